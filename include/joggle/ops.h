@@ -829,7 +829,8 @@ JG_API JG_CHECKED jg_status jg_quantize(jg_array *w, const int64_t *group_size, 
                                         const char *mode, jg_array *global_scale,
                                         jg_array_list *out);
 
-/* The numbers that a quantised matrix stands for. biases may be NULL. global_scale may be NULL.
+/* The numbers that the codes of a quantised matrix encode. biases may be NULL. global_scale may
+ * be NULL.
  * keeps: w, scales, biases, global_scale | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
                                           const int64_t *group_size, const int64_t *bits,

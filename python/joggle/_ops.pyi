@@ -1053,7 +1053,7 @@ def dequantize(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """The numbers that a quantised matrix stands for."""
+    """The numbers that the codes of a quantised matrix encode."""
 
 def quantized_matmul(
     x: ArrayLike,

@@ -111,7 +111,7 @@ bool error_is_of_evaluation(void)
     return !is_untold && last_message != NULL && last_message->of_evaluation;
 }
 
-/* What stands behind a name in brackets, or the whole message. */
+/* The part after a name in brackets, or the whole message. */
 static const char *without_name(const char *message)
 {
     size_t length = strspn(message + 1, "abcdefghijklmnopqrstuvwxyz_0123456789");

@@ -24,7 +24,7 @@ typedef struct pool_job {
     pool_question *stops; /* NULL: never */
     atomic_bool stopped;  /* a thread was told to stop; others may not have been */
     int64_t count, grain;
-    atomic_int_fast64_t next; /* the first index that nobody has claimed */
+    atomic_int_fast64_t next; /* the first index that is not claimed */
     int workers;              /* that have claimed a chunk and are not done; under the lock */
     int most_workers;         /* the pool may have had more threads before */
     struct pool_job *after;   /* on the list of open jobs; under the lock */

@@ -125,8 +125,8 @@ jg_array *scope_squared_size(compose_scope *scope, jg_array *x);
 /* gives: *out, +1, the result | raises: the first failure */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);
 
-/* power.c: the value of a real number that stands in the graph, else NaN. For leaving work out
- * only: a computed array may have the same value, but it is not known yet. */
+/* power.c: the value of a real number that is a constant of the graph, else NaN. For leaving work
+ * out only: a computed array may have the same value, but it is not known yet. */
 double compose_known_number(const jg_array *x);
 
 #endif

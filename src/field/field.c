@@ -167,7 +167,7 @@ static jg_status place_soa(jg_field *field, const int *order)
     return JG_OK;
 }
 
-/* A tree of one node, whose axes stand in the order in memory. */
+/* A tree of one node, whose axes are in the order in memory. */
 static jg_status place_aos(jg_field *field, const jg_field_spec *spec)
 {
     int axes[FIELD_MAX_NDIM]; /* the outermost first, as the tree has them */

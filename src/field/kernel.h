@@ -40,9 +40,9 @@ typedef enum kernel_layout {
     LAYOUT_DENSE    /* row-major without gaps */
 } kernel_layout;
 
-/* One launch's arguments, in a block of the caller's. Extents and strides of all arrays stand one
- * after the other, from jg_kernel.first_axes on; strides are in bytes, and 0 where the extent is at
- * most 1. */
+/* One launch's arguments, in a block of the caller's. Extents and strides of all arrays follow each
+ * other, from jg_kernel.first_axes on; strides are in bytes, and 0 where the extent is at most
+ * 1. */
 typedef struct kernel_launch {
     jg_kernel *kernel;
     void **addresses;

@@ -126,7 +126,7 @@ static void give_back(sum_job *job, sum_copy *copy)
     pthread_cond_signal(&job->given_back);
 }
 
-/* `alone` needs no atomics, as nobody else has the copy. */
+/* `alone` needs no atomics, as no other thread has the copy. */
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
     sum_job *job = context;

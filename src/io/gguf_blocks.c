@@ -124,7 +124,7 @@ static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *b
 }
 
 /* Where a block has no bias of its own, its numbers lie around the middle of their range: a 4-bit q
- * stands for scale * (q - 8). */
+ * is the number scale * (q - 8). */
 static jg_array *biases_of(compose_scope *scope, const gguf_type *type, jg_array *bytes,
                            jg_array *scales)
 {

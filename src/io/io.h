@@ -145,8 +145,8 @@ const gguf_type *gguf_type_of(uint32_t code);        /* NULL for none */
 const gguf_type *gguf_type_of_dtype(jg_dtype dtype); /* NULL for none */
 
 /* The three arrays that MLX makes of a tensor in blocks: the numbers packed into uint32, and for
- * each block a scale and a bias, such that a number q stands for scale * q + bias. bytes: the
- * blocks, (..., blocks of a row, bytes of a block).
+ * each block a scale and a bias, such that q means scale * q + bias. bytes: the blocks, (...,
+ * blocks of a row, bytes of a block).
  * keeps: bytes, until they are evaluated | gives: out[0..2], +1 | raises: NOMEM | waits: never */
 jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3]);
 

@@ -100,7 +100,7 @@ static jg_status read_order(io_cursor *cursor, npy_header *header)
                                                            : fail_header(cursor, "True or False");
 }
 
-/* (), (3,), (3, 4): a comma may stand behind the last. */
+/* (), (3,), (3, 4): a comma may follow the last. */
 static jg_status read_shape(io_cursor *cursor, npy_header *header)
 {
     header->ndim = 0;

@@ -16,7 +16,7 @@ static bool is_array_access(uint16_t op)
     return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC;
 }
 
-/* Constants are made anew wherever they are used, so they belong to no loop. */
+/* Constants are made again wherever they are used, so they belong to no loop. */
 static void place_values(const kernel_program *kernel, kernel_analysis *analysis)
 {
     uint32_t loop = KERNEL_NONE;
@@ -96,8 +96,8 @@ static void find_indexing(const kernel_program *kernel, kernel_analysis *analysi
     }
 }
 
-/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value
- * nobody wants, or something else. */
+/* What is done to each array and local in one loop: nothing, atomics of one kind whose old value is
+ * unused, or something else. */
 enum { TOUCH_NOT, TOUCH_OTHER, TOUCH_ATOMIC };
 
 typedef struct touches {
@@ -299,7 +299,7 @@ void analysis_clear(kernel_analysis *analysis)
     kernel_bounds_clear(&analysis->bounds);
 }
 
-/* Whether an instruction stands in a loop. */
+/* Whether an instruction is in a loop. */
 static bool is_in_loop(const kernel_program *kernel, uint32_t position)
 {
     for (uint32_t p = 0; p < position; ++p) {

@@ -16,7 +16,7 @@ typedef struct screen_analysis {
     bool *written;   /* of each array, in the loop */
     bool *wanted;    /* of each value */
     bool *locals;    /* of each local: it is read for an index */
-    bool *inner;     /* of each instruction: it stands in an inner loop */
+    bool *inner;     /* of each instruction: it is in an inner loop */
     bool changed;
     bool meets; /* iterations access the same elements, so that the loop is not vectorised */
 } screen_analysis;
@@ -114,7 +114,7 @@ static bool is_skipped(screen_analysis *s, uint32_t position)
     return true;
 }
 
-/* Whether the loop is of a kind whose turns are checked ahead: no check stands in an inner loop,
+/* Whether the loop is of a kind whose iterations are checked ahead: no check is in an inner loop,
  * and nothing ends it or tells the outside in which order things are done. A loop that only moves
  * numbers gains less by vectorising than this costs. */
 static bool is_screened(screen_analysis *s)

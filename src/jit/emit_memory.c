@@ -3,7 +3,7 @@
  *
  * What a launch gives is loaded once, in the prologue of each function. An address is the array's
  * base and a sum of index times stride in bytes, in 64 bits without wrapping; extents and strides
- * that stand in the declaration are constants. Unless the launch may have arrays that overlap, each
+ * that the declaration gives are constants. Unless the launch may have arrays that overlap, each
  * array's accesses are marked as apart from all others', and those of a parallel loop's indices
  * from each other. */
 #include "jit/emit.h"

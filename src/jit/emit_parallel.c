@@ -3,8 +3,8 @@
  * host.
  *
  * A body takes its chunk row by row: the last range is the inner loop, which LLVM can vectorise,
- * and the others count up like an odometer. A loop with atomics has a second body, for one thread
- * beside which nobody runs. */
+ * and the others count up like an odometer. A loop with atomics has a second body, for when one
+ * thread runs the loop alone. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>

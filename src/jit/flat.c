@@ -22,14 +22,14 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* The tiles' loops of random words work on vectors of halves, which no loop here becomes: they take
- * three quarters of the time. */
+/* The tiles' loops for random words work on vectors of halves, which compiled loops do not: they
+ * take three quarters of the time. */
 static bool is_random(program_op op)
 {
     return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
 }
 
-/* What this CPU is better served with, which is fewer programs than kernels are made of
+/* Whether compiling the program helps on this CPU. These are fewer than those that can be kernels
  * (kernel/flat.h): reductions, complex numbers and random words the tiles run no slower. */
 static bool accepts(const jg_program *program)
 {

@@ -161,7 +161,7 @@ LLVMValueRef module_function(const jit_module *module, const char *name, LLVMTyp
     return function;
 }
 
-/* How many entries of a table or a row one member of its constant stands for: clang cuts long zeros
+/* How many entries of a table or a row one member of its constant represents: clang cuts long zeros
  * off an array, and keeps it as a structure of what remains and an array of zeros. */
 static unsigned count_entries(LLVMTypeRef member, bool in_row)
 {
@@ -328,7 +328,7 @@ static void prepare_library(LLVMModuleRef library)
             LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 }
 
-/* What was compiled for any CPU is now compiled for this one, and into whoever calls it. */
+/* What was compiled for any CPU is now compiled for this one, and inlined. */
 static void adapt_function(const jit_module *module, LLVMValueRef function)
 {
     static const char *const names[] = {"target-cpu", "target-features", "tune-cpu",

@@ -94,7 +94,7 @@ typedef struct jg_compiler {
     const char *name;
 
     /* Makes code of a verified kernel that is cut (kernel/cut.h). Extents and strides that the
-     * launcher knows stand in the declarations of arrays. Borrows the kernel; copies what it needs.
+     * launcher knows are in the declarations of arrays. Borrows the kernel; copies what it needs.
      * Required; any thread; may take long.
      * gives: *out, for release | raises: NOMEM, UNSUPPORTED, LIBRARY if the compiler is not
      * there */

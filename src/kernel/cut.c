@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cutting device bodies out of a kernel: finds what crosses from one part into another, and gives
- * it places in the frame. The verifier asks the same questions of a kernel that says it is cut. */
+/* Cuts device bodies out of a kernel: finds what crosses from one part into another, and gives it
+ * places in the frame. The verifier asks the same questions of a kernel that says it is cut. */
 #include "kernel/cut.h"
 #include "kernel/check.h"
 #include <string.h>
@@ -8,7 +8,7 @@
 /* Who else than its own part uses a value or a local. */
 enum { CROSSES_NOT, CROSSES_TO_SERIAL, CROSSES_TO_BODY };
 
-/* Parts are numbered in their order, and NOWHERE is that of what every part has for itself. */
+/* Parts are numbered in order; NOWHERE is the number for what every part makes itself. */
 #define NOWHERE UINT32_MAX
 
 typedef struct crossings {
@@ -230,7 +230,7 @@ typedef struct frame_map {
     uint32_t nbytes;
 } frame_map;
 
-/* Whether the place lies in the frame behind its head, and nothing else lies there; takes it. */
+/* Whether the place is in the frame after its head, and free; takes it. */
 static bool take_place(frame_map *map, uint32_t place, uint32_t nbytes, uint32_t alignment)
 {
     if (place < KERNEL_FRAME_HEAD || place % alignment != 0 || place > map->nbytes ||
@@ -244,7 +244,7 @@ static bool take_place(frame_map *map, uint32_t place, uint32_t nbytes, uint32_t
     return true;
 }
 
-/* Something that crosses has a place, and what has one has it for itself. */
+/* Whether all that crosses has a place, and no place is used twice. */
 static bool check_place(verification *v, frame_map *map, uint8_t uses, uint32_t place,
                         uint32_t nbytes)
 {

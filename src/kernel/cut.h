@@ -4,8 +4,7 @@
  * A kernel that is cut is a row of parts: device bodies, which are its parallel loops, each from
  * the PARALLEL to the END, and the serial parts before, between and behind them. A back end may
  * make a function of each part, or join serial parts. Instructions keep their positions and values
- * their numbers, so messages, random numbers and analyses of the whole kernel stay what they
- * were.
+ * their numbers, so messages, random numbers and analyses of the whole kernel stay what they were.
  *
  * What one part needs of another lies in the frame, a block of frame_nbytes bytes that belongs to
  * one launch:
@@ -22,7 +21,7 @@
  * A body's own values and locals, those of loops inside it among them, have no places. Its indices
  * come from the back end, which counts through the ranges; a chunk of them is one call of the body.
  * Atomics on arrays and on locals in the frame are among all indices. A part that an ASSERT ends
- * ends the launch: no part after it runs. A RETURN stands at the end of the last part.
+ * ends the launch: no part after it runs. A RETURN is at the end of the last part.
  *
  * The text form has "frame N" in its first line and "at N" behind what has a place. */
 #ifndef JG_KERNEL_CUT_H
@@ -32,8 +31,8 @@
 
 enum { KERNEL_FRAME_HEAD = 64, KERNEL_FRAME_LINE = 64 };
 
-/* Gives frame and places to a verified kernel; anew to one that has some. What device bodies reach
- * comes first in the frame. raises: NOMEM, and then the kernel is as it was | waits: never */
+/* Gives frame and places to a verified kernel, replacing those that it has. What device bodies
+ * reach comes first in the frame. raises: NOMEM, and then the kernel is as it was | waits: never */
 jg_status kernel_cut(kernel_program *kernel);
 
 typedef struct kernel_part {

@@ -23,7 +23,7 @@ static bool has_elements(jg_dtype dtype)
     return kernel_has_type(dtype) || flat_has_parts(dtype) || flat_is_stored(dtype);
 }
 
-/* Results that stand still in a loop may lie where an operand did, which the next turn would
+/* Results that do not vary in a loop may overwrite an operand that the next iteration would
  * read. */
 static bool stands_still(const jg_program *program, const program_space *space, int buffer)
 {
@@ -54,7 +54,7 @@ static bool takes_space(const jg_program *program, const program_space *space, k
     return true;
 }
 
-/* Whether a kernel has the instruction, or something that spells it. */
+/* Whether kernels have the instruction, or can compose it of others. */
 static bool takes_inst(const jg_program *program, int position, kernel_fault *fault)
 {
     const program_inst *inst = &program->insts[position];
@@ -92,7 +92,7 @@ bool kernel_takes_program(const jg_program *program, const program_space *space,
     return true;
 }
 
-/* A number for each, as names in reach differ. */
+/* A number for each, as names in one scope differ. */
 static jg_status add_buffer(flat_making *m, int buffer)
 {
     int64_t extents[KERNEL_MAX_NDIM], strides[KERNEL_MAX_NDIM];
@@ -224,8 +224,7 @@ static void make_elements(flat_making *m)
             m->values[p] = flat_value(m, p);
 }
 
-/* A result may lie where an operand does that is only loaded further on, so results are stored
- * last. */
+/* A result may overwrite an operand that is loaded later, so results are stored last. */
 static void make_stores(flat_making *m, bool of_elements)
 {
     for (int p = 0; p < m->program->ninsts; ++p)

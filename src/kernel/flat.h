@@ -18,9 +18,8 @@
 
 #include "kernel/kernel.h"
 
-/* Whether the program over the space can be a kernel: the one question, after which making it fails
- * for lack of memory alone. gives: false and *fault, whose position is the program's | waits:
- * never */
+/* Whether the program over the space can be a kernel: after a true answer making it can fail only
+ * for lack of memory. gives: false and *fault, whose position is the program's | waits: never */
 bool kernel_takes_program(const jg_program *program, const program_space *space,
                           kernel_fault *fault);
 

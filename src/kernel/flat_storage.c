@@ -43,7 +43,7 @@ static uint32_t two(flat_making *m, uint16_t op, uint32_t x, uint32_t y)
     return flat_two(m, op, x, y);
 }
 
-/* Infinities and NaNs take the place of the decoded value, by the code without its sign. */
+/* Infinities and NaNs replace the decoded value, by the code without its sign. */
 static uint32_t decode_special(flat_making *m, const small_float *f, uint32_t code, uint32_t rest,
                                uint32_t value)
 {
@@ -90,7 +90,7 @@ static uint64_t largest_code(const small_float *f)
                                         : largest[f->specials];
 }
 
-/* What stands for a size beyond the range. */
+/* The code of a magnitude beyond the range. */
 static uint32_t beyond(flat_making *m, const small_float *f, uint32_t is_nan)
 {
     uint64_t infinity = largest_code(f) + 1;

@@ -168,7 +168,7 @@ static jg_status read_scalar_inst(parser *p, lexer_name name, kernel_inst *inst,
     return JG_OK;
 }
 
-/* inst has the type that was declared; what takes it from an operand sets it anew. */
+/* inst has the type that was declared; what takes it from an operand sets it again. */
 static jg_status read_right_side(parser *p, kernel_inst *inst, operand_list *list)
 {
     lexer_name name;

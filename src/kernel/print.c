@@ -221,7 +221,7 @@ static void print_ranges(const kernel_program *kernel, const kernel_inst *inst, 
         text_add(out, " block %" PRId64, inst->immediate);
 }
 
-/* "x [%i] = %v" and its kin. A local without indices has no brackets, an array of no axes has: the
+/* "x [%i] = %v" and the like. A local without indices has no brackets, an array of no axes has: the
  * parser tells them apart by their names and asks for the array's. */
 static void print_memory(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
                          base_text *out)

@@ -10,7 +10,7 @@
 enum { A, B, C };
 
 enum {
-    SHALLOW = 64, /* terms of a sum; below, packing the other operand anew is cheap */
+    SHALLOW = 64, /* terms of a sum; below, packing the other operand again is cheap */
     BLOCK_NBYTES =
         256 << 10,    /* of a block of such a product, which the next launch reads from a cache */
     ROW_STEP = 16,    /* rows with which library calls are fast */
@@ -66,7 +66,7 @@ static void cut_columns(product *p, int64_t threads)
     p->blocks = (p->n + p->block_columns - 1) / p->block_columns;
 }
 
-/* One block for each thread, as every block packs the other operand anew; more rows' blocks where
+/* One block for each thread, as every block packs the other operand again; more rows' blocks where
  * that costs little and something waits for them. The result has elements. */
 static product describe(const routine_call *call)
 {

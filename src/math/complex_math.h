@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of one complex number: sizes, roots, and what exp and its kin are made of.
+/* Functions of one complex number: sizes, roots, and what exp and the like are made of.
  *
  * Each is written once, in double precision. complex64 is computed in it and rounded once for each
  * part, so that neither overflow on the way nor cancellation shows. Special values are those of

@@ -117,8 +117,8 @@ VECTOR_FUNCTION double madd_f64(double x, double y, double z)
     return JOINS_F64 ? __builtin_fma(x, y, z) : x * y + z;
 }
 
-/* Adding 1.5 * 2^23 (2^52) to a small number rounds it to a whole one, which then stands in the
- * sum's low bits: rounding and conversion without an instruction that SSE2 lacks. */
+/* Adding 1.5 * 2^23 (2^52) to a small number rounds it to a whole one, which then is in the sum's
+ * low bits: rounding and conversion without an instruction that SSE2 lacks. */
 #define ROUNDER_F32 0x1.8p23f
 #define ROUNDER_F64 0x1.8p52
 

@@ -18,11 +18,10 @@ VECTOR_FUNCTION double quarter_turns(double x)
     return madd_f64(x, 0x1.45f306dc9c883p-1, ROUNDER_F64) - ROUNDER_F64;
 }
 
-/* x - n pi/2 with the n nearest to x, which stands in the low bits of *turns, and in *low, below
- * 2^-24, what the result has too much. Of the joined multiplications the first is exact, as its
- * result is below 1 and a multiple of 2^-22; `fine` is the next part's product, a multiple of 2^-24
- * so that the difference is exact as well. The signs are such that of -0 comes -0, and a *low of
- * 0. */
+/* x - n pi/2 with the n nearest to x, which is in the low bits of *turns, and in *low, below 2^-24,
+ * what the result has too much. Of the joined multiplications the first is exact, as its result is
+ * below 1 and a multiple of 2^-22; `fine` is the next part's product, a multiple of 2^-24 so that
+ * the difference is exact as well. The signs are such that of -0 comes -0, and a *low of 0. */
 VECTOR_FUNCTION float reduce_turns_f32(float x, uint32_t *turns, float *low)
 {
     if (!JOINS_F32) {

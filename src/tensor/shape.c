@@ -43,7 +43,7 @@ jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t 
 {
     int n = andim > bndim ? andim : bndim;
     /* Counted from the last axis, where shapes are aligned; `shape` may be a or b. An extent of 0
-     * stands beside 1 and gives 0. */
+     * broadcasts with 1 and gives 0. */
     for (int i = 1; i <= n; ++i) {
         int64_t x = i <= andim ? a[andim - i] : 1;
         int64_t y = i <= bndim ? b[bndim - i] : 1;

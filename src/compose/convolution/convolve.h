@@ -43,7 +43,7 @@ void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
 
 /* A convolution as users ask for it; each array has one number for each axis of space. first:
  * channels first; flip: the taps in reverse, as in mathematics; spread: the step between elements
- * of the input once zeros stand between them; before and after may be negative, which cuts elements
+ * of the input once zeros are between them; before and after may be negative, which cuts elements
  * off. may_be_empty: whether negative padding may leave no result. */
 typedef struct convolution_request {
     jg_op op;

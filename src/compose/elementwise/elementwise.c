@@ -178,8 +178,8 @@ jg_status compose_isclose(jg_array *x1, jg_array *x2, double rtol, double atol, 
     return scope_finish(&scope, result, out);
 }
 
-/* value where x is that infinity; NULL stands for the last number before it. nextafter towards 0
- * gives the largest number of any dtype, with no table of them. */
+/* value where x is that infinity; NULL means the last number before it. nextafter towards 0 gives
+ * the largest number of any dtype, with no table of them. */
 static jg_array *without_infinity(compose_scope *scope, jg_array *x, double infinity,
                                   const double *value)
 {

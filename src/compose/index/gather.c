@@ -3,8 +3,8 @@
 #include "compose/index/choice.h"
 #include <inttypes.h>
 
-/* Adds an axis and its index array, behind those of lower axes. The arrays stand in the order of
- * their axes, whatever order they were given in; routines read them so. */
+/* Adds an axis and its index array, after those of lower axes. The arrays are in the order of their
+ * axes, whatever order they were given in; routines read them so. */
 static void insert(choice_arrays *into, int axis, jg_array *array)
 {
     int at = into->count++;

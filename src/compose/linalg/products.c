@@ -6,7 +6,7 @@ jg_status compose_outer(jg_array *x1, jg_array *x2, jg_array **out)
 {
     compose_scope scope = {0};
     const int64_t column[] = {-1, 1}, row[] = {1, -1};
-    /* An empty array has no extent that -1 could stand for. */
+    /* -1 cannot be resolved for an empty array. */
     const int64_t tall[] = {x1->size, 1}, wide[] = {1, x2->size};
     jg_array *left = scope_shaped(&scope, jg_reshape, x1, 2, x1->size ? column : tall);
     jg_array *right = scope_shaped(&scope, jg_reshape, x2, 2, x2->size ? row : wide);

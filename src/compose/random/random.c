@@ -3,7 +3,7 @@
  * elementwise graph like any other: fused, computed in parallel, the same on every machine.
  *
  * A key is a 0-d uint64. Keys come from a seed, from splitting a key, or from the process's own
- * sequence, which jg_random_seed starts anew. Splitting encrypts counters from 2^63 on, drawing
+ * sequence, which jg_random_seed restarts. Splitting encrypts counters from 2^63 on, drawing
  * counters below, so that a key's parts and its draws are independent. */
 #include "compose/random/random.h"
 #include "compose/compose.h"

@@ -69,7 +69,7 @@ static jg_status find_mode(const char *name, extend_mode *out)
                    name);
 }
 
-/* One width stands for all sides, two for before and after on every axis. */
+/* One width is for all sides, two for before and after on every axis. */
 static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *widths)
 {
     if (nwidths != 1 && nwidths != 2 && nwidths != 2 * x->ndim)

@@ -183,7 +183,7 @@ jg_status compose_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis, const c
     return status;
 }
 
-/* A transform for each of several axes, the last one of another kind perhaps. An axis may stand in
+/* A transform for each of several axes, the last one of another kind perhaps. An axis may be in
  * `axes` once only. */
 typedef struct axes_plan {
     jg_op op;

@@ -69,7 +69,7 @@ static jg_array *of_rank(rows *r, jg_array *ordered, int64_t rank)
 
 /* value, but NaN for rows with one; value has as many axes as rows are left, or one more. The
  * largest element of a row with a NaN is NaN, by the rule of jg_max: one more pass, but it works
- * for partial orders, in which NaNs need not stand at the end. */
+ * for partial orders, in which NaNs need not be at the end. */
 static jg_array *with_nan(rows *r, jg_array *value, bool more)
 {
     const int64_t last = -1;

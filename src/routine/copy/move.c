@@ -152,7 +152,7 @@ static int64_t next_row(walk *at)
     return offset;
 }
 
-/* The walk is made anew for each call: callers copy stretches that are worth it. */
+/* The walk is set up again in each call: callers copy stretches that are worth it. */
 void routine_copy_range(const routine_operand *x, const void *address, int64_t first, int64_t last,
                         void *to)
 {

@@ -34,7 +34,7 @@ typedef struct product {
     int64_t x_row, w_row, scales_row, biases_row;
 } product;
 
-/* The codes of 1 to 6 bits stand in a row; there are none of 7. */
+/* The table has codes of 1 to 6 bits, then of 8. */
 static quantized_code code_of(int64_t mode, int64_t bits)
 {
     switch ((quantized_mode)mode) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Short lines that follow each other: all their elements become keys, and keys elements, in one
- * pass, which costs less than to begin anew for each. */
+ * pass, which costs less than a pass for each. */
 #include "routine/sort/sort.h"
 
 /* Whole lines, side by side, of elements whose ranks are as wide as they are. */

@@ -209,8 +209,8 @@ static void choose_passes(pass_draft *passes)
     }
 }
 
-/* Whether the instruction is computed at the level, where RUN is 0, and pass k stands between the
- * row levels k and k + 1. */
+/* Whether the instruction is computed at the level, where RUN is 0, and pass k is between the row
+ * levels k and k + 1. */
 static bool is_at(const pass_draft *passes, int position, int level)
 {
     const program_inst *inst = inst_of(passes, position);

@@ -113,7 +113,7 @@ static bool is_single(const tile_draft *draft, const tile_value *operand, int le
     return is_tiled(draft, level) && !is_tiled(draft, operand->level);
 }
 
-/* Loops take their one single operand on the right where it may stand on either side. */
+/* Loops take their one single operand on the right if it may be on either side. */
 static void put_single_right(const tile_draft *draft, tile_call *call, program_op op, int level)
 {
     tile_value *first = call->operands[0];
@@ -160,7 +160,7 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
                                 : b    ? TILE_PAIR_SCALAR_B
                                 : c    ? TILE_PAIR_SCALAR_C
                                        : TILE_PAIR_VECTORS;
-    /* x - x of a partner that stands on both sides has two uses, and so is no pair. */
+    /* x - x of a partner that is on both sides has two uses, and so is no pair. */
     if (after == TILE_PAIR_SUBTRACT && on_the_right)
         after = TILE_PAIR_SUBTRACT_FROM;
     call.loop = draft->code->loops->pairs[before][after][singles][second->type];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Combining what an index chooses with values: repeated places take in each of them. */
+/* Combining what an index chooses with values: elements that are chosen repeatedly take each of
+ * them. */
 #include "../arrays.h"
 #include <joggle/ops.h>
 

@@ -27,7 +27,7 @@ done:
     return status;
 }
 
-static jg_status scan(int64_t size)
+static jg_status cumulative(int64_t size)
 {
     jg_array *x = NULL, *sums = NULL;
     jg_status status;
@@ -137,7 +137,7 @@ done:
 
 #define SCENARIOS(X)                                                                               \
     X(normalise)                                                                                   \
-    X(scan)                                                                                        \
+    X(cumulative)                                                                                  \
     X(sum_by_labels)                                                                               \
     X(multiply_over_axes)                                                                          \
     X(multiply_half_precision)                                                                     \

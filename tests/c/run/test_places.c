@@ -72,19 +72,19 @@ static void a_read_through_a_view_is_pending_too(void **state)
 static void reductions_products_and_routines_are_pending_too(void **state)
 {
     (void)state;
-    jg_array *a = place(4), *sum, *matrix, *product, *scan, *cast;
+    jg_array *a = place(4), *sum, *matrix, *product, *sums, *cast;
     int64_t axis = 0;
     assert_ok(jg_sum(a, 1, &axis, false, NULL, &sum));
     assert_ok(jg_reshape(a, SHAPE(2, 2), &matrix));
     assert_ok(jg_matmul(matrix, matrix, &product));
-    assert_ok(jg_cumulative_sum(a, NULL, NULL, false, &scan));
+    assert_ok(jg_cumulative_sum(a, NULL, NULL, false, &sums));
     assert_ok(jg_astype(a, JG_DTYPE_INT64, &cast));
     write_all(a, 7);
     assert_elements(sum, 4);
     assert_elements(product, 2, 2, 2, 2);
-    assert_elements(scan, 1, 2, 3, 4);
+    assert_elements(sums, 1, 2, 3, 4);
     assert_elements(cast, 1, 1, 1, 1);
-    release_all(6, (jg_array *[]){a, sum, matrix, product, scan, cast});
+    release_all(6, (jg_array *[]){a, sum, matrix, product, sums, cast});
 }
 
 static void what_hangs_on_a_pending_read_stays_one_pass(void **state)

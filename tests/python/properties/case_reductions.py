@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cases of reductions, scans, places of extrema, and order."""
+"""Cases of reductions, cumulative ops, indices of extrema, and order."""
 
 import choices as st
 import numpy as np
@@ -72,8 +72,8 @@ def along(name, *flags, none=True, least=0, min_ndim=1):
     return draw
 
 
-def scanned(function, empty):
-    """NumPy's ufunc as a scan that may run from the end, or leave out the element itself."""
+def running(function, empty):
+    """NumPy's ufunc as a cumulative op, perhaps from the end, or without the element itself."""
 
     def reference(x, axis, reverse, inclusive):
         x, axis = (np.ravel(x), 0) if axis is None else (x, axis)
@@ -162,7 +162,7 @@ def axis_or_all(axis, ndim):
     return tuple(range(ndim)) if axis is None else axis
 
 
-def log_add_scan(x, axis):
+def log_add_running(x, axis):
     return np.logaddexp.accumulate(x * 1.0, axis=axis)
 
 
@@ -187,7 +187,7 @@ def finite_or_nan(drawn):
 
 
 def between(x, q, axis, keepdims):
-    """np.quantile, which makes NaN of an infinity that the place does not reach, or that stands on
+    """np.quantile, which makes NaN of an infinity that the rank does not reach, or that stands on
     both sides of it."""
     x = x * 1.0
     below, above = (
@@ -229,13 +229,13 @@ def parted(name):
     return draw
 
 
-def is_parted(places):
-    """The kth element is in its place, and what stands before it is no greater."""
+def is_parted(indices):
+    """The kth element is in its sorted position, and what is before it is no greater."""
 
     def check(results, args, named):
         (x, kth), axis = args, named["axis"]
         x, axis = (x.ravel(), 0) if axis is None else (x, axis)
-        y = np.take_along_axis(x, results[0], axis) if places else results[0]
+        y = np.take_along_axis(x, results[0], axis) if indices else results[0]
         y, x = (np.moveaxis(each.astype("f8"), axis, -1) for each in (y, x))
         ordered = np.sort(x, axis=-1)
         np.testing.assert_array_equal(np.sort(y, axis=-1), ordered)
@@ -255,11 +255,11 @@ def topmost(name):
     return draw
 
 
-def is_top(places):
+def is_top(indices):
     def check(results, args, named):
         (x, k), axis = args, named["axis"]
         x, axis = (x.ravel(), 0) if axis is None else (x, axis)
-        y = np.take_along_axis(x, results[0], axis) if places else results[0]
+        y = np.take_along_axis(x, results[0], axis) if indices else results[0]
         ordered = np.flip(np.sort(x.astype("f8"), axis=axis), axis)
         np.testing.assert_array_equal(
             np.flip(np.sort(y.astype("f8"), axis=axis), axis), np.take(ordered, range(k), axis)
@@ -298,13 +298,13 @@ def unique(*parts):
     return reference
 
 
-def place(name, reference=None):
+def extremum_index(name, reference=None):
     drawn = along(name, "keepdims", min_ndim=0)
     return Case(drawn, reference or getattr(np, name), dtype="int64", exact=False)
 
 
 def filled(value):
-    """The place of an extremum where NaN counts as value; NumPy refuses rows of NaN alone."""
+    """The index of an extremum where NaN counts as value; NumPy refuses rows of NaN alone."""
     find = np.argmax if value < 0 else np.argmin
     return lambda x, **named: find(np.where(np.isnan(x), value, x), **named)
 
@@ -314,8 +314,8 @@ def accumulate_without(ufunc, neutral):
     return lambda x, axis: plain(np.where(np.isnan(x), np.asarray(neutral, x.dtype), x), axis)
 
 
-def scan(name, function, empty, **case):
-    return Case(along(name, "reverse", "inclusive"), scanned(function, empty), **case)
+def running_case(name, function, empty, **case):
+    return Case(along(name, "reverse", "inclusive"), running(function, empty), **case)
 
 
 def dtype_of_sum(args, named):
@@ -351,20 +351,22 @@ CASES = {
     "nanmean": Case(over_axes("nanmean"), widened(np.nanmean), ulps=16),
     "nanvar": Case(spread("nanvar"), widened(np.nanvar), ulps=64),
     "nanstd": Case(spread("nanstd"), widened(np.nanstd), ulps=64),
-    "nanargmax": place("nanargmax", filled(-np.inf)),
-    "nanargmin": place("nanargmin", filled(np.inf)),
-    "nancumsum": scan("nancumsum", accumulate_without(np.add, 0), lambda dtype: 0, ulps=16),
-    "nancumprod": scan("nancumprod", accumulate_without(np.multiply, 1), lambda dtype: 1, ulps=64),
+    "nanargmax": extremum_index("nanargmax", filled(-np.inf)),
+    "nanargmin": extremum_index("nanargmin", filled(np.inf)),
+    "nancumsum": running_case("nancumsum", accumulate_without(np.add, 0), lambda dtype: 0, ulps=16),
+    "nancumprod": running_case(
+        "nancumprod", accumulate_without(np.multiply, 1), lambda dtype: 1, ulps=64
+    ),
     "logsumexp": Case(over_axes("logsumexp"), logsumexp, ulps=16),
     "softmax": Case(over_axes("softmax"), softmax(log=False), ulps=16),
     "log_softmax": Case(over_axes("log_softmax"), softmax(log=True), ulps=16),
-    "argmax": place("argmax"),
-    "argmin": place("argmin"),
-    "cumsum": scan("cumsum", accumulate(np.add), lambda dtype: 0, ulps=16),
-    "cumprod": scan("cumprod", accumulate(np.multiply), lambda dtype: 1, ulps=64),
-    "cummax": scan("cummax", accumulate(np.maximum, False), least_of),
-    "cummin": scan("cummin", accumulate(np.minimum, False), greatest_of),
-    "logcumsumexp": scan("logcumsumexp", log_add_scan, lambda dtype: -np.inf, ulps=32),
+    "argmax": extremum_index("argmax"),
+    "argmin": extremum_index("argmin"),
+    "cumsum": running_case("cumsum", accumulate(np.add), lambda dtype: 0, ulps=16),
+    "cumprod": running_case("cumprod", accumulate(np.multiply), lambda dtype: 1, ulps=64),
+    "cummax": running_case("cummax", accumulate(np.maximum, False), least_of),
+    "cummin": running_case("cummin", accumulate(np.minimum, False), greatest_of),
+    "logcumsumexp": running_case("logcumsumexp", log_add_running, lambda dtype: -np.inf, ulps=32),
     "cumulative_sum": Case(cumulative("cumulative_sum"), cumulated(accumulate(np.add), 0), ulps=16),
     "cumulative_prod": Case(
         cumulative("cumulative_prod"), cumulated(accumulate(np.multiply), 1), ulps=64

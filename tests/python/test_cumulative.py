@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scans: running sums, products, extrema and logarithms of sums, against NumPy's accumulate."""
+"""Cumulative ops: running sums, products, extrema and logarithms of sums, against NumPy's accumulate."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from layouts import DTYPES, REAL, layouts, numpy_dtype, to_joggle, to_numpy, val
 
 import joggle as jg
 
-SCANS = {
+OPS = {
     "cumsum": (np.add, 0),
     "cumprod": (np.multiply, 1),
     "cummax": (np.maximum, -np.inf),
@@ -34,12 +34,12 @@ def lowest(dtype, name):
         return info.min if name == "cummax" else info.max
     if dtype.kind == "b":
         return name == "cummin"
-    return SCANS[name][1]
+    return OPS[name][1]
 
 
 def accumulate(name, x, axis, reverse=False, inclusive=True):
-    """The reference, in a dtype that holds what the scan of x may give."""
-    ufunc, start = SCANS[name]
+    """The reference, in a dtype that holds what the running op over x may give."""
+    ufunc, start = OPS[name]
     wide = x
     if name.startswith("cumm"):
         start = lowest(x.dtype, name)
@@ -66,8 +66,8 @@ def check(found, reference, dtype):
     np.testing.assert_allclose(found, reference, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("name, dtype", [(name, dtype) for name in SCANS for dtype in TAKES[name]])
-def test_odd_layouts_are_scanned_in_both_directions(name, dtype):
+@pytest.mark.parametrize("name, dtype", [(name, dtype) for name in OPS for dtype in TAKES[name]])
+def test_odd_layouts_are_summed_in_both_directions(name, dtype):
     for x, reference in layouts(dtype):
         if name == "cumprod":
             x, reference = x[:3], reference[:3]
@@ -79,17 +79,17 @@ def test_odd_layouts_are_scanned_in_both_directions(name, dtype):
         check(getattr(jg, name)(x), accumulate(name, reference.ravel(), 0), dtype)
 
 
-@pytest.mark.parametrize("name", SCANS)
+@pytest.mark.parametrize("name", OPS)
 @given(shape=st.lists(st.integers(1, 6), min_size=1, max_size=4), data=st.data())
-def test_any_shape_is_scanned(name, shape, data):
+def test_any_shape_works(name, shape, data):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
     x = values(tuple(shape), "f4")
     check(getattr(jg, name)(jg.array(x), axis), accumulate(name, x, axis), "float32")
 
 
-@pytest.mark.parametrize("name", SCANS)
+@pytest.mark.parametrize("name", OPS)
 @pytest.mark.parametrize("count", [8191, 32768, 100_003])
-def test_long_lines_are_scanned_in_blocks(name, count):
+def test_long_lines_are_cut_into_blocks(name, count):
     x = np.random.default_rng(count).standard_normal((2, count)).astype("f4")
     if name == "cumprod":
         x = np.exp(x / 100)
@@ -106,7 +106,7 @@ def test_long_lines_are_scanned_in_blocks(name, count):
 
 @pytest.mark.parametrize("name", ["cumsum", "cummax"])
 @pytest.mark.parametrize("shape, axis", [((700, 1300), 0), ((700, 1300), 1), ((3, 900, 520), 1)])
-def test_large_arrays_are_scanned_by_several_threads(name, shape, axis):
+def test_large_arrays_are_shared_by_several_threads(name, shape, axis):
     x = np.random.default_rng(0).integers(-1000, 1000, shape, "i4")
     check(getattr(jg, name)(jg.array(x), axis), accumulate(name, x, axis), "int32")
 
@@ -118,7 +118,7 @@ def test_a_sum_that_rises_never_falls_between_blocks():
 
 @pytest.mark.parametrize("name", ["cumulative_sum", "cumulative_prod"])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_the_standards_scans_are_numpys(name, dtype):
+def test_the_standards_cumulative_functions_are_numpys(name, dtype):
     x = values((3, 4, 5), numpy_dtype(dtype))
     for axis in (0, 1, -1):
         for initial in (False, True):

@@ -5,7 +5,7 @@ import numpy as np
 from support.measure import Goal
 from support.work import Work
 
-NAME = "scans"
+NAME = "cumulative sums"
 
 
 def _cumsum(axis):
