@@ -473,14 +473,14 @@ def ops_md():
 
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
 (`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
-All take `stream=`, which computes the op on another stream than the thread's default. "by" says
-what an op is: a node of the graph, or composed of other ops.
+All take `stream=`, which computes the op on another stream than the thread's default. An op with an
+asterisk is a node of the graph; the others are composed of other ops.
 
-| op | by | dtypes | what it computes |
-|---|---|---|---|
+| op | dtypes | what it computes |
+|---|---|---|
 """
     lines = [
-        f"| `{row['name']}({python_parameters(row)})` | {row['by'].lower()} "
+        f"| `{row['name']}({python_parameters(row)})`{'*' * (row['by'] == 'GRAPH')} "
         f"| {row['types']} | {row['doc'].replace('|', '&#124;')} |\n"
         for row in ops()
     ]
