@@ -25,6 +25,7 @@ typedef struct kernel_analysis {
     bool *indexing;  /* of each value: it is used in an index, perhaps through sums and products */
     bool *compared;  /* of each value: likewise into a comparison, which takes the exact number */
     bool *used;      /* of each value */
+    bool *inverted;  /* of each value: a root of float32 that is nothing but divided by */
     bool *private;   /* of each instruction: an atomic whose updates a chunk gathers */
     analysis_local *locals;
     int64_t body_nbytes;  /* what bodies reach of the kernel's own frame */
@@ -200,6 +201,12 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
 
 /* The constant. */
 LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
+
+/* emit_root.c */
+
+/* operands[0] / operands[1], which is the value `root`, a root of float32, by an estimate; NULL where
+ * it would not pay. */
+LLVMValueRef emit_quotient_by_root(kernel_emission *e, uint32_t root, const LLVMValueRef *operands);
 
 /* emit_memory.c */
 

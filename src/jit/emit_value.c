@@ -255,6 +255,13 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
     for (uint32_t i = 0; i < inst->noperands; ++i)
         operands[i] = emit_value(e, ids[i]);
     bool casts = inst->op == PROGRAM_CAST || inst->op == KERNEL_BITCAST;
+    bool by_root = inst->op == PROGRAM_DIVIDE && e->analysis.inverted[ids[1]] &&
+                   (e->math & LLVMFastMathAllowReciprocal);
+    LLVMValueRef quotient = by_root ? emit_quotient_by_root(e, ids[1], operands) : NULL;
+    if (quotient != NULL) {
+        emit_define(e, inst, quotient);
+        return;
+    }
     emit_define(e, inst,
                 casts ? build_cast(e, inst, operands[0])
                       : emit_apply(e, inst->op, (jg_dtype)inst->type, inst->noperands, operands));

@@ -16,6 +16,7 @@ const char *target_triple(void);
 const char *target_layout(void);
 unsigned target_vector_width(void); /* bits, as the CPU prefers */
 bool target_joins(void); /* whether scalar.c's functions round a product and a sum together */
+bool target_estimates_roots(void); /* whether roots' reciprocals by estimates are the faster ones */
 
 /* Runs `passes`, LLVM's text for a pipeline, over a module that is valid. raises: INTERNAL */
 jg_status target_run_passes(LLVMModuleRef module, const char *passes);
@@ -84,6 +85,12 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op,
 jg_status module_link(jit_module *module);
 
 /* vector.c: functions of the C library in loops that become vectors */
+
+/* The one that is not the C library's. */
+static inline float inverse_sqrtf(float x)
+{
+    return 1 / __builtin_sqrtf(x);
+}
 
 /* What code may call, by name. */
 typedef struct jit_symbol {

@@ -231,6 +231,16 @@ bool target_joins(void)
     return target.joins;
 }
 
+/* A step takes more without joined multiplications, and LLVM knows no such estimates of others. */
+bool target_estimates_roots(void)
+{
+#if defined __x86_64__
+    return target.joins;
+#else
+    return false;
+#endif
+}
+
 /* LLVM aborts the process on invalid input, so it is verified first. */
 static jg_status check_module(LLVMModuleRef module)
 {
