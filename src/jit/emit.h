@@ -204,8 +204,8 @@ LLVMValueRef emit_int64(const kernel_emission *e, int64_t value);
 
 /* emit_root.c */
 
-/* operands[0] / operands[1], which is the value `root`, a root of float32, by an estimate; NULL where
- * it would not pay. */
+/* operands[0] / operands[1] by an estimate; NULL where it would not pay. operands[1] is the value
+ * `root`, a root of float32. */
 LLVMValueRef emit_quotient_by_root(kernel_emission *e, uint32_t root, const LLVMValueRef *operands);
 
 /* emit_memory.c */

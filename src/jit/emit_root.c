@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Quotients by a root, y / sqrt(x) of float32, with fast_math: y times an estimate of the root's
- * reciprocal, which one Newton step corrects. Both are LLVM's, for a quotient and a root that it may
- * put reciprocals in the place of; where the CPU has no estimate it divides.
+ * reciprocal, which one Newton step corrects. LLVM makes both of a quotient and a root that carry
+ * its flags for reciprocals.
  *
  * The estimate takes subnormal numbers for zeros, and the step makes NaN of zeros and infinities.
- * Where x is a sum of squares and of a normal number, infinity alone is left to ask for. Of what else
- * is no positive normal number the root and the quotient are computed, in a branch that is rarely
- * taken: in a loop that becomes vector code it is a call for some lanes (vector.c). Such a call costs
- * registers, so that in inner loops, which hold more in them, roots and quotients stay what they
- * are. */
+ * If x is a sum of squares and of a normal number, a comparison with infinity is enough. If not,
+ * the root and the quotient are computed for every x that is no positive normal number, in a branch
+ * that is rarely taken. In a loop that becomes vector code it is a call for some lanes (vector.c).
+ * Such a call costs registers, and inner loops keep more in them: there, roots and quotients stay
+ * what they are. */
 #include "jit/emit.h"
 #include <math.h>
 #include <string.h>
