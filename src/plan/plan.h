@@ -151,8 +151,8 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan 
 /* The better code, or NULL, and its executor. It lives as long as the launch does. */
 const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor);
 
-/* Whether better code is to be made before the launch runs (NULL: no), and making it, which may take
- * long: no lock is to be held. What cannot be compiled is not due any more. */
+/* Whether better code is to be made before the launch runs (NULL: no), and making it, which may
+ * take long: the caller holds no lock. What cannot be compiled is not due any more. */
 bool heat_is_due(const launch_heat *heat);
 void heat_make_due(launch_heat *heat);
 
