@@ -169,17 +169,23 @@ static void find_used(const kernel_program *kernel, bool *used)
         used[operands[i]] = true;
 }
 
-/* Roots come before their users. */
-static void find_inverted(const kernel_program *kernel, bool *inverted)
+static void note_divisor(uint8_t *divides)
+{
+    if (*divides < DIVIDES_MORE)
+        *divides += 1;
+}
+
+static void find_divisors(const kernel_program *kernel, uint8_t *divides)
 {
     for (uint32_t p = 0; p < kernel->ninsts; ++p) {
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         const uint32_t *operands = kernel_operands(kernel, inst);
-        for (uint32_t i = 0; i < inst->noperands; ++i)
-            if (inst->op != PROGRAM_DIVIDE || i == 0)
-                inverted[operands[i]] = false;
-        if (inst->op == PROGRAM_SQRT && inst->to == JG_DTYPE_FLOAT32)
-            inverted[inst->first] = true;
+        for (uint32_t i = 0; i < inst->noperands; ++i) {
+            if (inst->op == PROGRAM_DIVIDE && i == 1)
+                note_divisor(&divides[operands[i]]);
+            else
+                divides[operands[i]] = DIVIDES_AND_OTHERWISE;
+        }
     }
 }
 
@@ -307,7 +313,7 @@ void analysis_clear(kernel_analysis *analysis)
     base_free(analysis->indexing);
     base_free(analysis->compared);
     base_free(analysis->used);
-    base_free(analysis->inverted);
+    base_free(analysis->divides);
     base_free(analysis->private);
     base_free(analysis->locals);
     base_free(analysis->looks);
@@ -392,19 +398,19 @@ jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_a
         .indexing = base_alloc_zeroed(kernel->nvalues + 1),
         .compared = base_alloc_zeroed(kernel->nvalues + 1),
         .used = base_alloc_zeroed(kernel->nvalues + 1),
-        .inverted = base_alloc_zeroed(kernel->nvalues + 1),
+        .divides = base_alloc_zeroed(kernel->nvalues + 1),
         .private = base_alloc_zeroed(kernel->ninsts + 1),
         .looks = base_alloc_zeroed(kernel->ninsts + 1),
         .locals = base_alloc_zeroed((kernel->nlocals + 1) * sizeof *analysis.locals),
     };
     if (!analysis.loops || !analysis.indexing || !analysis.compared || !analysis.used ||
-        !analysis.inverted || !analysis.private || !analysis.looks || !analysis.locals) {
+        !analysis.divides || !analysis.private || !analysis.looks || !analysis.locals) {
         analysis_clear(&analysis);
         return base_nomem(kernel->nvalues * sizeof *analysis.loops, "a kernel");
     }
     place_values(kernel, &analysis);
     place_locals(kernel, &analysis);
-    find_inverted(kernel, analysis.inverted);
+    find_divisors(kernel, analysis.divides);
     find_indexing(kernel, &analysis);
     jg_status status = measure_frame(kernel, &analysis);
     if (status == JG_OK)

@@ -21,12 +21,12 @@ typedef struct analysis_local {
 } analysis_local;
 
 typedef struct kernel_analysis {
-    uint32_t *loops; /* of each value: the parallel loop it is defined in; or KERNEL_NONE */
-    bool *indexing;  /* of each value: it is used in an index, perhaps through sums and products */
-    bool *compared;  /* of each value: likewise into a comparison, which takes the exact number */
-    bool *used;      /* of each value */
-    bool *inverted;  /* of each value: a root of float32 that is nothing but divided by */
-    bool *private;   /* of each instruction: an atomic whose updates a chunk gathers */
+    uint32_t *loops;  /* of each value: the parallel loop it is defined in; or KERNEL_NONE */
+    bool *indexing;   /* of each value: it is used in an index, perhaps through sums and products */
+    bool *compared;   /* of each value: likewise into a comparison, which takes the exact number */
+    bool *used;       /* of each value */
+    uint8_t *divides; /* of each value: DIVIDES_ */
+    bool *private;    /* of each instruction: an atomic whose updates a chunk gathers */
     analysis_local *locals;
     int64_t body_nbytes;  /* what bodies reach of the kernel's own frame */
     int64_t frame_nbytes; /* that, and what is derived behind it */
@@ -34,6 +34,9 @@ typedef struct kernel_analysis {
     uint8_t *looks;       /* of each instruction: LOOK_ */
     bounds_plan bounds;
 } kernel_analysis;
+
+/* Whether a quotient has the value as its divisor; and whether anything else uses it. */
+enum { DIVIDES_NONE, DIVIDES_ONE, DIVIDES_MORE, DIVIDES_AND_OTHERWISE };
 
 /* How an instruction's indices are checked. ASSUMED: at an access, in careful code only. */
 enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };

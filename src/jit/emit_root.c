@@ -6,9 +6,9 @@
  * The estimate takes subnormal numbers for zeros, and the step makes NaN of zeros and infinities.
  * If x is a sum of squares and of a normal number, a comparison with infinity is enough. If not,
  * the root and the quotient are computed for every x that is no positive normal number, in a branch
- * that is rarely taken. In a loop that becomes vector code it is a call for some lanes (vector.c).
- * Such a call costs registers, and inner loops keep more in them: there, roots and quotients stay
- * what they are. */
+ * that is rarely taken, in vector code as well (vector.c). Inner loops, which have more to keep in
+ * registers, lose more by the branch than they gain, and so do several quotients by one root: there,
+ * roots and quotients stay what they are. */
 #include "jit/emit.h"
 #include <math.h>
 #include <string.h>
@@ -155,7 +155,7 @@ LLVMValueRef emit_quotient_by_root(kernel_emission *e, uint32_t root, const LLVM
         return NULL;
     if (is_above_normal(e, kernel_operands(e->kernel, inst_of(e, root))[0], 0))
         inverse = select_finite(e, x);
-    else if (!is_in_inner_loop(e))
+    else if (e->analysis.divides[root] == DIVIDES_ONE && !is_in_inner_loop(e))
         inverse = branch_for_others(e, x);
     else
         return NULL;

@@ -255,7 +255,8 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
     for (uint32_t i = 0; i < inst->noperands; ++i)
         operands[i] = emit_value(e, ids[i]);
     bool casts = inst->op == PROGRAM_CAST || inst->op == KERNEL_BITCAST;
-    bool by_root = inst->op == PROGRAM_DIVIDE && e->analysis.inverted[ids[1]] &&
+    bool by_root = inst->op == PROGRAM_DIVIDE &&
+                   e->analysis.divides[ids[1]] < DIVIDES_AND_OTHERWISE &&
                    (e->math & LLVMFastMathAllowReciprocal);
     LLVMValueRef quotient = by_root ? emit_quotient_by_root(e, ids[1], operands) : NULL;
     if (quotient != NULL) {

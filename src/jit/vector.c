@@ -66,6 +66,19 @@ static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMV
     return LLVMBuildLoad2(builder, LLVMTypeOf(LLVMGetParam(function, 0)), places[0], "");
 }
 
+/* The one function that is not the C library's is as well computed for all lanes. */
+static LLVMValueRef divide_by_roots(const jit_module *module, LLVMValueRef x)
+{
+    LLVMValueRef ones[16], operands[2];
+    unsigned count = LLVMGetVectorSize(LLVMTypeOf(x));
+    for (unsigned i = 0; i < count; ++i)
+        ones[i] = LLVMConstReal(LLVMGetElementType(LLVMTypeOf(x)), 1);
+    operands[0] = LLVMConstVector(ones, count);
+    operands[1] = module_build_float(module, PROGRAM_SQRT, &x);
+    return module_build_float(module, PROGRAM_DIVIDE, operands);
+}
+
+/* each: NULL for divide_by_roots. */
 static void build_body(const jit_module *module, LLVMValueRef function, LLVMValueRef each)
 {
     LLVMBuilderRef builder = module->builder;
@@ -85,7 +98,9 @@ static void build_body(const jit_module *module, LLVMValueRef function, LLVMValu
     LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, bits, LLVMConstNull(raw), "");
     mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
     LLVMPositionBuilderAtEnd(builder, some);
-    LLVMValueRef values[2] = {LLVMGetPoison(type), call_each(module, each, function, places, bits)};
+    LLVMValueRef values[2] = {LLVMGetPoison(type),
+                              each == NULL ? divide_by_roots(module, x)
+                                           : call_each(module, each, function, places, bits)};
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, after);
     LLVMValueRef result = LLVMBuildPhi(builder, type, "");
@@ -125,7 +140,8 @@ static void add_variants(const jit_module *module, LLVMValueRef function, const 
 {
     char name[NAME_SIZE], text[JG_COUNT_OF(lane_counts) * 3 * NAME_SIZE];
     int length = 0, stem = (int)(strlen(symbol->name) - strlen("_each"));
-    LLVMValueRef each = declare_each(module, symbol->name);
+    bool divides = strcmp(symbol->name, PREFIX "inverse_sqrtf_each") == 0;
+    LLVMValueRef each = divides ? NULL : declare_each(module, symbol->name);
     for (size_t i = 0; i < JG_COUNT_OF(lane_counts); ++i) {
         unsigned count = lane_counts[i];
         snprintf(name, sizeof name, "%.*s_%u", stem, symbol->name, count);
