@@ -7,8 +7,8 @@
  * If x is a sum of squares and of a normal number, a comparison with infinity is enough. If not,
  * the root and the quotient are computed for every x that is no positive normal number, in a branch
  * that is rarely taken, in vector code as well (vector.c). Inner loops, which have more to keep in
- * registers, lose more by the branch than they gain, and so do several quotients by one root: there,
- * roots and quotients stay what they are. */
+ * registers, lose more by the branch than they gain, and so do several quotients by one root.
+ * There, roots and quotients stay what they are. */
 #include "jit/emit.h"
 #include <math.h>
 #include <string.h>

@@ -224,7 +224,7 @@ static void random_maps_have_the_bits_of_tiles(void **state)
 {
     (void)state;
     seed = 42;
-    for (int round = 0; round < 120; ++round) {
+    for (int round = 0; round < 60; ++round) {
         int64_t extents[4];
         int ndim = 1 + (int)below(4), nstores = 1 + (int)below(2);
         grow_sources(&l);
@@ -242,7 +242,7 @@ static void random_reductions_give_what_tiles_give(void **state)
 {
     (void)state;
     seed = 4711;
-    for (int round = 0; round < 240; ++round) {
+    for (int round = 0; round < 120; ++round) {
         int64_t extents[4];
         int ndim = 1 + (int)below(4), nreduced = (int)below(ndim + 1);
         grow_sources(&l);
@@ -264,7 +264,7 @@ static void random_programs_of_several_passes_give_what_tiles_give(void **state)
 {
     (void)state;
     seed = 271828;
-    for (int round = 0; round < 160; ++round) {
+    for (int round = 0; round < 80; ++round) {
         int64_t extents[4];
         int ndim = 1 + (int)below(4), nreduced = (int)below(ndim + 1);
         grow_rows(&l);
