@@ -119,8 +119,9 @@ int device_default(void); /* the number of jg_device_default's. raises: never */
 
 void device_install_hooks(void); /* makes the devices ready for forks, before there are threads */
 
-/* queue.c: forwarders. The first two raise and wait as the slots do. */
+/* queue.c */
 
+/* Forward to the device's slots of these names, and raise and wait as those do. */
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
 void device_free(jg_device *device, void *handle, size_t nbytes);
 jg_status device_queue_new(jg_device *device, void **out);
@@ -141,6 +142,7 @@ static inline bool device_is_host(const jg_device *device)
 
 /* cpu/cpu.c */
 
+/* The CPU. gives: borrowed, for good */
 jg_device *device_cpu(void);
 
 #endif

@@ -55,7 +55,7 @@ size_t jg_buffers_nbytes(int count, jg_array *const *arrays)
 size_t jg_array_nbytes(const jg_array *x)
 {
     size_t nbytes;
-    /* Only a broadcast that nobody stores can have more bytes than a size_t counts. */
+    /* Only a broadcast that is not stored can have more bytes than a size_t counts. */
     return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? nbytes : SIZE_MAX;
 }
 

@@ -168,8 +168,8 @@ static void free_inputs(jg_array *node)
     node->inputs = node->few;
 }
 
-/* Strides that nobody steps along, those of extents 1 and of empty arrays, take the value that a
- * dense array would have there: consumers of exports compare them. */
+/* Strides that have no effect, those of extents 1 and of empty arrays, take the value that a dense
+ * array would have there: consumers of exports compare them. */
 static void settle_strides(jg_array *node)
 {
     const int64_t *shape = node->dims;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walking a graph with a stack of its own: depth first, inputs before the nodes that use them.
  *
- * A view of something not yet computed, a window, stands for its root; a view of memory that is
+ * A view of something not yet computed, a window, is walked as its root; a view of memory that is
  * there is a leaf like any other memory. Siblings come one after the other, wherever one of them
  * was met. */
 #include "graph/graph.h"

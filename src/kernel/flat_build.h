@@ -28,8 +28,10 @@ typedef struct flat_making {
     bool wanted[PROGRAM_MAX_INSTS];     /* in the pass at hand */
 } flat_making;
 
-/* ---- flat_value.c. raises: NOMEM, in m->status ---- */
+/* flat_value.c */
 
+/* Each appends an instruction, or a constant, to the kernel. gives: its value | raises: NOMEM, in
+ * m->status */
 uint32_t flat_one(flat_making *m, uint16_t op, uint32_t x);
 uint32_t flat_two(flat_making *m, uint16_t op, uint32_t x, uint32_t y);
 uint32_t flat_select(flat_making *m, uint32_t condition, uint32_t x, uint32_t y);
@@ -64,8 +66,10 @@ bool flat_is_stored(jg_dtype dtype);                                /* and has a
 uint32_t flat_decode(flat_making *m, jg_dtype from, uint32_t code); /* as float64 */
 uint32_t flat_encode(flat_making *m, jg_dtype to, uint32_t x);      /* from float64 */
 
-/* flat_reduce.c: a reduction before the loop, for an element in it, and behind it */
+/* flat_reduce.c */
 
+/* The parts of a reduction: before its loop, for an element in it, and after it. raises: NOMEM, in
+ * m->status */
 void flat_begin_reduction(flat_making *m, int position);
 void flat_step_reduction(flat_making *m, int position);
 void flat_finish_reduction(flat_making *m, int position);

@@ -3,7 +3,7 @@
  * gets SIGBUS, on whatever thread.
  *
  * The handler puts pages of zeros in the place of those that are gone and marks the file, so that
- * the reader goes on; whoever computed with the file looks at the mark afterwards and raises. Only
+ * the reader goes on; code that computed with the file checks the mark afterwards and raises. Only
  * faults inside our mappings are ours: all others go to the handler that was there before. The
  * handler reads a list that only grows, so it needs no lock and no heap.
  *
@@ -35,7 +35,7 @@ struct memory_mapping {
 };
 
 static _Atomic(memory_mapping *) mappings;
-static atomic_int nfree; /* entries of the list that nobody has claimed */
+static atomic_int nfree; /* entries of the list that are not claimed */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of installing the handler */
 static struct sigaction previous; /* guarded by the lock but in the handler */
@@ -136,7 +136,7 @@ static void install_handler(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* An entry nobody else has. gives: NULL where there is no memory */
+/* A new entry. gives: NULL if there is no memory */
 static memory_mapping *claim(void)
 {
     memory_mapping *m = NULL;

@@ -69,8 +69,8 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
-/* Whether the caller's reference is the only one, but for those of whoever is about to write what
- * the caller waits for, and the memory joggle's own and never exported. */
+/* Whether the caller's reference is the only one, except those of a caller that is about to write
+ * what the caller waits for, and the memory joggle's own and never exported. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
 
 /* One of the references is, or is no longer, that of an evaluation that writes the buffer. It ends
@@ -120,6 +120,7 @@ bool readers_wait(const void *low, const void *high);
 void readers_track_foreign(void);
 bool readers_are_foreign_tracked(void);
 
+/* Makes the counts of readers ready for forks; see pool_install_hooks. */
 void readers_install_hooks(void);
 
 /* mapping.c */
@@ -134,9 +135,10 @@ struct stat;
 jg_status mapping_add(const void *bytes, int descriptor, const char *path,
                       const struct stat *status, memory_mapping **out);
 
-/* Before the bytes are unmapped, when nobody reads them any more. raises: never */
+/* To be called before the bytes are unmapped, when they are not read any more. raises: never */
 void mapping_remove(memory_mapping *mapping);
 
+/* Makes the list of mapped files ready for forks; see pool_install_hooks. */
 void mapping_install_hooks(void);
 
 /* What is mapped at the address. gives: borrowed; NULL for what is no mapped file | raises:
@@ -168,6 +170,8 @@ void memory_install_hooks(void);
 
 /* Classes are numbered from 0. nbytes: at most INT64_MAX / 2, which buffer_new checks. */
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
+
+/* The size of a class's blocks. */
 size_t cache_class_nbytes(int size_class);
 
 /* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */

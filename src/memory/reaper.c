@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* When foreign memory is given back.
  *
- * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that
- * falls due inside joggle's locks is put off to the moment they are dropped, and one that falls
- * due on a stream's thread goes to the reaper, a thread that nobody waits for with a lock held. */
+ * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that falls
+ * due inside joggle's locks is put off to the moment they are dropped, and one that falls due on a
+ * stream's thread goes to the reaper, a thread that is never waited for with a lock held. */
 #include "memory/memory.h"
 #include <pthread.h>
 

@@ -23,7 +23,8 @@ typedef struct plan_arena {
     size_t used;               /* bytes of the first */
 } plan_arena;
 
-void *arena_alloc(plan_arena *arena, size_t nbytes); /* NULL when out of memory */
+/* Memory that lasts until arena_clear, which frees all of it. gives: NULL when out of memory */
+void *arena_alloc(plan_arena *arena, size_t nbytes);
 void arena_clear(plan_arena *arena);
 
 /* Each gives a map in the arena. map_zero leads everywhere to index 0; others start from it.

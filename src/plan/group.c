@@ -8,18 +8,18 @@
  *      serves them all and no path can leave the group and come back,
  *   3. it would not be computed more often than it has elements, unless it is a generator, and
  *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
- * A reduction, and what stands between it and its users, is computed once a row (group_space.c).
- * If its users are row values too, its axes are added to the space; a row is then read once, and
- * may be of any length. If it is used for the elements of the row that it comes from, or is not
- * the first of its group, the row is passed over again, and must be short enough to be still in
- * the cache; if it is not, the reduction starts a group, which cuts the graph there.
+ * A reduction, and what is between it and its users, is computed once a row (group_space.c). If its
+ * users are row values too, its axes are added to the space; a row is then read once, and may be of
+ * any length. If it is used for the elements of the row that it comes from, or is not the first of
+ * its group, the row is passed over again, and must be short enough to be still in the cache; if it
+ * is not, the reduction starts a group, which cuts the graph there.
  *
- * A node that joins no user's group may join a group beside it that has the same space and feeds
- * on some of the same memory. Nothing that the group reads may depend on it: the groups of its
- * users must have higher roots than that group. Otherwise it starts a group.
+ * A node that joins no user's group may join a group beside it that has the same space and feeds on
+ * some of the same memory. Nothing that the group reads may depend on it: the groups of its users
+ * must have higher roots than that group. Otherwise it starts a group.
  *
- * So every value is computed once, and only what somebody outside holds, or what two groups
- * share, goes through memory. */
+ * So every value is computed once, and only what somebody outside holds, or what two groups share,
+ * goes through memory. */
 #include "plan/draft.h"
 #include <limits.h>
 #include <string.h>

@@ -123,7 +123,7 @@ static bool start_worker(void)
     return true;
 }
 
-/* Without a thread it asks again when as much work has been done anew. */
+/* Without a thread it asks again when as much work has been done once more. */
 static void ask_later(launch_heat *heat)
 {
     atomic_store_explicit(&heat->work, 0, memory_order_relaxed);

@@ -30,7 +30,7 @@ static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *d
 typedef struct call_nodes {
     const jg_array *x;
     int nresults;
-    const jg_array *results[GRAPH_MAX_RESULTS]; /* NULL for one that nobody wants */
+    const jg_array *results[GRAPH_MAX_RESULTS]; /* NULL for one that is not used */
     int slots[GRAPH_MAX_RESULTS];
 } call_nodes;
 
@@ -70,7 +70,7 @@ static jg_status alloc_launch(const call_nodes *nodes, plan_launch *out)
     return JG_OK;
 }
 
-/* What nobody wants has no shape and lies nowhere. */
+/* A result that is not used has no shape and no memory. */
 static void fill_results(const call_nodes *nodes, plan_launch *out, int64_t *dims)
 {
     int first = nodes->x->ninputs;

@@ -101,7 +101,7 @@ static int take_temp(jg_plan *plan, const int *free_at, int launch, size_t nbyte
     return plan->ntemps++;
 }
 
-/* A temporary that the launch reads where it writes the slot, and that nobody reads after it; -1 if
+/* A temporary that the launch reads where it writes the slot, and that is not read after it; -1 if
  * there is none, or another output has it. */
 static int take_over_temp(const jg_plan *plan, int slot, int launch, const int *free_at)
 {
@@ -114,8 +114,8 @@ static int take_over_temp(const jg_plan *plan, int slot, int launch, const int *
     return -1;
 }
 
-/* The leaves that nobody reads after this launch, for the slot's home: whether one is there for the
- * taking is known when the plan is run. */
+/* The leaves that are not read after this launch, for the slot's memory: whether one is there for
+ * the taking is known when the plan is run. */
 static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, int launch)
 {
     const plan_launch *own = &plan->launches[launch];

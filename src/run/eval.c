@@ -46,7 +46,7 @@ static void unlock_after_fork(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The option is looked up anew when some option has changed. */
+/* The option is read again when some option has changed. */
 static bool is_fusing(void)
 {
     static unsigned generation; /* guarded by the lock */

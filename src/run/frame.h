@@ -106,7 +106,11 @@ void routine_clear(routine_job *job);
 
 /* trace.c: for the traced ways through, which the others pass by with one load */
 
-int64_t run_trace_enter(void); /* the time; an evaluation begins */
+/* Marks the begin of an evaluation. gives: the time */
+int64_t run_trace_enter(void);
+
+/* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
+ * launch, and a chunk of units of one. raises: never */
 void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
 void run_trace_launch(int64_t start_ns, const launch_facts *facts);
@@ -146,7 +150,7 @@ typedef struct plan_run {
     jg_scalar *scalars;
     int nbuffers, nwaits;
     int nstored;              /* of the buffers, the first: those that nodes keep */
-    bool overwrites;          /* leaves that nobody holds */
+    bool overwrites;          /* leaves without other references */
     bool writing;             /* it counts among their writers */
     bool reads_files;         /* some leaf lies in a mapped one */
     jg_buffer **buffers;      /* with temporaries and leaves, released afterwards */
@@ -208,6 +212,7 @@ void run_suspend(plan_run *run);
  * raises: INTERRUPTED */
 jg_status resume_all(unsigned begun);
 
+/* Makes the list of stopped runs ready for forks; see pool_install_hooks. */
 void suspend_install_hooks(void);
 
 /* Frees the run, which has not been scheduled or has ended. */

@@ -88,7 +88,7 @@ static jg_status run_steps(launch_frame *frame, int64_t work)
     return JG_OK;
 }
 
-/* What nobody has run yet, and the end of the follower's launch. */
+/* Runs the units that have not run yet, and ends the follower's launch. */
 static void finish_following(launch_frame *frame)
 {
     const routine_job *job = &frame->routine;

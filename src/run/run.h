@@ -26,7 +26,7 @@ jg_status run_require(jg_array *x);
  * raises: as run_eval; then some of it may still be pending | waits: until nothing reads it */
 jg_status run_before_write(const void *low, const void *high);
 
-/* A row-major copy of x's elements in memory that nobody else holds, for every dtype.
+/* A row-major copy of x's elements in memory of its own, for every dtype.
  * gives: *out, +1, available | raises: NOMEM, as run_require | waits: until x is in memory */
 jg_status run_copy(jg_array *x, jg_array **out);
 

@@ -135,7 +135,7 @@ static int take_batch(const port *first, int count, jg_array **batch)
     return taken;
 }
 
-/* A run after the other, each walked anew: what is stored by one is a leaf of the next. Those
+/* One run after the other, each walked again: what is stored by one is a leaf of the next. Those
  * before the last are queued as soon as the next is begun, so that it finds them queued when it
  * waits for them. */
 static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const base_vec *ports,

@@ -208,7 +208,7 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
     return status;
 }
 
-/* The stream's lock is held. If it fails, nobody waits for what will not come. */
+/* The stream's lock is held. If it fails, no thread waits for a worker that will not come. */
 static void start_if_orphaned(jg_stream *stream)
 {
     if (!stream->started && stream->first != NULL)
@@ -288,7 +288,7 @@ jg_status stream_synchronize_all_interruptibly(unsigned begun)
     return JG_OK;
 }
 
-/* A stream that nobody holds and nothing is queued on. The table's lock is held. */
+/* A stream without references on which nothing is queued. The table's lock is held. */
 static jg_stream *find_unused(jg_device_id device)
 {
     for (unsigned i = 1; i < count_streams(); ++i) {
@@ -345,7 +345,7 @@ uint16_t stream_first_of(int device)
     return atomic_load_explicit(&first_of[device], memory_order_acquire);
 }
 
-/* The stream is nobody's to release: it keeps its first reference for good. */
+/* The stream is never released: it keeps its first reference for good. */
 jg_status stream_open_device(int device)
 {
     jg_status status = JG_OK;
