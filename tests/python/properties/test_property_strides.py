@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every op, and every function of NumPy's names, linalg, fft and fast, in every dtype that it takes,
-gives for operands with gaps, strides below 0 and of 0, transposed and cut out ones what it gives
-for dense ones: by itself, and in one pass with work before and behind it. EXAMPLES=80 draws ten
-times as many."""
+"""Every op, and every function of NumPy's names, linalg, fft and fast, in every dtype that it
+takes, gives for operands with gaps, strides below 0 and of 0, transposed and cut out ones what it
+gives for dense ones: by itself, and in one pass with work before and behind it. EXAMPLES=80 draws
+ten times as many."""
 
 import os
 import zlib
