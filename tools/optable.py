@@ -8,7 +8,7 @@ derive another file from a table, add one such function; nothing else needs to k
 
     tools/optable.py            writes what has changed, printing the paths
     tools/optable.py --check    exits 1 and prints a diff if anything would change
-    tools/optable.py --build D  writes to the folder D what only the build reads, for python/meson.build
+    tools/optable.py --build D  writes to the folder D what only the build reads
 """
 
 import argparse

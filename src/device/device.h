@@ -38,9 +38,10 @@ typedef struct device_copy {
     size_t nbytes;
 } device_copy;
 
-/* What a back end does. Slots may be called from any thread, and at once; no lock is held but, by
- * some callers, the device's own. A queue runs what it is given in order; queues run side by side. A
- * mark is a point in a queue: it is set when all that the queue was given before has run. */
+/* What a back end does. Slots may be called from any thread, and at once; no lock is held but,
+ * by some callers, the device's own. A queue runs what it is given in order; queues run side by
+ * side. A mark is a point in a queue: it is set when all that the queue was given before has
+ * run. */
 typedef struct jg_device_ops {
     int version; /* DEVICE_OPS_VERSION that the back end was written for */
     const char *name;

@@ -363,7 +363,8 @@ jg_status stream_open_device(int device)
     return status;
 }
 
-/* Of two threads that make the queue at once, one frees its own again: no lock is held meanwhile. */
+/* Of two threads that make the queue at once, one frees its own again: no lock is held
+ * meanwhile. */
 jg_status stream_queue(jg_stream *stream, void **out)
 {
     jg_device *device = device_find(stream->device);
