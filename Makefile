@@ -71,13 +71,14 @@ $(BUILD)/.installed: pyproject.toml .venv/.build-tools
 found := $(sort $(wildcard tests/c/*/test_*.c tests/stress/test_*.c tests/fuzz/fuzz_*.c \
 	python/src/*.c python/joggle/*.py* python/joggle/*/*.py* python/joggle/*/*/*.py*))
 
-# $(call compile,DIR): brings a configured build up to date and lays its package out in DIR/site.
+# $(call compile,DIR,TARGETS): brings a configured build up to date, with targets that are not built by
+# default, and lays its package out in DIR/site.
 define compile
 	@if [ "$$(cat $(1)/.found 2>/dev/null)" != "$(found)" ]; then \
 		$(MESON) setup --reconfigure $(1) >/dev/null; \
 		echo "$(found)" >$(1)/.found; \
 	fi
-	@$(NINJA) -C $(1) --quiet
+	@$(NINJA) -C $(1) --quiet all $(2)
 	@tools/link_package.sh $(1)
 endef
 
@@ -108,6 +109,9 @@ clean: ## remove what was built; .venv stays
 
 # ---- checking ----
 
+# Meson's name for all that its tests run.
+c_tests := meson-test-prereq
+
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
 # folders among them are all that runs. A file's tests stay in one process; files are begun in order,
 # as the longest, which build the library, come early.
@@ -116,6 +120,7 @@ test: .venv/.extra-test build ## C tests, staleness of derived files, Python tes
 	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
 		$(BIN)/python tools/optable.py --check || failed=1; \
 		$(BIN)/python tools/check_layers.py || failed=1; \
+		$(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
 		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
 	fi; \
 	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(ARGS) || failed=1; \
@@ -135,7 +140,7 @@ build/lint/build.ninja: .venv/.build-tools
 	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
 
 lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, score card
-	$(call compile,build/lint)
+	$(call compile,build/lint,$(c_tests))
 	@clang-format --dry-run -Werror $(c_files)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
@@ -173,13 +178,13 @@ runtime = $$($(CC) -print-file-name=$(1))
 # libstdc++ is loaded early because ASan must find the real __cxa_throw when it starts; pytest leaves
 # stderr alone, where the reports go.
 sanitize: .venv/.check-packages .venv/.extra-test build/asan/build.ninja build/tsan/build.ninja ## ASan, UBSan, TSan, fuzz
-	$(call compile,build/asan)
+	$(call compile,build/asan,$(c_tests))
 	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
 	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
 		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/python/programs tests/interop)
-	$(call compile,build/tsan)
+	$(call compile,build/tsan,$(c_tests))
 	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' $(if $(wildcard tests/stress/test_*.c),'stress*')
 	@$(MAKE) fuzz
 
