@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams, events and buffers that change hands while every allocation fails once. */
+/* Streams, events, devices and buffers that change hands while every allocation fails once. */
+#include "../opaque_device.h"
 #include "attempts.h"
 
 static jg_status array_of(int64_t size, jg_array **out)
@@ -70,6 +71,26 @@ done:
     return status;
 }
 
+/* To the device, an op and a routine there, and back; a leaf that is no run of elements. */
+static jg_status use_a_device(int64_t size)
+{
+    jg_array *a = NULL, *moved = NULL, *turned = NULL, *b = NULL, *c = NULL, *back = NULL;
+    const int64_t axis = 0;
+    jg_status status;
+    JG_TRY_DONE(array_of(size, &a));
+    JG_TRY_DONE(jg_to_device(a, OPAQUE, &moved));
+    JG_TRY_DONE(jg_eval(1, &moved));
+    JG_TRY_DONE(jg_flip(moved, 1, &axis, &turned));
+    JG_TRY_DONE(jg_add(turned, moved, &b));
+    JG_TRY_DONE(jg_sort(b, &axis, false, true, &c));
+    JG_TRY_DONE(jg_to_device(c, jg_device_default(), &back));
+    JG_TRY_DONE(jg_eval(2, (jg_array *[]){back, b}));
+done:
+    jg_synchronize();
+    release_all(6, (jg_array *[]){a, moved, turned, b, c, back});
+    return status;
+}
+
 static jg_status set_limits(int64_t size)
 {
     size_t previous;
@@ -82,6 +103,7 @@ static jg_status set_limits(int64_t size)
     X(cross_streams)                                                                               \
     X(order_streams)                                                                               \
     X(pass_a_buffer_on)                                                                            \
+    X(use_a_device)                                                                                \
     X(set_limits)
 SCENARIOS(OOM_TEST)
 
@@ -90,5 +112,6 @@ int main(void)
     const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
     if (jg_option_set("num_threads", "1") != JG_OK)
         return 1;
+    opaque_register();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
