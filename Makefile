@@ -155,7 +155,8 @@ tidy: .venv/.check-packages build/lint/build.ninja ## clang-tidy over all of src
 	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
 		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 
-instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Db_lundef=false
+# Vector loops take minutes to compile under sanitizers with more optimization.
+instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Doptimization=1 -Db_lundef=false
 
 build/asan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/asan"

@@ -316,9 +316,7 @@ def public_call(row):
     failed = [f"graph_call_failed({op}", "status,", f"{len(ruled)},", f"{operands});"]
     status = broken("    jg_status status = ", re.findall(r"\S+", call), 8)
     result = broken("    return status == JG_OK ? JG_OK : ", failed, 8)
-    return (
-        f"{composed_head(row, 'jg')}\n{{\n{''.join(null_checks(row))}{status}\n{result}\n}}\n"
-    )
+    return f"{composed_head(row, 'jg')}\n{{\n{''.join(null_checks(row))}{status}\n{result}\n}}\n"
 
 
 @output("src/compose/calls.c")

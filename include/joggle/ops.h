@@ -680,7 +680,7 @@ JG_API JG_CHECKED jg_status jg_take_along_axis(jg_array *x, jg_array *indices, c
 JG_API JG_CHECKED jg_status jg_put_along_axis(jg_array *x, jg_array *indices, jg_array *values,
                                               const int64_t *axis, jg_array **out);
 
-/* x with updates at what index arrays say along the axes; of several for an element the last.
+/* x with updates at indices along the axes; of several for an element the last.
  * keeps: x, indices, updates | gives: *out, +1 | raises: TYPE, AXIS, INDEX and VALUE for axes,
  * indices and updates, NOMEM */
 JG_API JG_CHECKED jg_status jg_scatter(jg_array *x, int count, jg_array *const *indices,

@@ -852,7 +852,7 @@ def scatter(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """x with updates at what index arrays say along the axes; of several for an element the last."""
+    """x with updates at indices along the axes; of several for an element the last."""
 
 def scatter_add(
     x: ArrayLike,

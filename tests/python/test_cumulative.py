@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cumulative ops: running sums, products, extrema and logarithms of sums, against NumPy's accumulate."""
+"""Running sums, products, extrema and logarithms of sums, against NumPy's accumulate."""
 
 import numpy as np
 import pytest

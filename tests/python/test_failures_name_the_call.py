@@ -8,9 +8,10 @@ import inspect
 import re
 from pathlib import Path
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {

@@ -157,9 +157,7 @@ class Loops:
         elif not isinstance(target, ast.Name):
             raise KernelSyntaxError("the target of a loop must be a name, or names")
         elif isinstance(self.scope.local(target.id), PLACES):
-            self._bind_name(
-                target.id, item
-            )  # as in Python, an existing variable outlives the loop
+            self._bind_name(target.id, item)  # as in Python, an existing variable outlives the loop
         elif target.id in self.scope.mutated and self._is_assigned(target.id, item):
             self.scope.declare(target.id, variable(self.emitter, item))
         else:

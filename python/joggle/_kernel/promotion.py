@@ -17,7 +17,7 @@ _NAME = re.compile(r"(bool|u?int|b?float)(\d*)")
 
 @cache
 def kind_of(dtype):
-    """"bool", "int", "uint" or "float"."""
+    """One of "bool", "int", "uint" and "float"."""
     kind = _NAME.match(dtype.removeprefix("b") if dtype.startswith("bfloat") else dtype).group(1)
     return kind
 

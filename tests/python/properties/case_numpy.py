@@ -284,7 +284,7 @@ CASES = {
     "array_equiv": of(ALL, rest=same),
     "asarray_chkfinite": of(ALL),
     "ascontiguousarray": of(ALL),
-    "real_if_close": of(COMPLEX + ["float32"]),
+    "real_if_close": of([*COMPLEX, "float32"]),
     "dot": products("dot"),
     "vdot": products("vdot"),
     "matvec": products("matvec"),
