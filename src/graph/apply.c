@@ -28,8 +28,8 @@ static const jg_array *find_shape(int count, jg_array *const *inputs)
 }
 
 /* The broadcast shape of all inputs, as the shape of a new node. */
-static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *const *inputs,
-                               jg_array **out)
+static jg_status new_broadcast(unsigned device, jg_op op, jg_dtype dtype, int count,
+                               jg_array *const *inputs, jg_array **out)
 {
     int64_t shapes[2][JG_MAX_NDIM],
         size; /* by turns, so that a failure can still print its operands */
@@ -41,7 +41,7 @@ static jg_status new_broadcast(jg_op op, jg_dtype dtype, int count, jg_array *co
         shape = shapes[i % 2];
     }
     JG_TRY(shape_size(ndim, shape, &size));
-    return node_new(op, dtype, ndim, shape, size, out);
+    return node_new_on(device, op, dtype, ndim, shape, size, out);
 }
 
 static inline jg_status named(jg_op op, jg_status status)
@@ -74,19 +74,21 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const
 {
     jg_dtype dtypes[GRAPH_FEW_INPUTS];
     op_types types;
+    unsigned device;
     for (int i = 0; i < count; ++i)
         dtypes[i] = (jg_dtype)inputs[i]->dtype;
     JG_TRY(named(op, op_resolve_types(op, count, dtypes, &types)));
-    if (JG_UNLIKELY(!graph_is_on_one_device(count, inputs)))
+    if (JG_UNLIKELY(!graph_is_on_one_device(count, inputs, &device)))
         return elementwise_joined(op, count, inputs, dtype, out);
     jg_array *node;
     if (dtype != NULL)
         types.result = *dtype;
     const jg_array *like = find_shape(count, inputs);
     if (JG_LIKELY(like != NULL))
-        JG_TRY(named(op, node_new(op, types.result, like->ndim, like->dims, like->size, &node)));
+        JG_TRY(named(
+            op, node_new_on(device, op, types.result, like->ndim, like->dims, like->size, &node)));
     else
-        JG_TRY(named(op, new_broadcast(op, types.result, count, inputs, &node)));
+        JG_TRY(named(op, new_broadcast(device, op, types.result, count, inputs, &node)));
     for (int i = 0; i < count; ++i)
         node_add_input(node, inputs[i]);
     node_complete(node);
@@ -159,7 +161,7 @@ static jg_status reduce_node(jg_op op, jg_array *x, uint64_t axes, bool keepdims
     jg_array *node;
     op_reduced_shape(x->ndim, x->dims, axes, keepdims, &ndim, shape);
     JG_TRY(shape_size(ndim, shape, &size));
-    JG_TRY(node_new(op, dtype, ndim, shape, size, &node));
+    JG_TRY(node_new_on(x->device, op, dtype, ndim, shape, size, &node));
     node->attributes.reduce.axes = axes;
     node_add_input(node, x);
     node_complete(node);
@@ -250,11 +252,12 @@ static jg_status routine_node(jg_op label, const graph_result *result, int ninpu
                               jg_array **out)
 {
     int64_t size;
+    unsigned device;
     jg_array *node;
-    if (JG_UNLIKELY(!graph_is_on_one_device(ninputs, inputs)))
+    if (JG_UNLIKELY(!graph_is_on_one_device(ninputs, inputs, &device)))
         return routine_node_joined(label, result, ninputs, inputs, attributes, out);
     JG_TRY(shape_size(result->ndim, result->shape, &size));
-    JG_TRY(node_new(label, result->dtype, result->ndim, result->shape, size, &node));
+    JG_TRY(node_new_on(device, label, result->dtype, result->ndim, result->shape, size, &node));
     jg_status status = node_set_attributes(node, attributes);
     if (status == JG_OK)
         status = node_set_inputs(node, ninputs, inputs);

@@ -172,8 +172,12 @@ void *node_address(const jg_array *x);
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out);
 
-/* Makes x an input of node, which keeps it and goes to its device. All inputs are on one device
- * (graph_is_on_one_device). At most GRAPH_FEW_INPUTS. raises: never */
+/* The same on the device of its inputs, which has been opened: the bits of node->device that they
+ * have in common. */
+jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, const int64_t *shape,
+                      int64_t size, jg_array **out);
+
+/* Makes x an input of node, which keeps it. At most GRAPH_FEW_INPUTS. raises: never */
 void node_add_input(jg_array *node, jg_array *x);
 
 /* x on another device: a node there that copies x, or makes the same numbers. Of a castable dtype.
@@ -311,12 +315,16 @@ jg_status graph_contiguous(jg_array *x, jg_array **out);
 
 /* join.c */
 
-/* Whether an op may have the inputs as they are. */
-static inline bool graph_is_on_one_device(int count, jg_array *const *inputs)
+/* Whether an op may have the inputs, of which there is one at least, as they are.
+ * gives: *device, for node_new_on, if it may */
+static inline bool graph_is_on_one_device(int count, jg_array *const *inputs, unsigned *device)
 {
-    unsigned differences = 0;
-    for (int i = 1; i < count; ++i)
+    unsigned common = inputs[0]->device, differences = 0;
+    for (int i = 1; i < count; ++i) {
         differences |= inputs[i]->device ^ inputs[0]->device;
+        common &= inputs[i]->device;
+    }
+    *device = common;
     return (differences & NODE_DEVICE) == 0;
 }
 

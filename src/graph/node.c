@@ -75,8 +75,15 @@ jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, 
                    jg_array **out)
 {
     int device = device_default();
-    JG_TRY(stream_open_device(device));
-    jg_array *node = new_node(label, dtype, ndim, (unsigned)device | NODE_ANYWHERE);
+    if (JG_UNLIKELY(device != 0))
+        JG_TRY(stream_open_device(device));
+    return node_new_on((unsigned)device | NODE_ANYWHERE, label, dtype, ndim, shape, size, out);
+}
+
+jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, const int64_t *shape,
+                      int64_t size, jg_array **out)
+{
+    jg_array *node = new_node(label, dtype, ndim, device);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();
     for (int i = 0; i < ndim; ++i)
@@ -88,26 +95,11 @@ jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, 
     return JG_OK;
 }
 
-/* The device has been opened, as some array is on it. */
-static void set_device(jg_array *node, int device)
-{
-    node->device = (uint8_t)((node->device & NODE_ANYWHERE) | (unsigned)device);
-    node->stream = stream_for(device);
-}
-
-static void keep_input(jg_array *node, jg_array *x)
+void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
     if (JG_UNLIKELY(reads_of(x) != 0))
         atomic_store_explicit(&node->reads, READS_PENDING, memory_order_relaxed);
-}
-
-void node_add_input(jg_array *node, jg_array *x)
-{
-    keep_input(node, x);
-    if (JG_UNLIKELY((node->device ^ x->device) & NODE_DEVICE))
-        set_device(node, node_device(x));
-    node->device &= x->device | NODE_DEVICE; /* anywhere if all inputs are */
 }
 
 /* A number or a range that is not in memory. */
@@ -121,14 +113,12 @@ jg_status node_move(jg_array *x, int device, jg_array **out)
 {
     bool again = is_generator(x);
     JG_TRY(stream_open_device(device));
-    JG_TRY(node_new(again ? (jg_op)x->label : JG_OP_copy, (jg_dtype)x->dtype, x->ndim,
-                    node_shape(x), x->size, out));
-    (*out)->device = 0; /* it has been asked for there */
-    set_device(*out, device);
+    JG_TRY(node_new_on((unsigned)device, again ? (jg_op)x->label : JG_OP_copy, (jg_dtype)x->dtype,
+                       x->ndim, node_shape(x), x->size, out));
     if (again)
         (*out)->attributes = x->attributes;
     else
-        keep_input(*out, x);
+        node_add_input(*out, x);
     node_complete(*out);
     return JG_OK;
 }
@@ -218,7 +208,8 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
                            jg_array **out)
 {
     int device = buffer->device->index;
-    JG_TRY(stream_open_device(device));
+    if (JG_UNLIKELY(device != 0))
+        JG_TRY(stream_open_device(device));
     jg_array *node = new_node(JG_OP_leaf, dtype, layout->ndim, (unsigned)device);
     if (JG_UNLIKELY(node == NULL))
         return fail_node();

@@ -47,20 +47,30 @@ static jg_status check_kind(const char *op, int ninputs, int input, jg_dtype dty
     return check_argument(op, name, dtype, kinds);
 }
 
+static jg_status find_common(int ninputs, const jg_dtype *inputs, jg_dtype *out)
+{
+    uint64_t dtypes = 0;
+    for (int i = 0; i < ninputs; ++i)
+        dtypes |= JG_DTYPE_BIT(inputs[i]);
+    return jg_dtype_promote_set(dtypes, out);
+}
+
 /* All operands become their common dtype, which is also the result. kinds: those that each operand
  * may be of. */
 static jg_status promote_all(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
                              op_types *out)
 {
     jg_dtype common = inputs[0];
-    for (int i = 0; i < ninputs; ++i)
-        if (i == 0 || inputs[i] != inputs[i - 1])
-            JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
-    uint64_t dtypes = 0;
-    for (int i = 0; i < ninputs; ++i)
-        dtypes |= JG_DTYPE_BIT(inputs[i]);
-    if (dtypes != JG_DTYPE_BIT(common))
-        JG_TRY(jg_dtype_promote_set(dtypes, &common));
+    bool same = true;
+    JG_TRY(check_kind(op, ninputs, 0, common, kinds));
+    for (int i = 1; i < ninputs; ++i) {
+        if (JG_LIKELY(inputs[i] == common))
+            continue;
+        JG_TRY(check_kind(op, ninputs, i, inputs[i], kinds));
+        same = false;
+    }
+    if (JG_UNLIKELY(!same))
+        JG_TRY(find_common(ninputs, inputs, &common));
     for (int i = 0; i < ninputs; ++i)
         out->operand[i] = common;
     out->result = common;

@@ -152,7 +152,7 @@ static jg_status add_result(plan_run *run, jg_array *const *nodes, const plan_sl
         JG_TRY(buffer_new(run->device, slot->nbytes, &buffer));
     run->buffers[run->nbuffers++] = buffer;
     *address = buffer->handle;
-    if (JG_LIKELY(buffer_is_on_host(buffer)))
+    if (JG_LIKELY(run->transfers == NULL || buffer_is_on_host(buffer)))
         return JG_OK;
     return transfers_add_result(run->transfers, buffer, slot->nbytes, address);
 }
@@ -254,8 +254,9 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
     for (int i = 0; i < run->plan->nleaves; ++i) {
         int slot = run->plan->leaves[i];
         const jg_array *root = node_root(nodes[slot]);
-        bool taken = run->addresses[slot] != NULL && buffer_is_on_host(root->buffer);
-        if (JG_LIKELY(buffer_is_on_host(root->buffer)))
+        bool host = run->transfers == NULL || buffer_is_on_host(root->buffer);
+        bool taken = run->addresses[slot] != NULL && host;
+        if (JG_LIKELY(host))
             run->addresses[slot] = leaf_address(nodes[slot]);
         run->reads_files |= buffer_is_of_file(root->buffer);
         if (!holding)

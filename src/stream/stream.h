@@ -98,8 +98,9 @@ uint16_t stream_first_of(int device);
 /* The number of the stream that the calling thread computes on. raises: never */
 static inline uint16_t stream_for(int device)
 {
-    uint16_t chosen = stream_current[device];
-    return JG_LIKELY(chosen != 0 || device == 0) ? chosen : stream_first_of(device);
+    if (JG_LIKELY(device == 0))
+        return stream_current[0];
+    return stream_current[device] != 0 ? stream_current[device] : stream_first_of(device);
 }
 
 /* The queue of a stream of a device that is not the host, made when first asked for.
