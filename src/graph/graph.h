@@ -8,7 +8,7 @@
  * everything is known before anything is computed, and a view has no state of its own.
  *
  * Storage moves once, under the evaluation lock of run: buffer (and event) are written, then
- * state is stored with release; whoever loads state with acquire may read them. Inputs are
+ * state is stored with release; a thread that loads state with acquire may read them. Inputs are
  * dropped after that, except a view's root. The fields of the walk belong to whoever holds the
  * evaluation lock. */
 #ifndef JG_GRAPH_H

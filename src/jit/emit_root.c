@@ -137,7 +137,7 @@ static bool is_above_normal(const kernel_emission *e, uint32_t value, int depth)
            (is_above_normal(e, operands[1], depth + 1) && is_not_negative(e, operands[0], 0));
 }
 
-/* Whether the instruction stands in a loop inside the parallel loop, or in a serial one. */
+/* Whether the instruction is in a loop inside the parallel loop, or in a serial one. */
 static bool is_in_inner_loop(const kernel_emission *e)
 {
     for (int i = 0; i < e->depth; ++i) {

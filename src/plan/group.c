@@ -30,7 +30,7 @@ enum {
     MAX_NODES = 48,      /* of a group; lowering takes at most 8 instructions a node */
     MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
     MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
-    MAX_BESIDE = 8,      /* groups that are looked at for one to stand beside */
+    MAX_BESIDE = 8,      /* groups that are tried for a node to share their launch */
     MAX_BEHIND = 32      /* elementwise ops between a reduction and its use for elements */
 };
 
@@ -256,8 +256,8 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
     return JG_OK;
 }
 
-/* A group to stand beside, of the few that were made last. Without common sources there is nothing
- * to be saved. gives: *group_index where out->map is not NULL */
+/* A group whose launch another may share, of the few that were made last. Without common sources
+ * there is nothing to be saved. gives: *group_index where out->map is not NULL */
 static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int *group_index,
                              membership *out)
 {

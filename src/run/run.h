@@ -19,11 +19,11 @@ jg_status run_eval(int count, jg_array *const *arrays, bool wait);
  * raises: as run_eval | waits: until x is in memory */
 jg_status run_require(jg_array *x);
 
-/* To be called before memory from low up to high is written in place, by whoever writes a field or
- * a tensor of others: evaluates what is pending and reads it, and waits for runs that do, so that
- * no lazy value sees the write. Costs one load where nothing is pending. Memory of others is
- * watched from readers_track_foreign on.
- * raises: as run_eval; then some of it may still be pending | waits: until nothing reads it */
+/* To be called before memory from low up to high is written in place, by the writer of a field
+ * or of a tensor of others: evaluates what is pending and reads it, and waits for runs that do,
+ * so that no lazy value sees the write. Costs one load where nothing is pending. Memory of
+ * others is watched from readers_track_foreign on. raises: as run_eval; then some of it may
+ * still be pending | waits: until nothing reads it */
 jg_status run_before_write(const void *low, const void *high);
 
 /* A row-major copy of x's elements in memory of its own, for every dtype.

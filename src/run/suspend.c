@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that stop before their end, and go on.
  *
- * A run stops because it is interrupted, or because its caller has computed long enough and wants
- * to look out while another thread goes on. In both cases the chunks that were claimed are done,
- * the frame of the launch says which is next, and the run is left to its event: whoever waits for
- * that next goes on with it. So nothing has to be taken back: not the storage that nodes were
- * given, nor what a launch has written over.
+ * A run stops because it is interrupted, or because its caller has computed long enough and
+ * wants to look out while another thread goes on. In both cases the chunks that were claimed are
+ * done, the frame of the launch says which is next, and the run is left to its event: whoever
+ * waits for that next goes on with it. So nothing has to be taken back: not the storage that
+ * nodes were given, nor what a launch has written over.
  *
- * Runs that have stopped still count as readers of places, so they are on a list for whoever wants
- * to write one. Lock order: the list's lock is a leaf. */
+ * Runs that have stopped still count as readers of places, so they are on a list for the thread
+ * that wants to write one. Lock order: the list's lock is a leaf. */
 #include "run/frame.h"
 
 /* A launch that may be one piece of work is left to another thread from here on, about 10

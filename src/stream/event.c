@@ -11,7 +11,7 @@
 struct jg_event {
     atomic_int refs;
     atomic_bool set;
-    atomic_bool stopped;    /* its work is to stop where it can; whoever waits takes that back */
+    atomic_bool stopped;    /* its work is to stop where it can; a waiter takes that back */
     bool failed;            /* written before `set`, read after it */
     bool helped;            /* a thread is on its way that resumes the work; under the lock */
     stream_task *suspended; /* the work, when it has stopped; under the lock */
@@ -65,7 +65,7 @@ void event_release(jg_event *event)
         return;
     if (event->suspended != NULL)
         event->suspended->drop(event->suspended);
-    if (event->forks == forks) { /* else another process's threads may stand in them for good */
+    if (event->forks == forks) { /* else threads of the parent process may be in them for good */
         pthread_cond_destroy(&event->changed);
         pthread_mutex_destroy(&event->lock);
     }
