@@ -27,7 +27,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test test-all conformance bench lint tidy sanitize fuzz nightly docs derived clean
+.PHONY: help build demo test test-all conformance bench lint tidy sanitize sanitize-c fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -175,18 +175,20 @@ build/fuzz/build.ninja: .venv/.build-tools
 instrumented_test = $(MESON) test --no-rebuild --quiet --print-errorlogs --timeout-multiplier 10
 runtime = $$($(CC) -print-file-name=$(1))
 
+sanitize-c: .venv/.check-packages .venv/.build-tools build/asan/build.ninja build/tsan/build.ninja ## ASan and UBSan over the C tests, TSan over those of threads
+	$(call compile,build/asan,$(c_tests))
+	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
+	$(call compile,build/tsan,$(c_tests))
+	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*'
+
 # Leaks are looked for in the C tests only: CPython and the frameworks leave memory behind at exit.
 # libstdc++ is loaded early because ASan must find the real __cxa_throw when it starts; pytest leaves
 # stderr alone, where the reports go.
-sanitize: .venv/.check-packages .venv/.extra-test build/asan/build.ninja build/tsan/build.ninja ## ASan, UBSan, TSan, fuzz
-	$(call compile,build/asan,$(c_tests))
-	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
+sanitize: sanitize-c .venv/.extra-test ## ASan, UBSan, TSan over C tests; ASan over DLPack from Python; fuzz
 	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
 		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/python/programs tests/interop)
-	$(call compile,build/tsan,$(c_tests))
-	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*' $(if $(wildcard tests/stress/test_*.c),'stress*')
 	@$(MAKE) fuzz
 
 # FUZZ_SECONDS is for each target. The corpus in the tree is read; what is found goes to build/fuzz.
