@@ -142,7 +142,7 @@ static PyObject *array_namespace(PyObject *Py_UNUSED(self), PyObject *const *arg
     return result;
 }
 
-/* stream= is for arrays that somebody else computes; ours are asked for where they are used. */
+/* The copy, where one is made, belongs to the default stream of the device: others are refused. */
 static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                            PyObject *kwnames)
 {
@@ -152,6 +152,10 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
     if (py_arguments("to_device", &signature, args, nargs, kwnames, slots) < 0 ||
         py_device_from(slots[0], &device) < 0)
         return NULL;
+    if (slots[1] && slots[1] != Py_None) {
+        PyErr_Format(PyExc_ValueError, "[to_device] stream: got %R, allowed is None", slots[1]);
+        return NULL;
+    }
     return py_move(Py_NewRef(self), device);
 }
 

@@ -75,6 +75,13 @@ def test_devices_can_be_named_in_creation_functions():
             ask(device="metal")
 
 
+def test_a_stream_for_a_move_is_refused_by_name():
+    x = jg.arange(3)
+    assert x.to_device("cpu", stream=None).tolist() == [0, 1, 2]
+    with pytest.raises(ValueError, match=r"\[to_device\] stream: got 3"):
+        x.to_device("cpu", stream=3)
+
+
 def test_the_default_dtypes_are_those_of_results():
     defaults = jg.__array_namespace_info__().default_dtypes(device="cpu")
     assert defaults == {
