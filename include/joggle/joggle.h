@@ -19,6 +19,7 @@
 #include <joggle/status.h>
 #include <joggle/stream.h>
 #include <joggle/trace.h>
+#include <joggle/transform.h>
 #include <joggle/version.h>
 #include <joggle/view.h>
 

@@ -115,6 +115,10 @@ JG_API JG_CHECKED jg_status jg_square(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_positive(jg_array *x, jg_array **out);
 
+/* x, as a constant of the functions that are differentiated.
+ * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
+JG_API JG_CHECKED jg_status jg_stop_gradient(jg_array *x, jg_array **out);
+
 /* -1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN.
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_sign(jg_array *x, jg_array **out);

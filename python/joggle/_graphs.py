@@ -5,7 +5,7 @@ import os
 
 from joggle import _core, _files
 
-__all__ = ["depends", "einsum_path", "export_to_dot", "stop_gradient"]
+__all__ = ["depends", "einsum_path", "export_to_dot"]
 
 
 def depends(inputs, dependencies):
@@ -16,15 +16,6 @@ def depends(inputs, dependencies):
     """
     _core.async_eval(dependencies)
     return inputs
-
-
-def stop_gradient(a, /, *, stream=None):
-    """a itself, as arrays have no derivatives; kernels have.
-
-    >>> jg.stop_gradient(jg.array([1, 2]))
-    array([1, 2], dtype=int64)
-    """
-    return _core.asarray(a, stream=stream)
 
 
 def export_to_dot(file, *args, **kwargs):

@@ -92,6 +92,9 @@ def square(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
 def positive(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """+x."""
 
+def stop_gradient(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
+    """x, as a constant of the functions that are differentiated."""
+
 def sign(x: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """-1, 0 or 1 as x is below, equal to or above zero; of a complex number x / |x|; NaN of NaN."""
 

@@ -195,6 +195,11 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
 extern PyMethodDef py_stream_functions[];
 int py_stream_ready(PyObject *module);
 
+/* transform.c */
+
+extern PyMethodDef py_transform_functions[];
+int py_transform_ready(PyObject *module);
+
 /* random.c */
 
 extern PyMethodDef py_random_functions[];

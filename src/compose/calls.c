@@ -115,6 +115,15 @@ jg_status jg_square(jg_array *x, jg_array **out)
     return status == JG_OK ? JG_OK : graph_call_failed(JG_OP_square, status, 1, (jg_array *[]){x});
 }
 
+jg_status jg_stop_gradient(jg_array *x, jg_array **out)
+{
+    GRAPH_NEEDS(stop_gradient, x);
+    GRAPH_NEEDS(stop_gradient, out);
+    jg_status status = compose_stop_gradient(x, out);
+    return status == JG_OK ? JG_OK : graph_call_failed(JG_OP_stop_gradient, status, 1,
+        (jg_array *[]){x});
+}
+
 jg_status jg_reciprocal(jg_array *x, jg_array **out)
 {
     GRAPH_NEEDS(reciprocal, x);

@@ -42,6 +42,12 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out);
  * their sorted positions, lesser ones before them. gives: *out, +1 | raises: NOMEM */
 jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out);
 
+/* x with the updates combined into the elements that the layout has in a row-major array of x's
+ * shape. The layout's elements must differ from each other.
+ * keeps: x, updates, of the layout's shape and x's dtype | gives: *out, +1 | raises: NOMEM */
+jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
+                                 jg_scatter_mode mode, jg_array **out);
+
 /* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
  * TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);
@@ -124,6 +130,9 @@ jg_array *scope_squared_size(compose_scope *scope, jg_array *x);
 
 /* gives: *out, +1, the result | raises: the first failure */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);
+
+/* The same of a scope whose results were handed on. raises: the first failure */
+jg_status scope_close(compose_scope *scope);
 
 /* power.c: the value of a real number that is a constant of the graph, else NaN. For leaving work
  * out only: a computed array may have the same value, but it is not known yet. */

@@ -20,6 +20,7 @@ jg_status compose_imag(jg_array *x, jg_array **out);
 jg_status compose_angle(jg_array *x, jg_array **out);
 jg_status compose_conj(jg_array *x, jg_array **out);
 jg_status compose_square(jg_array *x, jg_array **out);
+jg_status compose_stop_gradient(jg_array *x, jg_array **out);
 jg_status compose_reciprocal(jg_array *x, jg_array **out);
 jg_status compose_divmod(jg_array *x1, jg_array *x2, jg_array_list *out);
 jg_status compose_spacing(jg_array *x, jg_array **out);

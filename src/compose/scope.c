@@ -115,6 +115,11 @@ jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out)
 {
     if (scope->status == JG_OK)
         *out = jg_array_retain(result);
+    return scope_close(scope);
+}
+
+jg_status scope_close(compose_scope *scope)
+{
     for (int i = 0; i < scope->count; ++i)
         jg_array_release(scope->made[i]);
     return scope->status;

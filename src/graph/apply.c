@@ -55,22 +55,18 @@ static void release_all(int count, jg_array *const *arrays)
         jg_array_release(arrays[i]);
 }
 
-static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
-                             jg_array **out);
-
 JG_COLD static jg_status elementwise_joined(jg_op op, int count, jg_array *const *inputs,
                                             const jg_dtype *dtype, jg_array **out)
 {
     jg_array *joined[GRAPH_FEW_INPUTS];
     JG_TRY(graph_join(op, count, inputs, joined));
-    jg_status status = elementwise(op, count, joined, dtype, out);
+    jg_status status = graph_elementwise(op, count, joined, dtype, out);
     release_all(count, joined);
     return status;
 }
 
-/* dtype: of the result where the op leaves it to the caller, else NULL. */
-static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
-                             jg_array **out)
+jg_status graph_elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
+                            jg_array **out)
 {
     jg_dtype dtypes[GRAPH_FEW_INPUTS];
     op_types types;
@@ -98,19 +94,19 @@ static jg_status elementwise(jg_op op, int count, jg_array *const *inputs, const
 
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out)
 {
-    return elementwise(op, 1, &x, NULL, out);
+    return graph_elementwise(op, 1, &x, NULL, out);
 }
 
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_array *const inputs[] = {x1, x2};
-    return elementwise(op, 2, inputs, NULL, out);
+    return graph_elementwise(op, 2, inputs, NULL, out);
 }
 
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out)
 {
     jg_array *const inputs[] = {condition, x1, x2};
-    return elementwise(op, 3, inputs, NULL, out);
+    return graph_elementwise(op, 3, inputs, NULL, out);
 }
 
 jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
@@ -122,7 +118,7 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_castable(dtype))
         return jg_fail(JG_ERR_TYPE, "[astype] dtype: %s is stored and exchanged only",
                        jg_dtype_name(dtype));
-    return elementwise(JG_OP_astype, 1, &x, &dtype, out);
+    return graph_elementwise(JG_OP_astype, 1, &x, &dtype, out);
 }
 
 jg_status graph_same(jg_array *x, jg_array **out)

@@ -31,6 +31,11 @@
     (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
 #define READS_LISTED (1u << 2) /* it is on the list of reads.c */
 
+/* What a node has to do with traces, in the same byte, so that ops ask one question. */
+#define READS_TRACED (1u << 3) /* it depends on a trace's argument; also of views onto it */
+#define READS_KEPT                                                                                 \
+    (1u << 4) /* it has storage, and its inputs still: it is on the list of traced.c */
+
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
  * goes to whichever it meets in an op. */
 #define NODE_DEVICE 0x7fu /* the bits of the number */
@@ -63,7 +68,7 @@ struct jg_array {
     bool contiguous : 1;                    /* row-major without gaps */
     bool pooled : 1;                        /* goes back to the free list */
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
-    atomic_uchar reads;                     /* READS_ bits */
+    atomic_uchar reads;                     /* READS_ bits; traced.c's too */
     uint8_t primitive;                      /* jg_primitive */
     uint8_t device;                         /* its number in the registry, and NODE_ANYWHERE */
     bool stored;                            /* of the walk, as the next three */
@@ -132,6 +137,18 @@ static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
+/* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so still. */
+static inline bool node_is_traced(const jg_array *x)
+{
+    return (atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_TRACED) != 0;
+}
+
+/* Memory that no array has given yet: an argument of a function that is traced for later calls. */
+static inline bool node_is_placeholder(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_leaf && node_state(x) == JG_ARRAY_UNSCHEDULED;
+}
+
 /* Whether x is a view of what is still to be computed. Of what is there a view is memory like any
  * other. */
 static inline bool node_is_window(const jg_array *x)
@@ -214,8 +231,35 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
-/* Drops the inputs of a root that has its storage. */
+/* Drops the inputs of a root that has its storage; those of a traced one only when no trace is under
+ * way any more. */
 void node_drop_inputs(jg_array *root);
+
+/* A node of the same label, dtype, shape and attributes with other inputs, of the same shapes as
+ * those of node. One of several results is alone in its call.
+ * keeps: inputs | gives: *out, +1 | raises: VALUE for inputs on two devices, NOMEM */
+jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out);
+
+/* traced.c: traces, and what is kept for them */
+
+/* A root that shares x's memory where x is row-major and there, else a node that copies x: what
+ * stands for x while a function of it is traced. keeps: x | gives: *out, +1, traced
+ * raises: NOMEM */
+jg_status node_mark_argument(jg_array *x, jg_array **out);
+
+/* A root of that layout without storage, traced: what depends on it cannot be evaluated.
+ * gives: *out, +1 | raises: NOMEM */
+jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *layout,
+                           jg_array **out);
+
+/* While a trace is under way nodes that are traced keep their inputs when they get storage. The last
+ * end drops them; it takes the evaluation lock's place in the order, so the caller holds it. */
+void traced_begin(void);
+void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
+void traced_drop(base_vec *kept);
+bool traced_keep(jg_array *node);   /* for node_drop_inputs */
+void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
+void traced_install_hooks(void);    /* as reads_install_hooks */
 
 /* reads.c: pending nodes whose values depend on places */
 
@@ -274,6 +318,10 @@ JG_COLD jg_status graph_call_failed(jg_op op, jg_status status, int count,
 jg_status graph_unary(jg_op op, jg_array *x, jg_array **out);
 jg_status graph_binary(jg_op op, jg_array *x1, jg_array *x2, jg_array **out);
 jg_status graph_ternary(jg_op op, jg_array *condition, jg_array *x1, jg_array *x2, jg_array **out);
+/* Any elementwise op, of one to three inputs. dtype: of the result where the op leaves it to the
+ * caller, else NULL. */
+jg_status graph_elementwise(jg_op op, int count, jg_array *const *inputs, const jg_dtype *dtype,
+                            jg_array **out);
 jg_status graph_cast(jg_array *x, jg_dtype dtype,
                      jg_array **out); /* x itself if it has the dtype */
 /* x in memory of its own, for ops that change nothing of it: memory that was imported may be
@@ -378,6 +426,10 @@ typedef enum walk_mode {
     WALK_SWEPT  /* each is one reference of the caller's: stored where others hold it as well, or
                    nothing else needs it */
 } walk_mode;
+
+/* A number that no walk has had: what a node that is met is marked with. The evaluation lock must be
+ * held. */
+uint64_t walk_next_epoch(void);
 
 /* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it

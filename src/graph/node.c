@@ -95,11 +95,21 @@ jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, co
     return JG_OK;
 }
 
+/* The bits of a node whose input has those. */
+static void inherit(jg_array *node, unsigned reads)
+{
+    unsigned own = reads_of(node) | (reads & READS_TRACED);
+    if (reads & (READS_PLACE | READS_PENDING | READS_LISTED))
+        own |= READS_PENDING;
+    atomic_store_explicit(&node->reads, (unsigned char)own, memory_order_relaxed);
+}
+
 void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
-    if (JG_UNLIKELY(reads_of(x) != 0))
-        atomic_store_explicit(&node->reads, READS_PENDING, memory_order_relaxed);
+    unsigned reads = reads_of(x);
+    if (JG_UNLIKELY(reads != 0))
+        inherit(node, reads);
 }
 
 /* A number or a range that is not in memory. */
@@ -151,6 +161,28 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     return JG_OK;
 }
 
+jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    jg_array *made;
+    unsigned device = node->device;
+    if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
+        return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices",
+                       op_name((jg_op)node->label));
+    JG_TRY(node_new_on(device, (jg_op)node->label, (jg_dtype)node->dtype, node->ndim,
+                       node_shape(node), node->size, &made));
+    made->result = node->result;
+    jg_status status = node_set_attributes(made, node_attributes_of(node));
+    if (status == JG_OK)
+        status = node_set_inputs(made, node->ninputs, inputs);
+    if (status != JG_OK) {
+        jg_array_release(made);
+        return status;
+    }
+    node_complete(made);
+    *out = made;
+    return JG_OK;
+}
+
 static void free_inputs(jg_array *node)
 {
     if (JG_UNLIKELY(node->inputs != node->few))
@@ -198,7 +230,8 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
     set_layout(node, layout);
     node_add_input(node, node_root(x));
     /* A view is never listed: its root is, and who holds the view holds that. */
-    atomic_store_explicit(&node->reads, reads_of(node_root(x)) & (READS_PLACE | READS_PENDING),
+    atomic_store_explicit(&node->reads,
+                          reads_of(node_root(x)) & (READS_PLACE | READS_PENDING | READS_TRACED),
                           memory_order_relaxed);
     *out = node;
     return JG_OK;
@@ -237,6 +270,8 @@ static void drop(jg_array *node, jg_array **dead)
         return;
     if (JG_UNLIKELY(reads_of(node) & READS_LISTED))
         reads_leave(node);
+    if (JG_UNLIKELY(reads_of(node) & READS_KEPT))
+        traced_forget(node);
     if (JG_UNLIKELY(node->nresults != 0))
         siblings_leave(node);
     node->next = *dead;
@@ -270,6 +305,8 @@ void node_drop_inputs(jg_array *root)
         reads_leave(root);
     if (JG_UNLIKELY(root->nresults != 0))
         siblings_leave(root);
+    if (JG_UNLIKELY(node_is_traced(root)) && traced_keep(root))
+        return;
     root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);

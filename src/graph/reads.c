@@ -72,13 +72,17 @@ static void unlink_node(jg_array *node)
 
 void reads_enter(jg_array *node)
 {
+    if (!(reads_of(node) & READS_PENDING))
+        return;
     bool places = false, pending = false;
     for (int i = 0; i < node->ninputs; ++i) {
         places |= is_place(node->inputs[i]);
         pending |= is_pending(node->inputs[i]);
     }
-    atomic_store_explicit(&node->reads, places || pending ? READS_PENDING | READS_LISTED : 0,
-                          memory_order_relaxed);
+    unsigned reads = reads_of(node) & READS_TRACED;
+    if (places || pending)
+        reads |= READS_PENDING | READS_LISTED;
+    atomic_store_explicit(&node->reads, (unsigned char)reads, memory_order_relaxed);
     if (!places && !pending)
         return;
     pthread_mutex_lock(&lock);
@@ -93,7 +97,7 @@ void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     unlink_node(node);
-    atomic_store_explicit(&node->reads, 0, memory_order_relaxed);
+    atomic_store_explicit(&node->reads, reads_of(node) & READS_TRACED, memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (is_place(node->inputs[i]))
             buffer_end_reading(node_root(node->inputs[i])->buffer, READER_PENDING);

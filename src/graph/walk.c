@@ -49,11 +49,22 @@ static jg_status finish(graph_walk *walk, jg_array *node)
     return push_siblings(walk, node);
 }
 
-/* Visits a node for the first time. Memory, and a number, has nothing below it. */
+JG_COLD static jg_status fail_placeholder(void)
+{
+    return jg_fail(JG_ERR_VALUE,
+                   "x: it depends on an argument of a function that is being traced or batched, "
+                   "which has no values; print, item, bool, numpy and other uses of values are "
+                   "possible outside of the function");
+}
+
+/* Visits a node for the first time. Memory, and a number, has nothing below it; memory that is
+ * traced may have kept its inputs. */
 static jg_status meet(graph_walk *walk, jg_array *node)
 {
-    if (node->ninputs > 0 && node->primitive != PRIMITIVE_view)
+    if (node->ninputs > 0 && node->primitive != PRIMITIVE_view && !node_has_storage(node))
         return push(walk, node);
+    if (JG_UNLIKELY(node_is_placeholder(node)))
+        return fail_placeholder();
     mark(walk, node);
     return finish(walk, node);
 }
@@ -100,7 +111,7 @@ static jg_status visit(graph_walk *walk)
 }
 
 /* Never 0, the mark of new nodes. */
-static uint64_t next_epoch(void)
+uint64_t walk_next_epoch(void)
 {
     static uint64_t epoch; /* guarded by the evaluation lock */
     return ++epoch;
@@ -173,7 +184,7 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
 {
     graph_walk_end(walk);
     walk->nodes.nbytes = walk->stack.nbytes = 0;
-    walk->epoch = next_epoch();
+    walk->epoch = walk_next_epoch();
     walk->windows = false;
     for (int i = 0; i < count; ++i) {
         jg_array *target = walk_target(arrays[i]);

@@ -35,6 +35,16 @@ static void release(void)
     memory_defer_end();
 }
 
+void run_lock(void)
+{
+    acquire();
+}
+
+void run_unlock(void)
+{
+    release();
+}
+
 /* The fork hooks hold the lock over a fork, so that the child finds the graph whole. */
 static void lock_for_fork(void)
 {

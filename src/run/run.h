@@ -11,6 +11,11 @@
 
 void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
+/* Around what reads or writes the fields of nodes that belong to a walk: the evaluation lock. Between
+ * the two nothing may be evaluated. */
+void run_lock(void);
+void run_unlock(void);
+
 /* Makes sure that every array has storage, computed or being computed; with wait, that it is there.
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
 jg_status run_eval(int count, jg_array *const *arrays, bool wait);

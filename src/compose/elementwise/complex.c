@@ -15,12 +15,12 @@ static void part_layout(const jg_array *x, int part, jg_layout *to, bool *fits)
 }
 
 /* A view shares memory, so that nothing is computed; but a view of an array that is not computed
- * yet would force both parts into memory. */
+ * yet would force both parts into memory, and one of another dtype has no derivative. */
 static jg_status part_of(jg_op op, jg_array *x, int part, jg_dtype dtype, jg_array **out)
 {
     jg_layout layout;
     bool fits = false;
-    if (node_has_storage(x))
+    if (node_has_storage(x) && !node_is_traced(x))
         part_layout(x, part, &layout, &fits);
     return fits ? node_view_as(x, dtype, &layout, out) : graph_unary(op, x, out);
 }

@@ -230,3 +230,12 @@ jg_status compose_nan_to_num(jg_array *x, double nan, const double *posinf, cons
     result = without_infinity(&scope, result, -(double)INFINITY, neginf);
     return scope_finish(&scope, result, out);
 }
+
+/* Nothing but a trace can tell the difference, so what is not traced needs no node. */
+jg_status compose_stop_gradient(jg_array *x, jg_array **out)
+{
+    if (node_is_traced(x) && dtype_is_castable((jg_dtype)x->dtype))
+        return graph_unary(JG_OP_stop_gradient, x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}

@@ -104,6 +104,16 @@ static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, 
     return status;
 }
 
+jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
+                                 jg_scatter_mode mode, jg_array **out)
+{
+    index_choice choice = {.ndim = target->ndim};
+    layout_copy(&choice.target, target);
+    for (int i = 0; i < target->ndim; ++i)
+        choice.shape[i] = target->shape[i];
+    return scatter_node(mode, &choice, x, updates, out);
+}
+
 /* takes: the choice and what it holds */
 static jg_status write_and_clear(jg_scatter_mode mode, index_choice *choice, jg_array *x,
                                  jg_array *value, jg_array **out)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Transformations: derivatives of functions of arrays, of any order.
+ *
+ * A function is whatever code makes arrays from arrays by the functions of ops.h. It is traced: it
+ * is run on markers, arrays of the arguments' values that are other nodes than the arguments, so
+ * that what depends on them is known. The functions here that take a jg_function do that at once;
+ * a binding whose functions may fail in ways of their own (exceptions) uses the halves.
+ *
+ * Cotangents and tangents have the dtype and shape of the array that they belong to. NULL stands for
+ * zero. The cotangent of the argument of a function f of complex numbers is that of the result times
+ * conj(f'), as in PyTorch and MLX. Integers and bools have no derivatives. */
+#ifndef JOGGLE_TRANSFORM_H
+#define JOGGLE_TRANSFORM_H
+
+#include <joggle/array.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of them,
+ * +1 each, all NULL after a failure */
+typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                              jg_array **outputs);
+
+/* ---- The halves ---- */
+
+/* A function whose results are not there yet. Other threads are not traced. */
+typedef struct jg_tracing jg_tracing;
+
+/* What gives the cotangents of a function's arguments from those of its results. Any thread may use
+ * it, one at a time. */
+typedef struct jg_pullback jg_pullback;
+
+/* Begins a trace. markers: one for each argument, what the function is to be run on. A marker of an
+ * array that is in memory shares that memory.
+ * keeps: arguments | gives: markers, +1 each; *out, for one of the functions below
+ * raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tracing_begin(int count, jg_array *const *arguments,
+                                             jg_array **markers, jg_tracing **out);
+
+/* Ends a trace without results. NULL is fine. takes: trace */
+JG_API void jg_tracing_abort(jg_tracing *trace);
+
+/* The function by which the outputs came from the markers, backward.
+ * takes: trace, also after a failure | keeps: outputs | gives: *out
+ * raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs,
+                                                jg_array *const *outputs, jg_pullback **out);
+
+/* The cotangents of the arguments. May be called again.
+ * keeps: cotangents, one for each output | gives: out, one for each argument, +1 each; NULL for one
+ * that no output depends on | raises: VALUE for a shape, TYPE for a dtype that an output has not,
+ * UNSUPPORTED for an op without derivative, NOMEM */
+JG_API JG_CHECKED jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents,
+                                              jg_array **out);
+JG_API void jg_pullback_release(jg_pullback *pullback); /* NULL is fine */
+
+/* The tangents of the outputs from those of the arguments.
+ * takes: trace, also after a failure | keeps: outputs, tangents | gives: out, noutputs of them, +1
+ * each, NULL for zero | raises: as jg_pullback_apply */
+JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *trace, int noutputs,
+                                            jg_array *const *outputs, jg_array *const *tangents,
+                                            jg_array **out);
+
+/* ---- Whole functions ---- */
+
+/* The function's results at the inputs, and what takes cotangents back.
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each; *out
+ * raises: what the function raises, and as jg_tracing_pullback */
+JG_API JG_CHECKED jg_status jg_vjp(jg_function *function, void *context, int ninputs,
+                                   jg_array *const *inputs, int noutputs, jg_array **outputs,
+                                   jg_pullback **out);
+
+/* The function's results at the inputs, and their tangents.
+ * keeps: inputs, tangents | gives: outputs, out_tangents, noutputs each, +1 each; a tangent that is
+ * zero is NULL | raises: what the function raises, and as jg_tracing_push */
+JG_API JG_CHECKED jg_status jg_jvp(jg_function *function, void *context, int ninputs,
+                                   jg_array *const *inputs, jg_array *const *tangents, int noutputs,
+                                   jg_array **outputs, jg_array **out_tangents);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

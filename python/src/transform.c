@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces and pullbacks as Python objects, for _transforms.py: a function is Python code between the
+ * two halves, so its exceptions pass as they are. Arguments and results are flat lists of arrays. */
+#include "core.h"
+
+/* Handles; NULL once the library has taken them. */
+typedef struct tracing_object {
+    PyObject_HEAD jg_tracing *tracing;
+} tracing_object;
+
+typedef struct pullback_object {
+    PyObject_HEAD jg_pullback *pullback;
+} pullback_object;
+
+static PyTypeObject *tracing_type, *pullback_type;
+
+/* ---- lists of arrays, None for zero ---- */
+
+typedef struct array_row {
+    Py_ssize_t count;
+    jg_array **arrays; /* +1 each, or NULL */
+} array_row;
+
+static void row_clear(array_row *row)
+{
+    for (Py_ssize_t i = 0; i < row->count; ++i)
+        jg_array_release(row->arrays[i]);
+    PyMem_Free(row->arrays);
+}
+
+static int row_init(array_row *row, Py_ssize_t count)
+{
+    row->count = count;
+    row->arrays = PyMem_Calloc((size_t)count + 1, sizeof *row->arrays);
+    if (row->arrays)
+        return 0;
+    row->count = 0;
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* list: one that the package has made. Items are arrays, or None where that is allowed. */
+static int row_from(PyObject *list, array_row *row)
+{
+    if (!PyList_CheckExact(list)) {
+        PyErr_Format(PyExc_TypeError, "arrays: got %s, allowed is a list", Py_TYPE(list)->tp_name);
+        row->count = 0;
+        row->arrays = NULL;
+        return -1;
+    }
+    if (row_init(row, PyList_GET_SIZE(list)) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; i < row->count; ++i) {
+        PyObject *item = PyList_GET_ITEM(list, i);
+        if (py_array_check(item)) {
+            row->arrays[i] = py_array_retain(item);
+        } else if (item != Py_None) {
+            PyErr_Format(PyExc_TypeError, "arrays: item %zd is %s, allowed is an array", i,
+                         Py_TYPE(item)->tp_name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* Hands the row's arrays to a new list. */
+static PyObject *row_list(array_row *row)
+{
+    PyObject *list = PyList_New(row->count);
+    for (Py_ssize_t i = 0; list && i < row->count; ++i) {
+        jg_array *array = row->arrays[i];
+        PyObject *item = array ? py_array_wrap(array) : Py_NewRef(Py_None);
+        row->arrays[i] = NULL;
+        if (item)
+            PyList_SET_ITEM(list, i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* ---- traces ---- */
+
+/* takes: tracing, also when it fails */
+static PyObject *wrap_tracing(jg_tracing *tracing)
+{
+    tracing_object *self = PyObject_New(tracing_object, tracing_type);
+    if (self)
+        self->tracing = tracing;
+    else
+        jg_tracing_abort(tracing);
+    return (PyObject *)self;
+}
+
+static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
+{
+    array_row arguments, markers = {0};
+    jg_tracing *tracing;
+    PyObject *result = NULL;
+    if (row_from(list, &arguments) == 0 && row_init(&markers, arguments.count) == 0 &&
+        py_check(jg_tracing_begin((int)arguments.count, arguments.arrays, markers.arrays,
+                                  &tracing)) == 0) {
+        PyObject *handle = wrap_tracing(tracing), *made = handle ? row_list(&markers) : NULL;
+        if (made)
+            result = PyTuple_Pack(2, handle, made);
+        Py_XDECREF(handle);
+        Py_XDECREF(made);
+    }
+    row_clear(&arguments);
+    row_clear(&markers);
+    return result;
+}
+
+static jg_tracing *take_tracing(PyObject *self)
+{
+    jg_tracing *tracing = ((tracing_object *)self)->tracing;
+    ((tracing_object *)self)->tracing = NULL;
+    if (!tracing)
+        PyErr_SetString(PyExc_RuntimeError, "the trace has ended");
+    return tracing;
+}
+
+static PyObject *tracing_abort(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_tracing_abort(((tracing_object *)self)->tracing);
+    ((tracing_object *)self)->tracing = NULL;
+    Py_RETURN_NONE;
+}
+
+/* takes: pullback, also when it fails */
+static PyObject *wrap_pullback(jg_pullback *pullback)
+{
+    pullback_object *self = PyObject_New(pullback_object, pullback_type);
+    if (self)
+        self->pullback = pullback;
+    else
+        jg_pullback_release(pullback);
+    return (PyObject *)self;
+}
+
+static PyObject *tracing_pullback(PyObject *self, PyObject *list)
+{
+    array_row outputs;
+    jg_pullback *pullback;
+    PyObject *result = NULL;
+    jg_tracing *tracing = row_from(list, &outputs) == 0 ? take_tracing(self) : NULL;
+    if (tracing &&
+        py_check(jg_tracing_pullback(tracing, (int)outputs.count, outputs.arrays, &pullback)) == 0)
+        result = wrap_pullback(pullback);
+    row_clear(&outputs);
+    return result;
+}
+
+static PyObject *tracing_push(PyObject *self, PyObject *args)
+{
+    PyObject *output_list, *tangent_list, *result = NULL;
+    array_row outputs = {0}, tangents = {0}, made = {0};
+    if (!PyArg_ParseTuple(args, "OO:push", &output_list, &tangent_list))
+        return NULL;
+    jg_tracing *tracing = NULL;
+    if (row_from(output_list, &outputs) == 0 && row_from(tangent_list, &tangents) == 0 &&
+        row_init(&made, outputs.count) == 0)
+        tracing = take_tracing(self);
+    if (tracing && py_check(jg_tracing_push(tracing, (int)outputs.count, outputs.arrays,
+                                            tangents.arrays, made.arrays)) == 0)
+        result = row_list(&made);
+    row_clear(&outputs);
+    row_clear(&tangents);
+    row_clear(&made);
+    return result;
+}
+
+static void tracing_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    jg_tracing_abort(((tracing_object *)self)->tracing);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* ---- pullbacks ---- */
+
+/* One argument, a list with a cotangent or None for each output; the list of those of the
+ * arguments. */
+static PyObject *pullback_apply(PyObject *self, PyObject *args)
+{
+    PyObject *list, *result = NULL;
+    array_row cotangents = {0}, made = {0};
+    int ninputs;
+    if (!PyArg_ParseTuple(args, "Oi:apply", &list, &ninputs))
+        return NULL;
+    if (row_from(list, &cotangents) == 0 && row_init(&made, ninputs) == 0 &&
+        py_check(jg_pullback_apply(((pullback_object *)self)->pullback, cotangents.arrays,
+                                   made.arrays)) == 0)
+        result = row_list(&made);
+    row_clear(&cotangents);
+    row_clear(&made);
+    return result;
+}
+
+static void pullback_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    jg_pullback_release(((pullback_object *)self)->pullback);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyMethodDef tracing_methods[] = {
+    {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
+    {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
+    {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
+    {0}};
+
+static PyType_Slot tracing_slots[] = {
+    {Py_tp_dealloc, tracing_dealloc}, {Py_tp_methods, tracing_methods}, {0, NULL}};
+
+static PyType_Spec tracing_spec = {
+    .name = "joggle._core._Tracing",
+    .basicsize = sizeof(tracing_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = tracing_slots,
+};
+
+static PyMethodDef pullback_methods[] = {
+    {"apply", pullback_apply, METH_VARARGS, "Cotangents of so many arguments from the outputs'."},
+    {0}};
+
+static PyType_Slot pullback_slots[] = {
+    {Py_tp_dealloc, pullback_dealloc}, {Py_tp_methods, pullback_methods}, {0, NULL}};
+
+static PyType_Spec pullback_spec = {
+    .name = "joggle._core._Pullback",
+    .basicsize = sizeof(pullback_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = pullback_slots,
+};
+
+PyMethodDef py_transform_functions[] = {
+    {"_trace_begin", trace_begin, METH_O, "A trace of the arrays of a list, and its markers."},
+    {0}};
+
+int py_transform_ready(PyObject *Py_UNUSED(module))
+{
+    tracing_type = (PyTypeObject *)PyType_FromSpec(&tracing_spec);
+    pullback_type = (PyTypeObject *)PyType_FromSpec(&pullback_spec);
+    return tracing_type && pullback_type ? 0 : -1;
+}

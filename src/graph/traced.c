@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes that depend on an argument of a trace, and what is kept for those who differentiate them.
+ *
+ * A traced node that gets storage while a trace is under way keeps its inputs, so that asking for a
+ * value inside of a function does not cut the function in two. Such nodes are on a list; when the
+ * last trace ends their inputs are dropped.
+ *
+ * The lock may be followed by no other. */
+#include "graph/graph.h"
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int traces;      /* under way; under the lock, as the next */
+static jg_array *first; /* of the kept nodes, linked by next and previous */
+
+static unsigned reads_of(const jg_array *x)
+{
+    return atomic_load_explicit(&x->reads, memory_order_relaxed);
+}
+
+static void set_reads(jg_array *x, unsigned reads)
+{
+    atomic_store_explicit(&x->reads, (unsigned char)reads, memory_order_relaxed);
+}
+
+/* A leaf over the memory of x's root, which is there or on its way. */
+static jg_status share_memory(const jg_array *x, jg_array **out)
+{
+    const jg_array *root = node_root(x);
+    jg_layout layout;
+    jg_array *leaf;
+    node_layout(x, &layout);
+    jg_buffer *buffer = buffer_retain(root->buffer);
+    jg_status status = node_take_buffer(buffer, (jg_dtype)x->dtype, &layout, &leaf);
+    if (status != JG_OK) {
+        buffer_release(buffer);
+        return status;
+    }
+    if (root->event != NULL)
+        node_take_storage(leaf, buffer, event_retain(root->event));
+    set_reads(leaf, reads_of(root) & READS_PLACE);
+    *out = leaf;
+    return JG_OK;
+}
+
+jg_status node_mark_argument(jg_array *x, jg_array **out)
+{
+    bool there = node_has_storage(x) && !node_is_traced(x) && x->contiguous;
+    JG_TRY(there ? share_memory(x, out) : graph_unary(JG_OP_copy, x, out));
+    set_reads(*out, reads_of(*out) | READS_TRACED);
+    return JG_OK;
+}
+
+jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *layout, jg_array **out)
+{
+    JG_TRY(node_new_on(device, JG_OP_leaf, dtype, layout->ndim, layout->shape, layout->size, out));
+    jg_array *node = *out;
+    for (int i = 0; i < layout->ndim; ++i)
+        node->dims[node->ndim + i] = layout->strides[i];
+    node->contiguous = layout_is_contiguous(layout);
+    set_reads(node, READS_TRACED);
+    return JG_OK;
+}
+
+void traced_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    ++traces;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Both under the lock. */
+static void link_node(jg_array *node)
+{
+    node->previous = NULL;
+    node->next = first;
+    if (first != NULL)
+        first->previous = node;
+    first = node;
+    set_reads(node, reads_of(node) | READS_KEPT);
+}
+
+static void unlink_node(jg_array *node)
+{
+    if (node->previous != NULL)
+        node->previous->next = node->next;
+    else
+        first = node->next;
+    if (node->next != NULL)
+        node->next->previous = node->previous;
+    set_reads(node, reads_of(node) & ~READS_KEPT);
+}
+
+bool traced_keep(jg_array *node)
+{
+    pthread_mutex_lock(&lock);
+    bool keep = traces > 0;
+    if (keep)
+        link_node(node);
+    else
+        set_reads(node, reads_of(node) & ~READS_TRACED);
+    pthread_mutex_unlock(&lock);
+    return keep;
+}
+
+void traced_forget(jg_array *node)
+{
+    pthread_mutex_lock(&lock);
+    if (reads_of(node) & READS_KEPT)
+        unlink_node(node);
+    pthread_mutex_unlock(&lock);
+}
+
+/* A node that is dying leaves the list by itself. Where there is no memory, the rest stays for the
+ * end of a later trace. */
+static void take_all(base_vec *kept)
+{
+    for (jg_array *node = first, *next; node != NULL; node = next) {
+        size_t before = kept->nbytes;
+        next = node->next;
+        if (node_collect(node, kept) != JG_OK)
+            return;
+        if (kept->nbytes > before)
+            unlink_node(node);
+    }
+}
+
+void traced_end(base_vec *kept)
+{
+    pthread_mutex_lock(&lock);
+    if (--traces == 0)
+        take_all(kept);
+    pthread_mutex_unlock(&lock);
+}
+
+void traced_drop(base_vec *kept)
+{
+    jg_array **nodes = (jg_array **)(void *)kept->data;
+    size_t count = kept->nbytes / sizeof *nodes;
+    for (size_t i = 0; i < count; ++i) {
+        node_drop_inputs(nodes[i]);
+        jg_array_release(nodes[i]);
+    }
+    vec_clear(kept);
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void traced_install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reverse mode: backwards along the tape, each node's cotangent is shared among its inputs, and
+ * dropped when that is done. */
+#include "transform/transform.h"
+
+struct reverse_pass {
+    const transform_tape *tape;
+    const tape_entry *entry;
+    jg_array **values; /* by slot, NULL for zero */
+};
+
+bool reverse_wants(const reverse_pass *pass, int input)
+{
+    return tape_inputs(pass->tape, pass->entry)[input] >= 0;
+}
+
+/* takes: x | a cotangent that another was added to before is a node of this pass alone, so that the
+ * sum is made in place */
+static jg_status accumulate(jg_array **value, jg_array *x)
+{
+    jg_array *sum;
+    if (*value == NULL) {
+        *value = x;
+        return JG_OK;
+    }
+    jg_status status = jg_add(*value, x, &sum);
+    jg_array_release(x);
+    JG_TRY(status);
+    jg_array_release(*value);
+    *value = sum;
+    return JG_OK;
+}
+
+jg_status reverse_give(reverse_pass *pass, int input, jg_array *x)
+{
+    const jg_array *to = pass->entry->node->inputs[input];
+    jg_array *summed, *cast;
+    if (!reverse_wants(pass, input))
+        return JG_OK;
+    JG_TRY(transform_unbroadcast(x, to->ndim, node_shape(to), &summed));
+    jg_status status = transform_cast(summed, (jg_dtype)to->dtype, &cast);
+    jg_array_release(summed);
+    JG_TRY(status);
+    return accumulate(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], cast);
+}
+
+static jg_status apply_rule(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    const transform_row *row = transform_row_of(node);
+    switch ((derivative_way)row->way) {
+    case DERIVATIVE_FORMULA: return formula_cotangent(pass, node, cotangent);
+    case DERIVATIVE_TANGENT: return tangent_cotangent(pass, node, cotangent);
+    case DERIVATIVE_SPELL: return spell_cotangent(pass, node, cotangent);
+    case DERIVATIVE_LINEAR:
+    case DERIVATIVE_BILINEAR:
+    case DERIVATIVE_RULE: return row->cotangent(pass, node, cotangent);
+    case DERIVATIVE_MISSING: return transform_fail_missing(node);
+    case DERIVATIVE_NONE: break;
+    }
+    return JG_OK;
+}
+
+static jg_status step(reverse_pass *pass, jg_array *cotangent)
+{
+    jg_array *node = pass->entry->node;
+    if (node->primitive != PRIMITIVE_view)
+        return apply_rule(pass, node, cotangent);
+    int32_t root = tape_inputs(pass->tape, pass->entry)[0];
+    return view_cotangent(node, cotangent, &pass->values[root]);
+}
+
+static jg_status go_back(reverse_pass *pass)
+{
+    const transform_tape *tape = pass->tape;
+    for (int i = tape_count(tape); i-- > 0;) {
+        jg_array *cotangent = pass->values[tape->nmarkers + i];
+        pass->values[tape->nmarkers + i] = NULL;
+        if (cotangent == NULL)
+            continue;
+        pass->entry = &tape_entries(tape)[i];
+        jg_status status = step(pass, cotangent);
+        jg_array_release(cotangent);
+        JG_TRY(status);
+    }
+    return JG_OK;
+}
+
+jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *slots,
+                      jg_array *const *cotangents, jg_array **out)
+{
+    int count = tape->nmarkers + tape_count(tape);
+    size_t nbytes = (size_t)count * sizeof *out;
+    reverse_pass pass = {tape, NULL, base_alloc_zeroed(nbytes ? nbytes : 1)};
+    jg_status status = JG_OK;
+    if (pass.values == NULL)
+        return base_nomem(nbytes, "cotangents");
+    for (int i = 0; i < nresults && status == JG_OK; ++i)
+        if (slots[i] >= 0 && cotangents[i] != NULL)
+            status = accumulate(&pass.values[slots[i]], jg_array_retain(cotangents[i]));
+    if (status == JG_OK)
+        status = go_back(&pass);
+    for (int i = 0; i < count; ++i)
+        if (status == JG_OK && i < tape->nmarkers)
+            out[i] = pass.values[i];
+        else
+            jg_array_release(pass.values[i]);
+    base_free(pass.values);
+    return status;
+}

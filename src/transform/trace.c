@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Traces: from the markers that a function is run on to the tape of what it did. */
+#include "transform/trace.h"
+
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+/* The end of a trace drops what evaluated nodes kept for it; no walk may be on its way then. */
+static void end_tracing(void)
+{
+    base_vec kept = {0};
+    run_lock();
+    traced_end(&kept);
+    traced_drop(&kept);
+    run_unlock();
+}
+
+static jg_status mark_arguments(jg_tracing *trace, int count, jg_array *const *arguments)
+{
+    for (; trace->count < count; ++trace->count)
+        JG_TRY(node_mark_argument(arguments[trace->count], &trace->markers[trace->count]));
+    return JG_OK;
+}
+
+jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays)
+{
+    if (count < 0 || (count > 0 && arrays == NULL))
+        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
+                       (const void *)arrays);
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL", name, i);
+    return JG_OK;
+}
+
+jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **markers,
+                           jg_tracing **out)
+{
+    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    size_t nbytes = sizeof(jg_tracing) + (size_t)count * sizeof(jg_array *);
+    jg_tracing *trace = base_alloc(nbytes);
+    if (trace == NULL)
+        return base_nomem(nbytes, "a trace");
+    trace->count = 0;
+    traced_begin();
+    jg_status status = mark_arguments(trace, count, arguments);
+    if (status != JG_OK) {
+        jg_tracing_abort(trace);
+        return status;
+    }
+    for (int i = 0; i < count; ++i)
+        markers[i] = jg_array_retain(trace->markers[i]);
+    *out = trace;
+    return JG_OK;
+}
+
+void jg_tracing_abort(jg_tracing *trace)
+{
+    if (trace == NULL)
+        return;
+    release_all(trace->count, trace->markers);
+    base_free(trace);
+    end_tracing();
+}
+
+/* dtype and shape of a cotangent or tangent. what: for messages */
+jg_status transform_check_vector(const char *what, int number, const jg_array *x,
+                                 const jg_array *of)
+{
+    bool same = x->ndim == of->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = x->dims[i] == of->dims[i];
+    if (!same)
+        return jg_fail(JG_ERR_VALUE, "%s: number %d has another shape than what it belongs to",
+                       what, number);
+    if (x->dtype != of->dtype)
+        return jg_fail(JG_ERR_TYPE, "%s: number %d is of %s, what it belongs to of %s", what,
+                       number, jg_dtype_name((jg_dtype)x->dtype),
+                       jg_dtype_name((jg_dtype)of->dtype));
+    return JG_OK;
+}
+
+static jg_status check_tangents(const jg_tracing *trace, jg_array *const *tangents)
+{
+    for (int i = 0; i < trace->count; ++i)
+        if (tangents[i] != NULL)
+            JG_TRY(transform_check_vector("tangents", i, tangents[i], trace->markers[i]));
+    return JG_OK;
+}
+
+static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                      jg_array *const *tangents, int32_t *slots, jg_array **out)
+{
+    transform_tape tape;
+    jg_status status =
+        tape_build(TAPE_DERIVATIVE, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+    if (status == JG_OK)
+        status = forward_run(&tape, tangents, noutputs, slots, out);
+    tape_clear(&tape);
+    return status;
+}
+
+jg_status jg_tracing_push(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                          jg_array *const *tangents, jg_array **out)
+{
+    size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * sizeof(int32_t);
+    int32_t *slots = NULL;
+    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    if (status == JG_OK)
+        status = check_tangents(trace, tangents);
+    if (status == JG_OK && (slots = base_alloc(nbytes)) == NULL)
+        status = base_nomem(nbytes, "a trace");
+    if (status == JG_OK)
+        status = push(trace, noutputs, outputs, tangents, slots, out);
+    base_free(slots);
+    jg_tracing_abort(trace);
+    return status;
+}
+
+jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
+                 jg_array *const *tangents, int noutputs, jg_array **outputs,
+                 jg_array **out_tangents)
+{
+    jg_tracing *trace;
+    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
+    jg_array **markers = base_alloc(nbytes);
+    if (markers == NULL)
+        return base_nomem(nbytes, "a trace");
+    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &trace);
+    if (status == JG_OK) {
+        status = function(context, ninputs, markers, noutputs, outputs);
+        release_all(ninputs, markers);
+        if (status != JG_OK) {
+            jg_tracing_abort(trace);
+        } else {
+            status = jg_tracing_push(trace, noutputs, outputs, tangents, out_tangents);
+            if (status != JG_OK)
+                release_all(noutputs, outputs);
+        }
+    }
+    base_free(markers);
+    return status;
+}
