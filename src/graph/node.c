@@ -171,6 +171,8 @@ jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array *
     JG_TRY(node_new_on(device, (jg_op)node->label, (jg_dtype)node->dtype, node->ndim,
                        node_shape(node), node->size, &made));
     made->result = node->result;
+    made->nresults = node->nresults;
+    made->family = NULL;
     jg_status status = node_set_attributes(made, node_attributes_of(node));
     if (status == JG_OK)
         status = node_set_inputs(made, node->ninputs, inputs);

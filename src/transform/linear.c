@@ -32,15 +32,6 @@ static void arrays_clear(input_arrays *all)
     base_free(all->arrays);
 }
 
-/* A routine relies on the layout that its node was built for. */
-static jg_status fit_layout(const jg_array *like, jg_array *x, jg_array **out)
-{
-    if (like->contiguous)
-        return graph_contiguous(x, out);
-    *out = jg_array_retain(x);
-    return JG_OK;
-}
-
 /* Indices, and numbers that are told as integers, stay. */
 static jg_status fill_linear(const jg_array *node, jg_array *const *tangents, input_arrays *all)
 {
@@ -48,7 +39,7 @@ static jg_status fill_linear(const jg_array *node, jg_array *const *tangents, in
     for (int i = 0; i < node->ninputs && status == JG_OK; ++i) {
         jg_array *input = node->inputs[i];
         if (tangents[i] != NULL)
-            status = fit_layout(input, tangents[i], &all->arrays[i]);
+            status = transform_fit(input, tangents[i], &all->arrays[i]);
         else if (transform_has_derivative((jg_dtype)input->dtype))
             status = transform_zeros(input, &all->arrays[i]);
         else
@@ -76,7 +67,7 @@ static jg_status replace_one(jg_array *node, int input, jg_array *tangent, jg_ar
     jg_status status = JG_OK;
     for (int i = 0; i < node->ninputs && status == JG_OK; ++i)
         if (i == input)
-            status = fit_layout(node->inputs[i], tangent, &all.arrays[i]);
+            status = transform_fit(node->inputs[i], tangent, &all.arrays[i]);
         else
             all.arrays[i] = jg_array_retain(node->inputs[i]);
     if (status == JG_OK)

@@ -156,6 +156,14 @@ jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out);
 /* Zeros of like's shape and dtype, on its device. gives: *out, +1 */
 jg_status transform_zeros(const jg_array *like, jg_array **out);
 
+/* x, or a copy that is row-major if like is: routines rely on the layout that their node was built
+ * for. gives: *out, +1 */
+jg_status transform_fit(const jg_array *like, jg_array *x, jg_array **out);
+
+/* The node again, a view included, from other inputs of the same shapes and dtypes. The root of a
+ * view must be row-major. gives: *out, +1 */
+jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_array **out);
+
 /* Whether values of the dtype have derivatives. */
 static inline bool transform_has_derivative(jg_dtype dtype)
 {
