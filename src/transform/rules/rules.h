@@ -17,7 +17,7 @@
     cotangent_rule cotangent_##name;
 #define TANGENT(name) tangent_rule tangent_##name;
 #define SPELL(name) spell_rule spell_##name;
-#define RULES(derivative) derivative
+#define RULES(derivative, batch) derivative
 #define JG_PRIMITIVE(name, kind, ...) __VA_ARGS__
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
