@@ -2,9 +2,9 @@
 /* device: one vtable, and the registry of the devices that this process has.
  *
  * A device is an object that lives until the process ends. The runtime registers each back end
- * once; everybody else looks devices up by DLPack's numbers, or by their place in the registry,
- * where the CPU is number 0. Callers use the forwarders below, which apply the defaults; only back
- * ends see the slots.
+ * once; all other rooms look devices up by DLPack's numbers or by their index in the registry,
+ * where the CPU has index 0. Callers use the forwarders below, which apply the defaults; only back
+ * ends fill the slots.
  *
  * Memory of a device is named by a place: the handle that alloc gave, and bytes from its start.
  * Only where a device says host_addresses is the handle an address. */
@@ -38,10 +38,10 @@ typedef struct device_copy {
     size_t nbytes;
 } device_copy;
 
-/* What a back end does. Slots may be called from any thread, and at once; no lock is held but,
- * by some callers, the device's own. A queue runs what it is given in order; queues run side by
- * side. A mark is a point in a queue: it is set when all that the queue was given before has
- * run. */
+/* The functions of a back end. Any thread may call a slot, and several threads may do so at once.
+ * Some callers hold the device's own lock; no caller holds another one. A queue runs what it is
+ * given in order; queues run side by side. A mark is a point in a queue: it is set when everything
+ * that the queue was given before it has run. */
 typedef struct jg_device_ops {
     int version; /* DEVICE_OPS_VERSION that the back end was written for */
     const char *name;
@@ -54,18 +54,18 @@ typedef struct jg_device_ops {
      * gives: a handle that free takes | raises: NOMEM */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 
-    /* Gives back what alloc gave, which nothing that was queued uses any more. Required; may
-     * block. */
+    /* Frees what alloc gave. Nothing that is queued uses it any more. Required; may block. */
     void (*free)(jg_device *device, void *handle, size_t nbytes);
 
     /* Required. gives: *out, for queue_free | raises: NOMEM, DEVICE */
     jg_status (*queue_new)(jg_device *device, void **out);
 
-    /* Frees a queue once all that it was given has run. Required; blocks. */
+    /* Frees a queue after everything that it was given has run. Required; blocks. */
     void (*queue_free)(jg_device *device, void *queue);
 
-    /* What the queue is given from now on runs after the mark, which may be of another queue of the
-     * device and freed meanwhile. Required; does not block. raises: NOMEM, DEVICE */
+    /* Makes everything that the queue is given from now on run after the mark, which may belong to
+     * another queue of the device and may be freed before it is set. Required; does not block.
+     * raises: NOMEM, DEVICE */
     jg_status (*queue_wait)(jg_device *device, void *queue, void *mark);
 
     /* Required; does not block. gives: *out, for mark_free | raises: NOMEM, DEVICE */
@@ -85,8 +85,8 @@ typedef struct jg_device_ops {
      * has run. Required; may block. raises: NOMEM, DEVICE */
     jg_status (*copy)(jg_device *device, void *queue, const device_copy *copy);
 
-    /* Checks that a handle which somebody else made is one of the device's and has nbytes. NULL if
-     * the device takes no memory of others. raises: BUFFER, naming what is wrong */
+    /* Checks that a handle from another library belongs to the device and has nbytes. NULL if the
+     * device imports no memory. raises: BUFFER, naming what is wrong */
     jg_status (*adopt)(jg_device *device, void *handle, uint64_t nbytes);
 } jg_device_ops;
 
@@ -122,18 +122,18 @@ void device_install_hooks(void); /* makes the devices ready for forks, before th
 
 /* queue.c */
 
-/* Forward to the device's slots of these names, and raise and wait as those do. */
+/* These forward to the device's slots of the same names, and raise and wait as those do. */
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
 void device_free(jg_device *device, void *handle, size_t nbytes);
 jg_status device_queue_new(jg_device *device, void **out);
 void device_queue_free(jg_device *device, void *queue);
 
-/* Copies that have been made when the call returns, by the queue; NULL: by one of the device's own.
- * Empty ones are nothing. raises: NOMEM, DEVICE | waits: for the device */
+/* Makes copies on the queue, or on a queue of the device's own where it is NULL, and returns when
+ * they are complete. Copies of zero bytes are skipped. raises: NOMEM, DEVICE | waits: for the
+ * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
-/* raises: DEVICE for a device that takes no memory of others, BUFFER for a handle that is not
- * right */
+/* raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
 
 static inline bool device_is_host(const jg_device *device)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a device's slots, with what they have in common: marks that are waited for at once,
- * and a queue of the device's own for copies that somebody waits for. */
+/* Calls of a device's slots, and copies that the caller waits for: those wait for a mark of their
+ * own, and use a queue of the device's own where the caller names none. */
 #include "device/device.h"
 
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out)
@@ -23,8 +23,8 @@ void device_queue_free(jg_device *device, void *queue)
     device->ops->queue_free(device, queue);
 }
 
-/* Gives the queue the copies and a mark behind them. The mutex is held, so that the mark tells of
- * these copies and no others. */
+/* Gives the queue the copies and a mark behind them. The caller holds the mutex, so that a failure
+ * which the mark reports is a failure of these copies. */
 static jg_status submit(jg_device *device, void *queue, int count, const device_copy *copies,
                         void **mark)
 {
@@ -36,7 +36,8 @@ static jg_status submit(jg_device *device, void *queue, int count, const device_
     for (int i = 0; i < count && status == JG_OK; ++i)
         if (copies[i].nbytes > 0)
             status = device->ops->copy(device, queue, &copies[i]);
-    /* Also after a failure: what has been given must have run before its memory goes. */
+    /* This waits after a failure too, as copies that were queued must have run before their memory
+     * is freed. */
     jg_status recorded = device->ops->mark_record(device, queue, mark);
     return status == JG_OK ? recorded : status;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices of this process: filled once by the runtime, read without a lock afterwards. */
+/* The devices of this process. The runtime fills the table once; afterwards it is read without a
+ * lock. */
 #include "device/device.h"
 #include <stdatomic.h>
 
@@ -62,7 +63,7 @@ void device_install_hooks(void)
 
 jg_device *device_find(jg_device_id id)
 {
-    /* Producers number host memory as they like; there is one host. */
+    /* Producers give host memory any device number, but there is only one host. */
     if (jg_device_is_host_accessible(id.type))
         return device_cpu();
     return find_exactly(id);

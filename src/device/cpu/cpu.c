@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host as a device: aligned memory, on huge pages where a block is large, and queues that run
- * what they are given at once. Graphs do not use these queues: their order is that of streams, and
- * the host's tiers run them in place.
+ * what they are given at once. Graphs do not use these queues: streams order their runs, and the
+ * host's tiers run them in place.
  *
  * A fresh 256 MiB block costs 136 ms to touch on 4 KiB pages and 20 ms on 2 MiB pages (measured
  * on a Zen 5 host), so blocks of a huge page or more are aligned to one and the kernel is asked
@@ -20,7 +20,7 @@ static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
     if (block == NULL)
         return base_nomem(nbytes, "an array");
     if (huge)
-        madvise(block, nbytes, MADV_HUGEPAGE); /* advice: without it the block works as well */
+        madvise(block, nbytes, MADV_HUGEPAGE); /* a hint, which may fail without harm */
     *out = block;
     return JG_OK;
 }
@@ -32,7 +32,7 @@ static void cpu_free(jg_device *device, void *block, size_t nbytes)
     base_free(block);
 }
 
-/* A queue has no state, and neither has a mark: each is this object's address. */
+/* Queues and marks have no state, so each is the address of this object. */
 static char at_once;
 
 static jg_status cpu_queue_new(jg_device *device, void **out)
@@ -84,7 +84,7 @@ static void cpu_mark_free(jg_device *device, void *mark)
     (void)mark;
 }
 
-/* Both sides are addresses, whatever the direction. */
+/* In every direction both sides are addresses. */
 static jg_status cpu_copy(jg_device *device, void *queue, const device_copy *copy)
 {
     (void)device;
@@ -94,7 +94,7 @@ static jg_status cpu_copy(jg_device *device, void *queue, const device_copy *cop
     return JG_OK;
 }
 
-/* Of an address nothing can be checked. */
+/* There is nothing to check about an address. */
 static jg_status cpu_adopt(jg_device *device, void *handle, uint64_t nbytes)
 {
     (void)device;
