@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers: counted blocks. A buffer of joggle's own goes back to the cache as it is; a foreign
- * one is taken apart after its owner has been told. */
+/* Buffers: counted blocks. A buffer of joggle's own goes back to the cache unchanged; a foreign one
+ * is freed after its release function was called. */
 #include "memory/memory.h"
 #include <string.h>
 
-/* Foreign buffers are structs alone, and come and go with every import. */
+/* A foreign buffer is only a struct, and every import makes and frees one. */
 static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
 
 /* A block of joggle's own that is in no cache. */
@@ -14,7 +14,7 @@ static void free_block(jg_buffer *buffer)
     base_free(buffer);
 }
 
-/* Asks the device, and once more after the cache has given back what it kept. */
+/* Asks the device for memory, and asks again after emptying the cache if there was none. */
 static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
     if (device_alloc(device, nbytes, out) == JG_OK)
@@ -42,8 +42,9 @@ static jg_buffer *make(jg_device *device, int size_class)
     return buffer;
 }
 
-/* A block from the cache, else a new one, that is in the books; NULL with NOMEM raised. The cache
- * is asked first, as what it keeps counts against the limit that memory_reserve looks at. */
+/* A block from the cache, else a new one, counted as in use; NULL with NOMEM raised. The cache is
+ * asked first because the blocks that it keeps count against the limit that memory_reserve checks.
+ */
 static jg_buffer *take_block(jg_device *device, int size_class)
 {
     size_t nbytes = cache_class_nbytes(size_class);
@@ -116,7 +117,7 @@ void buffer_release(jg_buffer *buffer)
         memory_run_release(buffer);
         return;
     }
-    /* Once in the cache, the buffer may be another thread's. */
+    /* Another thread may take the buffer as soon as it is in the cache. */
     size_t nbytes = buffer->nbytes;
     if (!cache_keep(buffer))
         free_block(buffer);
@@ -146,7 +147,8 @@ void buffer_end_writing(jg_buffer *buffer)
     atomic_fetch_sub_explicit(&buffer->writers, 1, memory_order_release);
 }
 
-/* References are counted before writers: one that ends in between counts as another holder. */
+/* References are read before writers, so a writer that ends in between is taken for another holder.
+ */
 bool buffer_is_exclusive(const jg_buffer *buffer)
 {
     int refs = atomic_load_explicit(&buffer->refs, memory_order_acquire);

@@ -49,7 +49,7 @@ jg_buffer *cache_take(const jg_device *device, int size_class)
     return take(device->index, size_class);
 }
 
-/* The last one in is the first one out: it may still be in the processor's caches. */
+/* The block freed last is reused first, as it may still be in the processor's caches. */
 bool cache_keep(jg_buffer *buffer)
 {
     size_t limit = jg_cache_limit();
@@ -65,7 +65,7 @@ bool cache_keep(jg_buffer *buffer)
     return fits;
 }
 
-/* Larger blocks first: they bring the most for one call. */
+/* Larger blocks go first, as they free the most memory per call. */
 static void trim(int device, size_t limit)
 {
     for (int i = CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies between two layouts of one shape on the host: rows that are dense on both sides by memcpy,
- * others element by element. Used where values leave or enter; programs do the copies of graphs.
+ * others element by element. Imports, exports and reads use it; copies within graphs are made by
+ * programs.
  *
  * Axes are brought into the order in which the target lies. Where the source lies along another
  * axis than the target, elements are copied in strips a few lines wide, down the axis along which
@@ -78,7 +79,7 @@ static void plan_copy(int ndim, const int64_t *shape, size_t itemsize, const int
                       const int64_t *to, copy_plan *plan)
 {
     const int64_t size = (int64_t)itemsize;
-    /* Stands outside all others, and is never stepped along. */
+    /* An outermost axis of extent 1, for arrays of fewer than two axes. */
     const copy_axis none = {1, 0, INT64_MAX};
     plan->itemsize = itemsize;
     plan->naxes = 0;
@@ -92,7 +93,7 @@ static void plan_copy(int ndim, const int64_t *shape, size_t itemsize, const int
     place_across(plan);
 }
 
-/* Items may lie at any address. */
+/* The address need not be aligned. */
 #define COPY_ITEMS(nbytes)                                                                         \
     for (int64_t i = 0; i < count; ++i)                                                            \
         memcpy(to + i * row->to, from + i * row->from, nbytes);                                    \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much memory arrays take, and how much they may take.
+/* The memory that arrays use, and the limits on it.
  *
- * Bytes in use are booked before a block is asked for, so that threads which allocate at once do
- * not pass the limit together. Blocks in the cache count against it too, and go first. The limits
- * are options: their text is the one place where they are kept. */
+ * Bytes are counted as in use before a block is allocated, so that threads which allocate at the
+ * same time do not exceed the limit together. Blocks in the cache count against it too, and are
+ * freed first. The limits are options and are stored nowhere else. */
 #include "memory/memory.h"
 #include <inttypes.h>
 #include <joggle/memory.h>
@@ -46,8 +46,8 @@ void memory_unreserve(size_t nbytes)
     atomic_fetch_sub_explicit(&active, (int64_t)nbytes, memory_order_relaxed);
 }
 
-/* Adds first and looks then: two threads that would pass the limit together cannot both get
- * through. */
+/* This adds before it compares, so that two threads which would exceed the limit together cannot
+ * both succeed. */
 static bool try_reserve(size_t nbytes, size_t allowed)
 {
     int64_t now =
@@ -71,15 +71,15 @@ jg_status memory_reserve(size_t nbytes)
 {
     size_t allowed = read_limit(&memory_limit);
     for (;;) {
-        /* Before trying: work that ends between the try and the wait has freed memory, too. Without
-         * a limit nobody waits, and the lock is not taken. */
+        /* Read before the attempt, as work that ends between the attempt and the wait has freed
+         * memory too. Without a limit no thread waits, and the lock is not taken. */
         int64_t seen = JG_UNLIKELY(allowed != INT64_MAX) ? progress_count() : 0;
         if (try_reserve(nbytes, allowed))
             break;
         if (nbytes > allowed || !progress_wait(seen))
             return fail_limit(nbytes, allowed);
     }
-    /* What is kept must fit beside what is in use. */
+    /* The bytes in the cache and those in use must stay below the limit together. */
     size_t taken = jg_active_memory();
     if (JG_UNLIKELY(allowed != INT64_MAX))
         cache_trim(taken < allowed ? allowed - taken : 0);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mapped files that somebody cuts short. The pages behind the new end are gone, and who reads one
- * gets SIGBUS, on whatever thread.
+/* Mapped files that are truncated while they are mapped. The pages behind the new end are gone, and
+ * a thread that reads one gets SIGBUS.
  *
- * The handler puts pages of zeros in the place of those that are gone and marks the file, so that
- * the reader goes on; code that computed with the file checks the mark afterwards and raises. Only
+ * The handler maps pages of zeros in place of those that are gone and marks the file, so that the
+ * reader goes on; code that computed with the file checks the mark afterwards and raises. Only
  * faults inside our mappings are ours: all others go to the handler that was there before. The
  * handler reads a list that only grows, so it needs no lock and no heap.
  *
- * The mark does not tell of a cut inside a page, where zeros are read without a fault. So the
- * file's size is asked for as well: by path, as descriptors are few, and only as long as the path
- * still leads to the file that was mapped. */
+ * The mark does not show a cut inside a page, where zeros are read without a fault. So the file's
+ * size is checked as well. It is read by path, because a process has few descriptors, and only
+ * while the path still names the file that was mapped. */
 #include "memory/memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +52,8 @@ static memory_mapping *find(uintptr_t address)
     return m;
 }
 
-/* Nothing is there any more up to the end of the mapping. A signal handler may call mmap on every
- * Linux, although POSIX does not say so. */
+/* No page from here to the end of the mapping exists any more. A signal handler may call mmap on
+ * every Linux, although POSIX does not say so. */
 static bool fill_with_zeros(memory_mapping *m, uintptr_t address)
 {
     uintptr_t page = address & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
@@ -121,7 +121,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* On top of whatever is there, which may have come since the last file. */
+/* This is repeated for each file, as another handler may have been installed since the last one. */
 static void install_handler(void)
 {
     struct sigaction present,

@@ -2,11 +2,11 @@
 /* memory: blocks of device memory with a count, the cache they come from, copies between
  * layouts.
  *
- * A jg_buffer is one block: joggle's own, which goes back to the cache, or a foreign one, whose
- * owner is told by its release function. Foreign release functions may want locks of their own
- * (Python's GIL), so they never run while joggle holds a lock or on a stream's thread: releases
- * are put off between memory_defer_begin and _end, and a reaper thread runs those of the
- * streams. */
+ * A jg_buffer is one block: joggle's own, which goes back to the cache, or a foreign one, which
+ * its release function gives back to its owner. Foreign release functions may want locks of their
+ * own (Python's GIL), so they never run while joggle holds a lock or on a stream's thread: releases
+ * are put off between memory_defer_begin and _end, and a reaper thread runs those of the streams.
+ */
 #ifndef JG_MEMORY_H
 #define JG_MEMORY_H
 
@@ -16,15 +16,15 @@
 #include "tensor/tensor.h"
 #include <stdatomic.h>
 
-#define BUFFER_READ_ONLY (1u << 0) /* nobody may write it through joggle */
-#define BUFFER_FOREIGN (1u << 1)   /* somebody else's memory */
+#define BUFFER_READ_ONLY (1u << 0) /* joggle does not write it */
+#define BUFFER_FOREIGN (1u << 1)   /* memory of another library */
 #define BUFFER_EXPORTED                                                                            \
-    (1u << 2) /* somebody outside has held it; sticky: it is never recycled in place */
+    (1u << 2) /* it was exported; never cleared, and no result is written over it */
 
-#define BUFFER_PLACE (1u << 3) /* written while arrays hold it; its readers are counted */
+#define BUFFER_PLACE (1u << 3) /* may be written while arrays hold it; its readers are counted */
 #define BUFFER_FILE (1u << 4)  /* a mapped file, which may be cut short: mapping_check */
 
-/* Who is still to read a place. */
+/* The kinds of readers that have still to read a place. */
 typedef enum reader_kind {
     READER_PENDING, /* a node that is not evaluated */
     READER_RUNNING, /* a run under way */
@@ -32,8 +32,9 @@ typedef enum reader_kind {
     READER_KINDS
 } reader_kind;
 
-/* One block. What is not atomic is set when it is made, but for next and for what is of places
- * only, which readers.c has a lock for. size_class is of joggle's own blocks. */
+/* One block. Members that are not atomic are set when it is made, except for next and for those
+ * that only places use, which the lock of readers.c guards. Only joggle's own blocks have a
+ * size_class. */
 typedef struct jg_buffer {
     atomic_int refs;
     atomic_uint flags;  /* BUFFER_ bits */
@@ -41,20 +42,20 @@ typedef struct jg_buffer {
     jg_device *device;
     jg_device_id
         origin;   /* the device as the producer named it; the device's own for joggle's blocks */
-    void *handle; /* what the device calls it: an address of a device that says host_addresses */
+    void *handle; /* the device's handle: an address if the device has host_addresses */
     size_t nbytes;
     void (*release)(void *context); /* foreign only; may be NULL */
     void *context;
     struct jg_buffer *next;    /* in the cache or on a list of releases */
     int readers[READER_KINDS]; /* of a place, as the next three; see readers.c */
-    const char *low, *high;    /* the memory that it spans; of a handle, that number alone */
+    const char *low, *high;    /* its addresses; of a handle that is none, that number alone */
     struct jg_buffer *previous_read, *next_read;
     int size_class;
 } jg_buffer;
 
 /* buffer.c */
 
-/* A block of at least nbytes with whatever lies in it. gives: *out, +1 | raises: NOMEM, after
+/* A block of at least nbytes, whose contents are undefined. gives: *out, +1 | raises: NOMEM, after
  * the cache has been emptied and the device asked again */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
@@ -64,16 +65,16 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);
 
-/* One reference more, one less. The last one gives the block back to the cache, or tells its owner,
- * now or when it is allowed. raises: never | waits: never */
+/* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the
+ * release function, at once or when that is allowed. raises: never | waits: never */
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
-/* Whether the caller's reference is the only one, except those of a caller that is about to write
- * what the caller waits for, and the memory joggle's own and never exported. */
+/* Whether the memory is joggle's own, was never exported, and has no reference but the caller's and
+ * those of evaluations that write it and that the caller waits for. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
 
-/* One of the references is, or is no longer, that of an evaluation that writes the buffer. It ends
+/* Marks one reference as that of an evaluation that writes the buffer, and ends that. The mark ends
  * before the reference is dropped. */
 void buffer_begin_writing(jg_buffer *buffer);
 void buffer_end_writing(jg_buffer *buffer);
@@ -95,12 +96,12 @@ static inline bool buffer_is_of_file(const jg_buffer *buffer)
     return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FILE;
 }
 
-/* Frees a foreign buffer without a word to its owner: the struct, not the memory. */
+/* Frees the struct of a foreign buffer without calling its release function. */
 void buffer_free_foreign(jg_buffer *buffer);
 
 /* readers.c */
 
-/* One more, or one less, of those that are still to read a place. The buffer is held meanwhile. */
+/* Counts one reader of a place more, or one less. The caller holds the buffer meanwhile. */
 void buffer_begin_reading(jg_buffer *buffer, reader_kind kind);
 void buffer_end_reading(jg_buffer *buffer, reader_kind kind);
 
@@ -111,12 +112,13 @@ unsigned readers_forks(void);
  * byte. */
 bool readers_overlap(const void *low, const void *high);
 
-/* Waits until no run reads between the addresses, at most for a slice (base.h): runs may stop, and
- * wait for the caller to go on with them. Not for nodes: those that other threads go on building
- * may wait for the caller. gives: whether none does */
+/* Waits until no run reads between the addresses, for one slice (base.h) at most, as runs that have
+ * stopped wait for the caller to resume them. It does not wait for nodes, as a thread that is
+ * building some may itself wait for the caller. gives: whether none does */
 bool readers_wait(const void *low, const void *high);
 
-/* From here on imported memory is a place too: called before anything writes memory of others. */
+/* Makes imported memory a place from now on. Called before anything writes memory of another
+ * library. */
 void readers_track_foreign(void);
 bool readers_are_foreign_tracked(void);
 
@@ -128,38 +130,40 @@ void readers_install_hooks(void);
 typedef struct memory_mapping memory_mapping;
 struct stat;
 
-/* Takes note of a file's first bytes mapped privately, of which status tells how many: a read past
- * the end of a file that was cut short gets zeros from now on, not a signal. path: where the file
- * is; the system is asked where it is NULL or not absolute, which takes longer.
+/* Registers a private mapping of a file's first bytes, whose number status holds: from now on a
+ * read past the end of a truncated file gives zeros and no signal. path: of the file; if it is NULL
+ * or not absolute, the system is asked for it, which takes longer.
  * gives: *out, for mapping_remove | raises: NOMEM | waits: never */
 jg_status mapping_add(const void *bytes, int descriptor, const char *path,
                       const struct stat *status, memory_mapping **out);
 
-/* To be called before the bytes are unmapped, when they are not read any more. raises: never */
+/* Unregisters a mapping. Called before the bytes are unmapped, when no thread reads them any more.
+ * raises: never */
 void mapping_remove(memory_mapping *mapping);
 
 /* Makes the list of mapped files ready for forks; see pool_install_hooks. */
 void mapping_install_hooks(void);
 
-/* What is mapped at the address. gives: borrowed; NULL for what is no mapped file | raises:
+/* The mapping that holds the address. gives: borrowed; NULL for what is no mapped file | raises:
  * never */
 memory_mapping *mapping_at(const void *address);
 
-/* Whether the file is all there, which the system is asked; NULL is fine. raises: IO if it was cut
- * short, ever since it was mapped */
+/* Checks by a system call that the file was not truncated; NULL is fine. raises: IO if it was
+ * truncated since it was mapped */
 jg_status mapping_check(memory_mapping *mapping);
 
 /* reaper.c */
 
-/* Between these, on this thread, foreign releases wait; the outermost end runs them, or hands
- * them to the reaper if the thread is a stream's. They nest. */
+/* Foreign releases on this thread are delayed between these two calls; the outermost end runs them,
+ * or hands them to the reaper if the thread is a stream's. Pairs nest. */
 void memory_defer_begin(void);
 void memory_defer_end(void);
 
-/* Calls a foreign buffer's release and frees it, now or when it is allowed. For buffer.c. */
+/* Calls a foreign buffer's release function and frees the buffer, at once or when that is allowed.
+ * For buffer.c. */
 void memory_run_release(jg_buffer *buffer);
 
-/* Waits until the reaper has run all it was given. */
+/* Waits until the reaper has run every release that it was given. */
 void memory_drain(void);
 
 /* Makes the cache and the reaper ready for forks. Called by the runtime, before there are
@@ -177,20 +181,22 @@ size_t cache_class_nbytes(int size_class);
 /* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */
 jg_buffer *cache_take(const jg_device *device, int size_class);
 
-/* gives: false when the limit is reached: the caller frees it. raises: never | waits: never */
+/* gives: false when the limit is reached; then the caller frees the block | raises: never
+ * | waits: never */
 bool cache_keep(jg_buffer *buffer);
 
-/* Gives blocks back until no more bytes are kept, of all devices; all blocks of one device.
- * raises: never | waits: for devices that do to free */
+/* The first frees blocks of all devices until no more bytes than these are kept, the second all
+ * blocks of one device.
+ * raises: never | waits: for devices whose free blocks */
 void cache_trim(size_t limit);
 void cache_trim_device(const jg_device *device);
 void cache_install_hooks(void);
 
 /* limits.c */
 
-/* Books bytes as in use, on whichever device, which are not kept any more. A block is booked
- * before it is asked for, and until it is in the cache or freed. raises: NOMEM beyond the limit,
- * after the cache has been emptied | waits: for work under way, beyond the limit */
+/* These count bytes of any device as in use, and end that. A block counts from before it is
+ * allocated until it is in the cache or freed. raises: NOMEM beyond the limit, after the cache has
+ * been emptied | waits: for work under way, beyond the limit */
 jg_status memory_reserve(size_t nbytes);
 void memory_unreserve(size_t nbytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is still to read memory that can be written in place: nodes that are not evaluated, and runs
- * under way. Buffers with such readers are on a list, which is looked through by address: two
- * buffers may describe the same memory, as those of two imports of one tensor do.
+/* The readers of memory that can be written in place: nodes that are not evaluated, and runs under
+ * way. Buffers with such readers are on a list that is searched by address, as two buffers may
+ * describe the same memory, such as two imports of one tensor.
  *
  * The number of buffers on the list can be read without the lock, so that a writer pays one load
  * while nobody reads. The lock is a leaf. */

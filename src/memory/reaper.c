@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When foreign memory is given back.
+/* Decides when and on which thread foreign memory is released.
  *
- * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that falls
- * due inside joggle's locks is put off to the moment they are dropped, and one that falls due on a
- * stream's thread goes to the reaper, a thread that is never waited for with a lock held. */
+ * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that
+ * becomes due while joggle holds locks is delayed until they are dropped, and one that becomes due
+ * on a stream's thread goes to the reaper, a thread that nothing waits for while holding a lock. */
 #include "memory/memory.h"
 #include <pthread.h>
 
-/* How many memory_defer_begin have not ended on this thread, and what waits for the outermost end,
- * by jg_buffer.next. */
+/* The number of memory_defer_begin that have not ended on this thread, and the buffers to release
+ * at the outermost end, linked by jg_buffer.next. */
 static JG_FAST_THREAD_LOCAL int depth;
 static JG_FAST_THREAD_LOCAL jg_buffer *deferred;
 
@@ -60,7 +60,8 @@ static bool start_reaper(void)
     return started;
 }
 
-/* If no thread can be had, this one runs the releases: late is worse than on the wrong thread. */
+/* If no thread can be started, this one runs the releases: leaving the memory unreleased would be
+ * worse. */
 static void hand_over(jg_buffer *list)
 {
     jg_buffer *last = list;
@@ -78,8 +79,8 @@ static void hand_over(jg_buffer *list)
         run_all(list);
 }
 
-/* Through the list even if it may run at once: a release that drops the last reference to another
- * import comes back here, and finds the depth above 0. */
+/* The buffer goes on the list even if it may be released at once: its release may drop the last
+ * reference to another import, and that call has to find the depth above 0. */
 void memory_run_release(jg_buffer *buffer)
 {
     memory_defer_begin();
