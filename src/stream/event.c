@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events: a flag that is set once, with a lock and a condition only for those who have to wait.
+/* Events: a flag that is set once. Only threads that have to wait use its lock and its condition.
  *
  * An event remembers in which process it was made, as the number of forks that lie before. One that
  * has not happened when the process forks would never happen in the child, so there it counts as
@@ -11,9 +11,9 @@
 struct jg_event {
     atomic_int refs;
     atomic_bool set;
-    atomic_bool stopped;    /* its work is to stop where it can; a waiter takes that back */
+    atomic_bool stopped;    /* its work should stop where it can; a waiter clears it */
     bool failed;            /* written before `set`, read after it */
-    bool helped;            /* a thread is on its way that resumes the work; under the lock */
+    bool helped;            /* a thread was started that resumes the work; under the lock */
     stream_task *suspended; /* the work, when it has stopped; under the lock */
     unsigned forks;         /* before it was made or adopted */
     pthread_mutex_t lock;
@@ -29,7 +29,8 @@ static const jg_error lost = {
     "process does not have",
 };
 
-/* A lock and a condition for this process; those that a fork has copied may be taken, for good. */
+/* Makes a lock and a condition for this process, as a thread that the child does not have may hold
+ * those that a fork has copied. */
 static void make_waitable(jg_event *event)
 {
     event->forks = forks;
@@ -80,7 +81,7 @@ void event_fail(jg_event *event, jg_status status)
 
 void event_set(jg_event *event)
 {
-    bool awaited = event->forks == forks; /* else nobody is, and the lock is not to be trusted */
+    bool awaited = event->forks == forks; /* else the lock's state is undefined */
     if (awaited)
         pthread_mutex_lock(&event->lock);
     atomic_store_explicit(&event->set, true, memory_order_release);
@@ -133,8 +134,8 @@ void event_suspend(jg_event *event, stream_task *task)
     pthread_mutex_unlock(&event->lock);
 }
 
-/* The lock is held, and let go while the work goes on. Others find it taken, and wait. begun: of
- * the call on this thread that can be interrupted, or NULL */
+/* The caller holds the lock, which is released while the work goes on. Other waiters find no
+ * suspended work, and wait. begun: of the call on this thread that can be interrupted, or NULL */
 static void resume(jg_event *event, const unsigned *begun)
 {
     stream_task *task = event->suspended;
@@ -175,7 +176,7 @@ static bool start_helper(jg_event *event)
     return true;
 }
 
-/* Whether the work has stopped; the caller goes on with it. The lock is held. */
+/* Whether the work has stopped and the caller has to resume it. The lock is held. */
 static bool find_stopped(jg_event *event)
 {
     if (event->suspended == NULL)
@@ -195,8 +196,8 @@ static void wait_to_the_end(jg_event *event)
     }
 }
 
-/* Likewise. A thread on which somebody is asked leaves the work to another one, so that it has
- * time to ask, and stops that one when it is interrupted. */
+/* The lock is held. A thread that has to ask for interrupts leaves the work to another thread, so
+ * that it can go on asking, and stops that thread's work when it is interrupted. */
 static jg_status wait_interruptibly(jg_event *event, unsigned begun)
 {
     bool watched = interrupt_is_watched(), interrupted = interrupt_has_come(begun);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Order that users ask for: a point in a stream as an event, and a stream that goes on after an
+/* The order that users ask for: a point in a stream becomes an event, and a stream waits for an
  * event. Each is a task in the stream's queue. */
 #include "stream/stream.h"
 
-/* One task for both: waits for `before`, lets its own event happen. */
+/* One task serves both: it waits for `before`, then sets its own event. */
 typedef struct order_task {
     stream_task task;
     jg_event *before;
@@ -13,7 +13,7 @@ static void run(stream_task *task)
 {
     order_task *own = (order_task *)(void *)task;
     if (own->before != NULL)
-        (void)event_wait(own->before); /* who needs its work finds the failure there */
+        (void)event_wait(own->before); /* the readers of its results see the failure */
 }
 
 static void finish(stream_task *task)

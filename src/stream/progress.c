@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much work is under way, on streams and on the threads of those who evaluate: whoever lacks
- * memory waits for some of it to end, since that frees memory.
+/* Counts the work under way, on streams and on threads that evaluate: a thread that lacks memory
+ * waits for some of it to end, since that frees memory.
  *
  * Lock order: this lock is a leaf. */
 #include "stream/stream.h"
@@ -53,7 +53,7 @@ bool progress_wait(int64_t seen)
 {
     stream_adopt_tasks();
     pthread_mutex_lock(&lock);
-    /* Work that waited for itself to end would wait for good. */
+    /* Work that waited for itself to end would wait forever. */
     bool can_wait = depth == 0;
     nwaiting += 1;
     while (can_wait && nended == seen && under_way > 0)

@@ -19,7 +19,7 @@ struct jg_stream {
     int64_t submitted, completed;
     bool started;
     atomic_int busy; /* tasks that have not run to their end */
-    atomic_int refs; /* of users; a stream without may be given out again */
+    atomic_int refs; /* of users; a stream that has none may be given to another user */
     unsigned index;
     jg_device_id device;
     void *_Atomic queue; /* what the device runs for it; NULL before the first use */
@@ -36,7 +36,7 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_stream *_Atomic streams[MAX_STREAMS] = {&host};
 static atomic_uint nstreams = 1;
 
-static atomic_bool orphaned; /* this is a child, and its streams may have tasks but no threads */
+static atomic_bool orphaned; /* a forked child: tasks, but no threads */
 
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
 static JG_FAST_THREAD_LOCAL bool is_worker;
@@ -91,8 +91,8 @@ static void after_fork_parent(void)
     unlock_all();
 }
 
-/* The condition's waiters are threads that the child does not have. Of the tasks that are pending,
- * the one that ran is the parent's: it is off the list and counts as completed. All locks are held.
+/* The condition's waiters are threads that the child does not have. The task that was running is
+ * left to the parent: it is off the list and counts as completed. All locks are held.
  * gives: how many tasks wait */
 static int restart(jg_stream *stream)
 {
@@ -109,7 +109,7 @@ static int restart(jg_stream *stream)
     return pending;
 }
 
-/* All events are lost first, and then those adopted whose tasks are still here. */
+/* This first marks all events as lost, then adopts those whose tasks are still queued. */
 static void after_fork_child(void)
 {
     int64_t pending = 0;
@@ -131,7 +131,7 @@ void stream_install_hooks(void)
     pthread_once(&hooks_once, install_hooks);
 }
 
-/* The next task, when there is one. The lock is held, and let go while waiting. */
+/* Waits for the next task. The caller holds the lock, which is released during the wait. */
 static stream_task *pop(jg_stream *stream)
 {
     while (stream->first == NULL)
@@ -151,8 +151,9 @@ static void name_thread(unsigned index)
     pthread_setname_np(pthread_self(), name);
 }
 
-/* busy falls before finish, so that who is woken by it finds the stream idle; completed rises after
- * it, so that who synchronizes finds the task's memory freed. */
+/* busy is decremented before finish, so that a thread which finish wakes finds the stream idle;
+ * completed is incremented after it, so that a thread which synchronizes finds the task's memory
+ * freed. */
 static void *work(void *argument)
 {
     jg_stream *stream = argument;
@@ -208,7 +209,7 @@ jg_status stream_submit(jg_stream *stream, stream_task *task)
     return status;
 }
 
-/* The stream's lock is held. If it fails, no thread waits for a worker that will not come. */
+/* The stream's lock is held. After a failure no thread waits for a worker that does not exist. */
 static void start_if_orphaned(jg_stream *stream)
 {
     if (!stream->started && stream->first != NULL)
@@ -301,8 +302,8 @@ static jg_stream *find_unused(jg_device_id device)
     return NULL;
 }
 
-/* The table's lock is held. Readers go without it, so the slot is filled before the count says
- * so. */
+/* The table's lock is held. Readers do not take it, so the slot is filled before the count includes
+ * it. */
 static jg_status add_stream(jg_device_id device, jg_stream **out)
 {
     unsigned index = count_streams();
@@ -363,8 +364,7 @@ jg_status stream_open_device(int device)
     return status;
 }
 
-/* Of two threads that make the queue at once, one frees its own again: no lock is held
- * meanwhile. */
+/* No lock is held here, so of two threads that make the queue at once one frees its own again. */
 jg_status stream_queue(jg_stream *stream, void **out)
 {
     jg_device *device = device_find(stream->device);

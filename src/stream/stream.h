@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream: order and waiting. A stream runs its tasks one after the other on a thread of its own; an
- * event is a point that others wait for, and carries the failure of the work before it.
+ * event is a point that threads and streams wait for, and carries the failure of the work before
+ * it.
  *
  * Streams live as long as the process, so that a node can name one by its number; a stream that
- * nobody holds is given out again by the next jg_stream_new.
+ * has no references is given out again by the next jg_stream_new.
  *
  * Lock order: the table's lock, then a stream's. An event's lock is a leaf; no task is called with
  * any of them held. */
@@ -21,11 +22,11 @@ jg_status event_new(jg_event **out);
 jg_event *event_retain(jg_event *event);
 void event_release(jg_event *event); /* NULL is fine */
 
-/* Gives the event the thread's last failure, which was of that status, to carry. Before event_set,
- * by whoever calls that. */
+/* Stores the thread's last failure, which had that status, in the event. Called before event_set,
+ * by the same thread. */
 void event_fail(jg_event *event, jg_status status);
 
-/* Makes the event happen, once. The caller has a reference, as a waiter may drop its own at once.
+/* Sets the event. Called once, with a reference, as a waiter may drop its own at once.
  * wakes: all waiters */
 void event_set(jg_event *event);
 
@@ -42,20 +43,22 @@ jg_status event_wait(jg_event *event);
  * it is stopped. raises: INTERRUPTED, and as event_wait */
 jg_status event_wait_interruptibly(jg_event *event, unsigned begun);
 
-/* Asks the work before the event to stop where it can go on later; whoever waits for the event
- * takes that back. Whoever does the work looks from time to time. raises: never | waits: never */
+/* Asks the work before the event to stop at a point from which it can go on later; the next wait
+ * for the event withdraws that. The thread that runs the work checks for it from time to time.
+ * raises: never | waits: never */
 void event_stop(jg_event *event);
 bool event_is_stopped(const jg_event *event);
 
 typedef struct stream_task stream_task;
 
-/* Leaves work that has stopped to whoever waits for the event next, or to event_release of the last
- * reference. The task has no reference to the event any more, so the caller, who holds one, drops
- * the task's.
+/* Leaves work that has stopped to the next thread that waits for the event, or to event_release of
+ * the last reference. The task has no reference to the event any more, so the caller, who holds
+ * one, drops the task's.
  * takes: task; its resume or its drop frees it | wakes: all waiters */
 void event_suspend(jg_event *event, stream_task *task);
 
-/* A reference for whoever knows the event by what it has suspended. gives: false if it is dying */
+/* Takes a reference for a caller that knows the event only from its suspended work. gives: false if
+ * the event is being freed */
 bool event_retain_living(jg_event *event);
 
 /* In the child of a fork, before it has other threads: events that have not happened are lost, but
@@ -70,8 +73,8 @@ struct stream_task {
     stream_task *next;
     /* Called once on the stream's thread, with no lock held. */
     void (*run)(struct stream_task *task);
-    /* Called after it, when the stream counts as idle if nothing else is queued: tells those who
-     * wait, and frees the task. */
+    /* Called after it, when the stream counts as idle if nothing else is queued: sets the event,
+     * and frees the task. */
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
     /* Of one that event_suspend was given: goes on and finishes, with task->event and a reference
