@@ -5,8 +5,7 @@
 #include "plan/draft.h"
 #include <string.h>
 
-/* Keys are longer for graphs of thousands of nodes, whose plans are seldom asked for twice and
- * large. */
+/* Keys are longer for graphs of thousands of nodes, whose plans are large and seldom used twice. */
 enum { BUCKETS = 1024, MAX_PLANS = 2048, MAX_KEY_NBYTES = 64 << 10 };
 
 static jg_plan *buckets[BUCKETS];
@@ -21,8 +20,8 @@ static jg_plan *find(uint64_t hash, const base_vec *key)
     return NULL;
 }
 
-/* All at once: a program that makes that many structures is not going to come back to the older
- * ones, and no list of uses has to be kept at each hit. */
+/* All plans go at once: a program that makes that many structures seldom uses the older ones again,
+ * and a list of uses would cost time at each hit. */
 static void empty(void)
 {
     for (int i = 0; i < BUCKETS; ++i) {
@@ -35,7 +34,7 @@ static void empty(void)
     nplans = 0;
 }
 
-/* A plan that cannot be kept still serves this once. */
+/* A plan that cannot be cached is still used for this evaluation. */
 static void keep(jg_plan *plan, uint64_t hash, const base_vec *key)
 {
     if (key->nbytes > MAX_KEY_NBYTES || (plan->key = base_alloc(key->nbytes)) == NULL)

@@ -23,8 +23,8 @@ static bool is_generator(const jg_array *x)
     return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
 }
 
-/* A generator's numbers are bound at each run. Threads start with stream 0; another is worth a
- * line. */
+/* A generator's numbers are bound at each run. Stream 0 is the default, so only other streams are
+ * shown. */
 static void add_member(base_text *text, const jg_array *x)
 {
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
@@ -39,7 +39,7 @@ static void add_member(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
-/* Views are no nodes of a walk, they are written at the edge. */
+/* A walk has no nodes for views, so their names stand at the edge. */
 static void add_edges(base_text *text, const jg_array *x)
 {
     for (int i = 0; i < x->ninputs; ++i) {

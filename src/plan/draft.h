@@ -17,9 +17,9 @@ typedef struct index_map {
     int64_t *steps;  /* from * to; right behind origin, as map_equal relies on */
 } index_map;
 
-/* A bump allocator for what lives as long as one planning does. Zero-initialised is empty. */
+/* A bump allocator for objects that live as long as a draft. Zero-initialised is empty. */
 typedef struct plan_arena {
-    struct arena_block *first; /* the one that things are taken from; full ones behind it */
+    struct arena_block *first; /* the one that is allocated from; full ones behind it */
     size_t used;               /* bytes of the first */
 } plan_arena;
 
@@ -73,14 +73,14 @@ typedef struct plan_node {
     int leader;             /* the first result of the call that the node is a result of */
     int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
-    uint64_t sources;       /* what it is made of: a bit for some leaf, shared by several */
+    uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
     int wanted;             /* the group that all users seen so far are in; see group.c */
     bool wanted_wide;       /* for each element of a row, by some of them */
     const index_map *wanted_map;
     int lowest_user; /* the least root of the users' groups */
     int last_use;    /* the last launch that reads the slot from memory */
     int home;        /* the stored slot whose buffer it lies in, -1 for none */
-    bool goes_on;    /* what it is written over lies there as well */
+    bool goes_on;    /* what it is written over lies there too */
 } plan_node;
 
 typedef struct plan_draft {
@@ -153,7 +153,7 @@ void space_add_reduction(plan_group *group, const index_map *reads);
 
 /* slots.c */
 
-/* Gives the slots of a plan whose launches are lowered their places (slots.c).
+/* Decides where each slot of a plan lies in memory, after its launches were lowered.
  * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
 jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
 
@@ -169,8 +169,8 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
 
 /* heat.c */
 
-/* For a launch of the program. gives: *out, for heat_release, or NULL where there is nothing to
- * gain | raises: NOMEM */
+/* For a launch of the program. gives: *out, for heat_release, or NULL where the hot tier does not
+ * take the program | raises: NOMEM */
 jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out);
 void heat_release(launch_heat *heat); /* NULL is fine */
 

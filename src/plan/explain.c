@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan as text for people: a line for each launch, with what goes through memory, and the sum. */
+/* A plan as text: a line for each launch with the bytes that it moves, and their sum. */
 #include "plan/draft.h"
 #include <inttypes.h>
 

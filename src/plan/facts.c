@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch is, in a few numbers: the ops that went into it, the index space, the bytes that
- * it moves and its arithmetic. Known when the plan is made, told by traces.
+/* What a launch is, in a few numbers: the ops that went into it, the index space, the bytes that it
+ * moves and its arithmetic. They are computed when the plan is made, and traces show them.
  *
  * Bytes are those that must be moved at least: each value that is read or written counts once,
  * and a broadcast axis counts one element. Flops are one for each element and op; two for each
@@ -45,7 +45,7 @@ static void count_bytes(const plan_draft *draft, const plan_group *group, const 
     }
 }
 
-/* What only moves or makes elements is no arithmetic. */
+/* Ops that only move or create elements count as no arithmetic. */
 static bool computes(const jg_array *x)
 {
     return x->ninputs > 0 && x->primitive != PRIMITIVE_copy && x->primitive != PRIMITIVE_cast;
@@ -66,7 +66,7 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
     }
 }
 
-/* Of a routine: those of a product, for others they are not known. */
+/* The flops of a routine: known for products, 0 for others. */
 static double count_flops(const jg_array *x)
 {
     if (x->primitive != PRIMITIVE_matmul)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cutting a graph into groups, each of which becomes one launch.
+/* Cuts a graph into groups, each of which becomes one launch.
  *
  * Nodes are looked at from the last to the first, so that all users of a node have been placed
  * before it. A node joins the group of its users if
@@ -18,8 +18,8 @@
  * some of the same memory. Nothing that the group reads may depend on it: the groups of its users
  * must have higher roots than that group. Otherwise it starts a group.
  *
- * So every value is computed once, and only what somebody outside holds, or what two groups share,
- * goes through memory. */
+ * So every value is computed once, and only values that are held outside the graph or that two
+ * groups share go through memory. */
 #include "plan/draft.h"
 #include <limits.h>
 #include <string.h>
@@ -256,8 +256,9 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
     return JG_OK;
 }
 
-/* A group whose launch another may share, of the few that were made last. Without common sources
- * there is nothing to be saved. gives: *group_index where out->map is not NULL */
+/* A group whose launch the node may share, among the few that were made last. Groups without common
+ * sources are left out, as sharing would save nothing. gives: *group_index where out->map is not
+ * NULL */
 static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int *group_index,
                              membership *out)
 {
@@ -350,7 +351,7 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     return add_member(draft, slot, draft_group_count(draft) - 1, &member);
 }
 
-/* Tells an input which group would like to have it, and through which map. */
+/* Notes in an input which group can take it in, and through which map. */
 static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
 {
     const jg_array *read = x->inputs[input];
@@ -427,7 +428,8 @@ static int leader_of(const plan_draft *draft, int slot)
     return draft->nodes[slot - 1].leader;
 }
 
-/* What a node is made of, inputs first. Nothing is made of what a launch of its own computes. */
+/* Notes which leaves each node depends on, inputs first. The results of a launch of its own depend
+ * on none. */
 static void survey(plan_draft *draft, int slot, plan_constants *constants)
 {
     const jg_array *x = node_at(draft, slot);

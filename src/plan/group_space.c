@@ -22,7 +22,7 @@ static bool moves_along(const index_map *map, int axis)
     return false;
 }
 
-/* Axes of extent 1 tell nothing: every map may be said to move along them or not. */
+/* Axes of extent 1 are ignored, as a step along them changes nothing. */
 static uint64_t wide_axes(const plan_group *group)
 {
     uint64_t axes = 0;
@@ -41,7 +41,7 @@ static uint64_t still_axes(const plan_group *group, const index_map *map)
     return axes;
 }
 
-/* Saturates, as a space may be larger than any array. */
+/* The product saturates, as a space may be larger than any array. */
 static int64_t count_along(const plan_group *group, uint64_t axes)
 {
     int64_t count = 1;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches that run often get better code, made on a thread of its own and swapped in.
  *
- * A launch that the hot tier accepts keeps its program, counts its work, and asks once for code
- * when there has been enough of it, later again if there was no thread to be had. The code is
- * stored with one atomic write; who runs the launch looks once and stays with what it found. Counts
- * are approximate: threads may lose some. What cannot be compiled stays as it is. A child of a fork
+ * A launch that the hot tier accepts keeps its program, counts its work, and asks for code once
+ * it has done enough; it asks again later if no thread could be started. The code is stored with
+ * one atomic write; a run loads it once and uses that code to its end. Counts are approximate:
+ * threads may lose some. A launch that cannot be compiled keeps its first code. A child of a fork
  * has no such thread and starts its own.
  *
- * With JOGGLE_JIT=1 who runs the launch first makes the code, and no lock is held meanwhile: a plan
- * tells that some of its code is due, and then does not run under the evaluation lock. */
+ * With JOGGLE_JIT=1 the first run of a launch compiles its code, with no lock held: a plan of
+ * which some code is due does not run under the evaluation lock. */
 #include "plan/draft.h"
 #include <string.h>
 #include <unistd.h>
 
-/* Scalar operations after which compiling, which takes as long as 50 to 200 million, has a good
- * chance to pay, and runs after which it is plain that there will be more; what is as long as
- * compiling itself is compiled beside its first run. A run costs something however little it
- * does. */
+/* Compiling takes as long as 50 to 200 million scalar operations. A launch is compiled after
+ * HOT_WORK operations in at least HOT_RUNS runs, as more runs are then likely; one of LONG_WORK
+ * operations is compiled during its first run. RUN_WORK is added for each run, however
+ * small. */
 enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
 
 struct launch_heat {
@@ -73,7 +73,7 @@ static jg_status new_heat(const jg_program *program, const program_space *space,
     return JG_OK;
 }
 
-/* Two threads may run a launch whose code is due: the second one's is dropped. */
+/* Two threads may compile a launch whose code is due; the second code is dropped. */
 static void compile(launch_heat *heat)
 {
     executor_code *code, *none = NULL;
@@ -123,7 +123,7 @@ static bool start_worker(void)
     return true;
 }
 
-/* Without a thread it asks again when as much work has been done once more. */
+/* If no thread could be started, the launch asks again after as much work again. */
 static void ask_later(launch_heat *heat)
 {
     atomic_store_explicit(&heat->work, 0, memory_order_relaxed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Affine maps between index spaces, and the arena that a planning's small objects lie in. */
+/* Affine maps between index spaces, and the arena that holds the small objects of a draft. */
 #include "plan/draft.h"
 #include <string.h>
 

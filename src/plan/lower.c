@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a group to a program with its index space and operands.
+/* Lowers a group to a program with its index space and operands.
  *
  * Members become instructions in slot order, and those that make the same value one. Operands are
  * cast as the op's type rule says; half precision is computed in float32 and rounded after each op,
@@ -40,7 +40,8 @@ static const jg_array *node_at(const lowering *low, int slot)
     return walk_nodes(low->draft->walk)[slot];
 }
 
-/* The way of a layout, reached through a map, along the group's axes. Bytes, or units of scale. */
+/* The strides of a layout, reached through a map, along the group's axes, in bytes or units of
+ * scale. */
 static void strides_through(const index_map *map, const int64_t *strides, int64_t scale,
                             lower_buffer *buffer)
 {
@@ -66,7 +67,7 @@ static bool same_buffer(const lowering *low, int index, const lower_buffer *othe
                   (size_t)low->group->ndim * sizeof *buffer->strides) == 0;
 }
 
-/* Whether the member is computed once a row; what a reduction reads is not. */
+/* Whether the member is computed once a row; the input of a reduction is not. */
 static bool is_row_value(const lowering *low, int slot)
 {
     const plan_node *node = &low->draft->nodes[slot];
@@ -215,7 +216,7 @@ static jg_status lower_op(lowering *low, int slot, int *out)
     return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
 }
 
-/* Dtypes that are only stored have casts from and to one other. */
+/* A storage-only dtype has casts from and to one other dtype. */
 static jg_status cast_on_the_way(lowering *low, int value, jg_dtype to, int *out)
 {
     jg_dtype from = program_type_of(&low->program, value);
@@ -345,8 +346,8 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
     return buffers;
 }
 
-/* What is equal is merged before anything is counted or numbered; the space is simplified before
- * the tier and find_in_order see it. */
+/* Equal instructions are merged before anything is counted or numbered; the space is simplified
+ * before the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
 {
     program_space *space = NULL;

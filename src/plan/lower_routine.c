@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routines: a launch of their own. Inputs are described as they lie, views of what this plan
- * computes included, so a routine reads any layout and nothing is copied for it. */
+/* Lowers routines, each of which is a launch of its own. Inputs are described as they lie, views of
+ * what this plan computes included, so a routine reads any layout and nothing is copied for it. */
 #include "plan/draft.h"
 #include <string.h>
 
@@ -121,7 +121,7 @@ static bool is_in_place(const jg_array *x, const plan_launch *launch)
     return true;
 }
 
-/* Of all operands: the work of a routine that does not say. */
+/* The size of all operands, which counts as the work of a routine that does not tell its own. */
 static int64_t count_elements(const routine_call *call)
 {
     int64_t count = 0;

@@ -39,7 +39,8 @@ static jg_status alloc_arrays(jg_plan *plan, int nslots, int nlaunches)
     return JG_OK;
 }
 
-/* What goes to memory must have a size in bytes: lowering multiplies strides by bytes unchecked. */
+/* The size in bytes of every value in memory is checked here, as lowering multiplies strides by
+ * bytes unchecked. */
 static jg_status check_storable(const plan_draft *draft, const plan_group *group)
 {
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
@@ -97,8 +98,8 @@ static int followed_slot(const plan_launch *launch)
     return covers ? launch->operands[result].slot : -1;
 }
 
-/* Whether the program reads the slot in order, wherever it reads it. What else it reads was there
- * before. */
+/* Whether the program reads the slot in order, wherever it reads it. Its other operands are
+ * complete before the routine starts. */
 static bool follows(const plan_launch *program, int slot)
 {
     bool reads = false, in_order = true;

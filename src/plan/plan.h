@@ -13,11 +13,12 @@
 #include "program/routine.h"
 #include <stdatomic.h>
 
-/* Who prepares programs, and the routines by their primitives. Called once, by the runtime, before
- * anything is planned. keeps: both, for good */
+/* Sets the tier that prepares programs, and the routines by their primitives. Called once, by the
+ * runtime, before anything is planned. keeps: both, for good */
 void plan_set_tiers(const jg_executor *executor, const jg_routine *const *routines);
 
-/* Who compiles programs that run often; without it none are. As above. */
+/* Sets the tier that compiles programs which run often; without it none are compiled. Called and
+ * kept as above. */
 void plan_set_hot_tier(const jg_executor *executor);
 
 /* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; who builds a
@@ -76,7 +77,7 @@ typedef struct launch_heat launch_heat;
 typedef struct plan_program {
     const jg_executor *executor;
     executor_code *code;
-    launch_heat *heat; /* of code that a better one may take the place of; else NULL */
+    launch_heat *heat; /* NULL if no better code can replace it */
     int64_t units;
     uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
                           loops */
@@ -163,7 +164,7 @@ void heat_count(launch_heat *heat, int64_t work);
 
 enum { FACTS_OPS = 12 };
 
-/* What a launch is, for those who look on. */
+/* A description of a launch, for explain, dot and traces. */
 struct launch_facts {
     int64_t bytes_read, bytes_written;
     double flops;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each value that passes through memory lies: in the buffer of its own node, in that of the
- * result that is written over it in the end, or in a temporary, which others have before and after
- * it.
+/* Decides where each value that goes through memory lies: in the buffer of its own node, in that of
+ * the result that is written over it later, or in a temporary that other values use before and
+ * after it.
  *
- * Within a launch a value may lie where an operand does that is read there for the last time, if
- * the launch computes in place. */
+ * A launch that computes in place may write a value over an operand that it is the last to read.
+ */
 #include "plan/draft.h"
 
 /* Roots ascend with the launches, and a group reads only slots below its root. */
@@ -41,8 +41,8 @@ static uint32_t find_in_place(const jg_plan *plan, int index, int slot)
     return found;
 }
 
-/* Whether what is written over the slot's memory may be a result: nobody else wants to see it, and
- * it is as large. */
+/* Whether a result may be written over the slot's memory: nothing outside the graph holds the slot,
+ * the launch is the last one that reads it, and it is as large. */
 static bool may_share(const plan_draft *draft, int slot, int launch, int64_t size)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
@@ -89,7 +89,7 @@ static void find_homes(const jg_plan *plan, plan_draft *draft)
 static int take_temp(jg_plan *plan, const int *free_at, int launch, size_t nbytes)
 {
     int size_class = cache_class_of(nbytes);
-    /* The 64 newest only, so that planning stays linear in the graph. */
+    /* Only the 64 newest are tried, so that planning stays linear in the graph. */
     for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t) {
         if (free_at[t] > launch || cache_class_of(plan->temps[t]) != size_class)
             continue;
@@ -114,8 +114,8 @@ static int take_over_temp(const jg_plan *plan, int slot, int launch, const int *
     return -1;
 }
 
-/* The leaves that are not read after this launch, for the slot's memory: whether one is there for
- * the taking is known when the plan is run. */
+/* The leaves that are not read after this launch, for the slot's memory: whether one may be taken
+ * is known when the plan is run. */
 static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, int launch)
 {
     const plan_launch *own = &plan->launches[launch];
