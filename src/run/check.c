@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule of memory, asserted for every run of a debug build:
  *
- *   What a launch writes over is wanted by nobody any more. No later launch reads it, nobody
- *   outside holds it, and the launch itself reads it only as program_may_overwrite or the routine
- *   allows.
+ * A launch writes only over memory whose values are not needed any more. No later launch reads
+ * them, nothing outside the graph holds them, and the launch itself reads them only as
+ * program_may_overwrite or the routine allows.
  *
- * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are read
- * for the last time) and run.c (which leaves nobody holds) make true together. It is asserted on
- * the addresses that a run has in the end, so no part of them need be believed. */
+ * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are
+ * read for the last time) and run.c (which leaves nobody holds) make true together. It is asserted
+ * on the addresses of a bound run, so the check trusts none of the three. */
 #include "run/frame.h"
 
 #ifndef NDEBUG
@@ -20,7 +20,7 @@ enum {
     MOST_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
 };
 
-/* The memory of one slot, and the launches between which it is wanted. */
+/* The memory of one slot, and the launches between which its value is needed. */
 typedef struct slot_life {
     uintptr_t low, high;
     int written, last_read;

@@ -10,7 +10,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_walk walk; /* guarded by the lock, as the next; kept, so that walks need no heap */
 static base_vec key;
 
-/* Who had to wait for the lock is worth a span, who had it at once is not. */
+/* Only a thread that has to wait for the lock records a span. */
 JG_COLD static void lock_traced(void)
 {
     if (pthread_mutex_trylock(&lock) == 0)
@@ -71,7 +71,7 @@ static bool is_fusing(void)
 
 void run_install_hooks(void)
 {
-    /* First: locks are taken for a fork in the reverse order of installing. */
+    /* This comes first: fork hooks take locks in the reverse order of their installation. */
     stream_install_hooks();
     suspend_install_hooks();
     pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
@@ -85,8 +85,8 @@ static bool all_have_storage(int count, jg_array *const *arrays)
     return true;
 }
 
-/* Waits for all also where one has failed: the caller may drop what they read. The first failure is
- * raised; an interrupt at once. */
+/* Waits for all of them even if one has failed, as the caller may drop what they read. It raises
+ * the first failure, and an interrupt at once. */
 static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
 {
     jg_status status = JG_OK;
@@ -112,7 +112,7 @@ static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bo
 {
     *last = NULL;
     *event = NULL;
-    if (all_have_storage(count, arrays)) /* again: another thread may have been here */
+    if (all_have_storage(count, arrays)) /* again, as another thread may have evaluated them */
         return JG_OK;
     JG_TRY(schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
     if (*last != NULL)
@@ -124,8 +124,8 @@ static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bo
     return JG_OK;
 }
 
-/* Whoever waits may be interrupted: then the run that the call has begun is stopped. The event is
- * the run's, and no other's, as a reference is had before the run is. */
+/* A wait may be interrupted; then the run that the call has begun is stopped. The reference to the
+ * event was taken before the run began, so the event is that run's. */
 static jg_status wait_for_run(jg_event *event, int count, jg_array *const *arrays, unsigned begun)
 {
     jg_status status = wait_all(count, arrays, begun);
@@ -134,7 +134,7 @@ static jg_status wait_for_run(jg_event *event, int count, jg_array *const *array
     return status;
 }
 
-/* The last run of what was scheduled, in which the arrays are computed. */
+/* Runs what the scheduler left to the caller: the last run, which computes the arrays. */
 static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *const *arrays,
                           bool wait, unsigned begun)
 {
@@ -143,8 +143,8 @@ static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *
     return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
 }
 
-/* Raises failures of scheduling, and of small work, which has run by then; those of what runs
- * without the lock are in its event, for wait_all. */
+/* Raises failures of scheduling and of small work, which has run when it returns. Failures of work
+ * that runs without the lock are in its event, and wait_all raises them. */
 static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
                           unsigned begun)
 {
@@ -209,9 +209,9 @@ static jg_status evaluate_listed(unsigned begun)
     return status;
 }
 
-/* Once: what other threads build meanwhile has no order against the write. What is on its way to a
- * run of another thread has one by the time that the evaluation lock was had. Runs may stop while
- * they are waited for. */
+/* Nodes are evaluated once, as nodes that other threads build meanwhile have no order with the
+ * write. Nodes that another thread was about to run are in a run once this thread has held the
+ * evaluation lock. Runs may stop while this waits for them. */
 JG_COLD static jg_status settle(const void *low, const void *high)
 {
     unsigned begun = interrupt_begin();

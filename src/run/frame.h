@@ -39,8 +39,8 @@ typedef struct routine_job {
 
 struct plan_run;
 
-/* How far a launch has come: what it takes to go on where it stopped. Nothing of it is set before
- * the launch begins but `begun`. */
+/* How far a launch has come, so that it can go on where it stopped. Only `begun` is set before the
+ * launch begins. */
 typedef struct launch_frame {
     struct plan_run *run;
     bool begun;
@@ -62,8 +62,8 @@ void launch_frame_clear(launch_frame *frame);
 void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
                   program_job *out);
 
-/* The units of the code that is to run: the launch's own or a better one's, which is put in the
- * job, so that all threads of the run stay with it. */
+/* The number of units of the code that will run. If that is better code than the launch's own it is
+ * stored in the job, so that all threads of the run use it. */
 int64_t program_choose_code(program_job *job);
 
 /* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
@@ -104,9 +104,9 @@ jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_s
 void routine_moved(routine_job *job);
 void routine_clear(routine_job *job);
 
-/* trace.c: for the traced ways through, which the others pass by with one load */
+/* trace.c: called only while a trace is on, which costs one load to find out */
 
-/* Marks the begin of an evaluation. gives: the time */
+/* Notes when an evaluation begins. gives: the time */
 int64_t run_trace_enter(void);
 
 /* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
@@ -118,8 +118,8 @@ void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first,
 
 /* transfer.c */
 
-/* The copies between a device and the host's tiers, which run what the device does not: operands
- * come before the launches, results go after them. */
+/* The host's tiers run launches that a device cannot run. Their operands are copied from the device
+ * before the launches, their results to it afterwards. */
 typedef struct run_transfers run_transfers;
 
 /* Room for copies of all leaves and results of the plan. gives: *out, for transfers_free | raises:
@@ -134,16 +134,16 @@ jg_status transfers_add_leaf(run_transfers *transfers, const jg_array *leaf, voi
 jg_status transfers_add_result(run_transfers *transfers, const jg_buffer *result, size_t nbytes,
                                void **address);
 
-/* Makes the copies of the one kind, or the other. The first are made once, also where a run stops
+/* The first copies operands, the second results. Operands are copied once, also in a run that stops
  * and goes on. raises: NOMEM, DEVICE | waits: for the devices */
 jg_status transfers_fetch(run_transfers *transfers);
 jg_status transfers_store(run_transfers *transfers, jg_device *device, jg_stream *stream);
 
 /* run.c */
 
-/* One evaluation of a plan: addresses by slot, the scalars, what must stay alive meanwhile. */
+/* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
 typedef struct plan_run {
-    stream_task task; /* first member; its event is owned, and NULL under the evaluation lock */
+    stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */
     jg_plan *plan;
     void **addresses;
@@ -154,7 +154,7 @@ typedef struct plan_run {
     bool writing;             /* it counts among their writers */
     bool reads_files;         /* some leaf lies in a mapped one */
     jg_buffer **buffers;      /* with temporaries and leaves, released afterwards */
-    jg_event **waits;         /* what must have happened before */
+    jg_event **waits;         /* events that the run waits for */
     jg_device *device;        /* that the results are on */
     run_transfers *transfers; /* NULL where all memory is the host's */
 
@@ -165,7 +165,7 @@ typedef struct plan_run {
     bool goes_on;          /* it does not stop, as it cannot be kept */
     bool interruptible;    /* by requests that are not among those begun */
     unsigned begun;
-    int64_t alone_until;             /* when it stops so that another thread goes on, 0 for never */
+    int64_t alone_until;             /* when it stops for another thread, 0 for never */
     pthread_t caller;                /* whose time that is */
     struct plan_run *before, *after; /* among those that have stopped; suspend.c */
 } plan_run;
@@ -195,7 +195,7 @@ void check_run(const plan_run *run, jg_array *const *nodes);
 /* Whether the run is to stop now, to go on another time. context: a launch_frame. Any thread */
 bool run_stops(void *context);
 
-/* Whether it had better leave the launch to another thread: its caller wants to look out, and the
+/* Whether to leave the launch to another thread: its caller has to ask for interrupts, and the
  * launch is long and may be one piece. */
 bool run_leaves(plan_run *run, const plan_launch *launch);
 
@@ -208,7 +208,7 @@ bool run_keep(plan_run *run, const launch_frame *frame);
 /* Leaves the run to its event. */
 void run_suspend(plan_run *run);
 
-/* Goes on with all runs that have stopped, as somebody waits for what they read.
+/* Resumes all runs that have stopped, for a thread that waits to write what they read.
  * raises: INTERRUPTED */
 jg_status resume_all(unsigned begun);
 

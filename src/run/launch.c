@@ -20,7 +20,7 @@ void program_run_units(program_job *job, int64_t first, int64_t last)
 }
 
 /* Chunks small enough for threads to end together and large enough to be worth a claim: eight
- * claims a thread. And none that takes long, as a run may stop between chunks. */
+ * claims a thread. No chunk takes long, as a run may stop between chunks. */
 static int64_t choose_grain(int64_t units, int64_t work)
 {
     int64_t even = units / (8 * pool_size()), most = units / (work / CHUNK_WORK + 1);
@@ -46,7 +46,7 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
         out->operands[i] = operand_address(&launch->operands[i], addresses);
 }
 
-/* The better code, where there is some or it is due. */
+/* The better code, if it exists or is to be compiled now. */
 static const executor_code *find_better(launch_heat *heat, const jg_executor **executor)
 {
     const executor_code *better = heat_code(heat, executor);

@@ -2,8 +2,8 @@
 /* Running a routine: its steps one after the other, the units of each shared by the pool's threads.
  *
  * A program that follows the routine runs unit by unit as well: those whose elements a thread has
- * just made, while they are in its caches. A unit that two threads make the elements of is left to
- * the end. */
+ * just made, while they are in its caches. A unit whose elements two threads compute is left to the
+ * end. */
 #include "base/divisor.h"
 #include "run/frame.h"
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading values on the host: each of these evaluates, waits and looks into memory. */
+/* Reads of values on the host: each evaluates the array, waits for it and reads its memory. */
 #include "run/run.h"
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@ static uint16_t view_flags(const jg_array *x)
     return flags & BUFFER_READ_ONLY ? JG_VIEW_READ_ONLY : 0;
 }
 
-/* After elements have been read: in a file that has been cut short they may be zeros. */
+/* Called after elements were read, as those of a truncated file may be zeros. */
 static jg_status check_file(const jg_array *x)
 {
     const jg_buffer *buffer = node_root(x)->buffer;
@@ -45,7 +45,7 @@ static void copy_elements(const jg_array *x, const void *from, void *to)
                  to, strides);
 }
 
-/* Of an array on a device that is not dense: what lies between its elements is brought along. */
+/* Copies an array that is not dense from a device, with the bytes between its elements. */
 static jg_status copy_from_device(const jg_array *x, void *data)
 {
     jg_layout layout;
@@ -83,7 +83,7 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
     return check_file(x);
 }
 
-/* A row-major copy on another device, by way of the host. gives: *out, +1, available */
+/* A row-major copy on another device, through host memory. gives: *out, +1, available */
 static jg_status copy_to_device(jg_array *x, jg_device *device, jg_array **out)
 {
     jg_array *copy;

@@ -7,11 +7,11 @@
 #include "run/frame.h"
 #include <string.h>
 
-/* About ten microseconds of scalar operations; below it a second evaluation can as well wait its
- * turn. */
+/* About ten microseconds of scalar operations; below it a second evaluation may wait for the lock.
+ */
 enum { SMALL_WORK = 64 << 10 };
 
-/* How long the tables behind a plan_run are. */
+/* The lengths of the tables behind a plan_run. */
 typedef struct run_counts {
     size_t nslots, nscalars, nbuffers, nwaits;
 } run_counts;
@@ -23,7 +23,7 @@ static size_t run_nbytes(const run_counts *counts)
            counts->nwaits * sizeof(jg_event *);
 }
 
-/* Scalars first: they have the strictest alignment after the struct itself. */
+/* Scalars come first, as they have the strictest alignment after the struct itself. */
 static plan_run *run_init(void *block, const run_counts *counts, jg_plan *plan)
 {
     plan_run *run = block;
@@ -46,8 +46,9 @@ static run_counts count_run(const jg_plan *plan)
                         .nwaits = nleaves};
 }
 
-/* A small run's block is the next one's: it is not freed, and must be done with under the lock. The
- * run borrows plan until it is the run's to release. gives: *out | raises: NOMEM */
+/* The block of a small run is not freed but used by the next one, so a small run ends before the
+ * lock is released. The run borrows plan until it is the run's to release. gives: *out | raises:
+ * NOMEM */
 static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
 {
     static base_vec scratch; /* guarded by the evaluation lock */
@@ -85,9 +86,9 @@ static void end_reading(const plan_run *run)
             buffer_end_reading(run->buffers[i], kind);
 }
 
-/* Tells the buffers that nodes keep that the run's reference is a writer's, or ends it. With it a
- * buffer counts as exclusive (memory.h), so a later run, which waits for this one, may write over
- * the result. */
+/* Marks the run's references to the buffers that nodes keep as a writer's, or ends that. A buffer
+ * with such a reference counts as exclusive (memory.h), so a later run, which waits for this one,
+ * may write over the result. */
 static void count_writer(plan_run *run, bool writing)
 {
     for (int i = 0; i < run->nstored; ++i) {
@@ -107,7 +108,7 @@ void run_free(plan_run *run)
     base_free(run->stopped);
     if (run->writing)
         count_writer(run, false);
-    end_reading(run); /* before the buffers go, which count the readers */
+    end_reading(run); /* before the buffers are released, as they count the readers */
     release_buffers(run);
     transfers_free(run->transfers);
     for (int i = 0; i < run->nwaits; ++i)
@@ -117,9 +118,9 @@ void run_free(plan_run *run)
     base_free(run);
 }
 
-/* Whether a leaf's buffer can be written by the run that is its last reader: nobody outside the
- * graph holds the leaf, nobody else its buffer, and who is still to write it comes before the
- * run. */
+/* Whether the run that reads a leaf last may write the leaf's buffer: nothing outside the graph
+ * holds the leaf, nothing else holds the buffer, and evaluations that write it end before the run
+ * begins. */
 static bool is_free(const jg_array *leaf, size_t nbytes)
 {
     return !leaf->stored && leaf->primitive != PRIMITIVE_view && leaf->offset == 0 &&
@@ -219,15 +220,15 @@ static bool leaves_are_there(const jg_plan *plan, jg_array *const *nodes)
     return true;
 }
 
-/* Where a leaf lies. An empty one may have no memory at all, but a program that reads the same
- * element again and again fetches it before it counts. */
+/* The address of a leaf. An empty leaf may have no memory, but a program whose operand does not
+ * move reads its element before it tests the number of steps. */
 static void *leaf_address(const jg_array *x)
 {
     static jg_scalar nothing;
     return x->size == 0 ? &nothing : node_address(x);
 }
 
-/* Whoever writes the place waits for the run. */
+/* A thread that writes the place waits for the run. */
 static void hold_leaf(plan_run *run, jg_buffer *buffer)
 {
     run->buffers[run->nbuffers++] = buffer_retain(buffer);
@@ -277,8 +278,8 @@ static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
                           event ? event_retain(event) : NULL);
 }
 
-/* Not before all storage is given, as an input may be another stored node; and in ascending
- * order, as a node whose last holder let go of it meanwhile dies when its users, which come
+/* This comes after all storage is given, as an input may be another stored node. The order is
+ * ascending because a node that nothing else holds any more is freed when its users, which come
  * later, drop it. */
 static void drop_inputs(const jg_plan *plan, jg_array *const *nodes)
 {
@@ -292,7 +293,7 @@ static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
     drop_inputs(run->plan, nodes);
 }
 
-/* After the launches: what was read of a file that has been cut short may be zeros. */
+/* Called after the launches, as values read from a truncated file may be zeros. */
 JG_COLD static jg_status check_files(const plan_run *run)
 {
     const memory_mapping *last = NULL; /* the leaves of a model come from few files */
@@ -320,8 +321,8 @@ static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
     return may;
 }
 
-/* A run that fails can be repeated, unless it wrote over what it reads: then its results have
- * failed for good, which failure tells. */
+/* A run that fails can be repeated unless it has written over what it reads; then its results stay
+ * failed, and the failure says so. */
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
@@ -361,8 +362,8 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
     return status;
 }
 
-/* Storage and event are given to the nodes now, and values later: whoever meets them waits for the
- * event. All that may fail comes before settle_nodes. */
+/* The nodes get storage and event now and their values later; a reader waits for the event. Every
+ * step that may fail comes before settle_nodes. */
 static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **later)
 {
     plan_run *run;
@@ -431,7 +432,7 @@ static jg_status go_on(plan_run *run, launch_frame *frame)
     return transfers_store(run->transfers, run->device, stream_at(run->stream));
 }
 
-/* A failure of what is waited for is passed on as this run's. */
+/* A failure of an earlier run that this one waits for becomes this run's failure. */
 static void execute(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
@@ -451,8 +452,8 @@ static void execute(stream_task *task)
         base_free(frame);
 }
 
-/* Memory is released before the event happens, so that who waits for it finds it free; foreign
- * owners are told after it, as they may wait for somebody who waits. */
+/* Memory is released before the event happens, so that a thread which waits for it finds it free;
+ * foreign owners are called after it, as they may wait for a thread that waits for the event. */
 static void settle(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;

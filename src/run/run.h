@@ -11,8 +11,8 @@
 
 void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
-/* Around what reads or writes the fields of nodes that belong to a walk: the evaluation lock. Between
- * the two nothing may be evaluated. */
+/* The evaluation lock, which is held while fields of nodes that belong to a walk are read or
+ * written. The caller evaluates nothing between the two calls. */
 void run_lock(void);
 void run_unlock(void);
 
@@ -20,15 +20,15 @@ void run_unlock(void);
  * raises: NOMEM, LIBRARY, UNSUPPORTED, and the failures of what ran */
 jg_status run_eval(int count, jg_array *const *arrays, bool wait);
 
-/* run_eval of one array and wait, with a short way out when it is there.
+/* Evaluates one array and waits for it; returns at once if it is in memory.
  * raises: as run_eval | waits: until x is in memory */
 jg_status run_require(jg_array *x);
 
-/* To be called before memory from low up to high is written in place, by the writer of a field
- * or of a tensor of others: evaluates what is pending and reads it, and waits for runs that do,
- * so that no lazy value sees the write. Costs one load where nothing is pending. Memory of
- * others is watched from readers_track_foreign on. raises: as run_eval; then some of it may
- * still be pending | waits: until nothing reads it */
+/* Called before memory from low up to high is written in place, by the writer of a field or of
+ * another library's tensor: evaluates the nodes that read it, and waits for the runs that do, so
+ * that no lazy value sees the write. Costs one load where nothing reads it. Memory of other
+ * libraries is watched after readers_track_foreign was called. raises: as run_eval; then some of it
+ * may still be pending | waits: until nothing reads it */
 jg_status run_before_write(const void *low, const void *high);
 
 /* A row-major copy of x's elements in memory of its own, for every dtype.

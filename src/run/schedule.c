@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which runs a graph is evaluated in.
+/* Divides the evaluation of a graph into runs.
  *
  * A graph whose nodes all belong to one stream is one run. Where it crosses streams, what is read
  * on another stream must be stored: such nodes are ports, as are the arrays asked for. A port's
@@ -121,7 +121,7 @@ static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *
 static void enqueue(plan_run *run)
 {
     if (run != NULL && !run_submit(run))
-        run_finish(run, NULL); /* slow, but the runs to come may need it */
+        run_finish(run, NULL); /* slow, but the later runs may need its results */
 }
 
 /* How many of the ports at first, of the count there are, one run serves; they are put in batch. */

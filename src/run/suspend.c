@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that stop before their end, and go on.
  *
- * A run stops because it is interrupted, or because its caller has computed long enough and
- * wants to look out while another thread goes on. In both cases the chunks that were claimed are
- * done, the frame of the launch says which is next, and the run is left to its event: whoever
- * waits for that next goes on with it. So nothing has to be taken back: not the storage that
- * nodes were given, nor what a launch has written over.
+ * A run stops because it is interrupted, or because its caller has computed for long and has to
+ * ask for interrupts while another thread goes on. In both cases the chunks that were claimed are
+ * done, the frame of the launch says which is next, and the run is left to its event: the next
+ * thread that waits for it resumes the run. So nothing has to be undone, neither the storage that
+ * nodes were given nor what a launch has written over.
  *
  * Runs that have stopped still count as readers of places, so they are on a list for the thread
  * that wants to write one. Lock order: the list's lock is a leaf. */
@@ -96,7 +96,7 @@ static void resume(stream_task *task, const unsigned *begun)
     run_finish(run, begun);
 }
 
-/* Nobody wants it any more, as its event goes. */
+/* Its event is freed, so nothing waits for it any more. */
 static void drop(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
@@ -131,7 +131,7 @@ static jg_event *take_event(void)
     return event;
 }
 
-/* Failures are for those who wait for the values. */
+/* Failures are raised by the waits for the values, not here. */
 jg_status resume_all(unsigned begun)
 {
     jg_event *event;

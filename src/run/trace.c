@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What evaluation tells a trace, and the public way to start and stop one.
+/* The spans that evaluation records in a trace, and the public functions that start and stop one.
  *
  * A "build" span is the time that a thread spent between two evaluations: its own code, which
  * builds the graph. Nothing is noted while nodes are made, so building costs the same with a
@@ -7,7 +7,7 @@
 #include "run/frame.h"
 #include <joggle/trace.h>
 
-/* When this thread's last traced evaluation ended, and when the one that is running began. */
+/* The end of this thread's last traced evaluation, and the begin of the one under way. */
 static JG_FAST_THREAD_LOCAL int64_t last_end_ns, start_ns_of_this;
 
 jg_status jg_trace_start(const char *path)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches on the host whose operands are on a device.
  *
- * What a device cannot run is run by the host's tiers on copies in host memory. So far that is
- * every launch of a device whose memory the host cannot read, and of the CPU where an operand
- * comes from such a device. */
+ * The host's tiers run the launches that a device cannot run, on copies in host memory. These are
+ * all launches of a device whose memory the host cannot read, and those of the CPU with an operand
+ * from such a device. */
 #include "run/frame.h"
 
 /* Bytes of a device's buffer and of the host's that are to be equal. */
@@ -48,8 +48,8 @@ void transfers_free(run_transfers *transfers)
     base_free(transfers);
 }
 
-/* What of its root's buffer the leaf touches, and how far behind the start of that its first
- * element lies, in bytes. */
+/* The bytes of its root's buffer that the leaf uses, and the offset of its first element in them.
+ */
 typedef struct leaf_span {
     uint64_t offset;
     size_t nbytes;
@@ -98,7 +98,7 @@ jg_status transfers_add_result(run_transfers *transfers, const jg_buffer *result
     return JG_OK;
 }
 
-/* Leaves may lie on several devices, none of which needs to be the run's. */
+/* Leaves may lie on several devices, and the run's need not be among them. */
 jg_status transfers_fetch(run_transfers *transfers)
 {
     for (int i = 0; i < transfers->nfetches && !transfers->fetched; ++i)
