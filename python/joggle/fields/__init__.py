@@ -59,7 +59,7 @@ from joggle.fields._names import *  # noqa: F403
 
 
 def _keep_names():
-    """Has the parts of joggle._fields known under joggle.fields, too, whose names pickles hold."""
+    """Names the classes of joggle._fields as parts of joggle.fields: pickles contain the names."""
     for name in _MADE_OF:
         part = _sys.modules[f"joggle._fields.{name}"]
         public = f"joggle.fields._{_ELSEWHERE.get(name, name)}"

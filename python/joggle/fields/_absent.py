@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Quadrants has and joggle.fields has not, and what to use instead. docs/kernels.md has the
+"""The names of Quadrants that joggle.fields lacks, and what to use instead. docs/kernels.md has the
 same as a table, held by a test."""
 
 _SPARSE = "nodes are dense; keep a field of flags, or a field of indices with a counter"
@@ -44,6 +44,6 @@ ABSENT = {
 
 
 def message_of(module, name):
-    """What to raise AttributeError with for a name that the module has not."""
+    """The message of the AttributeError for a name that the module does not have."""
     hint = ABSENT.get(name)
     return f"module {module!r} has no attribute {name!r}" + (f": {hint}" if hint else "")

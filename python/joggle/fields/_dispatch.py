@@ -8,7 +8,7 @@ import joggle as _jg
 
 
 class _Choice:
-    """What is known for one geometry: the times of each candidate, and which was the fastest."""
+    """The times of each candidate for one geometry, and the fastest one."""
 
     def __init__(self, candidates, warmup):
         self.times = {candidate: [] for candidate in candidates}
@@ -20,7 +20,7 @@ class _Choice:
         return min(self.times, key=lambda candidate: len(self.times[candidate]))
 
     def settle(self, active):
-        """Chooses when each has run often enough; the first runs do not count."""
+        """Chooses once each candidate has run often enough; the first runs do not count."""
         if min(map(len, self.times.values())) >= self.warmup + active:
             best = {c: min(times[self.warmup :]) for c, times in self.times.items()}
             self.fastest = min(best, key=best.get)
@@ -28,7 +28,7 @@ class _Choice:
 
 
 class PerfDispatch:
-    """Functions of the same effect; a call runs one of them, in the end the fastest one."""
+    """Functions with the same effect. A call runs one of them: after some trials, the fastest."""
 
     def __init__(self, function, geometry, first_warmup, warmup, active, count, seconds):
         self.geometry, self.first_warmup, self.warmup = geometry, first_warmup, warmup

@@ -70,7 +70,7 @@ TUNING = frozenset(
     }
 )
 
-# Settings of Quadrants that ask for something which does not come here: what to do instead.
+# Settings of Quadrants that ask for output which joggle does not write: what to do instead.
 _PRINTING = "kernel.lower(*arguments)[0] shows what a kernel becomes"
 _TIMES = "record when kernels run with jg.trace"
 UNHEEDED = {
@@ -102,7 +102,7 @@ REFUSED = {
 
 
 def _check_others(others):
-    """Looks at settings that change nothing: passes over some, warns of some, refuses the rest."""
+    """Checks settings that change nothing: ignores some, warns about some, refuses the rest."""
     for name in others:
         if name in REFUSED:
             raise TypeError(f"{name}: {REFUSED[name]}")
@@ -169,7 +169,7 @@ def init(
     raise_on_templated_floats=False,
     **others,
 ):
-    """Starts anew: loses all fields and takes the settings given, the rest at their defaults.
+    """Starts anew: drops all fields and sets the settings given, and the others to their defaults.
 
     arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
     warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
@@ -206,7 +206,7 @@ def init(
 
 
 def reset():
-    """Loses all fields and puts the settings back. Views of fields stay valid."""
+    """Drops all fields and resets the settings. Views of fields stay valid."""
     _core._fields_reset()
     if config.threads_before is not None:
         _jg.set_option("num_threads", config.threads_before)
@@ -216,7 +216,7 @@ def reset():
 
 
 def sync():
-    """Waits until everything that was started has run."""
+    """Waits until everything that was started is complete."""
     _jg.synchronize()
 
 

@@ -31,18 +31,18 @@ def _level(level):
 
 
 def set_logging_level(level):
-    """From which level on messages are wanted. Nothing below warnings is ever said."""
+    """Sets the lowest level of messages. joggle writes none below warnings."""
     _level(level)
     _config.log_level = level
 
 
 def is_logging_effective(level):
-    """Whether messages of a level are wanted."""
+    """Whether messages of a level are written."""
     return _level(level) >= _level(_config.log_level)
 
 
 class extension(_Enum):
-    """What kernels may be able to do, as Quadrants counts it."""
+    """The capabilities of kernels, as Quadrants names them."""
 
     sparse = "sparse"
     quant = "quant"

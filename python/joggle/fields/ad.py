@@ -23,7 +23,7 @@ def clear_all_gradients():
 
 
 class _Mode:
-    """Something that calls of kernels go through, between entering and leaving."""
+    """A context that calls of kernels go through while it is entered."""
 
     entered = False
 
@@ -60,7 +60,7 @@ class Tape(_Mode):
     # RuntimeError where it is entered: twice, inside another mode, or with a loss that has several
     # elements or no gradient. AssertionError at its end: a gradient differs by more than a percent.
     def __init__(self, loss=None, clear_gradients=True, validation=False, grad_check=None):
-        del validation  # what a derivative cannot do without is refused in any case
+        del validation  # the checks that derivatives need are always made
         if loss is not None and not isinstance(loss, Storage) and not is_torch(loss):
             raise TypeError(f"loss: got {loss!r}, allowed are fields and tensors of torch")
         self.loss, self.clear_gradients = loss, clear_gradients
@@ -91,7 +91,7 @@ class Tape(_Mode):
             return kernel(*args, **kwargs)
 
     def insert(self, function, args=(), kwargs=None):
-        """Remembers a call of something that has a grad."""
+        """Records a call of a kernel or function that has a gradient."""
         self.calls.append((function, tuple(args), dict(kwargs or {})))
 
     def grad(self):
@@ -134,7 +134,7 @@ def _check_gradients(tape):
     """Compares a directional derivative for each field of grad_check with a central difference."""
     if not tape.grad_check:
         return
-    # Of several steps the best: the larger ones are wrong by curvature, the smaller by rounding.
+    # The best of several steps counts: large ones suffer from curvature, small ones from rounding.
     random = np.random.default_rng(0)
     after = [field.to_numpy() for field in tape.grad_check]
     for field, start in zip(tape.grad_check, tape._before, strict=True):
@@ -256,7 +256,7 @@ def grad_for(primal):
 
 
 def no_grad(function):
-    """Marks a function that a tape passes over."""
+    """Marks a function whose calls a tape does not record."""
     replaced = grad_replaced(function)
     replaced.grad = lambda *args, **kwargs: None
     return replaced

@@ -2,8 +2,8 @@
 """qd.algorithms: reductions, scans, selections and sorting of one-dimensional fields and ndarrays.
 
 All but parallel_sort and PrefixSumExecutor are functions for kernels, under the parameters that
-Quadrants gives them; they stand at the top of a kernel. On the CPU they are passes in order, so
-they need little of the scratch memory that a GPU needs, and log256_max_n says nothing.
+Quadrants gives them; they are called at the top of a kernel. On the CPU they are passes in order,
+so they need little of the scratch memory that a GPU needs, and log256_max_n is ignored.
 """
 
 import joggle as _jg
@@ -252,7 +252,7 @@ def _bits_of(dtype):
 
 @_func
 def _ordered(key, dtype: _template()):
-    """The bits of a key as an unsigned integer that compares as the key does."""
+    """The bits of a key as an unsigned integer with the order of the keys."""
     bits_type = _static(_bits_of(dtype))
     top = _static(bits_type)(_static(1 << (dtype.bits - 1)))
     bits = _bit_cast(key, bits_type)

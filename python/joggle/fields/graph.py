@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""qd.graph: what structures kernels that a GPU captures as graphs, with the same meaning here.
+"""qd.graph: the structures of kernels that GPUs capture as graphs, with the same meaning here.
 
 The sections of a parallel context run one after the other, each with its parallel loops. Loops
 inside of do_while run in order.

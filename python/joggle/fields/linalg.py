@@ -18,7 +18,7 @@ _grouped = _functions["grouped"]
 
 
 class LinearOperator:
-    """A matrix as what it does: matvec_kernel(x, Ax) writes A x into Ax."""
+    """A matrix given by its product: matvec_kernel(x, Ax) writes A x into Ax."""
 
     def __init__(self, matvec_kernel):
         if not callable(matvec_kernel):
@@ -69,7 +69,7 @@ def _tell(quiet, turn, residual):
 
 
 def MatrixFreeCG(A, b, x, tol=1e-6, maxiter=5000, quiet=True):
-    """Solves A x = b by conjugate gradients, from what x holds on; A is symmetric and positive.
+    """Solves A x = b by conjugate gradients, beginning at x; A is symmetric and positive.
 
     gives: whether the norm of b - A x has come below tol within maxiter steps.
     """
@@ -95,7 +95,7 @@ def MatrixFreeCG(A, b, x, tol=1e-6, maxiter=5000, quiet=True):
 
 
 def MatrixFreeBICGSTAB(A, b, x, tol=1e-6, maxiter=5000, quiet=True):
-    """Solves A x = b by stabilised biconjugate gradients, from what x holds on, for any A.
+    """Solves A x = b by stabilised biconjugate gradients, beginning at x, for any A.
 
     gives: whether the norm of b - A x has come below tol within maxiter steps.
     """
