@@ -5,6 +5,7 @@
 
 PYTHON := python3
 FUZZ_SECONDS := 60
+SEEDS := 1000000:1000300
 EXAMPLES := 20
 SUITE :=
 ARGS :=
@@ -13,7 +14,10 @@ BUILD := build/py
 BIN := .venv/bin
 MESON := $(BIN)/meson
 NINJA := $(BIN)/ninja
+# Packages are compiled to byte code when they are first imported, not all when they are installed:
+# PyTorch alone has thousands of files that nothing here imports.
 PIP := $(BIN)/pip --disable-pip-version-check
+INSTALL := $(PIP) install -qq --no-compile
 PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -27,7 +31,10 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export MESONPY_EDITABLE_SKIP := $(CURDIR)/$(BUILD)
 export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 
-.PHONY: help build demo test test-all conformance bench lint tidy sanitize sanitize-c fuzz nightly docs derived clean
+# Byte code has to be kept, as each process would compile what it imports otherwise.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help build demo test test-all programs conformance bench lint tidy sanitize sanitize-c fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -44,11 +51,11 @@ $(BIN)/python:
 	@tools/setup.sh
 	@$(BIN)/python -c 'import tomllib; \
 		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
-		$(PIP) install -qq -r /dev/stdin
+		$(INSTALL) -r /dev/stdin
 	@touch $@
 
 # The editable install configures and compiles; with extras it installs those as well.
-editable = $(PIP) install -qq --no-build-isolation -Cbuild-dir=$(BUILD) \
+editable = $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) \
 	-Csetup-args=-Dtests=enabled -e
 
 $(BUILD)/.installed: pyproject.toml .venv/.build-tools
@@ -127,6 +134,13 @@ test: .venv/.extra-test build ## C tests, staleness of derived files, Python tes
 	exit $$failed
 
 test-all: test ## the same; ARGS=--long runs random programs for an hour instead of a minute
+
+# Programs that the tests do not run. A CPU runs them at the instruction sets that it has.
+programs: .venv/.extra-test build ## random programs beside NumPy at each instruction set: [SEEDS=0:100000]
+	@for isa in baseline avx2 avx512; do \
+		echo "programs: $$isa, seeds $(SEEDS)"; \
+		JOGGLE_ISA=$$isa $(BIN)/python tests/python/programs --seeds $(SEEDS); \
+	done
 
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.
 conformance: .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500]
