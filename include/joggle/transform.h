@@ -79,6 +79,53 @@ JG_API JG_CHECKED jg_status jg_jvp(jg_function *function, void *context, int nin
                                    jg_array *const *inputs, jg_array *const *tangents, int noutputs,
                                    jg_array **outputs, jg_array **out_tangents);
 
+/* ---- Recorded functions ---- */
+
+/* A function that is recorded once and called as often as wanted: a call builds the recorded nodes
+ * on its inputs, without running the function. */
+typedef struct jg_recording jg_recording;
+typedef struct jg_record jg_record;
+
+/* Begins a recording on this thread, which has to end it; what the thread draws without a key is
+ * drawn anew by each call. While it is under way, writes to fields and launches of kernels on this
+ * thread fail, as a call would not repeat them.
+ * name: of the function, for messages; copied
+ * keeps: arguments, of which dtype, shape, strides and device are taken
+ * gives: placeholders, one for each argument, +1 each: arrays without values for the function to be
+ * run on; *out, for one of the two below | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_recording_begin(const char *name, int count,
+                                               jg_array *const *arguments, jg_array **placeholders,
+                                               jg_recording **out);
+
+/* Ends a recording without results. NULL is fine. takes: recording */
+JG_API void jg_recording_abort(jg_recording *recording);
+
+/* What other arrays the outputs depend on is evaluated and kept as constants.
+ * takes: recording, also after a failure | keeps: outputs | gives: *out, for jg_record_release
+ * raises: VALUE, NOMEM, and what evaluating raises */
+JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
+                                             jg_array *const *outputs, jg_record **out);
+
+/* Calls the recorded function. Any number of threads may call one record at once.
+ * keeps: inputs, of the arguments' dtypes, shapes, strides and devices | gives: outputs, +1 each
+ * raises: VALUE for inputs that differ in that, NOMEM */
+JG_API JG_CHECKED jg_status jg_record_call(const jg_record *record, int ninputs,
+                                           jg_array *const *inputs, jg_array **outputs);
+
+/* How many arrays were kept as constants. */
+JG_API int jg_record_nconstants(const jg_record *record);
+
+/* Whether a constant is an argument of another function that is traced: then the record is of this
+ * call alone. */
+JG_API bool jg_record_is_of_one_call(const jg_record *record);
+
+/* An array of x's dtype, shape and strides that has no values: what a handle holds whose array was
+ * given away. Evaluating it fails. gives: *out, +1 | raises: NOMEM */
+JG_API JG_CHECKED jg_status jg_array_without_values(const jg_array *x, jg_array **out);
+
+JG_API jg_record *jg_record_retain(jg_record *record);
+JG_API void jg_record_release(jg_record *record); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

@@ -200,6 +200,12 @@ int py_stream_ready(PyObject *module);
 extern PyMethodDef py_transform_functions[];
 int py_transform_ready(PyObject *module);
 
+/* compile.c */
+
+extern PyMethodDef py_compile_functions[];
+extern PyMethodDef py_recording_functions[]; /* recording.c */
+int py_compile_ready(PyObject *module);
+
 /* random.c */
 
 extern PyMethodDef py_random_functions[];

@@ -48,6 +48,11 @@ jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out
 jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
                                  jg_scatter_mode mode, jg_array **out);
 
+/* The next key of the process's own sequence, which draws without a key take; in a function that is
+ * recorded a placeholder of it. gives: *out, +1
+ * raises: NOMEM */
+jg_status compose_next_key(jg_array **out);
+
 /* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
  * TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);

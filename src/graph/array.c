@@ -26,6 +26,11 @@ const int64_t *jg_array_shape(const jg_array *x)
     return node_shape(x);
 }
 
+const int64_t *jg_array_strides(const jg_array *x)
+{
+    return node_strides(x);
+}
+
 int64_t jg_array_size(const jg_array *x)
 {
     return x->size;

@@ -261,6 +261,24 @@ bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
 void traced_install_hooks(void);    /* as reads_install_hooks */
 
+/* The recording of a function that is under way on the thread: the innermost one. */
+typedef struct traced_recording {
+    const char *name;               /* of the function, for messages */
+    base_vec keys;                  /* jg_array *, +1 each: placeholders of random keys */
+    struct traced_recording *outer; /* that was under way before */
+} traced_recording;
+
+traced_recording *traced_current(void); /* NULL: none */
+void traced_set_current(traced_recording *recording);
+
+/* A placeholder of a random key, which a call of the recorded function draws anew. While a recording
+ * is under way. gives: *out, +1 | raises: NOMEM */
+jg_status traced_random_key(jg_array **out);
+
+/* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
+ * a field". raises: UNSUPPORTED */
+jg_status traced_refuse(const char *what);
+
 /* reads.c: pending nodes whose values depend on places */
 
 /* Makes the memory of a leaf that has just been made a place: who writes it evaluates first what is
@@ -282,6 +300,10 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
  * it is complete. gives: *out, for siblings_end | raises: NOMEM */
 jg_status siblings_begin(int count, jg_array *const *results, node_family **out);
 void siblings_end(node_family *family);
+
+/* The same for nodes that were built again, of the results that they say they are.
+ * raises: NOMEM */
+jg_status siblings_join(int count, jg_array *const *nodes);
 
 void siblings_leave(jg_array *node); /* when one of several results gets storage or dies */
 

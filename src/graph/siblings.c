@@ -49,6 +49,22 @@ void siblings_end(node_family *family)
     pthread_mutex_unlock(&lock);
 }
 
+jg_status siblings_join(int count, jg_array *const *nodes)
+{
+    node_family *family = base_alloc_zeroed(sizeof *family);
+    if (family == NULL)
+        return base_nomem(sizeof *family, "a node of the graph");
+    family->count = count;
+    family->ready = true;
+    for (int i = 0; i < count; ++i)
+        family->members[nodes[i]->result] = nodes[i];
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < count; ++i)
+        nodes[i]->family = family;
+    pthread_mutex_unlock(&lock);
+    return JG_OK;
+}
+
 void siblings_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);

@@ -144,6 +144,44 @@ void traced_drop(base_vec *kept)
     vec_clear(kept);
 }
 
+static JG_FAST_THREAD_LOCAL traced_recording *current;
+
+traced_recording *traced_current(void)
+{
+    return current;
+}
+
+void traced_set_current(traced_recording *recording)
+{
+    current = recording;
+}
+
+jg_status traced_random_key(jg_array **out)
+{
+    jg_layout layout;
+    jg_array *key;
+    JG_TRY(layout_init(&layout, 0, NULL));
+    JG_TRY(node_placeholder((unsigned)device_default() | NODE_ANYWHERE, JG_DTYPE_UINT64, &layout,
+                            &key));
+    jg_status status = vec_append(&current->keys, &key, sizeof key);
+    if (status != JG_OK) {
+        jg_array_release(key);
+        return status;
+    }
+    *out = jg_array_retain(key);
+    return JG_OK;
+}
+
+jg_status traced_refuse(const char *what)
+{
+    if (JG_LIKELY(current == NULL))
+        return JG_OK;
+    return jg_fail(JG_ERR_UNSUPPORTED,
+                   "[compile] %s: %s would happen when the function is traced and never again; "
+                   "do it outside of the function",
+                   current->name, what);
+}
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&lock);

@@ -227,6 +227,7 @@ JG_COLD static jg_status settle(const void *low, const void *high)
 
 jg_status run_before_write(const void *low, const void *high)
 {
+    JG_TRY(traced_refuse("a write to memory that others hold"));
     if (JG_LIKELY(!readers_overlap(low, high)))
         return JG_OK;
     jg_status status = settle(low, high);

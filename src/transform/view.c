@@ -15,15 +15,27 @@ static void relative_layout(const jg_array *view, jg_layout *out)
     out->offset -= view->inputs[0]->offset;
 }
 
+static bool has_strides(const jg_array *x, const jg_array *like)
+{
+    bool same = x->ndim == like->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = node_strides(x)[i] == node_strides(like)[i];
+    return same;
+}
+
+/* What lies as the view's own root does needs no copy, row-major or not. */
 jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out)
 {
     jg_layout layout;
-    jg_array *dense;
+    jg_array *base;
     relative_layout(view, &layout);
-    JG_TRY(graph_contiguous(root, &dense));
-    layout.offset += dense->offset;
-    jg_status status = node_view(dense, &layout, out);
-    jg_array_release(dense);
+    if (has_strides(root, view->inputs[0]))
+        base = jg_array_retain(root);
+    else
+        JG_TRY(graph_contiguous(root, &base));
+    layout.offset += base->offset;
+    jg_status status = node_view_as(base, (jg_dtype)view->dtype, &layout, out);
+    jg_array_release(base);
     return status;
 }
 

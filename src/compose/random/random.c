@@ -49,8 +49,10 @@ jg_status compose_random_key(int64_t seed, jg_array **out)
 
 /* The key is taken when the array is made, not when it is computed: the same lines of a program
  * draw the same numbers whatever is evaluated first. */
-static jg_status next_process_key(jg_array **out)
+jg_status compose_next_key(jg_array **out)
 {
+    if (JG_UNLIKELY(traced_current() != NULL))
+        return traced_random_key(out);
     pthread_once(&seeded, seed_from_system);
     uint64_t number = atomic_fetch_add(&process_count, 1);
     return key_array(threefry_bits(SPLIT_DOMAIN + number, atomic_load(&process_key)), out);
@@ -63,7 +65,7 @@ static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
     if (scope->status != JG_OK)
         return NULL;
     if (key == NULL) {
-        jg_status status = next_process_key(&next);
+        jg_status status = compose_next_key(&next);
         return scope_take(scope, status, next);
     }
     char text[200];

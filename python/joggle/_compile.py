@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""compile: functions that are recorded once and built again by C at each call."""
+
+import collections
+import functools
+import threading
+import warnings
+
+from joggle import _core
+
+__all__ = ["compile", "disable_compile", "enable_compile"]
+
+CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reasons"])
+
+_MANY_CONSTANTS = 8  # traces that differ in a number alone, after which there is a warning
+
+
+def compile(  # noqa: A001, PLR0913 -- MLX's name and parameters
+    fun, inputs=None, outputs=None, shapeless=False, *, donate_argnums=(), constants="allow"
+):
+    """A function that gives what fun gives, and runs fun's Python code once for each signature.
+
+    The signature is the tree of the arguments, dtypes, shapes and layouts of arrays, and the values
+    of everything else. inputs are lists or dicts of arrays that fun reads besides, outputs such that
+    it changes; both may be the same. With shapeless, too, fun is run once for each shape. Arrays of
+    the arguments whose numbers are in donate_argnums are given away: their memory may be taken for
+    results. constants="error" refuses arrays that fun uses without being given them.
+
+    >>> double = jg.compile(lambda x: x + x)
+    >>> double(jg.array([1.0, 2.0]))
+    array([2., 4.], dtype=float32)
+    >>> double.cache_info().misses
+    1
+    """
+    name = getattr(fun, "__name__", type(fun).__name__)
+    if not callable(fun):
+        raise TypeError(f"[compile] fun: got {type(fun).__name__}, allowed is a function")
+    for argument, tree in (("inputs", inputs), ("outputs", outputs)):
+        if tree is not None and not isinstance(tree, (list, dict, tuple)):
+            raise TypeError(
+                f"[compile] {argument}: got {type(tree).__name__}, allowed are a list and a dict"
+            )
+    if constants not in ("allow", "error"):
+        raise ValueError(f'[compile] constants: got {constants!r}, allowed are "allow", "error"')
+    if not isinstance(shapeless, bool):
+        raise TypeError(f"[compile] shapeless: got {shapeless!r}, allowed is a bool")
+    donated = (donate_argnums,) if isinstance(donate_argnums, int) else tuple(donate_argnums)
+    if not all(isinstance(number, int) and number >= 0 for number in donated):
+        raise ValueError(
+            f"[compile] donate_argnums: got {donate_argnums!r}, allowed are numbers of arguments"
+        )
+    tracer = _Tracer(fun, name, inputs, outputs, constants)
+    compiled = _core._Compiled(fun, inputs, outputs, donated, tracer)
+    functools.update_wrapper(compiled, fun)
+    compiled.cache_info = functools.partial(_cache_info, compiled, tracer)
+    compiled.cache_clear = functools.partial(_cache_clear, compiled, tracer)
+    return compiled
+
+
+def disable_compile():
+    """From here on compiled functions run as the functions that they were made of.
+
+    >>> jg.disable_compile()
+    >>> jg.enable_compile()
+    """
+    _core._disable_compile(True)
+
+
+def enable_compile():
+    """Undoes disable_compile.
+
+    >>> jg.enable_compile()
+    """
+    _core._disable_compile(False)
+
+
+def _cache_info(compiled, tracer):
+    hits, misses, size = compiled._counts()
+    return CacheInfo(hits, misses, size, tuple(tracer.reasons))
+
+
+def _cache_clear(compiled, tracer):
+    compiled._forget()
+    tracer.reasons.clear()
+
+
+class _Tracer:
+    """What runs the function on placeholders: `_core._Compiled` calls it where it has no record."""
+
+    def __init__(self, fun, name, inputs, outputs, constants):  # noqa: PLR0913
+        self.fun, self.name = fun, name
+        self.inputs, self.outputs = inputs, outputs
+        self.constants = constants
+        self.reasons = []
+        self.described = None
+        self.alike = 0
+        self.lock = threading.RLock()  # state is changed while the function runs on placeholders
+
+    def __call__(self, compiled, args, kwargs, arrays):
+        with self.lock:
+            self._note(args, kwargs)
+            saved = _save(self.inputs, self.outputs)
+            recording, placeholders = _core._recording_begin(self.name, arrays)
+            try:
+                traced = self._run(args, kwargs, iter(placeholders))
+            except BaseException:
+                _core._recording_abort(recording)
+                raise
+            finally:
+                for container, contents in saved:
+                    _put_back(container, contents)
+            results, state, outputs = traced
+            record = _core._recording_end(recording, outputs)
+        count = _core._record_nconstants(record)
+        if self.constants == "error" and count > 0:
+            raise ValueError(
+                f"[compile] {self.name}: uses {count} arrays that are no arguments, and constants "
+                'is "error"'
+            )
+        return record, len(outputs), results, state
+
+    def _run(self, args, kwargs, placeholders):
+        args = tuple(_replace(tree, placeholders) for tree in args)
+        kwargs = {key: _replace(tree, placeholders) for key, tree in kwargs.items()}
+        if self.inputs is not None:
+            _replace_in_place(self.inputs, placeholders, self.name)
+        outputs, numbers = [], {}
+        results = _slots(self.fun(*args, **kwargs), outputs, numbers)
+        state = None if self.outputs is None else _slots(self.outputs, outputs, numbers)
+        return results, state, outputs
+
+    def _note(self, args, kwargs):
+        """Why the function is traced again: how the arguments differ from those of the last time."""
+        described = dict(_describe("", (args, kwargs, self.inputs)))
+        before, self.described = self.described, described
+        if before is None:
+            self.reasons.append("the first call")
+            return
+        changed = [
+            f"{path}: {before.get(path, 'nothing')} became {described.get(path, 'nothing')}"
+            for path in {**before, **described}
+            if before.get(path) != described.get(path)
+        ]
+        self.reasons.append("; ".join(changed) or "an object that is equal to none before")
+        self.alike = self.alike + 1 if _differ_in_numbers(before, described) else 0
+        if self.alike == _MANY_CONSTANTS:
+            warnings.warn(
+                f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other numbers, the last "
+                f"one {changed[0]}; an array in the place of the number needs one trace",
+                stacklevel=3,
+            )
+
+
+def _is_array(leaf):
+    return isinstance(leaf, _core.array) or (
+        hasattr(type(leaf), "__dlpack__") and not isinstance(leaf, type)
+    )
+
+
+def _rebuild(tree, items):
+    kind = type(tree)
+    return getattr(kind, "_make", kind)(items)  # a NamedTuple is made of its fields
+
+
+def _replace(tree, placeholders):
+    """The tree with the next placeholders for its arrays, in the order of the signature."""
+    if isinstance(tree, dict):
+        return {key: _replace(value, placeholders) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return _rebuild(tree, [_replace(item, placeholders) for item in tree])
+    return next(placeholders) if _is_array(tree) else tree
+
+
+def _items(container):
+    return container.items() if isinstance(container, dict) else enumerate(container)
+
+
+def _replace_in_place(container, placeholders, name):
+    for key, value in list(_items(container)):
+        if isinstance(value, (dict, list, tuple)):
+            _replace_in_place(value, placeholders, name)
+        elif _is_array(value):
+            if isinstance(container, tuple):
+                raise TypeError(
+                    f"[compile] {name}: an array of inputs lies in a tuple, allowed are lists and "
+                    "dicts, which can be changed"
+                )
+            container[key] = next(placeholders)
+
+
+def _save(*trees):
+    """Each list and dict in the trees with a copy of what it holds, once."""
+    saved, met = [], set()
+
+    def visit(tree):
+        if not isinstance(tree, (dict, list, tuple)) or id(tree) in met:
+            return
+        met.add(id(tree))
+        if not isinstance(tree, tuple):
+            saved.append((tree, dict(tree) if isinstance(tree, dict) else list(tree)))
+        for _, value in _items(tree):
+            visit(value)
+
+    for tree in trees:
+        visit(tree)
+    return saved
+
+
+def _put_back(container, contents):
+    if isinstance(container, dict):
+        dict.clear(container)
+        dict.update(container, contents)
+    else:
+        container[:] = contents
+
+
+def _slots(tree, outputs, numbers):
+    """The tree with a slot for each array, whose number is its place in outputs."""
+    if isinstance(tree, dict):
+        return {key: _slots(value, outputs, numbers) for key, value in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return _rebuild(tree, [_slots(item, outputs, numbers) for item in tree])
+    if not isinstance(tree, _core.array):
+        return tree
+    if id(tree) not in numbers:
+        numbers[id(tree)] = _core._Slot(len(outputs))
+        outputs.append(tree)
+    return numbers[id(tree)]
+
+
+def _describe(path, tree):
+    if isinstance(tree, (dict, list, tuple)):
+        for key, value in _items(tree):
+            yield from _describe(f"{path}[{key!r}]", value)
+    elif isinstance(tree, _core.array):
+        yield path, f"{tree.dtype.name} of shape {tree.shape}"
+    else:
+        yield path, repr(tree) if isinstance(tree, (int, float, str)) else type(tree).__name__
+
+
+def _differ_in_numbers(before, now):
+    def is_number(text):
+        return text[:1].isdigit() or text[:1] in "-+"
+
+    changed = [path for path in now if before.get(path) != now[path]]
+    return (
+        before.keys() == now.keys()
+        and len(changed) > 0
+        and all(is_number(before[path]) and is_number(now[path]) for path in changed)
+    )

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiled functions: the object that joggle.compile gives, for calls whose record is there.
+ *
+ * A call sorts its arguments into arrays and a signature. A record with the same signature is called
+ * with the arrays, and its results are put into a copy of the tree that the function gave. Where
+ * there is none, the method of _compile.py traces the function. */
+#include "compile.h"
+#include <structmember.h>
+
+#define MAX_RECORDS 256 /* per function; the one that was not used for longest goes first */
+
+/* A record and what belongs to it. Not a Python object: it lives in its function's list. */
+typedef struct entry {
+    jg_record *record;
+    size_t nbytes, hash;
+    char *signature;
+    PyObject *constants; /* a list */
+    PyObject *results;   /* the tree of what the function gives, with slots */
+    PyObject *state;     /* the same of `outputs` after the call, or None */
+    int noutputs;
+    struct entry *next;
+} entry;
+
+typedef struct compiled_object {
+    PyObject_HEAD PyObject *dict, *weakrefs;
+    vectorcallfunc vectorcall;
+    PyObject *function, *inputs, *outputs, *donated; /* trees or None; a tuple of ints */
+    PyObject *trace;                                 /* called where there is no record */
+    entry *entries;                                  /* the one used last first */
+    Py_ssize_t hits, misses, count;
+} compiled_object;
+
+static PyTypeObject *compiled_type;
+static bool disabled;
+
+static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+                    PyObject *kwnames, call_arguments *all)
+{
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    if (py_arguments_put_number(all, 'P', nargs) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; i < nargs; ++i)
+        if (py_arguments_put_tree(all, args[i]) < 0)
+            return -1;
+    for (Py_ssize_t i = 0; i < nnamed; ++i)
+        if (py_arguments_put_constant(all, PyTuple_GET_ITEM(kwnames, i)) < 0 ||
+            py_arguments_put_tree(all, args[nargs + i]) < 0)
+            return -1;
+    return self->inputs == Py_None ? 0 : py_arguments_put_tree(all, self->inputs);
+}
+
+/* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python code,
+ * which may call the function: the list is looked at anew after a match. */
+static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
+{
+    for (entry **at = &self->entries; *at; at = &(*at)->next) {
+        entry *found = *at;
+        if (found->hash != hash || found->nbytes != all->nbytes ||
+            memcmp(found->signature, all->bytes, all->nbytes) != 0)
+            continue;
+        int same = py_constants_equal(found->constants, all->constants);
+        if (same < 0)
+            return -1;
+        if (same == 0)
+            continue;
+        if (found != self->entries) {
+            *at = found->next;
+            found->next = self->entries;
+            self->entries = found;
+        }
+        *out = found;
+        return 1;
+    }
+    return 0;
+}
+
+static void entry_free(entry *gone)
+{
+    jg_record_release(gone->record);
+    PyMem_Free(gone->signature);
+    Py_XDECREF(gone->constants);
+    Py_XDECREF(gone->results);
+    Py_XDECREF(gone->state);
+    PyMem_Free(gone);
+}
+
+static void drop_last(compiled_object *self)
+{
+    entry **at = &self->entries;
+    while ((*at)->next)
+        at = &(*at)->next;
+    entry *gone = *at;
+    *at = NULL;
+    self->count -= 1;
+    entry_free(gone);
+}
+
+/* ---- calls ---- */
+
+/* What stands in a handle whose array was donated: it has no values. */
+static int donate(PyObject *tree)
+{
+    if (py_array_check(tree)) {
+        jg_array *had = py_array_retain(tree), *gone;
+        int status = py_check(jg_array_without_values(had, &gone));
+        if (status == 0)
+            py_array_exchange(tree, had, gone);
+        jg_array_release(had);
+        return status;
+    }
+    if (PyList_Check(tree) || PyTuple_Check(tree))
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(tree); ++i)
+            if (donate(PySequence_Fast_GET_ITEM(tree, i)) < 0)
+                return -1;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Check(tree) && PyDict_Next(tree, &at, &key, &value))
+        if (donate(value) < 0)
+            return -1;
+    return 0;
+}
+
+static int donate_all(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
+        Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(self->donated, i));
+        if (number < nargs && donate(args[number]) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static PyObject *finish_call(const compiled_object *self, const entry *found, result_row *row,
+                             PyObject *const *args, Py_ssize_t nargs)
+{
+    PyObject *result = py_results_fill(found->results, row);
+    if (!result)
+        return NULL;
+    bool updates = found->state != Py_None;
+    if ((updates && py_results_update(self->outputs, found->state, row) < 0) ||
+        (PyTuple_GET_SIZE(self->donated) > 0 && donate_all(self, args, nargs) < 0))
+        Py_CLEAR(result);
+    return result;
+}
+
+/* The entry may go while Python code runs in here, so what is used of it is held. */
+static PyObject *call_entry(const compiled_object *self, const entry *found,
+                            const call_arguments *all, PyObject *const *args, Py_ssize_t nargs)
+{
+    enum { FEW = 8 };
+    jg_array *few_arrays[FEW] = {NULL};
+    PyObject *few_handles[FEW] = {NULL}, *result = NULL;
+    result_row row = {found->noutputs, few_arrays, few_handles};
+    entry held = *found;
+    if (row.count > FEW) {
+        row.arrays = PyMem_Calloc((size_t)row.count, sizeof *row.arrays);
+        row.handles = PyMem_Calloc((size_t)row.count, sizeof *row.handles);
+    }
+    jg_record_retain(held.record);
+    Py_INCREF(held.results);
+    Py_INCREF(held.state);
+    if (!row.arrays || !row.handles) {
+        row.count = 0;
+        PyErr_NoMemory();
+    } else if (py_check(jg_record_call(held.record, all->count, all->arrays, row.arrays)) == 0) {
+        result = finish_call(self, &held, &row, args, nargs);
+    }
+    if (row.count > 0)
+        py_results_clear(&row);
+    if (row.arrays != few_arrays) {
+        PyMem_Free(row.arrays);
+        PyMem_Free(row.handles);
+    }
+    jg_record_release(held.record);
+    Py_DECREF(held.results);
+    Py_DECREF(held.state);
+    return result;
+}
+
+/* takes: made, with its record, also when it fails */
+static int set_signature(entry *made, const call_arguments *all, size_t hash)
+{
+    made->hash = hash;
+    made->nbytes = all->nbytes;
+    made->constants = Py_XNewRef(all->constants);
+    made->signature = PyMem_Malloc(all->nbytes);
+    if (!made->signature) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memcpy(made->signature, all->bytes, all->nbytes);
+    return 0;
+}
+
+static PyObject *list_arrays(const call_arguments *all)
+{
+    PyObject *list = PyList_New(all->count);
+    for (int i = 0; list && i < all->count; ++i) {
+        PyObject *item = py_array_wrap(jg_array_retain(all->arrays[i]));
+        if (item)
+            PyList_SET_ITEM(list, i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* What _compile.py gives: (record, number of outputs, tree of results, tree of state or None). */
+static int take_traced(PyObject *traced, entry *made)
+{
+    PyObject *capsule;
+    if (!PyArg_ParseTuple(traced, "OiOO", &capsule, &made->noutputs, &made->results,
+                          &made->state)) {
+        made->results = made->state = NULL;
+        return -1;
+    }
+    Py_INCREF(made->results);
+    Py_INCREF(made->state);
+    jg_record *record = py_record_of(capsule);
+    if (!record)
+        return -1;
+    made->record = jg_record_retain(record);
+    return 0;
+}
+
+static PyObject *trace_call(compiled_object *self, const call_arguments *all, PyObject *const *args,
+                            Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *result = NULL;
+    PyObject *arrays = list_arrays(all);
+    for (Py_ssize_t i = 0; positional && i < nargs; ++i)
+        PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; named && i < nnamed; ++i)
+        if (PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0)
+            Py_CLEAR(named);
+    if (positional && named && arrays)
+        result = PyObject_CallFunctionObjArgs(self->trace, (PyObject *)self, positional, named,
+                                              arrays, NULL);
+    Py_XDECREF(positional);
+    Py_XDECREF(named);
+    Py_XDECREF(arrays);
+    return result;
+}
+
+static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
+                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    PyObject *traced = trace_call(self, all, args, nargs, kwnames), *result = NULL;
+    entry *made = traced ? PyMem_Calloc(1, sizeof *made) : NULL;
+    if (!made) {
+        if (traced)
+            PyErr_NoMemory();
+        Py_XDECREF(traced);
+        return NULL;
+    }
+    if (take_traced(traced, made) == 0 && set_signature(made, all, hash) == 0)
+        result = call_entry(self, made, all, args, nargs);
+    Py_DECREF(traced);
+    self->misses += 1;
+    if (!result || jg_record_is_of_one_call(made->record)) {
+        entry_free(made);
+        return result;
+    }
+    made->next = self->entries;
+    self->entries = made;
+    self->count += 1;
+    if (self->count > MAX_RECORDS)
+        drop_last(self);
+    return result;
+}
+
+static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
+                                     PyObject *kwnames)
+{
+    compiled_object *self = (compiled_object *)object;
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (disabled)
+        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+    call_arguments all = {0};
+    PyObject *result = NULL;
+    entry *found = NULL;
+    if (put_call(self, args, nargs, kwnames, &all) == 0) {
+        size_t hash = py_arguments_hash(&all);
+        int status = find_entry(self, &all, hash, &found);
+        if (status > 0) {
+            self->hits += 1;
+            result = call_entry(self, found, &all, args, nargs);
+        } else if (status == 0) {
+            result = call_new(self, &all, hash, args, nargs, kwnames);
+        }
+    }
+    py_arguments_clear(&all);
+    return result;
+}
+
+/* ---- the objects ---- */
+
+static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
+{
+    compiled_object *self = (compiled_object *)object;
+    Py_VISIT(Py_TYPE(object));
+    Py_VISIT(self->dict);
+    Py_VISIT(self->function);
+    Py_VISIT(self->inputs);
+    Py_VISIT(self->outputs);
+    Py_VISIT(self->trace);
+    for (entry *at = self->entries; at; at = at->next) {
+        Py_VISIT(at->constants);
+        Py_VISIT(at->results);
+        Py_VISIT(at->state);
+    }
+    return 0;
+}
+
+static int compiled_clear(PyObject *object)
+{
+    compiled_object *self = (compiled_object *)object;
+    entry *entries = self->entries;
+    self->entries = NULL;
+    self->count = 0;
+    while (entries) {
+        entry *next = entries->next;
+        entry_free(entries);
+        entries = next;
+    }
+    Py_CLEAR(self->dict);
+    Py_CLEAR(self->function);
+    Py_CLEAR(self->inputs);
+    Py_CLEAR(self->outputs);
+    Py_CLEAR(self->donated);
+    Py_CLEAR(self->trace);
+    return 0;
+}
+
+static void compiled_dealloc(PyObject *object)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    PyObject_GC_UnTrack(object);
+    if (((compiled_object *)object)->weakrefs)
+        PyObject_ClearWeakRefs(object);
+    compiled_clear(object);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* _Compiled(function, inputs, outputs, donated, trace) */
+static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *function, *inputs, *outputs, *donated, *trace;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "OOOO!O", &function, &inputs, &outputs, &PyTuple_Type, &donated,
+                          &trace))
+        return NULL;
+    compiled_object *self = (compiled_object *)type->tp_alloc(type, 0);
+    if (!self)
+        return NULL;
+    self->vectorcall = compiled_vectorcall;
+    self->function = Py_NewRef(function);
+    self->inputs = Py_NewRef(inputs);
+    self->outputs = Py_NewRef(outputs);
+    self->donated = Py_NewRef(donated);
+    self->trace = Py_NewRef(trace);
+    return (PyObject *)self;
+}
+
+/* Of a class, it is a method. */
+static PyObject *compiled_get(PyObject *self, PyObject *object, PyObject *Py_UNUSED(type))
+{
+    return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+static PyObject *compiled_counts(PyObject *object, PyObject *Py_UNUSED(unused))
+{
+    const compiled_object *self = (const compiled_object *)object;
+    return Py_BuildValue("nnn", self->hits, self->misses, self->count);
+}
+
+static PyObject *compiled_forget(PyObject *object, PyObject *Py_UNUSED(unused))
+{
+    compiled_object *self = (compiled_object *)object;
+    while (self->entries)
+        drop_last(self);
+    self->hits = self->misses = 0;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef compiled_methods[] = {
+    {"_counts", compiled_counts, METH_NOARGS, "Hits, misses, and records kept."},
+    {"_forget", compiled_forget, METH_NOARGS, "Drops all records."},
+    {0}};
+
+static PyMemberDef compiled_members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(compiled_object, dict), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(compiled_object, weakrefs), READONLY, NULL},
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(compiled_object, vectorcall), READONLY, NULL},
+    {"_function", T_OBJECT, offsetof(compiled_object, function), READONLY, NULL},
+    {"_inputs", T_OBJECT, offsetof(compiled_object, inputs), READONLY, NULL},
+    {"_outputs", T_OBJECT, offsetof(compiled_object, outputs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef compiled_attributes[] = {
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot compiled_slots[] = {
+    {Py_tp_new, compiled_new},           {Py_tp_dealloc, compiled_dealloc},
+    {Py_tp_traverse, compiled_traverse}, {Py_tp_clear, compiled_clear},
+    {Py_tp_call, PyVectorcall_Call},     {Py_tp_descr_get, compiled_get},
+    {Py_tp_methods, compiled_methods},   {Py_tp_members, compiled_members},
+    {Py_tp_getset, compiled_attributes}, {0, NULL},
+};
+
+static PyType_Spec compiled_spec = {
+    .name = "joggle._core._Compiled",
+    .basicsize = sizeof(compiled_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL,
+    .slots = compiled_slots,
+};
+
+static PyObject *set_disabled(PyObject *Py_UNUSED(module), PyObject *flag)
+{
+    int is_true = PyObject_IsTrue(flag);
+    if (is_true < 0)
+        return NULL;
+    disabled = is_true;
+    Py_RETURN_NONE;
+}
+
+PyMethodDef py_compile_functions[] = {
+    {"_disable_compile", set_disabled, METH_O, "Whether compiled functions run as they are."}, {0}};
+
+int py_compile_ready(PyObject *module)
+{
+    compiled_type = (PyTypeObject *)PyType_FromSpec(&compiled_spec);
+    if (!compiled_type || py_slot_ready(module) < 0)
+        return -1;
+    return PyModule_AddObjectRef(module, "_Compiled", (PyObject *)compiled_type);
+}

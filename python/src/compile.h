@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to the extension: what the files about compiled functions share. */
+#ifndef JG_PY_COMPILE_H
+#define JG_PY_COMPILE_H
+
+#include "core.h"
+
+/* ---- signature.c: the arguments of a call ---- */
+
+/* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed it is
+ * empty. */
+typedef struct call_arguments {
+    char *bytes;
+    size_t nbytes, capacity;
+    jg_array **arrays;
+    int count, room;
+    PyObject *constants; /* a list, or NULL for none */
+} call_arguments;
+
+/* Appends what is in the tree: arrays, ours and others', and constants. gives: 0 or -1 */
+int py_arguments_put_tree(call_arguments *all, PyObject *tree);
+int py_arguments_put_constant(call_arguments *all, PyObject *object);
+int py_arguments_put_number(call_arguments *all, char kind, int64_t value);
+void py_arguments_clear(call_arguments *all);
+size_t py_arguments_hash(const call_arguments *all);
+
+/* Whether two lists of constants mean the same call; NULL is an empty one. 1, 0, or -1 */
+int py_constants_equal(PyObject *a, PyObject *b);
+
+/* ---- result_tree.c: the results of a call ---- */
+
+typedef struct result_row {
+    int count;
+    jg_array **arrays;  /* +1 each */
+    PyObject **handles; /* made when first asked for, so that one array is one object */
+} result_row;
+
+/* A copy of the tree with arrays in the place of slots. New reference */
+PyObject *py_results_fill(PyObject *tree, const result_row *row);
+
+/* Writes the same into the containers of a tree, which stay the same objects. gives: 0 or -1 */
+int py_results_update(PyObject *container, PyObject *tree, const result_row *row);
+void py_results_clear(result_row *row);
+int py_slot_ready(PyObject *module);
+
+/* ---- recording.c ---- */
+
+/* The record of a capsule that recording.c made, borrowed. NULL with an exception */
+jg_record *py_record_of(PyObject *capsule);
+
+#endif

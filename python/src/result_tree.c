@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tree that a compiled function gives: recorded with slots, objects that stand for arrays, and
+ * filled with the arrays of each call. */
+#include "compile.h"
+
+typedef struct slot_object {
+    PyObject_HEAD Py_ssize_t index;
+} slot_object;
+
+static PyTypeObject *slot_type;
+
+static PyObject *handle_at(const result_row *row, Py_ssize_t index)
+{
+    if (!row->handles[index])
+        row->handles[index] = py_array_wrap(jg_array_retain(row->arrays[index]));
+    return Py_XNewRef(row->handles[index]);
+}
+
+static PyObject *fill_items(PyObject *tree, const result_row *row)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
+    bool is_list = PyList_Check(tree);
+    PyObject *made = is_list ? PyList_New(count) : PyTuple_New(count);
+    for (Py_ssize_t i = 0; made && i < count; ++i) {
+        PyObject *item = py_results_fill(PySequence_Fast_GET_ITEM(tree, i), row);
+        if (!item)
+            Py_CLEAR(made);
+        else if (is_list)
+            PyList_SET_ITEM(made, i, item);
+        else
+            PyTuple_SET_ITEM(made, i, item);
+    }
+    if (!made || PyList_CheckExact(tree) || PyTuple_CheckExact(tree))
+        return made;
+    /* A NamedTuple is made of its fields, other sequences of what they are to hold. */
+    PyObject *type = (PyObject *)Py_TYPE(tree);
+    bool named = !is_list && PyObject_HasAttrString(type, "_make");
+    PyObject *whole = named ? PyObject_CallMethod(type, "_make", "(O)", made)
+                            : PyObject_CallOneArg(type, made);
+    Py_DECREF(made);
+    return whole;
+}
+
+static PyObject *fill_dict(PyObject *tree, const result_row *row)
+{
+    PyObject *made = PyDict_New(), *key, *value;
+    Py_ssize_t at = 0;
+    while (made && PyDict_Next(tree, &at, &key, &value)) {
+        PyObject *item = py_results_fill(value, row);
+        if (!item || PyDict_SetItem(made, key, item) < 0)
+            Py_CLEAR(made);
+        Py_XDECREF(item);
+    }
+    return made;
+}
+
+/* A copy of the tree with arrays in the place of slots. */
+PyObject *py_results_fill(PyObject *tree, const result_row *row)
+{
+    if (Py_IS_TYPE(tree, slot_type))
+        return handle_at(row, ((slot_object *)tree)->index);
+    if (PyDict_Check(tree))
+        return fill_dict(tree, row);
+    if (PyList_Check(tree) || PyTuple_Check(tree))
+        return fill_items(tree, row);
+    return Py_NewRef(tree);
+}
+
+static bool is_container(PyObject *object)
+{
+    return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object);
+}
+
+/* What the container has now at a key, if that is a container of the tree's kind, is changed in
+ * place, for whoever holds it. 1 if it was, 0 or -1. */
+static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
+{
+    bool same = had && is_container(tree) && PyDict_Check(had) == PyDict_Check(tree) &&
+                PyList_Check(had) == PyList_Check(tree) &&
+                PyTuple_Check(had) == PyTuple_Check(tree);
+    if (same && PyTuple_Check(had))
+        same = PyTuple_GET_SIZE(had) == PyTuple_GET_SIZE(tree);
+    if (!same)
+        return 0;
+    return py_results_update(had, tree, row) < 0 ? -1 : 1;
+}
+
+static int update_dict(PyObject *container, PyObject *tree, const result_row *row)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(tree, &at, &key, &value)) {
+        PyObject *had = PyDict_GetItemWithError(container, key);
+        if (!had && PyErr_Occurred())
+            return -1;
+        int done = update_inner(had, value, row);
+        PyObject *item = done == 0 ? py_results_fill(value, row) : NULL;
+        if (done < 0 || (done == 0 && (!item || PyDict_SetItem(container, key, item) < 0))) {
+            Py_XDECREF(item);
+            return -1;
+        }
+        Py_XDECREF(item);
+    }
+    return 0;
+}
+
+static int update_list(PyObject *container, PyObject *tree, const result_row *row)
+{
+    Py_ssize_t count = PyList_GET_SIZE(tree), length = PyList_GET_SIZE(container);
+    if (length > count && PyList_SetSlice(container, count, length, NULL) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        PyObject *value = PyList_GET_ITEM(tree, i);
+        bool there = i < PyList_GET_SIZE(container);
+        int done = update_inner(there ? PyList_GET_ITEM(container, i) : NULL, value, row);
+        if (done != 0) {
+            if (done < 0)
+                return -1;
+            continue;
+        }
+        PyObject *item = py_results_fill(value, row);
+        if (!item)
+            return -1;
+        int status =
+            there ? PyList_SetItem(container, i, Py_NewRef(item)) : PyList_Append(container, item);
+        Py_DECREF(item);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Writes results into the containers of `outputs`, which stay the same objects. A tuple's arrays
+ * cannot change, only what its containers hold. */
+int py_results_update(PyObject *container, PyObject *tree, const result_row *row)
+{
+    if (PyDict_Check(container))
+        return update_dict(container, tree, row);
+    if (PyList_Check(container))
+        return update_list(container, tree, row);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(container); ++i)
+        if (update_inner(PyTuple_GET_ITEM(container, i), PyTuple_GET_ITEM(tree, i), row) < 0)
+            return -1;
+    return 0;
+}
+
+void py_results_clear(result_row *row)
+{
+    for (int i = 0; i < row->count; ++i) {
+        Py_XDECREF(row->handles[i]);
+        jg_array_release(row->arrays[i]);
+    }
+}
+
+static PyObject *slot_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    Py_ssize_t index;
+    (void)kwargs;
+    if (!PyArg_ParseTuple(args, "n", &index))
+        return NULL;
+    slot_object *self = (slot_object *)type->tp_alloc(type, 0);
+    if (self)
+        self->index = index;
+    return (PyObject *)self;
+}
+
+static PyType_Slot slot_slots[] = {{Py_tp_new, slot_new}, {0, NULL}};
+
+static PyType_Spec slot_spec = {
+    .name = "joggle._core._Slot",
+    .basicsize = sizeof(slot_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = slot_slots,
+};
+
+int py_slot_ready(PyObject *module)
+{
+    slot_type = (PyTypeObject *)PyType_FromSpec(&slot_spec);
+    return slot_type ? PyModule_AddObjectRef(module, "_Slot", (PyObject *)slot_type) : -1;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The signature of a call of a compiled function: two calls with the same signature build the same
+ * graph on other arrays. */
+#include "compile.h"
+
+void py_arguments_clear(call_arguments *all)
+{
+    for (int i = 0; i < all->count; ++i)
+        jg_array_release(all->arrays[i]);
+    PyMem_Free(all->bytes);
+    PyMem_Free(all->arrays);
+    Py_XDECREF(all->constants);
+}
+
+static int put(call_arguments *all, const void *bytes, size_t count)
+{
+    if (all->nbytes + count > all->capacity) {
+        size_t capacity = 2 * all->capacity + count + 256;
+        char *grown = PyMem_Realloc(all->bytes, capacity);
+        if (!grown) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        all->bytes = grown;
+        all->capacity = capacity;
+    }
+    memcpy(all->bytes + all->nbytes, bytes, count);
+    all->nbytes += count;
+    return 0;
+}
+
+int py_arguments_put_number(call_arguments *all, char kind, int64_t value)
+{
+    char bytes[1 + sizeof value];
+    bytes[0] = kind;
+    memcpy(bytes + 1, &value, sizeof value);
+    return put(all, bytes, sizeof bytes);
+}
+
+int py_arguments_put_constant(call_arguments *all, PyObject *object)
+{
+    if (!all->constants && !(all->constants = PyList_New(0)))
+        return -1;
+    if (py_arguments_put_number(all, 'C', PyList_GET_SIZE(all->constants)) < 0)
+        return -1;
+    return PyList_Append(all->constants, object);
+}
+
+/* takes: array, also when it fails */
+static int add_array(call_arguments *all, jg_array *array)
+{
+    if (all->count == all->room) {
+        int room = 2 * all->room + 8;
+        jg_array **grown = PyMem_Realloc(all->arrays, (size_t)room * sizeof *grown);
+        if (!grown) {
+            jg_array_release(array);
+            PyErr_NoMemory();
+            return -1;
+        }
+        all->arrays = grown;
+        all->room = room;
+    }
+    all->arrays[all->count++] = array;
+    return 0;
+}
+
+/* takes: array, also when it fails */
+static int put_array(call_arguments *all, jg_array *array)
+{
+    struct {
+        char kind;
+        uint8_t ndim;
+        uint16_t dtype;
+        int32_t device[2];
+    } head;
+    int ndim = jg_array_ndim(array);
+    jg_device_id device = jg_array_device(array);
+    if (add_array(all, array) < 0)
+        return -1;
+    memset(&head, 0, sizeof head);
+    head.kind = 'A';
+    head.ndim = (uint8_t)ndim;
+    head.dtype = (uint16_t)jg_array_dtype(array);
+    head.device[0] = (int32_t)device.type;
+    head.device[1] = (int32_t)device.id;
+    size_t nbytes = (size_t)ndim * sizeof(int64_t);
+    return put(all, &head, sizeof head) < 0 || put(all, jg_array_shape(array), nbytes) < 0
+               ? -1
+               : put(all, jg_array_strides(array), nbytes);
+}
+
+static int put_sequence(call_arguments *all, PyObject *tree, bool is_list)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
+    if (py_arguments_put_number(all, is_list ? 'L' : 'T', count) < 0)
+        return -1;
+    /* A NamedTuple is made again by its type. */
+    if (!is_list && !PyTuple_CheckExact(tree) &&
+        py_arguments_put_constant(all, (PyObject *)Py_TYPE(tree)) < 0)
+        return -1;
+    for (Py_ssize_t i = 0; i < count && i < PySequence_Fast_GET_SIZE(tree); ++i)
+        if (py_arguments_put_tree(all, PySequence_Fast_GET_ITEM(tree, i)) < 0)
+            return -1;
+    return 0;
+}
+
+static int put_dict(call_arguments *all, PyObject *tree)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    if (py_arguments_put_number(all, 'D', PyDict_GET_SIZE(tree)) < 0)
+        return -1;
+    while (PyDict_Next(tree, &at, &key, &value))
+        if (py_arguments_put_constant(all, key) < 0 || py_arguments_put_tree(all, value) < 0)
+            return -1;
+    return 0;
+}
+
+/* Arrays of others are arguments as ours are. */
+static bool is_foreign_array(PyObject *object)
+{
+    static PyObject *name;
+    if (!name)
+        name = PyUnicode_InternFromString("__dlpack__");
+    return name && !PyType_Check(object) && _PyType_Lookup(Py_TYPE(object), name) != NULL;
+}
+
+int py_arguments_put_tree(call_arguments *all, PyObject *tree)
+{
+    py_operand operand;
+    if (py_array_check(tree))
+        return put_array(all, py_array_retain(tree));
+    if (PyFloat_CheckExact(tree) || PyLong_CheckExact(tree) || PyUnicode_CheckExact(tree) ||
+        tree == Py_None || PyBool_Check(tree))
+        return py_arguments_put_constant(all, tree);
+    if (Py_EnterRecursiveCall(" in the arguments of a compiled function"))
+        return -1;
+    int status;
+    if (PyDict_Check(tree))
+        status = put_dict(all, tree);
+    else if (PyList_Check(tree) || PyTuple_Check(tree))
+        status = put_sequence(all, tree, PyList_Check(tree));
+    else if (!is_foreign_array(tree))
+        status = py_arguments_put_constant(all, tree);
+    else if (py_operand_from(tree, NULL, PY_FUNCTION, &operand) < 0)
+        status = -1;
+    else
+        status = put_array(all, operand.array);
+    Py_LeaveRecursiveCall();
+    return status;
+}
+
+/* FNV-1a over words: signatures differ in few bytes. */
+size_t py_arguments_hash(const call_arguments *all)
+{
+    const char *bytes = all->bytes;
+    size_t count = all->nbytes;
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    size_t at = 0;
+    for (; at + sizeof word <= count; at += sizeof word) {
+        memcpy(&word, bytes + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+        hash ^= hash >> 29;
+    }
+    for (; at < count; ++at)
+        hash = (hash ^ (unsigned char)bytes[at]) * UINT64_C(0x100000001b3);
+    return (size_t)hash;
+}
+
+/* 1 and True, 1 and 1.0, 0.0 and -0.0 are other constants; NaN is the same. */
+static int same_constant(PyObject *a, PyObject *b)
+{
+    if (a == b)
+        return 1;
+    if (Py_TYPE(a) != Py_TYPE(b))
+        return 0;
+    if (PyFloat_CheckExact(a)) {
+        double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+        return memcmp(&x, &y, sizeof x) == 0;
+    }
+    int same = PyObject_RichCompareBool(a, b, Py_EQ);
+    if (same < 0 && py_forget_failure() == 0) /* what cannot be compared is another */
+        return 0;
+    return same;
+}
+
+int py_constants_equal(PyObject *a, PyObject *b)
+{
+    Py_ssize_t count = a ? PyList_GET_SIZE(a) : 0;
+    if (count != (b ? PyList_GET_SIZE(b) : 0))
+        return 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        int same = same_constant(PyList_GET_ITEM(a, i), PyList_GET_ITEM(b, i));
+        if (same <= 0)
+            return same;
+    }
+    return 1;
+}

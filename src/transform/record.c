@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Recorded functions: the tape from placeholders to results, and calls that build it again. */
+#include "transform/trace.h"
+#include <string.h>
+
+struct jg_recording {
+    traced_recording current; /* first: what the graph knows of it */
+    int count;
+    jg_array *placeholders[]; /* +1 each; the name lies behind them */
+};
+
+/* Slots number the arguments, then the random keys, then the entries of the tape. */
+struct jg_record {
+    atomic_int refs;
+    int nargs, nkeys, noutputs, nconstants;
+    bool of_one_call;
+    transform_tape tape;
+    jg_array **markers;  /* arguments and keys, +1 each */
+    int32_t *slots;      /* of the outputs; -1: the output is a constant */
+    jg_array *outputs[]; /* +1 each, of those that are constants; else NULL */
+};
+
+enum { FEW_SLOTS = 128 };
+
+/* ---- recording ---- */
+
+jg_status jg_array_without_values(const jg_array *x, jg_array **out)
+{
+    jg_layout layout;
+    node_layout(x, &layout);
+    return node_placeholder(x->device & NODE_DEVICE, (jg_dtype)x->dtype, &layout, out);
+}
+
+static jg_status make_placeholders(jg_recording *recording, int count, jg_array *const *arguments)
+{
+    for (; recording->count < count; ++recording->count) {
+        const jg_array *x = arguments[recording->count];
+        JG_TRY(jg_array_without_values(x, &recording->placeholders[recording->count]));
+    }
+    return JG_OK;
+}
+
+jg_status jg_recording_begin(const char *name, int count, jg_array *const *arguments,
+                             jg_array **placeholders, jg_recording **out)
+{
+    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    size_t length = strlen(name) + 1;
+    size_t nbytes = sizeof(jg_recording) + (size_t)count * sizeof(jg_array *) + length;
+    jg_recording *recording = base_alloc_zeroed(nbytes);
+    if (recording == NULL)
+        return base_nomem(nbytes, "a recording");
+    recording->current.name = memcpy((char *)recording + nbytes - length, name, length);
+    recording->current.outer = traced_current();
+    traced_set_current(&recording->current);
+    jg_status status = make_placeholders(recording, count, arguments);
+    if (status != JG_OK) {
+        jg_recording_abort(recording);
+        return status;
+    }
+    for (int i = 0; i < count; ++i)
+        placeholders[i] = jg_array_retain(recording->placeholders[i]);
+    *out = recording;
+    return JG_OK;
+}
+
+static jg_array **keys_of(const jg_recording *recording)
+{
+    return (jg_array **)(void *)recording->current.keys.data;
+}
+
+static int count_keys(const jg_recording *recording)
+{
+    return (int)(recording->current.keys.nbytes / sizeof(jg_array *));
+}
+
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+void jg_recording_abort(jg_recording *recording)
+{
+    if (recording == NULL)
+        return;
+    if (traced_current() == &recording->current)
+        traced_set_current(recording->current.outer);
+    release_all(recording->count, recording->placeholders);
+    release_all(count_keys(recording), keys_of(recording));
+    vec_clear(&recording->current.keys);
+    base_free(recording);
+}
+
+/* ---- constants ---- */
+
+static bool is_number(const jg_array *x)
+{
+    const jg_array *root = node_root(x);
+    return root->primitive == PRIMITIVE_full || root->primitive == PRIMITIVE_arange;
+}
+
+/* An array that was not made from the arguments: it is computed now, not at each call; numbers and
+ * ranges stay what they are, as they cost nothing and are folded into programs. */
+static jg_status keep_constant(jg_record *record, jg_array *x, base_vec *pending)
+{
+    if (is_number(x))
+        return JG_OK;
+    record->nconstants += 1;
+    if (node_is_traced(x))
+        record->of_one_call = true;
+    else if (!node_has_storage(x))
+        return vec_append(pending, &x, sizeof x);
+    return JG_OK;
+}
+
+static jg_status find_constants(jg_record *record, base_vec *pending)
+{
+    const tape_entry *entries = tape_entries(&record->tape);
+    for (int i = 0; i < tape_count(&record->tape); ++i) {
+        const int32_t *slots = tape_inputs(&record->tape, &entries[i]);
+        for (int j = 0; j < entries[i].node->ninputs; ++j)
+            if (slots[j] < 0)
+                JG_TRY(keep_constant(record, entries[i].node->inputs[j], pending));
+    }
+    for (int i = 0; i < record->noutputs; ++i)
+        if (record->outputs[i] != NULL)
+            JG_TRY(keep_constant(record, record->outputs[i], pending));
+    return JG_OK;
+}
+
+static jg_status compute_constants(jg_record *record)
+{
+    base_vec pending = {0};
+    jg_status status = find_constants(record, &pending);
+    int count = (int)(pending.nbytes / sizeof(jg_array *));
+    if (status == JG_OK && count > 0)
+        status = run_eval(count, (jg_array **)(void *)pending.data, true);
+    vec_clear(&pending);
+    return status;
+}
+
+/* ---- the record ---- */
+
+static jg_status new_record(jg_recording *recording, int noutputs, jg_record **out)
+{
+    int nmarkers = recording->count + count_keys(recording);
+    size_t nbytes = sizeof(jg_record) + (size_t)(noutputs + nmarkers) * sizeof(jg_array *) +
+                    (size_t)noutputs * sizeof(int32_t);
+    jg_record *record = base_alloc_zeroed(nbytes);
+    if (record == NULL)
+        return base_nomem(nbytes, "a recorded function");
+    atomic_init(&record->refs, 1);
+    record->noutputs = noutputs;
+    record->nargs = recording->count;
+    record->nkeys = count_keys(recording);
+    record->markers = record->outputs + noutputs;
+    record->slots = (int32_t *)(void *)(record->markers + nmarkers);
+    for (int i = 0; i < recording->count; ++i)
+        record->markers[i] = jg_array_retain(recording->placeholders[i]);
+    for (int i = recording->count; i < nmarkers; ++i)
+        record->markers[i] = jg_array_retain(keys_of(recording)[i - recording->count]);
+    *out = record;
+    return JG_OK;
+}
+
+static jg_status fill_record(jg_record *record, jg_array *const *outputs)
+{
+    JG_TRY(tape_build(TAPE_ALL, record->nargs + record->nkeys, record->markers, record->noutputs,
+                      outputs, &record->tape, record->slots));
+    for (int i = 0; i < record->noutputs; ++i)
+        if (record->slots[i] < 0)
+            record->outputs[i] = jg_array_retain(outputs[i]);
+    return compute_constants(record);
+}
+
+jg_status jg_recording_end(jg_recording *recording, int noutputs, jg_array *const *outputs,
+                           jg_record **out)
+{
+    jg_record *record = NULL;
+    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    if (status == JG_OK)
+        status = new_record(recording, noutputs, &record);
+    if (status == JG_OK)
+        status = fill_record(record, outputs);
+    jg_recording_abort(recording);
+    if (status == JG_OK)
+        *out = record;
+    else
+        jg_record_release(record);
+    return status;
+}
+
+int jg_record_nconstants(const jg_record *record)
+{
+    return record->nconstants;
+}
+
+bool jg_record_is_of_one_call(const jg_record *record)
+{
+    return record->of_one_call;
+}
+
+jg_record *jg_record_retain(jg_record *record)
+{
+    atomic_fetch_add_explicit(&record->refs, 1, memory_order_relaxed);
+    return record;
+}
+
+void jg_record_release(jg_record *record)
+{
+    if (record == NULL || atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    release_all(record->noutputs, record->outputs);
+    release_all(record->nargs + record->nkeys, record->markers);
+    tape_clear(&record->tape);
+    base_free(record);
+}
+
+/* ---- calls ---- */
+
+static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
+{
+    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    if (ninputs != record->nargs)
+        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
+                       record->nargs);
+    for (int i = 0; i < ninputs; ++i) {
+        const jg_array *x = inputs[i], *like = record->markers[i];
+        size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
+        if (x->dtype != like->dtype || x->ndim != like->ndim ||
+            memcmp(x->dims, like->dims, nbytes) != 0 || node_device(x) != node_device(like))
+            return jg_fail(JG_ERR_VALUE,
+                           "inputs: number %d has another dtype, shape, layout or device than the "
+                           "function was recorded with",
+                           i);
+    }
+    return JG_OK;
+}
+
+static jg_status build_entry(const jg_record *record, const tape_entry *entry, jg_array **values,
+                             jg_array **out)
+{
+    const int32_t *slots = tape_inputs(&record->tape, entry);
+    jg_array *node = entry->node, *few[GRAPH_FEW_INPUTS], **inputs = few;
+    size_t nbytes = (size_t)node->ninputs * sizeof *inputs;
+    if (node->ninputs > GRAPH_FEW_INPUTS && (inputs = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    for (int i = 0; i < node->ninputs; ++i)
+        inputs[i] = slots[i] < 0 ? node->inputs[i] : values[slots[i]];
+    jg_status status = transform_replay(node, inputs, out);
+    if (inputs != few)
+        base_free(inputs);
+    return status;
+}
+
+/* The results of a call of a routine that are on the tape are those of one call again. They have the
+ * same inputs, so the first of them to be met looks for the others. */
+static jg_status join_siblings(const jg_record *record, jg_array **values, int first)
+{
+    const tape_entry *entries = tape_entries(&record->tape);
+    const jg_array *node = entries[first].node;
+    jg_array *members[GRAPH_MAX_RESULTS];
+    int count = 0;
+    if (node->family == NULL)
+        return JG_OK;
+    for (int i = 0; i < tape_count(&record->tape); ++i) {
+        const jg_array *other = entries[i].node;
+        if (other->nresults == 0 || other->family != node->family)
+            continue;
+        if (i < first)
+            return JG_OK;
+        members[count++] = values[record->tape.nmarkers + i];
+    }
+    return count > 1 ? siblings_join(count, members) : JG_OK;
+}
+
+static jg_status build_all(const jg_record *record, jg_array **values)
+{
+    const tape_entry *entries = tape_entries(&record->tape);
+    bool several = false;
+    for (int i = 0; i < tape_count(&record->tape); ++i) {
+        JG_TRY(build_entry(record, &entries[i], values, &values[record->tape.nmarkers + i]));
+        several |= entries[i].node->nresults != 0;
+    }
+    for (int i = 0; i < tape_count(&record->tape) && several; ++i)
+        if (entries[i].node->nresults != 0)
+            JG_TRY(join_siblings(record, values, i));
+    return JG_OK;
+}
+
+/* values: zeroed, those of the arguments are set | gives: outputs, +1 each */
+static jg_status call(const jg_record *record, jg_array **values, jg_array **outputs)
+{
+    for (int i = 0; i < record->nkeys; ++i)
+        JG_TRY(compose_next_key(&values[record->nargs + i]));
+    JG_TRY(build_all(record, values));
+    for (int i = 0; i < record->noutputs; ++i)
+        outputs[i] =
+            jg_array_retain(record->slots[i] < 0 ? record->outputs[i] : values[record->slots[i]]);
+    return JG_OK;
+}
+
+jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *inputs,
+                         jg_array **outputs)
+{
+    jg_array *few[FEW_SLOTS], **values = few;
+    int count = record->tape.nmarkers + tape_count(&record->tape);
+    size_t nbytes = (size_t)count * sizeof *values;
+    JG_TRY(check_inputs(record, ninputs, inputs));
+    if (count > FEW_SLOTS && (values = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    memset(values, 0, nbytes);
+    for (int i = 0; i < ninputs; ++i)
+        values[i] = jg_array_retain(inputs[i]);
+    jg_status status = call(record, values, outputs);
+    release_all(count, values);
+    if (values != few)
+        base_free(values);
+    return status;
+}
