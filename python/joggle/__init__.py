@@ -37,6 +37,7 @@ from joggle._windows import *  # noqa: F403
 
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
+    from joggle._compile import *  # noqa: F403
     from joggle import cuda as cuda
     from joggle import fast as fast
     from joggle import fft as fft
@@ -109,17 +110,23 @@ def transpose(x, axes=None, *, stream=None):
 # Imported, as the modules of _numpy are, when they are first asked for.
 _MODULES = ("cuda", "fast", "fft", "linalg", "metal", "random")
 
+# The same of single names: the module that each is in.
+_LATER = {"compile": "_compile", "disable_compile": "_compile", "enable_compile": "_compile"}
+
 
 def __getattr__(name):
     if name in _MODULES:
         return _importlib.import_module(f"joggle.{name}")
-    found = _numpy.load(name)
+    if name in _LATER:
+        found = getattr(_importlib.import_module(f"joggle.{_LATER[name]}"), name)
+    else:
+        found = _numpy.load(name)
     globals()[name] = found
     return found
 
 
 def __dir__():
-    return sorted({*globals(), *_MODULES, *_numpy.NAMES})
+    return sorted({*globals(), *_LATER, *_MODULES, *_numpy.NAMES})
 
 
 def _find_blas():
@@ -145,6 +152,7 @@ _PARTS = (_bins, _devices, _dtypes, _errors, _files, _graphs, _namespace, _print
 __all__ = sorted(
     {name for module in _PARTS for name in module.__all__}
     | set(_MODULES)
+    | set(_LATER)
     | set(_numpy.NAMES)
     | {"get_include", "get_library_dir", "trace", "transpose"}
     | {name for name in dir(_core) if not name.startswith(("_", *_IN_MODULES))}
