@@ -131,12 +131,13 @@ static bool is_free(const jg_array *leaf, size_t nbytes)
  * address being known says that its buffer is taken. */
 static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
 {
-    const int *donors = (const int *)(void *)run->plan->donors.data + slot->first;
+    const int *donors = (const int *)(void *)run->plan->donors.data; /* NULL without any */
     for (int i = 0; i < slot->ndonors; ++i) {
-        const jg_array *leaf = nodes[donors[i]];
-        if (run->addresses[donors[i]] != NULL || !is_free(leaf, slot->nbytes))
+        int donor = donors[slot->first + i];
+        const jg_array *leaf = nodes[donor];
+        if (run->addresses[donor] != NULL || !is_free(leaf, slot->nbytes))
             continue;
-        run->addresses[donors[i]] = leaf->buffer->handle;
+        run->addresses[donor] = leaf->buffer->handle;
         return buffer_retain(leaf->buffer);
     }
     return NULL;
