@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transformations: derivatives of functions of arrays, of any order.
+/* Transformations: derivatives of functions of arrays, of any order, and functions of batches.
  *
  * A function is whatever code makes arrays from arrays by the functions of ops.h. It is traced: it
  * is run on markers, arrays of the arguments' values that are other nodes than the arguments, so
@@ -63,6 +63,39 @@ JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *trace, int noutputs,
                                             jg_array *const *outputs, jg_array *const *tangents,
                                             jg_array **out);
 
+/* An argument that is the same for the whole batch, or a result that must be. */
+#define JG_NOT_MAPPED INT64_MIN
+
+/* What a draw of random numbers without a key is inside of a function that is batched. */
+typedef enum jg_randomness {
+    JG_RANDOMNESS_ERROR,    /* refused */
+    JG_RANDOMNESS_SAME,     /* one draw for the whole batch */
+    JG_RANDOMNESS_DIFFERENT /* a draw for each */
+} jg_randomness;
+
+/* Begins to batch a function: it is run once, on markers that have the arguments' shapes without
+ * the axes that are mapped and no values. What the function is not to ask for is therefore values
+ * of what depends on a mapped argument. On the thread on which the trace ends.
+ * name: of the function, for messages; NULL for none. in_axes: one for each argument, the axis that
+ * is mapped, from the end where it is negative, or JG_NOT_MAPPED; one at least is mapped.
+ * keeps: arguments | gives: markers, +1 each, the argument itself where it is not mapped; *out, for
+ * jg_tracing_batch or jg_tracing_abort
+ * raises: VALUE, also where the axes' extents differ; AXIS, NOMEM */
+JG_API JG_CHECKED jg_status jg_tracing_begin_batched(const char *name, int count,
+                                                     jg_array *const *arguments,
+                                                     const int64_t *in_axes,
+                                                     jg_randomness randomness, jg_array **markers,
+                                                     jg_tracing **out);
+
+/* The outputs for the whole batch, with its axis where out_axes says, counted in the result. One that
+ * depends on no mapped argument is repeated; where its axis is JG_NOT_MAPPED it is given as it is.
+ * takes: trace, also after a failure | keeps: outputs | gives: out, noutputs of them, +1 each
+ * raises: VALUE for an output that differs within the batch where its axis is JG_NOT_MAPPED; AXIS,
+ * NOMEM, and what building raises */
+JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
+                                             jg_array *const *outputs, const int64_t *out_axes,
+                                             jg_array **out);
+
 /* ---- Whole functions ---- */
 
 /* The function's results at the inputs, and what takes cotangents back.
@@ -78,6 +111,14 @@ JG_API JG_CHECKED jg_status jg_vjp(jg_function *function, void *context, int nin
 JG_API JG_CHECKED jg_status jg_jvp(jg_function *function, void *context, int ninputs,
                                    jg_array *const *inputs, jg_array *const *tangents, int noutputs,
                                    jg_array **outputs, jg_array **out_tangents);
+
+/* The function at each index of the axes that are mapped, with the results stacked; it is run once.
+ * Draws without a key are refused.
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each | raises: what the function raises, and as
+ * jg_tracing_begin_batched and jg_tracing_batch */
+JG_API JG_CHECKED jg_status jg_vmap(jg_function *function, void *context, int ninputs,
+                                    jg_array *const *inputs, const int64_t *in_axes, int noutputs,
+                                    jg_array **outputs, const int64_t *out_axes);
 
 /* ---- Recorded functions ---- */
 

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from joggle._numpy.split import *  # noqa: F403
     from joggle._numpy.statistics import *  # noqa: F403
     from joggle._numpy.tables import *  # noqa: F403
+    from joggle._vmap import *  # noqa: F403
 del TYPE_CHECKING
 
 _HERE = _path.dirname(_path.realpath(__file__))
@@ -111,7 +112,12 @@ def transpose(x, axes=None, *, stream=None):
 _MODULES = ("cuda", "fast", "fft", "linalg", "metal", "random")
 
 # The same of single names: the module that each is in.
-_LATER = {"compile": "_compile", "disable_compile": "_compile", "enable_compile": "_compile"}
+_LATER = {
+    "compile": "_compile",
+    "disable_compile": "_compile",
+    "enable_compile": "_compile",
+    "vmap": "_vmap",
+}
 
 
 def __getattr__(name):

@@ -111,6 +111,55 @@ static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
     return result;
 }
 
+/* An axis for each array, None where it is not mapped. list: one that the package has made.
+ * gives: memory for PyMem_Free, NULL with an exception */
+static int64_t *axes_from(PyObject *list, Py_ssize_t count)
+{
+    if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) != count) {
+        PyErr_SetString(PyExc_TypeError, "axes: allowed is a list of one for each array");
+        return NULL;
+    }
+    int64_t *axes = PyMem_Calloc((size_t)count + 1, sizeof *axes);
+    if (!axes)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; axes && i < count; ++i) {
+        PyObject *item = PyList_GET_ITEM(list, i);
+        axes[i] = item == Py_None ? JG_NOT_MAPPED : PyLong_AsLongLong(item);
+        if (PyErr_Occurred()) {
+            PyMem_Free(axes);
+            return NULL;
+        }
+    }
+    return axes;
+}
+
+static PyObject *batch_begin(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    const char *name;
+    PyObject *list, *axis_list, *result = NULL;
+    int randomness;
+    array_row arguments = {0}, markers = {0};
+    int64_t *axes = NULL;
+    jg_tracing *tracing;
+    if (!PyArg_ParseTuple(args, "zOOi:_batch_begin", &name, &list, &axis_list, &randomness))
+        return NULL;
+    if (row_from(list, &arguments) == 0 && row_init(&markers, arguments.count) == 0)
+        axes = axes_from(axis_list, arguments.count);
+    if (axes && py_check(jg_tracing_begin_batched(name, (int)arguments.count, arguments.arrays,
+                                                  axes, (jg_randomness)randomness, markers.arrays,
+                                                  &tracing)) == 0) {
+        PyObject *handle = wrap_tracing(tracing), *made = handle ? row_list(&markers) : NULL;
+        if (made)
+            result = PyTuple_Pack(2, handle, made);
+        Py_XDECREF(handle);
+        Py_XDECREF(made);
+    }
+    PyMem_Free(axes);
+    row_clear(&arguments);
+    row_clear(&markers);
+    return result;
+}
+
 static jg_tracing *take_tracing(PyObject *self)
 {
     jg_tracing *tracing = ((tracing_object *)self)->tracing;
@@ -170,6 +219,27 @@ static PyObject *tracing_push(PyObject *self, PyObject *args)
     return result;
 }
 
+static PyObject *tracing_batch(PyObject *self, PyObject *args)
+{
+    PyObject *list, *axis_list, *result = NULL;
+    array_row outputs = {0}, made = {0};
+    int64_t *axes = NULL;
+    jg_tracing *tracing = NULL;
+    if (!PyArg_ParseTuple(args, "OO:batch", &list, &axis_list))
+        return NULL;
+    if (row_from(list, &outputs) == 0 && row_init(&made, outputs.count) == 0)
+        axes = axes_from(axis_list, outputs.count);
+    if (axes)
+        tracing = take_tracing(self);
+    if (tracing && py_check(jg_tracing_batch(tracing, (int)outputs.count, outputs.arrays, axes,
+                                             made.arrays)) == 0)
+        result = row_list(&made);
+    PyMem_Free(axes);
+    row_clear(&outputs);
+    row_clear(&made);
+    return result;
+}
+
 static void tracing_dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
@@ -210,6 +280,7 @@ static PyMethodDef tracing_methods[] = {
     {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
     {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
+    {"batch", tracing_batch, METH_VARARGS, "The outputs of the whole batch, by their axes."},
     {0}};
 
 static PyType_Slot tracing_slots[] = {
@@ -238,6 +309,8 @@ static PyType_Spec pullback_spec = {
 
 PyMethodDef py_transform_functions[] = {
     {"_trace_begin", trace_begin, METH_O, "A trace of the arrays of a list, and its markers."},
+    {"_batch_begin", batch_begin, METH_VARARGS,
+     "A trace of elements along axes: of a name, arrays, axes, the number of a randomness."},
     {0}};
 
 int py_transform_ready(PyObject *Py_UNUSED(module))

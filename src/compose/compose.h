@@ -48,11 +48,6 @@ jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out
 jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
                                  jg_scatter_mode mode, jg_array **out);
 
-/* The next key of the process's own sequence, which draws without a key take; in a function that is
- * recorded a placeholder of it. gives: *out, +1
- * raises: NOMEM */
-jg_status compose_next_key(jg_array **out);
-
 /* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
  * TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);
@@ -71,6 +66,14 @@ jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, 
 /* Refuses a right-hand side b, a vector or matrices, without as many rows as a has. raises:
  * VALUE */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
+
+/* The key of a draw that was given none: that of the call, or of those around it, or the process's
+ * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's function
+ * must not draw without a key */
+jg_status compose_next_key(traced_call *call, jg_array **out);
+
+/* Part number `number` of a key. gives: *out, +1 | raises: NOMEM */
+jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
 
 /* ---- scope.c: spelling an op in others ----
  *

@@ -240,6 +240,20 @@ void node_drop_inputs(jg_array *root);
  * keeps: inputs | gives: *out, +1 | raises: VALUE for inputs on two devices, NOMEM */
 jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
+/* Results of one call with other inputs, shapes and attributes than nodes has: as siblings where
+ * there are several, and alone in their call if one. nodes: their inputs are as many, and they are of
+ * one primitive.
+ * keeps: inputs | gives: out, count of them, +1 each | raises: VALUE for inputs on two devices, or a
+ * size beyond int64; NOMEM */
+typedef struct graph_result {
+    jg_dtype dtype;
+    int ndim;
+    const int64_t *shape;
+} graph_result;
+jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_result *results,
+                               jg_array *const *inputs, const primitive_attributes *attributes,
+                               jg_array **out);
+
 /* traced.c: traces, and what is kept for them */
 
 /* A root that shares x's memory where x is row-major and there, else a node that copies x: what
@@ -257,23 +271,25 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
 void traced_begin(void);
 void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
 void traced_drop(base_vec *kept);
+/* A function that this thread runs on placeholders. What it asks for depends on the innermost one:
+ * the names for messages, and where draws without a key get theirs. */
+typedef struct traced_call {
+    const char *caller, *name, *does; /* "vmap"; of the function; "batched" */
+    bool recorded;                    /* side effects would not be repeated: traced_refuse */
+    /* gives: *out, +1, a key; NULL: as outside of the function */
+    jg_status (*key)(struct traced_call *call, jg_array **out);
+    struct traced_call *outer; /* of traced_enter */
+} traced_call;
+
+/* Borrows the call, until it is left on the same thread; others may have been entered and not left
+ * since. Leaving one that is not entered there does nothing. */
+void traced_enter(traced_call *call);
+void traced_leave(traced_call *call);
+traced_call *traced_innermost(void); /* NULL: none */
+
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
 void traced_install_hooks(void);    /* as reads_install_hooks */
-
-/* The recording of a function that is under way on the thread: the innermost one. */
-typedef struct traced_recording {
-    const char *name;               /* of the function, for messages */
-    base_vec keys;                  /* jg_array *, +1 each: placeholders of random keys */
-    struct traced_recording *outer; /* that was under way before */
-} traced_recording;
-
-traced_recording *traced_current(void); /* NULL: none */
-void traced_set_current(traced_recording *recording);
-
-/* A placeholder of a random key, which a call of the recorded function draws anew. While a recording
- * is under way. gives: *out, +1 | raises: NOMEM */
-jg_status traced_random_key(jg_array **out);
 
 /* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
  * a field". raises: UNSUPPORTED */
@@ -295,9 +311,9 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 
 /* siblings.c: results of one call */
 
-/* Makes nodes that are not complete results 0 to count - 1 of one call. They do not hold each
- * other, and do not find each other before the end, as each may be evaluated by another thread once
- * it is complete. gives: *out, for siblings_end | raises: NOMEM */
+/* Makes nodes that are not complete results 0 to count - 1 of one call; NULL for one that there is
+ * not. They do not hold each other, and do not find each other before the end, as each may be
+ * evaluated by another thread once it is complete. gives: *out, for siblings_end | raises: NOMEM */
 jg_status siblings_begin(int count, jg_array *const *results, node_family **out);
 void siblings_end(node_family *family);
 
@@ -365,13 +381,6 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
 jg_status graph_routine(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int ninputs,
                         jg_array *const *inputs, const primitive_attributes *attributes,
                         jg_array **out);
-
-/* One of several results. */
-typedef struct graph_result {
-    jg_dtype dtype;
-    int ndim;
-    const int64_t *shape;
-} graph_result;
 
 /* The same for a routine with several results: each is a root of its own. Those that are held when
  * one of them is evaluated are computed with it, by one run of the routine.

@@ -161,27 +161,67 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     return JG_OK;
 }
 
-jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out)
+/* A node that is not complete yet. */
+static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array *const *inputs,
+                         const primitive_attributes *attributes, jg_array **out)
 {
     jg_array *made;
     unsigned device = node->device;
+    int64_t size;
     if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
         return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices",
                        op_name((jg_op)node->label));
-    JG_TRY(node_new_on(device, (jg_op)node->label, (jg_dtype)node->dtype, node->ndim,
-                       node_shape(node), node->size, &made));
+    JG_TRY(shape_size(as->ndim, as->shape, &size));
+    JG_TRY(node_new_on(device, (jg_op)node->label, as->dtype, as->ndim, as->shape, size, &made));
     made->result = node->result;
     made->nresults = node->nresults;
     made->family = NULL;
-    jg_status status = node_set_attributes(made, node_attributes_of(node));
+    jg_status status = node_set_attributes(made, attributes);
     if (status == JG_OK)
         status = node_set_inputs(made, node->ninputs, inputs);
-    if (status != JG_OK) {
+    if (status == JG_OK)
+        *out = made;
+    else
         jg_array_release(made);
+    return status;
+}
+
+jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    const graph_result as = {(jg_dtype)node->dtype, node->ndim, node_shape(node)};
+    JG_TRY(rebuild(node, &as, inputs, node_attributes_of(node), out));
+    node_complete(*out);
+    return JG_OK;
+}
+
+static jg_status make_family(int count, jg_array *const *made, node_family **out)
+{
+    jg_array *members[GRAPH_MAX_RESULTS] = {NULL};
+    for (int i = 0; i < count; ++i)
+        members[made[i]->result] = made[i];
+    return siblings_begin(made[0]->nresults, members, out);
+}
+
+jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_result *results,
+                               jg_array *const *inputs, const primitive_attributes *attributes,
+                               jg_array **out)
+{
+    node_family *family = NULL;
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < count && status == JG_OK; done += status == JG_OK)
+        status = rebuild(nodes[done], &results[done], inputs, attributes, &out[done]);
+    if (status == JG_OK && count > 1)
+        status = make_family(count, out, &family);
+    if (status != JG_OK) {
+        while (done > 0)
+            jg_array_release(out[--done]);
         return status;
     }
-    node_complete(made);
-    *out = made;
+    for (int i = 0; i < count; ++i)
+        node_complete(out[i]);
+    if (family != NULL)
+        siblings_end(family);
     return JG_OK;
 }
 

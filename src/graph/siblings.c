@@ -21,8 +21,11 @@ jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
     node_family *family = base_alloc_zeroed(sizeof *family);
     if (family == NULL)
         return base_nomem(sizeof *family, "a node of the graph");
-    family->count = count + 1; /* the one is the maker's, which siblings_end drops */
+    family->count = 1; /* the maker's, which siblings_end drops */
     for (int i = 0; i < count; ++i) {
+        if (results[i] == NULL)
+            continue;
+        family->count += 1;
         family->members[i] = results[i];
         /* The mask is that of the three bits: it changes nothing and says so to the compiler. */
         results[i]->result = (unsigned)i & GRAPH_MAX_RESULTS;

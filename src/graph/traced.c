@@ -144,42 +144,39 @@ void traced_drop(base_vec *kept)
     vec_clear(kept);
 }
 
-static JG_FAST_THREAD_LOCAL traced_recording *current;
+static JG_FAST_THREAD_LOCAL traced_call *innermost;
 
-traced_recording *traced_current(void)
+void traced_enter(traced_call *call)
 {
-    return current;
+    call->outer = innermost;
+    innermost = call;
 }
 
-void traced_set_current(traced_recording *recording)
+void traced_leave(traced_call *call)
 {
-    current = recording;
+    traced_call **at = &innermost;
+    while (*at != NULL && *at != call)
+        at = &(*at)->outer;
+    if (*at == call)
+        *at = call->outer;
 }
 
-jg_status traced_random_key(jg_array **out)
+traced_call *traced_innermost(void)
 {
-    jg_layout layout;
-    jg_array *key;
-    JG_TRY(layout_init(&layout, 0, NULL));
-    JG_TRY(node_placeholder((unsigned)device_default() | NODE_ANYWHERE, JG_DTYPE_UINT64, &layout,
-                            &key));
-    jg_status status = vec_append(&current->keys, &key, sizeof key);
-    if (status != JG_OK) {
-        jg_array_release(key);
-        return status;
-    }
-    *out = jg_array_retain(key);
-    return JG_OK;
+    return innermost;
 }
 
 jg_status traced_refuse(const char *what)
 {
-    if (JG_LIKELY(current == NULL))
+    const traced_call *call = innermost;
+    while (JG_UNLIKELY(call != NULL) && !call->recorded)
+        call = call->outer;
+    if (JG_LIKELY(call == NULL))
         return JG_OK;
     return jg_fail(JG_ERR_UNSUPPORTED,
-                   "[compile] %s: %s would happen when the function is traced and never again; "
-                   "do it outside of the function",
-                   current->name, what);
+                   "[%s] %s: %s would happen when the function is traced and never again; do it "
+                   "outside of the function",
+                   call->caller, call->name, what);
 }
 
 static void before_fork(void)

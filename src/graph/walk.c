@@ -51,13 +51,14 @@ static jg_status finish(graph_walk *walk, jg_array *node)
 
 JG_COLD static jg_status fail_placeholder(void)
 {
-    const traced_recording *recording = traced_current();
-    return jg_fail(JG_ERR_VALUE,
-                   "%s%s%sthe array depends on an argument of a function that is being %s, which "
-                   "has no values: print, item, bool, numpy and whatever else asks for them belong "
-                   "outside of the function",
-                   recording ? "[compile] " : "", recording ? recording->name : "",
-                   recording ? ": " : "", recording ? "traced" : "traced or batched, or was donated to one");
+    const traced_call *call = traced_innermost();
+    return jg_fail(
+        JG_ERR_VALUE,
+        "%s%s%s%s%sthe array depends on an argument of a function that is being %s, which "
+        "has no values: print, item, bool, numpy and whatever else asks for them belong "
+        "outside of the function; jg.where chooses between values inside",
+        call ? "[" : "", call ? call->caller : "", call ? "] " : "", call ? call->name : "",
+        call ? ": " : "", call ? call->does : "traced or batched, or was donated to one");
 }
 
 /* Visits a node for the first time. Memory, and a number, has nothing below it; memory that is

@@ -4,7 +4,8 @@
 #include <string.h>
 
 struct jg_recording {
-    traced_recording current; /* first: what the graph knows of it */
+    traced_call call; /* first: what the graph knows of it */
+    base_vec keys;    /* jg_array *, +1 each: placeholders of random keys */
     int count;
     jg_array *placeholders[]; /* +1 each; the name lies behind them */
 };
@@ -40,6 +41,24 @@ static jg_status make_placeholders(jg_recording *recording, int count, jg_array 
     return JG_OK;
 }
 
+/* A placeholder, which a call of the recorded function draws anew. */
+static jg_status record_key(traced_call *call, jg_array **out)
+{
+    jg_recording *recording = (jg_recording *)(void *)call;
+    jg_layout layout;
+    jg_array *key;
+    JG_TRY(layout_init(&layout, 0, NULL));
+    JG_TRY(node_placeholder((unsigned)device_default() | NODE_ANYWHERE, JG_DTYPE_UINT64, &layout,
+                            &key));
+    jg_status status = vec_append(&recording->keys, &key, sizeof key);
+    if (status != JG_OK) {
+        jg_array_release(key);
+        return status;
+    }
+    *out = jg_array_retain(key);
+    return JG_OK;
+}
+
 jg_status jg_recording_begin(const char *name, int count, jg_array *const *arguments,
                              jg_array **placeholders, jg_recording **out)
 {
@@ -49,9 +68,13 @@ jg_status jg_recording_begin(const char *name, int count, jg_array *const *argum
     jg_recording *recording = base_alloc_zeroed(nbytes);
     if (recording == NULL)
         return base_nomem(nbytes, "a recording");
-    recording->current.name = memcpy((char *)recording + nbytes - length, name, length);
-    recording->current.outer = traced_current();
-    traced_set_current(&recording->current);
+    recording->call =
+        (traced_call){.caller = "compile",
+                      .name = memcpy((char *)recording + nbytes - length, name, length),
+                      .does = "traced",
+                      .recorded = true,
+                      .key = record_key};
+    traced_enter(&recording->call);
     jg_status status = make_placeholders(recording, count, arguments);
     if (status != JG_OK) {
         jg_recording_abort(recording);
@@ -65,12 +88,12 @@ jg_status jg_recording_begin(const char *name, int count, jg_array *const *argum
 
 static jg_array **keys_of(const jg_recording *recording)
 {
-    return (jg_array **)(void *)recording->current.keys.data;
+    return (jg_array **)(void *)recording->keys.data;
 }
 
 static int count_keys(const jg_recording *recording)
 {
-    return (int)(recording->current.keys.nbytes / sizeof(jg_array *));
+    return (int)(recording->keys.nbytes / sizeof(jg_array *));
 }
 
 static void release_all(int count, jg_array *const *arrays)
@@ -83,11 +106,10 @@ void jg_recording_abort(jg_recording *recording)
 {
     if (recording == NULL)
         return;
-    if (traced_current() == &recording->current)
-        traced_set_current(recording->current.outer);
+    traced_leave(&recording->call);
     release_all(recording->count, recording->placeholders);
     release_all(count_keys(recording), keys_of(recording));
-    vec_clear(&recording->current.keys);
+    vec_clear(&recording->keys);
     base_free(recording);
 }
 
@@ -292,7 +314,7 @@ static jg_status build_all(const jg_record *record, jg_array **values)
 static jg_status call(const jg_record *record, jg_array **values, jg_array **outputs)
 {
     for (int i = 0; i < record->nkeys; ++i)
-        JG_TRY(compose_next_key(&values[record->nargs + i]));
+        JG_TRY(compose_next_key(traced_innermost(), &values[record->nargs + i]));
     JG_TRY(build_all(record, values));
     for (int i = 0; i < record->noutputs; ++i)
         outputs[i] =

@@ -45,6 +45,7 @@ jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **mar
     if (trace == NULL)
         return base_nomem(nbytes, "a trace");
     trace->count = 0;
+    trace->batch = NULL;
     traced_begin();
     jg_status status = mark_arguments(trace, count, arguments);
     if (status != JG_OK) {
@@ -62,6 +63,7 @@ void jg_tracing_abort(jg_tracing *trace)
     if (trace == NULL)
         return;
     release_all(trace->count, trace->markers);
+    trace_batch_free(trace->batch);
     base_free(trace);
     end_tracing();
 }

@@ -5,10 +5,17 @@
 
 #include "transform/transform.h"
 
+/* What a trace has besides where its function is batched. */
+typedef struct trace_batch trace_batch;
+
 struct jg_tracing {
     int count;
+    trace_batch *batch;  /* NULL: arguments are as they are */
     jg_array *markers[]; /* +1 each */
 };
+
+/* vmap.c: NULL is fine. takes: batch */
+void trace_batch_free(trace_batch *batch);
 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays);

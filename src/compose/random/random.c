@@ -49,23 +49,38 @@ jg_status compose_random_key(int64_t seed, jg_array **out)
 
 /* The key is taken when the array is made, not when it is computed: the same lines of a program
  * draw the same numbers whatever is evaluated first. */
-jg_status compose_next_key(jg_array **out)
+static jg_status next_process_key(jg_array **out)
 {
-    if (JG_UNLIKELY(traced_current() != NULL))
-        return traced_random_key(out);
     pthread_once(&seeded, seed_from_system);
     uint64_t number = atomic_fetch_add(&process_count, 1);
     return key_array(threefry_bits(SPLIT_DOMAIN + number, atomic_load(&process_key)), out);
 }
 
-/* The key given, or the process's next. */
+jg_status compose_next_key(traced_call *call, jg_array **out)
+{
+    while (call != NULL && call->key == NULL)
+        call = call->outer;
+    return call != NULL ? call->key(call, out) : next_process_key(out);
+}
+
+jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *index = NULL;
+    const jg_number counter = {.kind = JG_KIND_UINT, .u64 = SPLIT_DOMAIN + number};
+    jg_status status = jg_full(JG_DTYPE_UINT64, 0, NULL, counter, &index);
+    index = scope_take(&scope, status, index);
+    return scope_finish(&scope, scope_binary(&scope, jg_threefry, index, key), out);
+}
+
+/* The key given, or the next one. */
 static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
 {
     jg_array *next = NULL;
     if (scope->status != JG_OK)
         return NULL;
     if (key == NULL) {
-        jg_status status = compose_next_key(&next);
+        jg_status status = compose_next_key(traced_innermost(), &next);
         return scope_take(scope, status, next);
     }
     char text[200];

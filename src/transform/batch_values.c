@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the rules of batching do with values: axes put in front and between, nodes of other shapes,
+ * and the loop for what has no rule. */
+#include "transform/batch.h"
+#include <string.h>
+
+void batch_attributes(const jg_array *node, primitive_attributes *out)
+{
+    memcpy(out, node_attributes_of(node), primitive_rows[node->primitive].nbytes);
+}
+
+static jg_status check_axes(const jg_array *node)
+{
+    if (node->ndim < JG_MAX_NDIM)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "[%s] in a batch it has %d axes, allowed are %d",
+                   op_name((jg_op)node->label), node->ndim + 1, JG_MAX_NDIM);
+}
+
+jg_status batch_shape(const batch_call *call, int64_t *shape)
+{
+    JG_TRY(check_axes(call->node));
+    shape[0] = call->extent;
+    memcpy(shape + 1, node_shape(call->node), (size_t)call->node->ndim * sizeof *shape);
+    return JG_OK;
+}
+
+jg_status batch_make_shaped(const batch_call *call, int ndim, const int64_t *shape,
+                            jg_array *const *inputs, const primitive_attributes *attributes,
+                            jg_array **out)
+{
+    const graph_result form = {(jg_dtype)call->node->dtype, ndim, shape};
+    if (attributes == NULL)
+        attributes = node_attributes_of(call->node);
+    return node_rebuild_results(1, &call->node, &form, inputs, attributes, out);
+}
+
+jg_status batch_make(const batch_call *call, jg_array *const *inputs,
+                     const primitive_attributes *attributes, jg_array **out)
+{
+    int64_t shape[JG_MAX_NDIM];
+    JG_TRY(batch_shape(call, shape));
+    return batch_make_shaped(call, call->node->ndim + 1, shape, inputs, attributes, out);
+}
+
+jg_status batch_input(const batch_call *call, int i, jg_array **out)
+{
+    jg_array *x = call->inputs[i];
+    int64_t shape[JG_MAX_NDIM];
+    if (call->mapped[i])
+        return transform_fit(call->node->inputs[i], x, out);
+    JG_TRY(check_axes(x));
+    shape[0] = call->extent;
+    memcpy(shape + 1, node_shape(x), (size_t)x->ndim * sizeof *shape);
+    return jg_broadcast_to(x, x->ndim + 1, shape, out);
+}
+
+/* x's layout with `count` axes of extent 1 before axis number `at`. */
+static void insert_axes(const jg_array *x, int at, int count, jg_layout *out)
+{
+    jg_layout from;
+    node_layout(x, &from);
+    *out = (jg_layout){.ndim = from.ndim + count, .size = from.size, .offset = from.offset};
+    for (int i = 0; i < out->ndim; ++i) {
+        int axis = i < at ? i : i - count;
+        bool is_new = i >= at && i < at + count;
+        out->shape[i] = is_new ? 1 : from.shape[axis];
+        out->strides[i] = is_new ? 0 : from.strides[axis];
+    }
+}
+
+jg_status batch_pad(const batch_call *call, int i, int ndim, jg_array **out)
+{
+    jg_array *x = call->inputs[i];
+    jg_layout layout;
+    bool mapped = call->mapped[i];
+    int count = ndim + 1 - x->ndim;
+    if (count == 0) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    if (ndim >= JG_MAX_NDIM)
+        return check_axes(call->node);
+    insert_axes(x, mapped ? 1 : 0, count, &layout);
+    return node_view(x, &layout, out);
+}
+
+jg_status batch_move_axis(jg_array *x, int from, int to, jg_array **out)
+{
+    const int64_t source = from, destination = to;
+    if (from != to)
+        return jg_moveaxis(x, 1, &source, 1, &destination, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+/* ---- the loop ---- */
+
+static jg_status take_element(jg_array *x, int64_t index, jg_array **out)
+{
+    jg_layout from, to;
+    node_layout(x, &from);
+    to = (jg_layout){.ndim = from.ndim - 1, .offset = from.offset + index * from.strides[0]};
+    to.size = 1;
+    for (int i = 0; i < to.ndim; ++i) {
+        to.shape[i] = from.shape[i + 1];
+        to.strides[i] = from.strides[i + 1];
+        to.size *= to.shape[i];
+    }
+    return node_view(x, &to, out);
+}
+
+static jg_status make_element(const batch_call *call, int64_t index, jg_array **inputs,
+                              jg_array **out)
+{
+    int count = call->node->ninputs, done = 0;
+    jg_status status = JG_OK;
+    for (; done < count && status == JG_OK; done += status == JG_OK)
+        if (call->mapped[done])
+            status = take_element(call->inputs[done], index, &inputs[done]);
+        else
+            inputs[done] = jg_array_retain(call->inputs[done]);
+    if (status == JG_OK)
+        status = transform_replay(call->node, inputs, out);
+    while (done > 0)
+        jg_array_release(inputs[--done]);
+    return status;
+}
+
+static jg_status make_nothing(const batch_call *call, jg_array **out)
+{
+    const jg_number zero = {.kind = JG_KIND_INT};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *made;
+    JG_TRY(batch_shape(call, shape));
+    JG_TRY(jg_full((jg_dtype)call->node->dtype, call->node->ndim + 1, shape, zero, &made));
+    jg_status status = graph_to_device(made, node_device(call->node), out);
+    jg_array_release(made);
+    return status;
+}
+
+jg_status batch_loop(const batch_call *call, jg_array **out)
+{
+    size_t count = (size_t)call->extent, ninputs = (size_t)call->node->ninputs;
+    size_t nbytes = (count + ninputs) * sizeof(jg_array *);
+    int64_t done = 0;
+    if (call->extent == 0)
+        return make_nothing(call, out);
+    JG_TRY(check_axes(call->node));
+    if (count > INT32_MAX)
+        return jg_fail(JG_ERR_VALUE, "[%s] a batch of %lld, allowed for this op is up to %d",
+                       op_name((jg_op)call->node->label), (long long)call->extent, INT32_MAX);
+    jg_array **made = base_alloc(nbytes);
+    if (made == NULL)
+        return base_nomem(nbytes, "a batch");
+    jg_status status = JG_OK;
+    for (; done < call->extent && status == JG_OK; done += status == JG_OK)
+        status = make_element(call, done, made + count, &made[done]);
+    if (status == JG_OK)
+        status = jg_stack((int)count, made, 0, out);
+    while (done > 0)
+        jg_array_release(made[--done]);
+    base_free(made);
+    return status;
+}

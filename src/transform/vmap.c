@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of one made functions of many: placeholders for the arguments' elements, and the graph
+ * that was made of them built again for all. */
+#include "transform/batch.h"
+#include "transform/trace.h"
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The function's call comes first, as it is what a draw is told. */
+struct trace_batch {
+    traced_call call;
+    jg_tracing *trace;
+    jg_randomness randomness;
+    uint64_t draws;
+    int64_t extent;
+    jg_array *key;      /* the marker of the keys of the batch; NULL: none was drawn */
+    jg_array *values[]; /* of the trace's markers, +1 each, with the batch's axis first */
+};
+
+/* The marker of the keys has a place that no argument takes. */
+enum { SPARE = 1 };
+
+void trace_batch_free(trace_batch *batch)
+{
+    if (batch == NULL)
+        return;
+    traced_leave(&batch->call);
+    for (int i = 0; batch->values[i] != NULL; ++i)
+        jg_array_release(batch->values[i]);
+    base_free(batch);
+}
+
+/* The name is copied behind the values, of which the last is NULL. */
+static jg_status new_batch(const char *name, int count, trace_batch **out)
+{
+    name = name != NULL ? name : "a function";
+    size_t length = strlen(name) + 1;
+    size_t nvalues = (size_t)count + SPARE + 1;
+    size_t nbytes = sizeof(trace_batch) + nvalues * sizeof(jg_array *) + length;
+    trace_batch *batch = base_alloc_zeroed(nbytes);
+    if (batch == NULL)
+        return base_nomem(nbytes, "a trace");
+    batch->call.caller = "vmap";
+    batch->call.name = memcpy((char *)(batch->values + nvalues), name, length);
+    batch->call.does = "batched";
+    *out = batch;
+    return JG_OK;
+}
+
+/* ---- draws without a key ---- */
+
+static jg_status refuse_draw(traced_call *call, jg_array **out)
+{
+    (void)out;
+    return jg_fail(JG_ERR_VALUE,
+                   "key: got none inside of %s, which is being batched; allowed are a key, or "
+                   "randomness=\"different\" or \"same\" for the batch",
+                   call->name);
+}
+
+/* Adds a marker to the trace, whose value has the batch's axis first. takes: value */
+static jg_status add_marker(jg_tracing *trace, jg_array *value, jg_array **out)
+{
+    jg_layout layout;
+    node_layout(value, &layout);
+    layout.ndim -= 1;
+    layout.size = 1;
+    for (int i = 0; i < layout.ndim; ++i) {
+        layout.shape[i] = layout.shape[i + 1];
+        layout.strides[i] = layout.strides[i + 1];
+        layout.size *= layout.shape[i];
+    }
+    jg_status status = node_placeholder(value->device, (jg_dtype)value->dtype, &layout, out);
+    if (status != JG_OK) {
+        jg_array_release(value);
+        return status;
+    }
+    trace->markers[trace->count] = jg_array_retain(*out);
+    trace->batch->values[trace->count++] = value;
+    return JG_OK;
+}
+
+/* As many keys as the batch has, of the next one outside of the function. */
+static jg_status make_keys(trace_batch *batch)
+{
+    jg_array *outer, *keys, *marker;
+    JG_TRY(compose_next_key(batch->call.outer, &outer));
+    jg_status status = jg_random_split(outer, batch->extent, &keys);
+    jg_array_release(outer);
+    JG_TRY(status);
+    JG_TRY(add_marker(batch->trace, keys, &marker));
+    batch->key = marker;
+    jg_array_release(marker); /* the trace holds it */
+    return JG_OK;
+}
+
+static jg_status draw_key(traced_call *call, jg_array **out)
+{
+    trace_batch *batch = (trace_batch *)(void *)call;
+    if (batch->key == NULL)
+        JG_TRY(make_keys(batch));
+    return compose_numbered_key(batch->key, batch->draws++, out);
+}
+
+/* ---- the beginning ---- */
+
+static jg_status check_extents(trace_batch *batch, int number, int first, int64_t extent)
+{
+    if (first < 0)
+        batch->extent = extent;
+    else if (extent != batch->extent)
+        return jg_fail(JG_ERR_VALUE,
+                       "in_axes: argument %d has %" PRId64
+                       " along its axis, argument %d has %" PRId64 ", allowed is the same for all",
+                       first, batch->extent, number, extent);
+    return JG_OK;
+}
+
+static jg_status mark_mapped(jg_tracing *trace, int number, jg_array *argument, int64_t in_axis,
+                             int *first, jg_array **marker)
+{
+    jg_array *value;
+    int axis;
+    if (argument->ndim == 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "in_axes: argument %d has no axes, allowed for it is not to be mapped",
+                       number);
+    JG_TRY(shape_axis("in_axes", in_axis, argument->ndim, &axis));
+    JG_TRY(check_extents(trace->batch, number, *first, argument->dims[axis]));
+    *first = *first < 0 ? number : *first;
+    JG_TRY(batch_move_axis(argument, axis, 0, &value));
+    return add_marker(trace, value, marker);
+}
+
+/* gives: markers, +1 each, as many as *done says, also after a failure */
+static jg_status mark_all(jg_tracing *trace, int count, jg_array *const *arguments,
+                          const int64_t *in_axes, jg_array **markers, int *done)
+{
+    int first = -1;
+    for (*done = 0; *done < count; *done += 1)
+        if (in_axes[*done] == JG_NOT_MAPPED)
+            markers[*done] = jg_array_retain(arguments[*done]);
+        else
+            JG_TRY(mark_mapped(trace, *done, arguments[*done], in_axes[*done], &first,
+                               &markers[*done]));
+    if (first < 0)
+        return jg_fail(JG_ERR_VALUE, "in_axes: no argument is mapped, allowed is one or more");
+    return JG_OK;
+}
+
+static void begin_call(trace_batch *batch, jg_tracing *trace, jg_randomness randomness)
+{
+    batch->trace = trace;
+    batch->randomness = randomness;
+    if (randomness == JG_RANDOMNESS_ERROR)
+        batch->call.key = refuse_draw;
+    else if (randomness == JG_RANDOMNESS_DIFFERENT)
+        batch->call.key = draw_key;
+    traced_enter(&batch->call);
+}
+
+jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const *arguments,
+                                   const int64_t *in_axes, jg_randomness randomness,
+                                   jg_array **markers, jg_tracing **out)
+{
+    int done;
+    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    if ((unsigned)randomness > JG_RANDOMNESS_DIFFERENT)
+        return jg_fail(JG_ERR_VALUE,
+                       "randomness: got number %d, allowed are those of jg_randomness",
+                       (int)randomness);
+    size_t nbytes = sizeof(jg_tracing) + ((size_t)count + SPARE) * sizeof(jg_array *);
+    jg_tracing *trace = base_alloc_zeroed(nbytes);
+    if (trace == NULL)
+        return base_nomem(nbytes, "a trace");
+    jg_status status = new_batch(name, count, &trace->batch);
+    if (status != JG_OK) {
+        base_free(trace);
+        return status;
+    }
+    traced_begin();
+    status = mark_all(trace, count, arguments, in_axes, markers, &done);
+    if (status != JG_OK) {
+        while (done > 0)
+            jg_array_release(markers[--done]);
+        jg_tracing_abort(trace);
+        return status;
+    }
+    begin_call(trace->batch, trace, randomness);
+    *out = trace;
+    return JG_OK;
+}
+
+/* ---- the end ---- */
+
+/* What depends on no mapped argument, with the batch's axis. */
+static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)
+{
+    int64_t shape[JG_MAX_NDIM];
+    if (x->ndim >= JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "outputs: one has %d axes, allowed in a batch are %d", x->ndim,
+                       JG_MAX_NDIM - 1);
+    shape[0] = extent;
+    memcpy(shape + 1, node_shape(x), (size_t)x->ndim * sizeof *shape);
+    return jg_broadcast_to(x, x->ndim + 1, shape, out);
+}
+
+/* batched: NULL for one that depends on no mapped argument */
+static jg_status place_output(const trace_batch *batch, int number, jg_array *x, jg_array *batched,
+                              int64_t out_axis, jg_array **out)
+{
+    jg_array *value;
+    int axis;
+    if (out_axis == JG_NOT_MAPPED && batched != NULL)
+        return jg_fail(JG_ERR_VALUE,
+                       "out_axes: output %d of %s differs within the batch, allowed for it is an "
+                       "axis, not None",
+                       number, batch->call.name);
+    if (out_axis == JG_NOT_MAPPED) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    JG_TRY(shape_axis("out_axes", out_axis, x->ndim + 1, &axis));
+    if (batched != NULL)
+        value = jg_array_retain(batched);
+    else
+        JG_TRY(repeat_output(x, batch->extent, &value));
+    jg_status status = batch_move_axis(value, 0, axis, out);
+    jg_array_release(value);
+    return status;
+}
+
+static jg_status place_outputs(const trace_batch *batch, int noutputs, jg_array *const *outputs,
+                               jg_array *const *batched, const int64_t *out_axes, jg_array **out)
+{
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < noutputs && status == JG_OK; done += status == JG_OK)
+        status =
+            place_output(batch, done, outputs[done], batched[done], out_axes[done], &out[done]);
+    while (status != JG_OK && done > 0) {
+        jg_array_release(out[--done]);
+        out[done] = NULL;
+    }
+    return status;
+}
+
+/* batched and slots: room for noutputs */
+static jg_status build_outputs(const jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                               const int64_t *out_axes, jg_array **batched, int32_t *slots,
+                               jg_array **out)
+{
+    const trace_batch *batch = trace->batch;
+    transform_tape tape;
+    jg_status status =
+        tape_build(TAPE_ALL, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+    if (status == JG_OK)
+        status = batch_run(&tape, batch->extent, batch->values, noutputs, slots, batched);
+    if (status == JG_OK) {
+        status = place_outputs(batch, noutputs, outputs, batched, out_axes, out);
+        for (int i = 0; i < noutputs; ++i)
+            jg_array_release(batched[i]);
+    }
+    tape_clear(&tape);
+    return status;
+}
+
+jg_status jg_tracing_batch(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                           const int64_t *out_axes, jg_array **out)
+{
+    size_t each = sizeof(jg_array *) + sizeof(int32_t);
+    size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
+    jg_array **batched = NULL;
+    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    traced_leave(&trace->batch->call); /* what is built here belongs to who called */
+    if (status == JG_OK && (batched = base_alloc(nbytes)) == NULL)
+        status = base_nomem(nbytes, "a trace");
+    if (status == JG_OK)
+        status = build_outputs(trace, noutputs, outputs, out_axes, batched,
+                               (int32_t *)(void *)(batched + noutputs), out);
+    base_free(batched);
+    jg_tracing_abort(trace);
+    return status;
+}
+
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+/* made: room for the function's results */
+static jg_status batch_function(jg_function *function, void *context, int ninputs,
+                                jg_array *const *markers, jg_tracing *trace, int noutputs,
+                                jg_array **made, const int64_t *out_axes, jg_array **outputs)
+{
+    jg_status status = function(context, ninputs, markers, noutputs, made);
+    if (status != JG_OK) {
+        jg_tracing_abort(trace);
+        return status;
+    }
+    status = jg_tracing_batch(trace, noutputs, made, out_axes, outputs);
+    release_all(noutputs, made);
+    return status;
+}
+
+jg_status jg_vmap(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
+                  const int64_t *in_axes, int noutputs, jg_array **outputs, const int64_t *out_axes)
+{
+    jg_tracing *trace;
+    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    if (noutputs < 0)
+        return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
+    size_t nbytes = ((size_t)ninputs + (size_t)noutputs + 1) * sizeof(jg_array *);
+    jg_array **markers = base_alloc_zeroed(nbytes);
+    if (markers == NULL)
+        return base_nomem(nbytes, "a trace");
+    jg_status status = jg_tracing_begin_batched(NULL, ninputs, inputs, in_axes, JG_RANDOMNESS_ERROR,
+                                                markers, &trace);
+    if (status == JG_OK) {
+        status = batch_function(function, context, ninputs, markers, trace, noutputs,
+                                markers + ninputs, out_axes, outputs);
+        release_all(ninputs, markers);
+    }
+    base_free(markers);
+    return status;
+}
