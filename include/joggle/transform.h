@@ -96,6 +96,14 @@ JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
                                              jg_array *const *outputs, const int64_t *out_axes,
                                              jg_array **out);
 
+/* The gradients of a 0-d loss of real numbers: the cotangents of the arguments for a cotangent of 1;
+ * zeros for an argument that the loss does not depend on.
+ * takes: tracing, also after a failure | keeps: loss | gives: out, one for each argument, +1 each
+ * raises: VALUE for a loss that is not 0-d, TYPE for one that is not of real floats, and as
+ * jg_pullback_apply */
+JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss,
+                                                 jg_array **out);
+
 /* ---- Whole functions ---- */
 
 /* The function's results at the inputs, and what takes cotangents back.

@@ -37,7 +37,9 @@ from joggle._windows import *  # noqa: F403
 
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
+    from joggle import utils as utils
     from joggle._compile import *  # noqa: F403
+    from joggle._transforms import *  # noqa: F403
     from joggle import cuda as cuda
     from joggle import fast as fast
     from joggle import fft as fft
@@ -109,13 +111,15 @@ def transpose(x, axes=None, *, stream=None):
 
 
 # Imported, as the modules of _numpy are, when they are first asked for.
-_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "random")
+_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "random", "utils")
 
 # The same of single names: the module that each is in.
 _LATER = {
-    "compile": "_compile",
-    "disable_compile": "_compile",
-    "enable_compile": "_compile",
+    **dict.fromkeys(["compile", "disable_compile", "enable_compile"], "_compile"),
+    **dict.fromkeys(
+        ["grad", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "value_and_grad", "vjp"],
+        "_transforms",
+    ),
     "vmap": "_vmap",
 }
 

@@ -200,6 +200,24 @@ static PyObject *tracing_pullback(PyObject *self, PyObject *list)
     return result;
 }
 
+static PyObject *tracing_gradients(PyObject *self, PyObject *args)
+{
+    PyObject *loss, *result = NULL;
+    array_row made = {0};
+    int ninputs;
+    if (!PyArg_ParseTuple(args, "O!i:gradients", py_array_type, &loss, &ninputs))
+        return NULL;
+    jg_tracing *tracing = row_init(&made, ninputs) == 0 ? take_tracing(self) : NULL;
+    if (tracing) {
+        jg_array *x = py_array_retain(loss);
+        if (py_check(jg_tracing_gradients(tracing, x, made.arrays)) == 0)
+            result = row_list(&made);
+        jg_array_release(x);
+    }
+    row_clear(&made);
+    return result;
+}
+
 static PyObject *tracing_push(PyObject *self, PyObject *args)
 {
     PyObject *output_list, *tangent_list, *result = NULL;
@@ -279,6 +297,7 @@ static void pullback_dealloc(PyObject *self)
 static PyMethodDef tracing_methods[] = {
     {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
+    {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, for so many arguments."},
     {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
     {"batch", tracing_batch, METH_VARARGS, "The outputs of the whole batch, by their axes."},
     {0}};

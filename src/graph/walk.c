@@ -139,7 +139,7 @@ static void count_windows(graph_walk *walk)
                 if (pass == 0)
                     x->uses += 1;
                 else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
-                    node_root(x)->stored = true;
+                    node_root(x)->stored |= node_root(x)->primitive != PRIMITIVE_full;
             }
         }
     }
@@ -147,7 +147,8 @@ static void count_windows(graph_walk *walk)
 
 /* What the nodes are once all edges are known.
  *
- * More references than edges found: somebody outside the walk holds the node. References may come
+ * More references than edges found: somebody outside the walk holds the node. A number is not stored
+ * for that, as it costs less than memory does. References may come
  * and go meanwhile, but only of nodes that somebody holds; what is stored needlessly costs memory
  * alone.
  *
@@ -164,7 +165,7 @@ static void settle(graph_walk *walk)
     for (int i = 0; i < count; ++i) {
         jg_array *node = nodes[i];
         if ((int)node->uses < atomic_load_explicit(&node->refs, memory_order_acquire))
-            node->stored = true;
+            node->stored |= node->primitive != PRIMITIVE_full;
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
         devices |= node->device;

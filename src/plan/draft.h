@@ -74,8 +74,10 @@ typedef struct plan_node {
     int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
-    int wanted;             /* the group that all users seen so far are in; see group.c */
-    bool wanted_wide;       /* for each element of a row, by some of them */
+    int wanted;       /* of the groups that users seen so far are in, the one that runs first */
+    bool wanted_fits; /* its users reach the node through one map */
+    bool shared;      /* users are in other groups as well */
+    bool wanted_wide; /* for each element of a row, by some of them */
     const index_map *wanted_map;
     int lowest_user; /* the least root of the users' groups */
     int last_use;    /* the last launch that reads the slot from memory */

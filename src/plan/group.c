@@ -4,8 +4,9 @@
  * Nodes are looked at from the last to the first, so that all users of a node have been placed
  * before it. A node joins the group of its users if
  *   1. it is elementwise, a generator or a reduction,
- *   2. all its users are in one group and reach it through the same index map, so that one value
- *      serves them all and no path can leave the group and come back,
+ *   2. all its users in the group reach it through the same index map, so that one value serves them
+ *      all, and no user is in a group with a lower root, so that no path can leave the group and
+ *      come back; where others use it, too, it is stored for them,
  *   3. it would not be computed more often than it has elements, unless it is a generator, and
  *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
  * A reduction, and what is between it and its users, is computed once a row (group_space.c). If its
@@ -26,7 +27,6 @@
 
 enum {
     WANTED_BY_NONE = -1, /* plan_node.wanted: no user has been placed yet */
-    WANTED_BY_MANY = -2, /* by several groups, by different maps, or by what takes no members */
     MAX_NODES = 48,      /* of a group; lowering takes at most 8 instructions a node */
     MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
     MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
@@ -119,8 +119,9 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
     index_map *reads = NULL;
     int wanted = draft->nodes[walk_slot(x)].wanted;
     for (int i = 0; i < MAX_BEHIND && map != NULL; ++i) {
-        int by = draft->nodes[walk_slot(x)].wanted;
-        if (by != wanted && by != WANTED_BY_NONE)
+        const plan_node *on_the_way = &draft->nodes[walk_slot(x)];
+        if ((on_the_way->wanted != wanted && on_the_way->wanted != WANTED_BY_NONE) ||
+            on_the_way->shared)
             break;
         if (node_is_reduction(x)) {
             JG_TRY(space_find_rows(draft, group, map, x, reduced, &reads));
@@ -188,11 +189,10 @@ static bool can_store(const plan_group *group, const membership *member, const j
 }
 
 /* The load that its user has been counted with becomes none: hence one less. */
-static bool has_room(const plan_group *group, const jg_array *x)
+static bool has_room(const plan_group *group, const jg_array *x, bool stored)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
-           group->nnodes < MAX_NODES &&
-           group->nplaces + count_places(x, x->stored) - 1 <= MAX_PLACES;
+           group->nnodes < MAX_NODES && group->nplaces + count_places(x, stored) - 1 <= MAX_PLACES;
 }
 
 /* How x joins the group of its users; out->map stays NULL where it does not. */
@@ -200,17 +200,18 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
                                  membership *out)
 {
     *out = (membership){0};
-    if (node->wanted < 0)
+    bool stored = x->stored || node->shared;
+    if (node->wanted < 0 || !node->wanted_fits)
         return JG_OK;
     const plan_group *group = &draft_groups(draft)[node->wanted];
-    if (!has_room(group, x))
+    if (!has_room(group, x, stored))
         return JG_OK;
     out->reduced = group->reduced;
     if (node_is_reduction(x))
         JG_TRY(join_reduction(draft, group, x, node->wanted_map, out));
     else
         JG_TRY(join_elementwise(draft, group, x, node->wanted_map, out));
-    if (x->stored && !can_store(group, out, x))
+    if (stored && !can_store(group, out, x))
         out->map = NULL;
     return JG_OK;
 }
@@ -269,7 +270,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         const plan_group *group = &draft_groups(draft)[g];
-        if (!has_room(group, x) || group->nplaces + count_places(x, true) > MAX_PLACES ||
+        if (!has_room(group, x, true) || group->nplaces + count_places(x, true) > MAX_PLACES ||
             node->lowest_user <= group->root ||
             (node->sources & draft->nodes[group->root].sources) == 0)
             continue;
@@ -360,20 +361,22 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     const plan_group *group = &draft_groups(draft)[user->group];
     if (group->root < node->lowest_user)
         node->lowest_user = group->root;
-    if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
-        node->wanted = WANTED_BY_MANY;
-    if (node->wanted == WANTED_BY_MANY || group->kind != GROUP_PROGRAM) {
-        node->wanted = WANTED_BY_MANY;
+    bool first = node->wanted < user->group; /* a later group has a lower root: it runs earlier */
+    node->shared |= node->wanted != WANTED_BY_NONE && node->wanted != user->group;
+    if (node->wanted > user->group)
         return JG_OK;
+    const index_map *map = NULL;
+    if (group->kind == GROUP_PROGRAM) {
+        JG_TRY(draft_input_map(draft, slot, input, &map));
+        JG_TRY(look_through(draft, read, map, &map));
     }
-    const index_map *map;
-    JG_TRY(draft_input_map(draft, slot, input, &map));
-    JG_TRY(look_through(draft, read, map, &map));
-    bool fits = map != NULL && (node->wanted == WANTED_BY_NONE || map_equal(node->wanted_map, map));
-    node->wanted = fits ? user->group : WANTED_BY_MANY;
-    node->wanted_map = map;
-    node->wanted_wide |=
+    bool wide =
         space_has_rows(group) && (user->reads != NULL || !space_is_row_value(group, user->map));
+    node->wanted = user->group;
+    node->wanted_wide = wide || (node->wanted_wide && !first);
+    node->wanted_fits =
+        map != NULL && (first || (node->wanted_fits && map_equal(node->wanted_map, map)));
+    node->wanted_map = map;
     return JG_OK;
 }
 
@@ -401,7 +404,7 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
         return JG_OK;
     if (fusing)
         JG_TRY(find_membership(draft, node, x, &member));
-    node->output = x->stored || member.map == NULL;
+    node->output = x->stored || node->shared || member.map == NULL;
     if (member.map != NULL) /* the load that its user was counted with is none */
         draft_groups(draft)[group].nplaces -= 1;
     else if (fusing)

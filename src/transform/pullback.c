@@ -47,6 +47,56 @@ jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents, 
     return reverse_run(&pullback->tape, pullback->noutputs, pullback->slots, cotangents, out);
 }
 
+static jg_status check_loss(const jg_array *loss)
+{
+    if (loss->ndim != 0)
+        return jg_fail(JG_ERR_VALUE, "the loss has %d axes, allowed is a scalar, a 0-d array",
+                       loss->ndim);
+    if (!dtype_is_floating((jg_dtype)loss->dtype))
+        return jg_fail(JG_ERR_TYPE, "the loss is of %s, allowed are real floats",
+                       jg_dtype_name((jg_dtype)loss->dtype));
+    return JG_OK;
+}
+
+static jg_status fill_gradients(const jg_tracing *tracing, jg_array **out)
+{
+    jg_status status = JG_OK;
+    for (int i = 0; i < tracing->count && status == JG_OK; ++i)
+        if (out[i] == NULL)
+            status = transform_zeros(tracing->markers[i], &out[i]);
+    for (int i = 0; i < tracing->count && status != JG_OK; ++i) {
+        jg_array_release(out[i]);
+        out[i] = NULL;
+    }
+    return status;
+}
+
+static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array **out)
+{
+    transform_tape tape = {0};
+    jg_array *one = NULL;
+    int32_t slot;
+    JG_TRY(check_loss(loss));
+    const jg_number number = {.kind = JG_KIND_INT, .i64 = 1};
+    JG_TRY(jg_full((jg_dtype)loss->dtype, 0, NULL, number, &one));
+    jg_status status =
+        tape_build(TAPE_DERIVATIVE, tracing->count, tracing->markers, 1, &loss, &tape, &slot);
+    if (status == JG_OK)
+        status = reverse_run(&tape, 1, &slot, &one, out);
+    jg_array_release(one);
+    tape_clear(&tape);
+    return status == JG_OK ? fill_gradients(tracing, out) : status;
+}
+
+jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss, jg_array **out)
+{
+    for (int i = 0; i < tracing->count; ++i)
+        out[i] = NULL;
+    jg_status status = gradients(tracing, loss, out);
+    jg_tracing_abort(tracing);
+    return status;
+}
+
 void jg_pullback_release(jg_pullback *pullback)
 {
     if (pullback == NULL)

@@ -1,0 +1,466 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of functions of arrays: MLX's functions, and JAX's for matrices of derivatives."""
+
+import functools
+
+from joggle import _core
+from joggle.utils import _fill, _leaves
+
+__all__ = [
+    "grad",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "value_and_grad",
+    "vjp",
+]
+
+_FLOATS = (_core.float16, _core.bfloat16, _core.float32, _core.float64)
+_COMPLEX = (_core.complex64, _core.complex128)
+
+
+def _name_of(fun):
+    return getattr(fun, "__name__", type(fun).__name__)
+
+
+def _check_function(caller, fun):
+    if not callable(fun):
+        raise TypeError(f"[{caller}] fun: got {type(fun).__name__}, allowed is a function")
+
+
+def _argument_numbers(caller, argnums, argnames):
+    """argnums as a tuple, and whether it was one int."""
+    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+    if argnums is None:
+        numbers, single = ((), False) if names else ((0,), True)
+    elif isinstance(argnums, int) and not isinstance(argnums, bool):
+        numbers, single = (argnums,), True
+    elif isinstance(argnums, (list, tuple)) and all(isinstance(n, int) for n in argnums):
+        numbers, single = tuple(argnums), False
+    else:
+        raise TypeError(f"[{caller}] argnums: got {argnums!r}, allowed are ints")
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(f"[{caller}] argnames: got {argnames!r}, allowed are names")
+    if not numbers and not names:
+        raise ValueError(f"[{caller}] argnums: got {argnums!r}, allowed is at least one argument")
+    for given, what in ((numbers, "argnums"), (names, "argnames")):
+        for item in given:
+            if given.count(item) > 1:
+                raise ValueError(f"[{caller}] {what}: {item!r} is there more than once")
+    for number in numbers:
+        if number < 0:
+            raise ValueError(f"[{caller}] argnums: got {number}, allowed are numbers from 0")
+    return numbers, names, single
+
+
+def _differentiable(caller, fun, where, leaf):
+    """The leaf as an array that has derivatives; Python floats and arrays of others are taken."""
+    array = leaf
+    if not isinstance(leaf, _core.array):
+        if isinstance(leaf, (bool, int, str)) or leaf is None:
+            array = None
+        else:
+            try:
+                array = _core.asarray(leaf)
+            except TypeError:
+                array = None
+    if array is None or array.dtype not in _FLOATS + _COMPLEX:
+        got = type(leaf).__name__ if array is None else array.dtype.name
+        raise TypeError(
+            f"[{caller}] {_name_of(fun)}: {where} is {got}, allowed are arrays of floats and of "
+            "complex numbers"
+        )
+    return array
+
+
+def _take_leaves(caller, fun, where, tree, arrays):
+    if isinstance(tree, _core.array) and tree.dtype in _FLOATS:
+        arrays.append(tree)
+        return
+    for path, leaf in _leaves(tree):
+        arrays.append(_differentiable(caller, fun, f"{where}{path}", leaf))
+
+
+def _begin(caller, fun, trees, places):
+    """A trace of all leaves of the trees: (tracing, trees of markers, number of leaves)."""
+    arrays = []
+    for tree, where in zip(trees, places, strict=True):
+        _take_leaves(caller, fun, where, tree, arrays)
+    tracing, markers = _core._trace_begin(arrays)
+    rest = iter(markers)
+    return tracing, [_fill(tree, rest) for tree in trees], arrays
+
+
+def _scalar_of(caller, fun, result, has_aux, with_value):
+    """The loss in what fun has given."""
+    loss = result
+    if has_aux:
+        if not isinstance(result, tuple) or len(result) != 2:
+            raise TypeError(
+                f"[{caller}] {_name_of(fun)}: gave {type(result).__name__}, with has_aux allowed is "
+                "a tuple of the loss and what else there is"
+            )
+        loss = result[0]
+    elif with_value and isinstance(result, tuple) and len(result) > 0:
+        loss = result[0]
+    if not isinstance(loss, _core.array):
+        allowed = "a scalar array" + (", or a tuple that begins with one" if with_value else "")
+        raise ValueError(
+            f"[{caller}] {_name_of(fun)}: gave {type(loss).__name__}, allowed is {allowed}"
+        )
+    if loss.shape != ():
+        raise ValueError(
+            f"[{caller}] {_name_of(fun)}: gave an array of shape {loss.shape}, allowed is a scalar"
+        )
+    if loss.dtype not in _FLOATS:
+        raise TypeError(
+            f"[{caller}] {_name_of(fun)}: gave {loss.dtype.name}, allowed are real floats"
+        )
+    return loss
+
+
+def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):  # noqa: PLR0913
+    _check_function(caller, fun)
+    numbers, names, single = _argument_numbers(caller, argnums, argnames)
+    places = [f"argument {number}" for number in numbers] + [f"argument {n!r}" for n in names]
+    last = max(numbers, default=-1)
+
+    def check(args, kwargs):
+        if last >= len(args):
+            raise ValueError(
+                f"[{caller}] {_name_of(fun)}: argnums has {last}, and the function was called with "
+                f"{len(args)} positional arguments"
+            )
+        for name in names:
+            if name not in kwargs:
+                raise ValueError(
+                    f"[{caller}] {_name_of(fun)}: argnames has {name!r}, and the function was "
+                    f"called with the keyword arguments {sorted(kwargs)}"
+                )
+
+    @functools.wraps(fun, updated=())
+    def differentiated(*args, **kwargs):
+        check(args, kwargs)
+        trees = [args[number] for number in numbers] + [kwargs[name] for name in names]
+        tracing, marked, arrays = _begin(caller, fun, trees, places)
+        try:
+            args = list(args)
+            for number, tree in zip(numbers, marked, strict=False):
+                args[number] = tree
+            if names:
+                kwargs |= zip(names, marked[len(numbers) :], strict=True)
+            result = fun(*args, **kwargs)
+            loss = _scalar_of(caller, fun, result, has_aux, with_value)
+        except BaseException:
+            tracing.abort()
+            raise
+        rest = iter(tracing.gradients(loss, len(arrays)))
+        grads = [_fill(tree, rest) for tree in trees]
+        positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
+        if names:
+            return result, (positional, dict(zip(names, grads[len(numbers) :], strict=True)))
+        return result, positional
+
+    return differentiated
+
+
+def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
+    """A function that gives what fun gives, and its gradient.
+
+    fun gives a scalar, or a tuple that begins with one. argnums are numbers of positional arguments,
+    argnames names of arguments by keyword; without both it is the first. An argument may be a tree of
+    lists, tuples and dicts of arrays: its gradient is a tree like it. With several argnums there is a
+    tuple of gradients, with argnames a pair of what argnums give and a dict.
+
+    >>> jg.value_and_grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
+    (array(5., dtype=float32), array([2., 4.], dtype=float32))
+    """
+    return _make_value_and_grad("value_and_grad", fun, argnums, argnames, has_aux, True)
+
+
+def grad(fun, argnums=None, argnames=(), has_aux=False):
+    """A function that gives the gradient of fun, which gives a scalar; see value_and_grad.
+
+    With has_aux fun gives a pair of the scalar and anything else, and so does what grad gives.
+
+    >>> jg.grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
+    array([2., 4.], dtype=float32)
+    """
+    both = _make_value_and_grad("grad", fun, argnums, argnames, has_aux, False)
+
+    @functools.wraps(fun, updated=())
+    def gradient(*args, **kwargs):
+        result, grads = both(*args, **kwargs)
+        return (grads, result[1]) if has_aux else grads
+
+    return gradient
+
+
+def _as_list(caller, argument, trees):
+    if not isinstance(trees, (list, tuple)):
+        raise TypeError(
+            f"[{caller}] {argument}: got {type(trees).__name__}, allowed is a list with one item for "
+            "each argument"
+        )
+    return list(trees)
+
+
+def _outputs_of(caller, fun, result):
+    """The arrays that fun has given, and what gives their tree again."""
+    outputs = []
+    for path, leaf in _leaves(result):
+        if not isinstance(leaf, _core.array):
+            raise TypeError(
+                f"[{caller}] {_name_of(fun)}: result{path} is {type(leaf).__name__}, allowed are "
+                "arrays"
+            )
+        outputs.append(leaf)
+    return outputs
+
+
+def _run_traced(caller, fun, primals):
+    places = [f"primals[{i}]" for i in range(len(primals))]
+    tracing, marked, arrays = _begin(caller, fun, primals, places)
+    try:
+        result = fun(*marked)
+        outputs = _outputs_of(caller, fun, result)
+    except BaseException:
+        tracing.abort()
+        raise
+    return tracing, arrays, result, outputs
+
+
+def _vectors(caller, argument, given, like):
+    """Leaves of given, one for each of like, in their dtypes."""
+    leaves = [leaf for _, leaf in _leaves(given)]
+    if len(leaves) != len(like):
+        raise ValueError(
+            f"[{caller}] {argument}: has {len(leaves)} arrays, allowed are {len(like)}, one for each "
+            f"of {'the results' if argument == 'cotangents' else 'the primals'}"
+        )
+    vectors = []
+    for i, (leaf, x) in enumerate(zip(leaves, like, strict=True)):
+        if leaf is None:
+            vectors.append(None)
+            continue
+        vector = _core.asarray(leaf)
+        if vector.shape != x.shape:
+            raise ValueError(
+                f"[{caller}] {argument}: number {i} is of shape {vector.shape}, allowed is {x.shape}"
+            )
+        vectors.append(vector if vector.dtype == x.dtype else _core.astype(vector, x.dtype))
+    return vectors
+
+
+def _with_zeros(arrays, like):
+    return [_core.zeros_like(x) if a is None else a for a, x in zip(arrays, like, strict=True)]
+
+
+def _list_of(result):
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+def vjp(fun, primals, cotangents=None):
+    """What fun gives at the primals, and the product of cotangents and its derivative.
+
+    primals and cotangents are lists, with an item for each argument and for each result. Without
+    cotangents the second is the pullback: a function that takes them, as often as wanted, and gives
+    the list of products, one for each argument.
+
+    >>> jg.vjp(jg.sin, [jg.array([0.0])], [jg.array([2.0])])
+    ([array([0.], dtype=float32)], [array([2.], dtype=float32)])
+    """
+    _check_function("vjp", fun)
+    primals = _as_list("vjp", "primals", primals)
+    tracing, arrays, result, outputs = _run_traced("vjp", fun, primals)
+    pulled = tracing.pullback(outputs)
+
+    def pullback(cotangents):
+        given = cotangents if isinstance(cotangents, (list, tuple)) else [cotangents]
+        vectors = _vectors("vjp", "cotangents", given, outputs)
+        rest = iter(_with_zeros(pulled.apply(vectors, len(arrays)), arrays))
+        return [_fill(tree, rest) for tree in primals]
+
+    if cotangents is None:
+        return result, pullback
+    return _list_of(result), pullback(_as_list("vjp", "cotangents", cotangents))
+
+
+def jvp(fun, primals, tangents):
+    """What fun gives at the primals, and the product of its derivative and the tangents.
+
+    primals and tangents are lists with an item for each argument.
+
+    >>> jg.jvp(jg.sin, [jg.array([0.0])], [jg.array([2.0])])
+    ([array([0.], dtype=float32)], [array([2.], dtype=float32)])
+    """
+    _check_function("jvp", fun)
+    primals = _as_list("jvp", "primals", primals)
+    tangents = _as_list("jvp", "tangents", tangents)
+    if len(primals) != len(tangents):
+        raise ValueError(
+            f"[jvp] tangents: has {len(tangents)} items, allowed are {len(primals)}, one for each of "
+            "the primals"
+        )
+    result, pushed = _push(fun, primals, tangents)
+    return _list_of(result), _list_of(pushed)
+
+
+def _push(fun, primals, tangents):
+    arrays = [leaf for _, leaf in _leaves(primals)]
+    like = [
+        _differentiable("jvp", fun, f"primals{path}", leaf) for path, leaf in _leaves(primals)
+    ]
+    vectors = _vectors("jvp", "tangents", tangents, like)
+    tracing, arrays, result, outputs = _run_traced("jvp", fun, primals)
+    pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
+    return result, _fill(result, iter(pushed))
+
+
+def linearize(fun, *primals):
+    """What fun gives at the primals, and its derivative there: a function of tangents.
+
+    The function is traced once, and each product builds the derivative alone.
+
+    >>> value, slope = jg.linearize(jg.sin, jg.array([0.0]))
+    >>> slope(jg.array([3.0]))
+    array([3.], dtype=float32)
+    """
+    _check_function("linearize", fun)
+    result, pull = vjp(fun, primals)
+    outputs = [leaf for _, leaf in _leaves(result)]
+    zeros = [_core.zeros_like(x) for x in outputs]
+
+    def slope(*tangents):
+        # The pullback is linear in cotangents; the derivative of it by them is the derivative.
+        if len(tangents) != len(primals):
+            raise ValueError(
+                f"[linearize] tangents: got {len(tangents)}, allowed are {len(primals)}"
+            )
+        _, back = vjp(lambda *cotangents: pull(list(cotangents)), zeros)
+        given = [leaf for _, leaf in _leaves(tangents)]
+        pushed = [_conjugate(x) for x in back([_conjugate(_core.asarray(x)) for x in given])]
+        return _fill(result, iter(pushed))
+
+    return result, slope
+
+
+def _conjugate(x):
+    return _core.conj(x) if x.dtype in _COMPLEX else x
+
+
+def _basis(x):
+    """The unit vectors of x's space, stacked, of shape (size, *shape)."""
+    return _core.reshape(_core.eye(x.size, dtype=x.dtype), (x.size, *x.shape))
+
+
+def _one_argument(caller, argnums):
+    numbers, _, single = _argument_numbers(caller, argnums, ())
+    return numbers, single
+
+
+def _partial(fun, args, kwargs, numbers):
+    def of_some(*some):
+        whole = list(args)
+        for number, x in zip(numbers, some, strict=True):
+            whole[number] = x
+        return fun(*whole, **kwargs)
+
+    return of_some
+
+
+def _check_positions(caller, fun, args, numbers):
+    if max(numbers) >= len(args):
+        raise ValueError(
+            f"[{caller}] {_name_of(fun)}: argnums has {max(numbers)}, and the function was called "
+            f"with {len(args)} positional arguments"
+        )
+
+
+def jacrev(fun, argnums=0):
+    """A function that gives the derivative of fun as an array, row by row, by reverse mode.
+
+    Its shape is that of fun's result, followed by that of the argument. Trees of results and of
+    arguments give trees of arrays.
+
+    >>> jg.jacrev(lambda x: x * x)(jg.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]], dtype=float32)
+    """
+    _check_function("jacrev", fun)
+    numbers, single = _one_argument("jacrev", argnums)
+
+    @functools.wraps(fun, updated=())
+    def jacobian(*args, **kwargs):
+        _check_positions("jacrev", fun, args, numbers)
+        primals = [args[number] for number in numbers]
+        result, pull = vjp(_partial(fun, args, kwargs, numbers), primals)
+        outputs = [leaf for _, leaf in _leaves(result)]
+
+        def rows(index, output):
+            def row(vector):
+                return pull([vector if i == index else None for i in range(len(outputs))])
+
+            whole = [row(vector) for vector in _basis(output)]
+            columns = zip(*([leaf for _, leaf in _leaves(one)] for one in whole), strict=True)
+            stacked = [_core.stack(list(column)) for column in columns]
+            shaped = [_core.reshape(x, (*output.shape, *x.shape[1:])) for x in stacked]
+            trees = _fill(primals, iter(shaped))
+            return trees[0] if single else tuple(trees)
+
+        return _fill(result, (rows(i, output) for i, output in enumerate(outputs)))
+
+    return jacobian
+
+
+def jacfwd(fun, argnums=0):
+    """The same as jacrev, column by column, by forward mode.
+
+    >>> jg.jacfwd(lambda x: x * x)(jg.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]], dtype=float32)
+    """
+    _check_function("jacfwd", fun)
+    numbers, single = _one_argument("jacfwd", argnums)
+
+    @functools.wraps(fun, updated=())
+    def jacobian(*args, **kwargs):
+        _check_positions("jacfwd", fun, args, numbers)
+        primals = [args[number] for number in numbers]
+        inner = _partial(fun, args, kwargs, numbers)
+        leaves = [leaf for _, leaf in _leaves(primals)]
+        parts, result = [], None  # for each leaf, a list of arrays, one for each output
+
+        for index, leaf in enumerate(leaves):
+            pushed = []
+            for vector in _basis(leaf):
+                vectors = [
+                    vector if i == index else _core.zeros_like(x) for i, x in enumerate(leaves)
+                ]
+                result, tangents = _push(inner, primals, _fill(primals, iter(vectors)))
+                pushed.append([x for _, x in _leaves(tangents)])
+            columns = zip(*pushed, strict=True)
+            stacked = [_core.stack(list(column), axis=-1) for column in columns]
+            parts.append([_core.reshape(x, (*x.shape[:-1], *leaf.shape)) for x in stacked])
+
+        def trees():
+            for of_output in zip(*parts, strict=True):
+                tree = _fill(primals, iter(of_output))
+                yield tree[0] if single else tuple(tree)
+
+        return _fill(result, trees())
+
+    return jacobian
+
+
+def hessian(fun, argnums=0):
+    """A function that gives the second derivatives of fun, forward over reverse.
+
+    >>> jg.hessian(lambda x: jg.sum(x * x * x))(jg.array([1.0, 2.0]))
+    array([[ 6.,  0.],
+           [ 0., 12.]], dtype=float32)
+    """
+    _check_function("hessian", fun)
+    return jacfwd(jacrev(fun, argnums), argnums)
