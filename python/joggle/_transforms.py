@@ -38,7 +38,7 @@ def _argument_numbers(caller, argnums, argnames):
     elif isinstance(argnums, int) and not isinstance(argnums, bool):
         numbers, single = (argnums,), True
     elif isinstance(argnums, (list, tuple)) and all(isinstance(n, int) for n in argnums):
-        numbers, single = tuple(argnums), False
+        numbers, single = tuple(sorted(argnums)), False  # MLX gives the gradients in this order
     else:
         raise TypeError(f"[{caller}] argnums: got {argnums!r}, allowed are ints")
     if not all(isinstance(name, str) for name in names):
@@ -172,7 +172,7 @@ def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
     fun gives a scalar, or a tuple that begins with one. argnums are numbers of positional arguments,
     argnames names of arguments by keyword; without both it is the first. An argument may be a tree of
     lists, tuples and dicts of arrays: its gradient is a tree like it. With several argnums there is a
-    tuple of gradients, with argnames a pair of what argnums give and a dict.
+    tuple of gradients in the order of the arguments, with argnames a pair of what argnums give and a dict.
 
     >>> jg.value_and_grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
     (array(5., dtype=float32), array([2., 4.], dtype=float32))

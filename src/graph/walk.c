@@ -121,6 +121,13 @@ uint64_t walk_next_epoch(void)
     return ++epoch;
 }
 
+/* Whether a node that is held outside is to be in memory: a number costs less each time that it is
+ * made. One that is in memory stays there, and must not be written over. */
+static bool is_worth_storing(const jg_array *node)
+{
+    return node->primitive != PRIMITIVE_full || node_has_storage(node);
+}
+
 /* Windows are not in `nodes`, so whether one is held outside is seen at the edges that go through
  * it: first all of a window's edges are counted, then compared with its references. follow has set
  * the count to zero. */
@@ -139,7 +146,7 @@ static void count_windows(graph_walk *walk)
                 if (pass == 0)
                     x->uses += 1;
                 else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
-                    node_root(x)->stored |= node_root(x)->primitive != PRIMITIVE_full;
+                    node_root(x)->stored |= is_worth_storing(node_root(x));
             }
         }
     }
@@ -147,8 +154,7 @@ static void count_windows(graph_walk *walk)
 
 /* What the nodes are once all edges are known.
  *
- * More references than edges found: somebody outside the walk holds the node. A number is not stored
- * for that, as it costs less than memory does. References may come
+ * More references than edges found: somebody outside the walk holds the node. References may come
  * and go meanwhile, but only of nodes that somebody holds; what is stored needlessly costs memory
  * alone.
  *
@@ -165,7 +171,7 @@ static void settle(graph_walk *walk)
     for (int i = 0; i < count; ++i) {
         jg_array *node = nodes[i];
         if ((int)node->uses < atomic_load_explicit(&node->refs, memory_order_acquire))
-            node->stored |= node->primitive != PRIMITIVE_full;
+            node->stored |= is_worth_storing(node);
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
         devices |= node->device;
