@@ -14,11 +14,11 @@ _RANDOMNESS = {"error": 0, "same": 1, "different": 2}
 def vmap(fun, in_axes=0, out_axes=0, randomness="error"):
     """fun at each index of an axis of its arguments, with the results stacked; it is run once.
 
-    in_axes has the axis of each argument that is mapped: one int for all, or a tuple with an int or
-    None for each, where None keeps the argument as it is. For an argument that is a tree (of lists,
-    tuples and dicts), a tree of ints and None may stand that goes as deep as it likes. out_axes says
-    in the same way where the axis is in the results; None is for what is the same at each index.
-    Keyword arguments are not mapped.
+    in_axes has the axis of each argument that is mapped: one int for all, or a tuple with an int
+    or None for each, where None keeps the argument as it is. For an argument that is a tree (of
+    lists, tuples and dicts), a tree of ints and None may stand that goes as deep as it likes.
+    out_axes says in the same way where the axis is in the results; None is for what is the same at
+    each index. Keyword arguments are not mapped.
 
     What depends on a mapped argument has no values inside of fun: it can be printed, compared in an
     `if`, or given to NumPy, outside only. randomness says what a random number without a key is
@@ -57,7 +57,9 @@ def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     )
     try:
         rest = iter(markers)
-        standing = [_replace(argument, axis, rest) for argument, axis in zip(args, axes)]
+        standing = [
+            _replace(argument, axis, rest) for argument, axis in zip(args, axes, strict=True)
+        ]
         result = fun(*standing, **kwargs)
         outputs, output_axes = [], []
         _find_outputs(name, "", result, out_axes, outputs, output_axes)
@@ -85,16 +87,16 @@ def _items(tree):
 def _like(tree, children):
     """A tree of tree's kind with other children."""
     if isinstance(tree, dict):
-        return type(tree)(zip(tree, children)) if type(tree) is dict else _like_dict(tree, children)
+        pairs = zip(tree, children, strict=True)
+        return dict(pairs) if type(tree) is dict else _like_dict(tree, pairs)
     if hasattr(tree, "_make"):  # a NamedTuple; results such as those of eigh take a sequence
         return type(tree)._make(children)
     return type(tree)(children)
 
 
-def _like_dict(tree, children):
+def _like_dict(tree, pairs):
     made = tree.copy()
-    for key, child in zip(tree, children):
-        made[key] = child
+    made.update(pairs)
     return made
 
 
@@ -107,7 +109,8 @@ def _check_axes(argument, axes):
         return
     if _is_leaf(axes):
         raise TypeError(
-            f"[vmap] {argument}: got {type(axes).__name__}, allowed are int, None, and trees of them"
+            f"[vmap] {argument}: got {type(axes).__name__}, "
+            f"allowed are int, None, and trees of them"
         )
     for _, child in _items(axes):
         _check_axes(argument, child)
@@ -134,7 +137,7 @@ def _axes_of_children(where, tree, axes):
 class _Place:
     """Where an argument, or a part of it, stands: for messages."""
 
-    __slots__ = ("name", "fun", "number", "path")
+    __slots__ = ("fun", "name", "number", "path")
 
     def __init__(self, name, fun, number, path=""):
         self.name, self.fun, self.number, self.path = name, fun, number, path
@@ -170,7 +173,7 @@ def _find_mapped(place, tree, axes, places):
         return
     if not _is_leaf(tree):
         parts = _axes_of_children(str(place), tree, axes)
-        for (path, child), axis in zip(_items(tree), parts):
+        for (path, child), axis in zip(_items(tree), parts, strict=True):
             _find_mapped(place.inside(path), child, axis, places)
         return
     if tree is None and _is_axis(axes):
@@ -218,7 +221,9 @@ def _replace(tree, axes, markers):
     if _is_leaf(tree):
         return next(markers)
     parts = _axes_of_children("", tree, axes)
-    children = [_replace(child, axis, markers) for (_, child), axis in zip(_items(tree), parts)]
+    children = [
+        _replace(child, axis, markers) for (_, child), axis in zip(_items(tree), parts, strict=True)
+    ]
     return _like(tree, children)
 
 
@@ -231,7 +236,7 @@ def _find_outputs(name, path, tree, axes, outputs, output_axes):
         return
     if not _is_leaf(tree):
         parts = _axes_of_children(where, tree, axes)
-        for (inner, child), axis in zip(_items(tree), parts):
+        for (inner, child), axis in zip(_items(tree), parts, strict=True):
             _find_outputs(name, path + inner, child, axis, outputs, output_axes)
         return
     if not _is_axis(axes):

@@ -110,6 +110,16 @@ static jg_status take_element(jg_array *x, int64_t index, jg_array **out)
     return node_view(x, &to, out);
 }
 
+/* The same in memory of its own, for a view whose elements are of another size. */
+static jg_status copy_element(jg_array *x, int64_t index, jg_array **out)
+{
+    jg_array *element;
+    JG_TRY(take_element(x, index, &element));
+    jg_status status = graph_same(element, out);
+    jg_array_release(element);
+    return status;
+}
+
 static jg_status make_element(const batch_call *call, int64_t index, jg_array **inputs,
                               jg_array **out)
 {
@@ -117,7 +127,8 @@ static jg_status make_element(const batch_call *call, int64_t index, jg_array **
     jg_status status = JG_OK;
     for (; done < count && status == JG_OK; done += status == JG_OK)
         if (call->mapped[done])
-            status = take_element(call->inputs[done], index, &inputs[done]);
+            status = (call->node->primitive == PRIMITIVE_view ? copy_element : take_element)(
+                call->inputs[done], index, &inputs[done]);
         else
             inputs[done] = jg_array_retain(call->inputs[done]);
     if (status == JG_OK)

@@ -280,16 +280,51 @@ static jg_array *quantiles_of(rows *r, const request *how)
     return with_nan(r, between(r, ordered_for(r, how), &cuts), true);
 }
 
-/* How many elements of each row are not NaN, as int64 in memory.
- * gives: *counts, for base_free, and *nrows | raises: NOMEM | waits: for x */
-static jg_status count_elements(rows *r, int64_t **counts, int64_t *nrows)
+/* How many elements of each row are not NaN, as int64. */
+static jg_array *count_numbers(rows *r)
 {
     const int64_t last = -1;
     compose_scope *scope = &r->scope;
     jg_array *is = scope_unary(scope, jg_logical_not, scope_unary(scope, jg_isnan, r->x));
-    jg_array *count = scope_reduce(scope, compose_sum, is, 1, &last, false);
+    return scope_reduce(scope, compose_sum, is, 1, &last, false);
+}
+
+static jg_array *take_rows(rows *r, jg_array *table, jg_array *indices)
+{
+    const int64_t first = 0;
+    jg_array *made = NULL;
+    if (table == NULL || indices == NULL)
+        return NULL;
+    jg_status status = jg_take(table, indices, &first, &made);
+    return scope_take(&r->scope, status, made);
+}
+
+/* Each row's cuts without a look at values, which an argument of a traced function has not: from
+ * tables of those for every count that a row may have. */
+static void look_up_cuts(rows *r, const request *how, cut_arrays *out)
+{
+    const int64_t shape[] = {r->count + 1, how->count};
+    int64_t *counts = base_alloc((size_t)shape[0] * sizeof *counts);
+    jg_array *count = count_numbers(r);
+    if (r->scope.status == JG_OK && counts == NULL)
+        r->scope.status = base_nomem((size_t)shape[0] * sizeof *counts, "counts of elements");
+    if (r->scope.status == JG_OK) {
+        for (int64_t i = 0; i < shape[0]; ++i)
+            counts[i] = i;
+        make_cuts(r, how, shape[0], counts, 2, shape, out);
+        out->below = take_rows(r, out->below, count);
+        out->above = take_rows(r, out->above, count);
+        out->part = take_rows(r, out->part, count);
+    }
+    base_free(counts);
+}
+
+/* The same in memory. gives: *counts, for base_free, and *nrows | raises: NOMEM | waits: for x */
+static jg_status count_elements(rows *r, int64_t **counts, int64_t *nrows)
+{
+    jg_array *count = count_numbers(r);
     if (count == NULL)
-        return scope->status;
+        return r->scope.status;
     size_t nbytes = (size_t)count->size * sizeof(int64_t);
     int64_t *made = base_alloc(nbytes + 1);
     if (made == NULL)
@@ -310,6 +345,10 @@ static jg_array *quantiles_without_nan(rows *r, const request *how)
 {
     cut_arrays cuts = {NULL, NULL, NULL};
     int64_t shape[JG_MAX_NDIM + 1], *counts = NULL, nrows = 0;
+    if (r->scope.status == JG_OK && node_is_traced(r->x)) {
+        look_up_cuts(r, how, &cuts);
+        return between(r, ordered_between(r, 0, r->count), &cuts);
+    }
     for (int i = 0; i < r->nkept; ++i)
         shape[i] = r->kept[i];
     shape[r->nkept] = how->count;

@@ -12,38 +12,53 @@ static bool has_strides_of(const jg_array *batch, const jg_array *root)
     return true;
 }
 
-static jg_status view_of(const jg_array *view, jg_array *batch, jg_array **out)
+/* A number of the root's elements in the view's, which may be of another size. */
+static bool rescale(const jg_array *view, int64_t *count)
 {
-    jg_layout from, layout;
-    int64_t lead = node_strides(batch)[0];
+    int64_t from = (int64_t)dtype_itemsize((jg_dtype)view->inputs[0]->dtype),
+            to = (int64_t)dtype_itemsize((jg_dtype)view->dtype);
+    if (from == to)
+        return true;
+    bool whole = *count * from % to == 0;
+    *count = *count * from / to;
+    return whole;
+}
+
+/* The view's layout over a batch of roots; false where its elements begin within those of the
+ * batch. Roots that are traced begin at offset 0. */
+static bool view_layout(const jg_array *view, const jg_array *batch, jg_layout *out)
+{
+    jg_layout from;
+    int64_t offset = batch->offset, lead = node_strides(batch)[0];
     node_layout(view, &from);
-    layout = (jg_layout){.ndim = from.ndim + 1,
-                         .size = batch->dims[0] * from.size,
-                         .offset = batch->offset + from.offset - view->inputs[0]->offset};
-    layout.shape[0] = batch->dims[0];
-    layout.strides[0] = lead;
+    bool whole = rescale(view, &offset) && (rescale(view, &lead) || batch->dims[0] < 2);
+    *out = (jg_layout){.ndim = from.ndim + 1,
+                       .size = batch->dims[0] * from.size,
+                       .offset = offset + from.offset - view->inputs[0]->offset};
+    out->shape[0] = batch->dims[0];
+    out->strides[0] = lead;
     for (int i = 0; i < from.ndim; ++i) {
-        layout.shape[i + 1] = from.shape[i];
-        layout.strides[i + 1] = from.strides[i];
+        out->shape[i + 1] = from.shape[i];
+        out->strides[i + 1] = from.strides[i];
     }
-    return node_view(batch, &layout, out);
+    return whole;
 }
 
 /* The layout with the batch's axis in front. */
 jg_status batch_view(const batch_call *call, jg_array **out)
 {
     const jg_array *view = call->node, *root = view->inputs[0];
+    const jg_dtype dtype = (jg_dtype)view->dtype;
     jg_array *batch = call->inputs[0], *dense;
-    if (view->dtype != root->dtype)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[view] elements of %s that are seen as %s have no batch",
-                       dtype_rows[root->dtype].name, dtype_rows[view->dtype].name);
+    jg_layout layout;
     if (view->ndim >= JG_MAX_NDIM)
         return batch_loop(call, out); /* which tells of the axes */
-    if (has_strides_of(batch, root))
-        return view_of(view, batch, out);
-    JG_TRY(graph_contiguous(batch, &dense));
-    jg_status status = view_of(view, dense, out);
+    if (has_strides_of(batch, root) && view_layout(view, batch, &layout))
+        return node_view_as(batch, dtype, &layout, out);
+    JG_TRY(has_strides_of(batch, root) ? graph_same(batch, &dense)
+                                       : graph_contiguous(batch, &dense));
+    jg_status status = view_layout(view, dense, &layout) ? node_view_as(dense, dtype, &layout, out)
+                                                         : batch_loop(call, out);
     jg_array_release(dense);
     return status;
 }
