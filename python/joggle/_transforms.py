@@ -4,6 +4,7 @@
 import functools
 
 from joggle import _core
+from joggle._vmap import vmap
 from joggle.utils import _fill, _leaves
 
 __all__ = [
@@ -310,9 +311,7 @@ def jvp(fun, primals, tangents):
 
 def _push(fun, primals, tangents):
     arrays = [leaf for _, leaf in _leaves(primals)]
-    like = [
-        _differentiable("jvp", fun, f"primals{path}", leaf) for path, leaf in _leaves(primals)
-    ]
+    like = [_differentiable("jvp", fun, f"primals{path}", leaf) for path, leaf in _leaves(primals)]
     vectors = _vectors("jvp", "tangents", tangents, like)
     tracing, arrays, result, outputs = _run_traced("jvp", fun, primals)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
@@ -354,6 +353,11 @@ def _conjugate(x):
 def _basis(x):
     """The unit vectors of x's space, stacked, of shape (size, *shape)."""
     return _core.reshape(_core.eye(x.size, dtype=x.dtype), (x.size, *x.shape))
+
+
+def _for_each(function, out_axes=0):
+    """The function of all unit vectors at once; it draws the same numbers for each."""
+    return vmap(function, out_axes=out_axes, randomness="same")
 
 
 def _one_argument(caller, argnums):
@@ -401,11 +405,10 @@ def jacrev(fun, argnums=0):
 
         def rows(index, output):
             def row(vector):
-                return pull([vector if i == index else None for i in range(len(outputs))])
+                pulled = pull([vector if i == index else None for i in range(len(outputs))])
+                return [leaf for _, leaf in _leaves(pulled)]
 
-            whole = [row(vector) for vector in _basis(output)]
-            columns = zip(*([leaf for _, leaf in _leaves(one)] for one in whole), strict=True)
-            stacked = [_core.stack(list(column)) for column in columns]
+            stacked = _for_each(row)(_basis(output))
             shaped = [_core.reshape(x, (*output.shape, *x.shape[1:])) for x in stacked]
             trees = _fill(primals, iter(shaped))
             return trees[0] if single else tuple(trees)
@@ -434,15 +437,16 @@ def jacfwd(fun, argnums=0):
         parts, result = [], None  # for each leaf, a list of arrays, one for each output
 
         for index, leaf in enumerate(leaves):
-            pushed = []
-            for vector in _basis(leaf):
+
+            def column(vector, index=index):
+                nonlocal result
                 vectors = [
                     vector if i == index else _core.zeros_like(x) for i, x in enumerate(leaves)
                 ]
                 result, tangents = _push(inner, primals, _fill(primals, iter(vectors)))
-                pushed.append([x for _, x in _leaves(tangents)])
-            columns = zip(*pushed, strict=True)
-            stacked = [_core.stack(list(column), axis=-1) for column in columns]
+                return [x for _, x in _leaves(tangents)]
+
+            stacked = _for_each(column, out_axes=-1)(_basis(leaf))
             parts.append([_core.reshape(x, (*x.shape[:-1], *leaf.shape)) for x in stacked])
 
         def trees():

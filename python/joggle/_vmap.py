@@ -5,6 +5,7 @@ that stand for the elements, and what it built is built again for all of them.""
 import functools
 
 from joggle import _core, _errors
+from joggle.utils import _rebuilt
 
 __all__ = ["vmap"]
 
@@ -87,17 +88,8 @@ def _items(tree):
 def _like(tree, children):
     """A tree of tree's kind with other children."""
     if isinstance(tree, dict):
-        pairs = zip(tree, children, strict=True)
-        return dict(pairs) if type(tree) is dict else _like_dict(tree, pairs)
-    if hasattr(tree, "_make"):  # a NamedTuple; results such as those of eigh take a sequence
-        return type(tree)._make(children)
-    return type(tree)(children)
-
-
-def _like_dict(tree, pairs):
-    made = tree.copy()
-    made.update(pairs)
-    return made
+        return dict(zip(tree, children, strict=True))
+    return _rebuilt(tree, children)
 
 
 def _is_axis(axes):
