@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as functions of torch's autograd. torch is imported when a function is made."""
+"""Kernels, and functions of arrays, as functions of torch's autograd. torch is imported when a
+function is made."""
 
 import functools
 
@@ -7,10 +8,15 @@ from joggle._kernel.derivatives import ReadOnly
 from joggle._kernel.kernel import Kernel
 
 
-def function(kernel, outputs, adjoint=None):
-    """A function of torch tensors that runs a kernel, and its adjoint in backward.
+def function(kernel, outputs=None, adjoint=None):
+    """A function of torch tensors, made of a function of joggle's arrays or of a kernel.
 
-    kernel: one of joggle.fields. outputs: the names of the parameters that it writes; the function
+    A function of arrays takes its arguments, and gives its results, in trees of lists, tuples and
+    dicts; what is no tensor passes as it is. Tensors are used in place in both directions. Its
+    derivatives, of any order, are those of joggle.grad. It is run at each call; one that joggle.compile
+    gave is recorded. In a function that torch.compile takes it is a break of the graph.
+
+    A kernel is run, and its adjoint in backward. kernel: one of joggle.fields. outputs: the names of the parameters that it writes; the function
     makes these, full of zeros, and returns them, and takes the other parameters in their order. A
     name alone means a tensor like the first one that the function takes; a dict may give for each
     name that of the parameter which it is like, a shape, or a function of the parameters that makes
@@ -24,9 +30,18 @@ def function(kernel, outputs, adjoint=None):
     by, and what the kernel raises. Gradients of gradients are refused by torch.
     """
     if not isinstance(kernel, Kernel):
-        raise TypeError(
-            f"kernel: got {type(kernel).__name__}, allowed are kernels of joggle.fields"
-        )
+        if not callable(kernel):
+            raise TypeError(
+                f"kernel: got {type(kernel).__name__}, allowed are functions and kernels of "
+                "joggle.fields"
+            )
+        if outputs is not None or adjoint is not None:
+            raise TypeError("outputs, adjoint: allowed for kernels alone")
+        from joggle import _torch_function
+
+        return _torch_function.of_arrays(kernel)
+    if outputs is None:
+        raise TypeError("outputs: got None, allowed are names of the kernel's parameters")
     plan = _Plan(kernel, _makers(kernel, outputs), adjoint)
     apply = _autograd_function(plan).apply
 

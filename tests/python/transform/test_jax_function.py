@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of arrays inside of JAX's transformations."""
+
+import numpy as np
+import pytest
+
+import joggle as jg
+import joggle.jax
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+
+def ours(x, w):
+    return {"y": jg.tanh(x @ w), "total": jg.sum(x * x)}
+
+
+def theirs(x, w):
+    return {"y": jnp.tanh(x @ w), "total": jnp.sum(x * x)}
+
+
+def loss(call):
+    def of(x, w):
+        result = call(x, w)
+        return jnp.sum(result["y"] ** 2) * result["total"]
+
+    return of
+
+
+def operands():
+    generator = np.random.default_rng(0)
+    return [jnp.asarray(generator.standard_normal(s), jnp.float32) for s in ((4, 3), (3, 2))]
+
+
+def check(got, want, rtol=2e-5):
+    got, want = jax.tree_util.tree_leaves(got), jax.tree_util.tree_leaves(want)
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=rtol, atol=1e-5)
+
+
+@pytest.mark.parametrize("jit", [lambda f: f, jax.jit])
+def test_values_and_gradients_are_those_of_jax(jit):
+    function = joggle.jax.function(ours)
+    x, w = operands()
+    check(jit(function)(x, w), theirs(x, w))
+    for argnums in (0, 1, (0, 1)):
+        got = jit(jax.grad(loss(function), argnums))(x, w)
+        check(got, jax.grad(loss(theirs), argnums)(x, w), 1e-4)
+
+
+def test_gradients_of_gradients_are_those_of_jax():
+    x, w = operands()
+
+    def twice(call):
+        inner = jax.grad(loss(call))
+        return jax.grad(lambda x, w: jnp.sum(inner(x, w) ** 2), (0, 1))(x, w)
+
+    check(twice(joggle.jax.function(ours)), twice(theirs), 1e-3)
+
+
+@pytest.mark.parametrize("in_axes", [(0, None), (None, 0), (0, 0)])
+def test_vmap_batches_by_our_vmap(in_axes):
+    function = joggle.jax.function(ours)
+    generator = np.random.default_rng(1)
+    shapes = [((5,) if axis == 0 else ()) + s for axis, s in zip(in_axes, ((4, 3), (3, 2)), strict=True)]
+    x, w = (jnp.asarray(generator.standard_normal(s), jnp.float32) for s in shapes)
+    check(jax.vmap(function, in_axes)(x, w), jax.vmap(theirs, in_axes)(x, w))
+    got = jax.jit(jax.vmap(jax.grad(loss(function)), in_axes))(x, w)
+    check(got, jax.vmap(jax.grad(loss(theirs)), in_axes)(x, w), 1e-3)
+
+
+def test_nested_vmap():
+    function = joggle.jax.function(lambda x: jg.cumulative_sum(x) * x[0])
+    x = jnp.arange(24.0).reshape(2, 3, 4)
+    check(jax.vmap(jax.vmap(function))(x), jnp.cumsum(x, -1) * x[..., :1])
+
+
+def test_integers_pass():
+    function = joggle.jax.function(lambda x, n: jg.sum(x) * n)
+    x = jnp.ones(3)
+    assert function(x, jnp.int32(4)) == 12
+    check(jax.grad(function)(x, jnp.int32(4)), jnp.full(3, 4.0))
+
+
+def test_mistakes_are_named():
+    with pytest.raises(TypeError, match=r"\[jax.function\] fun: got int"):
+        joggle.jax.function(3)
+    with pytest.raises(TypeError, match=r"\[jax.function\] <lambda>: result is str"):
+        joggle.jax.function(lambda x: "text")(jnp.ones(2))
