@@ -75,7 +75,8 @@ def _pull_of(runner, inputs, needed):
     outputs, pull = vjp(of_needed, [inputs[i] for i in needed])
 
     def pull_floats(gradients):
-        return pull([g if _has_gradient(x) else None for g, x in zip(gradients, outputs, strict=True)])
+        pairs = zip(gradients, outputs, strict=True)
+        return pull([g if _has_gradient(x) else None for g, x in pairs])
 
     return outputs, pull_floats
 
@@ -88,12 +89,18 @@ def _to_tensors(arrays, inputs):
     """The arrays as tensors in place; one in the memory of an input is copied, as torch would not
     know that they are the same."""
     _core.eval(*arrays)
-    taken = {x.untyped_storage().data_ptr() for x in inputs}
+    spans = [_span(x.untyped_storage()) for x in inputs]
     tensors = []
     for array in arrays:
         tensor = torch.from_dlpack(array)
-        tensors.append(tensor.clone() if tensor.untyped_storage().data_ptr() in taken else tensor)
+        start = tensor.data_ptr()
+        shared = any(low <= start < high for low, high in spans)
+        tensors.append(tensor.clone() if shared else tensor)
     return tuple(tensors)
+
+
+def _span(storage):
+    return storage.data_ptr(), storage.data_ptr() + storage.nbytes()
 
 
 def _from_tensor(tensor):

@@ -48,6 +48,14 @@ jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out
 jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
                                  jg_scatter_mode mode, jg_array **out);
 
+/* The same where index arrays choose as well. The layout has the axes of shape, with stride 0 or extent
+ * 1 where the space stands still in x, and then one for each index array: those, views of ndim axes
+ * with extent 1 along those that they do not vary with, are what routine/index/scatter.c takes.
+ * axes: of x that are indexed, for messages */
+jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, const int64_t *shape,
+                             int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
+                             jg_scatter_mode mode, jg_array **out);
+
 /* The common dtype of several arrays; if all have the same, that one, computable or not. raises:
  * TYPE */
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);

@@ -104,14 +104,24 @@ static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, 
     return status;
 }
 
+jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, const int64_t *shape,
+                             int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
+                             jg_scatter_mode mode, jg_array **out)
+{
+    index_choice choice = {.ndim = ndim, .narrays = narrays, .axes = axes};
+    layout_copy(&choice.target, target);
+    for (int i = 0; i < ndim; ++i)
+        choice.shape[i] = shape[i];
+    for (int i = 0; i < narrays; ++i)
+        choice.arrays[i] = arrays[i];
+    return scatter_node(mode, &choice, x, updates, out);
+}
+
 jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
                                  jg_scatter_mode mode, jg_array **out)
 {
-    index_choice choice = {.ndim = target->ndim};
-    layout_copy(&choice.target, target);
-    for (int i = 0; i < target->ndim; ++i)
-        choice.shape[i] = target->shape[i];
-    return scatter_node(mode, &choice, x, updates, out);
+    return compose_scatter_at(x, target, target->ndim, target->shape, 0, NULL, 0, updates, mode,
+                              out);
 }
 
 /* takes: the choice and what it holds */

@@ -12,8 +12,28 @@ typedef struct ordering {
     int64_t first, last, kept;
 } ordering;
 
+static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out);
+
+/* The elements taken by their indices: a derivative has to know which of those without a sorted
+ * position came where, and a partition of the elements does not tell. */
+static jg_status order_by_indices(const ordering *how, jg_array *x, jg_array **out)
+{
+    ordering indices = *how;
+    const int64_t last = -1;
+    jg_array *places;
+    indices.indices = true;
+    indices.op = JG_OP_argpartition;
+    JG_TRY(order_lines(&indices, x, &places));
+    jg_status status = jg_take_along_axis(x, places, &last, out);
+    jg_array_release(places);
+    return status;
+}
+
 static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
 {
+    bool partial = how->first > 0 || how->last < how->kept;
+    if (JG_UNLIKELY(partial && !how->indices && node_is_traced(x)))
+        return order_by_indices(how, x, out);
     const primitive_attributes attributes = {.sort = {.descending = how->descending,
                                                       .indices = how->indices,
                                                       .first = how->first,

@@ -59,7 +59,7 @@ def test_it_trains_inside_of_a_torch_model():
     got = train(mixed, mixed)
     want = train(plain, lambda x: plain.second(torch.relu(plain.first(x))))
     np.testing.assert_allclose(got, want, rtol=1e-4)
-    assert got[-1] < 0.5 * got[0]
+    assert got[-1] < 0.8 * got[0]
 
 
 def test_gradients_are_those_of_torch():
