@@ -9,17 +9,18 @@ void batch_attributes(const jg_array *node, primitive_attributes *out)
     memcpy(out, node_attributes_of(node), primitive_rows[node->primitive].nbytes);
 }
 
-static jg_status check_axes(const jg_array *node)
+/* ndim: without the batch's. */
+static jg_status check_axes(const jg_array *node, int ndim)
 {
-    if (node->ndim < JG_MAX_NDIM)
+    if (ndim < JG_MAX_NDIM)
         return JG_OK;
     return jg_fail(JG_ERR_VALUE, "[%s] in a batch it has %d axes, allowed are %d",
-                   op_name((jg_op)node->label), node->ndim + 1, JG_MAX_NDIM);
+                   op_name((jg_op)node->label), ndim + 1, JG_MAX_NDIM);
 }
 
 jg_status batch_shape(const batch_call *call, int64_t *shape)
 {
-    JG_TRY(check_axes(call->node));
+    JG_TRY(check_axes(call->node, call->node->ndim));
     shape[0] = call->extent;
     memcpy(shape + 1, node_shape(call->node), (size_t)call->node->ndim * sizeof *shape);
     return JG_OK;
@@ -49,7 +50,7 @@ jg_status batch_input(const batch_call *call, int i, jg_array **out)
     int64_t shape[JG_MAX_NDIM];
     if (call->mapped[i])
         return transform_fit(call->node->inputs[i], x, out);
-    JG_TRY(check_axes(x));
+    JG_TRY(check_axes(call->node, x->ndim));
     shape[0] = call->extent;
     memcpy(shape + 1, node_shape(x), (size_t)x->ndim * sizeof *shape);
     return jg_broadcast_to(x, x->ndim + 1, shape, out);
@@ -79,8 +80,7 @@ jg_status batch_pad(const batch_call *call, int i, int ndim, jg_array **out)
         *out = jg_array_retain(x);
         return JG_OK;
     }
-    if (ndim >= JG_MAX_NDIM)
-        return check_axes(call->node);
+    JG_TRY(check_axes(call->node, ndim));
     insert_axes(x, mapped ? 1 : 0, count, &layout);
     return node_view(x, &layout, out);
 }
@@ -157,7 +157,7 @@ jg_status batch_loop(const batch_call *call, jg_array **out)
     int64_t done = 0;
     if (call->extent == 0)
         return make_nothing(call, out);
-    JG_TRY(check_axes(call->node));
+    JG_TRY(check_axes(call->node, call->node->ndim));
     if (count > INT32_MAX)
         return jg_fail(JG_ERR_VALUE, "[%s] a batch of %lld, allowed for this op is up to %d",
                        op_name((jg_op)call->node->label), (long long)call->extent, INT32_MAX);

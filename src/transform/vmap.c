@@ -273,6 +273,11 @@ jg_status jg_tracing_batch(jg_tracing *trace, int noutputs, jg_array *const *out
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
     jg_array **batched = NULL;
     jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    if (trace->batch == NULL) {
+        jg_tracing_abort(trace);
+        return jg_fail(JG_ERR_VALUE, "trace: got one of jg_tracing_begin, allowed is one of "
+                                     "jg_tracing_begin_batched");
+    }
     traced_leave(&trace->batch->call); /* what is built here belongs to who called */
     if (status == JG_OK && (batched = base_alloc(nbytes)) == NULL)
         status = base_nomem(nbytes, "a trace");

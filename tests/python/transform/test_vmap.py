@@ -252,3 +252,40 @@ def test_a_nested_batch_draws_from_the_one_around_it():
     assert len(np.unique(drawn)) == 4
     with pytest.raises(ValueError, match="inner"):
         jg.vmap(inner)(x)
+
+
+# ---- limits ----
+
+
+def test_a_batch_has_at_most_as_many_axes_as_an_array_may():
+    whole = jg.ones((1,) * 64)
+    assert jg.vmap(lambda x: x + 1)(whole).shape == (1,) * 64
+    for function in [lambda a, x: x + a, lambda a, x: jg.broadcast_to(a, (1,) * 64)]:
+        with pytest.raises(ValueError, match="65 axes, allowed are 64"):
+            jg.vmap(function, (0, None))(jg.ones(2), whole)
+
+
+def test_a_chain_of_a_hundred_thousand_ops_needs_no_recursion():
+    def function(x):
+        for _ in range(100_000):
+            x = -x
+        return x
+
+    same(jg.vmap(function)(jg.ones((3,))), np.ones(3))
+
+
+def test_many_batches_leave_nothing_in_memory():
+    x = array(8, 5)
+
+    def use():
+        grads = jg.vmap(jg.grad(lambda x: jg.sum(jg.tanh(x) * x)))(x)
+        drawn = jg.vmap(lambda x: jg.random.normal() * x, randomness="different")(x)
+        with pytest.raises(ValueError, match="no values"):
+            jg.vmap(lambda x: x.item())(x)
+        jg.eval(grads, drawn, *jg.vmap(lambda x: jg.linalg.svd(jg.outer(x, x)))(x))
+
+    use()
+    before = jg.get_active_memory()
+    for _ in range(300):
+        use()
+    assert jg.get_active_memory() <= before
