@@ -37,15 +37,14 @@ from joggle._windows import *  # noqa: F403
 
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
-    from joggle import utils as utils
-    from joggle._compile import *  # noqa: F403
-    from joggle._transforms import *  # noqa: F403
     from joggle import cuda as cuda
     from joggle import fast as fast
     from joggle import fft as fft
     from joggle import linalg as linalg
     from joggle import metal as metal
     from joggle import random as random
+    from joggle import utils as utils
+    from joggle._compile import *  # noqa: F403
     from joggle._numpy.bits import *  # noqa: F403
     from joggle._numpy.calculus import *  # noqa: F403
     from joggle._numpy.choices import *  # noqa: F403
@@ -65,6 +64,7 @@ if TYPE_CHECKING:
     from joggle._numpy.split import *  # noqa: F403
     from joggle._numpy.statistics import *  # noqa: F403
     from joggle._numpy.tables import *  # noqa: F403
+    from joggle._transforms import *  # noqa: F403
     from joggle._vmap import *  # noqa: F403
 del TYPE_CHECKING
 

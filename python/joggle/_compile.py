@@ -15,7 +15,7 @@ CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reas
 _MANY_CONSTANTS = 8  # traces that differ in a number alone, after which there is a warning
 
 
-def compile(  # noqa: A001, PLR0913 -- MLX's name and parameters
+def compile(
     fun, inputs=None, outputs=None, shapeless=False, *, donate_argnums=(), constants="allow"
 ):
     """A function that gives what fun gives, and runs fun's Python code once for each signature.
@@ -87,7 +87,7 @@ def _cache_clear(compiled, tracer):
 class _Tracer:
     """What runs the function on placeholders: `_core._Compiled` calls it where it has no record."""
 
-    def __init__(self, fun, name, inputs, outputs, constants):  # noqa: PLR0913
+    def __init__(self, fun, name, inputs, outputs, constants):
         self.fun, self.name = fun, name
         self.inputs, self.outputs = inputs, outputs
         self.constants = constants

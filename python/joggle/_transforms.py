@@ -122,7 +122,7 @@ def _scalar_of(caller, fun, result, has_aux, with_value):
     return loss
 
 
-def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):  # noqa: PLR0913
+def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
     _check_function(caller, fun)
     numbers, names, single = _argument_numbers(caller, argnums, argnames)
     places = [f"argument {number}" for number in numbers] + [f"argument {n!r}" for n in names]

@@ -27,3 +27,98 @@ jg_status cotangent_matmul(reverse_pass *pass, jg_array *node, jg_array *cotange
     }
     return scope_close(&scope);
 }
+
+/* ---- products that are spelled as others ---- */
+
+/* Matrices as one row of them. */
+static jg_array *in_a_row(compose_scope *scope, jg_array *x)
+{
+    int64_t shape[] = {-1, x->dims[x->ndim - 2], x->dims[x->ndim - 1]};
+    return scope_shaped(scope, jg_reshape, x, 3, shape);
+}
+
+static jg_array *take(compose_scope *scope, jg_array *x, jg_array *indices)
+{
+    const int64_t first = 0;
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_take(x, indices, &first, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The matrices that the indices choose, multiplied one by one. */
+static jg_array *chosen_product(compose_scope *scope, jg_array *a, jg_array *b, jg_array *lhs,
+                                jg_array *rhs)
+{
+    jg_array *left = take(scope, in_a_row(scope, a), lhs);
+    jg_array *right = take(scope, in_a_row(scope, b), rhs);
+    return scope_binary(scope, jg_matmul, left, right);
+}
+
+jg_status spell_gather_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    compose_scope scope = {0};
+    (void)node;
+    return scope_finish(&scope, chosen_product(&scope, inputs[0], inputs[1], inputs[2], inputs[3]),
+                        out);
+}
+
+/* One end of each segment, with an axis of extent 1 behind. */
+static jg_array *end_of(compose_scope *scope, jg_array *segments, int64_t number)
+{
+    const int64_t last = -1;
+    jg_array *index = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_full(JG_DTYPE_INT64, 1, &(int64_t){1},
+                               (jg_number){.kind = JG_KIND_INT, .i64 = number}, &index);
+    if ((index = scope_take(scope, status, index)) == NULL)
+        return NULL;
+    jg_array *made = NULL;
+    status = jg_take(segments, index, &last, &made);
+    return scope_take(scope, status, made);
+}
+
+/* a with zeros outside of each segment, times b. */
+jg_status spell_segmented_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *a = inputs[0], *range = NULL;
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    const jg_number stop = {.kind = JG_KIND_INT, .i64 = a->dims[1]};
+    int64_t axis = -2;
+    (void)node;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &range);
+    range = scope_take(&scope, status, range);
+    jg_array *behind = scope_binary(&scope, jg_greater_equal, range, end_of(&scope, inputs[2], 0));
+    jg_array *before = scope_binary(&scope, jg_less, range, end_of(&scope, inputs[2], 1));
+    jg_array *inside = scope_binary(&scope, jg_logical_and, behind, before), *rows = NULL;
+    if (scope.status == JG_OK) {
+        status = jg_expand_dims(inside, 1, &axis, &rows);
+        rows = scope_take(&scope, status, rows);
+    }
+    jg_array *none = scope_number(&scope, a, 0);
+    jg_array *cut = scope_where(&scope, rows, a, none);
+    return scope_finish(&scope, scope_binary(&scope, jg_matmul, cut, inputs[1]), out);
+}
+
+/* The matrix is expanded; its codes are integers and have no derivative. */
+jg_status spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    const quantized_matmul_attributes *how = &node_attributes_of(node)->quantized_matmul;
+    compose_scope scope = {0};
+    int count = node->ninputs - (how->gathered ? 2 : 0);
+    jg_array *biases = count > 3 ? inputs[3] : NULL, *w = NULL;
+    const jg_dtype dtype = JG_DTYPE_FLOAT32;
+    jg_status status = jg_dequantize(inputs[1], inputs[2], biases, &how->group, &how->bits,
+                                     quantized_mode_texts[how->mode], NULL, &dtype, &w);
+    w = scope_take(&scope, status, w);
+    if (how->transposed)
+        w = scope_unary(&scope, jg_matrix_transpose, w);
+    jg_array *x = scope_cast(&scope, inputs[0], dtype);
+    jg_array *made = how->gathered && scope.status == JG_OK
+                         ? chosen_product(&scope, x, w, inputs[count], inputs[count + 1])
+                         : scope_binary(&scope, jg_matmul, x, w);
+    return scope_finish(&scope, made, out);
+}

@@ -213,7 +213,9 @@ def test_linearize_gives_a_function_that_is_traced_no_more():
     assert len(runs) == 1
 
 
-@pytest.mark.parametrize("fun", ["exp", "sqrt", "sin", "log", "abs", "conj", "real", "imag", "sign"])
+@pytest.mark.parametrize(
+    "fun", ["exp", "sqrt", "sin", "log", "abs", "conj", "real", "imag", "sign"]
+)
 def test_complex_cotangents_follow_the_convention_of_pytorch(fun):
     torch = pytest.importorskip("torch")
     z = np.array([1 + 2j, -0.5 + 0.3j, 2 - 1j])

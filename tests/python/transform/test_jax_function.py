@@ -62,7 +62,9 @@ def test_gradients_of_gradients_are_those_of_jax():
 def test_vmap_batches_by_our_vmap(in_axes):
     function = joggle.jax.function(ours)
     generator = np.random.default_rng(1)
-    shapes = [((5,) if axis == 0 else ()) + s for axis, s in zip(in_axes, ((4, 3), (3, 2)), strict=True)]
+    shapes = [
+        ((5,) if axis == 0 else ()) + s for axis, s in zip(in_axes, ((4, 3), (3, 2)), strict=True)
+    ]
     x, w = (jnp.asarray(generator.standard_normal(s), jnp.float32) for s in shapes)
     check(jax.vmap(function, in_axes)(x, w), jax.vmap(theirs, in_axes)(x, w))
     got = jax.jit(jax.vmap(jax.grad(loss(function)), in_axes))(x, w)

@@ -28,7 +28,9 @@ READ = {
     "slices and an array": lambda x: x[::2, INDEX],
     "take": lambda x: jg.take(x, INDEX, axis=1),
     "take flat": lambda x: jg.take(x, INDEX),
-    "take along": lambda x: jg.take_along_axis(x, jg.asarray(np.array([[1, 1], [0, 3], [2, 2]])), 1),
+    "take along": lambda x: jg.take_along_axis(
+        x, jg.asarray(np.array([[1, 1], [0, 3], [2, 2]])), 1
+    ),
     "negative indices": lambda x: x[jg.asarray(np.array([-1, 0, -1]))],
     "nothing": lambda x: x[jg.asarray(np.zeros(0, dtype=int))],
     "a mask": lambda x: jg.where(x > 0, x * x, -x),
@@ -79,7 +81,9 @@ WRITE = {
     "set a slice": lambda x, u: jg.slice_update(x, u[:2, :2], jg.asarray(np.array([1, 1])), (0, 1)),
     "set in place": lambda x, u: put(x, u),
     "add to a slice": lambda x, u: x.at[1:, ::2].add(u[:2, :2]),
-    "put along": lambda x, u: jg.put_along_axis(x, jg.asarray(np.array([[1], [0], [3]])), u[:3, :1], 1),
+    "put along": lambda x, u: jg.put_along_axis(
+        x, jg.asarray(np.array([[1], [0], [3]])), u[:3, :1], 1
+    ),
 }
 
 
@@ -111,7 +115,9 @@ def test_extrema_share_and_ties_do_not_lose_anything():
     assert gradient(lambda x: jg.minimum(x, 0.0), [-1.0, 0.0, 2.0]) == [1, 0, 0]
     assert gradient(lambda x: x**0, [0.0, 2.0]) == [0, 0]
     assert gradient(lambda x: x**2, [0.0, 2.0]) == [0, 4]
-    assert gradient(lambda x: jg.where(x > 0, jg.sqrt(jg.where(x > 0, x, 1.0)), 0.0), [0.0, 4.0]) == [
+    assert gradient(
+        lambda x: jg.where(x > 0, jg.sqrt(jg.where(x > 0, x, 1.0)), 0.0), [0.0, 4.0]
+    ) == [
         0,
         0.25,
     ]
@@ -132,7 +138,9 @@ def test_four_hundred_random_views():
                 if kind == 0:
                     x = jg.permute_dims(x, tuple(int(i) for i in order.permutation(x.ndim)))
                 elif kind == 1:
-                    x = x[tuple(slice(None, None, int(order.choice([-2, -1, 1, 2]))) for _ in x.shape)]
+                    x = x[
+                        tuple(slice(None, None, int(order.choice([-2, -1, 1, 2]))) for _ in x.shape)
+                    ]
                 elif kind == 2:
                     x = jg.broadcast_to(x, (2, *x.shape)) if x.ndim < 5 else x
                 else:

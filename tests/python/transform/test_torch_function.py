@@ -141,7 +141,10 @@ def test_an_input_that_was_changed_before_backward_is_an_error_of_torch():
 def test_complex_gradients_follow_torch():
     z = torch.tensor([1 + 2j, -0.5 + 1j], dtype=torch.complex128, requires_grad=True)
     found = []
-    for call in (joggle.torch.function(lambda z: jg.sum(jg.abs(jg.exp(z)))), lambda z: z.exp().abs().sum()):
+    for call in (
+        joggle.torch.function(lambda z: jg.sum(jg.abs(jg.exp(z)))),
+        lambda z: z.exp().abs().sum(),
+    ):
         found.append(torch.autograd.grad(call(z), z)[0])
     torch.testing.assert_close(*found)
 

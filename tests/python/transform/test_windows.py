@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of convolutions, pooling, Fourier transforms and products of chosen matrices."""
+
+import numpy as np
+import pytest
+from checks import check
+
+import joggle as jg
+
+generator = np.random.default_rng(11)
+
+
+def normal(*shape):
+    return generator.standard_normal(shape)
+
+
+def complex_normal(*shape):
+    return normal(*shape) + 1j * normal(*shape)
+
+
+CONVOLUTIONS = {
+    "1d": ((2, 7, 3), (4, 3, 3), {}),
+    "1d strided and padded": ((2, 8, 3), (4, 3, 3), {"stride": 2, "padding": 1}),
+    "2d": ((2, 5, 6, 3), (4, 3, 2, 3), {}),
+    "2d all": (
+        (2, 6, 7, 4),
+        (6, 3, 2, 2),
+        {"stride": (2, 1), "padding": (2, 1), "kernel_dilation": (1, 2), "groups": 2},
+    ),
+    "2d spread": ((1, 4, 5, 2), (3, 3, 3, 2), {"input_dilation": (2, 3), "padding": 1}),
+    "2d flipped": ((1, 5, 5, 2), (4, 3, 2, 1), {"flip": True, "groups": 2, "stride": 2}),
+    "2d channels first": ((2, 3, 5, 6), (4, 3, 3, 2), {"data_format": "NCHW", "padding": 1}),
+    "3d": ((1, 4, 3, 4, 2), (2, 2, 2, 3, 2), {"stride": (1, 2, 1)}),
+    "cut off": ((1, 8, 2), (2, 3, 2), {"padding": ([-1], [-2])}),
+    "depthwise": ((2, 5, 5, 4), (4, 3, 3, 1), {"groups": 4, "padding": 1}),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolutions(name):
+    x, w, how = CONVOLUTIONS[name]
+    check(lambda x, w: jg.conv_general(x, w, **how), normal(*x), normal(*w), rtol=1e-5)
+
+
+def test_a_convolution_of_complex_numbers():
+    try:
+        jg.eval(
+            jg.conv_general(
+                jg.asarray(complex_normal(1, 5, 2)), jg.asarray(complex_normal(2, 3, 2))
+            )
+        )
+    except TypeError:
+        return  # refused by name: then there is nothing to differentiate
+    check(lambda x, w: jg.conv_general(x, w), complex_normal(1, 5, 2), complex_normal(2, 3, 2))
+
+
+def test_transposed_convolutions():
+    check(
+        lambda x, w: jg.conv_transpose2d(x, w, stride=2, padding=1),
+        normal(1, 3, 4, 2),
+        normal(3, 3, 3, 2),
+        rtol=1e-5,
+    )
+
+
+POOLS = {
+    "max": lambda x: jg.max_pool2d(x, 2),
+    "max overlapping": lambda x: jg.max_pool2d(x, 3, stride=1, padding=1),
+    "mean": lambda x: jg.avg_pool2d(x, 2),
+    "mean overlapping": lambda x: jg.avg_pool2d(x, 3, stride=2, padding=1),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling(name):
+    check(POOLS[name], normal(2, 6, 7, 3), rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["max overlapping", "mean overlapping"])
+def test_pooling_is_that_of_torch(name):
+    torch = pytest.importorskip("torch")
+    x, g = normal(2, 6, 7, 3), None
+    result, pull = jg.vjp(POOLS[name], [jg.asarray(x)])
+    g = normal(*result.shape)
+    (got,) = pull([jg.asarray(g)])
+    other = torch.tensor(x.transpose(0, 3, 1, 2), requires_grad=True)
+    if name.startswith("max"):
+        made = torch.nn.functional.max_pool2d(other, 3, stride=1, padding=1)
+    else:
+        made = torch.nn.functional.avg_pool2d(other, 3, stride=2, padding=1)
+    made.backward(torch.tensor(g.transpose(0, 3, 1, 2)))
+    np.testing.assert_allclose(
+        np.asarray(got), other.grad.numpy().transpose(0, 2, 3, 1), atol=1e-12
+    )
+
+
+def test_ties_of_a_window_go_to_the_first():
+    x = jg.ones((1, 2, 2, 1), dtype=jg.float64)
+    got = jg.grad(lambda x: jg.sum(jg.max_pool2d(x, 2)))(x)
+    assert np.asarray(got).ravel().tolist() == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
+@pytest.mark.parametrize("n", [None, 4, 7, 9])
+def test_fourier_transforms(norm, n):
+    fft = jg.fft
+    check(lambda x: fft.fft(x, n=n, axis=0, norm=norm), complex_normal(6, 2))
+    check(lambda x: fft.ifft(x, n=n, axis=0, norm=norm), complex_normal(6, 2))
+    check(lambda x: fft.rfft(x, n=n, axis=0, norm=norm), normal(6, 2))
+    check(lambda x: fft.irfft(x, n=n, axis=0, norm=norm), complex_normal(5, 2))
+    check(lambda x: fft.hfft(x, n=n, axis=0, norm=norm), complex_normal(5, 2))
+    check(lambda x: fft.ihfft(x, n=n, axis=0, norm=norm), normal(6, 2))
+
+
+def test_fourier_transforms_of_several_axes():
+    check(lambda x: jg.fft.fft2(x), complex_normal(3, 4, 5))
+    check(lambda x: jg.fft.rfftn(x), normal(4, 3, 5))
+    check(lambda x: jg.fft.irfft2(x), complex_normal(3, 4, 5))
+    check(lambda x: jg.fft.irfftn(x, s=(3, 6)), complex_normal(3, 4))
+
+
+@pytest.mark.parametrize("n", [1, 8, 12, 20, 56])
+def test_hadamard_transforms(n):
+    check(lambda x: jg.hadamard_transform(x), normal(2, n))
+
+
+def test_products_of_chosen_matrices():
+    lhs = jg.asarray(np.array([0, 2, 2], dtype=np.uint32))
+    rhs = jg.asarray(np.array([1, 1, 0], dtype=np.uint32))
+    check(lambda a, b: jg.gather_mm(a, b, lhs, rhs), normal(3, 2, 4), normal(2, 4, 3), rtol=1e-5)
+
+
+def test_products_of_segments():
+    segments = jg.asarray(np.array([[0, 2], [1, 5], [3, 3]], dtype=np.uint32))
+    check(lambda a, b: jg.segmented_mm(a, b, segments), normal(3, 5), normal(5, 2), rtol=1e-5)
+
+
+@pytest.mark.parametrize("transpose", [True, False])
+def test_quantised_products_pass_to_inputs_scales_and_biases(transpose):
+    w, scales, biases = jg.quantize(
+        jg.asarray(normal(64, 64).astype(np.float32)), bits=4, group_size=32
+    )
+    x = normal(3, 64).astype(np.float32)
+
+    def product(x, scales, biases):
+        return jg.quantized_matmul(x, w, scales, biases, transpose=transpose, bits=4, group_size=32)
+
+    def plain(x, scales, biases):
+        full = jg.dequantize(w, scales, biases, bits=4, group_size=32)
+        return x @ (full.T if transpose else full)
+
+    arguments = [jg.asarray(x), scales, biases]
+    g = jg.asarray(normal(3, 64).astype(np.float32))
+    got, want = (jg.vjp(f, arguments, [g])[1] for f in (product, plain))
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=1e-4, atol=1e-4)
+    tangents = [jg.ones_like(x) for x in arguments]
+    _, (got,) = jg.jvp(product, arguments, tangents)
+    _, (want,) = jg.jvp(plain, arguments, tangents)
+    np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-4, atol=1e-3)
