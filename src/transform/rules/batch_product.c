@@ -129,13 +129,122 @@ static bool are_shared(const batch_call *call, int first)
     return true;
 }
 
+/* ---- matrices that are chosen by number ---- */
+
+/* How many matrices an operand of the node has. */
+static int64_t count_matrices(const jg_array *x)
+{
+    int64_t count = 1;
+    for (int i = 0; i < x->ndim - 2; ++i)
+        count *= x->dims[i];
+    return count;
+}
+
+/* The first number of each of the batch in the stack of all their matrices, with axes of extent 1
+ * for those of the index array. */
+static jg_array *first_numbers(compose_scope *scope, const batch_call *call, int64_t count,
+                               const jg_array *indices)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, step = {.kind = JG_KIND_INT, .i64 = count},
+                    stop = {.kind = JG_KIND_INT, .i64 = call->extent * count};
+    int64_t shape[JG_MAX_NDIM] = {call->extent};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, step, &made);
+    made = scope_take(scope, status, made);
+    for (int i = 0; i < indices->ndim; ++i)
+        shape[i + 1] = 1;
+    return scope_shaped(scope, jg_reshape, made, indices->ndim + 1, shape);
+}
+
+/* The numbers of an index array, of matrices of a stack of `count`, in the stack of the whole batch;
+ * what is out of range stays so. */
+static jg_array *shift_numbers(compose_scope *scope, const batch_call *call, int64_t count,
+                               jg_array *numbers, const jg_array *indices)
+{
+    if (numbers == NULL)
+        return NULL;
+    jg_array *zero = scope_whole(scope, numbers, 0), *all = scope_whole(scope, numbers, count);
+    jg_array *far = scope_whole(scope, numbers, INT64_MAX);
+    jg_array *from_end = scope_binary(scope, jg_less, numbers, zero);
+    jg_array *counted =
+        scope_where(scope, from_end, scope_binary(scope, jg_add, numbers, all), numbers);
+    jg_array *within =
+        scope_binary(scope, jg_logical_and, scope_binary(scope, jg_less_equal, zero, counted),
+                     scope_binary(scope, jg_less, counted, all));
+    jg_array *shifted =
+        scope_binary(scope, jg_add, counted, first_numbers(scope, call, count, indices));
+    return scope_where(scope, within, shifted, far);
+}
+
+/* Index array number i of the node, whose matrices are inputs first to last - 1, for the batch. */
+static jg_array *batch_numbers(compose_scope *scope, const batch_call *call, int i, int first,
+                               int last)
+{
+    const jg_array *node = call->node;
+    bool mapped = false;
+    jg_array *numbers = NULL;
+    for (int k = first; k < last; ++k)
+        mapped |= call->mapped[k];
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = batch_input(call, i, &numbers);
+    numbers = scope_take(scope, status, numbers);
+    if (!mapped)
+        return numbers;
+    return shift_numbers(scope, call, count_matrices(node->inputs[first]), numbers,
+                         node->inputs[i]);
+}
+
+/* Inputs first to last - 1: as they are if none is mapped, else with the batch's axis. */
+static void batch_matrices(compose_scope *scope, const batch_call *call, int first, int last,
+                           jg_array **inputs)
+{
+    bool mapped = false;
+    for (int i = first; i < last; ++i)
+        mapped |= call->mapped[i];
+    for (int i = first; i < last; ++i) {
+        jg_array *made = NULL;
+        inputs[i] = call->inputs[i];
+        if (!mapped || scope->status != JG_OK)
+            continue;
+        jg_status status = batch_input(call, i, &made);
+        inputs[i] = scope_take(scope, status, made);
+    }
+}
+
+/* The node's inputs are the left matrices, those that make up the right ones, and two index
+ * arrays. */
+static jg_status multiply_gathered(const batch_call *call, jg_array **out)
+{
+    enum { MOST = 6 };
+    compose_scope scope = {0};
+    jg_array *inputs[MOST] = {NULL}, *made = NULL;
+    int count = call->node->ninputs, left = count - 2, right = count - 1;
+    batch_matrices(&scope, call, 0, 1, inputs);
+    batch_matrices(&scope, call, 1, left, inputs);
+    inputs[left] = batch_numbers(&scope, call, left, 0, 1);
+    inputs[right] = batch_numbers(&scope, call, right, 1, left);
+    if (scope.status == JG_OK) {
+        jg_status status = batch_make(call, inputs, NULL, &made);
+        made = scope_take(&scope, status, made);
+    }
+    return scope_finish(&scope, made, out);
+}
+
+jg_status batch_gather_matmul(const batch_call *call, jg_array **out)
+{
+    return multiply_gathered(call, out);
+}
+
 /* The rows of one call where the quantised matrix is one; else all operands have equal axes before
  * the last two. */
 jg_status batch_quantized_matmul(const batch_call *call, jg_array **out)
 {
     const jg_array *node = call->node;
     if (node_attributes_of(node)->quantized_matmul.gathered)
-        return batch_loop(call, out);
+        return multiply_gathered(call, out);
     if (!are_shared(call, 1) || node->ndim != 2)
         return batch_leading(call, out);
     compose_scope scope = {0};

@@ -254,6 +254,20 @@ def test_a_nested_batch_draws_from_the_one_around_it():
         jg.vmap(inner)(x)
 
 
+def test_a_matrix_number_that_is_out_of_range_is_not_one_of_the_next_in_the_batch():
+    x, w = jg.ones((2, 1, 3)), jg.ones((2, 4, 3, 5))
+
+    def function(x, w, i):
+        return jg.gather_mm(x, w, rhs_indices=i)
+
+    assert jg.vmap(function)(x, w, jg.array([[3], [-4]])).shape == (2, 1, 1, 5)
+    for wrong in (4, -5):
+        with pytest.raises(IndexError):
+            jg.eval(jg.vmap(function)(x, w, jg.array([[0], [wrong]])))
+        with pytest.raises(IndexError):
+            jg.eval(jg.vmap(function)(x, w, jg.array([[wrong], [0]])))
+
+
 # ---- limits ----
 
 

@@ -401,6 +401,14 @@ CASES = [
         ints(0, 3, 5),
     ),
     (
+        "gather_mm",
+        lambda x, w, i, j: jg.gather_mm(x, w, lhs_indices=i, rhs_indices=j),
+        floats(2, 2, 3, 2),
+        floats(3, 2, 4),
+        ints(-4, 4, 5),
+        ints(-3, 3, 5),
+    ),
+    (
         "segmented_mm",
         lambda x, w: jg.segmented_mm(x, w, jg.array([[0, 2], [1, 4]])),
         floats(2, 4),
