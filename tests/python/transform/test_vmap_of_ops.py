@@ -115,3 +115,44 @@ def test_an_op_of_an_empty_batch_has_the_shape_of_its_loop(case):
     got = leaves(jg.vmap(function)(*given))
     for whole, one in zip(got, leaves(function(*elements)), strict=True):
         assert whole.dtype == one.dtype and np.asarray(whole).shape == (0, *one.shape)
+
+
+def has_derivative(maker):
+    specimen = np.asarray(maker(np.random.default_rng(0)))
+    return specimen.dtype.kind == "f" and not np.isnan(specimen).any()
+
+
+def loss_of(function):
+    """A number that depends on each floating result."""
+
+    def loss(*arguments):
+        results = leaves(function(*arguments))
+        floating = [x for x in results if x.dtype.name.startswith(("float", "complex"))]
+        return sum([jg.sum(jg.abs(x * jg.cos(x))) for x in floating], jg.array(0.0))
+
+    return loss
+
+
+DIFFERENTIABLE = [case for case in vmap_cases.CASES if any(map(has_derivative, case[2:]))]
+
+
+@pytest.mark.parametrize(
+    "case", DIFFERENTIABLE, ids=[f"{i}-{case[0]}" for i, case in enumerate(DIFFERENTIABLE)]
+)
+def test_a_batch_of_gradients_is_their_loop(case):
+    _, function, *makers = case
+    numbers = tuple(i for i, maker in enumerate(makers) if has_derivative(maker))
+    gradient = jg.grad(loss_of(function), argnums=numbers)
+    elements = specimens(makers, 3)
+    try:
+        want = [gradient(*[jg.asarray(x[index]) for x in elements]) for index in range(EXTENT)]
+    except NotImplementedError:
+        return  # an op without derivative: the tests of derivatives know them
+    got = jg.vmap(gradient)(*[jg.asarray(np.stack(x)) for x in elements])
+    for number in range(len(numbers)):
+        for index in range(EXTENT):
+            one = np.asarray(want[index][number])
+            tolerance = 1e-10 if one.dtype == np.float64 else 1e-3
+            np.testing.assert_allclose(
+                np.asarray(got[number])[index], one, rtol=tolerance, atol=tolerance
+            )
