@@ -158,8 +158,8 @@ static jg_array *first_numbers(compose_scope *scope, const batch_call *call, int
     return scope_shaped(scope, jg_reshape, made, indices->ndim + 1, shape);
 }
 
-/* The numbers of an index array, of matrices of a stack of `count`, in the stack of the whole batch;
- * what is out of range stays so. */
+/* The numbers of an index array, of matrices of a stack of `count`, in the stack of the whole
+ * batch; what is out of range stays so. */
 static jg_array *shift_numbers(compose_scope *scope, const batch_call *call, int64_t count,
                                jg_array *numbers, const jg_array *indices)
 {
