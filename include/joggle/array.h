@@ -59,8 +59,8 @@ JG_API void jg_array_list_clear(jg_array_list *list);
 JG_API jg_dtype jg_array_dtype(const jg_array *x);
 JG_API int jg_array_ndim(const jg_array *x);
 JG_API const int64_t *jg_array_shape(const jg_array *x); /* ndim extents, valid as long as x */
-/* ndim strides in elements, valid as long as x: from one index of an axis to the next in memory, or in
- * the memory that x will have. */
+/* ndim strides in elements, valid as long as x: from one index of an axis to the next in memory, or
+ * in the memory that x will have. */
 JG_API const int64_t *jg_array_strides(const jg_array *x);
 JG_API int64_t jg_array_size(const jg_array *x);  /* the product of the extents */
 JG_API size_t jg_array_nbytes(const jg_array *x); /* of the elements packed without gaps */

@@ -6,9 +6,9 @@
  * that what depends on them is known. The functions here that take a jg_function do that at once;
  * a binding whose functions may fail in ways of their own (exceptions) uses the halves.
  *
- * Cotangents and tangents have the dtype and shape of the array that they belong to. NULL stands for
- * zero. The cotangent of the argument of a function f of complex numbers is that of the result times
- * conj(f'), as in PyTorch and MLX. Integers and bools have no derivatives. */
+ * Cotangents and tangents have the dtype and shape of the array that they belong to. NULL stands
+ * for zero. The cotangent of the argument of a function f of complex numbers is that of the result
+ * times conj(f'), as in PyTorch and MLX. Integers and bools have no derivatives. */
 #ifndef JOGGLE_TRANSFORM_H
 #define JOGGLE_TRANSFORM_H
 
@@ -18,8 +18,8 @@
 extern "C" {
 #endif
 
-/* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of them,
- * +1 each, all NULL after a failure */
+/* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of
+ * them, +1 each, all NULL after a failure */
 typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array **outputs);
 
@@ -87,8 +87,9 @@ JG_API JG_CHECKED jg_status jg_tracing_begin_batched(const char *name, int count
                                                      jg_randomness randomness, jg_array **markers,
                                                      jg_tracing **out);
 
-/* The outputs for the whole batch, with its axis where out_axes says, counted in the result. One that
- * depends on no mapped argument is repeated; where its axis is JG_NOT_MAPPED it is given as it is.
+/* The outputs for the whole batch, with its axis where out_axes says, counted in the result. One
+ * that depends on no mapped argument is repeated; where its axis is JG_NOT_MAPPED it is given as it
+ * is.
  * takes: trace, also after a failure | keeps: outputs | gives: out, noutputs of them, +1 each
  * raises: VALUE for an output that differs within the batch where its axis is JG_NOT_MAPPED; AXIS,
  * NOMEM, and what building raises */
@@ -96,8 +97,8 @@ JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
                                              jg_array *const *outputs, const int64_t *out_axes,
                                              jg_array **out);
 
-/* The gradients of a 0-d loss of real numbers: the cotangents of the arguments for a cotangent of 1;
- * zeros for an argument that the loss does not depend on.
+/* The gradients of a 0-d loss of real numbers: the cotangents of the arguments for a cotangent of
+ * 1; zeros for an argument that the loss does not depend on.
  * takes: tracing, also after a failure | keeps: loss | gives: out, one for each argument, +1 each
  * raises: VALUE for a loss that is not 0-d, TYPE for one that is not of real floats, and as
  * jg_pullback_apply */
@@ -122,8 +123,8 @@ JG_API JG_CHECKED jg_status jg_jvp(jg_function *function, void *context, int nin
 
 /* The function at each index of the axes that are mapped, with the results stacked; it is run once.
  * Draws without a key are refused.
- * keeps: inputs | gives: outputs, noutputs of them, +1 each | raises: what the function raises, and as
- * jg_tracing_begin_batched and jg_tracing_batch */
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each | raises: what the function raises, and
+ * as jg_tracing_begin_batched and jg_tracing_batch */
 JG_API JG_CHECKED jg_status jg_vmap(jg_function *function, void *context, int ninputs,
                                     jg_array *const *inputs, const int64_t *in_axes, int noutputs,
                                     jg_array **outputs, const int64_t *out_axes);

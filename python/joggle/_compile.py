@@ -21,10 +21,10 @@ def compile(
     """A function that gives what fun gives, and runs fun's Python code once for each signature.
 
     The signature is the tree of the arguments, dtypes, shapes and layouts of arrays, and the values
-    of everything else. inputs are lists or dicts of arrays that fun reads besides, outputs such that
-    it changes; both may be the same. With shapeless, too, fun is run once for each shape. Arrays of
-    the arguments whose numbers are in donate_argnums are given away: their memory may be taken for
-    results. constants="error" refuses arrays that fun uses without being given them.
+    of everything else. inputs are lists or dicts of arrays that fun reads besides, outputs such
+    that it changes; both may be the same. With shapeless, too, fun is run once for each shape.
+    Arrays of the arguments whose numbers are in donate_argnums are given away: their memory may be
+    taken for results. constants="error" refuses arrays that fun uses without being given them.
 
     >>> double = jg.compile(lambda x: x + x)
     >>> double(jg.array([1.0, 2.0]))
@@ -130,7 +130,7 @@ class _Tracer:
         return results, state, outputs
 
     def _note(self, args, kwargs):
-        """Why the function is traced again: how the arguments differ from those of the last time."""
+        """Why the function is traced again: how the arguments differ from the last ones."""
         described = dict(_describe("", (args, kwargs, self.inputs)))
         before, self.described = self.described, described
         if before is None:
@@ -145,8 +145,8 @@ class _Tracer:
         self.alike = self.alike + 1 if _differ_in_numbers(before, described) else 0
         if self.alike == _MANY_CONSTANTS:
             warnings.warn(
-                f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other numbers, the last "
-                f"one {changed[0]}; an array in the place of the number needs one trace",
+                f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other numbers, the "
+                f"last one {changed[0]}; an array in the place of the number needs one trace",
                 stacklevel=3,
             )
 

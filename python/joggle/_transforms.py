@@ -100,8 +100,8 @@ def _scalar_of(caller, fun, result, has_aux, with_value):
     if has_aux:
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
-                f"[{caller}] {_name_of(fun)}: gave {type(result).__name__}, with has_aux allowed is "
-                "a tuple of the loss and what else there is"
+                f"[{caller}] {_name_of(fun)}: gave {type(result).__name__}, with has_aux allowed "
+                "is a tuple of the loss and what else there is"
             )
         loss = result[0]
     elif with_value and isinstance(result, tuple) and len(result) > 0:
@@ -170,10 +170,11 @@ def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
 def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
     """A function that gives what fun gives, and its gradient.
 
-    fun gives a scalar, or a tuple that begins with one. argnums are numbers of positional arguments,
-    argnames names of arguments by keyword; without both it is the first. An argument may be a tree of
-    lists, tuples and dicts of arrays: its gradient is a tree like it. With several argnums there is a
-    tuple of gradients in the order of the arguments, with argnames a pair of what argnums give and a dict.
+    fun gives a scalar, or a tuple that begins with one. argnums are numbers of positional
+    arguments, argnames names of arguments by keyword; without both it is the first. An argument may
+    be a tree of lists, tuples and dicts of arrays: its gradient is a tree like it. With several
+    argnums there is a tuple of gradients in the order of the arguments, with argnames a pair of
+    what argnums give and a dict.
 
     >>> jg.value_and_grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
     (array(5., dtype=float32), array([2., 4.], dtype=float32))
@@ -202,8 +203,8 @@ def grad(fun, argnums=None, argnames=(), has_aux=False):
 def _as_list(caller, argument, trees):
     if not isinstance(trees, (list, tuple)):
         raise TypeError(
-            f"[{caller}] {argument}: got {type(trees).__name__}, allowed is a list with one item for "
-            "each argument"
+            f"[{caller}] {argument}: got {type(trees).__name__}, allowed is a list with one item "
+            "for each argument"
         )
     return list(trees)
 
@@ -238,8 +239,8 @@ def _vectors(caller, argument, given, like):
     leaves = [leaf for _, leaf in _leaves(given)]
     if len(leaves) != len(like):
         raise ValueError(
-            f"[{caller}] {argument}: has {len(leaves)} arrays, allowed are {len(like)}, one for each "
-            f"of {'the results' if argument == 'cotangents' else 'the primals'}"
+            f"[{caller}] {argument}: has {len(leaves)} arrays, allowed are {len(like)}, one for "
+            f"each of {'the results' if argument == 'cotangents' else 'the primals'}"
         )
     vectors = []
     for i, (leaf, x) in enumerate(zip(leaves, like, strict=True)):
@@ -249,7 +250,8 @@ def _vectors(caller, argument, given, like):
         vector = _core.asarray(leaf)
         if vector.shape != x.shape:
             raise ValueError(
-                f"[{caller}] {argument}: number {i} is of shape {vector.shape}, allowed is {x.shape}"
+                f"[{caller}] {argument}: number {i} is of shape {vector.shape}, allowed is "
+                f"{x.shape}"
             )
         vectors.append(vector if vector.dtype == x.dtype else _core.astype(vector, x.dtype))
     return vectors
@@ -302,18 +304,17 @@ def jvp(fun, primals, tangents):
     tangents = _as_list("jvp", "tangents", tangents)
     if len(primals) != len(tangents):
         raise ValueError(
-            f"[jvp] tangents: has {len(tangents)} items, allowed are {len(primals)}, one for each of "
-            "the primals"
+            f"[jvp] tangents: has {len(tangents)} items, allowed are {len(primals)}, one for "
+            "each of the primals"
         )
     result, pushed = _push(fun, primals, tangents)
     return _list_of(result), _list_of(pushed)
 
 
 def _push(fun, primals, tangents):
-    arrays = [leaf for _, leaf in _leaves(primals)]
     like = [_differentiable("jvp", fun, f"primals{path}", leaf) for path, leaf in _leaves(primals)]
     vectors = _vectors("jvp", "tangents", tangents, like)
-    tracing, arrays, result, outputs = _run_traced("jvp", fun, primals)
+    tracing, _, result, outputs = _run_traced("jvp", fun, primals)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
     return result, _fill(result, iter(pushed))
 

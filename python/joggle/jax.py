@@ -14,10 +14,10 @@ __all__ = ["function"]
 def function(fun):
     """A function of JAX's arrays that joggle computes, with reverse derivatives of any order.
 
-    It may be used inside of jax.jit, jax.grad and jax.vmap, which batches it by joggle.vmap; forward
-    derivatives (jax.jvp, jax.jacfwd) are refused by JAX, as of all its custom_vjp. Arguments and
-    results are trees of arrays. The function is traced without values for the shapes of its results,
-    so these may not depend on values. It must have no side effects.
+    It may be used inside of jax.jit, jax.grad and jax.vmap, which batches it by joggle.vmap;
+    forward derivatives (jax.jvp, jax.jacfwd) are refused by JAX, as of all its custom_vjp.
+    Arguments and results are trees of arrays. The function is traced without values for the shapes
+    of its results, so these may not depend on values. It must have no side effects.
     """
     if not callable(fun):
         raise TypeError(f"[jax.function] fun: got {type(fun).__name__}, allowed is a function")

@@ -13,15 +13,17 @@ def function(kernel, outputs=None, adjoint=None):
 
     A function of arrays takes its arguments, and gives its results, in trees of lists, tuples and
     dicts; what is no tensor passes as it is. Tensors are used in place in both directions. Its
-    derivatives, of any order, are those of joggle.grad. It is run at each call; one that joggle.compile
-    gave is recorded. In a function that torch.compile takes it is a break of the graph.
+    derivatives, of any order, are those of joggle.grad. It is run at each call; one that
+    joggle.compile gave is recorded. In a function that torch.compile takes it is a break of the
+    graph.
 
-    A kernel is run, and its adjoint in backward. kernel: one of joggle.fields. outputs: the names of the parameters that it writes; the function
-    makes these, full of zeros, and returns them, and takes the other parameters in their order. A
-    name alone means a tensor like the first one that the function takes; a dict may give for each
-    name that of the parameter which it is like, a shape, or a function of the parameters that makes
-    the tensor. adjoint: what computes the gradients in place of what is generated: a kernel or a
-    function whose parameters are those of the kernel and their gradients, as x_grad for x.
+    A kernel is run, and its adjoint in backward. kernel: one of joggle.fields. outputs: the names
+    of the parameters that it writes; the function makes these, full of zeros, and returns them, and
+    takes the other parameters in their order. A name alone means a tensor like the first one that
+    the function takes; a dict may give for each name that of the parameter which it is like, a
+    shape, or a function of the parameters that makes the tensor. adjoint: what computes the
+    gradients in place of what is generated: a kernel or a function whose parameters are those of
+    the kernel and their gradients, as x_grad for x.
 
     Tensors are used in place, whatever their strides, in both directions. They lie on the CPU, in
     dtypes of kernels; outputs have the dtype of the tensor that they are like, and those of floats

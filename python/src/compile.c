@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Compiled functions: the object that joggle.compile gives, for calls whose record is there.
  *
- * A call sorts its arguments into arrays and a signature. A record with the same signature is called
- * with the arrays, and its results are put into a copy of the tree that the function gave. Where
- * there is none, the method of _compile.py traces the function. */
+ * A call sorts its arguments into arrays and a signature. A record with the same signature is
+ * called with the arrays, and its results are put into a copy of the tree that the function gave.
+ * Where there is none, the method of _compile.py traces the function. */
 #include "compile.h"
 #include <structmember.h>
 
@@ -49,8 +49,8 @@ static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize
     return self->inputs == Py_None ? 0 : py_arguments_put_tree(all, self->inputs);
 }
 
-/* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python code,
- * which may call the function: the list is looked at anew after a match. */
+/* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
+ * code, which may call the function: the list is looked at anew after a match. */
 static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {

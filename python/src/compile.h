@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the extension: what the files about compiled functions share. */
+/* Private to the extension: what the files about traced and compiled functions share. */
 #ifndef JG_PY_COMPILE_H
 #define JG_PY_COMPILE_H
 
 #include "core.h"
 
+/* ---- for module.c ---- */
+
+extern PyMethodDef py_transform_functions[]; /* transform.c */
+int py_transform_ready(PyObject *module);
+extern PyMethodDef py_compile_functions[];
+int py_compile_ready(PyObject *module);
+extern PyMethodDef py_recording_functions[];
+
 /* ---- signature.c: the arguments of a call ---- */
 
-/* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed it is
- * empty. */
+/* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed
+ * it is empty. */
 typedef struct call_arguments {
     char *bytes;
     size_t nbytes, capacity;

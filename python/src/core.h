@@ -195,17 +195,6 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
 extern PyMethodDef py_stream_functions[];
 int py_stream_ready(PyObject *module);
 
-/* transform.c */
-
-extern PyMethodDef py_transform_functions[];
-int py_transform_ready(PyObject *module);
-
-/* compile.c */
-
-extern PyMethodDef py_compile_functions[];
-extern PyMethodDef py_recording_functions[]; /* recording.c */
-int py_compile_ready(PyObject *module);
-
 /* random.c */
 
 extern PyMethodDef py_random_functions[];

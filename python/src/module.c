@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module joggle._core: everything of the package that is not Python. */
-#include "core.h"
+#include "compile.h"
 
 static int add_functions(PyObject *module)
 {

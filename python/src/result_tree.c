@@ -35,8 +35,8 @@ static PyObject *fill_items(PyObject *tree, const result_row *row)
     /* A NamedTuple is made of its fields, other sequences of what they are to hold. */
     PyObject *type = (PyObject *)Py_TYPE(tree);
     bool named = !is_list && PyObject_HasAttrString(type, "_make");
-    PyObject *whole = named ? PyObject_CallMethod(type, "_make", "(O)", made)
-                            : PyObject_CallOneArg(type, made);
+    PyObject *whole =
+        named ? PyObject_CallMethod(type, "_make", "(O)", made) : PyObject_CallOneArg(type, made);
     Py_DECREF(made);
     return whole;
 }

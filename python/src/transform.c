@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces and pullbacks as Python objects, for _transforms.py: a function is Python code between the
- * two halves, so its exceptions pass as they are. Arguments and results are flat lists of arrays. */
-#include "core.h"
+/* Traces and pullbacks as Python objects, for _transforms.py: a function is Python code between
+ * the two halves, so its exceptions pass as they are. Arguments and results are flat lists of
+ * arrays. */
+#include "compile.h"
 
 /* Handles; NULL once the library has taken them. */
 typedef struct tracing_object {

@@ -48,10 +48,10 @@ jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out
 jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array *updates,
                                  jg_scatter_mode mode, jg_array **out);
 
-/* The same where index arrays choose as well. The layout has the axes of shape, with stride 0 or extent
- * 1 where the space stands still in x, and then one for each index array: those, views of ndim axes
- * with extent 1 along those that they do not vary with, are what routine/index/scatter.c takes.
- * axes: of x that are indexed, for messages */
+/* The same where index arrays choose as well. The layout has the axes of shape, with stride 0 or
+ * extent 1 where the space stands still in x, and then one for each index array: those, views of
+ * ndim axes with extent 1 along those that they do not vary with, are what routine/index/scatter.c
+ * takes. axes: of x that are indexed, for messages */
 jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, const int64_t *shape,
                              int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
                              jg_scatter_mode mode, jg_array **out);
@@ -76,8 +76,8 @@ jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, 
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
 
 /* The key of a draw that was given none: that of the call, or of those around it, or the process's
- * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's function
- * must not draw without a key */
+ * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's
+ * function must not draw without a key */
 jg_status compose_next_key(traced_call *call, jg_array **out);
 
 /* Part number `number` of a key. gives: *out, +1 | raises: NOMEM */

@@ -137,7 +137,8 @@ static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
-/* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so still. */
+/* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so
+ * still. */
 static inline bool node_is_traced(const jg_array *x)
 {
     return (atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_TRACED) != 0;
@@ -231,8 +232,8 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
-/* Drops the inputs of a root that has its storage; those of a traced one only when no trace is under
- * way any more. */
+/* Drops the inputs of a root that has its storage; those of a traced one only when no trace is
+ * under way any more. */
 void node_drop_inputs(jg_array *root);
 
 /* A node of the same label, dtype, shape and attributes with other inputs, of the same shapes as
@@ -241,10 +242,10 @@ void node_drop_inputs(jg_array *root);
 jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
 /* Results of one call with other inputs, shapes and attributes than nodes has: as siblings where
- * there are several, and alone in their call if one. nodes: their inputs are as many, and they are of
- * one primitive.
- * keeps: inputs | gives: out, count of them, +1 each | raises: VALUE for inputs on two devices, or a
- * size beyond int64; NOMEM */
+ * there are several, and alone in their call if one. nodes: their inputs are as many, and they are
+ * of one primitive.
+ * keeps: inputs | gives: out, count of them, +1 each | raises: VALUE for inputs on two devices, or
+ * a size beyond int64; NOMEM */
 typedef struct graph_result {
     jg_dtype dtype;
     int ndim;
@@ -266,8 +267,9 @@ jg_status node_mark_argument(jg_array *x, jg_array **out);
 jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *layout,
                            jg_array **out);
 
-/* While a trace is under way nodes that are traced keep their inputs when they get storage. The last
- * end drops them; it takes the evaluation lock's place in the order, so the caller holds it. */
+/* While a trace is under way nodes that are traced keep their inputs when they get storage. The
+ * last end drops them; it takes the evaluation lock's place in the order, so the caller holds
+ * it. */
 void traced_begin(void);
 void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
 void traced_drop(base_vec *kept);
@@ -458,8 +460,8 @@ typedef enum walk_mode {
                    nothing else needs it */
 } walk_mode;
 
-/* A number that no walk has had: what a node that is met is marked with. The evaluation lock must be
- * held. */
+/* A number that no walk has had: what a node that is met is marked with. The evaluation lock must
+ * be held. */
 uint64_t walk_next_epoch(void);
 
 /* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`

@@ -4,9 +4,9 @@
  * Nodes are looked at from the last to the first, so that all users of a node have been placed
  * before it. A node joins the group of its users if
  *   1. it is elementwise, a generator or a reduction,
- *   2. all its users in the group reach it through the same index map, so that one value serves them
- *      all, and no user is in a group with a lower root, so that no path can leave the group and
- *      come back; where others use it, too, it is stored for them,
+ *   2. all its users in the group reach it through the same index map, so that one value serves
+ * them      all, and no user is in a group with a lower root, so that no path can leave the group
+ * and      come back; where others use it, too, it is stored for them,
  *   3. it would not be computed more often than it has elements, unless it is a generator, and
  *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
  * A reduction, and what is between it and its users, is computed once a row (group_space.c). If its

@@ -2,9 +2,9 @@
 /* Derivatives of elementwise primitives by the formulas of derive/derivative.def, spelled in ops.
  *
  * A formula is an expression in prefix form. All are read once, into steps of a stack machine:
- * operands first, then the op. Forward, g is the tangent of the operand and the formula is its share
- * of the node's. Backward, the derivative is taken to be that of a function of complex numbers:
- * conj(formula of conj g). */
+ * operands first, then the op. Forward, g is the tangent of the operand and the formula is its
+ * share of the node's. Backward, the derivative is taken to be that of a function of complex
+ * numbers: conj(formula of conj g). */
 #include "transform/transform.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* Rules that follow from others: the tangent of a linear node is the node of the tangents, of a
  * bilinear one the sum of two; and a rule of one direction is differentiated for the other one.
  *
- * What a rule of tangents spells is linear in them, so the cotangents of its inputs do not depend on
- * their values: it is traced on placeholders. */
+ * What a rule of tangents spells is linear in them, so the cotangents of its inputs do not depend
+ * on their values: it is traced on placeholders. */
 #include "transform/transform.h"
 
 /* What is worked on: one array for each input of a node. */
@@ -150,8 +150,8 @@ jg_status tangent_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotang
     return status;
 }
 
-/* What the spelled graph begins at: the inputs themselves, but for views, of which the spelled graph
- * may make views of their roots. */
+/* What the spelled graph begins at: the inputs themselves, but for views, of which the spelled
+ * graph may make views of their roots. */
 static jg_status mark_inputs(const jg_array *node, input_arrays *markers)
 {
     jg_status status = JG_OK;

@@ -275,8 +275,8 @@ static jg_status build_entry(const jg_record *record, const tape_entry *entry, j
     return status;
 }
 
-/* The results of a call of a routine that are on the tape are those of one call again. They have the
- * same inputs, so the first of them to be met looks for the others. */
+/* The results of a call of a routine that are on the tape are those of one call again. They have
+ * the same inputs, so the first of them to be met looks for the others. */
 static jg_status join_siblings(const jg_record *record, jg_array **values, int first)
 {
     const tape_entry *entries = tape_entries(&record->tape);

@@ -62,8 +62,8 @@ static inline const int32_t *tape_inputs(const transform_tape *tape, const tape_
 /* ---- forward.c ---- */
 
 /* Tangents of the slots asked for. tangents: one for each marker, of its shape and dtype; NULL for
- * zero. gives: out, nslots of them, +1 each, NULL for zero | raises: what building raises; UNSUPPORTED
- * for a primitive without derivative */
+ * zero. gives: out, nslots of them, +1 each, NULL for zero | raises: what building raises;
+ * UNSUPPORTED for a primitive without derivative */
 jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int nslots,
                       const int32_t *slots, jg_array **out);
 

@@ -98,8 +98,8 @@ jg_status cotangent_abs(reverse_pass *pass, jg_array *node, jg_array *cotangent)
     return scope_close(&scope);
 }
 
-/* The part of x / |z| that is at a right angle to z: what turns z / |z|. It is the derivative of the
- * sign in both directions; at 0 the sign jumps, and the derivative is taken to be 0. */
+/* The part of x / |z| that is at a right angle to z: what turns z / |z|. It is the derivative of
+ * the sign in both directions; at 0 the sign jumps, and the derivative is taken to be 0. */
 static jg_array *turning_part(compose_scope *scope, jg_array *node, jg_array *x)
 {
     jg_array *z = node->inputs[0], *size = scope_unary(scope, jg_abs, z);

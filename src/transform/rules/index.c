@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gather and scatter. What one reads by index arrays the other adds to: the cotangent of a gather is
- * a scatter to the same places, and that of a scatter a gather. */
+/* Gather and scatter. What one reads by index arrays the other adds to: the cotangent of a gather
+ * is a scatter to the same places, and that of a scatter a gather. */
 #include "transform/rules/rules.h"
 
 /* Where the elements of an index space lie in a row-major array: as index/scatter.c describes its

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Concatenation, and what reads elements of its operand several times: padding, repetition, sorting.
+/* Concatenation, and what reads elements of its operand several times: padding, repetition,
+ * sorting.
  *
  * Each element of these results is one element of the operand. Where it is from is found by doing
  * the same to the operand's indices; the cotangents are then added up there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fourier and Hadamard transforms: each is a matrix, and its cotangent the adjoint matrix's product.
+/* Fourier and Hadamard transforms: each is a matrix, and its cotangent the adjoint matrix's
+ * product.
  *
  * The adjoint of a transform between complex numbers is the one of the other direction, with the
  * same divisor. From n reals to half of a sequence: the half is filled up with zeros, transformed
@@ -86,8 +87,8 @@ jg_status cotangent_fft(reverse_pass *pass, jg_array *node, jg_array *cotangent)
     return scope_close(&scope);
 }
 
-/* The matrix is symmetric where the length is a power of two. Of the other lengths it is made of the
- * transforms of unit vectors. */
+/* The matrix is symmetric where the length is a power of two. Of the other lengths it is made of
+ * the transforms of unit vectors. */
 static jg_array *turned_hadamard(compose_scope *scope, const jg_array *node, jg_array *g)
 {
     const primitive_attributes *attributes = node_attributes_of(node);

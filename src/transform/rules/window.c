@@ -88,8 +88,8 @@ static jg_array *regroup(compose_scope *scope, jg_array *x, int axis, int64_t gr
     return scope_shaped(scope, jg_reshape, ordered, WINDOW_NDIM, shape);
 }
 
-/* A result at o has the tap k at position o * stride + k * dilation - before of the spread input. So
- * the element s of the input is at s * spread + before - k * dilation of the spread cotangent: a
+/* A result at o has the tap k at position o * stride + k * dilation - before of the spread input.
+ * So the element s of the input is at s * spread + before - k * dilation of the spread cotangent: a
  * convolution with the taps in reverse, in which stride and spread have changed places. */
 static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_array *g)
 {
@@ -272,7 +272,8 @@ static jg_array *is_picked(compose_scope *scope, const pool_frame *frame, jg_arr
     return scope->status == JG_OK ? scope_cast(scope, is, (jg_dtype)result->dtype) : NULL;
 }
 
-/* 1 / what each mean is divided by. A mean of ones is the count of elements in the window over that. */
+/* 1 / what each mean is divided by. A mean of ones is the count of elements in the window over
+ * that. */
 static jg_array *inverse_divisors(compose_scope *scope, const jg_array *node,
                                   const pool_frame *frame)
 {
