@@ -7,8 +7,13 @@ import functools
 from joggle._kernel.derivatives import ReadOnly
 from joggle._kernel.kernel import Kernel
 
+TYPE_CHECKING = False  # true for type checkers
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def function(kernel, outputs=None, adjoint=None):
+
+def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     """A function of torch tensors, made of a function of joggle's arrays or of a kernel.
 
     A function of arrays takes its arguments, and gives its results, in trees of lists, tuples and

@@ -194,6 +194,7 @@ REFERENCES = {
     "heaviside": in_floats(np.heaviside),
     "negative": np.negative,
     "positive": np.positive,
+    "stop_gradient": np.copy,
     "abs": np.abs,
     "real": np.real,
     "imag": np.imag,

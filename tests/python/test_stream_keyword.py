@@ -28,9 +28,12 @@ def public_functions():
                 yield f"{module}.{name}", function
 
 
+OF_FUNCTIONS = ("joggle.jvp", "joggle.linearize", "joggle.vjp")
 FUNCTIONS = dict(public_functions())
 TAKE = [path for path, it in FUNCTIONS.items() if "stream" in inspect.signature(it).parameters]
 TAKE.remove("joggle.set_default_stream")
+# What the caller's function builds is for the stream on which it is called.
+FUNCTIONS = {path: it for path, it in FUNCTIONS.items() if path not in OF_FUNCTIONS}
 
 
 def calls_of(source, name):

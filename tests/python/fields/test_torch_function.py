@@ -118,8 +118,10 @@ def test_the_hand_written_autograd_function_works():
 def test_what_is_no_parameter_is_named():
     with pytest.raises(ValueError, match="outputs: got 'q', allowed are"):
         joggle.torch.function(forward_kernel, outputs="q")
-    with pytest.raises(TypeError, match="kernel: got function"):
+    with pytest.raises(TypeError, match="outputs, adjoint: allowed for kernels alone"):
         joggle.torch.function(lambda x: x, outputs="x")
+    with pytest.raises(TypeError, match="outputs: got None"):
+        joggle.torch.function(forward_kernel)
     with pytest.raises(ValueError, match="adjoint: got parameter 'p'"):
         joggle.torch.function(forward_kernel, outputs="o", adjoint=lambda p: None)
 
