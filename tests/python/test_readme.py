@@ -36,9 +36,9 @@ def test_python_block_runs_and_prints_what_it_says(text, tmp_path):
     assert [line for line in result.stdout.splitlines() if line in promised] == promised
 
 
-def test_readme_has_four_python_examples():
+def test_readme_has_five_python_examples():
     assert (
-        len([text for kind, text in BLOCK.findall(PAGES[0].read_text()) if kind == "python"]) == 4
+        len([text for kind, text in BLOCK.findall(PAGES[0].read_text()) if kind == "python"]) == 5
     )
 
 
