@@ -255,6 +255,11 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
                                jg_array *const *inputs, const primitive_attributes *attributes,
                                jg_array **out);
 
+/* Another result of the call that node is a result of: the one that somebody holds, or one that is
+ * made for it and computed with node, unless node has its storage. node's inputs must be there.
+ * as: what the result is. gives: *out, +1 | raises: NOMEM */
+jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out);
+
 /* traced.c: traces, and what is kept for them */
 
 /* A root that shares x's memory where x is row-major and there, else a node that copies x: what
@@ -322,6 +327,13 @@ void siblings_end(node_family *family);
 /* The same for nodes that were built again, of the results that they say they are.
  * raises: NOMEM */
 jg_status siblings_join(int count, jg_array *const *nodes);
+
+/* The sibling of that number that somebody holds. gives: it, +1, or NULL */
+jg_array *siblings_find(jg_array *node, unsigned result);
+
+/* Makes a complete node that is alone one of node's call, unless node has storage or another is that
+ * result already. raises: NOMEM */
+jg_status siblings_add(jg_array *node, jg_array *made);
 
 void siblings_leave(jg_array *node); /* when one of several results gets storage or dies */
 

@@ -194,6 +194,22 @@ jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array *
     return JG_OK;
 }
 
+jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out)
+{
+    jg_array *made;
+    if ((*out = siblings_find(node, (unsigned)result)) != NULL)
+        return JG_OK;
+    JG_TRY(rebuild(node, as, node->inputs, node_attributes_of(node), &made));
+    made->result = (unsigned)result & GRAPH_MAX_RESULTS;
+    node_complete(made);
+    jg_status status = siblings_add(node, made);
+    if (status == JG_OK)
+        *out = made;
+    else
+        jg_array_release(made);
+    return status;
+}
+
 static jg_status make_family(int count, jg_array *const *made, node_family **out)
 {
     jg_array *members[GRAPH_MAX_RESULTS] = {NULL};

@@ -68,6 +68,46 @@ jg_status siblings_join(int count, jg_array *const *nodes)
     return JG_OK;
 }
 
+jg_array *siblings_find(jg_array *node, unsigned result)
+{
+    jg_array *found = NULL;
+    pthread_mutex_lock(&lock);
+    const node_family *family = node->family;
+    if (family != NULL && family->ready && family->members[result] != NULL &&
+        node_try_retain(family->members[result]))
+        found = family->members[result];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* The lock is held. A member that got storage leaves after its state tells so, and takes the lock
+ * for that: so who has no storage under the lock will find the family when it leaves. */
+static void add_member(node_family *family, jg_array *node)
+{
+    family->members[node->result] = node;
+    family->count += 1;
+    node->family = family;
+}
+
+jg_status siblings_add(jg_array *node, jg_array *made)
+{
+    node_family *spare = base_alloc_zeroed(sizeof *spare);
+    if (spare == NULL)
+        return base_nomem(sizeof *spare, "a node of the graph");
+    spare->ready = true;
+    pthread_mutex_lock(&lock);
+    if (node->family == NULL && node_state(node) == JG_ARRAY_UNSCHEDULED) {
+        add_member(spare, node);
+        spare = NULL;
+    }
+    node_family *family = node->family;
+    if (family != NULL && family->ready && family->members[made->result] == NULL)
+        add_member(family, made);
+    pthread_mutex_unlock(&lock);
+    base_free(spare);
+    return JG_OK;
+}
+
 void siblings_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);

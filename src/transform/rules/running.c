@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products over axes, and running results along one.
+ *
+ * The derivative of a product by an element is the product of the others, which is not the whole
+ * divided by the element where that is zero. So it is made of the products of those before and
+ * behind it. Running results that are no sums are combined with those 1, 2, 4, ... elements before
+ * (Hillis and Steele, "Data parallel algorithms", 1986), each with its tangent: that, too, divides
+ * by nothing. */
+#include "transform/rules/rules.h"
+
+/* x moved by `by` elements along the axis, with the fill where nothing comes from. */
+static jg_array *shift(compose_scope *scope, jg_array *x, int axis, int64_t by, int64_t extent,
+                       double fill)
+{
+    int64_t before[JG_MAX_NDIM] = {0}, shape[JG_MAX_NDIM];
+    jg_array *value = scope_number(scope, x, fill), *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = i == axis ? extent : x->dims[i];
+    before[axis] = by;
+    jg_status status = compose_extend(JG_OP_pad, x, value, EXTEND_CONSTANT, before, shape, &made);
+    return scope_take(scope, status, made);
+}
+
+/* ---- the product over axes ---- */
+
+/* x with the reduced axes as one, the last. */
+static jg_array *line_up(compose_scope *scope, const jg_array *node, jg_array *x)
+{
+    const jg_array *input = node->inputs[0];
+    int64_t axes[JG_MAX_NDIM], shape[JG_MAX_NDIM], length = 1;
+    int kept = 0, at = 0;
+    for (int i = 0; i < input->ndim; ++i)
+        if (!(node->attributes.reduce.axes >> i & 1)) {
+            axes[at++] = i;
+            shape[kept++] = input->dims[i];
+        }
+    for (int i = 0; i < input->ndim; ++i)
+        if (node->attributes.reduce.axes >> i & 1) {
+            axes[at++] = i;
+            length *= input->dims[i];
+        }
+    shape[kept++] = length;
+    jg_array *turned = scope_shaped(scope, jg_permute_dims, x, input->ndim, axes);
+    return scope_shaped(scope, jg_reshape, turned, kept, shape);
+}
+
+/* The products of all elements before each, or behind it. */
+static jg_array *products_beside(compose_scope *scope, jg_array *x, bool behind)
+{
+    const int64_t axis = x ? x->ndim - 1 : 0;
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_cumprod(x, &axis, behind, false, NULL, &made);
+    return scope_take(scope, status, made);
+}
+
+jg_status tangent_reduce_multiply(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *x = line_up(&scope, node, node->inputs[0]);
+    jg_array *others = scope_binary(&scope, jg_multiply, products_beside(&scope, x, false),
+                                    products_beside(&scope, x, true));
+    jg_array *shares =
+        scope_binary(&scope, jg_multiply, others, line_up(&scope, node, tangents[0]));
+    const int64_t last = -1;
+    jg_array *sum = scope_reduce(&scope, compose_sum, shares, 1, &last, false);
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, sum, node->ndim, node_shape(node)),
+                        out);
+}
+
+/* ---- running results ---- */
+
+/* A running result and its tangent. */
+typedef struct running_pair {
+    jg_array *value, *tangent;
+} running_pair;
+
+static double identity_of(cumulative_kind kind)
+{
+    return kind == CUMULATIVE_PRODUCT ? 1 : -__builtin_inf();
+}
+
+static running_pair combine(compose_scope *scope, cumulative_kind kind, running_pair a,
+                            running_pair b)
+{
+    if (kind == CUMULATIVE_PRODUCT) {
+        jg_array *first = scope_binary(scope, jg_multiply, a.tangent, b.value);
+        jg_array *second = scope_binary(scope, jg_multiply, a.value, b.tangent);
+        return (running_pair){scope_binary(scope, jg_multiply, a.value, b.value),
+                              scope_binary(scope, jg_add, first, second)};
+    }
+    jg_array *value = scope_binary(scope, jg_logaddexp, a.value, b.value);
+    jg_array *of_a = scope_unary(scope, jg_exp, scope_binary(scope, jg_subtract, a.value, value));
+    jg_array *of_b = scope_unary(scope, jg_exp, scope_binary(scope, jg_subtract, b.value, value));
+    jg_array *first = scope_binary(scope, jg_multiply, a.tangent, of_a);
+    jg_array *second = scope_binary(scope, jg_multiply, b.tangent, of_b);
+    return (running_pair){value, scope_binary(scope, jg_add, first, second)};
+}
+
+/* One step, with a scope of its own as there may be many. pair: +1 each, replaced */
+static jg_status step(const cumulative_attributes *how, int64_t by, running_pair *pair)
+{
+    compose_scope scope = {0};
+    int axis = (int)how->axis;
+    int64_t extent = pair->value->dims[axis], move = how->reverse ? -by : by;
+    running_pair before = {shift(&scope, pair->value, axis, move, extent, identity_of(how->kind)),
+                           shift(&scope, pair->tangent, axis, move, extent, 0)};
+    running_pair made = combine(&scope, how->kind, before, *pair);
+    if (scope.status == JG_OK) {
+        jg_array_retain(made.value);
+        jg_array_retain(made.tangent);
+        jg_array_release(pair->value);
+        jg_array_release(pair->tangent);
+        *pair = made;
+    }
+    return scope_close(&scope);
+}
+
+static jg_array *scan(compose_scope *scope, const cumulative_attributes *how, jg_array *x,
+                      jg_array *tangent)
+{
+    running_pair pair = {jg_array_retain(x), jg_array_retain(tangent)};
+    for (int64_t by = 1; by < x->dims[how->axis] && scope->status == JG_OK; by *= 2)
+        scope->status = step(how, by, &pair);
+    jg_array_release(pair.value);
+    if (scope->status != JG_OK) {
+        jg_array_release(pair.tangent);
+        return NULL;
+    }
+    return scope_take(scope, JG_OK, pair.tangent);
+}
+
+/* The tangents of the elements that are the running extremum: an element that equals it is, and the
+ * running maximum of their numbers tells the last one. */
+static jg_array *pick(compose_scope *scope, const jg_array *node, const cumulative_attributes *how,
+                      jg_array *tangent)
+{
+    jg_array *x = node->inputs[0], *running = NULL, *range = NULL, *last = NULL, *taken = NULL;
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
+    int64_t axis = how->axis, extent = x->dims[axis], shape[JG_MAX_NDIM];
+    const jg_number stop = {.kind = JG_KIND_INT, .i64 = extent};
+    primitive_attributes plain = *node_attributes_of(node), of_places = plain;
+    plain.cumulative.initial = of_places.cumulative.initial = false;
+    of_places.cumulative.kind = how->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
+    for (int i = 0; i < x->ndim; ++i)
+        shape[i] = i == axis ? extent : 1;
+    jg_status status = graph_routine((jg_op)node->label, (jg_dtype)node->dtype, x->ndim,
+                                     node_shape(x), 1, &x, &plain, &running);
+    running = scope_take(scope, status, running);
+    jg_array *is = scope_binary(scope, jg_equal, x, running);
+    if (scope->status != JG_OK)
+        return NULL;
+    status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &range);
+    range = scope_take(scope, status, range);
+    range = scope_shaped(scope, jg_reshape, range, x->ndim, shape);
+    jg_array *none = scope_whole(scope, range, how->reverse ? extent - 1 : 0);
+    jg_array *places = scope_where(scope, is, range, none);
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_array *dense = NULL;
+    status = graph_contiguous(places, &dense);
+    dense = scope_take(scope, status, dense);
+    if (dense == NULL)
+        return NULL;
+    status = graph_routine((jg_op)node->label, JG_DTYPE_INT64, x->ndim, node_shape(x), 1, &dense,
+                           &of_places, &last);
+    if ((last = scope_take(scope, status, last)) == NULL)
+        return NULL;
+    status = jg_take_along_axis(tangent, last, &axis, &taken);
+    return scope_take(scope, status, taken);
+}
+
+/* How far the result of nothing moves the running results; a result of as many elements as x has
+ * leaves out the last of them. */
+static int64_t moved_by_initial(const jg_array *node)
+{
+    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
+    return how->reverse ? node->dims[how->axis] - node->inputs[0]->dims[how->axis] - 1 : 1;
+}
+
+jg_status tangent_cumulative(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
+    compose_scope scope = {0};
+    if (how->kind == CUMULATIVE_SUM)
+        return linear_tangent(node, tangents, out);
+    bool picks = how->kind == CUMULATIVE_MAXIMUM || how->kind == CUMULATIVE_MINIMUM;
+    jg_array *made = picks ? pick(&scope, node, how, tangents[0])
+                           : scan(&scope, how, node->inputs[0], tangents[0]);
+    if (how->initial && scope.status == JG_OK)
+        made = shift(&scope, made, (int)how->axis, moved_by_initial(node), node->dims[how->axis], 0);
+    return scope_finish(&scope, made, out);
+}
+
+/* The running sum the other way round; the cotangent of the result of nothing is left out. */
+static jg_status share_of_sum(reverse_pass *pass, const jg_array *node,
+                              const cumulative_attributes *how, jg_array *cotangent)
+{
+    compose_scope scope = {0};
+    const jg_array *x = node->inputs[0];
+    primitive_attributes back = *node_attributes_of(node);
+    jg_array *g = cotangent, *dense = NULL, *share = NULL;
+    back.cumulative.reverse = !how->reverse;
+    back.cumulative.initial = false;
+    if (how->initial)
+        g = shift(&scope, g, (int)how->axis, -moved_by_initial(node), x->dims[how->axis], 0);
+    if (scope.status == JG_OK) {
+        jg_status status = graph_contiguous(g, &dense);
+        dense = scope_take(&scope, status, dense);
+    }
+    if (scope.status == JG_OK) {
+        jg_status status = graph_routine((jg_op)node->label, (jg_dtype)node->dtype, x->ndim,
+                                         node_shape(x), 1, &dense, &back, &share);
+        share = scope_take(&scope, status, share);
+    }
+    if (scope.status == JG_OK)
+        scope.status = reverse_give(pass, 0, share);
+    return scope_close(&scope);
+}
+
+jg_status cotangent_cumulative(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
+    if (how->kind == CUMULATIVE_SUM)
+        return share_of_sum(pass, node, how, cotangent);
+    return tangent_cotangent(pass, node, cotangent);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inverses, linear systems and determinants. */
+#include "transform/rules/matrices.h"
+
+/* X = A^-1: dX = -X dA X. */
+jg_status tangent_inverse(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *made = matrix_product(&scope, matrix_product(&scope, node, tangents[0]), node);
+    return scope_finish(&scope, scope_unary(&scope, jg_negative, made), out);
+}
+
+/* A X = B: dX = A^-1 (dB - dA X). */
+jg_status tangent_solve(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *right = tangents[1];
+    if (tangents[0] != NULL) {
+        jg_array *moved = matrix_product(&scope, tangents[0], node);
+        right = right == NULL ? scope_unary(&scope, jg_negative, moved)
+                              : scope_binary(&scope, jg_subtract, right, moved);
+    }
+    return scope_finish(&scope, scope_binary(&scope, jg_linalg_solve, node->inputs[0], right), out);
+}
+
+enum { SIGN, LOGARITHM, DETERMINANT };
+
+static jg_array *inverse_without_error(compose_scope *scope, jg_array *a)
+{
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_linalg_inv(a, true, &made);
+    return scope_take(scope, status, made);
+}
+
+/* d log|det A| = Re tr(A^-1 dA), and the sign turns by the imaginary part. Of a singular matrix these
+ * are infinite or NaN. */
+static jg_array *tangent_of_logarithm(compose_scope *scope, jg_array *node, jg_array *change)
+{
+    jg_array *inverse = inverse_without_error(scope, node->inputs[0]);
+    jg_array *trace = matrix_trace(scope, matrix_product(scope, inverse, change));
+    if (scope->status != JG_OK || !matrix_is_complex(node->inputs[0]))
+        return trace;
+    jg_array *real = scope_unary(scope, jg_real, trace);
+    if (node->result == LOGARITHM)
+        return real;
+    jg_array *turn = scope_binary(scope, jg_subtract, trace, real);
+    return scope_binary(scope, jg_multiply, node, turn);
+}
+
+/* U^H, V of the singular vectors, as constants. */
+typedef struct constant_basis {
+    jg_array *uh, *v, *s;
+} constant_basis;
+
+static constant_basis basis_of(compose_scope *scope, jg_array *a)
+{
+    constant_basis out = {0};
+    jg_array_list list;
+    jg_array *still = scope_unary(scope, jg_stop_gradient, a);
+    if (still == NULL || (scope->status = jg_linalg_svd(still, true, &list)) != JG_OK)
+        return out;
+    jg_array *u = scope_take(scope, JG_OK, list.arrays[0]);
+    out.s = scope_take(scope, JG_OK, list.arrays[1]);
+    jg_array *vh = scope_take(scope, JG_OK, list.arrays[2]);
+    base_free(list.arrays);
+    out.uh = matrix_adjoint(scope, u);
+    out.v = matrix_adjoint(scope, vh);
+    return out;
+}
+
+static jg_array *in_basis(compose_scope *scope, const constant_basis *basis, jg_array *x)
+{
+    return matrix_product(scope, matrix_product(scope, basis->uh, x), basis->v);
+}
+
+/* A matrix in four parts, the last row and column apart. */
+typedef struct bordered {
+    jg_array *inner, *column, *row, *corner;
+} bordered;
+
+static bordered border(compose_scope *scope, jg_array *x)
+{
+    bordered out = {0};
+    if (scope->status != JG_OK)
+        return out;
+    const int64_t n = matrix_rows(x);
+    out.inner = matrix_part(scope, x, (matrix_range){0, n - 1, 0, n - 1});
+    out.column = matrix_part(scope, x, (matrix_range){0, n - 1, n - 1, n});
+    out.row = matrix_part(scope, x, (matrix_range){n - 1, n, 0, n - 1});
+    out.corner = matrix_part(scope, x, (matrix_range){n - 1, n, n - 1, n});
+    return out;
+}
+
+/* Whether more than one singular value is zero, (..., 1, 1): then all minors are. */
+static jg_array *loses_two_ranks(compose_scope *scope, jg_array *s)
+{
+    if (scope->status != JG_OK)
+        return NULL;
+    const int64_t n = s->dims[s->ndim - 1];
+    const jg_index items[] = {{.kind = JG_INDEX_ELLIPSIS},
+                              {.kind = JG_INDEX_SLICE,
+                               .start = n - 2,
+                               .has_start = true,
+                               .stop = n - 1,
+                               .has_stop = true}};
+    jg_array *made = NULL;
+    jg_status status = jg_slice(s, 2, items, &made);
+    jg_array *second = vector_row(scope, scope_take(scope, status, made));
+    if (second == NULL)
+        return NULL;
+    return scope_binary(scope, jg_equal, second, scope_number(scope, second, 0));
+}
+
+/* What is there of B = U^H A V, whose smallest singular value is its corner, and of dB. */
+typedef struct cofactors {
+    bordered b, change;
+    jg_array *inverse, *left, *right; /* B1^-1, r B1^-1, B1^-1 c, with B1 the inner part */
+    jg_array *minor, *schur;          /* det B1, and the corner less r B1^-1 c */
+} cofactors;
+
+static cofactors cofactors_of(compose_scope *scope, const constant_basis *basis, jg_array *a,
+                              jg_array *change, jg_array *lost)
+{
+    cofactors out = {.b = border(scope, in_basis(scope, basis, a)),
+                     .change = border(scope, in_basis(scope, basis, change))};
+    if (scope->status != JG_OK)
+        return out;
+    jg_array *unit = matrix_unit(scope, a, matrix_rows(out.b.inner));
+    jg_array *inner = scope_where(scope, lost, unit, out.b.inner);
+    out.inverse = inverse_without_error(scope, inner);
+    out.left = matrix_product(scope, out.b.row, out.inverse);
+    out.right = matrix_product(scope, out.inverse, out.b.column);
+    jg_array *minor = scope_unary(scope, jg_linalg_det, inner);
+    out.minor = vector_column(scope, vector_column(scope, minor));
+    out.schur =
+        scope_binary(scope, jg_subtract, out.b.corner, matrix_product(scope, out.b.row, out.right));
+    return out;
+}
+
+/* det B = det B1 (corner - r B1^-1 c), differentiated: (..., 1, 1). */
+static jg_array *change_of_product(compose_scope *scope, const cofactors *f)
+{
+    jg_array *trace = matrix_trace(scope, matrix_product(scope, f->inverse, f->change.inner));
+    trace = vector_column(scope, vector_column(scope, trace));
+    jg_array *of_minor = scope_binary(scope, jg_multiply, trace, f->schur);
+    jg_array *inner = matrix_product(scope, f->left, f->change.inner);
+    jg_array *through = scope_binary(scope, jg_subtract, inner, f->change.row);
+    jg_array *of_schur =
+        scope_binary(scope, jg_add, f->change.corner, matrix_product(scope, through, f->right));
+    of_schur = scope_binary(scope, jg_subtract, of_schur,
+                            matrix_product(scope, f->left, f->change.column));
+    return scope_binary(scope, jg_multiply, f->minor,
+                        scope_binary(scope, jg_add, of_minor, of_schur));
+}
+
+/* d det A = tr(adj(A) dA), also where A has lost a rank: in the bases of the singular vectors at
+ * this A, taken as constants, the matrix without its last row and column is regular. What is
+ * spelled is a function of A, so that second derivatives are right as well. */
+static jg_array *tangent_of_determinant(compose_scope *scope, jg_array *a, jg_array *change)
+{
+    if (matrix_rows(a) == 1)
+        return matrix_trace(scope, change);
+    const constant_basis basis = basis_of(scope, a);
+    jg_array *lost = loses_two_ranks(scope, basis.s);
+    const cofactors f = cofactors_of(scope, &basis, a, change, lost);
+    jg_array *changed = change_of_product(scope, &f);
+    if (changed == NULL)
+        return NULL;
+    changed =
+        matrix_trace(scope, scope_where(scope, lost, scope_number(scope, changed, 0), changed));
+    jg_array *turn = scope_unary(scope, jg_linalg_det, matrix_product(scope, basis.v, basis.uh));
+    if (turn == NULL)
+        return NULL;
+    if (matrix_is_complex(a))
+        turn = scope_unary(scope, jg_conj, turn);
+    return scope_binary(scope, jg_multiply, turn, changed);
+}
+
+jg_status tangent_determinant(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *a = node->inputs[0];
+    *out = NULL;
+    if (matrix_rows(a) == 0 || (node->result == SIGN && !matrix_is_complex(a)))
+        return JG_OK;
+    jg_array *made = node->result == DETERMINANT ? tangent_of_determinant(&scope, a, tangents[0])
+                                                 : tangent_of_logarithm(&scope, node, tangents[0]);
+    return scope_finish(&scope, made, out);
+}
