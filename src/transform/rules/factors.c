@@ -62,6 +62,27 @@ jg_status tangent_triangular_solve(jg_array *node, jg_array *const *tangents, jg
     return scope_finish(&scope, made, out);
 }
 
+/* The cotangent of B is T^-H g, and that of T is -T^-H g X^H where T is read. */
+jg_status cotangent_triangular_solve(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    compose_scope scope = {0};
+    const triangular_solve_attributes how = node_attributes_of(node)->triangular_solve;
+    jg_array *turned = matrix_adjoint(&scope, node->inputs[0]);
+    jg_array *right = matrix_solve_left(&scope, turned, cotangent, !how.upper, how.unit_diagonal);
+    if (scope.status == JG_OK && reverse_wants(pass, 1))
+        scope.status = reverse_give(pass, 1, right);
+    if (scope.status == JG_OK && reverse_wants(pass, 0)) {
+        int64_t strict = how.upper ? 1 : -1;
+        jg_array *product = matrix_product(&scope, right, matrix_adjoint(&scope, node));
+        jg_array *share = scope_unary(
+            &scope, jg_negative,
+            matrix_triangle(&scope, product, how.upper, how.unit_diagonal ? strict : 0));
+        if (scope.status == JG_OK)
+            scope.status = reverse_give(pass, 0, share);
+    }
+    return scope_close(&scope);
+}
+
 /* The rows of x in the order that elimination took them: the inverse of that of result 2. */
 static jg_array *permute_rows(compose_scope *scope, jg_array *node, jg_array *x)
 {

@@ -115,6 +115,23 @@ jg_array *vector_column(compose_scope *scope, jg_array *x)
     return scope_shaped(scope, jg_expand_dims, x, 1, &axis);
 }
 
+static double epsilon_of(jg_dtype dtype)
+{
+    bool wide = dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128;
+    return wide ? 0x1p-52 : 0x1p-23;
+}
+
+jg_array *vector_rounding(compose_scope *scope, jg_array *x)
+{
+    const int64_t last = -1;
+    if (scope->status != JG_OK)
+        return NULL;
+    double share = epsilon_of((jg_dtype)x->dtype) * (double)x->dims[x->ndim - 1];
+    jg_array *size = scope_unary(scope, jg_abs, scope_unary(scope, jg_stop_gradient, x));
+    jg_array *largest = scope_reduce(scope, jg_max, size, 1, &last, true);
+    return largest != NULL ? vector_column(scope, scope_times(scope, largest, share)) : NULL;
+}
+
 jg_array *matrix_unit(compose_scope *scope, const jg_array *x, int64_t n)
 {
     jg_array *made = NULL;

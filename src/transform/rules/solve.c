@@ -23,6 +23,23 @@ jg_status tangent_solve(jg_array *node, jg_array *const *tangents, jg_array **ou
     return scope_finish(&scope, scope_binary(&scope, jg_linalg_solve, node->inputs[0], right), out);
 }
 
+/* The cotangent of B is A^-H g, and that of A is -A^-H g X^H. */
+jg_status cotangent_solve(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    compose_scope scope = {0};
+    jg_array *turned = matrix_adjoint(&scope, node->inputs[0]);
+    jg_array *right = scope_binary(&scope, jg_linalg_solve, turned, cotangent);
+    if (scope.status == JG_OK && reverse_wants(pass, 1))
+        scope.status = reverse_give(pass, 1, right);
+    if (scope.status == JG_OK && reverse_wants(pass, 0)) {
+        jg_array *product = matrix_product(&scope, right, matrix_adjoint(&scope, node));
+        jg_array *share = scope_unary(&scope, jg_negative, product);
+        if (scope.status == JG_OK)
+            scope.status = reverse_give(pass, 0, share);
+    }
+    return scope_close(&scope);
+}
+
 enum { SIGN, LOGARITHM, DETERMINANT };
 
 static jg_array *inverse_without_error(compose_scope *scope, jg_array *a)
@@ -93,7 +110,7 @@ static bordered border(compose_scope *scope, jg_array *x)
     return out;
 }
 
-/* Whether more than one singular value is zero, (..., 1, 1): then all minors are. */
+/* Whether more than one singular value counts as zero, (..., 1, 1): then all minors do. */
 static jg_array *loses_two_ranks(compose_scope *scope, jg_array *s)
 {
     if (scope->status != JG_OK)
@@ -110,7 +127,7 @@ static jg_array *loses_two_ranks(compose_scope *scope, jg_array *s)
     jg_array *second = vector_row(scope, scope_take(scope, status, made));
     if (second == NULL)
         return NULL;
-    return scope_binary(scope, jg_equal, second, scope_number(scope, second, 0));
+    return scope_binary(scope, jg_less_equal, second, vector_rounding(scope, s));
 }
 
 /* What is there of B = U^H A V, whose smallest singular value is its corner, and of dB. */

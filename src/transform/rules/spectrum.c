@@ -6,7 +6,6 @@
  * Walter, Lehmann and Lamour (2010) for QR; Giles (2008) and Townsend (2016), "Differentiating the
  * singular value decomposition", with the phases of Wan and Zhang (2019) for SVD. */
 #include "transform/rules/matrices.h"
-#include <math.h>
 
 /* ---- QR ---- */
 
@@ -63,25 +62,6 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
 
 /* ---- differences of values ---- */
 
-static double epsilon_of(jg_dtype dtype)
-{
-    bool wide = dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128;
-    return wide ? 0x1p-52 : 0x1p-23;
-}
-
-/* What numbers (..., n) are at most when they count as zero, (..., 1, 1): rounding of the largest.
- * It is a constant. */
-static jg_array *rounding_of(compose_scope *scope, jg_array *values)
-{
-    const int64_t last = -1;
-    if (scope->status != JG_OK)
-        return NULL;
-    double share = epsilon_of((jg_dtype)values->dtype) * (double)values->dims[values->ndim - 1];
-    jg_array *size = scope_unary(scope, jg_abs, scope_unary(scope, jg_stop_gradient, values));
-    jg_array *largest = scope_reduce(scope, jg_max, size, 1, &last, true);
-    return largest != NULL ? vector_column(scope, scope_times(scope, largest, share)) : NULL;
-}
-
 /* 1 / x, and 0 where |x| counts as zero. Both ways of the choice are finite for the sake of their
  * derivatives. */
 static jg_array *inverse_or_zero(compose_scope *scope, jg_array *x, jg_array *rounding)
@@ -127,7 +107,7 @@ jg_status tangent_eigen_hermitian(jg_array *node, jg_array *const *tangents, jg_
         made = scope_unary(&scope, jg_real, made);
     } else {
         jg_array *w = matrix_result(&scope, node, 0, dtype_real_part(dtype), n, -1);
-        jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), rounding_of(&scope, w));
+        jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
         inner = scope_binary(&scope, jg_multiply, shares, matrix_product(&scope, inner, v));
         made = matrix_product(&scope, v, inner);
     }
@@ -159,7 +139,7 @@ jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **ou
     if (node->result == 0)
         return scope_finish(&scope, matrix_diagonal(&scope, inner), out);
     jg_array *w = matrix_result(&scope, node, 0, dtype, n, -1);
-    jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), rounding_of(&scope, w));
+    jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
     jg_array *made = matrix_product(&scope, v, scope_binary(&scope, jg_multiply, shares, inner));
     return scope_finish(&scope, without_own_part(&scope, v, made), out);
 }
@@ -190,18 +170,23 @@ static singular singular_of(compose_scope *scope, jg_array *node, jg_array *chan
     return out;
 }
 
-/* (B D + D B^H) / (s_j^2 - s_i^2), and with D B + B^H D for the right vectors. */
+/* (B D + D B^H) / (s_j^2 - s_i^2), and with D B + B^H D for the right vectors. It has a scope of its
+ * own, as a scope holds a limited number of ops. */
 static jg_array *mixing(compose_scope *scope, const singular *f, bool right)
 {
-    jg_array *scale = right ? vector_column(scope, f->s) : vector_row(scope, f->s);
-    jg_array *scaled = scope_binary(scope, jg_multiply, f->inner, scale);
-    jg_array *both = scope_binary(scope, jg_add, scaled, matrix_adjoint(scope, scaled));
-    jg_array *apart = inverse_or_zero(scope, differences(scope, f->s), rounding_of(scope, f->s));
-    jg_array *sums =
-        scope_binary(scope, jg_add, vector_row(scope, f->s), vector_column(scope, f->s));
-    jg_array *together = inverse_or_zero(scope, sums, rounding_of(scope, f->s));
-    jg_array *shares = scope_binary(scope, jg_multiply, apart, together);
-    return scope_binary(scope, jg_multiply, shares, both);
+    compose_scope own = {.status = scope->status};
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_array *scale = right ? vector_column(&own, f->s) : vector_row(&own, f->s), *made = NULL;
+    jg_array *scaled = scope_binary(&own, jg_multiply, f->inner, scale);
+    jg_array *both = scope_binary(&own, jg_add, scaled, matrix_adjoint(&own, scaled));
+    jg_array *rounding = vector_rounding(&own, f->s);
+    jg_array *apart = inverse_or_zero(&own, differences(&own, f->s), rounding);
+    jg_array *sums = scope_binary(&own, jg_add, vector_row(&own, f->s), vector_column(&own, f->s));
+    jg_array *together = inverse_or_zero(&own, sums, rounding);
+    jg_array *shares = scope_binary(&own, jg_multiply, apart, together);
+    jg_status status = scope_finish(&own, scope_binary(&own, jg_multiply, shares, both), &made);
+    return scope_take(scope, status, made);
 }
 
 /* Half of the imaginary parts of B's diagonal, divided by s: the phase by which the left vectors
@@ -229,7 +214,7 @@ static jg_array *tangent_of_left(compose_scope *scope, const singular *f)
 {
     if (scope->status != JG_OK)
         return NULL;
-    jg_array *rounding = rounding_of(scope, f->s);
+    jg_array *rounding = vector_rounding(scope, f->s);
     jg_array *by_s = inverse_or_zero(scope, vector_row(scope, f->s), rounding);
     jg_array *mixed = mixing(scope, f, false);
     if (scope->status == JG_OK && matrix_is_complex(f->u))
@@ -247,7 +232,7 @@ static jg_array *tangent_of_right(compose_scope *scope, const singular *f)
     if (scope->status != JG_OK)
         return NULL;
     if (matrix_rows(f->v) != matrix_columns(f->v)) {
-        jg_array *rounding = rounding_of(scope, f->s);
+        jg_array *rounding = vector_rounding(scope, f->s);
         jg_array *by_s = inverse_or_zero(scope, vector_row(scope, f->s), rounding);
         jg_array *image = matrix_product(scope, matrix_adjoint(scope, f->change), f->u);
         made = scope_binary(scope, jg_add, made, leaving(scope, f->v, image, by_s));
