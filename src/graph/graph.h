@@ -331,8 +331,8 @@ jg_status siblings_join(int count, jg_array *const *nodes);
 /* The sibling of that number that somebody holds. gives: it, +1, or NULL */
 jg_array *siblings_find(jg_array *node, unsigned result);
 
-/* Makes a complete node that is alone one of node's call, unless node has storage or another is that
- * result already. raises: NOMEM */
+/* Makes a complete node that is alone one of node's call, unless node has storage or another is
+ * that result already. raises: NOMEM */
 jg_status siblings_add(jg_array *node, jg_array *made);
 
 void siblings_leave(jg_array *node); /* when one of several results gets storage or dies */

@@ -191,7 +191,8 @@ jg_status tangent_cumulative(jg_array *node, jg_array *const *tangents, jg_array
     jg_array *made = picks ? pick(&scope, node, how, tangents[0])
                            : scan(&scope, how, node->inputs[0], tangents[0]);
     if (how->initial && scope.status == JG_OK)
-        made = shift(&scope, made, (int)how->axis, moved_by_initial(node), node->dims[how->axis], 0);
+        made =
+            shift(&scope, made, (int)how->axis, moved_by_initial(node), node->dims[how->axis], 0);
     return scope_finish(&scope, made, out);
 }
 

@@ -51,8 +51,8 @@ static jg_array *inverse_without_error(compose_scope *scope, jg_array *a)
     return scope_take(scope, status, made);
 }
 
-/* d log|det A| = Re tr(A^-1 dA), and the sign turns by the imaginary part. Of a singular matrix these
- * are infinite or NaN. */
+/* d log|det A| = Re tr(A^-1 dA), and the sign turns by the imaginary part. Of a singular matrix
+ * these are infinite or NaN. */
 static jg_array *tangent_of_logarithm(compose_scope *scope, jg_array *node, jg_array *change)
 {
     jg_array *inverse = inverse_without_error(scope, node->inputs[0]);

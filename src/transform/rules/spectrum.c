@@ -107,7 +107,8 @@ jg_status tangent_eigen_hermitian(jg_array *node, jg_array *const *tangents, jg_
         made = scope_unary(&scope, jg_real, made);
     } else {
         jg_array *w = matrix_result(&scope, node, 0, dtype_real_part(dtype), n, -1);
-        jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
+        jg_array *shares =
+            inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
         inner = scope_binary(&scope, jg_multiply, shares, matrix_product(&scope, inner, v));
         made = matrix_product(&scope, v, inner);
     }
@@ -146,8 +147,8 @@ jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **ou
 
 /* ---- singular values ---- */
 
-/* The results of the call as its thin form has them, B = U^H dA V, and the shares of vectors in each
- * other's change. */
+/* The results of the call as its thin form has them, B = U^H dA V, and the shares of vectors in
+ * each other's change. */
 typedef struct singular {
     jg_array *u, *s, *vh, *v, *change, *inner;
 } singular;
@@ -170,8 +171,8 @@ static singular singular_of(compose_scope *scope, jg_array *node, jg_array *chan
     return out;
 }
 
-/* (B D + D B^H) / (s_j^2 - s_i^2), and with D B + B^H D for the right vectors. It has a scope of its
- * own, as a scope holds a limited number of ops. */
+/* (B D + D B^H) / (s_j^2 - s_i^2), and with D B + B^H D for the right vectors. It has a scope of
+ * its own, as a scope holds a limited number of ops. */
 static jg_array *mixing(compose_scope *scope, const singular *f, bool right)
 {
     compose_scope own = {.status = scope->status};
