@@ -105,6 +105,52 @@ JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
 JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss,
                                                  jg_array **out);
 
+/* ---- Rules of a function's own ---- */
+
+/* How a function is differentiated and batched. What a rule is given it keeps nothing of; what it
+ * gives are new references. A rule that is NULL stands for what the function did.
+ *
+ * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them NULL.
+ * jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them NULL.
+ * vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes likewise.
+ * release: of the context, on any thread, with no lock held; NULL for nothing to do. */
+typedef struct jg_custom_rules {
+    void *context;
+    void (*release)(void *context);
+    jg_status (*vjp)(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                     jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares);
+    jg_status (*jvp)(void *context, int ninputs, jg_array *const *inputs,
+                     jg_array *const *tangents, int noutputs, jg_array **out);
+    jg_status (*vmap)(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
+                      int noutputs, jg_array **outputs, int64_t *out_axes);
+} jg_custom_rules;
+
+/* What the function has given for the inputs, as results that follow the rules. What it used
+ * besides the inputs is constant for vjp and jvp.
+ * takes: rules->context, also after a failure | keeps: inputs, values | gives: outputs, noutputs of
+ * them, +1 each | raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs,
+                                              jg_array *const *inputs, int noutputs,
+                                              jg_array *const *values, jg_array **outputs);
+
+/* Whether x depends on an argument of a function that is being traced. */
+JG_API bool jg_array_is_traced(const jg_array *x);
+
+/* What of a function that is computed again is kept. */
+typedef enum jg_checkpoint_policy {
+    JG_CHECKPOINT_NOTHING,
+    JG_CHECKPOINT_PRODUCTS /* products of matrices and convolutions */
+} jg_checkpoint_policy;
+
+/* What a function has given for the inputs, as results whose cotangents are passed on by computing
+ * the function again: what lies between inputs and values need not be kept until then. What the
+ * function used besides the inputs is differentiated as well.
+ * keeps: inputs, values | gives: outputs, noutputs of them, +1 each | raises: VALUE, NOMEM, and what
+ * building raises */
+JG_API JG_CHECKED jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs,
+                                                  jg_array *const *inputs, int noutputs,
+                                                  jg_array *const *values, jg_array **outputs);
+
 /* ---- Whole functions ---- */
 
 /* The function's results at the inputs, and what takes cotangents back.
@@ -128,6 +174,21 @@ JG_API JG_CHECKED jg_status jg_jvp(jg_function *function, void *context, int nin
 JG_API JG_CHECKED jg_status jg_vmap(jg_function *function, void *context, int ninputs,
                                     jg_array *const *inputs, const int64_t *in_axes, int noutputs,
                                     jg_array **outputs, const int64_t *out_axes);
+
+/* The function's results at the inputs, which follow the rules.
+ * takes: rules->context, also after a failure | keeps: inputs | gives: outputs, noutputs of them,
+ * +1 each | raises: what the function raises, and as jg_custom_results */
+JG_API JG_CHECKED jg_status jg_custom(jg_function *function, void *context,
+                                      const jg_custom_rules *rules, int ninputs,
+                                      jg_array *const *inputs, int noutputs, jg_array **outputs);
+
+/* The function's results at the inputs, which are computed again for their derivatives.
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each
+ * raises: what the function raises, and as jg_checkpoint_results */
+JG_API JG_CHECKED jg_status jg_checkpoint(jg_function *function, void *context,
+                                          jg_checkpoint_policy policy, int ninputs,
+                                          jg_array *const *inputs, int noutputs,
+                                          jg_array **outputs);
 
 /* ---- Recorded functions ---- */
 

@@ -120,6 +120,8 @@ _LATER = {
         ["grad", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "value_and_grad", "vjp"],
         "_transforms",
     ),
+    "checkpoint": "_custom",
+    "custom_function": "_custom",
     "vmap": "_vmap",
 }
 

@@ -13,6 +13,25 @@ extern PyMethodDef py_compile_functions[];
 int py_compile_ready(PyObject *module);
 extern PyMethodDef py_recording_functions[];
 
+extern PyMethodDef py_custom_functions[];
+
+/* ---- transform.c: lists of arrays, None for NULL ---- */
+
+typedef struct py_flat {
+    Py_ssize_t count;
+    jg_array **arrays; /* +1 each, or NULL */
+} py_flat;
+
+/* All NULL. gives: *row, for py_flat_clear also after a failure; 0 or -1 */
+int py_flat_init(py_flat *row, Py_ssize_t count);
+
+/* list: one that the package has made. Items are arrays, or None where that is allowed. */
+int py_flat_from(PyObject *list, py_flat *row);
+
+/* Hands the row's arrays to a new list. New reference */
+PyObject *py_flat_list(py_flat *row);
+void py_flat_clear(py_flat *row);
+
 /* ---- signature.c: the arguments of a call ---- */
 
 /* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed

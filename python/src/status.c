@@ -137,6 +137,8 @@ jg_status py_called(const char *name, jg_status status)
 
 void *py_raise(jg_status status)
 {
+    if (PyErr_Occurred())
+        return NULL; /* a rule in Python has failed: status tells of its exception */
     if (status == JG_ERR_INTERRUPTED)
         return py_raise_interrupt();
     if (name_caller() < 0)

@@ -17,19 +17,14 @@ static PyTypeObject *tracing_type, *pullback_type;
 
 /* ---- lists of arrays, None for zero ---- */
 
-typedef struct array_row {
-    Py_ssize_t count;
-    jg_array **arrays; /* +1 each, or NULL */
-} array_row;
-
-static void row_clear(array_row *row)
+void py_flat_clear(py_flat *row)
 {
     for (Py_ssize_t i = 0; i < row->count; ++i)
         jg_array_release(row->arrays[i]);
     PyMem_Free(row->arrays);
 }
 
-static int row_init(array_row *row, Py_ssize_t count)
+int py_flat_init(py_flat *row, Py_ssize_t count)
 {
     row->count = count;
     row->arrays = PyMem_Calloc((size_t)count + 1, sizeof *row->arrays);
@@ -40,8 +35,7 @@ static int row_init(array_row *row, Py_ssize_t count)
     return -1;
 }
 
-/* list: one that the package has made. Items are arrays, or None where that is allowed. */
-static int row_from(PyObject *list, array_row *row)
+int py_flat_from(PyObject *list, py_flat *row)
 {
     if (!PyList_CheckExact(list)) {
         PyErr_Format(PyExc_TypeError, "arrays: got %s, allowed is a list", Py_TYPE(list)->tp_name);
@@ -49,7 +43,7 @@ static int row_from(PyObject *list, array_row *row)
         row->arrays = NULL;
         return -1;
     }
-    if (row_init(row, PyList_GET_SIZE(list)) < 0)
+    if (py_flat_init(row, PyList_GET_SIZE(list)) < 0)
         return -1;
     for (Py_ssize_t i = 0; i < row->count; ++i) {
         PyObject *item = PyList_GET_ITEM(list, i);
@@ -64,8 +58,7 @@ static int row_from(PyObject *list, array_row *row)
     return 0;
 }
 
-/* Hands the row's arrays to a new list. */
-static PyObject *row_list(array_row *row)
+PyObject *py_flat_list(py_flat *row)
 {
     PyObject *list = PyList_New(row->count);
     for (Py_ssize_t i = 0; list && i < row->count; ++i) {
@@ -95,20 +88,20 @@ static PyObject *wrap_tracing(jg_tracing *tracing)
 
 static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
 {
-    array_row arguments, markers = {0};
+    py_flat arguments, markers = {0};
     jg_tracing *tracing;
     PyObject *result = NULL;
-    if (row_from(list, &arguments) == 0 && row_init(&markers, arguments.count) == 0 &&
+    if (py_flat_from(list, &arguments) == 0 && py_flat_init(&markers, arguments.count) == 0 &&
         py_check(jg_tracing_begin((int)arguments.count, arguments.arrays, markers.arrays,
                                   &tracing)) == 0) {
-        PyObject *handle = wrap_tracing(tracing), *made = handle ? row_list(&markers) : NULL;
+        PyObject *handle = wrap_tracing(tracing), *made = handle ? py_flat_list(&markers) : NULL;
         if (made)
             result = PyTuple_Pack(2, handle, made);
         Py_XDECREF(handle);
         Py_XDECREF(made);
     }
-    row_clear(&arguments);
-    row_clear(&markers);
+    py_flat_clear(&arguments);
+    py_flat_clear(&markers);
     return result;
 }
 
@@ -139,25 +132,25 @@ static PyObject *batch_begin(PyObject *Py_UNUSED(module), PyObject *args)
     const char *name;
     PyObject *list, *axis_list, *result = NULL;
     int randomness;
-    array_row arguments = {0}, markers = {0};
+    py_flat arguments = {0}, markers = {0};
     int64_t *axes = NULL;
     jg_tracing *tracing;
     if (!PyArg_ParseTuple(args, "zOOi:_batch_begin", &name, &list, &axis_list, &randomness))
         return NULL;
-    if (row_from(list, &arguments) == 0 && row_init(&markers, arguments.count) == 0)
+    if (py_flat_from(list, &arguments) == 0 && py_flat_init(&markers, arguments.count) == 0)
         axes = axes_from(axis_list, arguments.count);
     if (axes && py_check(jg_tracing_begin_batched(name, (int)arguments.count, arguments.arrays,
                                                   axes, (jg_randomness)randomness, markers.arrays,
                                                   &tracing)) == 0) {
-        PyObject *handle = wrap_tracing(tracing), *made = handle ? row_list(&markers) : NULL;
+        PyObject *handle = wrap_tracing(tracing), *made = handle ? py_flat_list(&markers) : NULL;
         if (made)
             result = PyTuple_Pack(2, handle, made);
         Py_XDECREF(handle);
         Py_XDECREF(made);
     }
     PyMem_Free(axes);
-    row_clear(&arguments);
-    row_clear(&markers);
+    py_flat_clear(&arguments);
+    py_flat_clear(&markers);
     return result;
 }
 
@@ -190,72 +183,72 @@ static PyObject *wrap_pullback(jg_pullback *pullback)
 
 static PyObject *tracing_pullback(PyObject *self, PyObject *list)
 {
-    array_row outputs;
+    py_flat outputs;
     jg_pullback *pullback;
     PyObject *result = NULL;
-    jg_tracing *tracing = row_from(list, &outputs) == 0 ? take_tracing(self) : NULL;
+    jg_tracing *tracing = py_flat_from(list, &outputs) == 0 ? take_tracing(self) : NULL;
     if (tracing &&
         py_check(jg_tracing_pullback(tracing, (int)outputs.count, outputs.arrays, &pullback)) == 0)
         result = wrap_pullback(pullback);
-    row_clear(&outputs);
+    py_flat_clear(&outputs);
     return result;
 }
 
 static PyObject *tracing_gradients(PyObject *self, PyObject *args)
 {
     PyObject *loss, *result = NULL;
-    array_row made = {0};
+    py_flat made = {0};
     int ninputs;
     if (!PyArg_ParseTuple(args, "O!i:gradients", py_array_type, &loss, &ninputs))
         return NULL;
-    jg_tracing *tracing = row_init(&made, ninputs) == 0 ? take_tracing(self) : NULL;
+    jg_tracing *tracing = py_flat_init(&made, ninputs) == 0 ? take_tracing(self) : NULL;
     if (tracing) {
         jg_array *x = py_array_retain(loss);
         if (py_check(jg_tracing_gradients(tracing, x, made.arrays)) == 0)
-            result = row_list(&made);
+            result = py_flat_list(&made);
         jg_array_release(x);
     }
-    row_clear(&made);
+    py_flat_clear(&made);
     return result;
 }
 
 static PyObject *tracing_push(PyObject *self, PyObject *args)
 {
     PyObject *output_list, *tangent_list, *result = NULL;
-    array_row outputs = {0}, tangents = {0}, made = {0};
+    py_flat outputs = {0}, tangents = {0}, made = {0};
     if (!PyArg_ParseTuple(args, "OO:push", &output_list, &tangent_list))
         return NULL;
     jg_tracing *tracing = NULL;
-    if (row_from(output_list, &outputs) == 0 && row_from(tangent_list, &tangents) == 0 &&
-        row_init(&made, outputs.count) == 0)
+    if (py_flat_from(output_list, &outputs) == 0 && py_flat_from(tangent_list, &tangents) == 0 &&
+        py_flat_init(&made, outputs.count) == 0)
         tracing = take_tracing(self);
     if (tracing && py_check(jg_tracing_push(tracing, (int)outputs.count, outputs.arrays,
                                             tangents.arrays, made.arrays)) == 0)
-        result = row_list(&made);
-    row_clear(&outputs);
-    row_clear(&tangents);
-    row_clear(&made);
+        result = py_flat_list(&made);
+    py_flat_clear(&outputs);
+    py_flat_clear(&tangents);
+    py_flat_clear(&made);
     return result;
 }
 
 static PyObject *tracing_batch(PyObject *self, PyObject *args)
 {
     PyObject *list, *axis_list, *result = NULL;
-    array_row outputs = {0}, made = {0};
+    py_flat outputs = {0}, made = {0};
     int64_t *axes = NULL;
     jg_tracing *tracing = NULL;
     if (!PyArg_ParseTuple(args, "OO:batch", &list, &axis_list))
         return NULL;
-    if (row_from(list, &outputs) == 0 && row_init(&made, outputs.count) == 0)
+    if (py_flat_from(list, &outputs) == 0 && py_flat_init(&made, outputs.count) == 0)
         axes = axes_from(axis_list, outputs.count);
     if (axes)
         tracing = take_tracing(self);
     if (tracing && py_check(jg_tracing_batch(tracing, (int)outputs.count, outputs.arrays, axes,
                                              made.arrays)) == 0)
-        result = row_list(&made);
+        result = py_flat_list(&made);
     PyMem_Free(axes);
-    row_clear(&outputs);
-    row_clear(&made);
+    py_flat_clear(&outputs);
+    py_flat_clear(&made);
     return result;
 }
 
@@ -274,16 +267,16 @@ static void tracing_dealloc(PyObject *self)
 static PyObject *pullback_apply(PyObject *self, PyObject *args)
 {
     PyObject *list, *result = NULL;
-    array_row cotangents = {0}, made = {0};
+    py_flat cotangents = {0}, made = {0};
     int ninputs;
     if (!PyArg_ParseTuple(args, "Oi:apply", &list, &ninputs))
         return NULL;
-    if (row_from(list, &cotangents) == 0 && row_init(&made, ninputs) == 0 &&
+    if (py_flat_from(list, &cotangents) == 0 && py_flat_init(&made, ninputs) == 0 &&
         py_check(jg_pullback_apply(((pullback_object *)self)->pullback, cotangents.arrays,
                                    made.arrays)) == 0)
-        result = row_list(&made);
-    row_clear(&cotangents);
-    row_clear(&made);
+        result = py_flat_list(&made);
+    py_flat_clear(&cotangents);
+    py_flat_clear(&made);
     return result;
 }
 

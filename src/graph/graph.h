@@ -36,6 +36,9 @@
 #define READS_KEPT                                                                                 \
     (1u << 4) /* it has storage, and its inputs still: it is on the list of traced.c */
 
+/* It is a result of a function that has rules of its own, and its call is in its attributes. */
+#define READS_CUSTOM (1u << 5)
+
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
  * goes to whichever it meets in an op. */
 #define NODE_DEVICE 0x7fu /* the bits of the number */
@@ -49,7 +52,26 @@ typedef struct node_family node_family;
  * that need no more room. */
 #define NODE_FEW_BYTES 32
 
+/* A call of a function that has rules of its own. Its results are nodes of the primitive custom:
+ * copies of the values that the function gave. How such a node depends on the call's inputs the
+ * rules say, so for transformations its inputs are those of the call. */
+typedef struct custom_call {
+    atomic_int refs;
+    int ninputs, noutputs;
+    int nfree;       /* inputs that are not kept in memory for the call's sake: the first ones */
+    uint64_t mark;   /* the epoch of the last walk or tape that met it */
+    uint32_t slot;   /* of that one */
+    jg_buffer *rules;   /* +1: what transform made; its context */
+    jg_array *arrays[]; /* inputs, then values, +1 each */
+} custom_call;
+
+typedef struct custom_result {
+    custom_call *call; /* +1 */
+    int number;
+} custom_result;
+
 typedef union node_attributes {
+    custom_result custom; /* of a node with READS_CUSTOM */
     full_attributes full;
     arange_attributes arange;
     reduce_add_attributes reduce; /* those of all reductions */
@@ -316,6 +338,24 @@ void reads_leave(
     jg_array *node); /* when a listed node gets storage or dies; inputs are still there */
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
+/* custom.c: functions that have rules of their own */
+
+/* A call, without results so far. rules: a buffer of no bytes, whose context is for transform and
+ * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises: NOMEM */
+jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
+                          int noutputs, jg_array *const *values, custom_call **out);
+void custom_call_release(custom_call *call);
+
+/* Result `number` of the call. gives: *out, +1 | raises: NOMEM */
+jg_status custom_call_result(custom_call *call, int number, jg_array **out);
+
+/* NULL for other nodes, and for those that have dropped their inputs. */
+static inline custom_call *node_custom_call(const jg_array *x)
+{
+    bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_CUSTOM;
+    return is ? x->attributes.custom.call : NULL;
+}
+
 /* siblings.c: results of one call */
 
 /* Makes nodes that are not complete results 0 to count - 1 of one call; NULL for one that there is
@@ -454,6 +494,7 @@ typedef struct graph_walk {
     bool moves;      /* some node is not on the CPU */
     bool crosses;    /* they belong to several */
     bool windows;    /* some edges go through views of what is to be computed */
+    bool customs;    /* some nodes are results of functions that have rules */
 } graph_walk;
 
 static inline jg_array **walk_nodes(const graph_walk *walk)

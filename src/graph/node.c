@@ -336,6 +336,24 @@ static void drop(jg_array *node, jg_array **dead)
     *dead = node;
 }
 
+/* The inputs of a call that is dropped with the last of its results go on the list as well. */
+static void drop_call(custom_call *call, jg_array **dead)
+{
+    if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int i = 0; i < call->ninputs + call->noutputs; ++i)
+        drop(call->arrays[i], dead);
+    buffer_release(call->rules);
+    base_free(call);
+}
+
+/* A node that is no result of a call any more is a copy like others. */
+static void leave_call(jg_array *node, jg_array **dead)
+{
+    atomic_fetch_and_explicit(&node->reads, (unsigned char)~READS_CUSTOM, memory_order_relaxed);
+    drop_call(node->attributes.custom.call, dead);
+}
+
 /* A list instead of recursion: a chain of a million nodes dies with its last. */
 static void free_all(jg_array *dead)
 {
@@ -345,6 +363,8 @@ static void free_all(jg_array *dead)
         for (int i = 0; i < node->ninputs; ++i)
             drop(node->inputs[i], &dead);
         free_inputs(node);
+        if (JG_UNLIKELY(reads_of(node) & READS_CUSTOM))
+            leave_call(node, &dead);
         if (JG_UNLIKELY(node->block != NULL))
             base_free(node->block);
         if (node->buffer != NULL) {
@@ -368,6 +388,8 @@ void node_drop_inputs(jg_array *root)
     root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
         drop(root->inputs[i], &dead);
+    if (JG_UNLIKELY(reads_of(root) & READS_CUSTOM))
+        leave_call(root, &dead);
     free_inputs(root);
     free_all(dead);
 }
@@ -386,6 +408,13 @@ void jg_array_release(jg_array *x)
     drop(x, &dead);
     if (dead != NULL)
         free_all(dead);
+}
+
+void custom_call_release(custom_call *call)
+{
+    jg_array *dead = NULL;
+    drop_call(call, &dead);
+    free_all(dead);
 }
 
 jg_status node_collect(jg_array *node, base_vec *out)

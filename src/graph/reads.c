@@ -79,7 +79,7 @@ void reads_enter(jg_array *node)
         places |= is_place(node->inputs[i]);
         pending |= is_pending(node->inputs[i]);
     }
-    unsigned reads = reads_of(node) & READS_TRACED;
+    unsigned reads = reads_of(node) & (READS_TRACED | READS_CUSTOM);
     if (places || pending)
         reads |= READS_PENDING | READS_LISTED;
     atomic_store_explicit(&node->reads, (unsigned char)reads, memory_order_relaxed);
@@ -97,7 +97,8 @@ void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     unlink_node(node);
-    atomic_store_explicit(&node->reads, reads_of(node) & READS_TRACED, memory_order_relaxed);
+    atomic_store_explicit(&node->reads, reads_of(node) & (READS_TRACED | READS_CUSTOM),
+                          memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (is_place(node->inputs[i]))
             buffer_end_reading(node_root(node->inputs[i])->buffer, READER_PENDING);

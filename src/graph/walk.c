@@ -43,6 +43,7 @@ static jg_status push_siblings(graph_walk *walk, jg_array *node)
 static jg_status finish(graph_walk *walk, jg_array *node)
 {
     node->slot = (uint32_t)walk_count(walk);
+    walk->customs |= node->primitive == PRIMITIVE_custom;
     JG_TRY(vec_append(&walk->nodes, &node, sizeof node));
     if (JG_LIKELY(node->nresults == 0) || node_has_storage(node))
         return JG_OK;
@@ -152,6 +153,30 @@ static void count_windows(graph_walk *walk)
     }
 }
 
+/* What a call holds of the walk's nodes it does not need in memory: it is dropped when its results
+ * get storage. */
+static void count_call(const graph_walk *walk, custom_call *call)
+{
+    if (call->mark == walk->epoch)
+        return;
+    call->mark = walk->epoch;
+    for (int i = 0; i < call->ninputs + call->noutputs; ++i)
+        if (call->arrays[i]->mark == walk->epoch && (i < call->nfree || i >= call->ninputs))
+            call->arrays[i]->uses += 1;
+}
+
+static void count_calls(const graph_walk *walk)
+{
+    int count = walk_count(walk);
+    jg_array **nodes = walk_nodes(walk);
+    for (int i = 0; i < count; ++i)
+        if (nodes[i]->primitive == PRIMITIVE_custom && !node_has_storage(nodes[i])) {
+            custom_call *call = node_custom_call(nodes[i]);
+            if (call != NULL)
+                count_call(walk, call);
+        }
+}
+
 /* What the nodes are once all edges are known.
  *
  * More references than edges found: somebody outside the walk holds the node. References may come
@@ -196,7 +221,7 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
     graph_walk_end(walk);
     walk->nodes.nbytes = walk->stack.nbytes = 0;
     walk->epoch = walk_next_epoch();
-    walk->windows = false;
+    walk->windows = walk->customs = false;
     for (int i = 0; i < count; ++i) {
         jg_array *target = walk_target(arrays[i]);
         if (target->mark != walk->epoch)
@@ -207,6 +232,8 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
         walk_target(arrays[i])->stored = true;
     if (mode == WALK_SWEPT)
         sweep(count, arrays);
+    if (walk->customs)
+        count_calls(walk);
     if (walk->windows)
         count_windows(walk);
     settle(walk);

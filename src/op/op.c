@@ -21,6 +21,7 @@ static const op_row rows[JG_OP_COUNT] = {
     [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
     [JG_OP_full] = {"full", OP_FORM_NONE, NULL},
     [JG_OP_arange] = {"arange", OP_FORM_NONE, NULL},
+    [JG_OP_custom] = {"custom_function", OP_FORM_NONE, type_rule_same},
 };
 
 #define NODE(primitive) PRIMITIVE_##primitive
@@ -30,6 +31,7 @@ const uint8_t op_primitives[JG_OP_COUNT] = {
 #undef JG_OP
     [JG_OP_leaf] = PRIMITIVE_leaf,
     [JG_OP_view] = PRIMITIVE_view,
+    [JG_OP_custom] = PRIMITIVE_custom,
     [JG_OP_full] = PRIMITIVE_full,
     [JG_OP_arange] = PRIMITIVE_arange,
 };

@@ -199,6 +199,8 @@ static jg_status advance(const batch_pass *pass, int number)
     bool few_mapped[GRAPH_FEW_INPUTS];
     if (pass->values[pass->tape->nmarkers + number] != NULL)
         return JG_OK; /* with a result of the same call */
+    if (node_custom_call(tape_entries(pass->tape)[number].node) != NULL)
+        return custom_batch(pass->tape, number, pass->extent, pass->values);
     if (count <= GRAPH_FEW_INPUTS)
         return advance_from(pass, number, few, few_mapped);
     size_t nbytes = count * (sizeof(jg_array *) + sizeof(bool));

@@ -52,8 +52,12 @@ jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int
         return base_nomem(nbytes, "tangents");
     for (int i = 0; i < tape->nmarkers; ++i)
         values[i] = tangents[i] ? jg_array_retain(tangents[i]) : NULL;
-    for (int i = 0; i < nentries && status == JG_OK; ++i)
-        status = advance(tape, &tape_entries(tape)[i], values, &values[tape->nmarkers + i]);
+    for (int i = 0; i < nentries && status == JG_OK; ++i) {
+        const tape_entry *entry = &tape_entries(tape)[i];
+        status = node_custom_call(entry->node) != NULL
+                     ? custom_forward(tape, i, values)
+                     : advance(tape, entry, values, &values[tape->nmarkers + i]);
+    }
     for (int i = 0; i < nslots && status == JG_OK; ++i) {
         jg_array *value = slots[i] < 0 ? NULL : values[slots[i]];
         out[i] = value ? jg_array_retain(value) : NULL;

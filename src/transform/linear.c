@@ -100,7 +100,7 @@ static jg_status reverse_through(reverse_pass *pass, const jg_array *node, input
     int32_t slot;
     JG_TRY(arrays_init(&shares, node));
     jg_status status =
-        tape_build(TAPE_DERIVATIVE, markers->count, markers->arrays, 1, &value, &tape, &slot);
+        tape_build(TAPE_REVERSE, markers->count, markers->arrays, 1, &value, &tape, &slot);
     if (status == JG_OK)
         status = reverse_run(&tape, 1, &slot, &cotangent, shares.arrays);
     for (int i = 0; i < shares.count && status == JG_OK; ++i)
@@ -194,7 +194,7 @@ jg_status spell_tangent(jg_array *node, jg_array *const *tangents, jg_array **ou
     jg_status status = spell_node(node, &markers, &value);
     if (status == JG_OK)
         status =
-            tape_build(TAPE_DERIVATIVE, markers.count, markers.arrays, 1, &value, &tape, &slot);
+            tape_build(TAPE_FORWARD, markers.count, markers.arrays, 1, &value, &tape, &slot);
     if (status == JG_OK)
         status = forward_run(&tape, tangents, 1, &slot, out);
     tape_clear(&tape);

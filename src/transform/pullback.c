@@ -29,7 +29,7 @@ jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs, jg_array *const *
     pullback->slots = (int32_t *)(void *)(pullback->outputs + noutputs);
     for (int i = 0; i < noutputs; ++i)
         pullback->outputs[i] = jg_array_retain(outputs[i]);
-    status = tape_build(TAPE_DERIVATIVE, trace->count, trace->markers, noutputs, outputs,
+    status = tape_build(TAPE_REVERSE, trace->count, trace->markers, noutputs, outputs,
                         &pullback->tape, pullback->slots);
     if (status != JG_OK) {
         jg_pullback_release(pullback);
@@ -80,7 +80,7 @@ static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array *
     const jg_number number = {.kind = JG_KIND_INT, .i64 = 1};
     JG_TRY(jg_full((jg_dtype)loss->dtype, 0, NULL, number, &one));
     jg_status status =
-        tape_build(TAPE_DERIVATIVE, tracing->count, tracing->markers, 1, &loss, &tape, &slot);
+        tape_build(TAPE_REVERSE, tracing->count, tracing->markers, 1, &loss, &tape, &slot);
     if (status == JG_OK)
         status = reverse_run(&tape, 1, &slot, &one, out);
     jg_array_release(one);

@@ -140,9 +140,10 @@ static jg_status find_constants(jg_record *record, base_vec *pending)
     const tape_entry *entries = tape_entries(&record->tape);
     for (int i = 0; i < tape_count(&record->tape); ++i) {
         const int32_t *slots = tape_inputs(&record->tape, &entries[i]);
-        for (int j = 0; j < entries[i].node->ninputs; ++j)
+        jg_array *const *arrays = tape_arrays(entries[i].node);
+        for (int j = 0; j < tape_ninputs(entries[i].node); ++j)
             if (slots[j] < 0)
-                JG_TRY(keep_constant(record, entries[i].node->inputs[j], pending));
+                JG_TRY(keep_constant(record, arrays[j], pending));
     }
     for (int i = 0; i < record->noutputs; ++i)
         if (record->outputs[i] != NULL)
@@ -187,7 +188,7 @@ static jg_status new_record(jg_recording *recording, int noutputs, jg_record **o
 
 static jg_status fill_record(jg_record *record, jg_array *const *outputs)
 {
-    JG_TRY(tape_build(TAPE_ALL, record->nargs + record->nkeys, record->markers, record->noutputs,
+    JG_TRY(tape_build(TAPE_RECORD, record->nargs + record->nkeys, record->markers, record->noutputs,
                       outputs, &record->tape, record->slots));
     for (int i = 0; i < record->noutputs; ++i)
         if (record->slots[i] < 0)
@@ -259,63 +260,12 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
     return JG_OK;
 }
 
-static jg_status build_entry(const jg_record *record, const tape_entry *entry, jg_array **values,
-                             jg_array **out)
-{
-    const int32_t *slots = tape_inputs(&record->tape, entry);
-    jg_array *node = entry->node, *few[GRAPH_FEW_INPUTS], **inputs = few;
-    size_t nbytes = (size_t)node->ninputs * sizeof *inputs;
-    if (node->ninputs > GRAPH_FEW_INPUTS && (inputs = base_alloc(nbytes)) == NULL)
-        return base_nomem(nbytes, "a call of a recorded function");
-    for (int i = 0; i < node->ninputs; ++i)
-        inputs[i] = slots[i] < 0 ? node->inputs[i] : values[slots[i]];
-    jg_status status = transform_replay(node, inputs, out);
-    if (inputs != few)
-        base_free(inputs);
-    return status;
-}
-
-/* The results of a call of a routine that are on the tape are those of one call again. They have
- * the same inputs, so the first of them to be met looks for the others. */
-static jg_status join_siblings(const jg_record *record, jg_array **values, int first)
-{
-    const tape_entry *entries = tape_entries(&record->tape);
-    const jg_array *node = entries[first].node;
-    jg_array *members[GRAPH_MAX_RESULTS];
-    int count = 0;
-    if (node->family == NULL)
-        return JG_OK;
-    for (int i = 0; i < tape_count(&record->tape); ++i) {
-        const jg_array *other = entries[i].node;
-        if (other->nresults == 0 || other->family != node->family)
-            continue;
-        if (i < first)
-            return JG_OK;
-        members[count++] = values[record->tape.nmarkers + i];
-    }
-    return count > 1 ? siblings_join(count, members) : JG_OK;
-}
-
-static jg_status build_all(const jg_record *record, jg_array **values)
-{
-    const tape_entry *entries = tape_entries(&record->tape);
-    bool several = false;
-    for (int i = 0; i < tape_count(&record->tape); ++i) {
-        JG_TRY(build_entry(record, &entries[i], values, &values[record->tape.nmarkers + i]));
-        several |= entries[i].node->nresults != 0;
-    }
-    for (int i = 0; i < tape_count(&record->tape) && several; ++i)
-        if (entries[i].node->nresults != 0)
-            JG_TRY(join_siblings(record, values, i));
-    return JG_OK;
-}
-
 /* values: zeroed, those of the arguments are set | gives: outputs, +1 each */
 static jg_status call(const jg_record *record, jg_array **values, jg_array **outputs)
 {
     for (int i = 0; i < record->nkeys; ++i)
         JG_TRY(compose_next_key(traced_innermost(), &values[record->nargs + i]));
-    JG_TRY(build_all(record, values));
+    JG_TRY(tape_replay(&record->tape, values, NULL, NULL));
     for (int i = 0; i < record->noutputs; ++i)
         outputs[i] =
             jg_array_retain(record->slots[i] < 0 ? record->outputs[i] : values[record->slots[i]]);

@@ -3,12 +3,6 @@
  * dropped when that is done. */
 #include "transform/transform.h"
 
-struct reverse_pass {
-    const transform_tape *tape;
-    const tape_entry *entry;
-    jg_array **values; /* by slot, NULL for zero */
-};
-
 bool reverse_wants(const reverse_pass *pass, int input)
 {
     return tape_inputs(pass->tape, pass->entry)[input] >= 0;
@@ -33,7 +27,7 @@ static jg_status accumulate(jg_array **value, jg_array *x)
 
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x)
 {
-    const jg_array *to = pass->entry->node->inputs[input];
+    const jg_array *to = tape_arrays(pass->entry->node)[input];
     jg_array *summed, *cast;
     if (!reverse_wants(pass, input))
         return JG_OK;
@@ -73,11 +67,15 @@ static jg_status go_back(reverse_pass *pass)
 {
     const transform_tape *tape = pass->tape;
     for (int i = tape_count(tape); i-- > 0;) {
+        pass->entry = &tape_entries(tape)[i];
+        if (JG_UNLIKELY(node_custom_call(pass->entry->node) != NULL)) {
+            JG_TRY(custom_reverse(pass, i));
+            continue;
+        }
         jg_array *cotangent = pass->values[tape->nmarkers + i];
         pass->values[tape->nmarkers + i] = NULL;
         if (cotangent == NULL)
             continue;
-        pass->entry = &tape_entries(tape)[i];
         jg_status status = step(pass, cotangent);
         jg_array_release(cotangent);
         JG_TRY(status);

@@ -30,12 +30,32 @@ static void mark_markers(const tape_walk *walk, int count, jg_array *const *mark
             mark(walk, markers[i], true, (uint32_t)i);
 }
 
+/* What the tape goes through from a node: some of what tape_arrays gives. */
+typedef struct tape_edges {
+    jg_array *const *arrays;
+    int first, end;
+} tape_edges;
+
+static tape_edges edges_of(const tape_walk *walk, const jg_array *node)
+{
+    const custom_call *call = node_custom_call(node);
+    if (JG_LIKELY(call == NULL))
+        return (tape_edges){node->inputs, 0, node->ninputs};
+    int value = call->ninputs + node->attributes.custom.number;
+    switch (custom_way_of(call, walk->kind)) {
+    case CUSTOM_RULE: return (tape_edges){call->arrays, 0, call->ninputs};
+    case CUSTOM_VALUE: return (tape_edges){call->arrays, value, value + 1};
+    case CUSTOM_ALL: break;
+    }
+    return (tape_edges){call->arrays, 0, call->ninputs + call->noutputs};
+}
+
 static jg_status meet(tape_walk *walk, jg_array *node)
 {
-    const tape_frame frame = {node, 0};
     mark(walk, node, false, 0);
     if (!node_is_traced(node) || node->ninputs == 0)
         return JG_OK;
+    const tape_frame frame = {node, edges_of(walk, node).first};
     return vec_append(&walk->stack, &frame, sizeof frame);
 }
 
@@ -48,7 +68,7 @@ static int32_t slot_of(const tape_walk *walk, const jg_array *node)
  * elements are others than its root's sees bits, not numbers. */
 static bool passes(const tape_walk *walk, const jg_array *node)
 {
-    if (walk->kind == TAPE_ALL)
+    if (walk->kind == TAPE_BATCH || walk->kind == TAPE_RECORD)
         return true;
     if (node->primitive == PRIMITIVE_view && node->dtype != node->inputs[0]->dtype)
         return false;
@@ -56,19 +76,45 @@ static bool passes(const tape_walk *walk, const jg_array *node)
            (transform_row_of(node)->way != DERIVATIVE_NONE);
 }
 
+/* The entry that is to be appended is a result of the call: it follows the last one before. */
+static jg_status append_links(tape_walk *walk, custom_call *call)
+{
+    transform_tape *tape = walk->tape;
+    int32_t number = tape_count(tape);
+    custom_links links = {-1, number};
+    if (call->mark == walk->epoch) {
+        custom_links *last = custom_links_of(tape, &tape_entries(tape)[call->slot]);
+        last->next = number;
+        links.first = last->first;
+    }
+    call->mark = walk->epoch;
+    call->slot = (uint32_t)number;
+    return vec_append(&tape->slots, &links, sizeof links);
+}
+
+static jg_status append_slots(tape_walk *walk, const jg_array *node, tape_edges edges)
+{
+    custom_call *call = node_custom_call(node);
+    int count = tape_ninputs(node);
+    for (int i = 0; i < count; ++i) {
+        bool goes = i >= edges.first && i < edges.end;
+        int32_t slot = goes ? slot_of(walk, edges.arrays[i]) : -1;
+        JG_TRY(vec_append(&walk->tape->slots, &slot, sizeof slot));
+    }
+    return call == NULL ? JG_OK : append_links(walk, call);
+}
+
 static jg_status finish(tape_walk *walk, jg_array *node)
 {
     transform_tape *tape = walk->tape;
+    const tape_edges edges = edges_of(walk, node);
     bool depends = false;
-    for (int i = 0; i < node->ninputs && !depends; ++i)
-        depends = slot_of(walk, node->inputs[i]) >= 0;
+    for (int i = edges.first; i < edges.end && !depends; ++i)
+        depends = slot_of(walk, edges.arrays[i]) >= 0;
     if (!depends || !passes(walk, node))
         return JG_OK;
     const tape_entry entry = {node, tape->slots.nbytes / sizeof(int32_t)};
-    for (int i = 0; i < node->ninputs; ++i) {
-        int32_t slot = slot_of(walk, node->inputs[i]);
-        JG_TRY(vec_append(&tape->slots, &slot, sizeof slot));
-    }
+    JG_TRY(append_slots(walk, node, edges));
     uint32_t slot = (uint32_t)(tape->nmarkers + tape_count(tape));
     JG_TRY(vec_append(&tape->entries, &entry, sizeof entry));
     jg_array_retain(node);
@@ -81,8 +127,9 @@ static jg_status visit(tape_walk *walk)
     while (walk->stack.nbytes > 0) {
         tape_frame *frame = (tape_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
         jg_array *node = frame->node;
-        if (frame->input < node->ninputs) {
-            jg_array *input = node->inputs[frame->input++];
+        const tape_edges edges = edges_of(walk, node);
+        if (frame->input < edges.end) {
+            jg_array *input = edges.arrays[frame->input++];
             if (input->mark != walk->epoch)
                 JG_TRY(meet(walk, input));
         } else {

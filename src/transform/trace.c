@@ -98,7 +98,7 @@ static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *ou
 {
     transform_tape tape;
     jg_status status =
-        tape_build(TAPE_DERIVATIVE, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+        tape_build(TAPE_FORWARD, trace->count, trace->markers, noutputs, outputs, &tape, slots);
     if (status == JG_OK)
         status = forward_run(&tape, tangents, noutputs, slots, out);
     tape_clear(&tape);

@@ -29,7 +29,10 @@ typedef struct tape_entry {
 
 /* Slots number markers first and then entries. Inputs that depend on no marker have slot -1. The
  * nodes' inputs must be kept while the tape is in use: a trace is under way. All zero is an empty
- * tape. */
+ * tape.
+ *
+ * A result of a call of a function with rules depends on what tape_arrays gives, in the way that
+ * custom_way says; behind the slots of these its entry has custom_links. */
 typedef struct transform_tape {
     int nmarkers;
     base_vec entries; /* tape_entry */
@@ -37,7 +40,7 @@ typedef struct transform_tape {
 } transform_tape;
 
 /* What a tape is for: derivatives pass floating numbers alone. */
-typedef enum tape_kind { TAPE_DERIVATIVE, TAPE_ALL } tape_kind;
+typedef enum tape_kind { TAPE_REVERSE, TAPE_FORWARD, TAPE_BATCH, TAPE_RECORD } tape_kind;
 
 /* All nodes that the outputs depend on the markers by. A marker that is met again among the markers
  * counts as the first one. out_slots: one for each output, -1 for one that depends on no marker.
@@ -59,6 +62,28 @@ static inline const int32_t *tape_inputs(const transform_tape *tape, const tape_
     return (const int32_t *)(const void *)tape->slots.data + entry->inputs;
 }
 
+/* What an entry's slots belong to: the inputs of its node, or of a call its inputs and values. */
+static inline int tape_ninputs(const jg_array *node)
+{
+    const custom_call *call = node_custom_call(node);
+    return call != NULL ? call->ninputs + call->noutputs : node->ninputs;
+}
+static inline jg_array *const *tape_arrays(const jg_array *node)
+{
+    const custom_call *call = node_custom_call(node);
+    return call != NULL ? call->arrays : node->inputs;
+}
+
+/* What takes an entry that has been built again, before others are built from it.
+ * takes: *value | gives: *value, +1 */
+typedef jg_status replay_hook(void *context, int entry, jg_array **value);
+
+/* replay.c: all entries built again. values: by slot; those of the markers are set, the others
+ * NULL. hook: NULL for none. gives: values of the entries, +1 each, also some after a failure
+ * | raises: what building raises, and what the hook raises */
+jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook *hook,
+                      void *context);
+
 /* ---- forward.c ---- */
 
 /* Tangents of the slots asked for. tangents: one for each marker, of its shape and dtype; NULL for
@@ -75,7 +100,11 @@ jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *s
                       jg_array *const *cotangents, jg_array **out);
 
 /* The pass at one node, for its rule. */
-typedef struct reverse_pass reverse_pass;
+typedef struct reverse_pass {
+    const transform_tape *tape;
+    const tape_entry *entry;
+    jg_array **values; /* by slot, NULL for zero */
+} reverse_pass;
 
 /* Whether input i depends on a marker: its cotangent is asked for. */
 bool reverse_wants(const reverse_pass *pass, int input);
@@ -123,6 +152,41 @@ static inline const transform_row *transform_row_of(const jg_array *node)
 {
     return &transform_rows[node->primitive];
 }
+
+/* ---- custom.c: functions with rules of their own ---- */
+
+/* What a transformation does with a result of a call. */
+typedef enum custom_way {
+    CUSTOM_RULE,  /* asks the rule: it depends on the call's inputs */
+    CUSTOM_VALUE, /* goes through what the function did: it depends on its value */
+    CUSTOM_ALL    /* builds the call again: it depends on both */
+} custom_way;
+custom_way custom_way_of(const custom_call *call, tape_kind kind);
+
+/* Behind the slots of a result of a call: the numbers of the next entry that is one of the same
+ * call, or -1, and of the first. */
+typedef struct custom_links {
+    int32_t next, first;
+} custom_links;
+custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry);
+
+/* A call's rules as a buffer holds them. takes: rules->context, also after a failure
+ * | gives: *out, +1 | raises: NOMEM */
+jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
+const jg_custom_rules *custom_rules_of(const custom_call *call);
+
+/* The passes at entry number `at`, a result of a call. Where the rule is asked, it is asked once
+ * for all results of the call that the tape has, at the first of them. */
+jg_status custom_reverse(reverse_pass *pass, int at);
+jg_status custom_forward(const transform_tape *tape, int at, jg_array **values);
+
+/* The entry again from other values, with its call if what the call depends on is traced.
+ * gives: values' slot of the entry, +1 */
+jg_status custom_replay(const transform_tape *tape, int at, jg_array **values);
+
+/* custom_batch.c: the same for batches, all results of a call at the first of them. Values have the
+ * batch as their first axis. */
+jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_array **values);
 
 /* ---- formula.c ---- */
 tangent_rule formula_tangent;

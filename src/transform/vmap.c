@@ -254,7 +254,7 @@ static jg_status build_outputs(const jg_tracing *trace, int noutputs, jg_array *
     const trace_batch *batch = trace->batch;
     transform_tape tape;
     jg_status status =
-        tape_build(TAPE_ALL, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+        tape_build(TAPE_BATCH, trace->count, trace->markers, noutputs, outputs, &tape, slots);
     if (status == JG_OK)
         status = batch_run(&tape, batch->extent, batch->values, noutputs, slots, batched);
     if (status == JG_OK) {

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of functions that have rules of their own, and the nodes that are their results. */
+#include "graph/graph.h"
+
+jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
+                          int noutputs, jg_array *const *values, custom_call **out)
+{
+    size_t count = (size_t)ninputs + (size_t)noutputs;
+    size_t nbytes = sizeof(custom_call) + count * sizeof(jg_array *);
+    custom_call *call = base_alloc(nbytes);
+    if (call == NULL)
+        return base_nomem(nbytes, "a call of a function with rules");
+    atomic_init(&call->refs, 1);
+    call->ninputs = ninputs;
+    call->noutputs = noutputs;
+    call->nfree = nfree;
+    call->mark = 0;
+    call->slot = 0;
+    call->rules = buffer_retain(rules);
+    for (int i = 0; i < ninputs; ++i)
+        call->arrays[i] = jg_array_retain(inputs[i]);
+    for (int i = 0; i < noutputs; ++i)
+        call->arrays[ninputs + i] = jg_array_retain(values[i]);
+    *out = call;
+    return JG_OK;
+}
+
+jg_status custom_call_result(custom_call *call, int number, jg_array **out)
+{
+    jg_array *value = call->arrays[call->ninputs + number], *node;
+    JG_TRY(node_new_on(value->device, JG_OP_custom, (jg_dtype)value->dtype, value->ndim,
+                       node_shape(value), value->size, &node));
+    node_add_input(node, value);
+    node_complete(node);
+    atomic_fetch_add_explicit(&call->refs, 1, memory_order_relaxed);
+    node->attributes.custom = (custom_result){call, number};
+    atomic_fetch_or_explicit(&node->reads, READS_CUSTOM | READS_TRACED, memory_order_relaxed);
+    *out = node;
+    return JG_OK;
+}

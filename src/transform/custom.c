@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions with rules of their own: how the passes go through their results. */
+#include "transform/rules/rules.h"
+#include "transform/trace.h"
+
+static void release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
+static jg_array **alloc_arrays(int count)
+{
+    size_t nbytes = (size_t)count * sizeof(jg_array *);
+    jg_array **arrays = base_alloc_zeroed(nbytes ? nbytes : 1);
+    if (arrays == NULL)
+        (void)base_nomem(nbytes, "a call of a function with rules");
+    return arrays;
+}
+
+/* ---- rules ---- */
+
+static void release_rules(void *context)
+{
+    jg_custom_rules *rules = context;
+    if (rules->release != NULL)
+        rules->release(rules->context);
+    base_free(rules);
+}
+
+jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out)
+{
+    jg_device *host = device_at(0);
+    jg_custom_rules *copy = base_alloc(sizeof *copy);
+    jg_status status = JG_OK;
+    if (copy == NULL)
+        status = base_nomem(sizeof *copy, "a function's rules");
+    if (status == JG_OK) {
+        *copy = *rules;
+        status = buffer_take_foreign(host, host->id, NULL, 0, 0, release_rules, copy, out);
+    }
+    if (status != JG_OK) {
+        base_free(copy);
+        if (rules->release != NULL)
+            rules->release(rules->context);
+    }
+    return status;
+}
+
+const jg_custom_rules *custom_rules_of(const custom_call *call)
+{
+    return call->rules->context;
+}
+
+custom_way custom_way_of(const custom_call *call, tape_kind kind)
+{
+    const jg_custom_rules *rules = custom_rules_of(call);
+    switch (kind) {
+    case TAPE_REVERSE: return rules->vjp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
+    case TAPE_FORWARD: return rules->jvp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
+    case TAPE_BATCH: return rules->vmap != NULL ? CUSTOM_RULE : CUSTOM_ALL;
+    case TAPE_RECORD: break;
+    }
+    return CUSTOM_ALL;
+}
+
+custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry)
+{
+    int32_t *slots = (int32_t *)(void *)tape->slots.data + entry->inputs;
+    return (custom_links *)(void *)(slots + tape_ninputs(entry->node));
+}
+
+/* A result that was built again without its call is a copy. */
+jg_status cotangent_custom(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    (void)node;
+    return reverse_give(pass, 0, cotangent);
+}
+
+/* ---- results ---- */
+
+bool jg_array_is_traced(const jg_array *x)
+{
+    return node_is_traced(x);
+}
+
+static bool is_any_traced(int count, jg_array *const *arrays)
+{
+    bool traced = false;
+    for (int i = 0; i < count; ++i)
+        traced |= node_is_traced(arrays[i]);
+    return traced;
+}
+
+static jg_status make_results(custom_call *call, jg_array **outputs)
+{
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < call->noutputs && status == JG_OK; done += status == JG_OK)
+        status = custom_call_result(call, done, &outputs[done]);
+    while (status != JG_OK && done > 0) {
+        jg_array_release(outputs[--done]);
+        outputs[done] = NULL;
+    }
+    return status;
+}
+
+jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
+                            int noutputs, jg_array *const *values, jg_array **outputs)
+{
+    jg_buffer *held;
+    custom_call *call = NULL;
+    JG_TRY(custom_rules_new(rules, &held));
+    jg_status status = transform_check_arrays("inputs", ninputs, inputs);
+    if (status == JG_OK)
+        status = transform_check_arrays("values", noutputs, values);
+    if (status == JG_OK && !is_any_traced(ninputs, inputs))
+        for (int i = 0; i < noutputs; ++i)
+            outputs[i] = jg_array_retain(values[i]);
+    else if (status == JG_OK)
+        status =
+            custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
+    if (status == JG_OK && call != NULL)
+        status = make_results(call, outputs);
+    if (call != NULL)
+        custom_call_release(call);
+    buffer_release(held);
+    return status;
+}
+
+jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules *rules, int ninputs,
+                    jg_array *const *inputs, int noutputs, jg_array **outputs)
+{
+    jg_array **values = alloc_arrays(noutputs > 0 ? noutputs : 0);
+    jg_status status = values != NULL ? JG_OK : JG_ERR_NOMEM;
+    if (status == JG_OK)
+        status = function(context, ninputs, inputs, noutputs, values);
+    if (status == JG_OK) {
+        status = jg_custom_results(rules, ninputs, inputs, noutputs, values, outputs);
+        release_all(noutputs, values);
+    } else if (rules->release != NULL) {
+        rules->release(rules->context);
+    }
+    base_free(values);
+    return status;
+}
+
+/* ---- reverse ---- */
+
+/* Zeros where there is nothing. like: of their shapes and dtypes | gives: arrays, +1 each */
+static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
+{
+    jg_status status = JG_OK;
+    for (int i = 0; i < count && status == JG_OK; ++i)
+        if (arrays[i] == NULL)
+            status = transform_zeros(like[i], &arrays[i]);
+    return status;
+}
+
+/* The call's results on the tape, and what they have got; the pass has it no more. outputs: set to
+ * the call's values, borrowed | gives: cotangents, +1 each, NULL for zero; *some */
+static void take_cotangents(reverse_pass *pass, int first, jg_array **outputs,
+                            jg_array **cotangents, bool *some)
+{
+    const transform_tape *tape = pass->tape;
+    *some = false;
+    for (int32_t i = first; i >= 0;) {
+        const tape_entry *entry = &tape_entries(tape)[i];
+        jg_array **value = &pass->values[tape->nmarkers + i];
+        int number = entry->node->attributes.custom.number;
+        outputs[number] = entry->node;
+        cotangents[number] = *value;
+        *some |= *value != NULL;
+        *value = NULL;
+        i = custom_links_of(tape, entry)->next;
+    }
+}
+
+static jg_status give_shares(reverse_pass *pass, const custom_call *call, jg_array **shares)
+{
+    jg_status status = JG_OK;
+    for (int i = 0; i < call->ninputs && status == JG_OK; ++i) {
+        if (shares[i] == NULL || !reverse_wants(pass, i))
+            continue;
+        status = transform_check_vector("vjp: shares", i, shares[i], call->arrays[i]);
+        if (status == JG_OK)
+            status = reverse_give(pass, i, shares[i]);
+    }
+    return status;
+}
+
+/* outputs, cotangents and shares: room for as many as the call has */
+static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call, jg_array **outputs,
+                         jg_array **cotangents, jg_array **shares)
+{
+    const jg_custom_rules *rules = custom_rules_of(call);
+    jg_array *const *values = call->arrays + call->ninputs;
+    bool some;
+    for (int i = 0; i < call->noutputs; ++i)
+        outputs[i] = values[i];
+    take_cotangents(pass, first, outputs, cotangents, &some);
+    if (!some)
+        return JG_OK;
+    JG_TRY(fill_zeros(call->noutputs, values, cotangents));
+    JG_TRY(rules->vjp(rules->context, call->ninputs, call->arrays, call->noutputs, outputs,
+                      cotangents, shares));
+    return give_shares(pass, call, shares);
+}
+
+static jg_status reverse_by_rule(reverse_pass *pass, int first, const custom_call *call)
+{
+    jg_array **outputs = alloc_arrays(2 * call->noutputs + call->ninputs);
+    if (outputs == NULL)
+        return JG_ERR_NOMEM;
+    jg_array **cotangents = outputs + call->noutputs, **shares = cotangents + call->noutputs;
+    jg_status status = ask_vjp(pass, first, call, outputs, cotangents, shares);
+    release_all(call->noutputs + call->ninputs, cotangents);
+    base_free(outputs);
+    return status;
+}
+
+static jg_status reverse_by_value(reverse_pass *pass, int at, const custom_call *call)
+{
+    jg_array **value = &pass->values[pass->tape->nmarkers + at], *cotangent = *value;
+    if (cotangent == NULL)
+        return JG_OK;
+    *value = NULL;
+    int number = call->ninputs + pass->entry->node->attributes.custom.number;
+    jg_status status = reverse_give(pass, number, cotangent);
+    jg_array_release(cotangent);
+    return status;
+}
+
+jg_status custom_reverse(reverse_pass *pass, int at)
+{
+    const custom_call *call = node_custom_call(pass->entry->node);
+    if (custom_way_of(call, TAPE_REVERSE) == CUSTOM_VALUE)
+        return reverse_by_value(pass, at, call);
+    if (custom_links_of(pass->tape, pass->entry)->first != at)
+        return JG_OK;
+    return reverse_by_rule(pass, at, call);
+}
+
+/* ---- forward ---- */
+
+/* gives: tangents, of the call's inputs, +1 each, NULL for zero | gives: whether there is one */
+static bool find_tangents(const transform_tape *tape, const tape_entry *entry, jg_array **values,
+                          jg_array **tangents)
+{
+    const int32_t *slots = tape_inputs(tape, entry);
+    bool some = false;
+    for (int i = 0; i < node_custom_call(entry->node)->ninputs; ++i) {
+        jg_array *value = slots[i] < 0 ? NULL : values[slots[i]];
+        tangents[i] = value != NULL ? jg_array_retain(value) : NULL;
+        some |= value != NULL;
+    }
+    return some;
+}
+
+/* takes: made, those of the results on the tape */
+static jg_status place_tangents(const transform_tape *tape, int first, const custom_call *call,
+                                jg_array **made, jg_array **values)
+{
+    for (int32_t i = first; i >= 0;) {
+        const tape_entry *entry = &tape_entries(tape)[i];
+        int number = entry->node->attributes.custom.number;
+        jg_array *tangent = made[number];
+        if (tangent != NULL)
+            JG_TRY(transform_check_vector("jvp: tangents", number, tangent,
+                                          call->arrays[call->ninputs + number]));
+        values[tape->nmarkers + i] = tangent;
+        made[number] = NULL;
+        i = custom_links_of(tape, entry)->next;
+    }
+    return JG_OK;
+}
+
+static jg_status ask_jvp(const transform_tape *tape, int first, const custom_call *call,
+                         jg_array **tangents, jg_array **made, jg_array **values)
+{
+    const jg_custom_rules *rules = custom_rules_of(call);
+    if (!find_tangents(tape, &tape_entries(tape)[first], values, tangents))
+        return JG_OK;
+    JG_TRY(fill_zeros(call->ninputs, call->arrays, tangents));
+    JG_TRY(rules->jvp(rules->context, call->ninputs, call->arrays, tangents, call->noutputs, made));
+    return place_tangents(tape, first, call, made, values);
+}
+
+static jg_status forward_by_rule(const transform_tape *tape, int first, const custom_call *call,
+                                 jg_array **values)
+{
+    int count = call->ninputs + call->noutputs;
+    jg_array **tangents = alloc_arrays(count);
+    if (tangents == NULL)
+        return JG_ERR_NOMEM;
+    jg_status status = ask_jvp(tape, first, call, tangents, tangents + call->ninputs, values);
+    release_all(count, tangents);
+    base_free(tangents);
+    return status;
+}
+
+jg_status custom_forward(const transform_tape *tape, int at, jg_array **values)
+{
+    const tape_entry *entry = &tape_entries(tape)[at];
+    const custom_call *call = node_custom_call(entry->node);
+    if (custom_way_of(call, TAPE_FORWARD) == CUSTOM_RULE)
+        return custom_links_of(tape, entry)->first == at ? forward_by_rule(tape, at, call, values)
+                                                         : JG_OK;
+    int number = call->ninputs + entry->node->attributes.custom.number;
+    int32_t slot = tape_inputs(tape, entry)[number];
+    jg_array *tangent = slot < 0 ? NULL : values[slot];
+    values[tape->nmarkers + at] = tangent != NULL ? jg_array_retain(tangent) : NULL;
+    return JG_OK;
+}
+
+/* ---- replay ---- */
+
+static jg_status new_call(const transform_tape *tape, const tape_entry *entry, jg_array **values,
+                          custom_call **out)
+{
+    const custom_call *call = node_custom_call(entry->node);
+    const int32_t *slots = tape_inputs(tape, entry);
+    int count = call->ninputs + call->noutputs;
+    jg_array **arrays = alloc_arrays(count);
+    if (arrays == NULL)
+        return JG_ERR_NOMEM;
+    for (int i = 0; i < count; ++i)
+        arrays[i] = slots[i] < 0 ? call->arrays[i] : values[slots[i]];
+    *out = NULL;
+    jg_status status = JG_OK;
+    if (is_any_traced(call->ninputs, arrays))
+        status = custom_call_new(call->rules, call->ninputs, call->nfree, arrays, call->noutputs,
+                                 arrays + call->ninputs, out);
+    base_free(arrays);
+    return status;
+}
+
+jg_status custom_replay(const transform_tape *tape, int at, jg_array **values)
+{
+    const tape_entry *entry = &tape_entries(tape)[at];
+    const custom_call *old = node_custom_call(entry->node);
+    int first = custom_links_of(tape, entry)->first, number = entry->node->attributes.custom.number;
+    jg_array **value = &values[tape->nmarkers + at];
+    custom_call *call;
+    if (first != at && (call = node_custom_call(values[tape->nmarkers + first])) != NULL)
+        return custom_call_result(call, number, value);
+    JG_TRY(new_call(tape, entry, values, &call));
+    if (call == NULL) {
+        int32_t slot = tape_inputs(tape, entry)[old->ninputs + number];
+        *value = jg_array_retain(slot < 0 ? old->arrays[old->ninputs + number] : values[slot]);
+        return JG_OK;
+    }
+    jg_status status = custom_call_result(call, number, value);
+    custom_call_release(call);
+    return status;
+}
