@@ -110,9 +110,7 @@ class _Rules:
 
     def _trees(self, tree, arrays):
         rest = iter(arrays)
-        return _fill(
-            tree, (next(rest) if leaf is _Slot else leaf for _, leaf in _leaves(tree))
-        )
+        return _fill(tree, (next(rest) if leaf is _Slot else leaf for _, leaf in _leaves(tree)))
 
     def _primals(self, arrays):
         return _bare(self._trees(self._args, arrays))
@@ -185,7 +183,9 @@ def _paired(like, given, where, path=""):
     if isinstance(like, (list, tuple)):
         if given is not None and (not isinstance(given, (list, tuple)) or len(given) != len(like)):
             got = len(given) if isinstance(given, (list, tuple)) else type(given).__name__
-            raise ValueError(f"{where} {got}{path}, allowed are {len(like)} items, as many as of it")
+            raise ValueError(
+                f"{where} {got}{path}, allowed are {len(like)} items, as many as of it"
+            )
         for i, item in enumerate(like):
             yield from _paired(item, None if given is None else given[i], where, f"{path}[{i}]")
     elif isinstance(like, dict):
@@ -208,9 +208,7 @@ def checkpoint(fun, policy=None):
     """
     _check_function("checkpoint", fun)
     if policy not in (None, "products"):
-        raise ValueError(
-            f"[checkpoint] policy: got {policy!r}, allowed are None and 'products'"
-        )
+        raise ValueError(f"[checkpoint] policy: got {policy!r}, allowed are None and 'products'")
 
     @functools.wraps(fun, updated=())
     def checkpointed(*args, **kwargs):

@@ -95,6 +95,7 @@ struct jg_array {
     uint8_t device;                         /* its number in the registry, and NODE_ANYWHERE */
     bool stored;                            /* of the walk, as the next three */
     int ninputs;
+    uint32_t height; /* one more than the largest of its inputs'; modulo 2^32 */
     /* mark: the epoch of the last walk that met the node; stored, slot and uses are valid while it
      * is that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
     uint64_t mark;
@@ -298,6 +299,7 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
  * last end drops them; it takes the evaluation lock's place in the order, so the caller holds
  * it. */
 void traced_begin(void);
+bool traced_is_any(void); /* whether one is under way */
 void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
 void traced_drop(base_vec *kept);
 /* A function that this thread runs on placeholders. What it asks for depends on the innermost one:
@@ -348,6 +350,9 @@ void custom_call_release(custom_call *call);
 
 /* Result `number` of the call. gives: *out, +1 | raises: NOMEM */
 jg_status custom_call_result(custom_call *call, int number, jg_array **out);
+
+/* Makes a node that has a call a copy like others. The evaluation lock must be held. */
+void node_forget_call(jg_array *node);
 
 /* NULL for other nodes, and for those that have dropped their inputs. */
 static inline custom_call *node_custom_call(const jg_array *x)
@@ -519,7 +524,9 @@ uint64_t walk_next_epoch(void);
 
 /* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
- * was asked for or somebody outside the walk holds it. Needs no recursion. The evaluation lock
+ * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
+ * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
+ * what can be made late is made late, which keeps few values in memory. Needs no recursion. The evaluation lock
  * must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);

@@ -53,6 +53,7 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device
     node->dtype = (uint8_t)dtype;
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
+    node->height = 0;
     node->inputs = node->few;
     node->device = (uint8_t)device;
     node->stream = stream_for(node_device(node));
@@ -107,6 +108,7 @@ static void inherit(jg_array *node, unsigned reads)
 void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
+    node->height = x->height < node->height ? node->height : x->height + 1;
     unsigned reads = reads_of(x);
     if (JG_UNLIKELY(reads != 0))
         inherit(node, reads);
@@ -408,6 +410,13 @@ void jg_array_release(jg_array *x)
     drop(x, &dead);
     if (dead != NULL)
         free_all(dead);
+}
+
+void node_forget_call(jg_array *node)
+{
+    jg_array *dead = NULL;
+    leave_call(node, &dead);
+    free_all(dead);
 }
 
 void custom_call_release(custom_call *call)

@@ -69,6 +69,14 @@ void traced_begin(void)
     pthread_mutex_unlock(&lock);
 }
 
+bool traced_is_any(void)
+{
+    pthread_mutex_lock(&lock);
+    bool any = traces > 0;
+    pthread_mutex_unlock(&lock);
+    return any;
+}
+
 /* Both under the lock. */
 static void link_node(jg_array *node)
 {

@@ -5,6 +5,7 @@
  * there is a leaf like any other memory. Siblings come one after the other, wherever one of them
  * was met. */
 #include "graph/graph.h"
+#include <stdlib.h>
 
 /* A node on the stack and the input that is looked at next. */
 typedef struct walk_frame {
@@ -95,6 +96,25 @@ static jg_status follow(graph_walk *walk, jg_array *x)
     return JG_OK;
 }
 
+/* The input that is followed as number i: the one of the largest height first. Of nodes of many
+ * inputs these are followed as they are. */
+static jg_array *input_at(const jg_array *node, int i)
+{
+    jg_array *const *inputs = node->inputs;
+    if (node->ninputs == 2)
+        return inputs[inputs[0]->height >= inputs[1]->height ? i : 1 - i];
+    if (node->ninputs != 3)
+        return inputs[i];
+    int order[] = {0, 1, 2};
+    for (int j = 1; j < 3; ++j)
+        for (int k = j; k > 0 && inputs[order[k]]->height > inputs[order[k - 1]]->height; --k) {
+            int other = order[k];
+            order[k] = order[k - 1];
+            order[k - 1] = other;
+        }
+    return inputs[order[i]];
+}
+
 static walk_frame *top_of(const graph_walk *walk)
 {
     return (walk_frame *)(void *)(walk->stack.data + walk->stack.nbytes) - 1;
@@ -106,7 +126,7 @@ static jg_status visit(graph_walk *walk)
         walk_frame *frame = top_of(walk);
         jg_array *node = frame->node;
         if (frame->input < node->ninputs) {
-            JG_TRY(follow(walk, node->inputs[frame->input++]));
+            JG_TRY(follow(walk, input_at(node, frame->input++)));
         } else {
             walk->stack.nbytes -= sizeof *frame;
             JG_TRY(finish(walk, node));
@@ -165,16 +185,19 @@ static void count_call(const graph_walk *walk, custom_call *call)
             call->arrays[i]->uses += 1;
 }
 
-static void count_calls(const graph_walk *walk)
+/* When no trace is under way nobody can ask for the calls any more. */
+static void settle_calls(const graph_walk *walk)
 {
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
-    for (int i = 0; i < count; ++i)
-        if (nodes[i]->primitive == PRIMITIVE_custom && !node_has_storage(nodes[i])) {
-            custom_call *call = node_custom_call(nodes[i]);
-            if (call != NULL)
-                count_call(walk, call);
-        }
+    bool traced = traced_is_any();
+    for (int i = 0; i < count; ++i) {
+        custom_call *call = node_has_storage(nodes[i]) ? NULL : node_custom_call(nodes[i]);
+        if (call != NULL && traced)
+            count_call(walk, call);
+        else if (call != NULL)
+            node_forget_call(nodes[i]);
+    }
 }
 
 /* What the nodes are once all edges are known.
@@ -216,24 +239,50 @@ static void sweep(int count, jg_array *const *arrays)
         walk_target(arrays[i])->uses += 1;
 }
 
+static int compare_heights(const void *a, const void *b)
+{
+    uint32_t left = (*(jg_array *const *)a)->height, right = (*(jg_array *const *)b)->height;
+    return (left > right) - (left < right);
+}
+
+static jg_status visit_target(graph_walk *walk, jg_array *x)
+{
+    jg_array *target = walk_target(x);
+    if (target->mark != walk->epoch)
+        JG_TRY(meet(walk, target));
+    return visit(walk);
+}
+
+/* Several are visited in the order of their heights. */
+static jg_status visit_targets(graph_walk *walk, int count, jg_array *const *arrays)
+{
+    base_vec sorted = {0};
+    if (count == 1)
+        return visit_target(walk, arrays[0]);
+    JG_TRY(vec_append(&sorted, arrays, (size_t)count * sizeof *arrays));
+    jg_array **items = (jg_array **)(void *)sorted.data;
+    jg_status status = JG_OK;
+    qsort(items, (size_t)count, sizeof *items, compare_heights);
+    for (int i = 0; i < count && status == JG_OK; ++i)
+        status = visit_target(walk, items[i]);
+    vec_clear(&sorted);
+    return status;
+}
+
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays)
 {
     graph_walk_end(walk);
     walk->nodes.nbytes = walk->stack.nbytes = 0;
     walk->epoch = walk_next_epoch();
     walk->windows = walk->customs = false;
-    for (int i = 0; i < count; ++i) {
-        jg_array *target = walk_target(arrays[i]);
-        if (target->mark != walk->epoch)
-            JG_TRY(meet(walk, target));
-        JG_TRY(visit(walk));
-    }
+    if (count > 0)
+        JG_TRY(visit_targets(walk, count, arrays));
     for (int i = 0; i < count && mode == WALK_ASKED; ++i)
         walk_target(arrays[i])->stored = true;
     if (mode == WALK_SWEPT)
         sweep(count, arrays);
     if (walk->customs)
-        count_calls(walk);
+        settle_calls(walk);
     if (walk->windows)
         count_windows(walk);
     settle(walk);

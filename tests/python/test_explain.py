@@ -42,7 +42,7 @@ def test_what_a_launch_would_compute_twice_is_merged():
     (line,) = launches(x.exp(), x.exp() * 2)
     assert "exp+exp+multiply over (4, 100), merging 1 into equal ones;" in line
     (line,) = launches(jg.mean(x, axis=1), jg.sum(x, axis=1))
-    assert "sum+divide+sum over (4, 100), reducing 1, merging 1 into" in line
+    assert "sum+sum+divide over (4, 100), reducing 1, merging 1 into" in line
     (line,) = launches((x + 1).exp(), (x + 1).exp() * (x - 1))
     assert "merging 2 into" in line  # numbers that are equal are one
     (line,) = launches((x + 1).exp(), (x + 1.5).exp() * (x - 1))

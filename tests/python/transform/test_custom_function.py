@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions with rules of their own, in every transformation and in one another."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import joggle as jg
+
+
+def close(got, want, rtol=1e-6):
+    np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=rtol, atol=1e-6)
+
+
+X = np.array([0.5, -1.5, 2.0])
+Y = np.array([1.0, 2.0, -3.0])
+
+
+def scaled():
+    """sin(x) * y whose rules say ten times the derivative by x."""
+
+    @jg.custom_function
+    def function(x, y):
+        return jg.sin(x) * y
+
+    @function.vjp
+    def vjp(primals, cotangents, outputs):
+        x, y = primals
+        return 10 * cotangents * jg.cos(x) * y, cotangents * jg.sin(x)
+
+    @function.jvp
+    def jvp(primals, tangents):
+        (x, y), (dx, dy) = primals, tangents
+        return 10 * dx * jg.cos(x) * y + dy * jg.sin(x)
+
+    return function
+
+
+def arrays():
+    return jg.asarray(X), jg.asarray(Y)
+
+
+def test_without_rules_it_is_the_function():
+    f = jg.custom_function(lambda x, y: jg.sin(x) * y)
+    x, y = arrays()
+    close(f(x, y), np.sin(X) * Y)
+    close(jg.grad(lambda x: jg.sum(f(x, y)))(x), np.cos(X) * Y)
+    close(jg.jvp(f, [x, y], [x, y])[1][0], np.cos(X) * Y * X + np.sin(X) * Y)
+    close(jg.vmap(f)(x, y), np.sin(X) * Y)
+
+
+def test_rules_replace_the_derivatives_in_both_directions():
+    f = scaled()
+    x, y = arrays()
+    by_x, by_y = jg.grad(lambda x, y: jg.sum(f(x, y)), argnums=(0, 1))(x, y)
+    close(by_x, 10 * np.cos(X) * Y)
+    close(by_y, np.sin(X))
+    close(jg.jvp(f, [x, y], [x, y])[1][0], 10 * np.cos(X) * Y * X + np.sin(X) * Y)
+
+
+def test_the_derivative_of_a_rule_is_taken_of_the_rule():
+    f = scaled()
+    x, y = arrays()
+
+    def slope(x):
+        return jg.sum(jg.grad(lambda x: jg.sum(f(x, y)))(x))
+
+    close(jg.grad(slope)(x), -10 * np.sin(X) * Y)
+    close(jg.jvp(slope, [x], [x])[1][0], np.sum(-10 * np.sin(X) * Y * X))
+    close(
+        jg.grad(lambda y: jg.sum(jg.jvp(lambda x: f(x, y), [x], [x])[1][0]))(y), 10 * np.cos(X) * X
+    )
+
+
+def test_a_batch_keeps_the_rules():
+    f = scaled()
+    x, y = arrays()
+    each = jg.vmap(jg.grad(f, argnums=(0, 1)))(x, y)
+    close(each[0], 10 * np.cos(X) * Y)
+    whole = jg.grad(lambda x, y: jg.sum(jg.vmap(f)(x, y)), argnums=(0, 1))(x, y)
+    close(whole[0], 10 * np.cos(X) * Y)
+    close(whole[1], np.sin(X))
+    # What is not mapped has one cotangent.
+    one = jg.grad(lambda x, y: jg.sum(jg.vmap(f, in_axes=(0, None))(x, y)), argnums=(0, 1))(x, y[0])
+    close(one[0], 10 * np.cos(X) * Y[0])
+    close(one[1], np.sum(np.sin(X)))
+    pushed = jg.jvp(jg.vmap(f, in_axes=(0, None)), [x, y[0]], [x, y[1]])[1][0]
+    close(pushed, 10 * np.cos(X) * Y[0] * X + np.sin(X) * Y[1])
+    # and of a batch of batches
+    grid = jg.vmap(jg.vmap(f, in_axes=(None, 0)), in_axes=(0, None))
+    both = jg.grad(lambda x, y: jg.sum(grid(x, y)), argnums=(0, 1))(x, y)
+    close(both[0], 10 * np.cos(X) * np.sum(Y))
+    close(both[1], np.full(3, np.sum(np.sin(X))))
+
+
+def test_a_batch_along_other_axes_is_the_loop():
+    f = scaled()
+    generator = np.random.default_rng(5)
+    a, b = generator.standard_normal((4, 3)), generator.standard_normal((3, 4))
+
+    def loss(x, y):
+        return jg.sum(jg.vmap(f, in_axes=(0, -1), out_axes=1)(x, y) ** 2)
+
+    got = jg.grad(loss, argnums=(0, 1))(jg.asarray(a), jg.asarray(b))
+    cotangents = 2 * np.sin(a) * b.T
+    close(got[0], 10 * cotangents * np.cos(a) * b.T)
+    close(got[1], (cotangents * np.sin(a)).T)
+
+
+def test_the_rule_of_a_batch_is_asked():
+    seen = []
+
+    @jg.custom_function
+    def f(x, y):
+        return x * y, x + y
+
+    @f.vmap
+    def vmap(inputs, axes):
+        seen.append(axes)
+        x, y = inputs
+        return (x * y * 2, jg.zeros((), dtype=jg.float64)), (0, None)
+
+    x, y = arrays()
+    product, total = jg.vmap(f, in_axes=(0, None))(x, y[1])
+    assert seen == [(0, None)]
+    close(product, 4 * X)
+    close(total, np.zeros(3))
+    swapped = jg.vmap(f, in_axes=(None, 0))(x[0], y)
+    assert seen[1] == (None, 0)
+    close(swapped[0], 2 * X[0] * Y)
+
+
+def test_compiled_functions_keep_the_rules():
+    f = scaled()
+    x, y = arrays()
+    compiled = jg.compile(lambda x, y: f(x * 1, y) * 2)
+    for _ in range(3):
+        close(compiled(x, y), 2 * np.sin(X) * Y)
+        close(jg.grad(lambda x: jg.sum(compiled(x, y)))(x), 20 * np.cos(X) * Y)
+        close(jg.compile(jg.grad(lambda x: jg.sum(f(x, y))))(x), 10 * np.cos(X) * Y)
+        close(jg.vmap(jg.grad(compiled))(x, y), 20 * np.cos(X) * Y)
+
+
+def test_a_function_of_one_argument_has_rules_of_it_alone():
+    seen = []
+
+    @jg.custom_function
+    def f(tree):
+        return tree["a"] * tree["b"][0]
+
+    @f.vjp
+    def vjp(primals, cotangents, outputs):
+        seen.append((type(primals), outputs.shape))
+        return {"a": cotangents * 5, "b": [None]}
+
+    x, y = arrays()
+    got = jg.grad(lambda tree: jg.sum(f(tree)))({"a": x, "b": [y]})
+    assert seen == [(dict, (3,))]
+    close(got["a"], np.full(3, 5.0))
+    close(got["b"][0], np.zeros(3))
+
+
+def test_results_may_be_a_tree_and_are_asked_for_in_any_order():
+    calls = []
+
+    @jg.custom_function
+    def f(x):
+        return {"double": x * 2, "rest": (jg.exp(x), jg.argsort(x))}
+
+    @f.vjp
+    def vjp(x, cotangents, outputs):
+        calls.append(jg.utils.tree_map(lambda leaf: leaf.shape, cotangents))
+        close(outputs["rest"][0], np.exp(X))
+        return cotangents["double"] * 3 + cotangents["rest"][0]
+
+    x, _ = arrays()
+    close(jg.grad(lambda x: jg.sum(f(x)["double"]))(x), np.full(3, 3.0))
+    close(jg.grad(lambda x: jg.sum(f(x)["rest"][0]))(x), np.ones(3))
+
+    def chained(x):
+        got = f(x)
+        return jg.sum(jg.sin(got["rest"][0]) * got["double"])
+
+    want = np.cos(np.exp(X)) * 2 * X + 3 * np.sin(np.exp(X))
+    close(jg.grad(chained)(x), want)
+    assert calls == [{"double": (3,), "rest": ((3,), (3,))}] * 3  # once for each pass
+
+
+def test_numbers_and_keywords_are_passed_to_rules_as_they_are():
+    seen = []
+
+    @jg.custom_function
+    def f(x, power, *, scale=1):
+        return scale * x**power
+
+    @f.vjp
+    def vjp(primals, cotangents, outputs, *, scale=1):
+        seen.append((primals[1], scale))
+        return cotangents * 7, None
+
+    x, _ = arrays()
+    close(jg.grad(lambda x: jg.sum(f(x, 2, scale=3)))(x), np.full(3, 7.0))
+    assert seen == [(2, 3)]
+
+
+def test_exceptions_of_rules_pass_as_they_are_and_nothing_is_lost():
+    class Mine(Exception):
+        pass
+
+    @jg.custom_function
+    def f(x):
+        return x * 1
+
+    @f.vjp
+    def vjp(x, cotangents, outputs):
+        raise Mine("reverse")
+
+    @f.jvp
+    def jvp(x, tangents):
+        raise Mine("forward")
+
+    @f.vmap
+    def vmap(x, axes):
+        raise Mine("batch")
+
+    x, _ = arrays()
+    with pytest.raises(Mine, match="reverse"):
+        jg.grad(lambda x: jg.sum(f(x)))(x)
+    with pytest.raises(Mine, match="forward"):
+        jg.jvp(f, [x], [x])
+    with pytest.raises(Mine, match="batch"):
+        jg.vmap(f)(x)
+    close(jg.grad(lambda x: jg.sum(jg.exp(x)))(x), np.exp(X))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "text"),
+    [
+        (lambda c: c[:2], ValueError, r"vjp gave shape \(2,\) for number 0, allowed is \(3,\)"),
+        (lambda c: (c, c), ValueError, "vjp gave 2"),
+        (lambda c: "text", TypeError, "vjp gave str"),
+    ],
+)
+def test_what_a_rule_gives_is_checked(given, error, text):
+    @jg.custom_function
+    def f(x):
+        return x * 1
+
+    @f.vjp
+    def vjp(x, cotangents, outputs):
+        return given(cotangents)
+
+    x, _ = arrays()
+    if error is ValueError and "2" in text and "gave 2" in text:
+        f = jg.custom_function(lambda x, y, z: x * y * z)
+        f.vjp(lambda primals, cotangents, outputs: given(cotangents))
+        with pytest.raises(error, match=text):
+            jg.grad(lambda x: jg.sum(f(x, x, x)))(x)
+        return
+    with pytest.raises(error, match=text):
+        jg.grad(lambda x: jg.sum(f(x)))(x)
+
+
+def test_wrong_use_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"\[custom_function\] fun: got int"):
+        jg.custom_function(3)
+    f = scaled()
+    with pytest.raises(TypeError, match=r"\[custom_function\] fun: got NoneType"):
+        f.vjp(None)
+
+    @jg.custom_function
+    def g(x, *, y):
+        return x * y
+
+    @g.vjp
+    def vjp(x, cotangents, outputs, *, y):
+        return cotangents
+
+    x, y = arrays()
+    with pytest.raises(ValueError, match="g: keyword argument 'y' is differentiated"):
+        jg.grad(lambda x, y: jg.sum(g(x, y=y)), argnums=(0, 1))(x, y)
+
+
+def _differentiate_with(held):
+    @jg.custom_function
+    def f(x):
+        return x * 1
+
+    @f.vjp
+    def vjp(x, cotangents, outputs, held=held):
+        return cotangents * 2
+
+    x, _ = arrays()
+    close(jg.grad(lambda x: jg.sum(f(x)))(x), np.full(3, 2.0))
+    pullback = jg.vjp(f, [x])[1]
+    close(pullback([jg.ones_like(x)])[0], np.full(3, 2.0))
+
+
+def test_a_rule_is_freed_with_the_graph():
+    class Held:
+        pass
+
+    held = Held()
+    gone = weakref.ref(held)
+    _differentiate_with(held)
+    del held
+    gc.collect()
+    jg.synchronize()
+    assert gone() is None
+
+
+def test_many_in_a_chain_need_no_recursion():
+    f = scaled()
+    x = jg.asarray(np.array([0.1]))
+
+    def loss(x):
+        for _ in range(20_000):
+            x = f(x, 0.1)
+        return jg.sum(x)
+
+    assert np.isfinite(np.asarray(jg.grad(loss)(x))).all()
+
+
+def test_it_is_mlxs():
+    mx = pytest.importorskip("mlx.core")
+
+    def run(xp, array):
+        @xp.custom_function
+        def f(x, y):
+            return xp.sin(x) * y
+
+        @f.vjp
+        def vjp(primals, cotangent, output):
+            x, y = primals
+            return cotangent * xp.cos(x) * y * 3 + output, cotangent * xp.sin(x)
+
+        @f.jvp
+        def jvp(primals, tangents):
+            return tangents[0] * 2 + tangents[1] * primals[0]
+
+        @f.vmap
+        def vmap(inputs, axes):
+            return xp.sin(inputs[0]) * inputs[1] + 1, axes[0]
+
+        x, y = array(X.astype(np.float32)), array(Y.astype(np.float32))
+        by = xp.grad(lambda x, y: xp.sum(f(x, y)), argnums=(0, 1))(x, y)
+        return [*by, xp.jvp(f, [x, y], [y, x])[1][0], xp.vmap(f)(x, y)]
+
+    for ours, theirs in zip(run(jg, jg.asarray), run(mx, mx.array), strict=True):
+        close(ours, np.array(theirs), rtol=1e-5)
