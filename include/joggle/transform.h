@@ -110,17 +110,17 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
 /* How a function is differentiated and batched. What a rule is given it keeps nothing of; what it
  * gives are new references. A rule that is NULL stands for what the function did.
  *
- * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them NULL.
- * jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them NULL.
- * vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes likewise.
- * release: of the context, on any thread, with no lock held; NULL for nothing to do. */
+ * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
+ * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them
+ * NULL. vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes
+ * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do. */
 typedef struct jg_custom_rules {
     void *context;
     void (*release)(void *context);
     jg_status (*vjp)(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                      jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares);
-    jg_status (*jvp)(void *context, int ninputs, jg_array *const *inputs,
-                     jg_array *const *tangents, int noutputs, jg_array **out);
+    jg_status (*jvp)(void *context, int ninputs, jg_array *const *inputs, jg_array *const *tangents,
+                     int noutputs, jg_array **out);
     jg_status (*vmap)(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
                       int noutputs, jg_array **outputs, int64_t *out_axes);
 } jg_custom_rules;
@@ -145,8 +145,8 @@ typedef enum jg_checkpoint_policy {
 /* What a function has given for the inputs, as results whose cotangents are passed on by computing
  * the function again: what lies between inputs and values need not be kept until then. What the
  * function used besides the inputs is differentiated as well.
- * keeps: inputs, values | gives: outputs, noutputs of them, +1 each | raises: VALUE, NOMEM, and what
- * building raises */
+ * keeps: inputs, values | gives: outputs, noutputs of them, +1 each | raises: VALUE, NOMEM, and
+ * what building raises */
 JG_API JG_CHECKED jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs,
                                                   jg_array *const *inputs, int noutputs,
                                                   jg_array *const *values, jg_array **outputs);

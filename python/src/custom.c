@@ -161,8 +161,7 @@ static python_rules *new_rules(PyObject *vjp, PyObject *jvp, PyObject *vmap)
 }
 
 /* What the library gives as outputs for inputs and values, which are lists of arrays. */
-typedef jg_status results_function(void *how, py_flat *inputs, py_flat *values,
-                                   jg_array **outputs);
+typedef jg_status results_function(void *how, py_flat *inputs, py_flat *values, jg_array **outputs);
 
 static PyObject *make_results(PyObject *input_list, PyObject *value_list, results_function *make,
                               void *how)
@@ -185,8 +184,7 @@ typedef struct given_rules {
     bool taken;
 } given_rules;
 
-static jg_status custom_results(void *how, py_flat *inputs, py_flat *values,
-                                jg_array **outputs)
+static jg_status custom_results(void *how, py_flat *inputs, py_flat *values, jg_array **outputs)
 {
     given_rules *given = how;
     given->taken = true;
@@ -214,8 +212,7 @@ static PyObject *custom(PyObject *Py_UNUSED(module), PyObject *args)
     return made;
 }
 
-static jg_status checkpoint_results(void *how, py_flat *inputs, py_flat *values,
-                                    jg_array **outputs)
+static jg_status checkpoint_results(void *how, py_flat *inputs, py_flat *values, jg_array **outputs)
 {
     const jg_checkpoint_policy *policy = how;
     return jg_checkpoint_results(*policy, (int)inputs->count, inputs->arrays, (int)values->count,

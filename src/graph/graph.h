@@ -58,9 +58,9 @@ typedef struct node_family node_family;
 typedef struct custom_call {
     atomic_int refs;
     int ninputs, noutputs;
-    int nfree;       /* inputs that are not kept in memory for the call's sake: the first ones */
-    uint64_t mark;   /* the epoch of the last walk or tape that met it */
-    uint32_t slot;   /* of that one */
+    int nfree;          /* inputs that are not kept in memory for the call's sake: the first ones */
+    uint64_t mark;      /* the epoch of the last walk or tape that met it */
+    uint32_t slot;      /* of that one */
     jg_buffer *rules;   /* +1: what transform made; its context */
     jg_array *arrays[]; /* inputs, then values, +1 each */
 } custom_call;
@@ -299,7 +299,7 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
  * last end drops them; it takes the evaluation lock's place in the order, so the caller holds
  * it. */
 void traced_begin(void);
-bool traced_is_any(void); /* whether one is under way */
+bool traced_is_any(void);        /* whether one is under way */
 void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
 void traced_drop(base_vec *kept);
 /* A function that this thread runs on placeholders. What it asks for depends on the innermost one:
@@ -343,7 +343,8 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 /* custom.c: functions that have rules of their own */
 
 /* A call, without results so far. rules: a buffer of no bytes, whose context is for transform and
- * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises: NOMEM */
+ * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises:
+ * NOMEM */
 jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
                           int noutputs, jg_array *const *values, custom_call **out);
 void custom_call_release(custom_call *call);
@@ -526,8 +527,8 @@ uint64_t walk_next_epoch(void);
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
  * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
  * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
- * what can be made late is made late, which keeps few values in memory. Needs no recursion. The evaluation lock
- * must be held.
+ * what can be made late is made late, which keeps few values in memory. Needs no recursion. The
+ * evaluation lock must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
 

@@ -9,9 +9,9 @@
 /* Slots number the inputs first. */
 typedef struct checkpoint {
     transform_tape tape;
-    base_vec inputs;    /* jg_array *, +1 each: without values */
-    int noutputs;       /* of the call: those that depend on an input */
-    int32_t *slots;     /* of the outputs */
+    base_vec inputs; /* jg_array *, +1 each: without values */
+    int noutputs;    /* of the call: those that depend on an input */
+    int32_t *slots;  /* of the outputs */
 } checkpoint;
 
 static void release_vec(base_vec *arrays)
@@ -80,8 +80,7 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
     (void)outputs;
     if (made == NULL)
         return base_nomem(nbytes, "a function that is computed again");
-    jg_status status =
-        jg_vjp(run_again, context, ninputs, inputs, noutputs, made, &pullback);
+    jg_status status = jg_vjp(run_again, context, ninputs, inputs, noutputs, made, &pullback);
     if (status == JG_OK) {
         status = jg_pullback_apply(pullback, cotangents, shares);
         jg_pullback_release(pullback);

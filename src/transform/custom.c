@@ -118,8 +118,7 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
         for (int i = 0; i < noutputs; ++i)
             outputs[i] = jg_array_retain(values[i]);
     else if (status == JG_OK)
-        status =
-            custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
+        status = custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
     if (status == JG_OK && call != NULL)
         status = make_results(call, outputs);
     if (call != NULL)

@@ -59,7 +59,8 @@ static jg_status element_vjp(void *context, int ninputs, jg_array *const *inputs
     (void)ninputs;
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = NULL;
-    JG_TRY(rules->vjp(rules->context, noutputs, inputs, nvalues, values, values + nvalues, outputs));
+    JG_TRY(
+        rules->vjp(rules->context, noutputs, inputs, nvalues, values, values + nvalues, outputs));
     return fill_zeros(noutputs, inputs, outputs);
 }
 
@@ -101,8 +102,7 @@ static void add_arguments(rule_arguments *arguments, int count, jg_array *const 
 {
     for (int i = 0; i < count; ++i) {
         arguments->arrays[arguments->count] = arrays[i];
-        arguments->in_axes[arguments->count++] =
-            mapped == NULL || mapped[i] ? 0 : JG_NOT_MAPPED;
+        arguments->in_axes[arguments->count++] = mapped == NULL || mapped[i] ? 0 : JG_NOT_MAPPED;
     }
 }
 
@@ -203,16 +203,14 @@ static jg_status call_init(batched_call *batched, const transform_tape *tape,
     const custom_call *call = node_custom_call(entry->node);
     const int32_t *slots = tape_inputs(tape, entry);
     size_t count = (size_t)count_of(call);
-    *batched = (batched_call){call, extent,
-                              base_alloc_zeroed(count * (sizeof(jg_array *) + sizeof(bool)) + 1),
-                              NULL};
+    *batched = (batched_call){
+        call, extent, base_alloc_zeroed(count * (sizeof(jg_array *) + sizeof(bool)) + 1), NULL};
     if (batched->arrays == NULL)
         return base_nomem(count * sizeof(jg_array *), "a call that is batched");
     batched->mapped = (bool *)(batched->arrays + count);
     for (size_t i = 0; i < count; ++i) {
         batched->mapped[i] = slots[i] >= 0;
-        batched->arrays[i] =
-            jg_array_retain(slots[i] >= 0 ? values[slots[i]] : call->arrays[i]);
+        batched->arrays[i] = jg_array_retain(slots[i] >= 0 ? values[slots[i]] : call->arrays[i]);
     }
     return JG_OK;
 }
@@ -314,8 +312,9 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     JG_TRY(batch_move_axis(x, from, 0, out));
     for (int i = 0; i < (*out)->ndim; ++i)
         if ((*out)->dims[i] != shape[i])
-            return jg_fail(JG_ERR_VALUE, "vmap: outputs: number %d has another shape than what the "
-                                         "function gives for the batch",
+            return jg_fail(JG_ERR_VALUE,
+                           "vmap: outputs: number %d has another shape than what the "
+                           "function gives for the batch",
                            number);
     return JG_OK;
 }

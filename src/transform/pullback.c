@@ -108,6 +108,18 @@ void jg_pullback_release(jg_pullback *pullback)
     base_free(pullback);
 }
 
+/* The outputs go as well if it fails. */
+static jg_status make_pullback(jg_tracing *trace, int noutputs, jg_array **outputs,
+                               jg_pullback **out)
+{
+    jg_status status = jg_tracing_pullback(trace, noutputs, outputs, out);
+    for (int i = 0; i < noutputs && status != JG_OK; ++i) {
+        jg_array_release(outputs[i]);
+        outputs[i] = NULL;
+    }
+    return status;
+}
+
 jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
                  int noutputs, jg_array **outputs, jg_pullback **out)
 {
@@ -125,7 +137,7 @@ jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *co
         if (status != JG_OK)
             jg_tracing_abort(trace);
         else
-            status = jg_tracing_pullback(trace, noutputs, outputs, out);
+            status = make_pullback(trace, noutputs, outputs, out);
     }
     base_free(markers);
     return status;

@@ -43,6 +43,105 @@ done:
     return status;
 }
 
+/* x, w -> tanh(x @ w), differentiated by computing it again */
+static jg_status layer(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                       jg_array **outputs)
+{
+    jg_array *product, *made = NULL;
+    (void)context, (void)noutputs;
+    outputs[0] = NULL;
+    JG_TRY(jg_matmul(inputs[0], inputs[1], &product));
+    jg_status status = jg_tanh(product, &made);
+    jg_array_release(product);
+    if (status == JG_OK)
+        status = jg_checkpoint_results(JG_CHECKPOINT_PRODUCTS, ninputs, inputs, 1, &made, outputs);
+    jg_array_release(made);
+    return status;
+}
+
+static jg_status pass_on(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                         jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares)
+{
+    (void)context, (void)ninputs, (void)noutputs, (void)outputs;
+    JG_TRY(jg_multiply(cotangents[0], inputs[1], &shares[0]));
+    return JG_OK;
+}
+
+/* A layer, and after it one with a rule of its own. */
+static jg_status two_layers(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                            jg_array **outputs)
+{
+    const jg_custom_rules rules = {.vjp = pass_on};
+    jg_array *both[2], *made = NULL;
+    outputs[0] = NULL;
+    JG_TRY(layer(context, ninputs, inputs, noutputs, &both[0]));
+    both[1] = inputs[1];
+    jg_status status = jg_multiply(both[0], both[1], &made);
+    if (status == JG_OK)
+        status = jg_custom_results(&rules, 2, both, 1, &made, outputs);
+    release_all(2, (jg_array *[]){both[0], made});
+    return status;
+}
+
+static jg_status differentiate(int64_t size)
+{
+    const int64_t shape[] = {size, size};
+    jg_array *inputs[] = {NULL, NULL}, *output = NULL, *shares[] = {NULL, NULL};
+    jg_pullback *pullback = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_vjp(two_layers, NULL, 2, inputs, 1, &output, &pullback));
+    JG_TRY_DONE(jg_pullback_apply(pullback, &output, shares));
+done:
+    jg_pullback_release(pullback);
+    jg_array_release(output);
+    release_all(2, inputs);
+    release_all(2, shares);
+    return status;
+}
+
+static jg_status record_and_call(int64_t size)
+{
+    const int64_t shape[] = {size, size};
+    jg_array *inputs[] = {NULL, NULL}, *placeholders[] = {NULL, NULL}, *output = NULL;
+    jg_recording *recording = NULL;
+    jg_record *record = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_recording_begin("two_layers", 2, inputs, placeholders, &recording));
+    status = two_layers(NULL, 2, placeholders, 1, &output);
+    release_all(2, placeholders);
+    if (status != JG_OK)
+        jg_recording_abort(recording);
+    else
+        status = jg_recording_end(recording, 1, &output, &record);
+    jg_array_release(output);
+    output = NULL;
+    if (status == JG_OK)
+        status = jg_record_call(record, 2, inputs, &output);
+    if (status == JG_OK)
+        status = jg_eval(1, &output);
+done:
+    jg_record_release(record);
+    jg_array_release(output);
+    release_all(2, inputs);
+    return status;
+}
+
+static void a_derivative_that_runs_out_of_memory_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(differentiate) > 20);
+}
+
+static void a_recording_that_runs_out_of_memory_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(record_and_call) > 20);
+}
+
 static void a_batch_that_runs_out_of_memory_loses_nothing(void **state)
 {
     (void)state;
@@ -52,6 +151,8 @@ static void a_batch_that_runs_out_of_memory_loses_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_derivative_that_runs_out_of_memory_loses_nothing),
+        cmocka_unit_test(a_recording_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(a_batch_that_runs_out_of_memory_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
