@@ -121,8 +121,6 @@ static jg_status record_and_call(int64_t size)
     output = NULL;
     if (status == JG_OK)
         status = jg_record_call(record, 2, inputs, &output);
-    if (status == JG_OK)
-        status = jg_eval(1, &output);
 done:
     jg_record_release(record);
     jg_array_release(output);
