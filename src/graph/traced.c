@@ -43,10 +43,30 @@ static jg_status share_memory(const jg_array *x, jg_array **out)
     return JG_OK;
 }
 
+/* A copy of x that is in x's memory where x is row-major and there; it keeps its input until no
+ * trace is under way. */
+static jg_status stand_for(jg_array *x, jg_array **out)
+{
+    jg_array *root = node_root(x), *node;
+    JG_TRY(node_new_on(x->device, JG_OP_marker, (jg_dtype)x->dtype, x->ndim, node_shape(x), x->size,
+                       &node));
+    node_add_input(node, x);
+    node_complete(node);
+    *out = node;
+    if (!node_has_storage(x) || !x->contiguous || (reads_of(root) & (READS_PLACE | READS_PENDING)))
+        return JG_OK;
+    node->offset = x->offset;
+    jg_event *event = root->event != NULL ? event_retain(root->event) : NULL;
+    node_take_storage(node, buffer_retain(root->buffer), event);
+    set_reads(node, reads_of(node) | READS_TRACED);
+    (void)traced_keep(node);
+    return JG_OK;
+}
+
 jg_status node_mark_argument(jg_array *x, jg_array **out)
 {
     bool there = node_has_storage(x) && !node_is_traced(x) && x->contiguous;
-    JG_TRY(there ? share_memory(x, out) : graph_unary(JG_OP_copy, x, out));
+    JG_TRY(there ? share_memory(x, out) : stand_for(x, out));
     set_reads(*out, reads_of(*out) | READS_TRACED);
     return JG_OK;
 }

@@ -16,11 +16,12 @@ static const op_row rows[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = {#name, OP_FORM_##form, types},
 #include "op.def"
 #undef JG_OP
-    /* They have no rule: the function that makes one gives its dtype. */
+    /* The first have no rule: the function that makes one gives its dtype. */
     [JG_OP_leaf] = {"leaf", OP_FORM_NONE, NULL},
     [JG_OP_view] = {"view", OP_FORM_NONE, NULL},
     [JG_OP_full] = {"full", OP_FORM_NONE, NULL},
     [JG_OP_arange] = {"arange", OP_FORM_NONE, NULL},
+    [JG_OP_marker] = {"argument", OP_FORM_NONE, type_rule_same},
     [JG_OP_custom] = {"custom_function", OP_FORM_NONE, type_rule_same},
 };
 
@@ -31,6 +32,7 @@ const uint8_t op_primitives[JG_OP_COUNT] = {
 #undef JG_OP
     [JG_OP_leaf] = PRIMITIVE_leaf,
     [JG_OP_view] = PRIMITIVE_view,
+    [JG_OP_marker] = PRIMITIVE_marker,
     [JG_OP_custom] = PRIMITIVE_custom,
     [JG_OP_full] = PRIMITIVE_full,
     [JG_OP_arange] = PRIMITIVE_arange,

@@ -17,6 +17,7 @@ typedef enum jg_op {
     /* Nodes that no function of the same name makes. */
     JG_OP_leaf,   /* memory, no input */
     JG_OP_view,   /* a window onto its input, by layout alone */
+    JG_OP_marker, /* an argument of a function that is traced */
     JG_OP_custom, /* a result of a function that has rules of its own */
     JG_OP_full,   /* one number everywhere */
     JG_OP_arange, /* start + index * step */

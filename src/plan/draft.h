@@ -96,6 +96,12 @@ static inline plan_group *draft_groups(const plan_draft *draft)
 {
     return (plan_group *)(void *)draft->groups.data;
 }
+/* Whether the slot is one number everywhere, which is not in memory. */
+static inline bool draft_is_number(const plan_draft *draft, int slot)
+{
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    return x->primitive == PRIMITIVE_full && !node_has_storage(x);
+}
 static inline int draft_group_count(const plan_draft *draft)
 {
     return (int)(draft->groups.nbytes / sizeof(plan_group));

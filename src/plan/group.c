@@ -352,6 +352,14 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     return add_member(draft, slot, draft_group_count(draft) - 1, &member);
 }
 
+/* Whether both groups that want a node take it as a number, which no memory need hold. */
+static bool is_number_of(const plan_draft *draft, const plan_node *node, const plan_group *group,
+                         uint32_t slot)
+{
+    return draft_is_number(draft, (int)slot) && group->kind == GROUP_PROGRAM &&
+           draft_groups(draft)[node->wanted].kind == GROUP_PROGRAM;
+}
+
 /* Notes in an input which group can take it in, and through which map. */
 static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
 {
@@ -362,7 +370,8 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     if (group->root < node->lowest_user)
         node->lowest_user = group->root;
     bool first = node->wanted < user->group; /* a later group has a lower root: it runs earlier */
-    node->shared |= node->wanted != WANTED_BY_NONE && node->wanted != user->group;
+    if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
+        node->shared |= !is_number_of(draft, node, group, walk_slot(read));
     if (node->wanted > user->group)
         return JG_OK;
     const index_map *map = NULL;

@@ -116,30 +116,6 @@ static jg_status load_input(lowering *low, int slot, int input, int *out)
     return load_buffer(low, &buffer, (jg_dtype)x->dtype, out);
 }
 
-/* The instruction that gives the input: of this group, or a load. */
-static jg_status input_value(lowering *low, int slot, int input, int *out)
-{
-    const jg_array *x = node_at(low, slot)->inputs[input];
-    int read = (int)walk_slot(x);
-    if (low->draft->nodes[read].group != low->draft->nodes[slot].group)
-        return load_input(low, slot, input, out);
-    *out = low->values[read - low->group->first];
-    return JG_OK;
-}
-
-/* Results lie row-major. */
-static jg_status store(lowering *low, int slot, int value)
-{
-    const jg_array *x = node_at(low, slot);
-    int index;
-    lower_buffer buffer = {.operand.slot = slot, .per_row = is_row_value(low, slot)};
-    if (x->size > 0)
-        strides_through(low->draft->nodes[slot].map, node_strides(x),
-                        (int64_t)dtype_itemsize((jg_dtype)x->dtype), &buffer);
-    JG_TRY(add_buffer(low, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &buffer, &index));
-    return program_store(&low->program, value, index);
-}
-
 static jg_status scalar_value(lowering *low, int slot, scalar_field field, jg_dtype dtype, int *out)
 {
     int scalar;
@@ -164,6 +140,33 @@ static jg_status lower_full(lowering *low, int slot, int *out)
     if (scalar >= 0)
         return program_scalar(&low->program, scalar, out);
     return scalar_value(low, slot, SCALAR_VALUE, (jg_dtype)node_at(low, slot)->dtype, out);
+}
+
+/* The instruction that gives the input: of this group, a number, or a load. */
+static jg_status input_value(lowering *low, int slot, int input, int *out)
+{
+    const jg_array *x = node_at(low, slot)->inputs[input];
+    int read = (int)walk_slot(x);
+    if (low->draft->nodes[read].group != low->draft->nodes[slot].group) {
+        if (draft_is_number(low->draft, read) && !low->draft->nodes[read].output)
+            return lower_full(low, read, out);
+        return load_input(low, slot, input, out);
+    }
+    *out = low->values[read - low->group->first];
+    return JG_OK;
+}
+
+/* Results lie row-major. */
+static jg_status store(lowering *low, int slot, int value)
+{
+    const jg_array *x = node_at(low, slot);
+    int index;
+    lower_buffer buffer = {.operand.slot = slot, .per_row = is_row_value(low, slot)};
+    if (x->size > 0)
+        strides_through(low->draft->nodes[slot].map, node_strides(x),
+                        (int64_t)dtype_itemsize((jg_dtype)x->dtype), &buffer);
+    JG_TRY(add_buffer(low, PROGRAM_ROLE_WRITE, (jg_dtype)x->dtype, &buffer, &index));
+    return program_store(&low->program, value, index);
 }
 
 /* start + index * step, in int64 or float64, then in the dtype asked for. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions with rules of their own: how the passes go through their results. */
-#include "transform/rules/rules.h"
 #include "transform/trace.h"
 
 static void release_all(int count, jg_array *const *arrays)
@@ -68,13 +67,6 @@ custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entr
 {
     int32_t *slots = (int32_t *)(void *)tape->slots.data + entry->inputs;
     return (custom_links *)(void *)(slots + tape_ninputs(entry->node));
-}
-
-/* A result that was built again without its call is a copy. */
-jg_status cotangent_custom(reverse_pass *pass, jg_array *node, jg_array *cotangent)
-{
-    (void)node;
-    return reverse_give(pass, 0, cotangent);
 }
 
 /* ---- results ---- */

@@ -76,6 +76,10 @@ jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_arr
     jg_array *few[GRAPH_FEW_INPUTS], **fitted = few;
     if (node->primitive == PRIMITIVE_view)
         return view_apply(node, inputs[0], out);
+    if (node->primitive == PRIMITIVE_marker) { /* its trace has ended: nothing needs it any more */
+        *out = jg_array_retain(inputs[0]);
+        return JG_OK;
+    }
     size_t nbytes = (size_t)node->ninputs * sizeof *fitted;
     if (node->ninputs > GRAPH_FEW_INPUTS && (fitted = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "a node that is built again");

@@ -22,13 +22,14 @@ jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *res
 }
 
 /* x less its largest value: no exponential of it overflows. An empty x has no largest value and
- * needs none. A row of -inf only becomes NaN, as -inf less -inf is: softmax has no value there. */
+ * needs none. No derivative passes the shift, which cancels. A row of -inf only becomes NaN, as
+ * -inf less -inf is: softmax has no value there. */
 static jg_array *below_peak(compose_scope *scope, jg_array *x, int naxes, const int64_t *axes)
 {
     if (scope->status != JG_OK || x->size == 0)
         return x;
     jg_array *peak = scope_reduce(scope, jg_max, x, naxes, axes, true);
-    return scope_binary(scope, jg_subtract, x, peak);
+    return scope_binary(scope, jg_subtract, x, scope_unary(scope, jg_stop_gradient, peak));
 }
 
 /* 1 / x, once in a row: the products with it cost less than quotients. */

@@ -106,8 +106,8 @@ jg_status compose_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims
 }
 
 /* What to subtract from x so that no exponential overflows: the largest element of each sum, but 0
- * where that is infinite or NaN, so that infinities do not meet. Over nothing there is no largest
- * element. */
+ * where that is infinite or NaN, so that infinities do not meet. No derivative passes it. Over
+ * nothing there is no largest element. */
 static jg_array *shift_of(statistic *s)
 {
     compose_scope *scope = &s->scope;
@@ -117,7 +117,7 @@ static jg_array *shift_of(statistic *s)
     /* Not isfinite: `<` is false for NaN as it is for inf, with one comparison. */
     jg_array *finite = scope_binary(scope, jg_less, scope_unary(scope, jg_abs, peak),
                                     number_of(s, (double)INFINITY));
-    return scope_where(scope, finite, peak, number_of(s, 0));
+    return scope_unary(scope, jg_stop_gradient, scope_where(scope, finite, peak, number_of(s, 0)));
 }
 
 jg_status compose_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,

@@ -132,3 +132,17 @@ jg_status cotangent_sign(reverse_pass *pass, jg_array *node, jg_array *cotangent
         scope.status = reverse_give(pass, 0, share);
     return scope_close(&scope);
 }
+
+/* What stands for its input. */
+jg_status tangent_marker(jg_array *node, jg_array *const *tangents, jg_array **out)
+{
+    (void)node;
+    *out = jg_array_retain(tangents[0]);
+    return JG_OK;
+}
+
+jg_status cotangent_marker(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+{
+    (void)node;
+    return reverse_give(pass, 0, cotangent);
+}
