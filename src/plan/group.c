@@ -430,12 +430,13 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
 }
 
 /* Results of one call, which come one after the other in a walk, are computed by one launch. It is
- * placed with the first of them, below which all that it reads lies. */
+ * placed with the first of them, below which all that it reads lies. A result that is alone has no
+ * family. */
 static int leader_of(const plan_draft *draft, int slot)
 {
     const jg_array *x = node_at(draft, slot), *before = slot > 0 ? node_at(draft, slot - 1) : x;
     if (x->nresults == 0 || node_has_storage(x) || before->nresults == 0 ||
-        node_has_storage(before) || before->family != x->family || before == x)
+        node_has_storage(before) || x->family == NULL || before->family != x->family || before == x)
         return slot;
     return draft->nodes[slot - 1].leader;
 }

@@ -253,6 +253,18 @@ jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_
     }
 }
 
+/* The rounded values with the derivative of what was rounded, of which the difference is 0: the one
+ * that quantised training takes. */
+static jg_array *straight_through(compose_scope *scope, jg_array *x, jg_array *rounded)
+{
+    if (scope->status != JG_OK || !node_is_traced(x))
+        return rounded;
+    jg_array *wide = scope_cast(scope, x, JG_DTYPE_FLOAT32);
+    jg_array *still = scope_unary(scope, jg_stop_gradient, wide);
+    jg_array *zero = scope_binary(scope, jg_subtract, wide, still);
+    return scope_binary(scope, jg_add, scope_unary(scope, jg_stop_gradient, rounded), zero);
+}
+
 jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_array *x,
                              jg_array *global_scale)
 {
@@ -261,7 +273,8 @@ jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_a
     jg_array *codes = quantization_codes(scope, how, groups, &of);
     jg_array *values = quantization_values(scope, how, codes, JG_DTYPE_FLOAT32);
     values = scope_binary(scope, jg_multiply, values, of.scale);
-    return quantization_reshape(scope, values, 2, x->dims[x->ndim - 1], 0);
+    values = quantization_reshape(scope, values, 2, x->dims[x->ndim - 1], 0);
+    return straight_through(scope, x, values);
 }
 
 jg_array *quantization_scale_values(compose_scope *scope, const quantization *how, jg_array *codes,

@@ -140,6 +140,15 @@ static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, j
 }
 
 /* Computed in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
+/* x, and a number where the quantile of a tail is not taken: its derivative there may be infinite,
+ * and zero times that is no zero. */
+static jg_array *in_tail_or(compose_scope *scope, jg_array *tail, jg_array *x, double other)
+{
+    if (scope->status != JG_OK || !node_is_traced(x))
+        return x;
+    return scope_where(scope, tail, x, scope_number(scope, x, other));
+}
+
 jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
                                           const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
@@ -150,9 +159,12 @@ jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array
         random_unit(&scope, JG_OP_random_truncated_normal, key, wide, true, ndim, shape);
     jg_array *wide_low = scope_cast(&scope, low, wide), *wide_high = scope_cast(&scope, high, wide);
     jg_array *value = middle_quantile(&scope, unit, wide_low, wide_high);
-    if (!surely_not_in_one_tail(low, high))
-        value = scope_where(&scope, in_one_tail(&scope, wide_low, wide_high),
-                            normal_tail_quantile(&scope, unit, wide_low, wide_high), value);
+    if (!surely_not_in_one_tail(low, high)) {
+        jg_array *tail = in_one_tail(&scope, wide_low, wide_high);
+        jg_array *from = in_tail_or(&scope, tail, wide_low, 1);
+        jg_array *to = in_tail_or(&scope, tail, wide_high, 2);
+        value = scope_where(&scope, tail, normal_tail_quantile(&scope, unit, from, to), value);
+    }
     value = scope_cast(&scope, value, dtype);
     low = scope_cast(&scope, low, dtype);
     high = scope_cast(&scope, high, dtype);

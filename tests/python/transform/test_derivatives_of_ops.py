@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of every public op: against differences, forward against reverse, twice.
+
+Each op has a case here or a line in no_derivative.txt that says why it has none.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import vmap_cases
+from checks import check
+
+import joggle as jg
+
+LINES = (Path(__file__).parent / "no_derivative.txt").read_text().splitlines()
+WITHOUT = dict(line.split(": ", 1) for line in LINES)
+
+# Vectors are told up to a phase, so differences tell nothing: test_linalg_derivatives.py.
+UP_TO_A_PHASE = {"linalg_eig"}
+
+# Rounded values, or single precision: forward against reverse alone.
+COARSE = {
+    "block_masked_mm",
+    "dequantize",
+    "from_fp8",
+    "gather_qmm",
+    "gather_qqmm",
+    "qqmm",
+    "quantize",
+    "quantized_matmul",
+    "random_truncated_normal",
+}
+
+# Where an op of elements is defined, and has no jumps.
+RANGES = {
+    "acosh": (1.2, 3),
+    "arccosh": (1.2, 3),
+    "remainder": (0.3, 0.9),
+    "fmod": (0.3, 0.9),
+    "floor_divide": (0.3, 0.9),
+    "erfinv": (-0.6, 0.6),
+}
+
+
+def draw(low, high, shape, seed):
+    return np.random.default_rng(seed).uniform(low, high, shape)
+
+
+def elementwise(name):
+    count = {"UNARY": 1, "BINARY": 2, "TERNARY": 3}[vmap_cases.OPS[name]]
+    low, high = RANGES.get(name, (0.1, 0.9))
+    return [draw(low, high, shape, i) for i, shape in enumerate([(2, 3), (3,), (2, 1)][:count])]
+
+
+def takes(function, *arguments):
+    try:
+        result = function(*map(jg.asarray, arguments))
+    except TypeError:
+        return False
+    return any(is_inexact(np.asarray(x)) for x in leaves(result))
+
+
+def leaves(tree):
+    return [x for part in tree for x in leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
+
+
+def is_inexact(x):
+    return np.asarray(x).dtype.kind in "fc"
+
+
+@pytest.mark.parametrize("name", sorted(vmap_cases.ELEMENTWISE - WITHOUT.keys()))
+def test_of_an_op_of_elements(name):
+    op, arguments = getattr(jg, name), elementwise(name)
+    assert takes(op, *arguments)
+    check(op, *arguments, rtol=1e-5)
+    turned = [x + 0.3j for x in arguments]
+    if takes(op, *turned):
+        check(op, *turned, rtol=1e-5)
+
+
+def of_floats(function, arguments):
+    """The function of the floating arguments alone, and these; a list of its floating results."""
+    floating = [i for i, x in enumerate(arguments) if is_inexact(x)]
+
+    def inner(*given):
+        whole = list(map(jg.asarray, arguments))
+        for i, x in zip(floating, given, strict=True):
+            whole[i] = x
+        results = leaves(function(*whole))
+        return [x for x in results if x.dtype.name.startswith(("float", "complex", "bfloat"))]
+
+    return inner, [arguments[i] for i in floating]
+
+
+# Those of vmap_cases.py have integers, or ask for values, which a batch has not.
+MORE = [
+    ("cummax", lambda x: jg.cummax(x, axis=0), vmap_cases.floats(3, 4)),
+    ("min", lambda x: jg.min(x), vmap_cases.floats(3, 4)),
+]
+ASKS_FOR_VALUES = [
+    ("compress", lambda x: jg.compress(x > 0, x), vmap_cases.floats(6)),
+    ("extract", lambda x: jg.extract(x > 0, x), vmap_cases.floats(3, 4)),
+    (
+        "linalg_lstsq",
+        lambda x, b: jg.linalg.lstsq(x, b)[0],
+        vmap_cases.floats(5, 3),
+        vmap_cases.floats(5),
+    ),
+    ("unique_values", lambda x: jg.unique_values(x), vmap_cases.floats(6)),
+    ("unique_all", lambda x: jg.unique_all(x)[0], vmap_cases.floats(6)),
+]
+
+CASES = [
+    case
+    for case in vmap_cases.CASES + MORE
+    if case[0] not in WITHOUT
+    and any(is_inexact(make(np.random.default_rng(0))) for make in case[2:])
+]
+
+
+def specimens(case, random):
+    return [np.asarray(make(random)) for make in case[2:]]
+
+
+def arguments_of(case):
+    """Specimens in double precision, without NaNs, as differences of these tell nothing."""
+    random = np.random.default_rng(3)
+    made = specimens(case, random)
+    if case[0] in COARSE:
+        return made
+    wide = [x.astype(np.float64) if x.dtype == np.float32 else x for x in made]
+    return [
+        np.where(np.isnan(x), random.normal(size=x.shape), x) if is_inexact(x) else x for x in wide
+    ]
+
+
+EAGER = CASES + ASKS_FOR_VALUES
+
+
+@pytest.mark.parametrize("case", EAGER, ids=[f"{i}-{case[0]}" for i, case in enumerate(EAGER)])
+def test_of_an_op(case):
+    function, arguments = of_floats(case[1], arguments_of(case))
+    if not function(*map(jg.asarray, arguments)):
+        assert case[0] in {other[0] for other in CASES if other is not case} or case[0] == "astype"
+    elif case[0] in COARSE:
+        # Tangents of numbers of eight bits have eight bits.
+        forward_is_reverse(function, arguments, 0.3 if case[0] == "from_fp8" else 1e-3)
+    elif case[0] not in UP_TO_A_PHASE:
+        check(function, *arguments, rtol=2e-5)
+
+
+def forward_is_reverse(function, arguments, rtol):
+    random = np.random.default_rng(1)
+    primals = list(map(jg.asarray, arguments))
+    tangents = [random.normal(size=x.shape).astype(x.dtype) for x in arguments]
+    outputs, pushed = jg.jvp(function, primals, [*map(jg.asarray, tangents)])
+    cotangents = [random.normal(size=x.shape).astype(np.asarray(x).dtype) for x in outputs]
+    pulled = jg.vjp(function, primals, [*map(jg.asarray, cotangents)])[1]
+    left = sum(np.vdot(a, np.asarray(b)) for a, b in zip(cotangents, pushed, strict=True))
+    right = sum(np.vdot(np.asarray(a), b) for a, b in zip(pulled, tangents, strict=True))
+    assert abs(left) > 0
+    np.testing.assert_allclose(left, right, rtol=rtol)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{i}-{case[0]}" for i, case in enumerate(CASES)])
+def test_a_compiled_gradient_is_the_gradient(case):
+    function, arguments = of_floats(case[1], arguments_of(case))
+    primals = list(map(jg.asarray, arguments))
+
+    def slope(*given):
+        cotangents = [jg.cos(x) if x.ndim else jg.ones_like(x) for x in function(*given)]
+        return jg.vjp(function, list(given), cotangents)[1]
+
+    for got, want in zip(jg.compile(slope)(*primals), slope(*primals), strict=True):
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-9, atol=1e-9)
+
+
+NARROW = ["float32", "float16", "bfloat16"]
+
+
+@pytest.mark.parametrize("dtype", NARROW)
+@pytest.mark.parametrize("name", sorted(vmap_cases.ELEMENTWISE - WITHOUT.keys()))
+def test_a_gradient_has_the_dtype_of_its_argument(name, dtype):
+    op, arguments = getattr(jg, name), elementwise(name)
+    narrow = [jg.astype(jg.asarray(x), getattr(jg, dtype)) for x in arguments]
+    try:
+        op(*narrow)
+    except TypeError:
+        return
+
+    def loss(*given):
+        return jg.sum(jg.astype(op(*given), jg.float32))
+
+    everything = tuple(range(len(narrow)))
+    slopes = jg.grad(loss, argnums=everything)(*narrow)
+    wide = jg.grad(lambda *given: jg.sum(jg.astype(op(*given), jg.float64)), argnums=everything)(
+        *[jg.astype(x, jg.float64) for x in narrow]
+    )
+    tolerance = {"float32": 1e-4, "float16": 2e-2, "bfloat16": 1e-1}[dtype]
+    for slope, expected in zip(slopes, wide, strict=True):
+        assert slope.dtype.name == dtype
+        expected = np.asarray(expected)
+        np.testing.assert_allclose(
+            np.asarray(jg.astype(slope, jg.float64)),
+            expected,
+            rtol=tolerance,
+            atol=tolerance * np.abs(expected).max(initial=1e-3),
+        )
+
+
+def cases_without():
+    for name in WITHOUT:
+        for case in vmap_cases.CASES:
+            if case[0] == name:
+                yield name, case[1], specimens(case, np.random.default_rng(3))
+        if name in vmap_cases.ELEMENTWISE:
+            yield name, getattr(jg, name), elementwise(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "arguments"),
+    [pytest.param(*row, id=f"{i}-{row[0]}") for i, row in enumerate(cases_without())],
+)
+def test_what_has_no_derivative_gives_zero(name, function, arguments):
+    if not any(map(is_inexact, arguments)):
+        return  # of integers alone
+    try:
+        inner, given = of_floats(function, arguments)
+        primals = list(map(jg.asarray, given))
+        tangents = jg.jvp(inner, primals, primals)[1]
+    except (TypeError, NotImplementedError) as error:
+        assert name in str(error) or "has no derivative" in str(error)
+        return
+    for tangent in tangents:
+        np.testing.assert_array_equal(np.asarray(tangent), np.zeros(tangent.shape))
+
+
+def test_every_op_is_in_one_of_the_lists():
+    here = {case[0] for case in EAGER} | (vmap_cases.ELEMENTWISE - WITHOUT.keys())
+    every = set(vmap_cases.OPS)
+    assert not WITHOUT.keys() - every - {case[0] for case in vmap_cases.CASES}
+    assert not every - here - WITHOUT.keys() - vmap_cases.WITHOUT_ARRAYS
+
+
+def test_no_primitive_lacks_its_rule():
+    table = Path(__file__).parents[3] / "src" / "op" / "primitive.def"
+    assert "MISSING" not in table.read_text()
