@@ -524,6 +524,49 @@ float64, x ** 3, which is two products, is within 1.3, x ** -0.5 within 1.5 and 
     return head + "".join(lines)
 
 
+# What the ways of the column RULES mean: forward, reverse; and in a batch.
+DERIVATIVES = {
+    "FORMULA": ("its formula", "its formula"),
+    "LINEAR": ("itself, of the tangent", "a rule"),
+    "BILINEAR": ("itself, of each operand's tangent", "a rule"),
+    "RULE": ("a rule", "a rule"),
+    "TANGENT": ("a rule", "that rule, transposed"),
+    "SPELL": ("spelled in other primitives", "the same"),
+    "NONE": ("zero: constant, integers or jumps", "zero"),
+}
+BATCHES = {
+    "ALIGN": "itself, operands aligned by views",
+    "AXES": "itself, axes one further",
+    "AXIS": "itself, its axis one further",
+    "LEADING": "its own batch",
+    "BY": "a rule",
+    "LOOP": "a loop, stacked",
+    "NONE": "as it is",
+}
+
+
+@output("docs/transforms.md")
+def transforms_md():
+    groups = {}
+    for row in rows("op/primitive.def", "JG_PRIMITIVE", ("name", "kind", "rules...")):
+        derivative, batch = re.fullmatch(r"RULES\((.*), (.*)\)", row["rules"]).groups()
+        key = derivative.split("(")[0], batch.split("(")[0]
+        groups.setdefault(key, []).append(row["name"])
+    lines = [
+        "| forward | reverse | in a batch | primitives |\n",
+        "|---|---|---|---|\n",
+        *[
+            f"| {' | '.join(DERIVATIVES[way])} | {BATCHES[batch]} | {', '.join(names)} |\n"
+            for (way, batch), names in groups.items()
+            if names[0] != "none"
+        ],
+    ]
+    text = (ROOT / "docs/transforms.md").read_text()
+    begin, end = "<!-- rules: begin -->\n", "<!-- rules: end -->"
+    head, rest = text.split(begin)
+    return head + begin + "".join(lines) + rest[rest.index(end) :]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if stale")

@@ -240,7 +240,27 @@ static PyObject *is_traced(PyObject *Py_UNUSED(module), PyObject *object)
     return PyBool_FromLong(traced);
 }
 
+static PyObject *tracing_caller(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    const char *caller = jg_tracing_caller();
+    return caller ? PyUnicode_FromString(caller) : Py_NewRef(Py_None);
+}
+
+static PyObject *without_values(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    if (!py_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "x: got %s, allowed is an array", Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    jg_array *x = py_array_retain(object), *made = NULL;
+    int status = py_check(jg_array_without_values(x, &made));
+    jg_array_release(x);
+    return status < 0 ? NULL : py_array_wrap(made);
+}
+
 PyMethodDef py_custom_functions[] = {
+    {"_tracing_caller", tracing_caller, METH_NOARGS, "What runs a function without values."},
+    {"_without_values", without_values, METH_O, "An array like it that has no values."},
     {"_custom", custom, METH_VARARGS, "Results for inputs and values that follow vjp, jvp, vmap."},
     {"_checkpoint", checkpoint, METH_VARARGS,
      "Results for inputs and values that are computed again; whether products are kept."},

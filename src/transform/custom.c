@@ -76,6 +76,12 @@ bool jg_array_is_traced(const jg_array *x)
     return node_is_traced(x);
 }
 
+const char *jg_tracing_caller(void)
+{
+    const traced_call *call = traced_innermost();
+    return call != NULL ? call->caller : NULL;
+}
+
 static bool is_any_traced(int count, jg_array *const *arrays)
 {
     bool traced = false;

@@ -179,8 +179,8 @@ OTHERWISE = {
     "by those who have them": "block_masked_mm dequantize gather_mm gather_qmm gather_qqmm "
     "hadamard_transform matrix_norm qqmm quantize quantized_matmul segmented_mm broadcast_shapes",
     "other text, same path: test_einsum_path.py": "einsum_path",
-    "of functions: tests/python/transform": "compile disable_compile enable_compile grad jvp "
-    "value_and_grad vjp vmap",
+    "of functions: tests/python/transform": "checkpoint compile custom_function disable_compile "
+    "enable_compile grad jvp value_and_grad vjp vmap",
 }
 NOT_HERE = {name for names in OTHERWISE.values() for name in names.split()}
 

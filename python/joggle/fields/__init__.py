@@ -52,6 +52,7 @@ from joggle.fields import math as math
 from joggle.fields import types as types
 from joggle.fields._absent import message_of as _message_of
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
+from joggle.fields._function import function as function
 from joggle.fields._init import *  # noqa: F403
 from joggle.fields._init import config as cfg  # noqa: F401
 from joggle.fields._kernel import *  # noqa: F403

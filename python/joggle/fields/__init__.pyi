@@ -53,6 +53,7 @@ from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import types as types
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
+from joggle.fields._function import function as function
 from joggle.fields._init import init as init
 from joggle.fields._init import reset as reset
 from joggle.fields._init import sync as sync

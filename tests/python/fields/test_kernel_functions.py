@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels as functions of arrays, inside of joggle's transformations."""
+
+import numpy as np
+import pytest
+
+import joggle as jg
+import joggle.fields as qd
+
+
+@qd.kernel
+def scale_square(x: qd.types.ndarray(), factor: float, y: qd.types.ndarray()):
+    for i in x:
+        y[i] = factor * x[i] * x[i]
+
+
+@qd.kernel
+def pairs(
+    a: qd.types.ndarray(),
+    b: qd.types.ndarray(),
+    at: qd.types.ndarray(),
+    total: qd.types.ndarray(),
+    each: qd.types.ndarray(),
+):
+    for i in a:
+        each[i] = qd.sin(a[i]) * b[at[i]]
+        total[0] += a[i] * b[i]
+
+
+def close(got, want):
+    np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-6, atol=1e-9)
+
+
+X = np.array([1.0, -2.0, 3.0])
+Y = np.array([0.5, 2.0, -1.0])
+AT = np.array([2, 0, 0])
+
+
+@pytest.fixture
+def square():
+    return qd.function(scale_square, outputs="y")
+
+
+@pytest.fixture
+def both():
+    return qd.function(pairs, outputs={"total": lambda a, b, at: (1, a.dtype), "each": None})
+
+
+def test_it_gives_what_the_kernel_writes(square, both):
+    close(square(jg.asarray(X), 2.0), 2 * X * X)
+    close(square(factor=3.0, x=X), 3 * X * X)
+    total, each = both(jg.asarray(X), jg.asarray(Y), jg.asarray(AT))
+    close(total, [X @ Y])
+    close(each, np.sin(X) * Y[AT])
+    assert square(jg.asarray(X.astype(np.float32)), 2.0).dtype == jg.float32
+
+
+def test_gradients_go_by_the_adjoint(square, both):
+    x, y, at = jg.asarray(X), jg.asarray(Y), jg.asarray(AT)
+    close(jg.grad(lambda x: jg.sum(jg.sin(square(x * 2, 3.0))))(x), np.cos(12 * X * X) * 24 * X)
+
+    def loss(a, b):
+        total, each = both(a, b, at)
+        return total[0] * 2 + jg.sum(each * each)
+
+    got = jg.grad(loss, argnums=(0, 1))(x, y)
+    each = np.sin(X) * Y[AT]
+    close(got[0], 2 * Y + 2 * each * np.cos(X) * Y[AT])
+    by_y = 2 * X.copy()
+    np.add.at(by_y, AT, 2 * each * np.sin(X))
+    close(got[1], by_y)
+
+
+def test_tangents_go_by_the_tangent(square, both):
+    x, y, at = jg.asarray(X), jg.asarray(Y), jg.asarray(AT)
+    close(jg.jvp(lambda x: square(x, 3.0), [x], [y])[1][0], 6 * X * Y)
+    total, each = jg.jvp(lambda a, b: both(a, b, at), [x, y], [y, x])[1]
+    close(total, [Y @ Y + X @ X])
+    close(each, np.cos(X) * Y * Y[AT] + np.sin(X) * X[AT])
+
+
+def test_a_batch_launches_for_each(square):
+    rows = np.stack([X, Y, X + 1])
+    close(jg.vmap(square, in_axes=(0, None))(jg.asarray(rows), 2.0), 2 * rows**2)
+    columns = jg.vmap(lambda x: square(x, 2.0), in_axes=1, out_axes=1)
+    close(columns(jg.asarray(rows)), 2 * rows**2)
+    each = jg.vmap(jg.grad(lambda x: jg.sum(square(x, 2.0))))
+    close(each(jg.asarray(rows)), 4 * rows)
+    grids = jg.vmap(jg.vmap(lambda x: square(x, 2.0)))
+    close(grids(jg.asarray(rows[None])), 2 * rows[None] ** 2)
+    slope = jg.grad(lambda r: jg.sum(jg.vmap(lambda x: square(x, 2.0))(r)))
+    close(slope(jg.asarray(rows)), 4 * rows)
+
+
+def test_a_second_derivative_is_refused(square):
+    x = jg.asarray(X)
+    slope = jg.grad(lambda x: jg.sum(square(x, 2.0)))
+    with pytest.raises(NotImplementedError, match="scale_square: kernels have first derivatives"):
+        jg.grad(lambda x: jg.sum(slope(x)))(x)
+    with pytest.raises(NotImplementedError, match="scale_square: kernels have first derivatives"):
+        jg.jvp(slope, [x], [x])
+
+
+def test_compile_refuses_a_launch(square):
+    with pytest.raises((ValueError, NotImplementedError), match=r"\[compile\]"):
+        jg.compile(lambda x: square(x, 2.0))(jg.asarray(X))
+
+
+def test_wrong_use_is_refused_by_name(square):
+    with pytest.raises(TypeError, match=r"\[function\] kernel: got function"):
+        qd.function(lambda x: x, outputs="x")
+    with pytest.raises(ValueError, match=r"\[function\] outputs: got 'z', allowed are"):
+        qd.function(scale_square, outputs="z")
+    with pytest.raises(TypeError, match=r"\[function\] outputs: got \[\]"):
+        qd.function(scale_square, outputs=[])
+    with pytest.raises(TypeError, match="missing a required argument: 'factor'"):
+        square(jg.asarray(X))
