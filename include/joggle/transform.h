@@ -136,8 +136,8 @@ JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int 
 /* Whether x depends on an argument of a function that is being traced. */
 JG_API bool jg_array_is_traced(const jg_array *x);
 
-/* What runs a function on arrays without values on this thread, the innermost one: "vmap", "compile";
- * NULL for none. gives: a static string */
+/* What runs a function on arrays without values on this thread, the innermost one: "vmap",
+ * "compile"; NULL for none. gives: a static string */
 JG_API const char *jg_tracing_caller(void);
 
 /* What of a function that is computed again is kept. */

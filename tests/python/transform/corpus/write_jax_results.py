@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes jax_results.npz: what JAX says of the corpus. It takes minutes, so the tests read that.
 
-    python tests/python/transform/corpus/write_jax_results.py
+python tests/python/transform/corpus/write_jax_results.py
 """
 
 from pathlib import Path
