@@ -77,21 +77,19 @@ def _differentiable(caller, fun, where, leaf):
 
 
 def _take_leaves(caller, fun, where, tree, arrays):
-    if isinstance(tree, _core.array) and tree.dtype in _FLOATS:
-        arrays.append(tree)
-        return
     for path, leaf in _leaves(tree):
         arrays.append(_differentiable(caller, fun, f"{where}{path}", leaf))
 
 
 def _begin(caller, fun, trees, places):
     """A trace of all leaves of the trees: (tracing, trees of markers, number of leaves)."""
-    arrays = []
-    for tree, where in zip(trees, places, strict=True):
-        _take_leaves(caller, fun, where, tree, arrays)
+    arrays = _core._float_leaves(trees)
+    if arrays is None:
+        arrays = []
+        for tree, where in zip(trees, places, strict=True):
+            _take_leaves(caller, fun, where, tree, arrays)
     tracing, markers = _core._trace_begin(arrays)
-    rest = iter(markers)
-    return tracing, [_fill(tree, rest) for tree in trees], arrays
+    return tracing, _core._fill_trees(trees, markers), arrays
 
 
 def _scalar_of(caller, fun, result, has_aux, with_value):
@@ -157,8 +155,7 @@ def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
         except BaseException:
             tracing.abort()
             raise
-        rest = iter(tracing.gradients(loss, len(arrays)))
-        grads = [_fill(tree, rest) for tree in trees]
+        grads = _core._fill_trees(trees, tracing.gradients(loss, len(arrays)))
         positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
         if names:
             return result, (positional, dict(zip(names, grads[len(numbers) :], strict=True)))

@@ -14,6 +14,7 @@ int py_compile_ready(PyObject *module);
 extern PyMethodDef py_recording_functions[];
 
 extern PyMethodDef py_custom_functions[];
+extern PyMethodDef py_tree_functions[];
 
 /* ---- transform.c: lists of arrays, None for NULL ---- */
 

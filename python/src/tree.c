@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trees of lists, tuples and dicts, for _transforms.py: what every call of a gradient does. */
+#include "compile.h"
+
+/* Adds the tree's leaves to the list. gives: 1, 0 where one is no array of real floats, -1 */
+static int add_leaves(PyObject *tree, PyObject *leaves);
+
+static int add_items(PyObject *sequence, PyObject *leaves)
+{
+    int status = 1;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence) && status > 0; ++i)
+        status = add_leaves(PySequence_Fast_GET_ITEM(sequence, i), leaves);
+    return status;
+}
+
+static int add_values(PyObject *dict, PyObject *leaves)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int status = 1;
+    while (status > 0 && PyDict_Next(dict, &at, &key, &value))
+        status = add_leaves(value, leaves);
+    return status;
+}
+
+static bool is_of_floats(PyObject *object)
+{
+    if (!py_array_check(object))
+        return false;
+    jg_array *x = py_array_retain(object);
+    jg_dtype dtype = jg_array_dtype(x);
+    jg_array_release(x);
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_FLOAT16 ||
+           dtype == JG_DTYPE_BFLOAT16;
+}
+
+static int add_leaves(PyObject *tree, PyObject *leaves)
+{
+    int status = 0;
+    if (is_of_floats(tree))
+        return PyList_Append(leaves, tree) < 0 ? -1 : 1;
+    if (Py_EnterRecursiveCall(" in a tree"))
+        return -1;
+    if (PyList_Check(tree) || PyTuple_Check(tree))
+        status = add_items(tree, leaves);
+    else if (PyDict_Check(tree))
+        status = add_values(tree, leaves);
+    Py_LeaveRecursiveCall();
+    return status;
+}
+
+/* The leaves as a list, or None where one is no array of real floats. */
+static PyObject *float_leaves(PyObject *Py_UNUSED(module), PyObject *tree)
+{
+    PyObject *leaves = PyList_New(0);
+    int status = leaves ? add_leaves(tree, leaves) : -1;
+    if (status > 0)
+        return leaves;
+    Py_XDECREF(leaves);
+    return status < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* What takes the places of leaves, in their order. */
+typedef struct leaf_row {
+    PyObject *list;
+    Py_ssize_t next;
+} leaf_row;
+
+static PyObject *fill(PyObject *tree, leaf_row *row);
+
+static PyObject *next_leaf(leaf_row *row)
+{
+    if (row->next < PyList_GET_SIZE(row->list))
+        return Py_NewRef(PyList_GET_ITEM(row->list, row->next++));
+    PyErr_SetString(PyExc_ValueError, "a tree has more leaves than there are");
+    return NULL;
+}
+
+static PyObject *fill_list(PyObject *sequence, leaf_row *row)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(sequence);
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made && i < count; ++i) {
+        PyObject *item = fill(PySequence_Fast_GET_ITEM(sequence, i), row);
+        if (item)
+            PyList_SET_ITEM(made, i, item);
+        else
+            Py_CLEAR(made);
+    }
+    return made;
+}
+
+static PyObject *fill_dict(PyObject *dict, leaf_row *row)
+{
+    PyObject *key, *value, *made = PyDict_New();
+    Py_ssize_t at = 0;
+    while (made && PyDict_Next(dict, &at, &key, &value)) {
+        PyObject *item = fill(value, row);
+        if (!item || PyDict_SetItem(made, key, item) < 0)
+            Py_CLEAR(made);
+        Py_XDECREF(item);
+    }
+    return made;
+}
+
+/* takes: items, a list | A NamedTuple is made of its fields. New reference */
+static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
+{
+    if (!items || kind == &PyList_Type)
+        return items;
+    PyObject *made;
+    PyObject *maker =
+        kind == &PyTuple_Type ? NULL : PyObject_GetAttrString((PyObject *)kind, "_make");
+    if (kind == &PyTuple_Type) {
+        made = PyList_AsTuple(items);
+    } else {
+        PyErr_Clear();
+        made = PyObject_CallOneArg(maker ? maker : (PyObject *)kind, items);
+    }
+    Py_XDECREF(maker);
+    Py_DECREF(items);
+    return made;
+}
+
+static PyObject *fill(PyObject *tree, leaf_row *row)
+{
+    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
+        return next_leaf(row);
+    if (Py_EnterRecursiveCall(" in a tree"))
+        return NULL;
+    PyObject *made =
+        PyDict_Check(tree) ? fill_dict(tree, row) : as_kind(Py_TYPE(tree), fill_list(tree, row));
+    Py_LeaveRecursiveCall();
+    return made;
+}
+
+/* Of several trees: a tuple of trees like them, with the leaves of a list in the places of theirs. */
+static PyObject *fill_trees(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *trees, *leaves;
+    if (!PyArg_ParseTuple(args, "O!O!:_fill_trees", &PyList_Type, &trees, &PyList_Type, &leaves))
+        return NULL;
+    leaf_row row = {leaves, 0};
+    return fill_list(trees, &row);
+}
+
+PyMethodDef py_tree_functions[] = {
+    {"_float_leaves", float_leaves, METH_O,
+     "The leaves of a tree, or None if one is no array of real floats."},
+    {"_fill_trees", fill_trees, METH_VARARGS, "Trees like those of a list, of other leaves."},
+    {0}};
