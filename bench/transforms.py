@@ -6,7 +6,6 @@ from support.measure import Case, Goal, code
 from support.peers import on
 
 NAME = "transformations"
-CHAIN = "((((a * b + c) * b + c) * b + c) * b + c) * b + c"
 
 
 def _small():
@@ -14,7 +13,7 @@ def _small():
 
 
 def _chain(xp, a, b, c):
-    return eval(CHAIN)
+    return ((((a * b + c) * b + c) * b + c) * b + c) * b + c
 
 
 def _sum_of_chain(xp, a, b, c):

@@ -134,7 +134,8 @@ static PyObject *fill(PyObject *tree, leaf_row *row)
     return made;
 }
 
-/* Of several trees: a tuple of trees like them, with the leaves of a list in the places of theirs. */
+/* Of several trees: a tuple of trees like them, with the leaves of a list in the places of
+ * theirs. */
 static PyObject *fill_trees(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *trees, *leaves;
