@@ -238,6 +238,59 @@ JG_API bool jg_record_is_of_one_call(const jg_record *record);
  * given away. Evaluating it fails. gives: *out, +1 | raises: NOMEM */
 JG_API JG_CHECKED jg_status jg_array_without_values(const jg_array *x, jg_array **out);
 
+/* What a node of a recorded function is asked for besides its inputs. */
+typedef enum jg_record_attribute_kind {
+    JG_RECORD_INTEGER, /* one of integers */
+    JG_RECORD_FLAG,    /* integers[0] is 0 or 1 */
+    JG_RECORD_LIST,    /* count integers */
+    JG_RECORD_REAL,    /* real */
+    JG_RECORD_TEXT     /* text, a static string */
+} jg_record_attribute_kind;
+
+typedef struct jg_record_attribute {
+    const char *name; /* static */
+    jg_record_attribute_kind kind;
+    int count;
+    int64_t integers[JG_MAX_NDIM];
+    double real;
+    const char *text;
+} jg_record_attribute;
+
+/* A node of a recorded function. Values have numbers: the arguments come first, then the keys that
+ * a call draws, then the nodes, each after its inputs. */
+typedef struct jg_record_node {
+    const char *primitive; /* static */
+    int number;            /* of its value */
+    int ninputs;
+    const int32_t *numbers;  /* of its inputs; -1: a constant */
+    jg_array *const *inputs; /* the constants among them have their values here */
+    const jg_array *like;    /* of the value's dtype and shape; it has no values */
+    int nattributes;
+} jg_record_node;
+
+/* How much of each a record has. */
+typedef struct jg_record_counts {
+    int arguments, keys, nodes, outputs;
+} jg_record_counts;
+JG_API jg_record_counts jg_record_count(const jg_record *record);
+
+/* What a record holds. All that is given lives as long as the record.
+ * raises: VALUE for a number that it does not have */
+JG_API JG_CHECKED jg_status jg_record_node_at(const jg_record *record, int node,
+                                              jg_record_node *out);
+JG_API JG_CHECKED jg_status jg_record_attribute_at(const jg_record *record, int node, int attribute,
+                                                   jg_record_attribute *out);
+
+/* An array without values of the argument's dtype and shape, or of the key's behind the arguments.
+ * raises: VALUE for a number that the record does not have */
+JG_API JG_CHECKED jg_status jg_record_argument_at(const jg_record *record, int argument,
+                                                  const jg_array **out);
+
+/* The number of an output's value, or -1 and the constant that it is.
+ * raises: VALUE for an output that the record does not have */
+JG_API JG_CHECKED jg_status jg_record_output_at(const jg_record *record, int output,
+                                                int32_t *number, const jg_array **constant);
+
 JG_API jg_record *jg_record_retain(jg_record *record);
 JG_API void jg_record_release(jg_record *record); /* NULL is fine */
 

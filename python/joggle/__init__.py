@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from joggle import random as random
     from joggle import utils as utils
     from joggle._compile import *  # noqa: F403
+    from joggle._export import *  # noqa: F403
     from joggle._numpy.bits import *  # noqa: F403
     from joggle._numpy.calculus import *  # noqa: F403
     from joggle._numpy.choices import *  # noqa: F403
@@ -122,6 +123,7 @@ _LATER = {
     ),
     "checkpoint": "_custom",
     "custom_function": "_custom",
+    "export_function": "_export",
     "vmap": "_vmap",
 }
 

@@ -109,9 +109,142 @@ static PyObject *record_nconstants(PyObject *Py_UNUSED(module), PyObject *capsul
     return record ? PyLong_FromLong(jg_record_nconstants(record)) : NULL;
 }
 
+/* ---- what a record holds, for _export.py ---- */
+
+static PyObject *wrap_borrowed(const jg_array *x)
+{
+    return py_array_wrap(jg_array_retain((jg_array *)(uintptr_t)x));
+}
+
+/* The number of a value, or a constant with what tells whether it is the same as another one. New
+ * reference */
+static PyObject *value_or_constant(int32_t number, const jg_array *constant)
+{
+    if (number >= 0)
+        return PyLong_FromLong(number);
+    return Py_BuildValue("NN", PyLong_FromVoidPtr((void *)(uintptr_t)constant),
+                         wrap_borrowed(constant));
+}
+
+static PyObject *list_integers(const jg_record_attribute *attribute)
+{
+    PyObject *list = PyList_New(attribute->count);
+    for (int i = 0; list && i < attribute->count; ++i) {
+        PyObject *item = PyLong_FromLongLong(attribute->integers[i]);
+        if (item)
+            PyList_SET_ITEM(list, i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyObject *attribute_value(const jg_record_attribute *attribute)
+{
+    switch (attribute->kind) {
+    case JG_RECORD_INTEGER: return PyLong_FromLongLong(attribute->integers[0]);
+    case JG_RECORD_FLAG: return PyBool_FromLong(attribute->integers[0] != 0);
+    case JG_RECORD_LIST: return list_integers(attribute);
+    case JG_RECORD_REAL: return PyFloat_FromDouble(attribute->real);
+    case JG_RECORD_TEXT: break;
+    }
+    return PyUnicode_FromString(attribute->text);
+}
+
+static PyObject *attributes_of(const jg_record *record, int node, int count)
+{
+    PyObject *dict = PyDict_New();
+    for (int i = 0; dict && i < count; ++i) {
+        jg_record_attribute attribute;
+        PyObject *value = NULL;
+        if (py_check(jg_record_attribute_at(record, node, i, &attribute)) == 0)
+            value = attribute_value(&attribute);
+        if (!value || PyDict_SetItemString(dict, attribute.name, value) < 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(value);
+    }
+    return dict;
+}
+
+static PyObject *inputs_of(const jg_record_node *node)
+{
+    PyObject *list = PyList_New(node->ninputs);
+    for (int i = 0; list && i < node->ninputs; ++i) {
+        PyObject *item = value_or_constant(node->numbers[i], node->inputs[i]);
+        if (item)
+            PyList_SET_ITEM(list, i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* (primitive, inputs, attributes, an array of the value's dtype and shape) */
+static PyObject *record_node(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *capsule;
+    int number;
+    jg_record_node node;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &number))
+        return NULL;
+    jg_record *record = py_record_of(capsule);
+    if (!record || py_check(jg_record_node_at(record, number, &node)) < 0)
+        return NULL;
+    return Py_BuildValue("sNNN", node.primitive, inputs_of(&node),
+                         attributes_of(record, number, node.nattributes), wrap_borrowed(node.like));
+}
+
+static PyObject *record_argument(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *capsule;
+    int number;
+    const jg_array *like;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &number))
+        return NULL;
+    jg_record *record = py_record_of(capsule);
+    if (!record || py_check(jg_record_argument_at(record, number, &like)) < 0)
+        return NULL;
+    return wrap_borrowed(like);
+}
+
+static PyObject *record_output(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *capsule;
+    int output;
+    int32_t number;
+    const jg_array *constant;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &output))
+        return NULL;
+    jg_record *record = py_record_of(capsule);
+    if (!record || py_check(jg_record_output_at(record, output, &number, &constant)) < 0)
+        return NULL;
+    return value_or_constant(number, constant);
+}
+
+static PyObject *record_counts(PyObject *Py_UNUSED(module), PyObject *capsule)
+{
+    const jg_record *record = py_record_of(capsule);
+    if (!record)
+        return NULL;
+    jg_record_counts counts = jg_record_count(record);
+    return Py_BuildValue("iiii", counts.arguments, counts.keys, counts.nodes, counts.outputs);
+}
+
+static PyObject *record_is_of_one_call(PyObject *Py_UNUSED(module), PyObject *capsule)
+{
+    const jg_record *record = py_record_of(capsule);
+    return record ? PyBool_FromLong(jg_record_is_of_one_call(record)) : NULL;
+}
+
 PyMethodDef py_recording_functions[] = {
     {"_recording_begin", recording_begin, METH_VARARGS, "A recording and its placeholders."},
     {"_recording_end", recording_end, METH_VARARGS, "The record of the outputs."},
     {"_recording_abort", recording_abort, METH_O, "Ends a recording without a record."},
     {"_record_nconstants", record_nconstants, METH_O, "How many arrays a record has captured."},
+    {"_record_counts", record_counts, METH_O, "Arguments, keys, nodes and outputs."},
+    {"_record_is_of_one_call", record_is_of_one_call, METH_O, "Whether a constant is traced."},
+    {"_record_node", record_node, METH_VARARGS,
+     "Primitive, inputs, attributes and the like of it."},
+    {"_record_argument", record_argument, METH_VARARGS, "The like of an argument or a key."},
+    {"_record_output", record_output, METH_VARARGS, "A number, or a constant."},
     {0}};

@@ -290,3 +290,136 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
         base_free(values);
     return status;
 }
+
+/* ---- what a record holds ---- */
+
+jg_record_counts jg_record_count(const jg_record *record)
+{
+    return (jg_record_counts){record->nargs, record->nkeys, tape_count(&record->tape),
+                              record->noutputs};
+}
+
+static jg_status check_number(const char *what, int number, int count)
+{
+    if (number >= 0 && number < count)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "%s: got %d, the record has %d", what, number, count);
+}
+
+/* A view has the offset and the strides of its layout, from the first element of its root. */
+static int count_attributes(const jg_array *node)
+{
+    if (node_custom_call(node) != NULL)
+        return 0;
+    return node->primitive == PRIMITIVE_view ? 2 : primitive_rows[node->primitive].nattributes;
+}
+
+jg_status jg_record_node_at(const jg_record *record, int node, jg_record_node *out)
+{
+    JG_TRY(check_number("node", node, tape_count(&record->tape)));
+    const tape_entry *entry = &tape_entries(&record->tape)[node];
+    *out = (jg_record_node){.primitive = primitive_rows[entry->node->primitive].name,
+                            .number = record->tape.nmarkers + node,
+                            .ninputs = tape_ninputs(entry->node),
+                            .numbers = tape_inputs(&record->tape, entry),
+                            .inputs = tape_arrays(entry->node),
+                            .like = entry->node,
+                            .nattributes = count_attributes(entry->node)};
+    return JG_OK;
+}
+
+static void describe_view(const jg_array *view, int attribute, jg_record_attribute *out)
+{
+    if (attribute == 0) {
+        *out = (jg_record_attribute){.name = "offset", .kind = JG_RECORD_INTEGER, .count = 1};
+        out->integers[0] = view->offset - view->inputs[0]->offset;
+        return;
+    }
+    *out = (jg_record_attribute){.name = "strides", .kind = JG_RECORD_LIST, .count = view->ndim};
+    for (int i = 0; i < view->ndim; ++i)
+        out->integers[i] = node_strides(view)[i];
+}
+
+static void list_axes(uint64_t axes, jg_record_attribute *out)
+{
+    out->kind = JG_RECORD_LIST;
+    for (int i = 0; i < JG_MAX_NDIM; ++i)
+        if (axes >> i & 1)
+            out->integers[out->count++] = i;
+}
+
+static void list_space(const int64_t *space, jg_record_attribute *out)
+{
+    out->kind = JG_RECORD_LIST;
+    out->count = PRIMITIVE_SPACE_AXES;
+    memcpy(out->integers, space, PRIMITIVE_SPACE_AXES * sizeof *space);
+}
+
+static void take_integer(jg_record_attribute_kind kind, int64_t value, jg_record_attribute *out)
+{
+    out->kind = kind;
+    out->count = 1;
+    out->integers[0] = value;
+}
+
+/* Choices are enums, of which int is the type. */
+static void take_choice(const primitive_attribute *row, const char *at, jg_record_attribute *out)
+{
+    unsigned choice;
+    memcpy(&choice, at, sizeof choice);
+    out->kind = JG_RECORD_TEXT;
+    out->text = row->options[choice];
+}
+
+/* A node that depends on an argument has no NUMBER: those are of nodes without inputs. */
+static void describe_attribute(const primitive_attribute *row, const char *at,
+                               jg_record_attribute *out)
+{
+    *out = (jg_record_attribute){.name = row->name};
+    switch ((attribute_type)row->type) {
+    case ATTRIBUTE_INTEGER:
+        take_integer(JG_RECORD_INTEGER, *(const int64_t *)(const void *)at, out);
+        break;
+    case ATTRIBUTE_FLAG: take_integer(JG_RECORD_FLAG, *(const bool *)at, out); break;
+    case ATTRIBUTE_AXES: list_axes(*(const uint64_t *)(const void *)at, out); break;
+    case ATTRIBUTE_SPACE: list_space((const int64_t *)(const void *)at, out); break;
+    case ATTRIBUTE_CHOICE: take_choice(row, at, out); break;
+    case ATTRIBUTE_REAL:
+    case ATTRIBUTE_NUMBER:
+        out->kind = JG_RECORD_REAL;
+        memcpy(&out->real, at, sizeof out->real);
+        break;
+    }
+}
+
+jg_status jg_record_attribute_at(const jg_record *record, int node, int attribute,
+                                 jg_record_attribute *out)
+{
+    jg_record_node found;
+    JG_TRY(jg_record_node_at(record, node, &found));
+    JG_TRY(check_number("attribute", attribute, found.nattributes));
+    if (found.like->primitive == PRIMITIVE_view) {
+        describe_view(found.like, attribute, out);
+        return JG_OK;
+    }
+    const primitive_attribute *row = &primitive_rows[found.like->primitive].attributes[attribute];
+    const char *bytes = (const char *)node_attributes_of(found.like);
+    describe_attribute(row, bytes + row->offset, out);
+    return JG_OK;
+}
+
+jg_status jg_record_argument_at(const jg_record *record, int argument, const jg_array **out)
+{
+    JG_TRY(check_number("argument", argument, record->nargs + record->nkeys));
+    *out = record->markers[argument];
+    return JG_OK;
+}
+
+jg_status jg_record_output_at(const jg_record *record, int output, int32_t *number,
+                              const jg_array **constant)
+{
+    JG_TRY(check_number("output", output, record->noutputs));
+    *number = record->slots[output];
+    *constant = record->outputs[output];
+    return JG_OK;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a recorded function tells of itself. */
+#include "../arrays.h"
+#include <joggle/ops.h>
+#include <joggle/transform.h>
+
+/* The record of x -> the sum of x * c over the first axis, and c. */
+static jg_record *record_sum(jg_array *c)
+{
+    const int64_t axis = 0;
+    jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)), *marker, *product, *outputs[2] = {0};
+    jg_recording *recording;
+    jg_record *record;
+    assert_ok(jg_recording_begin("f", 1, &x, &marker, &recording));
+    assert_ok(jg_multiply(marker, c, &product));
+    assert_ok(jg_sum(product, 1, &axis, false, NULL, &outputs[0]));
+    outputs[1] = c;
+    assert_ok(jg_recording_end(recording, 2, outputs, &record));
+    release_all(4, (jg_array *[]){x, marker, product, outputs[0]});
+    return record;
+}
+
+static void nodes_are_told_after_their_inputs(void **state)
+{
+    (void)state;
+    jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
+    jg_record *record = record_sum(c);
+    jg_record_counts counts = jg_record_count(record);
+    assert_int_equal(counts.arguments, 1);
+    assert_int_equal(counts.keys, 0);
+    assert_int_equal(counts.outputs, 2);
+    for (int i = 0; i < counts.nodes; ++i) {
+        jg_record_node node;
+        assert_ok(jg_record_node_at(record, i, &node));
+        assert_int_equal(node.number, counts.arguments + i);
+        for (int j = 0; j < node.ninputs; ++j)
+            assert_true(node.numbers[j] < node.number);
+    }
+    jg_record_release(record);
+    jg_array_release(c);
+}
+
+static void attributes_are_told_by_name(void **state)
+{
+    (void)state;
+    jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
+    jg_record *record = record_sum(c);
+    jg_record_node node;
+    jg_record_attribute attribute;
+    int last = jg_record_count(record).nodes - 1;
+    assert_ok(jg_record_node_at(record, last, &node));
+    assert_string_equal(node.primitive, "reduce_add");
+    assert_int_equal(node.nattributes, 1);
+    assert_ok(jg_record_attribute_at(record, last, 0, &attribute));
+    assert_string_equal(attribute.name, "axes");
+    assert_int_equal(attribute.kind, JG_RECORD_LIST);
+    assert_int_equal(attribute.count, 1);
+    assert_int_equal(attribute.integers[0], 0);
+    jg_record_release(record);
+    jg_array_release(c);
+}
+
+static void an_output_is_a_number_or_a_constant(void **state)
+{
+    (void)state;
+    jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
+    jg_record *record = record_sum(c);
+    const jg_array *constant;
+    int32_t number;
+    assert_ok(jg_record_output_at(record, 0, &number, &constant));
+    assert_int_equal(number, jg_record_count(record).nodes);
+    assert_null(constant);
+    assert_ok(jg_record_output_at(record, 1, &number, &constant));
+    assert_int_equal(number, -1);
+    assert_ptr_equal(constant, c);
+    jg_record_release(record);
+    jg_array_release(c);
+}
+
+static void numbers_that_a_record_does_not_have_are_refused(void **state)
+{
+    (void)state;
+    jg_array *c = counting(JG_DTYPE_FLOAT32, SHAPE(3));
+    jg_record *record = record_sum(c);
+    jg_record_node node;
+    jg_record_attribute attribute;
+    const jg_array *array;
+    int32_t number;
+    assert_int_equal(jg_record_node_at(record, -1, &node), JG_ERR_VALUE);
+    assert_int_equal(jg_record_node_at(record, 1000, &node), JG_ERR_VALUE);
+    assert_int_equal(jg_record_attribute_at(record, 0, 1000, &attribute), JG_ERR_VALUE);
+    assert_int_equal(jg_record_argument_at(record, 1, &array), JG_ERR_VALUE);
+    assert_int_equal(jg_record_output_at(record, 2, &number, &array), JG_ERR_VALUE);
+    jg_record_release(record);
+    jg_array_release(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_are_told_after_their_inputs),
+        cmocka_unit_test(attributes_are_told_by_name),
+        cmocka_unit_test(an_output_is_a_number_or_a_constant),
+        cmocka_unit_test(numbers_that_a_record_does_not_have_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
