@@ -266,6 +266,7 @@ typedef struct jg_record_node {
     jg_array *const *inputs; /* the constants among them have their values here */
     const jg_array *like;    /* of the value's dtype and shape; it has no values */
     int nattributes;
+    int result; /* which one this is, of a primitive that has several */
 } jg_record_node;
 
 /* How much of each a record has. */

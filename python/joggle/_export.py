@@ -20,7 +20,8 @@ def export_function(file_or_callback, fun, *args, shapeless=False, metadata=None
     args and kwargs are arrays, or a tuple and/or a dict of arrays, that fun could be called with.
     The callback is called with dicts, whose "type" is "inputs", "keyword_inputs", "outputs",
     "constants", "random_keys" if each call draws some, and then "primitive" for each node, inputs
-    first. Values have names; "arguments" of a primitive are its attributes. Functions cannot be
+    first. Values have names; "arguments" of a primitive are its attributes, "result" tells which of
+    its results is described, from 0. Functions cannot be
     written to files yet, and shapes are those of the arguments.
 
     >>> def show(part):
@@ -158,8 +159,9 @@ def _describe(record, npositional, kwargs):
             "arguments": attributes,
             "inputs": [entry(value) for value in values],
             "outputs": [entry(narguments + nkeys + i)],
+            "result": result,
         }
-        for i, (name, values, attributes, _) in enumerate(nodes)
+        for i, (name, values, attributes, _, result) in enumerate(nodes)
     ]
     constants = [(namer.names[key], value) for key, value in namer.constants.items()]
     keywords = [(key, inputs[npositional + i][0]) for i, key in enumerate(kwargs)]

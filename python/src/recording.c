@@ -179,7 +179,7 @@ static PyObject *inputs_of(const jg_record_node *node)
     return list;
 }
 
-/* (primitive, inputs, attributes, an array of the value's dtype and shape) */
+/* (primitive, inputs, attributes, an array of the value's dtype and shape, which result) */
 static PyObject *record_node(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *capsule;
@@ -190,8 +190,9 @@ static PyObject *record_node(PyObject *Py_UNUSED(module), PyObject *args)
     jg_record *record = py_record_of(capsule);
     if (!record || py_check(jg_record_node_at(record, number, &node)) < 0)
         return NULL;
-    return Py_BuildValue("sNNN", node.primitive, inputs_of(&node),
-                         attributes_of(record, number, node.nattributes), wrap_borrowed(node.like));
+    return Py_BuildValue("sNNNi", node.primitive, inputs_of(&node),
+                         attributes_of(record, number, node.nattributes), wrap_borrowed(node.like),
+                         node.result);
 }
 
 static PyObject *record_argument(PyObject *Py_UNUSED(module), PyObject *args)

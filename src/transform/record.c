@@ -324,7 +324,8 @@ jg_status jg_record_node_at(const jg_record *record, int node, jg_record_node *o
                             .numbers = tape_inputs(&record->tape, entry),
                             .inputs = tape_arrays(entry->node),
                             .like = entry->node,
-                            .nattributes = count_attributes(entry->node)};
+                            .nattributes = count_attributes(entry->node),
+                            .result = entry->node->result};
     return JG_OK;
 }
 

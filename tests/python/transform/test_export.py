@@ -132,3 +132,8 @@ def test_a_function_with_rules_is_told_with_its_inputs_and_values():
     (call,) = [part for part in parts if part["name"] == "custom"]
     assert call["inputs"][0][0] == "A"
     assert call["arguments"] == {}
+
+
+def test_results_of_one_primitive_are_told_apart():
+    parts = parts_of(lambda x: list(jg.linalg.qr(x)), jg.ones((2, 2)))
+    assert [part["result"] for part in parts if part.get("name") == "qr"] == [0, 1]
