@@ -7,10 +7,11 @@
 #include <pthread.h>
 
 /* From 256 bytes, which is the alignment of blocks, to more than any address space has. */
-enum { SMALLEST_BITS = 8, STEPS = 4, CLASSES = (63 - SMALLEST_BITS) * STEPS };
+enum { SMALLEST_BITS = 8, STEPS = 4 };
+_Static_assert(CACHE_CLASSES == (63 - SMALLEST_BITS) * STEPS, "every size has its class");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static jg_buffer *kept[DEVICE_MAX][CLASSES];
+static jg_buffer *kept[DEVICE_MAX][CACHE_CLASSES];
 static size_t kept_nbytes; /* of all devices */
 
 /* 2^k, 1.25, 1.5 and 1.75 times that, 2^(k + 1), ... */
@@ -68,7 +69,7 @@ bool cache_keep(jg_buffer *buffer)
 /* Larger blocks go first, as they free the most memory per call. */
 static void trim(int device, size_t limit)
 {
-    for (int i = CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {
+    for (int i = CACHE_CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {
         jg_buffer *buffer;
         while (jg_cache_memory() > limit && (buffer = take(device, i)) != NULL) {
             device_free(buffer->device, buffer->handle, buffer->nbytes);

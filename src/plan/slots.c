@@ -84,31 +84,88 @@ static void find_homes(const jg_plan *plan, plan_draft *draft)
     }
 }
 
-/* A free temporary of the size's class, or a new one. free_at[t] is the first launch that may have
- * it. */
-static int take_temp(jg_plan *plan, const int *free_at, int launch, size_t nbytes)
+/* Which temporaries are free. A temporary is noted for the launch from which on it is; when that is
+ * reached, it goes to the list of its class, unless it was taken over meanwhile: then there is a
+ * later note of it. So a plan takes time in the number of its values. */
+typedef struct temp_pool {
+    int *free_at;            /* by temporary: the first launch that may have it */
+    int *next_free;          /* by temporary, on the list of its class */
+    int *noted, *next_noted; /* by note: a temporary, and the next note for the same launch */
+    int *first_noted;        /* by launch; -1 ends each list */
+    int nnotes, reached;     /* launches below this one have been reached */
+    int first_free[CACHE_CLASSES];
+} temp_pool;
+
+/* The pool's block is free_at, for base_free. */
+static jg_status pool_init(temp_pool *pool, const jg_plan *plan)
+{
+    size_t nslots = (size_t)plan->nslots, nlaunches = (size_t)plan->nlaunches + 2;
+    size_t nbytes = (4 * nslots + nlaunches) * sizeof(int);
+    pool->free_at = base_alloc(nbytes);
+    if (pool->free_at == NULL)
+        return base_nomem(nbytes, "a plan");
+    pool->next_free = pool->free_at + nslots;
+    pool->noted = pool->next_free + nslots;
+    pool->next_noted = pool->noted + nslots;
+    pool->first_noted = pool->next_noted + nslots;
+    pool->nnotes = pool->reached = 0;
+    for (size_t i = 0; i < nlaunches; ++i)
+        pool->first_noted[i] = -1;
+    for (int i = 0; i < CACHE_CLASSES; ++i)
+        pool->first_free[i] = -1;
+    return JG_OK;
+}
+
+/* From that launch on the temporary is free. What is taken over may have been noted for the same
+ * launch; a second note would give it away twice. */
+static void note_free(temp_pool *pool, int temp, int launch)
+{
+    if (pool->free_at[temp] == launch)
+        return;
+    pool->free_at[temp] = launch;
+    pool->noted[pool->nnotes] = temp;
+    pool->next_noted[pool->nnotes] = pool->first_noted[launch];
+    pool->first_noted[launch] = pool->nnotes++;
+}
+
+static void reach(temp_pool *pool, const jg_plan *plan, int launch)
+{
+    for (; pool->reached <= launch; ++pool->reached)
+        for (int i = pool->first_noted[pool->reached]; i >= 0; i = pool->next_noted[i]) {
+            int temp = pool->noted[i];
+            if (pool->free_at[temp] != pool->reached)
+                continue;
+            int *first = &pool->first_free[cache_class_of(plan->temps[temp])];
+            pool->next_free[temp] = *first;
+            *first = temp;
+        }
+}
+
+/* A temporary of the size's class that the launch may have, or a new one. */
+static int take_temp(jg_plan *plan, temp_pool *pool, int launch, size_t nbytes)
 {
     int size_class = cache_class_of(nbytes);
-    /* Only the 64 newest are tried, so that planning stays linear in the graph. */
-    for (int t = plan->ntemps - 1; t >= 0 && t >= plan->ntemps - 64; --t) {
-        if (free_at[t] > launch || cache_class_of(plan->temps[t]) != size_class)
-            continue;
-        if (plan->temps[t] < nbytes)
-            plan->temps[t] = nbytes;
-        return t;
+    reach(pool, plan, launch);
+    int temp = pool->first_free[size_class];
+    if (temp < 0) {
+        plan->temps[plan->ntemps] = nbytes;
+        pool->free_at[plan->ntemps] = -1;
+        return plan->ntemps++;
     }
-    plan->temps[plan->ntemps] = nbytes;
-    return plan->ntemps++;
+    pool->first_free[size_class] = pool->next_free[temp];
+    if (plan->temps[temp] < nbytes)
+        plan->temps[temp] = nbytes;
+    return temp;
 }
 
 /* A temporary that the launch reads where it writes the slot, and that is not read after it; -1 if
  * there is none, or another output has it. */
-static int take_over_temp(const jg_plan *plan, int slot, int launch, const int *free_at)
+static int take_over_temp(const jg_plan *plan, int slot, int launch, const temp_pool *pool)
 {
     const plan_launch *own = &plan->launches[launch];
     for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
         const plan_slot *read = &plan->slots[own->operands[__builtin_ctz(set)].slot];
-        if (read->kind == SLOT_TEMP && free_at[read->temp] == launch + 1)
+        if (read->kind == SLOT_TEMP && pool->free_at[read->temp] == launch + 1)
             return read->temp;
     }
     return -1;
@@ -135,7 +192,7 @@ static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, i
  * by, so they are kept here. What follows a routine runs while that does: it may not have
  * a temporary that is free only since the product, hence the launch before. */
 static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
-                            int *free_at)
+                            temp_pool *pool)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
     const plan_node *node = &draft->nodes[slot];
@@ -150,22 +207,22 @@ static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, in
                              .first = place->first};
         return node->goes_on ? JG_OK : find_donors(plan, draft, slot, launch);
     }
-    int temp = take_over_temp(plan, slot, launch, free_at);
+    int temp = take_over_temp(plan, slot, launch, pool);
     if (temp < 0)
-        temp = take_temp(plan, free_at, launch - (followed_by(plan, launch) != NULL), nbytes);
-    free_at[temp] = draft->nodes[slot].last_use + 1;
+        temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), nbytes);
+    note_free(pool, temp, draft->nodes[slot].last_use + 1);
     *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
     return JG_OK;
 }
 
 /* Groups are kept with the highest root first, launches the other way round. */
-static jg_status place_launch(jg_plan *plan, const plan_draft *draft, int index, int *free_at)
+static jg_status place_launch(jg_plan *plan, const plan_draft *draft, int index, temp_pool *pool)
 {
     const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         plan->slots[slot].kind = SLOT_FUSED;
         if (draft->nodes[slot].output)
-            JG_TRY(place_slot(plan, draft, slot, index, free_at));
+            JG_TRY(place_slot(plan, draft, slot, index, pool));
     }
     return JG_OK;
 }
@@ -194,14 +251,13 @@ static jg_status list_slots(jg_plan *plan)
 
 jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
 {
-    int *free_at = base_alloc_zeroed((size_t)plan->nslots * sizeof *free_at);
-    if (free_at == NULL)
-        return base_nomem((size_t)plan->nslots * sizeof *free_at, "a plan");
+    temp_pool pool = {.free_at = NULL};
+    JG_TRY(pool_init(&pool, plan));
     find_last_uses(draft, plan);
     find_homes(plan, draft);
     jg_status status = JG_OK;
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
-        status = place_launch(plan, draft, i, free_at);
-    base_free(free_at);
+        status = place_launch(plan, draft, i, &pool);
+    base_free(pool.free_at);
     return status == JG_OK ? list_slots(plan) : status;
 }

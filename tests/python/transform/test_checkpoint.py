@@ -157,6 +157,29 @@ def test_memory_grows_with_the_root_of_the_depth(apart):
     assert less <= layers / segment + segment + 4, less
 
 
+def test_temporaries_of_long_chains_are_used_again():
+    """100 blocks of 100 steps need the 100 arguments of blocks, and the 100 values of one."""
+
+    def block(x):
+        for _ in range(100):
+            x = jg.sin(x) * 1.01
+        return x
+
+    def loss(x):
+        for _ in range(100):
+            x = jg.checkpoint(block)(x)
+        return jg.sum(x)
+
+    x = jg.asarray(np.linspace(0.1, 1, 1000))
+    peak, slope = _peak(loss, x, False)
+    assert peak <= 260, peak
+    values, want = np.asarray(x), np.ones(1000)
+    for _ in range(10_000):
+        want *= 1.01 * np.cos(values)
+        values = 1.01 * np.sin(values)
+    np.testing.assert_allclose(slope, want, rtol=1e-9)
+
+
 def test_a_deep_chain_of_checkpoints_needs_no_recursion():
     step = jg.checkpoint(lambda x: jg.sin(x) * 1.01)
 
