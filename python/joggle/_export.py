@@ -21,8 +21,8 @@ def export_function(file_or_callback, fun, *args, shapeless=False, metadata=None
     The callback is called with dicts, whose "type" is "inputs", "keyword_inputs", "outputs",
     "constants", "random_keys" if each call draws some, and then "primitive" for each node, inputs
     first. Values have names; "arguments" of a primitive are its attributes, "result" tells which of
-    its results is described, from 0. Functions cannot be
-    written to files yet, and shapes are those of the arguments.
+    its results is described, from 0. Functions cannot be written to files yet, and shapes are those
+    of the arguments.
 
     >>> def show(part):
     ...     if part["type"] == "primitive":

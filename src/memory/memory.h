@@ -174,7 +174,8 @@ void memory_install_hooks(void);
 
 enum { CACHE_CLASSES = 220 };
 
-/* Classes are numbered from 0 to CACHE_CLASSES - 1. nbytes: at most INT64_MAX / 2, which buffer_new checks. */
+/* Classes are numbered from 0 to CACHE_CLASSES - 1. nbytes: at most INT64_MAX / 2, which buffer_new
+ * checks. */
 int cache_class_of(size_t nbytes); /* the class whose blocks hold nbytes */
 
 /* The size of a class's blocks. */
