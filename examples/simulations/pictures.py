@@ -39,6 +39,18 @@ def save_throws(path, misses, flights, targets):
     save(figure, path)
 
 
+def save_curve(path, losses, points, grid, values):
+    """values: of a function on the grid, whose zeros are the curve."""
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.6))
+    left.semilogy(losses)
+    left.set(title="Newton's method", xlabel="step", ylabel="mean distance")
+    right.plot(*points.T, ".", color="tab:red", markersize=3, label="points")
+    right.contour(*grid, values, levels=[0], colors="tab:blue")
+    right.set(title="Zeros of the polynomial", aspect=1)
+    right.legend()
+    save(figure, path)
+
+
 def save(figure, path):
     path.parent.mkdir(exist_ok=True)
     figure.tight_layout()
