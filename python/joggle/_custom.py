@@ -2,6 +2,7 @@
 """Functions with rules of their own, and functions that are computed again: MLX's names."""
 
 import functools
+from typing import Any
 
 from joggle import _core
 from joggle._transforms import _check_function, _name_of
@@ -211,7 +212,7 @@ def checkpoint(fun, policy=None):
         raise ValueError(f"[checkpoint] policy: got {policy!r}, allowed are None and 'products'")
 
     @functools.wraps(fun, updated=())
-    def checkpointed(*args, **kwargs):
+    def checkpointed(*args, **kwargs) -> Any:
         result = fun(*args, **kwargs)
         values = _arrays_of(result)
         if not any(map(_core._is_traced, values)):

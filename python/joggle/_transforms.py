@@ -2,6 +2,7 @@
 """Derivatives of functions of arrays: MLX's functions, and JAX's for matrices of derivatives."""
 
 import functools
+from typing import Any
 
 from joggle import _core
 from joggle._vmap import vmap
@@ -140,7 +141,7 @@ def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
                 )
 
     @functools.wraps(fun, updated=())
-    def differentiated(*args, **kwargs):
+    def differentiated(*args, **kwargs) -> Any:
         check(args, kwargs)
         trees = [args[number] for number in numbers] + [kwargs[name] for name in names]
         tracing, marked, arrays = _begin(caller, fun, trees, places)
@@ -190,7 +191,7 @@ def grad(fun, argnums=None, argnames=(), has_aux=False):
     both = _make_value_and_grad("grad", fun, argnums, argnames, has_aux, False)
 
     @functools.wraps(fun, updated=())
-    def gradient(*args, **kwargs):
+    def gradient(*args, **kwargs) -> Any:
         result, grads = both(*args, **kwargs)
         return (grads, result[1]) if has_aux else grads
 

@@ -3,6 +3,7 @@
 that stand for the elements, and what it built is built again for all of them."""
 
 import functools
+from typing import Any
 
 from joggle import _core, _errors
 from joggle.utils import _rebuilt
@@ -12,7 +13,7 @@ __all__ = ["vmap"]
 _RANDOMNESS = {"error": 0, "same": 1, "different": 2}
 
 
-def vmap(fun, in_axes=0, out_axes=0, randomness="error"):
+def vmap(fun, in_axes: Any = 0, out_axes: Any = 0, randomness="error"):
     """fun at each index of an axis of its arguments, with the results stacked; it is run once.
 
     in_axes has the axis of each argument that is mapped: one int for all, or a tuple with an int
@@ -40,7 +41,7 @@ def vmap(fun, in_axes=0, out_axes=0, randomness="error"):
     _check_axes("out_axes", out_axes)
 
     @functools.wraps(fun)
-    def batched(*args, **kwargs):
+    def batched(*args, **kwargs) -> Any:
         return _run(fun, in_axes, out_axes, _RANDOMNESS[randomness], args, kwargs)
 
     return batched
