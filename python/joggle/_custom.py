@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions with rules of their own, and functions that are computed again: MLX's names."""
 
+import collections
 import functools
 from typing import Any
 
@@ -105,6 +106,7 @@ class _Rules:
         # Of arguments and result the trees alone: their arrays live as long as the graph does.
         self._args = _fill_arrays(args, iter([_Slot] * len(_arrays_of(args))))
         self._result = _fill_arrays(result, iter([_Slot] * len(_arrays_of(result))))
+        self._forms = [_Form(x.shape, x.dtype) for x in _arrays_of(result)]
 
     def _fail(self, rule, text):
         return f"[custom_function] {_name_of(self._of)}: {rule} {text}"
@@ -154,8 +156,7 @@ class _Rules:
 
     def jvp(self, inputs, tangents):
         given = self._of._jvp(self._primals(inputs), self._primals(tangents), **self._kwargs)
-        forms = self._of._function(*self._trees(self._args, inputs), **self._kwargs)
-        return self._flat("jvp", self._result, given, _arrays_of(forms))
+        return self._flat("jvp", self._result, given, self._forms)
 
     def vmap(self, inputs, axes):
         given = self._of._vmap(self._primals(inputs), self._primals(axes), **self._kwargs)
@@ -166,13 +167,24 @@ class _Rules:
                 )
             )
         outputs, places = given
-        arrays = [
-            leaf for _, leaf in _paired(self._result, outputs, self._fail("vmap", "gave outputs"))
-        ]
+        arrays = []
+        for path, leaf in _paired(self._result, outputs, self._fail("vmap", "gave outputs")):
+            if not isinstance(leaf, _core.array):
+                raise TypeError(
+                    self._fail("vmap", f"gave {type(leaf).__name__}{path}, allowed is an array")
+                )
+            arrays.append(leaf)
         if places is None or isinstance(places, int):
             return arrays, [places] * len(arrays)
         where = self._fail("vmap", "gave axes")
-        return arrays, [axis for _, axis in _paired(self._result, places, where)]
+        axes = [axis for _, axis in _paired(self._result, places, where)]
+        for axis in axes:
+            if axis is not None and not isinstance(axis, int):
+                raise TypeError(f"{where} {axis!r}, allowed are ints and None")
+        return arrays, axes
+
+
+_Form = collections.namedtuple("_Form", ["shape", "dtype"])
 
 
 class _Slot:

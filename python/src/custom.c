@@ -45,6 +45,11 @@ static int take_list(PyObject *list, int count, jg_array **arrays)
     }
     for (int i = 0; i < count; ++i) {
         PyObject *item = PyList_GET_ITEM(list, i);
+        if (item != Py_None && !py_array_check(item)) {
+            PyErr_Format(PyExc_TypeError, "a rule gave %s, allowed is an array",
+                         Py_TYPE(item)->tp_name);
+            return -1;
+        }
         arrays[i] = item == Py_None ? NULL : py_array_retain(item);
     }
     return 0;

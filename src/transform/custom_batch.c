@@ -298,6 +298,8 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     jg_array *x = results->arrays[number];
     int64_t shape[JG_MAX_NDIM], axis = results->axes[number];
     int from;
+    if (x == NULL)
+        return jg_fail(JG_ERR_VALUE, "vmap: outputs: number %d is NULL", number);
     if (like->ndim >= JG_MAX_NDIM || x->dtype != like->dtype ||
         x->ndim != like->ndim + (axis != JG_NOT_MAPPED))
         return jg_fail(JG_ERR_VALUE,

@@ -263,6 +263,36 @@ def test_what_a_rule_gives_is_checked(given, error, text):
         jg.grad(lambda x: jg.sum(f(x)))(x)
 
 
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        (3.0, "vmap gave float, allowed is a tuple of outputs and axes"),
+        ((None, 0), "vmap gave NoneType, allowed is an array"),
+        (("a", 0), "vmap gave str, allowed is an array"),
+        ((jg.ones((3,), dtype=jg.float64), "b"), "gave axes 'b', allowed are ints and None"),
+    ],
+)
+def test_what_a_rule_for_batches_gives_is_checked(given, text):
+    f = jg.custom_function(lambda x: x * 2)
+    f.vmap(lambda x, axes: given)
+    with pytest.raises(TypeError, match=text):
+        jg.vmap(f)(arrays()[0])
+
+
+def test_a_tangent_runs_the_function_once():
+    calls = []
+
+    @jg.custom_function
+    def f(x):
+        calls.append(1)
+        return x * 2
+
+    f.jvp(lambda x, tangents: tangents * 5)
+    x, _ = arrays()
+    close(jg.jvp(f, [x], [x])[1][0], 5 * X)
+    assert len(calls) == 1
+
+
 def test_wrong_use_is_refused_by_name():
     with pytest.raises(TypeError, match=r"\[custom_function\] fun: got int"):
         jg.custom_function(3)
