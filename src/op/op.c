@@ -30,12 +30,9 @@ const uint8_t op_primitives[JG_OP_COUNT] = {
 #define JG_OP(name, form, by, types, node, doc) [JG_OP_##name] = node,
 #include "op.def"
 #undef JG_OP
-    [JG_OP_leaf] = PRIMITIVE_leaf,
-    [JG_OP_view] = PRIMITIVE_view,
-    [JG_OP_marker] = PRIMITIVE_marker,
-    [JG_OP_custom] = PRIMITIVE_custom,
-    [JG_OP_full] = PRIMITIVE_full,
-    [JG_OP_arange] = PRIMITIVE_arange,
+    [JG_OP_leaf] = PRIMITIVE_leaf,     [JG_OP_view] = PRIMITIVE_view,
+    [JG_OP_marker] = PRIMITIVE_marker, [JG_OP_custom] = PRIMITIVE_custom,
+    [JG_OP_full] = PRIMITIVE_full,     [JG_OP_arange] = PRIMITIVE_arange,
 };
 
 const char *op_name(jg_op op)

@@ -193,8 +193,7 @@ jg_status spell_tangent(jg_array *node, jg_array *const *tangents, jg_array **ou
     JG_TRY(arrays_init(&markers, node));
     jg_status status = spell_node(node, &markers, &value);
     if (status == JG_OK)
-        status =
-            tape_build(TAPE_FORWARD, markers.count, markers.arrays, 1, &value, &tape, &slot);
+        status = tape_build(TAPE_FORWARD, markers.count, markers.arrays, 1, &value, &tape, &slot);
     if (status == JG_OK)
         status = forward_run(&tape, tangents, 1, &slot, out);
     tape_clear(&tape);
