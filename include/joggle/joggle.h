@@ -9,6 +9,7 @@
 #include <joggle/dtype.h>
 #include <joggle/exchange.h>
 #include <joggle/field.h>
+#include <joggle/function.h>
 #include <joggle/interrupt.h>
 #include <joggle/io.h>
 #include <joggle/kernel.h>

@@ -123,7 +123,10 @@ _LATER = {
     ),
     "checkpoint": "_custom",
     "custom_function": "_custom",
+    "FunctionExporter": "_export",
     "export_function": "_export",
+    "exporter": "_export",
+    "import_function": "_export",
     "vmap": "_vmap",
 }
 

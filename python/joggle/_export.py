@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""export_function: recorded functions as descriptions of their nodes."""
+"""Recorded functions as descriptions of their nodes, and as files."""
 
 import itertools
 import os
 import string
 
 from joggle import _core
+from joggle._files import _source, check_open, naming, write_whole
 
-__all__ = ["export_function"]
+__all__ = ["FunctionExporter", "export_function", "exporter", "import_function"]
 
 _ALLOWED = (
     "allowed are positional and keyword arrays, or one tuple and/or one dict of strings with arrays"
@@ -15,46 +16,165 @@ _ALLOWED = (
 
 
 def export_function(file_or_callback, fun, *args, shapeless=False, metadata=None, **kwargs):
-    """Runs fun once on placeholders and describes the nodes that it built to a callback.
+    """Runs fun once on placeholders and writes the nodes that it built to a file.
 
-    args and kwargs are arrays, or a tuple and/or a dict of arrays, that fun could be called with.
-    The callback is called with dicts, whose "type" is "inputs", "keyword_inputs", "outputs",
-    "constants", "random_keys" if each call draws some, and then "primitive" for each node, inputs
-    first. Values have names; "arguments" of a primitive are its attributes, "result" tells which of
-    its results is described, from 0. Functions cannot be written to files yet, and shapes are those
-    of the arguments.
+    args and kwargs are arrays, or a tuple and/or a dict of arrays, that fun could be called with;
+    what import_function makes of the file takes arrays of their dtypes and shapes. `exporter` puts
+    several kinds of arguments into one file. metadata is a text that import_function gives back.
+    What fun draws without a key is drawn anew by each call; rules of custom_function stay behind.
 
-    >>> def show(part):
-    ...     if part["type"] == "primitive":
-    ...         print(part["name"], part["arguments"])
-    >>> jg.export_function(show, lambda x: jg.sum(jg.exp(x), axis=0), jg.ones((2, 3)))
-    exp {}
-    reduce_add {'axes': [0]}
+    A callback in place of a path is called with dicts, whose "type" is "inputs", "keyword_inputs",
+    "outputs", "constants", "random_keys" if each call draws some, and then "primitive" for each
+    node, inputs first. Values have names; "arguments" of a primitive are its attributes, "result"
+    tells which of its results is described, from 0.
+
+    >>> jg.export_function("scaled.jgf", lambda x, k: k * jg.sum(x), jg.ones(3), k=jg.array(2.0))
+    >>> jg.import_function("scaled.jgf")(jg.array([1.0, 2.0, 3.0]), k=jg.array(10.0))
+    (array(60., dtype=float32),)
     """
-    _check_target(file_or_callback, shapeless, metadata)
-    if not callable(fun):
-        raise TypeError(f"[export_function] fun: got {type(fun).__name__}, allowed is a function")
-    args, kwargs = _arguments(args, kwargs)
-    record = _record(fun, args, kwargs)
+    _check_options("export_function", shapeless, metadata)
+    if _is_path(file_or_callback):
+        with exporter(file_or_callback, fun, metadata=metadata) as made:
+            made._add("export_function", args, kwargs)
+        return
+    _check_callback(file_or_callback, metadata)
+    _check_function("export_function", fun)
+    args, kwargs = _arguments("export_function", args, kwargs)
+    record = _record("export_function", fun, args, kwargs)
     for part in _describe(record, len(args), kwargs):
         file_or_callback(part)
 
 
-def _check_target(target, shapeless, metadata):
-    if isinstance(target, (str, bytes, os.PathLike)):
-        raise NotImplementedError(
-            "[export_function] file_or_callback: got a path, allowed is a callback: functions "
-            "cannot be written to files yet"
+def exporter(file, fun, *, shapeless=False, metadata=None):
+    """A FunctionExporter, which writes fun with several kinds of arguments to one file.
+
+    >>> with jg.exporter("doubled.jgf", lambda x: x + x) as export:
+    ...     export(jg.ones(3))
+    ...     export(jg.ones((2, 2)))
+    >>> jg.import_function("doubled.jgf")(jg.ones((2, 2)))[0].tolist()
+    [[2.0, 2.0], [2.0, 2.0]]
+    """
+    return FunctionExporter(file, fun, shapeless=shapeless, metadata=metadata)
+
+
+class FunctionExporter:
+    """Records a function for each kind of arguments that it is called with.
+
+    The file is written by close(), or at the end of a with block unless an exception ends it.
+    """
+
+    def __init__(self, file, fun, *, shapeless=False, metadata=None):
+        _check_options("exporter", shapeless, metadata)
+        if not _is_path(file):
+            raise TypeError(f"[exporter] file: got {type(file).__name__}, allowed is a path")
+        _check_function("exporter", fun)
+        self._path, self._fun, self._metadata = os.fsdecode(file), fun, metadata
+        self._traces, self._kinds, self._closed = [], set(), False
+
+    def __call__(self, *args, **kwargs):
+        """Runs the function once for arguments of these dtypes and shapes."""
+        self._add("exporter", args, kwargs)
+
+    def _add(self, caller, args, kwargs):
+        if self._closed:
+            raise ValueError(f"[{caller}] {self._path!r}: is closed, allowed is an open one")
+        args, kwargs = _arguments(caller, args, kwargs)
+        kind = tuple((x.dtype, x.shape) for x in (*args, *kwargs.values())), tuple(kwargs)
+        if kind in self._kinds:
+            raise ValueError(
+                f"[{caller}] arguments: {_name_of(self._fun)} has been exported for {_kind(kind)}, "
+                "allowed is each kind of arguments once"
+            )
+        self._traces.append((_record(caller, self._fun, args, kwargs), tuple(kwargs)))
+        self._kinds.add(kind)
+
+    def close(self):
+        """Writes the file; what was recorded is let go. Closing again does nothing."""
+        if self._closed:
+            return
+        if not self._traces:
+            raise ValueError(
+                f"[exporter] {self._path!r}: {_name_of(self._fun)} was not called, allowed is one "
+                "call or more"
+            )
+        name, traces = _name_of(self._fun), self._traces
+        write_whole(
+            "exporter",
+            self._path,
+            lambda file: _core._function_save(file.write, name, traces, self._metadata),
         )
-    if not callable(target):
-        raise TypeError(
-            f"[export_function] file_or_callback: got {type(target).__name__}, allowed is a "
-            "callback"
-        )
+        self._closed, self._traces = True, []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is None:
+            self.close()
+        self._closed, self._traces = True, []
+
+    def __repr__(self):
+        state = "closed" if self._closed else f"{len(self._traces)} recorded"
+        return f"<joggle.FunctionExporter of {_name_of(self._fun)} to {self._path!r}, {state}>"
+
+
+def import_function(file, return_metadata=False):
+    """The function of a file that export_function or an exporter wrote.
+
+    It is called with arrays by position and by name, or with a tuple and/or a dict of them, and
+    gives a tuple of arrays. It is built of nodes as if it ran here: lazy, with derivatives, inside
+    vmap and compile. Constants stay in the file, which is mapped. return_metadata=True gives
+    (function, metadata), "" if there are none. Nothing in the file is run as code, and what does
+    not hold together is refused with ValueError.
+    """
+    if not _is_path(file):
+        raise TypeError(f"[import_function] file: got {type(file).__name__}, allowed is a path")
+    with naming("import_function", file), open(file, "rb", buffering=0) as opened:
+        check_open("import_function", "file", opened, "read")
+        function = _core._function_load(_source(opened)[0])
+    name, ntraces, metadata = _core._function_facts(function)
+    made = _ImportedFunction(function, name, ntraces)
+    return (made, metadata or "") if return_metadata else made
+
+
+class _ImportedFunction:
+    """What import_function gives."""
+
+    def __init__(self, function, name, ntraces):
+        self._function, self._ntraces = function, ntraces
+        self.__name__ = self.__qualname__ = name
+
+    def __call__(self, *args, **kwargs):
+        args, kwargs = _arguments(self.__name__, args, kwargs)
+        given = [*args, *kwargs.values()]
+        return _core._function_call(self._function, given, tuple(kwargs))
+
+    def __repr__(self):
+        kinds = "kind" if self._ntraces == 1 else "kinds"
+        return f"<imported function {self.__name__}, {self._ntraces} {kinds} of arguments>"
+
+
+def _is_path(file):
+    return isinstance(file, (str, bytes, os.PathLike))
+
+
+def _check_options(caller, shapeless, metadata):
     if shapeless is not False:
         raise ValueError(
-            f"[export_function] shapeless: got {shapeless!r}, allowed is False: the recorded nodes "
-            "have the shapes of the arguments"
+            f"[{caller}] shapeless: got {shapeless!r}, allowed is False: the recorded nodes have "
+            "the shapes of the arguments; an exporter takes several kinds of them"
+        )
+    if metadata is not None and not isinstance(metadata, str):
+        raise TypeError(
+            f"[{caller}] metadata: got {type(metadata).__name__}, allowed are str and None"
+        )
+
+
+def _check_callback(target, metadata):
+    if not callable(target):
+        raise TypeError(
+            f"[export_function] file_or_callback: got {type(target).__name__}, allowed are a path "
+            "and a callback"
         )
     if metadata is not None:
         raise ValueError(
@@ -63,11 +183,28 @@ def _check_target(target, shapeless, metadata):
         )
 
 
+def _check_function(caller, fun):
+    if not callable(fun):
+        raise TypeError(f"[{caller}] fun: got {type(fun).__name__}, allowed is a function")
+
+
+def _name_of(fun):
+    return getattr(fun, "__name__", type(fun).__name__)
+
+
+def _kind(kind):
+    types, names = kind
+    texts = [f"{str(dtype).removeprefix('joggle.')}{shape}" for dtype, shape in types]
+    first = len(texts) - len(names)
+    texts[first:] = [f"{name}={text}" for name, text in zip(names, texts[first:], strict=True)]
+    return f"({', '.join(texts)})"
+
+
 def _is_arrays(values):
     return all(isinstance(value, _core.array) for value in values)
 
 
-def _arguments(args, kwargs):
+def _arguments(caller, args, kwargs):
     """A tuple of arrays and a dict of them, from either form of a call."""
     packed, named = args, kwargs
     if not kwargs and 0 < len(args) <= 2:
@@ -79,34 +216,35 @@ def _arguments(args, kwargs):
     strings = all(isinstance(key, str) for key in named)
     if not strings or not _is_arrays(packed) or not _is_arrays(named.values()):
         kinds = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
-        raise ValueError(f"[export_function] arguments: got {kinds}, {_ALLOWED}")
+        raise ValueError(f"[{caller}] arguments: got {kinds}, {_ALLOWED}")
     return packed, dict(sorted(named.items()))
 
 
-def _outputs(result, name):
+def _outputs(caller, result, name):
     outputs = list(result) if isinstance(result, (list, tuple)) else [result]
     if not outputs or not _is_arrays(outputs):
         kinds = ", ".join(type(output).__name__ for output in outputs) or "nothing"
         raise ValueError(
-            f"[export_function] {name}: gives {kinds}, allowed are an array and a list or tuple of "
-            "arrays"
+            f"[{caller}] {name}: gives {kinds}, allowed are an array and a list or tuple of arrays"
         )
     return outputs
 
 
-def _record(fun, args, kwargs):
-    name = getattr(fun, "__name__", type(fun).__name__)
-    recording, placeholders = _core._recording_begin(name, [*args, *kwargs.values()])
+def _record(caller, fun, args, kwargs):
+    name = _name_of(fun)
+    # Files and callbacks know nothing of strides.
+    arrays = [_core.contiguous(x) for x in (*args, *kwargs.values())]
+    recording, placeholders = _core._recording_begin(name, arrays)
     try:
         named = dict(zip(kwargs, placeholders[len(args) :], strict=True))
-        outputs = _outputs(fun(*placeholders[: len(args)], **named), name)
+        outputs = _outputs(caller, fun(*placeholders[: len(args)], **named), name)
     except BaseException:
         _core._recording_abort(recording)
         raise
     record = _core._recording_end(recording, outputs)
     if _core._record_is_of_one_call(record):
         raise ValueError(
-            f"[export_function] {name}: uses an argument of another function that is being "
+            f"[{caller}] {name}: uses an argument of another function that is being "
             "transformed, which has no values: allowed are its own arguments and constants"
         )
     return record

@@ -18,7 +18,7 @@ static void release_source(PyObject *capsule)
 
 /* Borrowed from the capsule; NULL with ValueError for any other object. Arrays over it have
  * references of their own, so the capsule may go before them. */
-static jg_source *source_of(PyObject *capsule)
+jg_source *py_source_of(PyObject *capsule)
 {
     return PyCapsule_GetPointer(capsule, SOURCE_NAME);
 }
@@ -79,7 +79,7 @@ static PyObject *load_npy(PyObject *Py_UNUSED(module), PyObject *args)
     size_t end;
     if (!PyArg_ParseTuple(args, "On:_load_npy", &capsule, &offset))
         return NULL;
-    jg_source *source = source_of(capsule);
+    jg_source *source = py_source_of(capsule);
     if (!source || py_check(jg_load_npy(source, (size_t)offset, &x, &end)) < 0)
         return NULL;
     return Py_BuildValue("(Nn)", py_array_wrap(x), (Py_ssize_t)end);
@@ -137,7 +137,7 @@ static PyObject *tensors_object(const jg_tensors *tensors)
 static PyObject *load_tensors(PyObject *capsule, jg_status (*load)(jg_source *, jg_tensors *))
 {
     jg_tensors tensors;
-    jg_source *source = source_of(capsule);
+    jg_source *source = py_source_of(capsule);
     if (!source || py_check(load(source, &tensors)) < 0)
         return NULL;
     PyObject *result = tensors_object(&tensors);
@@ -154,12 +154,6 @@ static PyObject *load_gguf(PyObject *Py_UNUSED(module), PyObject *capsule)
 {
     return load_tensors(capsule, jg_load_gguf);
 }
-
-/* The write() of a file object, and the interpreter's state while the library has the thread. */
-typedef struct py_sink {
-    PyObject *write;
-    PyThreadState *thread;
-} py_sink;
 
 /* How many bytes write() says that it took: all of them if it says nothing. Raw files may take less
  * than they are given, but none at all would never end. takes: result. -1 on failure */
@@ -192,9 +186,9 @@ static Py_ssize_t write_some(PyObject *write, const char *bytes, Py_ssize_t nbyt
     return released ? count : -1;
 }
 
-/* The library's sink, called on the thread that let the lock go. An exception stays pending in that
- * thread's state until finish(). */
-static jg_status call_write(void *context, const void *bytes, size_t nbytes)
+/* Called on the thread that let the lock go. An exception stays pending in that thread's state until
+ * py_sink_finish(). */
+jg_status py_sink_write(void *context, const void *bytes, size_t nbytes)
 {
     py_sink *sink = context;
     const char *at = bytes;
@@ -207,7 +201,7 @@ static jg_status call_write(void *context, const void *bytes, size_t nbytes)
 }
 
 /* An exception of write() stands; else the library's failure becomes one. */
-static PyObject *finish(jg_status status)
+PyObject *py_sink_finish(jg_status status)
 {
     if (status == JG_OK)
         Py_RETURN_NONE;
@@ -222,10 +216,10 @@ static PyObject *save_npy(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     jg_array *x = py_array_retain(object);
     py_sink sink = {write, PyEval_SaveThread()};
-    jg_status status = jg_save_npy(x, call_write, &sink);
+    jg_status status = jg_save_npy(x, py_sink_write, &sink);
     PyEval_RestoreThread(sink.thread);
     jg_array_release(x);
-    return finish(status);
+    return py_sink_finish(status);
 }
 
 /* The library's texts end with a NUL, so they have none inside. *out is borrowed from the
@@ -328,9 +322,9 @@ static PyObject *save_tensors(PyObject *args, saver *save)
         PyErr_NoMemory();
     } else if (fill_tensors(arrays, metadata, &tensors) == 0) {
         py_sink sink = {write, PyEval_SaveThread()};
-        jg_status status = save(&tensors, call_write, &sink);
+        jg_status status = save(&tensors, py_sink_write, &sink);
         PyEval_RestoreThread(sink.thread);
-        result = finish(status);
+        result = py_sink_finish(status);
     }
     free_tensors(&tensors);
     return result;

@@ -75,6 +75,9 @@ jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, 
  * VALUE */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
 
+/* The op that scatters in the mode. */
+jg_op compose_scatter_op(jg_scatter_mode mode);
+
 /* The key of a draw that was given none: that of the call, or of those around it, or the process's
  * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's
  * function must not draw without a key */

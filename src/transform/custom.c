@@ -58,6 +58,7 @@ custom_way custom_way_of(const custom_call *call, tape_kind kind)
     case TAPE_REVERSE: return rules->vjp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
     case TAPE_FORWARD: return rules->jvp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
     case TAPE_BATCH: return rules->vmap != NULL ? CUSTOM_RULE : CUSTOM_ALL;
+    case TAPE_VALUES: return CUSTOM_VALUE;
     case TAPE_RECORD: break;
     }
     return CUSTOM_ALL;

@@ -293,6 +293,31 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
 
 /* ---- what a record holds ---- */
 
+static jg_array *output_of(const jg_record *record, int output)
+{
+    int32_t slot = record->slots[output];
+    if (slot < 0)
+        return record->outputs[output];
+    if (slot < record->tape.nmarkers)
+        return record->markers[slot];
+    return tape_entries(&record->tape)[slot - record->tape.nmarkers].node;
+}
+
+jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
+{
+    size_t nbytes = ((size_t)record->noutputs + 1) * sizeof(jg_array *);
+    jg_array **outputs = base_alloc(nbytes);
+    *out = (transform_tape){0};
+    if (outputs == NULL)
+        return base_nomem(nbytes, "a list of arrays");
+    for (int i = 0; i < record->noutputs; ++i)
+        outputs[i] = output_of(record, i);
+    jg_status status = tape_build(TAPE_VALUES, record->nargs + record->nkeys, record->markers,
+                                  record->noutputs, outputs, out, slots);
+    base_free(outputs);
+    return status;
+}
+
 jg_record_counts jg_record_count(const jg_record *record)
 {
     return (jg_record_counts){record->nargs, record->nkeys, tape_count(&record->tape),

@@ -68,7 +68,7 @@ static int32_t slot_of(const tape_walk *walk, const jg_array *node)
  * elements are others than its root's sees bits, not numbers. */
 static bool passes(const tape_walk *walk, const jg_array *node)
 {
-    if (walk->kind == TAPE_BATCH || walk->kind == TAPE_RECORD)
+    if (walk->kind != TAPE_REVERSE && walk->kind != TAPE_FORWARD)
         return true;
     if (node->primitive == PRIMITIVE_view && node->dtype != node->inputs[0]->dtype)
         return false;

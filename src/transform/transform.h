@@ -40,7 +40,13 @@ typedef struct transform_tape {
 } transform_tape;
 
 /* What a tape is for: derivatives pass floating numbers alone. */
-typedef enum tape_kind { TAPE_REVERSE, TAPE_FORWARD, TAPE_BATCH, TAPE_RECORD } tape_kind;
+typedef enum tape_kind {
+    TAPE_REVERSE,
+    TAPE_FORWARD,
+    TAPE_BATCH,
+    TAPE_RECORD,
+    TAPE_VALUES /* a record without the rules of functions: what they did is all there is */
+} tape_kind;
 
 /* All nodes that the outputs depend on the markers by. A marker that is met again among the markers
  * counts as the first one. out_slots: one for each output, -1 for one that depends on no marker.
@@ -83,6 +89,13 @@ typedef jg_status replay_hook(void *context, int entry, jg_array **value);
  * | raises: what building raises, and what the hook raises */
 jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook *hook,
                       void *context);
+
+/* ---- record.c ---- */
+
+/* The tape of a recorded function that has no calls of functions with rules: a result of one has
+ * one input, the value that the function gave. slots: of the record's outputs.
+ * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
+jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots);
 
 /* ---- forward.c ---- */
 

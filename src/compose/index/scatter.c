@@ -21,6 +21,11 @@ static const struct {
     [JG_SCATTER_MINIMUM] = {JG_OP_scatter_min, jg_minimum},
 };
 
+jg_op compose_scatter_op(jg_scatter_mode mode)
+{
+    return modes[mode].op;
+}
+
 /* bool, integers, floats, complex numbers: what is combined may not be of a higher rank. */
 static int rank_of(jg_dtype dtype)
 {

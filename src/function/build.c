@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From what a file says of a node to the node. Elementwise ops and reductions are applied as
+ * functions do, so their rules for types and shapes hold; for routines checks.c knows. What comes
+ * out must be what the file says: it is what later nodes were checked against when it was
+ * written. */
+#include "function/function.h"
+#include <string.h>
+
+jg_status function_refuse(const function_node *node, const char *what)
+{
+    return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
+}
+
+/* ---- numbers and views ---- */
+
+static jg_status build_generator(const function_node *node, jg_array **out)
+{
+    const function_result *made = &node->results[0];
+    primitive_attributes attributes = node->attributes;
+    int64_t size;
+    FUNCTION_NEEDS(node, node->ninputs == 0, "it has inputs");
+    FUNCTION_NEEDS(node, dtype_rows[made->dtype].computable, "its dtype is not computed with");
+    FUNCTION_NEEDS(
+        node,
+        node->primitive != PRIMITIVE_arange ||
+            (made->ndim == 1 && (dtype_is_integer(made->dtype) || dtype_is_floating(made->dtype))),
+        "its dtype or shape is not that of a range");
+    if (node->primitive == PRIMITIVE_full && made->dtype == JG_DTYPE_BOOL)
+        attributes.full.value.i64 = attributes.full.value.i64 != 0;
+    JG_TRY(shape_size(made->ndim, made->shape, &size));
+    JG_TRY(node_new(node->op, made->dtype, made->ndim, made->shape, size, out));
+    jg_status status = node_set_attributes(*out, &attributes);
+    if (status == JG_OK) {
+        node_complete(*out);
+        return JG_OK;
+    }
+    jg_array_release(*out);
+    return status;
+}
+
+/* Whether all elements of the layout lie in row-major memory of that size. */
+static bool is_inside(const jg_layout *layout, int64_t size)
+{
+    int64_t lowest, highest;
+    if (layout->offset < 0 || layout->offset > size)
+        return false;
+    if (layout->size == 0)
+        return true;
+    return layout_bounds(layout, &lowest, &highest) == JG_OK && lowest >= 0 && highest < size;
+}
+
+/* The root is made row-major if it is not: the layout was one of a dense root. */
+static jg_status build_view(const function_node *node, jg_array **out)
+{
+    const function_result *made = &node->results[0];
+    jg_layout layout;
+    jg_array *root;
+    FUNCTION_NEEDS(node, node->ninputs == 1, "it has not one input");
+    int64_t from = (int64_t)dtype_itemsize((jg_dtype)node->inputs[0]->dtype);
+    int64_t to = (int64_t)dtype_itemsize(made->dtype);
+    JG_TRY(layout_init(&layout, made->ndim, made->shape));
+    layout.offset = node->offset;
+    memcpy(layout.strides, node->strides, (size_t)made->ndim * sizeof *layout.strides);
+    FUNCTION_NEEDS(node, is_inside(&layout, node->inputs[0]->size * from / to),
+                   "its elements are not all inside its input");
+    JG_TRY(graph_contiguous(node->inputs[0], &root));
+    jg_status status = JG_OK;
+    if (root->offset % to != 0 &&
+        from != to) /* a part of memory that does not begin at an element */
+        status = function_refuse(node, "its elements are not all inside its input");
+    layout.offset += root->offset * from / to;
+    if (status == JG_OK)
+        status = node_view_as(root, made->dtype, &layout, out);
+    jg_array_release(root);
+    return status;
+}
+
+/* ---- programs ---- */
+
+static const uint8_t instructions[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ELEMENTWISE(name, inst, rules) [PRIMITIVE_##name] = PROGRAM_##inst,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
+};
+
+static jg_status build_elementwise(const function_node *node, jg_array **out)
+{
+    const jg_dtype dtype = node->results[0].dtype;
+    bool casts = node->primitive == PRIMITIVE_cast;
+    FUNCTION_NEEDS(node, node->ninputs == program_inst_rows[instructions[node->primitive]].arity,
+                   "it has another number of inputs");
+    return graph_elementwise(node->op, node->ninputs, node->inputs, casts ? &dtype : NULL, out);
+}
+
+static jg_status build_reduction(const function_node *node, jg_array **out)
+{
+    const uint64_t bits = node->attributes.reduce_add.axes;
+    int64_t axes[JG_MAX_NDIM];
+    int count = 0;
+    FUNCTION_NEEDS(node, node->ninputs == 1, "it has not one input");
+    const jg_array *x = node->inputs[0];
+    for (int i = 0; i < JG_MAX_NDIM; ++i)
+        if (bits >> i & 1)
+            axes[count++] = i;
+    FUNCTION_NEEDS(node, count == 0 || axes[count - 1] < x->ndim, "its input has not the axes");
+    return graph_reduce(node->op, node->inputs[0], count, axes, node->results[0].ndim == x->ndim,
+                        out);
+}
+
+/* ---- routines ---- */
+
+static function_check *const checks[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ROUTINE(name, rules) [PRIMITIVE_##name] = function_check_##name,
+#define JG_LIBRARY_ROUTINE(name, rules) [PRIMITIVE_##name] = function_check_##name,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
+};
+
+static jg_status build_single(const function_node *node, const graph_result *made, jg_array **out)
+{
+    return graph_routine(node->op, made->dtype, made->ndim, made->shape, node->ninputs,
+                         node->inputs, &node->attributes, out);
+}
+
+/* All results are made, and those that the file does not ask for are let go. */
+static jg_status build_several(const function_node *node, const function_made *made, jg_array **out)
+{
+    jg_array *all[GRAPH_MAX_RESULTS];
+    for (int i = 0; i < node->nresults; ++i)
+        FUNCTION_NEEDS(node, node->results[i].number < made->count, "it has not as many results");
+    JG_TRY(graph_routine_results(node->op, made->count, made->results, node->ninputs, node->inputs,
+                                 &node->attributes, all));
+    for (int i = 0; i < node->nresults; ++i)
+        out[i] = jg_array_retain(all[node->results[i].number]);
+    for (int i = 0; i < made->count; ++i)
+        jg_array_release(all[i]);
+    return JG_OK;
+}
+
+/* Only calls of some routines, which check it themselves, have several results. */
+static bool has_one(const function_node *node)
+{
+    return node->nresults == 1 && node->results[0].number == 0;
+}
+
+static jg_status build_routine(function_node *node, jg_array **out)
+{
+    size_t nbytes = sizeof(function_made);
+    function_made *made = base_alloc_zeroed(nbytes);
+    if (made == NULL)
+        return base_nomem(nbytes, "a node of a file");
+    jg_status status = checks[node->primitive](node, made);
+    if (status == JG_OK && made->count <= 1 && !has_one(node)) {
+        jg_array_release(made->ready);
+        status = function_refuse(node, "it has not as many results");
+    }
+    if (status == JG_OK && made->ready != NULL)
+        *out = made->ready;
+    else if (status == JG_OK)
+        status = made->count > 1 ? build_several(node, made, out)
+                                 : build_single(node, &made->results[0], out);
+    base_free(made);
+    return status;
+}
+
+/* ---- any node ---- */
+
+static jg_status build_any(function_node *node, jg_array **out)
+{
+    switch ((primitive_kind)primitive_rows[node->primitive].kind) {
+    case PRIMITIVE_GENERATOR: return build_generator(node, out);
+    case PRIMITIVE_VIEW: return build_view(node, out);
+    case PRIMITIVE_ELEMENTWISE: return build_elementwise(node, out);
+    case PRIMITIVE_REDUCTION: return build_reduction(node, out);
+    case PRIMITIVE_ROUTINE:
+    case PRIMITIVE_LIBRARY: return build_routine(node, out);
+    case PRIMITIVE_MEMORY: break;
+    }
+    return function_refuse(node, "no op makes it");
+}
+
+static bool is_as_said(const function_result *said, const jg_array *x)
+{
+    return said->dtype == x->dtype && said->ndim == x->ndim &&
+           function_same_shape(said->ndim, said->shape, node_shape(x));
+}
+
+/* What depends on no argument would be computed when the file is read, however large it is. */
+static bool may_be(const function_node *node)
+{
+    bool depends = node->ninputs == 0 || node->primitive == PRIMITIVE_view;
+    for (int i = 0; i < node->ninputs; ++i)
+        depends |= node_is_traced(node->inputs[i]);
+    return depends;
+}
+
+jg_status function_build(function_node *node, jg_array **out)
+{
+    FUNCTION_NEEDS(node, may_be(node), "it depends on no argument");
+    FUNCTION_NEEDS(node, has_one(node) || primitive_rows[node->primitive].kind >= PRIMITIVE_ROUTINE,
+                   "it has not as many results");
+    JG_TRY(build_any(node, out));
+    for (int i = 0; i < node->nresults; ++i)
+        if (!is_as_said(&node->results[i], out[i])) {
+            for (int j = 0; j < node->nresults; ++j)
+                jg_array_release(out[j]);
+            return function_refuse(node, "its dtype or shape is not what its operands make");
+        }
+    return JG_OK;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What routines demand of their operands: those that move elements or go along an axis. */
+#include "function/function.h"
+#include <string.h>
+
+/* ---- for all checks ---- */
+
+static void set_result(function_made *out, int i, jg_dtype dtype, int ndim, const int64_t *shape)
+{
+    memcpy(out->shapes[i], shape, (size_t)ndim * sizeof *shape);
+    out->results[i] = (graph_result){dtype, ndim, out->shapes[i]};
+    out->count = i + 1;
+}
+
+void function_one(const function_node *node, jg_dtype dtype, function_made *out)
+{
+    set_result(out, 0, dtype, node->results[0].ndim, node->results[0].shape);
+}
+
+void function_one_like(const jg_array *x, function_made *out)
+{
+    set_result(out, 0, (jg_dtype)x->dtype, x->ndim, node_shape(x));
+}
+
+/* takes: made, which takes the input's place */
+static void replace(function_node *node, int i, jg_array *made)
+{
+    jg_array_release(node->inputs[i]);
+    node->inputs[i] = made;
+}
+
+jg_status function_make_dense(function_node *node, int i)
+{
+    jg_array *dense;
+    JG_TRY(graph_contiguous(node->inputs[i], &dense));
+    replace(node, i, dense);
+    return JG_OK;
+}
+
+static jg_status make_dense_rows(function_node *node)
+{
+    jg_array *dense;
+    JG_TRY(compose_dense_rows(node->inputs[0], &dense));
+    replace(node, 0, dense);
+    return JG_OK;
+}
+
+/* The file is mapped, and somebody might write to it after the numbers were checked. */
+jg_status function_read_numbers(function_node *node, int i, const int64_t **out, int64_t *count)
+{
+    jg_array *x = node->inputs[i], *copy;
+    FUNCTION_NEEDS(node, !node_is_traced(x) && node_has_storage(x) && x->contiguous,
+                   "an input that must be a constant is none");
+    FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_INT64 && x->ndim == 1 && node_is_on_host(x),
+                   "a constant is no vector of int64");
+    JG_TRY(jg_array_from_data(node_address(x), JG_DTYPE_INT64, 1, node_shape(x), &copy));
+    replace(node, i, copy);
+    *out = node_address(copy);
+    *count = copy->size;
+    return JG_OK;
+}
+
+/* An axis of input 0, which has one. */
+static bool has_axis(const function_node *node, int64_t axis)
+{
+    return axis >= 0 && axis < node->inputs[0]->ndim;
+}
+
+/* Whether the file's first result has x's extents but for one axis, -1 for none. */
+static bool differs_at(const function_node *node, const jg_array *x, int64_t axis)
+{
+    const function_result *said = &node->results[0];
+    bool same = said->ndim == x->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = i == axis || said->shape[i] == x->dims[i];
+    return same;
+}
+
+#define NEEDS_INPUTS(node, count)                                                                  \
+    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
+
+/* ---- along an axis ---- */
+
+/* With the result of no elements first there may be one more, or the last is left out. */
+static bool is_running_extent(int64_t made, int64_t extent, bool initial)
+{
+    return made == extent || (initial && made == extent + 1);
+}
+
+jg_status function_check_cumulative(function_node *node, function_made *out)
+{
+    const cumulative_attributes *how = &node->attributes.cumulative;
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    jg_op like = how->kind == CUMULATIVE_LOG_SUM   ? JG_OP_logcumsumexp
+                 : how->kind >= CUMULATIVE_MAXIMUM ? JG_OP_cummax
+                                                   : JG_OP_cumulative_sum;
+    FUNCTION_NEEDS(node, has_axis(node, how->axis), "its input has not the axis");
+    FUNCTION_NEEDS(
+        node,
+        differs_at(node, x, how->axis) &&
+            is_running_extent(node->results[0].shape[how->axis], x->dims[how->axis], how->initial),
+        "its shape is another");
+    JG_TRY(op_resolve_types(like, 1, &dtype, &types));
+    bool reads = dtype_is_floating(types.result) || dtype_is_complex(types.result);
+    FUNCTION_NEEDS(node, !reads || types.operand[0] == dtype, "its input has another dtype");
+    JG_TRY(make_dense_rows(node));
+    function_one(node, types.result, out);
+    return JG_OK;
+}
+
+jg_status function_check_extremum_index(function_node *node, function_made *out)
+{
+    const extremum_index_attributes *how = &node->attributes.extremum_index;
+    int64_t shape[JG_MAX_NDIM];
+    int ndim;
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    jg_dtype dtype = (jg_dtype)x->dtype;
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_argmax, 1, &dtype, &types));
+    FUNCTION_NEEDS(node, has_axis(node, how->axis), "its input has not the axis");
+    FUNCTION_NEEDS(node, x->dims[how->axis] > 0, "the axis is empty");
+    op_reduced_shape(x->ndim, x->dims, UINT64_C(1) << how->axis, node->results[0].ndim == x->ndim,
+                     &ndim, shape);
+    JG_TRY(make_dense_rows(node));
+    set_result(out, 0, JG_DTYPE_INT64, ndim, shape);
+    return JG_OK;
+}
+
+jg_status function_check_sort(function_node *node, function_made *out)
+{
+    const sort_attributes *how = &node->attributes.sort;
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    FUNCTION_NEEDS(node, dtype_rows[x->dtype].computable, "its input has another dtype");
+    FUNCTION_NEEDS(node, x->ndim > 0 && differs_at(node, x, x->ndim - 1), "its shape is another");
+    int64_t kept = node->results[0].shape[x->ndim - 1];
+    FUNCTION_NEEDS(node,
+                   kept <= x->dims[x->ndim - 1] && how->first >= 0 && how->first <= how->last &&
+                       how->last <= kept,
+                   "its ranks are not those of its input");
+    JG_TRY(make_dense_rows(node));
+    function_one(node, how->indices ? JG_DTYPE_INT64 : (jg_dtype)x->dtype, out);
+    return JG_OK;
+}
+
+jg_status function_check_search(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 2);
+    const jg_array *sorted = node->inputs[0], *wanted = node->inputs[1];
+    FUNCTION_NEEDS(node,
+                   sorted->ndim == 1 && sorted->dtype == wanted->dtype &&
+                       dtype_rows[wanted->dtype].computable,
+                   "its first input is no vector of the second one's dtype");
+    set_result(out, 0, JG_DTYPE_INT64, wanted->ndim, node_shape(wanted));
+    return JG_OK;
+}
+
+jg_status function_check_member(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 2);
+    const jg_array *x = node->inputs[0], *others = node->inputs[1];
+    FUNCTION_NEEDS(node,
+                   x->dtype == others->dtype && dtype_is_integer((jg_dtype)x->dtype) &&
+                       dtype_rows[x->dtype].computable,
+                   "its inputs are no integers of one dtype");
+    set_result(out, 0, JG_DTYPE_BOOL, x->ndim, node_shape(x));
+    return JG_OK;
+}
+
+/* ---- transforms of lines ---- */
+
+static bool is_single(jg_dtype dtype)
+{
+    return dtype_real_part(dtype) == JG_DTYPE_FLOAT32;
+}
+
+jg_status function_check_fft(function_node *node, function_made *out)
+{
+    const fft_attributes *how = &node->attributes.fft;
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    jg_dtype real = dtype_real_part((jg_dtype)x->dtype);
+    bool from_real = how->kind == TRANSFORM_FROM_REAL, to_real = how->kind == TRANSFORM_TO_REAL;
+    FUNCTION_NEEDS(node, real == JG_DTYPE_FLOAT32 || real == JG_DTYPE_FLOAT64,
+                   "its input has another dtype");
+    FUNCTION_NEEDS(node, dtype_is_complex((jg_dtype)x->dtype) == !from_real,
+                   "its input has another dtype");
+    FUNCTION_NEEDS(node, has_axis(node, how->axis) && differs_at(node, x, how->axis),
+                   "its shape is another");
+    FUNCTION_NEEDS(node, how->then == -1 || (has_axis(node, how->then) && how->then != how->axis),
+                   "its input has not the second axis");
+    FUNCTION_NEEDS(node, how->then == -1 || (!to_real && x->dims[how->then] > 0),
+                   "its second axis is not transformed");
+    int64_t n = x->dims[how->axis], m = node->results[0].shape[how->axis];
+    FUNCTION_NEEDS(node,
+                   from_real ? n >= 1 && m == n / 2 + 1
+                             : (to_real ? m >= 1 && n == m / 2 + 1 : n >= 1 && n == m),
+                   "the extents of the axis do not belong together");
+    jg_dtype complex = is_single(real) ? JG_DTYPE_COMPLEX64 : JG_DTYPE_COMPLEX128;
+    function_one(node, to_real ? real : complex, out);
+    return JG_OK;
+}
+
+jg_status function_check_hadamard(function_node *node, function_made *out)
+{
+    const int64_t factor = node->attributes.hadamard.factor;
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    int64_t n = x->ndim > 0 ? x->dims[x->ndim - 1] : 1;
+    FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT64,
+                   "its input has another dtype");
+    FUNCTION_NEEDS(node, factor == 1 || factor == 12 || factor == 20 || factor == 28,
+                   "its factor has no matrix");
+    FUNCTION_NEEDS(node, n >= factor && n % factor == 0 && (n / factor & (n / factor - 1)) == 0,
+                   "its rows are no power of two times the factor");
+    JG_TRY(function_make_dense(node, 0));
+    function_one_like(node->inputs[0], out);
+    return JG_OK;
+}
+
+/* ---- elements that move ---- */
+
+jg_status function_check_concat(function_node *node, function_made *out)
+{
+    const int64_t axis = node->attributes.concat.axis;
+    FUNCTION_NEEDS(node, node->ninputs >= 1 && has_axis(node, axis),
+                   "its inputs have not the axis");
+    const jg_array *first = node->inputs[0];
+    int64_t shape[JG_MAX_NDIM], sum = 0;
+    memcpy(shape, node_shape(first), (size_t)first->ndim * sizeof *shape);
+    for (int i = 0; i < node->ninputs; ++i) {
+        const jg_array *x = node->inputs[i];
+        FUNCTION_NEEDS(node, x->ndim == first->ndim && x->dtype == first->dtype,
+                       "its inputs have not one dtype and as many axes");
+        for (int k = 0; k < x->ndim; ++k)
+            FUNCTION_NEEDS(node, k == axis || x->dims[k] == first->dims[k],
+                           "its inputs have other extents");
+        FUNCTION_NEEDS(node, !__builtin_add_overflow(sum, x->dims[axis], &sum),
+                       "its result is too long");
+    }
+    shape[axis] = sum;
+    set_result(out, 0, (jg_dtype)first->dtype, first->ndim, shape);
+    return JG_OK;
+}
+
+/* The routine copies what trails as one block, so x is made dense; a fill has one element. */
+jg_status function_check_extend(function_node *node, function_made *out)
+{
+    const extend_attributes *how = &node->attributes.extend;
+    const int64_t *before;
+    int64_t count;
+    NEEDS_INPUTS(node, 3);
+    JG_TRY(function_make_dense(node, 0));
+    const jg_array *x = node->inputs[0], *fill = node->inputs[1];
+    const function_result *said = &node->results[0];
+    JG_TRY(function_read_numbers(node, 2, &before, &count));
+    FUNCTION_NEEDS(node, fill->dtype == x->dtype && fill->size == 1, "its fill is another element");
+    FUNCTION_NEEDS(node, count == x->ndim && said->ndim == x->ndim, "its shape is another");
+    FUNCTION_NEEDS(node, how->trailing >= 0 && (how->trailing == 0 || how->trailing < x->ndim),
+                   "more axes trail than there are");
+    for (int i = 0; i < x->ndim; ++i) {
+        bool trails = i >= x->ndim - how->trailing;
+        FUNCTION_NEEDS(node, !trails || (before[i] == 0 && said->shape[i] == x->dims[i]),
+                       "an axis that trails is extended");
+        FUNCTION_NEEDS(node, before[i] > -FUNCTION_LIMIT && before[i] < FUNCTION_LIMIT,
+                       "an axis begins too far away");
+        FUNCTION_NEEDS(node, x->dims[i] > 0 || how->mode == EXTEND_CONSTANT, "an axis is empty");
+        FUNCTION_NEEDS(node,
+                       x->dims[i] > 1 || how->mode != EXTEND_REFLECT || before[i] == 0 ||
+                           x->dims[i] == 1,
+                       "an axis is empty");
+    }
+    function_one(node, (jg_dtype)x->dtype, out);
+    return JG_OK;
+}
+
+/* Where there are starts they never go back, and the last one is the axis's new extent. */
+static jg_status check_starts(function_node *node, int64_t extent, int64_t total)
+{
+    const int64_t *starts;
+    int64_t count;
+    JG_TRY(function_read_numbers(node, 1, &starts, &count));
+    FUNCTION_NEEDS(node, count == extent + 1 && starts[0] == 0 && starts[extent] == total,
+                   "its starts are not those of the axis");
+    for (int64_t i = 0; i < extent; ++i)
+        FUNCTION_NEEDS(node, starts[i] <= starts[i + 1], "its starts go back");
+    return JG_OK;
+}
+
+jg_status function_check_repeat(function_node *node, function_made *out)
+{
+    const repeat_attributes *how = &node->attributes.repeat;
+    int64_t total = 0;
+    FUNCTION_NEEDS(node, node->ninputs == 1 || node->ninputs == 2,
+                   "it has another number of inputs");
+    FUNCTION_NEEDS(node, has_axis(node, how->axis) && differs_at(node, node->inputs[0], how->axis),
+                   "its shape is another");
+    JG_TRY(function_make_dense(node, 0));
+    const jg_array *x = node->inputs[0];
+    int64_t extent = x->dims[how->axis], wanted = node->results[0].shape[how->axis];
+    if (node->ninputs == 2)
+        JG_TRY(check_starts(node, extent, wanted));
+    else
+        FUNCTION_NEEDS(node,
+                       how->times >= 0 && !__builtin_mul_overflow(extent, how->times, &total) &&
+                           total == wanted,
+                       "its shape is another");
+    function_one(node, (jg_dtype)x->dtype, out);
+    return JG_OK;
+}
+
+/* Codes come in eights, which fill whole bytes whatever their width is. */
+static jg_status check_packing(function_node *node, int64_t bits, bool packs, function_made *out)
+{
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    FUNCTION_NEEDS(node, bits >= 1 && bits <= 8 && x->ndim > 0, "its codes have other bits");
+    FUNCTION_NEEDS(node, x->dtype == (packs ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32),
+                   "its input has another dtype");
+    FUNCTION_NEEDS(node, differs_at(node, x, x->ndim - 1), "its shape is another");
+    int64_t in = x->dims[x->ndim - 1], made = node->results[0].shape[x->ndim - 1];
+    int64_t codes = packs ? in : made, words = packs ? made : in;
+    FUNCTION_NEEDS(node,
+                   codes <= INT64_MAX / 8 && words <= INT64_MAX / 32 && codes % 8 == 0 &&
+                       codes * bits == words * 32,
+                   "its rows are not as many codes as words");
+    JG_TRY(function_make_dense(node, 0));
+    function_one(node, packs ? JG_DTYPE_UINT32 : JG_DTYPE_UINT8, out);
+    return JG_OK;
+}
+
+jg_status function_check_pack(function_node *node, function_made *out)
+{
+    return check_packing(node, node->attributes.pack.bits, true, out);
+}
+
+jg_status function_check_unpack(function_node *node, function_made *out)
+{
+    return check_packing(node, node->attributes.unpack.bits, false, out);
+}
+
+/* Its shape depends on values, so no function that is recorded has it. */
+jg_status function_check_nonzero(function_node *node, function_made *out)
+{
+    (void)out;
+    return function_refuse(node, "its shape depends on values, which no function may have");
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What products and linear algebra demand of the last two axes of their operands. */
+#include "function/function.h"
+#include <string.h>
+
+#define NEEDS_INPUTS(node, count)                                                                  \
+    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
+
+/* The dtypes that LAPACK has. */
+static bool is_lapack(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX64 ||
+           dtype == JG_DTYPE_COMPLEX128;
+}
+
+static jg_status check_matrices(const function_node *node, const jg_array *x, bool square)
+{
+    FUNCTION_NEEDS(node, is_lapack((jg_dtype)x->dtype), "an input has another dtype");
+    FUNCTION_NEEDS(node, x->ndim >= 2, "an input is no matrix");
+    FUNCTION_NEEDS(node, !square || function_extent(x, 1) == function_extent(x, 2),
+                   "its matrices are not square");
+    return JG_OK;
+}
+
+/* A result of the batch's axes and up to two others, -1 for none. */
+static void add_result(const jg_array *x, jg_dtype dtype, int64_t rows, int64_t columns,
+                       function_made *out)
+{
+    int64_t *shape = out->shapes[out->count];
+    int ndim = x->ndim - 2;
+    memcpy(shape, x->dims, (size_t)ndim * sizeof *shape);
+    if (rows >= 0)
+        shape[ndim++] = rows;
+    if (columns >= 0)
+        shape[ndim++] = columns;
+    out->results[out->count++] = (graph_result){dtype, ndim, shape};
+}
+
+/* ---- products ---- */
+
+/* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
+ * the product here. */
+jg_status function_check_matmul(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 2);
+    jg_array *a = node->inputs[0], *b = node->inputs[1];
+    FUNCTION_NEEDS(node, a->ndim >= 2 && b->ndim >= 2 && a->dtype == b->dtype,
+                   "its inputs are no matrices of one dtype");
+    return jg_matmul(a, b, &out->ready);
+}
+
+/* Numbers of matrices: of int64, one for each of the result's. */
+static bool are_numbers(const jg_array *x, int ndim, const int64_t *shape)
+{
+    return x->dtype == JG_DTYPE_INT64 && x->ndim == ndim &&
+           function_same_shape(ndim, x->dims, shape);
+}
+
+/* The batch of the first result, and behind it a matrix of that shape. */
+static jg_status check_product(const function_node *node, int64_t rows, int64_t columns)
+{
+    const function_result *said = &node->results[0];
+    FUNCTION_NEEDS(node,
+                   said->ndim >= 2 && said->shape[said->ndim - 2] == rows &&
+                       said->shape[said->ndim - 1] == columns,
+                   "its shape is another");
+    return JG_OK;
+}
+
+jg_status function_check_gather_matmul(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 4);
+    const jg_array *a = node->inputs[0], *b = node->inputs[1];
+    const function_result *said = &node->results[0];
+    JG_TRY(check_matrices(node, a, false));
+    JG_TRY(check_matrices(node, b, false));
+    FUNCTION_NEEDS(node, a->dtype == b->dtype && function_extent(a, 1) == function_extent(b, 2),
+                   "its matrices do not multiply");
+    JG_TRY(check_product(node, function_extent(a, 2), function_extent(b, 1)));
+    for (int i = 2; i < 4; ++i)
+        FUNCTION_NEEDS(node, are_numbers(node->inputs[i], said->ndim - 2, said->shape),
+                       "its numbers of matrices have another shape");
+    function_one(node, (jg_dtype)a->dtype, out);
+    return JG_OK;
+}
+
+/* What of a segment lies outside of the inner axis is ignored when it is computed. */
+jg_status function_check_segmented_matmul(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 3);
+    const jg_array *a = node->inputs[0], *b = node->inputs[1], *ends = node->inputs[2];
+    const function_result *said = &node->results[0];
+    JG_TRY(check_matrices(node, a, false));
+    JG_TRY(check_matrices(node, b, false));
+    FUNCTION_NEEDS(node,
+                   a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && a->dims[1] == b->dims[0],
+                   "its matrices do not multiply");
+    JG_TRY(check_product(node, a->dims[0], b->dims[1]));
+    FUNCTION_NEEDS(node,
+                   ends->dtype == JG_DTYPE_INT64 && ends->ndim == said->ndim - 1 &&
+                       function_extent(ends, 1) == 2 &&
+                       function_same_shape(said->ndim - 2, ends->dims, said->shape),
+                   "its segments have another shape");
+    function_one(node, (jg_dtype)a->dtype, out);
+    return JG_OK;
+}
+
+/* ---- quantised products ---- */
+
+static bool is_width(quantized_mode mode, int64_t bits, int64_t group)
+{
+    switch (mode) {
+    case QUANTIZED_AFFINE:
+        return (group == 32 || group == 64 || group == 128) && bits >= 1 && bits <= 8 && bits != 7;
+    case QUANTIZED_MXFP4: return bits == 4 && group == 32;
+    case QUANTIZED_MXFP8: return bits == 8 && group == 32;
+    default: return bits == 4 && group == 16;
+    }
+}
+
+/* Elements of a row lie side by side, and each row of w has a row of scales. */
+static jg_status make_rows(function_node *node, int i)
+{
+    const jg_array *x = node->inputs[i];
+    FUNCTION_NEEDS(node, x->ndim >= 2, "an input is no matrix");
+    return node_strides(x)[x->ndim - 1] == 1 ? JG_OK : function_make_dense(node, i);
+}
+
+static bool same_batch(const jg_array *x, const jg_array *y)
+{
+    return x->ndim == y->ndim && function_same_shape(x->ndim - 2, x->dims, y->dims);
+}
+
+/* Scales, or biases: a number for each group of w's rows. */
+static jg_status check_scales(const function_node *node, const jg_array *x, int64_t codes)
+{
+    const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
+    const jg_array *w = node->inputs[1], *scales = node->inputs[2];
+    bool is_float = x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT16 ||
+                    x->dtype == JG_DTYPE_BFLOAT16;
+    FUNCTION_NEEDS(node, how->mode == QUANTIZED_AFFINE ? is_float : x->dtype == JG_DTYPE_UINT8,
+                   "its scales have another dtype");
+    FUNCTION_NEEDS(node,
+                   x->dtype == scales->dtype && same_batch(x, w) &&
+                       function_extent(x, 2) == function_extent(w, 2) &&
+                       function_extent(x, 1) == codes / how->group,
+                   "its scales have another shape");
+    return JG_OK;
+}
+
+static jg_status check_batches(const function_node *node, int first)
+{
+    const function_result *said = &node->results[0];
+    const jg_array *x = node->inputs[0], *w = node->inputs[1];
+    int ndim = said->ndim - 2;
+    if (first < node->ninputs) {
+        for (int i = first; i < node->ninputs; ++i)
+            FUNCTION_NEEDS(node, are_numbers(node->inputs[i], ndim, said->shape),
+                           "its numbers of matrices have another shape");
+        return JG_OK;
+    }
+    FUNCTION_NEEDS(node,
+                   x->ndim == said->ndim && w->ndim == said->ndim &&
+                       function_same_shape(ndim, x->dims, said->shape) &&
+                       function_same_shape(ndim, w->dims, said->shape),
+                   "its shape is another");
+    return JG_OK;
+}
+
+jg_status function_check_quantized_matmul(function_node *node, function_made *out)
+{
+    const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
+    int scales = how->mode == QUANTIZED_AFFINE ? 2 : 1, first = 2 + scales;
+    NEEDS_INPUTS(node, first + (how->gathered ? 2 : 0));
+    FUNCTION_NEEDS(node, is_width(how->mode, how->bits, how->group), "its codes have other bits");
+    for (int i = 0; i < first; ++i)
+        JG_TRY(make_rows(node, i));
+    const jg_array *x = node->inputs[0], *w = node->inputs[1];
+    int64_t words = function_extent(w, 1), rows = function_extent(w, 2);
+    FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_FLOAT32 && w->dtype == JG_DTYPE_UINT32,
+                   "its inputs have other dtypes");
+    FUNCTION_NEEDS(node, words <= INT64_MAX / 64 && words * 32 % (how->bits * how->group) == 0,
+                   "its rows are no whole groups");
+    int64_t codes = words * 32 / how->bits;
+    for (int i = 2; i < first; ++i)
+        JG_TRY(check_scales(node, node->inputs[i], codes));
+    FUNCTION_NEEDS(node, function_extent(x, 1) == (how->transposed ? codes : rows),
+                   "its matrices do not multiply");
+    JG_TRY(check_product(node, function_extent(x, 2), how->transposed ? rows : codes));
+    JG_TRY(check_batches(node, first));
+    function_one(node, JG_DTYPE_FLOAT32, out);
+    return JG_OK;
+}
+
+/* ---- factors ---- */
+
+static jg_status check_square(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 1);
+    JG_TRY(check_matrices(node, node->inputs[0], true));
+    function_one_like(node->inputs[0], out);
+    return JG_OK;
+}
+
+jg_status function_check_cholesky(function_node *node, function_made *out)
+{
+    return check_square(node, out);
+}
+
+jg_status function_check_cholesky_inverse(function_node *node, function_made *out)
+{
+    return check_square(node, out);
+}
+
+jg_status function_check_triangular_inverse(function_node *node, function_made *out)
+{
+    return check_square(node, out);
+}
+
+jg_status function_check_inverse(function_node *node, function_made *out)
+{
+    return check_square(node, out);
+}
+
+static jg_status check_sides(function_node *node, function_made *out)
+{
+    NEEDS_INPUTS(node, 2);
+    const jg_array *a = node->inputs[0], *b = node->inputs[1];
+    JG_TRY(check_matrices(node, a, true));
+    JG_TRY(check_matrices(node, b, false));
+    FUNCTION_NEEDS(node,
+                   a->dtype == b->dtype && same_batch(a, b) &&
+                       function_extent(a, 1) == function_extent(b, 2),
+                   "its right-hand sides have another shape or dtype");
+    function_one_like(b, out);
+    return JG_OK;
+}
+
+jg_status function_check_triangular_solve(function_node *node, function_made *out)
+{
+    return check_sides(node, out);
+}
+
+jg_status function_check_solve(function_node *node, function_made *out)
+{
+    return check_sides(node, out);
+}
+
+/* What the results of a factorisation are made of. */
+typedef struct factored {
+    const jg_array *x;
+    jg_dtype dtype, real, complex;
+    int64_t rows, columns, less;
+} factored;
+
+static jg_status describe(const function_node *node, bool square, factored *out)
+{
+    NEEDS_INPUTS(node, 1);
+    const jg_array *x = node->inputs[0];
+    JG_TRY(check_matrices(node, x, square));
+    jg_dtype real = dtype_real_part((jg_dtype)x->dtype);
+    int64_t rows = function_extent(x, 2), columns = function_extent(x, 1);
+    *out = (factored){x,
+                      (jg_dtype)x->dtype,
+                      real,
+                      real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64,
+                      rows,
+                      columns,
+                      rows < columns ? rows : columns};
+    return JG_OK;
+}
+
+jg_status function_check_lu(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, false, &a));
+    add_result(a.x, a.dtype, a.rows, a.columns, out);
+    add_result(a.x, JG_DTYPE_UINT32, a.less, -1, out);
+    add_result(a.x, JG_DTYPE_UINT32, a.rows, -1, out);
+    return JG_OK;
+}
+
+jg_status function_check_determinant(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, true, &a));
+    add_result(a.x, a.dtype, -1, -1, out);
+    add_result(a.x, a.real, -1, -1, out);
+    add_result(a.x, a.dtype, -1, -1, out);
+    return JG_OK;
+}
+
+jg_status function_check_qr(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, false, &a));
+    int64_t inner = node->attributes.qr.complete ? a.rows : a.less;
+    add_result(a.x, a.dtype, a.rows, inner, out);
+    add_result(a.x, a.dtype, inner, a.columns, out);
+    return JG_OK;
+}
+
+jg_status function_check_svd(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, false, &a));
+    bool full = node->attributes.svd.complete;
+    add_result(a.x, a.dtype, a.rows, full ? a.rows : a.less, out);
+    add_result(a.x, a.real, a.less, -1, out);
+    add_result(a.x, a.dtype, full ? a.columns : a.less, a.columns, out);
+    return JG_OK;
+}
+
+jg_status function_check_eigen_hermitian(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, true, &a));
+    add_result(a.x, a.real, a.rows, -1, out);
+    add_result(a.x, a.dtype, a.rows, a.rows, out);
+    return JG_OK;
+}
+
+jg_status function_check_eigen(function_node *node, function_made *out)
+{
+    factored a;
+    JG_TRY(describe(node, true, &a));
+    add_result(a.x, a.complex, a.rows, -1, out);
+    add_result(a.x, a.complex, a.rows, a.rows, out);
+    return JG_OK;
+}

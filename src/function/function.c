@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of files as objects: saved, loaded, and called by the trace that the arguments fit. */
+#include "function/function.h"
+#include <stdlib.h>
+#include <string.h>
+
+static const char format_key[] = "format";
+
+bool function_same_shape(int ndim, const int64_t *a, const int64_t *b)
+{
+    for (int i = 0; i < ndim; ++i)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/* ---- saving ---- */
+
+static bool same_arguments(const jg_function_trace *a, const jg_function_trace *b)
+{
+    int count = jg_record_count(a->record).arguments;
+    if (count != jg_record_count(b->record).arguments || a->nkeywords != b->nkeywords)
+        return false;
+    for (int i = 0; i < a->nkeywords; ++i)
+        if (strcmp(a->keywords[i], b->keywords[i]) != 0)
+            return false;
+    for (int i = 0; i < count; ++i) {
+        const jg_array *x, *y;
+        if (jg_record_argument_at(a->record, i, &x) != JG_OK ||
+            jg_record_argument_at(b->record, i, &y) != JG_OK || x->dtype != y->dtype ||
+            x->ndim != y->ndim || !function_same_shape(x->ndim, x->dims, y->dims))
+            return false;
+    }
+    return true;
+}
+
+static jg_status check_keywords(const jg_function_trace *trace)
+{
+    int count = jg_record_count(trace->record).arguments;
+    if (trace->nkeywords < 0 || trace->nkeywords > count)
+        return jg_fail(JG_ERR_VALUE, "nkeywords: got %d, the record has %d arguments",
+                       trace->nkeywords, count);
+    for (int i = 1; i < trace->nkeywords; ++i)
+        if (strcmp(trace->keywords[i - 1], trace->keywords[i]) >= 0)
+            return jg_fail(JG_ERR_VALUE,
+                           "keywords: '%.64s' stands behind '%.64s', allowed is the "
+                           "order of their bytes, each once",
+                           trace->keywords[i], trace->keywords[i - 1]);
+    return JG_OK;
+}
+
+static jg_status check_traces(int ntraces, const jg_function_trace *traces)
+{
+    if (ntraces < 1)
+        return jg_fail(JG_ERR_VALUE, "traces: got %d, allowed is one or more", ntraces);
+    for (int i = 0; i < ntraces; ++i) {
+        JG_TRY(check_keywords(&traces[i]));
+        if (jg_record_is_of_one_call(traces[i].record))
+            return jg_fail(JG_ERR_UNSUPPORTED,
+                           "the function uses an argument of another function that is being "
+                           "transformed, which has no values");
+        for (int j = 0; j < i; ++j)
+            if (same_arguments(&traces[i], &traces[j]))
+                return jg_fail(JG_ERR_VALUE,
+                               "traces: numbers %d and %d have arguments of the same names, dtypes "
+                               "and shapes",
+                               j, i);
+    }
+    return JG_OK;
+}
+
+/* A metadatum of copies. */
+static jg_status add_text(tensors_builder *builder, const char *key, const char *value)
+{
+    base_text name = {0};
+    char *made = NULL, *copy = NULL, **texts = base_alloc(sizeof *texts);
+    jg_status status = texts == NULL ? base_nomem(sizeof *texts, "a list of texts") : JG_OK;
+    text_add(&name, "%s", key);
+    if (status == JG_OK)
+        status = text_finish(&name, &made);
+    if (status == JG_OK)
+        status = text_copy(FUNCTION_FORMAT, "the metadata", value, strlen(value), &copy);
+    text_clear(&name);
+    if (status != JG_OK) {
+        base_free(made);
+        base_free(texts);
+        return status;
+    }
+    texts[0] = copy;
+    jg_metadatum metadatum = {.key = made, .ntexts = 1, .texts = texts};
+    return tensors_add_metadatum(builder, &metadatum);
+}
+
+/* safetensors has no complex128: its parts are written one by one. gives: *out, +1 */
+static jg_status to_tensor(jg_array *x, jg_array **out)
+{
+    jg_array *flat;
+    if (x->dtype != JG_DTYPE_COMPLEX128) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    JG_TRY(jg_reshape(x, 1, &x->size, &flat));
+    jg_status status = jg_bitcast(flat, JG_DTYPE_FLOAT64, out);
+    jg_array_release(flat);
+    return status;
+}
+
+static jg_status add_constant(tensors_builder *builder, int number, jg_array *x)
+{
+    base_text text = {0};
+    jg_array *tensor;
+    char *name;
+    text_add(&text, FUNCTION_CONSTANT, number);
+    jg_status status = text_finish(&text, &name);
+    text_clear(&text);
+    JG_TRY(status);
+    status = to_tensor(x, &tensor);
+    if (status == JG_OK)
+        return tensors_add(builder, name, tensor);
+    base_free(name);
+    return status;
+}
+
+static jg_status add_constants(tensors_builder *builder, const function_writer *writer)
+{
+    jg_array *const *arrays = (jg_array *const *)(void *)writer->constants.data;
+    for (size_t i = 0; i < writer->constants.nbytes / sizeof *arrays; ++i)
+        JG_TRY(add_constant(builder, (int)i, arrays[i]));
+    return JG_OK;
+}
+
+jg_status jg_function_save(const char *name, int ntraces, const jg_function_trace *traces,
+                           const char *metadata, jg_sink *sink, void *context)
+{
+    tensors_builder builder = {0};
+    function_writer writer = {0};
+    jg_tensors tensors = {0};
+    char *text = NULL;
+    jg_status status;
+    JG_TRY_DONE(check_traces(ntraces, traces));
+    JG_TRY_DONE(function_write(&writer, name, ntraces, traces, &text));
+    JG_TRY_DONE(add_text(&builder, format_key, FUNCTION_FORMAT));
+    JG_TRY_DONE(add_text(&builder, FUNCTION_KEY, text));
+    if (metadata != NULL)
+        JG_TRY_DONE(add_text(&builder, FUNCTION_METADATA, metadata));
+    JG_TRY_DONE(add_constants(&builder, &writer));
+done:
+    base_free(text);
+    function_writer_clear(&writer);
+    status = tensors_finish(&builder, status, &tensors);
+    if (status == JG_OK) {
+        status = jg_save_safetensors(&tensors, sink, context);
+        jg_tensors_clear(&tensors);
+    }
+    return status;
+}
+
+/* ---- loading ---- */
+
+static const char *find_text(const jg_tensors *tensors, const char *key)
+{
+    for (int i = 0; i < tensors->nmetadata; ++i)
+        if (strcmp(tensors->metadata[i].key, key) == 0)
+            return tensors->metadata[i].texts[0];
+    return NULL;
+}
+
+static jg_status load(jg_source *source, jg_exported *function)
+{
+    JG_TRY(jg_load_safetensors(source, &function->tensors));
+    const char *format = find_text(&function->tensors, format_key);
+    const char *text = find_text(&function->tensors, FUNCTION_KEY);
+    if (format == NULL || text == NULL || strcmp(format, FUNCTION_FORMAT) != 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] function: the file's format is '%.64s', allowed is '%s'",
+                       format != NULL ? format : "", FUNCTION_FORMAT);
+    return source_check(source, function_read(function, text));
+}
+
+jg_status jg_function_load(jg_source *source, jg_exported **out)
+{
+    jg_exported *function = base_alloc_zeroed(sizeof *function);
+    if (function == NULL)
+        return base_nomem(sizeof *function, "a function");
+    atomic_init(&function->refs, 1);
+    jg_status status = load(source, function);
+    if (status == JG_OK)
+        *out = function;
+    else
+        jg_function_release(function);
+    return status;
+}
+
+jg_exported *jg_function_retain(jg_exported *function)
+{
+    atomic_fetch_add_explicit(&function->refs, 1, memory_order_relaxed);
+    return function;
+}
+
+static void clear_trace(function_trace *trace)
+{
+    jg_record_release(trace->record);
+    for (int i = 0; i < trace->nkeywords; ++i)
+        base_free(trace->keywords[i]);
+    base_free(trace->keywords);
+}
+
+void jg_function_release(jg_exported *function)
+{
+    if (function == NULL ||
+        atomic_fetch_sub_explicit(&function->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    for (int i = 0; i < function->ntraces; ++i)
+        clear_trace(&function->traces[i]);
+    base_free(function->traces);
+    base_free(function->name);
+    jg_tensors_clear(&function->tensors);
+    base_free(function);
+}
+
+const char *jg_function_name(const jg_exported *function)
+{
+    return function->name;
+}
+
+int jg_function_ntraces(const jg_exported *function)
+{
+    return function->ntraces;
+}
+
+const char *jg_function_metadata(const jg_exported *function)
+{
+    return find_text(&function->tensors, FUNCTION_METADATA);
+}
+
+jg_status jg_function_trace_at(const jg_exported *function, int trace, jg_function_trace *out)
+{
+    if (trace < 0 || trace >= function->ntraces)
+        return jg_fail(JG_ERR_VALUE, "trace: got %d, the function has %d", trace,
+                       function->ntraces);
+    const function_trace *found = &function->traces[trace];
+    *out =
+        (jg_function_trace){found->record, found->nkeywords, (const char *const *)found->keywords};
+    return JG_OK;
+}
+
+/* ---- calls ---- */
+
+/* The arguments of a call in a trace's order: those by position, then those by name, sorted. */
+typedef struct call_arguments {
+    int count, nnamed;
+    jg_array **arrays; /* borrowed */
+    const jg_tensor **named;
+} call_arguments;
+
+static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
+                              const jg_tensor *named)
+{
+    for (int i = 0; i < ninputs; ++i)
+        if (inputs[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL", i);
+    for (int i = 0; i < nnamed; ++i)
+        if (named[i].name == NULL || named[i].array == NULL)
+            return jg_fail(JG_ERR_VALUE, "named: number %d has no name or no array", i);
+    return JG_OK;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const jg_tensor *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static jg_status sort_arguments(int ninputs, jg_array *const *inputs, int nnamed,
+                                const jg_tensor *named, call_arguments *out)
+{
+    size_t nbytes = (size_t)(ninputs + 2 * nnamed + 1) * sizeof(void *);
+    void **room = base_alloc(nbytes);
+    if (room == NULL)
+        return base_nomem(nbytes, "the arguments of a call");
+    *out = (call_arguments){ninputs + nnamed, nnamed, (jg_array **)room,
+                            (const jg_tensor **)(room + ninputs + nnamed)};
+    for (int i = 0; i < ninputs; ++i)
+        out->arrays[i] = inputs[i];
+    for (int i = 0; i < nnamed; ++i)
+        out->named[i] = &named[i];
+    qsort(out->named, (size_t)nnamed, sizeof *out->named, compare_names);
+    for (int i = 0; i < nnamed; ++i)
+        out->arrays[ninputs + i] = out->named[i]->array;
+    return JG_OK;
+}
+
+static bool fits(const function_trace *trace, const call_arguments *arguments)
+{
+    if (jg_record_count(trace->record).arguments != arguments->count ||
+        trace->nkeywords != arguments->nnamed)
+        return false;
+    for (int i = 0; i < arguments->nnamed; ++i)
+        if (strcmp(trace->keywords[i], arguments->named[i]->name) != 0)
+            return false;
+    for (int i = 0; i < arguments->count; ++i) {
+        const jg_array *like, *x = arguments->arrays[i];
+        if (jg_record_argument_at(trace->record, i, &like) != JG_OK || like->dtype != x->dtype ||
+            like->ndim != x->ndim || !function_same_shape(x->ndim, like->dims, x->dims))
+            return false;
+    }
+    return true;
+}
+
+static void print_argument(base_text *text, int i, const char *name, const jg_array *x)
+{
+    text_add(text, i ? ", " : "");
+    if (name != NULL)
+        text_add(text, "%.64s=", name);
+    text_add(text, "%s", dtype_rows[x->dtype].name);
+    text_add_extents(text, x->ndim, x->dims);
+}
+
+static void print_trace(base_text *text, const function_trace *trace)
+{
+    int count = jg_record_count(trace->record).arguments, first = count - trace->nkeywords;
+    text_add(text, "(");
+    for (int i = 0; i < count; ++i) {
+        const jg_array *like;
+        if (jg_record_argument_at(trace->record, i, &like) == JG_OK)
+            print_argument(text, i, i < first ? NULL : trace->keywords[i - first], like);
+    }
+    text_add(text, ")");
+}
+
+/* Of many traces the first ones are told. */
+static jg_status refuse_arguments(const jg_exported *function, const call_arguments *arguments)
+{
+    enum { FEW = 4 };
+    base_text text = {0};
+    char *words = NULL;
+    int first = arguments->count - arguments->nnamed;
+    text_add(&text, "arguments: got (");
+    for (int i = 0; i < arguments->count; ++i)
+        print_argument(&text, i, i < first ? NULL : arguments->named[i - first]->name,
+                       arguments->arrays[i]);
+    text_add(&text, "), allowed are ");
+    for (int i = 0; i < function->ntraces && i < FEW; ++i) {
+        text_add(&text, i ? ", or " : "");
+        print_trace(&text, &function->traces[i]);
+    }
+    if (function->ntraces > FEW)
+        text_add(&text, ", and those of %d more traces", function->ntraces - FEW);
+    jg_status status = text_finish(&text, &words);
+    text_clear(&text);
+    JG_TRY(status);
+    status = jg_fail(JG_ERR_VALUE, "[%.64s] %s", function->name, words);
+    base_free(words);
+    return status;
+}
+
+/* Arrays of other strides than the placeholders' are copied; the call's results may share none of
+ * their memory then. */
+static jg_status call_trace(const function_trace *trace, const call_arguments *arguments,
+                            jg_array_list *out)
+{
+    int noutputs = jg_record_count(trace->record).outputs, done = 0;
+    size_t nbytes = (size_t)noutputs * sizeof *out->arrays;
+    jg_array **outputs = base_alloc(nbytes);
+    jg_status status = outputs == NULL ? base_nomem(nbytes, "a list of arrays") : JG_OK;
+    for (; done < arguments->count && status == JG_OK; done += status == JG_OK)
+        status = graph_contiguous(arguments->arrays[done], &arguments->arrays[done]);
+    if (status == JG_OK)
+        status = jg_record_call(trace->record, arguments->count, arguments->arrays, outputs);
+    while (done > 0)
+        jg_array_release(arguments->arrays[--done]);
+    if (status == JG_OK)
+        *out = (jg_array_list){noutputs, outputs};
+    else
+        base_free(outputs);
+    return status;
+}
+
+jg_status jg_function_call(const jg_exported *function, int ninputs, jg_array *const *inputs,
+                           int nnamed, const jg_tensor *named, jg_array_list *out)
+{
+    call_arguments arguments = {0};
+    JG_TRY(check_arrays(ninputs, inputs, nnamed, named));
+    JG_TRY(sort_arguments(ninputs, inputs, nnamed, named, &arguments));
+    const function_trace *found = NULL;
+    for (int i = 0; i < function->ntraces && found == NULL; ++i)
+        if (fits(&function->traces[i], &arguments))
+            found = &function->traces[i];
+    jg_status status =
+        found != NULL ? call_trace(found, &arguments, out) : refuse_arguments(function, &arguments);
+    base_free(arguments.arrays);
+    return status;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* function: recorded functions as files, and back.
+ *
+ * A file is one of safetensors: constants as tensors, and one text of JSON with the nodes. Inside a
+ * trace values have numbers: its arguments first, then the random keys that a call draws, then what
+ * the nodes give; -1 is the file's first constant, -2 the second.
+ *
+ * write.c goes from records to the text, read.c from the text to nodes. build.c makes each node in
+ * the way that ops make theirs, so that types and shapes are those of an op; checks.c and its kin
+ * know what a routine demands of its operands, which no op has checked here. */
+#ifndef JG_FUNCTION_H
+#define JG_FUNCTION_H
+
+#include "base/base.h"
+#include "compose/compose.h"
+#include "graph/graph.h"
+#include "io/io.h"
+#include "op/op.h"
+#include "program/program.h"
+#include "run/run.h"
+#include "transform/transform.h"
+#include <joggle/function.h>
+
+/* The metadata of a file: "format" is FUNCTION_FORMAT, the nodes' text lies under FUNCTION_KEY, and
+ * the user's under FUNCTION_METADATA. */
+#define FUNCTION_FORMAT "joggle function 1"
+#define FUNCTION_KEY "function"
+#define FUNCTION_METADATA "metadata"
+
+/* What a primitive means and which attributes it has. One that changes gets the next number. */
+enum { FUNCTION_PRIMITIVE_VERSION = 1 };
+
+/* Extents and attributes of windows are below it, so that sums of a few products do not overflow. */
+#define FUNCTION_LIMIT ((int64_t)1 << 40)
+
+/* The tensor of constant number i. */
+#define FUNCTION_CONSTANT "constant.%d"
+
+/* A result of a call, as the file has it. */
+typedef struct function_result {
+    int number; /* among the results of the primitive */
+    jg_dtype dtype;
+    int ndim;
+    int64_t shape[JG_MAX_NDIM];
+} function_result;
+
+/* A call of a primitive. */
+typedef struct function_node {
+    jg_op op;
+    jg_primitive primitive;
+    int ninputs;
+    jg_array **inputs; /* +1 each; a check may replace one by its copy */
+    primitive_attributes attributes;
+    int64_t offset, strides[JG_MAX_NDIM]; /* of a view, in its root, in elements */
+    int nresults;
+    function_result results[GRAPH_MAX_RESULTS];
+} function_node;
+
+/* ---- build.c ---- */
+
+/* The node's results. gives: out, node->nresults of them, +1 each | raises: VALUE and TYPE for what
+ * no op makes, UNSUPPORTED for a primitive that files do not have, NOMEM */
+jg_status function_build(function_node *node, jg_array **out);
+
+/* raises: VALUE, always: the node's primitive does not take such operands */
+JG_COLD jg_status function_refuse(const function_node *node, const char *what);
+
+/* ---- checks.c and its kin ---- */
+
+/* All results of a routine, as its operands and attributes make them. shape: memory of theirs. */
+typedef struct function_made {
+    jg_array *ready; /* +1: the only result, where an op has made it; else NULL */
+    int count;
+    graph_result results[GRAPH_MAX_RESULTS];
+    int64_t shapes[GRAPH_MAX_RESULTS][JG_MAX_NDIM];
+} function_made;
+
+/* Checks operands and attributes; operands that must be dense are replaced by copies that are. The
+ * first result's dtype and shape may be what the file says, where operands leave them open.
+ * gives: *out | raises: VALUE, NOMEM */
+typedef jg_status function_check(function_node *node, function_made *out);
+
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_ROUTINE(name, rules) function_check function_check_##name;
+#define JG_LIBRARY_ROUTINE(name, rules) function_check function_check_##name;
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
+
+/* Refuses the node unless the condition holds. */
+#define FUNCTION_NEEDS(node, condition, what)                                                      \
+    do {                                                                                           \
+        if (JG_UNLIKELY(!(condition)))                                                             \
+            return function_refuse(node, what);                                                    \
+    } while (0)
+
+/* One result of that dtype, of the shape that the file says. */
+void function_one(const function_node *node, jg_dtype dtype, function_made *out);
+
+/* One result of x's shape and dtype. */
+void function_one_like(const jg_array *x, function_made *out);
+
+/* Input i as row-major memory. raises: NOMEM */
+jg_status function_make_dense(function_node *node, int i);
+
+/* Input i as row-major int64 numbers that nobody else can change: a constant of the file, copied.
+ * gives: *out, borrowed from the input; *count | raises: VALUE, NOMEM, what evaluating raises */
+jg_status function_read_numbers(function_node *node, int i, const int64_t **out, int64_t *count);
+
+/* x's extent along an axis from the end: 1 is the last one. */
+static inline int64_t function_extent(const jg_array *x, int from_end)
+{
+    return x->dims[x->ndim - from_end];
+}
+bool function_same_shape(int ndim, const int64_t *a, const int64_t *b);
+
+/* ---- write.c ---- */
+
+typedef struct function_writer {
+    base_vec constants;  /* jg_array *, +1 each */
+    base_vec primitives; /* uint8_t: those that nodes have, once each */
+} function_writer;
+
+/* The text of the traces. gives: *out, for base_free | raises: as jg_function_save */
+jg_status function_write(function_writer *writer, const char *name, int ntraces,
+                         const jg_function_trace *traces, char **out);
+void function_writer_clear(function_writer *writer);
+
+/* ---- text.c: all raise VALUE for what is not there, and NOMEM ---- */
+
+/* The name of a member of an object, and its colon; behind the first one a comma stands before. */
+jg_status text_member(io_cursor *text, bool first, const char *name);
+jg_status text_integer(io_cursor *text, int64_t *out);
+jg_status text_count(io_cursor *text, int64_t limit, int *out); /* an integer from 0 to the limit */
+
+/* "dtype":...,"shape":[...], of an array that can be. shape: room for JG_MAX_NDIM */
+jg_status text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim, int64_t *shape);
+
+/* The attributes of the node's primitive. gives: node's; *nstrides, of a view */
+jg_status text_attributes(io_cursor *text, function_node *node, int *nstrides);
+
+/* ---- read.c ---- */
+
+/* A trace as the function holds it. */
+typedef struct function_trace {
+    jg_record *record; /* +1 */
+    int nkeywords;
+    char **keywords; /* for base_free, each and all */
+} function_trace;
+
+struct jg_exported {
+    atomic_int refs;
+    char *name;
+    int ntraces;
+    function_trace *traces;
+    jg_tensors tensors;
+};
+
+/* Reads the text into the function, which has its tensors. raises: as jg_function_load */
+jg_status function_read(jg_exported *function, const char *text);
+
+#endif

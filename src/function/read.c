@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the text of a file to records. Members of objects come in the order in which write.c puts
+ * them. A trace's nodes are built on the placeholders of a recording, so that what is read is
+ * recorded as what a function does is. */
+#include "function/function.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct function_reader {
+    io_cursor text;
+    jg_exported *function;
+    base_vec constants; /* jg_array *, +1 each */
+    base_vec values;    /* jg_array *, +1 each: of the trace that is read */
+    base_vec traces;    /* function_trace */
+} function_reader;
+
+static int count_of(const base_vec *arrays)
+{
+    return (int)(arrays->nbytes / sizeof(jg_array *));
+}
+
+static jg_array **arrays_of(const base_vec *arrays)
+{
+    return (jg_array **)(void *)arrays->data;
+}
+
+static void clear_arrays(base_vec *arrays)
+{
+    for (int i = 0; i < count_of(arrays); ++i)
+        jg_array_release(arrays_of(arrays)[i]);
+    vec_clear(arrays);
+}
+
+/* takes: x, also when it fails */
+static jg_status append_array(base_vec *arrays, jg_array *x)
+{
+    jg_status status = vec_append(arrays, &x, sizeof x);
+    if (status != JG_OK)
+        jg_array_release(x);
+    return status;
+}
+
+/* ---- nodes ---- */
+
+static jg_status find_op(io_cursor *text, const char *name, function_node *node)
+{
+    for (int op = 0; op < JG_OP_COUNT; ++op)
+        if (op != JG_OP_leaf && op != JG_OP_marker && op != JG_OP_custom &&
+            op_primitive((jg_op)op) != PRIMITIVE_none && strcmp(op_name((jg_op)op), name) == 0) {
+            node->op = (jg_op)op;
+            node->primitive = op_primitive((jg_op)op);
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_UNSUPPORTED,
+                   "[load] function: this library has no nodes of the op '%.64s'", name);
+    (void)text;
+}
+
+static jg_status read_op(io_cursor *text, function_node *node)
+{
+    char *name;
+    JG_TRY(text_member(text, true, "op"));
+    JG_TRY(json_text(text, &name));
+    jg_status status = find_op(text, name, node);
+    base_free(name);
+    return status;
+}
+
+/* The value of that number; gives: *out, +1 */
+static jg_status read_value(function_reader *reader, jg_array **out)
+{
+    int64_t number;
+    JG_TRY(text_integer(&reader->text, &number));
+    const base_vec *from = number < 0 ? &reader->constants : &reader->values;
+    int64_t at = number < 0 ? -1 - number : number;
+    if (at >= count_of(from))
+        return json_fail(&reader->text, "behind the number of a value that stands before");
+    *out = jg_array_retain(arrays_of(from)[at]);
+    return JG_OK;
+}
+
+/* inputs: jg_array *, +1 each, also those read before a failure */
+static jg_status read_inputs(function_reader *reader, base_vec *inputs)
+{
+    JG_TRY(text_member(&reader->text, false, "inputs"));
+    JG_TRY(json_expect(&reader->text, '['));
+    if (json_accept(&reader->text, ']'))
+        return JG_OK;
+    do {
+        jg_array *x;
+        JG_TRY(read_value(reader, &x));
+        JG_TRY(append_array(inputs, x));
+    } while (json_accept(&reader->text, ','));
+    return json_expect(&reader->text, ']');
+}
+
+static jg_status read_results(io_cursor *text, function_node *node)
+{
+    JG_TRY(text_member(text, false, "results"));
+    JG_TRY(json_expect(text, '['));
+    do {
+        if (node->nresults == GRAPH_MAX_RESULTS)
+            return json_fail(text, "the end of the results");
+        function_result *result = &node->results[node->nresults];
+        JG_TRY(text_member(text, true, "number"));
+        JG_TRY(text_count(text, GRAPH_MAX_RESULTS - 1, &result->number));
+        JG_TRY(text_type(text, false, &result->dtype, &result->ndim, result->shape));
+        JG_TRY(json_expect(text, '}'));
+        node->nresults += 1;
+    } while (json_accept(text, ','));
+    return json_expect(text, ']');
+}
+
+static jg_status build_node(function_reader *reader, function_node *node)
+{
+    jg_array *made[GRAPH_MAX_RESULTS];
+    JG_TRY(function_build(node, made));
+    jg_status status = JG_OK;
+    for (int i = 0; i < node->nresults; ++i)
+        if (status == JG_OK)
+            status = append_array(&reader->values, made[i]);
+        else
+            jg_array_release(made[i]);
+    return status;
+}
+
+static jg_status read_node_into(function_reader *reader, function_node *node, base_vec *inputs)
+{
+    int nstrides = 0;
+    JG_TRY(read_op(&reader->text, node));
+    JG_TRY(read_inputs(reader, inputs));
+    node->inputs = arrays_of(inputs);
+    node->ninputs = count_of(inputs);
+    JG_TRY(text_attributes(&reader->text, node, &nstrides));
+    JG_TRY(read_results(&reader->text, node));
+    JG_TRY(json_expect(&reader->text, '}'));
+    if (node->primitive == PRIMITIVE_view && nstrides != node->results[0].ndim)
+        return function_refuse(node, "its strides are not as many as its axes");
+    return build_node(reader, node);
+}
+
+static jg_status read_node(function_reader *reader)
+{
+    size_t nbytes = sizeof(function_node);
+    function_node *node = base_alloc_zeroed(nbytes);
+    base_vec inputs = {0};
+    if (node == NULL)
+        return base_nomem(nbytes, "a node of a file");
+    jg_status status = read_node_into(reader, node, &inputs);
+    clear_arrays(&inputs);
+    base_free(node);
+    return status;
+}
+
+/* ---- a trace ---- */
+
+static jg_status read_nodes(function_reader *reader)
+{
+    JG_TRY(text_member(&reader->text, false, "nodes"));
+    JG_TRY(json_expect(&reader->text, '['));
+    if (json_accept(&reader->text, ']'))
+        return JG_OK;
+    do
+        JG_TRY(read_node(reader));
+    while (json_accept(&reader->text, ','));
+    return json_expect(&reader->text, ']');
+}
+
+static jg_status read_outputs(function_reader *reader, base_vec *outputs)
+{
+    JG_TRY(text_member(&reader->text, false, "outputs"));
+    JG_TRY(json_expect(&reader->text, '['));
+    do {
+        jg_array *x;
+        JG_TRY(read_value(reader, &x));
+        JG_TRY(append_array(outputs, x));
+    } while (json_accept(&reader->text, ','));
+    JG_TRY(json_expect(&reader->text, ']'));
+    return json_expect(&reader->text, '}');
+}
+
+/* In the order of their bytes, which calls rely on, and each once. */
+static jg_status check_keyword(io_cursor *text, const base_vec *keywords, const char *keyword)
+{
+    size_t count = keywords->nbytes / sizeof(char *);
+    char *const *all = (char *const *)(void *)keywords->data;
+    if (count > 0 && strcmp(all[count - 1], keyword) >= 0)
+        return json_fail(text, "behind a keyword that follows the one before");
+    return JG_OK;
+}
+
+/* keywords: char *, for base_free each, also those read before a failure */
+static jg_status read_keywords(io_cursor *text, base_vec *keywords)
+{
+    JG_TRY(text_member(text, true, "keywords"));
+    JG_TRY(json_expect(text, '['));
+    if (json_accept(text, ']'))
+        return JG_OK;
+    do {
+        char *keyword;
+        JG_TRY(json_text(text, &keyword));
+        jg_status status = check_keyword(text, keywords, keyword);
+        if (status == JG_OK)
+            status = vec_append(keywords, &keyword, sizeof keyword);
+        if (status != JG_OK)
+            base_free(keyword);
+        JG_TRY(status);
+    } while (json_accept(text, ','));
+    return json_expect(text, ']');
+}
+
+static jg_status read_argument(io_cursor *text, jg_array **out)
+{
+    jg_layout layout;
+    jg_dtype dtype;
+    int64_t shape[JG_MAX_NDIM];
+    int ndim;
+    JG_TRY(text_type(text, true, &dtype, &ndim, shape));
+    JG_TRY(json_expect(text, '}'));
+    JG_TRY(layout_init(&layout, ndim, shape));
+    return node_placeholder((unsigned)device_default(), dtype, &layout, out);
+}
+
+/* arguments: jg_array *, +1 each, also those read before a failure */
+static jg_status read_arguments(function_reader *reader, base_vec *arguments)
+{
+    io_cursor *text = &reader->text;
+    JG_TRY(text_member(text, false, "arguments"));
+    JG_TRY(json_expect(text, '['));
+    if (json_accept(text, ']'))
+        return JG_OK;
+    do {
+        jg_array *x;
+        JG_TRY(read_argument(text, &x));
+        JG_TRY(append_array(arguments, x));
+    } while (json_accept(text, ','));
+    return json_expect(text, ']');
+}
+
+/* What is drawn inside a recording is a key that each call draws anew. */
+static jg_status draw_keys(function_reader *reader)
+{
+    enum { MOST = 1 << 20 };
+    int count = 0;
+    JG_TRY(text_member(&reader->text, false, "keys"));
+    JG_TRY(text_count(&reader->text, MOST, &count));
+    for (int i = 0; i < count; ++i) {
+        jg_array *key;
+        JG_TRY(compose_next_key(traced_innermost(), &key));
+        JG_TRY(append_array(&reader->values, key));
+    }
+    return JG_OK;
+}
+
+/* What the function did, on the placeholders, which are the trace's first values. */
+static jg_status read_body(function_reader *reader, base_vec *outputs)
+{
+    JG_TRY(draw_keys(reader));
+    JG_TRY(read_nodes(reader));
+    return read_outputs(reader, outputs);
+}
+
+static jg_status record_body(function_reader *reader, base_vec *arguments, jg_record **out)
+{
+    jg_recording *recording;
+    base_vec outputs = {0};
+    /* The placeholders take the arguments' places. */
+    void *room;
+    JG_TRY(vec_grow(&reader->values, arguments->nbytes, &room));
+    reader->values.nbytes = 0;
+    JG_TRY(jg_recording_begin(reader->function->name, count_of(arguments), arrays_of(arguments),
+                              arrays_of(&reader->values), &recording));
+    reader->values.nbytes = arguments->nbytes;
+    jg_status status = read_body(reader, &outputs);
+    if (status == JG_OK)
+        status = jg_recording_end(recording, count_of(&outputs), arrays_of(&outputs), out);
+    else
+        jg_recording_abort(recording);
+    clear_arrays(&outputs);
+    clear_arrays(&reader->values);
+    return status;
+}
+
+static jg_status read_trace_into(function_reader *reader, base_vec *keywords, base_vec *arguments)
+{
+    function_trace trace = {0};
+    JG_TRY(read_keywords(&reader->text, keywords));
+    JG_TRY(read_arguments(reader, arguments));
+    trace.nkeywords = (int)(keywords->nbytes / sizeof(char *));
+    if (trace.nkeywords > count_of(arguments))
+        return json_fail(&reader->text, "behind an argument for each keyword");
+    JG_TRY(record_body(reader, arguments, &trace.record));
+    trace.keywords = (char **)(void *)keywords->data;
+    jg_status status = vec_append(&reader->traces, &trace, sizeof trace);
+    if (status == JG_OK)
+        *keywords = (base_vec){0};
+    else
+        jg_record_release(trace.record);
+    return status;
+}
+
+static jg_status read_trace(function_reader *reader)
+{
+    base_vec keywords = {0}, arguments = {0};
+    jg_status status = read_trace_into(reader, &keywords, &arguments);
+    char **all = (char **)(void *)keywords.data;
+    for (size_t i = 0; i < keywords.nbytes / sizeof *all; ++i)
+        base_free(all[i]);
+    vec_clear(&keywords);
+    clear_arrays(&arguments);
+    return status;
+}
+
+/* ---- the file ---- */
+
+static jg_status check_primitive(const char *name, int64_t version)
+{
+    for (int i = 0; i < PRIMITIVE_COUNT; ++i)
+        if (strcmp(primitive_rows[i].name, name) == 0) {
+            if (version == FUNCTION_PRIMITIVE_VERSION)
+                return JG_OK;
+            break;
+        }
+    return jg_fail(JG_ERR_UNSUPPORTED,
+                   "[load] function: the file needs version %" PRId64
+                   " of the primitive '%.64s', which this library has not",
+                   version, name);
+}
+
+static jg_status read_primitives(io_cursor *text)
+{
+    JG_TRY(text_member(text, false, "primitives"));
+    JG_TRY(json_expect(text, '['));
+    if (json_accept(text, ']'))
+        return JG_OK;
+    do {
+        char *name;
+        int64_t version = 0;
+        JG_TRY(text_member(text, true, "name"));
+        JG_TRY(json_text(text, &name));
+        jg_status status = text_member(text, false, "version");
+        if (status == JG_OK)
+            status = json_count(text, &version);
+        if (status == JG_OK)
+            status = check_primitive(name, version);
+        base_free(name);
+        JG_TRY(status);
+        JG_TRY(json_expect(text, '}'));
+    } while (json_accept(text, ','));
+    return json_expect(text, ']');
+}
+
+static jg_array *find_tensor(const jg_exported *function, int number)
+{
+    char name[32];
+    snprintf(name, sizeof name, FUNCTION_CONSTANT, number);
+    for (int i = 0; i < function->tensors.count; ++i)
+        if (strcmp(function->tensors.items[i].name, name) == 0)
+            return function->tensors.items[i].array;
+    return NULL;
+}
+
+/* Back from what to_tensor (function.c) made of a constant: of that dtype and shape, or NULL.
+ * gives: *out, +1 */
+static jg_status from_tensor(jg_array *x, jg_dtype dtype, int ndim, const int64_t *shape,
+                             jg_array **out)
+{
+    int64_t size;
+    jg_array *numbers;
+    *out = NULL;
+    JG_TRY(shape_size(ndim, shape, &size));
+    if (x->dtype == dtype && x->ndim == ndim && function_same_shape(ndim, shape, node_shape(x))) {
+        *out = jg_array_retain(x);
+        return JG_OK;
+    }
+    if (dtype != JG_DTYPE_COMPLEX128 || x->dtype != JG_DTYPE_FLOAT64 || x->ndim != 1 ||
+        x->size != 2 * size)
+        return JG_OK;
+    JG_TRY(jg_bitcast(x, dtype, &numbers));
+    jg_status status = jg_reshape(numbers, ndim, shape, out);
+    jg_array_release(numbers);
+    return status;
+}
+
+static jg_status read_constant(function_reader *reader)
+{
+    jg_dtype dtype;
+    int64_t shape[JG_MAX_NDIM];
+    int ndim, number = count_of(&reader->constants);
+    JG_TRY(text_type(&reader->text, true, &dtype, &ndim, shape));
+    JG_TRY(json_expect(&reader->text, '}'));
+    jg_array *tensor = find_tensor(reader->function, number), *x = NULL;
+    if (tensor != NULL)
+        JG_TRY(from_tensor(tensor, dtype, ndim, shape, &x));
+    if (x == NULL)
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] function: constant %d is not among the tensors of the file, or is "
+                       "another one there",
+                       number);
+    return append_array(&reader->constants, x);
+}
+
+/* Where a constant cannot be used in place it is read once, not by each call. */
+static jg_status read_constants(function_reader *reader)
+{
+    JG_TRY(text_member(&reader->text, false, "constants"));
+    JG_TRY(json_expect(&reader->text, '['));
+    if (json_accept(&reader->text, ']'))
+        return JG_OK;
+    do
+        JG_TRY(read_constant(reader));
+    while (json_accept(&reader->text, ','));
+    JG_TRY(json_expect(&reader->text, ']'));
+    return jg_eval(count_of(&reader->constants), arrays_of(&reader->constants));
+}
+
+static jg_status read_traces(function_reader *reader)
+{
+    JG_TRY(text_member(&reader->text, false, "traces"));
+    JG_TRY(json_expect(&reader->text, '['));
+    do
+        JG_TRY(read_trace(reader));
+    while (json_accept(&reader->text, ','));
+    JG_TRY(json_expect(&reader->text, ']'));
+    JG_TRY(json_expect(&reader->text, '}'));
+    json_skip_space(&reader->text);
+    return reader->text.at == reader->text.nbytes ? JG_OK
+                                                  : json_fail(&reader->text, "the end of the text");
+}
+
+static jg_status read_all(function_reader *reader)
+{
+    JG_TRY(text_member(&reader->text, true, "name"));
+    JG_TRY(json_text(&reader->text, &reader->function->name));
+    JG_TRY(read_primitives(&reader->text));
+    JG_TRY(read_constants(reader));
+    return read_traces(reader);
+}
+
+jg_status function_read(jg_exported *function, const char *text)
+{
+    function_reader reader = {
+        .text = {"function", (const uint8_t *)text, strlen(text), 0},
+        .function = function,
+    };
+    jg_status status = read_all(&reader);
+    function->traces = (function_trace *)(void *)reader.traces.data;
+    function->ntraces = (int)(reader.traces.nbytes / sizeof(function_trace));
+    clear_arrays(&reader.constants);
+    clear_arrays(&reader.values);
+    return status;
+}
