@@ -23,11 +23,11 @@ typedef struct jg_function_trace {
     const char *const *keywords;
 } jg_function_trace;
 
-/* Writes a function to a file. name: of the function, for messages. metadata: a text
- * that belongs to it, or NULL. keeps: nothing
- * raises: VALUE for no trace, or two traces of the same arguments; UNSUPPORTED for what has no place
- * in a file: a constant of one call alone, arrays on several devices; TYPE for a dtype that the
- * format has not; NOMEM; what evaluating constants and the sink raise */
+/* Writes a function to a file. name: of the function, for messages. metadata: a text that belongs
+ * to it, or NULL. keeps: nothing
+ * raises: VALUE for no trace, or two traces of the same arguments; UNSUPPORTED for what has no
+ * place in a file: a constant of one call alone, arrays on several devices; TYPE for a dtype that
+ * the format has not; NOMEM; what evaluating constants and the sink raise */
 JG_API JG_CHECKED jg_status jg_function_save(const char *name, int ntraces,
                                              const jg_function_trace *traces, const char *metadata,
                                              jg_sink *sink, void *context);

@@ -500,27 +500,6 @@ typedef struct py_owner py_owner;
 py_owner *py_owner_new(PyObject *object, Py_buffer *buffer);
 void py_owner_release(void *owner);
 
-/* io.c */
-
-extern PyMethodDef py_io_functions[];
-
-/* Borrowed from the capsule that _core._source made; NULL with ValueError for any other object. */
-jg_source *py_source_of(PyObject *capsule);
-
-/* The write() of a file object, and the interpreter's state while the library has the thread:
- * py_sink_write is a sink of the library's with it as its context. finish makes the outcome of
- * what wrote None or an exception, that of write() if there is one. */
-typedef struct py_sink {
-    PyObject *write;
-    PyThreadState *thread;
-} py_sink;
-jg_status py_sink_write(void *sink, const void *bytes, size_t nbytes);
-PyObject *py_sink_finish(jg_status status);
-
-/* function.c */
-
-extern PyMethodDef py_function_functions[];
-
 /* producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c */
 
 /* What is known of a type whose objects are imported, worked out once per exact type. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of functions, as joggle._export uses them: saved from records, loaded into capsules, called.
- * Trees and messages are for Python. */
+/* Files of functions, as joggle._export uses them: saved from records, loaded into capsules and
+ * called. Trees and messages are for Python. */
 #include "compile.h"
+#include "io.h"
 
 #define FUNCTION_NAME "joggle function"
 

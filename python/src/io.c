@@ -6,7 +6,7 @@
  * Reading keeps the interpreter lock: it looks at headers, and the pages with the elements are read
  * when an array is used. Writing evaluates, so the lock is let go, and taken back for each call of
  * write(). */
-#include "core.h"
+#include "io.h"
 
 #define SOURCE_NAME "joggle.source"
 
@@ -16,8 +16,7 @@ static void release_source(PyObject *capsule)
     jg_source_release(PyCapsule_GetPointer(capsule, SOURCE_NAME));
 }
 
-/* Borrowed from the capsule; NULL with ValueError for any other object. Arrays over it have
- * references of their own, so the capsule may go before them. */
+/* Arrays over it have references of their own, so the capsule may go before them. */
 jg_source *py_source_of(PyObject *capsule)
 {
     return PyCapsule_GetPointer(capsule, SOURCE_NAME);
@@ -186,8 +185,8 @@ static Py_ssize_t write_some(PyObject *write, const char *bytes, Py_ssize_t nbyt
     return released ? count : -1;
 }
 
-/* Called on the thread that let the lock go. An exception stays pending in that thread's state until
- * py_sink_finish(). */
+/* Called on the thread that let the lock go. An exception stays pending in that thread's state
+ * until py_sink_finish. */
 jg_status py_sink_write(void *context, const void *bytes, size_t nbytes)
 {
     py_sink *sink = context;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module joggle._core: everything of the package that is not Python. */
 #include "compile.h"
+#include "io.h"
 
 static int add_functions(PyObject *module)
 {

@@ -56,7 +56,9 @@ static jg_status check_target(const function_node *node, const int64_t *numbers,
     int64_t least = 0, greatest = 0;
     FUNCTION_NEEDS(node, count == 1 + ndim + 2 * narrays, "its target has other numbers");
     const int64_t *strides = numbers + 1, *extents = strides + ndim + narrays;
-    bool fits = true, empty = updates->size == 0;
+    bool fits = numbers[0] >= 0 && numbers[0] <= x->size, empty = updates->size == 0;
+    for (int64_t i = 0; i < count; ++i)
+        fits = fits && numbers[i] > -FUNCTION_LIMIT && numbers[i] < FUNCTION_LIMIT;
     for (int i = 0; i < ndim; ++i)
         fits = fits && reach(updates->dims[i], strides[i], &least, &greatest);
     for (int i = 0; i < narrays; ++i) {

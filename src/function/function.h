@@ -30,7 +30,7 @@
 /* What a primitive means and which attributes it has. One that changes gets the next number. */
 enum { FUNCTION_PRIMITIVE_VERSION = 1 };
 
-/* Extents and attributes of windows are below it, so that sums of a few products do not overflow. */
+/* Extents and attributes of windows are below it: sums of a few products do not overflow. */
 #define FUNCTION_LIMIT ((int64_t)1 << 40)
 
 /* The tensor of constant number i. */

@@ -265,10 +265,7 @@ static jg_status record_body(function_reader *reader, base_vec *arguments, jg_re
 {
     jg_recording *recording;
     base_vec outputs = {0};
-    /* The placeholders take the arguments' places. */
-    void *room;
-    JG_TRY(vec_grow(&reader->values, arguments->nbytes, &room));
-    reader->values.nbytes = 0;
+    JG_TRY(vec_reserve(&reader->values, arguments->nbytes));
     JG_TRY(jg_recording_begin(reader->function->name, count_of(arguments), arrays_of(arguments),
                               arrays_of(&reader->values), &recording));
     reader->values.nbytes = arguments->nbytes;

@@ -180,7 +180,7 @@ OTHERWISE = {
     "hadamard_transform matrix_norm qqmm quantize quantized_matmul segmented_mm broadcast_shapes",
     "other text, same path: test_einsum_path.py": "einsum_path",
     "of functions: tests/python/transform": "checkpoint compile custom_function disable_compile "
-    "enable_compile export_function grad jvp value_and_grad vjp vmap",
+    "enable_compile export_function exporter import_function grad jvp value_and_grad vjp vmap",
 }
 NOT_HERE = {name for names in OTHERWISE.values() for name in names.split()}
 

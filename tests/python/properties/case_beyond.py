@@ -39,7 +39,8 @@ OTHERWISE = {
     "gives nothing: test_random.py": "random.seed",
     "fields and arrays of others: tests/interop": "from_dlpack",
     "of functions: tests/python/transform": "compile disable_compile enable_compile grad hessian "
-    "checkpoint export_function jacfwd jacrev jvp linearize value_and_grad vjp vmap",
+    "checkpoint FunctionExporter export_function exporter import_function jacfwd jacrev jvp "
+    "linearize value_and_grad vjp vmap",
 }
 
 
