@@ -126,6 +126,11 @@ def import_function(file, return_metadata=False):
     vmap and compile. Constants stay in the file, which is mapped. return_metadata=True gives
     (function, metadata), "" if there are none. Nothing in the file is run as code, and what does
     not hold together is refused with ValueError.
+
+    >>> jg.export_function("sine.jgf", jg.sin, jg.ones(2), metadata="of radians")
+    >>> sine, metadata = jg.import_function("sine.jgf", return_metadata=True)
+    >>> sine(jg.zeros(2)), metadata
+    ((array([0., 0.], dtype=float32),), 'of radians')
     """
     if not _is_path(file):
         raise TypeError(f"[import_function] file: got {type(file).__name__}, allowed is a path")

@@ -236,6 +236,37 @@ def test_a_gradient_can_be_a_file(tmp_path):
     same_bits(read(x), leaves(jg.compile(jg.value_and_grad(loss))(x)))
 
 
+def test_calls_are_those_of_mlx(tmp_path):
+    mx = pytest.importorskip("mlx.core")
+
+    def results(xp, path):
+        def fun(x, y=None, *, z=None):
+            return (x * x if y is None else x - y) if z is None else [x * z, z]
+
+        x = xp.array([1.0, 2.0])
+        with xp.exporter(str(path), fun) as export:
+            export(x)
+            export(x, x)
+            export(x, z=xp.array(3.0))  # MLX takes (x, z=x) for (x, x)
+        read, text = xp.import_function(str(path), return_metadata=True)
+        calls = [
+            read(x),
+            read((x,)),
+            read(x, x),
+            read(x, z=xp.array(3.0)),
+            read((x,), {"z": xp.array(3.0)}),
+            text,
+        ]
+        xp.export_function(str(path), fun, x, metadata="told")
+        calls.append(xp.import_function(str(path), return_metadata=True)[1])
+        for given, named in [((xp.ones(3),), {}), ((x, x), {}), ((x, x), {"z": x}), ((3.0,), {})]:
+            with pytest.raises(ValueError):
+                xp.import_function(str(path))(*given, **named)
+        return [[x.tolist() for x in c] if isinstance(c, tuple) else c for c in calls]
+
+    assert results(jg, tmp_path / "a.jgf") == results(mx, tmp_path / "a.mlxfn")
+
+
 # ---- files
 
 
