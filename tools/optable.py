@@ -6,9 +6,9 @@ The tables are read by the C preprocessor (`cc -E`), as the library reads them: 
 parser. An output is a function marked @output(path) that returns the file's whole new text. To
 derive another file from a table, add one such function; nothing else needs to know of it.
 
-    tools/optable.py            writes what has changed, printing the paths
-    tools/optable.py --check    exits 1 and prints a diff if anything would change
-    tools/optable.py --build D  writes to the folder D what only the build reads
+    tools/optable.py               writes what has changed, printing the paths
+    tools/optable.py --check       exits 1 and prints a diff if anything would change
+    tools/optable.py --build D F   writes to the folder D the files F, which only the build reads
 """
 
 import argparse
@@ -277,11 +277,11 @@ def composed():
     return [row for row in ops() if row["by"] == "COMPOSE"]
 
 
-@output("src/compose/ops.h")
+@built("compose_ops.h")
 def compose_ops_h():
     head = """/* SPDX-License-Identifier: Apache-2.0 */
-/* compose_NAME for each op that is spelled in others: calls.c calls it for jg_NAME, with arguments
- * that are not NULL, and puts the op's name into its failures. Effects as in <joggle/ops.h>.
+/* compose_NAME for each op that is spelled in others: op_calls.c calls it for jg_NAME, with no
+ * NULL, and puts the op's name into its failures. Effects as in <joggle/ops.h>.
  * Written by tools/optable.py from src/op/op.def. */
 #ifndef JG_COMPOSE_OPS_H
 #define JG_COMPOSE_OPS_H
@@ -319,8 +319,8 @@ def public_call(row):
     return f"{composed_head(row, 'jg')}\n{{\n{''.join(null_checks(row))}{status}\n{result}\n}}\n"
 
 
-@output("src/compose/calls.c")
-def compose_calls_c():
+@built("op_calls.c")
+def op_calls_c():
     head = """/* SPDX-License-Identifier: Apache-2.0 */
 /* The public functions of the ops that are spelled in others: NULL is refused, and a failure names
  * the op that was called. Those of ops that are one node are in graph/apply.c.
@@ -364,7 +364,7 @@ def null_calls(row):
             yield f'NULL_CALL({row["name"]}, "{name}", jg_{row["name"]}({", ".join(passed)}))\n'
 
 
-@output("tests/c/compose/null_calls.h")
+@built("null_calls.h")
 def null_calls_h():
     head = """/* SPDX-License-Identifier: Apache-2.0 */
 /* NULL_CALL(op, argument, call): a call of each op with one argument NULL that must not be. For
@@ -571,13 +571,13 @@ def transforms_md():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if stale")
-    parser.add_argument("--build", type=Path, metavar="D", help="write what only the build reads")
+    parser.add_argument("--build", type=Path, metavar="D", help="where to write the files named")
+    parser.add_argument("files", nargs="*", help="what only the build reads, with --build")
     options = parser.parse_args()
     if options.build:
-        for name, make in BUILT.items():
-            (options.build / name).write_text(make())
+        for name in options.files:
+            (options.build / name).write_text(BUILT[name]())
         return 0
-    check = options.check
     stale = []
     for path, make in OUTPUTS.items():
         target = ROOT / path
@@ -585,15 +585,15 @@ def main():
         if old == new:
             continue
         stale.append(path)
-        if check:
+        if options.check:
             diff = difflib.unified_diff(old.splitlines(True), new.splitlines(True), path, "derived")
             sys.stdout.writelines(diff)
         else:
             target.write_text(new)
             print(f"optable: wrote {path}")
-    if check and stale:
+    if options.check and stale:
         print(f"optable: stale: {', '.join(stale)}; run tools/optable.py")
-    return 1 if check and stale else 0
+    return 1 if options.check and stale else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
-#include "compose/ops.h"
+#include "compose_ops.h"
 #include "graph/graph.h"
 #include "op/op.h"
 #include "run/run.h"
