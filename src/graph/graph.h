@@ -39,6 +39,8 @@
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
 #define READS_CUSTOM (1u << 5)
 
+#define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
+
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
  * goes to whichever it meets in an op. */
 #define NODE_DEVICE 0x7fu /* the bits of the number */
@@ -47,6 +49,10 @@
 _Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
 
 typedef struct node_family node_family;
+
+/* What a transformation made a node for. It changes nothing that is computed: explain, traces and
+ * drawings tell it. */
+typedef enum node_role { NODE_VALUE, NODE_TANGENT, NODE_COTANGENT, NODE_RECOMPUTED } node_role;
 
 /* The attributes that lie in the node itself: those of primitives that make programs, and of others
  * that need no more room. */
@@ -95,7 +101,8 @@ struct jg_array {
     uint8_t device;                         /* its number in the registry, and NODE_ANYWHERE */
     bool stored;                            /* of the walk, as the next three */
     int ninputs;
-    uint32_t height; /* one more than the largest of its inputs'; modulo 2^32 */
+    uint32_t height : 30; /* one more than the largest of its inputs'; modulo 2^30 */
+    uint32_t role : 2;    /* node_role */
     /* mark: the epoch of the last walk that met the node; stored, slot and uses are valid while it
      * is that of the walk under way. A node that no walk has met has mark 0, which is no epoch. */
     uint64_t mark;
@@ -208,6 +215,9 @@ void *node_address(const jg_array *x);
 
 /* node.c: making and freeing */
 
+/* The role that this thread's next nodes have. gives: that of those before, to be set again */
+node_role node_enter_role(node_role role);
+
 /* A root without inputs and attributes, row-major, of the label's primitive, on the default device
  * until it has an input. gives: *out, +1 | raises: NOMEM. size is the product of shape. */
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
@@ -260,7 +270,8 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 void node_drop_inputs(jg_array *root);
 
 /* A node of the same label, dtype, shape and attributes with other inputs, of the same shapes as
- * those of node. One of several results is alone in its call.
+ * those of node. It has node's role unless this thread's nodes have one. One of several results is
+ * alone in its call.
  * keeps: inputs | gives: *out, +1 | raises: VALUE for inputs on two devices, NOMEM */
 jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out);
 

@@ -17,6 +17,14 @@ static unsigned reads_of(const jg_array *x)
 }
 
 static JG_FAST_THREAD_LOCAL base_freelist pool;
+static JG_FAST_THREAD_LOCAL node_role role_of_next;
+
+node_role node_enter_role(node_role role)
+{
+    node_role before = role_of_next;
+    role_of_next = role;
+    return before;
+}
 
 static jg_array *alloc_node(int ndim)
 {
@@ -54,6 +62,7 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device
     node->ndim = (uint8_t)ndim;
     node->ninputs = 0;
     node->height = 0;
+    node->role = (uint32_t)role_of_next & 3;
     node->inputs = node->few;
     node->device = (uint8_t)device;
     node->stream = stream_for(node_device(node));
@@ -108,7 +117,8 @@ static void inherit(jg_array *node, unsigned reads)
 void node_add_input(jg_array *node, jg_array *x)
 {
     node->inputs[node->ninputs++] = jg_array_retain(x);
-    node->height = x->height < node->height ? node->height : x->height + 1;
+    if (x->height >= node->height)
+        node->height = (x->height + 1) & NODE_HEIGHTS;
     unsigned reads = reads_of(x);
     if (JG_UNLIKELY(reads != 0))
         inherit(node, reads);
@@ -175,6 +185,8 @@ static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array 
                        op_name((jg_op)node->label));
     JG_TRY(shape_size(as->ndim, as->shape, &size));
     JG_TRY(node_new_on(device, (jg_op)node->label, as->dtype, as->ndim, as->shape, size, &made));
+    if (role_of_next == NODE_VALUE)
+        made->role = node->role;
     made->result = node->result;
     made->nresults = node->nresults;
     made->family = NULL;

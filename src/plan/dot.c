@@ -27,6 +27,9 @@ static bool is_generator(const jg_array *x)
  * shown. */
 static void add_member(base_text *text, const jg_array *x)
 {
+    static const char *const roles[] = {[NODE_TANGENT] = "tangent",
+                                        [NODE_COTANGENT] = "cotangent",
+                                        [NODE_RECOMPUTED] = "recomputed"};
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
              x->stored ? ", style=bold" : "");
     add_label(text, op_name((jg_op)x->label), x);
@@ -34,6 +37,8 @@ static void add_member(base_text *text, const jg_array *x)
         text_add(text, "\\n");
         primitive_print_attributes((jg_primitive)x->primitive, node_attributes_of(x), text);
     }
+    if (x->role != NODE_VALUE)
+        text_add(text, "\\n%s", roles[x->role]);
     if (x->stream != 0)
         text_add(text, "\\nstream %u", (unsigned)x->stream);
     text_add(text, "\"];\n");

@@ -35,6 +35,8 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
     }
     add_space(facts, text);
     add_device(device, text);
+    if (facts_roles(facts)[0] != '\0')
+        text_add(text, ": %s", facts_roles(facts));
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);
     if (launch->follower_unit > 0)

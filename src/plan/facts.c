@@ -61,6 +61,7 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
         if (facts->nnodes < FACTS_OPS)
             facts->labels[facts->nnodes] = x->label;
         facts->nnodes += 1;
+        facts->roles |= (uint8_t)(1u << x->role);
         if (computes(x))
             facts->flops += (double)(node_is_reduction(x) ? x->inputs[0]->size : x->size);
     }
@@ -110,6 +111,19 @@ void facts_write_name(const launch_facts *facts, base_text *text)
         text_add(text, "+%d more", facts->nnodes - shown);
 }
 
+const char *facts_roles(const launch_facts *facts)
+{
+    static const char *const words[] = {"",
+                                        "tangents",
+                                        "cotangents",
+                                        "tangents and cotangents",
+                                        "recomputed",
+                                        "tangents, recomputed",
+                                        "cotangents, recomputed",
+                                        "tangents and cotangents, recomputed"};
+    return words[facts->roles >> NODE_TANGENT & 7];
+}
+
 void facts_write_attributes(const launch_facts *facts, base_text *text)
 {
     primitive_print_attributes((jg_primitive)facts->primitive, &facts->attributes, text);
@@ -125,6 +139,8 @@ void facts_write_members(const launch_facts *facts, base_text *text)
         facts_write_attributes(facts, text);
         text_add(text, "\"");
     }
+    if (facts_roles(facts)[0] != '\0')
+        text_add(text, ",\"of\":\"%s\"", facts_roles(facts));
     text_add(text, ",\"bytes_read\":%lld,\"bytes_written\":%lld,\"flops\":%.0f",
              (long long)facts->bytes_read, (long long)facts->bytes_written, facts->flops);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The structure of a walked graph as bytes: what a plan depends on and nothing else. Addresses,
+/* The structure of a walked graph as bytes: what a plan depends on, and what it tells of its
+ * launches. Addresses,
  * offsets of memory that is there, and the values of scalars are bound at each run and stay out
  * of the key; but which scalars are equal is in it. */
 #include "plan/draft.h"
@@ -12,7 +13,7 @@ typedef struct key_node {
     int32_t ninputs;
 } key_node;
 
-enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2 };
+enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2, FLAG_ROLES = 2 /* where the role's bits begin */ };
 _Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
 _Static_assert(sizeof(key_node) == 12, "no padding");
 _Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
@@ -90,7 +91,7 @@ static size_t bound_of(const jg_array *x)
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x);
-    int stored = !leaf && x->stored ? FLAG_STORED : 0;
+    int stored = leaf ? 0 : (x->stored ? FLAG_STORED : 0) | (int)(x->role << FLAG_ROLES);
     key_node node = {.label = leaf ? 0 : x->label,
                      .constant = (uint16_t)constant,
                      .dtype = x->dtype,

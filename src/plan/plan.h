@@ -173,7 +173,8 @@ struct launch_facts {
     uint16_t labels[FACTS_OPS]; /* jg_op of the first of them, inputs first */
     uint8_t dtype;              /* of the result */
     uint8_t primitive;          /* jg_primitive of a routine's launch, else PRIMITIVE_none */
-    primitive_attributes attributes; /* of that */
+    uint8_t roles;              /* a bit for each node_role that its nodes have */
+    primitive_attributes attributes; /* of the routine */
     int ndim, nreductions;
     uint64_t reduced; /* axes of the index space */
     int64_t shape[];  /* of the index space */
@@ -182,6 +183,7 @@ struct launch_facts {
 /* "multiply+add"; "axis=1, kind=sum", of a routine; and the inside of a JSON object. */
 void facts_write_name(const launch_facts *facts, base_text *text);
 void facts_write_attributes(const launch_facts *facts, base_text *text);
+const char *facts_roles(const launch_facts *facts); /* "cotangents"; "" of values alone */
 void facts_write_members(const launch_facts *facts, base_text *text);
 
 /* dot.c */

@@ -223,8 +223,13 @@ jg_status batch_run(const transform_tape *tape, int64_t extent, jg_array *const 
         return base_nomem(nbytes, "the values of a batch");
     for (int i = 0; i < tape->nmarkers; ++i)
         pass.values[i] = jg_array_retain(arguments[i]);
-    for (int i = 0; i < nentries && status == JG_OK; ++i)
+    node_role before = node_enter_role(NODE_VALUE);
+    for (int i = 0; i < nentries && status == JG_OK; ++i) {
+        node_role role = (node_role)tape_entries(tape)[i].node->role;
+        node_enter_role(role != NODE_VALUE ? role : before);
         status = advance(&pass, i);
+    }
+    node_enter_role(before);
     for (int i = 0; i < nslots && status == JG_OK; ++i)
         out[i] = slots[i] < 0 ? NULL : jg_array_retain(pass.values[slots[i]]);
     release_all(count, pass.values);

@@ -61,7 +61,9 @@ static jg_status run_again(void *context, int ninputs, jg_array *const *inputs, 
         return base_nomem(nbytes, "a function that is computed again");
     for (int i = 0; i < ninputs; ++i)
         values[i] = jg_array_retain(inputs[i]);
+    node_role before = node_enter_role(NODE_RECOMPUTED);
     jg_status status = tape_replay(&point->tape, values, NULL, NULL);
+    node_enter_role(before);
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = status == JG_OK ? jg_array_retain(values[point->slots[i]]) : NULL;
     for (int i = 0; i < count; ++i)

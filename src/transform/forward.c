@@ -50,6 +50,7 @@ jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int
     jg_status status = JG_OK;
     if (values == NULL)
         return base_nomem(nbytes, "tangents");
+    node_role before = node_enter_role(NODE_TANGENT);
     for (int i = 0; i < tape->nmarkers; ++i)
         values[i] = tangents[i] ? jg_array_retain(tangents[i]) : NULL;
     for (int i = 0; i < nentries && status == JG_OK; ++i) {
@@ -58,6 +59,7 @@ jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int
                      ? custom_forward(tape, i, values)
                      : advance(tape, entry, values, &values[tape->nmarkers + i]);
     }
+    node_enter_role(before);
     for (int i = 0; i < nslots && status == JG_OK; ++i) {
         jg_array *value = slots[i] < 0 ? NULL : values[slots[i]];
         out[i] = value ? jg_array_retain(value) : NULL;

@@ -92,11 +92,13 @@ jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *s
     jg_status status = JG_OK;
     if (pass.values == NULL)
         return base_nomem(nbytes, "cotangents");
+    node_role before = node_enter_role(NODE_COTANGENT);
     for (int i = 0; i < nresults && status == JG_OK; ++i)
         if (slots[i] >= 0 && cotangents[i] != NULL)
             status = accumulate(&pass.values[slots[i]], jg_array_retain(cotangents[i]));
     if (status == JG_OK)
         status = go_back(&pass);
+    node_enter_role(before);
     for (int i = 0; i < count; ++i)
         if (status == JG_OK && i < tape->nmarkers)
             out[i] = pass.values[i];
