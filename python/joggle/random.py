@@ -32,6 +32,7 @@ __all__ = [
     "split",
     "standard_cauchy",
     "standard_normal",
+    "state",
     "truncated_normal",
     "uniform",
     "weibull",
@@ -44,6 +45,38 @@ def seed(seed):
     >>> jg.random.seed(7)
     """
     _core.random_seed(seed)
+
+
+class _State:
+    """What random.state is: no list, so that to trees that hold it, it is a leaf without arrays."""
+
+    def __len__(self):
+        return 1
+
+    def __getitem__(self, index):
+        return [_core.array(_core._random_tell(), dtype=_core.uint64)][index]
+
+    def __setitem__(self, index, value):
+        range(1)[index]
+        place = _core.asarray(value, dtype=_core.uint64)
+        if place.shape not in ((), (2,)):
+            raise ValueError(
+                f"[random.state] value: got shape {place.shape}, allowed are a key and what "
+                "state[0] gave, which is (2,)"
+            )
+        _core._random_seek(*(place.tolist() if place.ndim else (place.item(), 0)))
+
+    def __iter__(self):
+        return iter([self[0]])
+
+    def __repr__(self):
+        return f"[{self[0]!r}]"
+
+
+#: Where the process's own sequence of keys is, like a list of one array: `place = random.state[0]`
+#: and `random.state[0] = place` let draws repeat; a key begins the sequence that belongs to it.
+#: Compiled functions draw from it without being given it in their inputs and outputs.
+state = _State()
 
 
 def key(seed, stream=None):

@@ -287,3 +287,64 @@ def test_uniform_numbers_go_down_where_high_is_less_than_low():
     drawn = np.asarray(jg.random.uniform(low=2, high=1, shape=(1000,)))
     assert len(np.unique(drawn)) > 900 and drawn.max() <= 2 and drawn.min() > 1
     assert np.isnan(np.asarray(jg.random.uniform(low=0, high=float("nan"), shape=(9,)))).all()
+
+
+def test_the_state_tells_the_place_of_the_sequence_and_goes_back():
+    jg.random.seed(3)
+    assert jg.random.state[0].tolist() == [3, 0] and len(jg.random.state) == 1
+    jg.random.normal((2,))
+    place = jg.random.state[0]
+    assert place.tolist() == [3, 1] and [x.tolist() for x in jg.random.state] == [[3, 1]]
+    first = jg.random.uniform(shape=(4,)).tolist()
+    jg.random.state[0] = place
+    assert jg.random.uniform(shape=(4,)).tolist() == first
+    jg.random.state[0] = jg.random.key(5)
+    second = jg.random.normal().item()
+    jg.random.seed(jg.random.key(5).item())
+    assert jg.random.normal().item() == second
+    for value, text in [
+        (jg.ones(3), r"got shape \(3,\)"),
+        (jg.ones((2, 2)), r"got shape \(2, 2\)"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            jg.random.state[0] = value
+    for index in (1, -2):
+        with pytest.raises(IndexError):
+            jg.random.state[index]
+        with pytest.raises(IndexError):
+            jg.random.state[index] = place
+
+
+def test_the_state_may_stand_in_the_state_of_a_compiled_function():
+    def run(state, step):
+        jg.random.seed(1)
+        given = [step(jg.ones(3)).tolist() for _ in range(2)]
+        jg.eval(state)
+        return given, state[0]["w"].tolist(), jg.random.state[0].tolist()
+
+    def step_of(state):
+        def step(x):
+            state[0]["w"] = state[0]["w"] + jg.random.normal((3,))
+            return x * state[0]["w"]
+
+        return step
+
+    results = []
+    for compiled in (False, True):
+        for state in ([{"w": jg.ones(3)}, jg.random.state], [{"w": jg.ones(3)}]):
+            step = step_of(state)
+            step = jg.compile(step, inputs=state, outputs=state) if compiled else step
+            results.append(run(state, step))
+    assert results == results[:1] * 4 and results[0][2] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "change", [lambda: jg.random.seed(1), lambda: jg.random.state.__setitem__(0, jg.random.key(1))]
+)
+def test_a_recorded_function_does_not_change_the_sequence(change):
+    def fun(x):
+        change()
+        return x
+
+    with pytest.raises(NotImplementedError, match="fun: a change of the random state would happen"):
+        jg.compile(fun)(jg.ones(2))

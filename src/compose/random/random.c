@@ -36,6 +36,21 @@ void jg_random_seed(uint64_t seed)
     atomic_store(&process_count, 0);
 }
 
+jg_random_place jg_random_tell(void)
+{
+    pthread_once(&seeded, seed_from_system);
+    return (jg_random_place){atomic_load(&process_key), atomic_load(&process_count)};
+}
+
+jg_status jg_random_seek(jg_random_place place)
+{
+    JG_TRY(traced_refuse("a change of the random state"));
+    pthread_once(&seeded, seed_from_system);
+    atomic_store(&process_key, place.key);
+    atomic_store(&process_count, place.count);
+    return JG_OK;
+}
+
 static jg_status key_array(uint64_t key, jg_array **out)
 {
     return jg_full(JG_DTYPE_UINT64, 0, NULL, (jg_number){.kind = JG_KIND_UINT, .u64 = key}, out);
