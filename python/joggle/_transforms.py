@@ -83,12 +83,13 @@ def _take_leaves(caller, fun, where, tree, arrays):
 
 
 def _begin(caller, fun, trees, places):
-    """A trace of all leaves of the trees: (tracing, trees of markers, number of leaves)."""
-    arrays = _core._float_leaves(trees)
-    if arrays is None:
-        arrays = []
-        for tree, where in zip(trees, places, strict=True):
-            _take_leaves(caller, fun, where, tree, arrays)
+    """A trace of all leaves of the trees: (tracing, trees of markers, the leaves as arrays)."""
+    begun = _core._trace_trees(trees)
+    if begun is not None:
+        return begun
+    arrays = []
+    for tree, where in zip(trees, places, strict=True):
+        _take_leaves(caller, fun, where, tree, arrays)
     tracing, markers = _core._trace_begin(arrays)
     return tracing, _core._fill_trees(trees, markers), arrays
 
@@ -121,29 +122,41 @@ def _scalar_of(caller, fun, result, has_aux, with_value):
     return loss
 
 
-def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
+def _check_call(caller, fun, last, names, args, kwargs):
+    if last >= len(args):
+        raise ValueError(
+            f"[{caller}] {_name_of(fun)}: argnums has {last}, and the function was called with "
+            f"{len(args)} positional arguments"
+        )
+    for name in names:
+        if name not in kwargs:
+            raise ValueError(
+                f"[{caller}] {_name_of(fun)}: argnames has {name!r}, and the function was "
+                f"called with the keyword arguments {sorted(kwargs)}"
+            )
+
+
+def _make_gradient(caller, fun, argnums, argnames, has_aux, give):
+    """A function that gives what `give` makes of fun's result and the gradient. Every call of a
+    gradient of few ops goes through it, so what most calls need is done first and in C."""
     _check_function(caller, fun)
     numbers, names, single = _argument_numbers(caller, argnums, argnames)
     places = [f"argument {number}" for number in numbers] + [f"argument {n!r}" for n in names]
     last = max(numbers, default=-1)
+    with_value, alone = caller == "value_and_grad", single and not names
 
-    def check(args, kwargs):
-        if last >= len(args):
-            raise ValueError(
-                f"[{caller}] {_name_of(fun)}: argnums has {last}, and the function was called with "
-                f"{len(args)} positional arguments"
-            )
-        for name in names:
-            if name not in kwargs:
-                raise ValueError(
-                    f"[{caller}] {_name_of(fun)}: argnames has {name!r}, and the function was "
-                    f"called with the keyword arguments {sorted(kwargs)}"
-                )
+    def arrange(grads):
+        positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
+        if not names:
+            return positional
+        return positional, dict(zip(names, grads[len(numbers) :], strict=True))
 
     @functools.wraps(fun, updated=())
     def differentiated(*args, **kwargs) -> Any:
-        check(args, kwargs)
-        trees = [args[number] for number in numbers] + [kwargs[name] for name in names]
+        if names or last >= len(args):
+            _check_call(caller, fun, last, names, args, kwargs)
+        trees = [args[number] for number in numbers]
+        trees += [kwargs[name] for name in names]
         tracing, marked, arrays = _begin(caller, fun, trees, places)
         try:
             args = list(args)
@@ -151,18 +164,28 @@ def _make_value_and_grad(caller, fun, argnums, argnames, has_aux, with_value):
                 args[number] = tree
             if names:
                 kwargs |= zip(names, marked[len(numbers) :], strict=True)
-            result = fun(*args, **kwargs)
-            loss = _scalar_of(caller, fun, result, has_aux, with_value)
+            result = loss = fun(*args, **kwargs)
+            if has_aux or not _core._is_loss(loss):
+                loss = _scalar_of(caller, fun, result, has_aux, with_value)
         except BaseException:
             tracing.abort()
             raise
-        grads = _core._fill_trees(trees, tracing.gradients(loss, len(arrays)))
-        positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
-        if names:
-            return result, (positional, dict(zip(names, grads[len(numbers) :], strict=True)))
-        return result, positional
+        grads = tracing.gradients(loss, trees, len(arrays))
+        return give(result, grads[0] if alone else arrange(grads))
 
     return differentiated
+
+
+def _both(result, gradient):
+    return result, gradient
+
+
+def _gradient_alone(result, gradient):
+    return gradient
+
+
+def _gradient_and_rest(result, gradient):
+    return gradient, result[1]
 
 
 def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
@@ -177,7 +200,7 @@ def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
     >>> jg.value_and_grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
     (array(5., dtype=float32), array([2., 4.], dtype=float32))
     """
-    return _make_value_and_grad("value_and_grad", fun, argnums, argnames, has_aux, True)
+    return _make_gradient("value_and_grad", fun, argnums, argnames, has_aux, _both)
 
 
 def grad(fun, argnums=None, argnames=(), has_aux=False):
@@ -188,14 +211,8 @@ def grad(fun, argnums=None, argnames=(), has_aux=False):
     >>> jg.grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
     array([2., 4.], dtype=float32)
     """
-    both = _make_value_and_grad("grad", fun, argnums, argnames, has_aux, False)
-
-    @functools.wraps(fun, updated=())
-    def gradient(*args, **kwargs) -> Any:
-        result, grads = both(*args, **kwargs)
-        return (grads, result[1]) if has_aux else grads
-
-    return gradient
+    give = _gradient_and_rest if has_aux else _gradient_alone
+    return _make_gradient("grad", fun, argnums, argnames, has_aux, give)
 
 
 def _as_list(caller, argument, trees):

@@ -33,6 +33,16 @@ int py_flat_from(PyObject *list, py_flat *row);
 PyObject *py_flat_list(py_flat *row);
 void py_flat_clear(py_flat *row);
 
+/* ---- tree.c: trees of lists, tuples and dicts ---- */
+
+/* The leaves of a list of trees. New reference: a list; None where one is no array of real
+ * floats */
+PyObject *py_float_leaves(PyObject *trees);
+
+/* Trees like those of a list, with the leaves of another in the places of theirs. New reference:
+ * a list */
+PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
+
 /* ---- signature.c: the arguments of a call ---- */
 
 /* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed

@@ -105,6 +105,23 @@ static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
     return result;
 }
 
+/* A list of trees to (trace, trees of markers, leaves); None where a leaf is no array of real
+ * floats. */
+static PyObject *trace_trees(PyObject *module, PyObject *trees)
+{
+    PyObject *leaves = py_float_leaves(trees);
+    if (!leaves || leaves == Py_None)
+        return leaves;
+    PyObject *begun = trace_begin(module, leaves), *result = NULL;
+    PyObject *marked = begun ? py_fill_trees(trees, PyTuple_GET_ITEM(begun, 1)) : NULL;
+    if (marked)
+        result = PyTuple_Pack(3, PyTuple_GET_ITEM(begun, 0), marked, leaves);
+    Py_XDECREF(marked);
+    Py_XDECREF(begun);
+    Py_DECREF(leaves);
+    return result;
+}
+
 /* An axis for each array, None where it is not mapped. list: one that the package has made.
  * gives: memory for PyMem_Free, NULL with an exception */
 static int64_t *axes_from(PyObject *list, Py_ssize_t count)
@@ -194,20 +211,25 @@ static PyObject *tracing_pullback(PyObject *self, PyObject *list)
     return result;
 }
 
+/* (loss, trees, number of their leaves): the gradients as a list of such trees */
 static PyObject *tracing_gradients(PyObject *self, PyObject *args)
 {
-    PyObject *loss, *result = NULL;
+    PyObject *loss, *trees, *leaves = NULL, *result = NULL;
     py_flat made = {0};
     int ninputs;
-    if (!PyArg_ParseTuple(args, "O!i:gradients", py_array_type, &loss, &ninputs))
+    if (!PyArg_ParseTuple(args, "O!O!i:gradients", py_array_type, &loss, &PyList_Type, &trees,
+                          &ninputs))
         return NULL;
     jg_tracing *tracing = py_flat_init(&made, ninputs) == 0 ? take_tracing(self) : NULL;
     if (tracing) {
         jg_array *x = py_array_retain(loss);
         if (py_check(jg_tracing_gradients(tracing, x, made.arrays)) == 0)
-            result = py_flat_list(&made);
+            leaves = py_flat_list(&made);
         jg_array_release(x);
     }
+    if (leaves)
+        result = py_fill_trees(trees, leaves);
+    Py_XDECREF(leaves);
     py_flat_clear(&made);
     return result;
 }
@@ -291,7 +313,7 @@ static void pullback_dealloc(PyObject *self)
 static PyMethodDef tracing_methods[] = {
     {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
-    {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, for so many arguments."},
+    {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, as trees of so many leaves."},
     {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
     {"batch", tracing_batch, METH_VARARGS, "The outputs of the whole batch, by their axes."},
     {0}};
@@ -322,6 +344,7 @@ static PyType_Spec pullback_spec = {
 
 PyMethodDef py_transform_functions[] = {
     {"_trace_begin", trace_begin, METH_O, "A trace of the arrays of a list, and its markers."},
+    {"_trace_trees", trace_trees, METH_O, "The same of the leaves of trees, with them."},
     {"_batch_begin", batch_begin, METH_VARARGS,
      "A trace of elements along axes: of a name, arrays, axes, the number of a randomness."},
     {0}};

@@ -49,11 +49,10 @@ static int add_leaves(PyObject *tree, PyObject *leaves)
     return status;
 }
 
-/* The leaves as a list, or None where one is no array of real floats. */
-static PyObject *float_leaves(PyObject *Py_UNUSED(module), PyObject *tree)
+PyObject *py_float_leaves(PyObject *trees)
 {
     PyObject *leaves = PyList_New(0);
-    int status = leaves ? add_leaves(tree, leaves) : -1;
+    int status = leaves ? add_leaves(trees, leaves) : -1;
     if (status > 0)
         return leaves;
     Py_XDECREF(leaves);
@@ -134,19 +133,33 @@ static PyObject *fill(PyObject *tree, leaf_row *row)
     return made;
 }
 
-/* Of several trees: a tuple of trees like them, with the leaves of a list in the places of
- * theirs. */
+PyObject *py_fill_trees(PyObject *trees, PyObject *leaves)
+{
+    leaf_row row = {leaves, 0};
+    return fill_list(trees, &row);
+}
+
 static PyObject *fill_trees(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *trees, *leaves;
     if (!PyArg_ParseTuple(args, "O!O!:_fill_trees", &PyList_Type, &trees, &PyList_Type, &leaves))
         return NULL;
-    leaf_row row = {leaves, 0};
-    return fill_list(trees, &row);
+    return py_fill_trees(trees, leaves);
+}
+
+/* Whether it is a number that has derivatives, as a loss is. */
+static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    bool is = is_of_floats(object);
+    if (is) {
+        jg_array *x = py_array_retain(object);
+        is = jg_array_ndim(x) == 0;
+        jg_array_release(x);
+    }
+    return PyBool_FromLong(is);
 }
 
 PyMethodDef py_tree_functions[] = {
-    {"_float_leaves", float_leaves, METH_O,
-     "The leaves of a tree, or None if one is no array of real floats."},
+    {"_is_loss", is_loss, METH_O, "Whether it is a 0-d array of real floats."},
     {"_fill_trees", fill_trees, METH_VARARGS, "Trees like those of a list, of other leaves."},
     {0}};
