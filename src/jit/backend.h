@@ -19,7 +19,8 @@ enum { JIT_LINE_NBYTES = 64 };
 /* What rows of a flat program have in common besides the program. A row's elements are adjacent in
  * every buffer, or all are one element. */
 typedef struct jit_rows {
-    bool streams;                    /* results go past the caches, to addresses aligned to lines */
+    uint32_t streams;                /* a bit for each buffer that is written past the caches, to
+                                        addresses aligned to lines */
     bool still[PROGRAM_MAX_BUFFERS]; /* one element for the row */
 } jit_rows;
 

@@ -164,7 +164,7 @@ static void store_lanes(const row_emission *e, const program_inst *inst)
     LLVMValueRef stored = as_stored(e, dtype, e->values[inst->src[0]]);
     LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, place_of(e, inst));
     LLVMSetAlignment(store, itemsize);
-    if (e->rows->streams)
+    if (e->rows->streams >> inst->buffer & 1)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 

@@ -88,15 +88,28 @@ static jg_status fill(const jg_program *program, const program_space *space, fla
     return find_code(out);
 }
 
-/* Whether every row of results begins at a cache line if the first does. */
-static bool rows_are_lines(const jg_program *program, const program_space *space)
+/* Whether every row of the results begins at a cache line if the first does. */
+static bool rows_are_lines(const program_space *space, int buffer)
 {
-    for (int b = 0; b < program->nbuffers; ++b)
-        for (int d = 0; d + 1 < space->ndim; ++d)
-            if (program->buffers[b].role == PROGRAM_ROLE_WRITE &&
-                space->strides[b * space->ndim + d] % JIT_LINE_NBYTES != 0)
-                return false;
+    for (int d = 0; d + 1 < space->ndim; ++d)
+        if (space->strides[buffer * space->ndim + d] % JIT_LINE_NBYTES != 0)
+            return false;
     return true;
+}
+
+/* The buffers that are written past the caches, as bits: all results or, where the rows of one do
+ * not begin at lines, none. */
+static uint32_t streaming_buffers(const jg_program *program, const program_space *space)
+{
+    uint32_t buffers = 0;
+    for (int b = 0; b < program->nbuffers; ++b) {
+        if (program->buffers[b].role != PROGRAM_ROLE_WRITE || program->buffers[b].cached)
+            continue;
+        if (!rows_are_lines(space, b))
+            return 0;
+        buffers |= UINT32_C(1) << b;
+    }
+    return buffers;
 }
 
 jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
@@ -105,7 +118,7 @@ jg_status rows_prepare(const jg_program *program, const program_space *space, bo
     flat_rows *rows = base_alloc_zeroed(sizeof *rows);
     if (rows == NULL)
         return base_nomem(sizeof *rows, "a program");
-    rows->rows.streams = streams && rows_are_lines(program, space);
+    rows->rows.streams = streams ? streaming_buffers(program, space) : 0;
     jg_status status = fill(program, space, rows);
     if (status != JG_OK) {
         rows_release(rows);
@@ -166,9 +179,8 @@ static void run_few(row_call *call, int64_t count)
 static bool is_aligned(const row_call *call)
 {
     const flat_rows *rows = call->rows;
-    for (int b = 0; rows->rows.streams && b < rows->program->nbuffers; ++b)
-        if (is_moved(rows, b, PROGRAM_ROLE_WRITE) &&
-            (uintptr_t)call->addresses[b] % JIT_LINE_NBYTES != 0)
+    for (int b = 0; rows->rows.streams != 0 && b < rows->program->nbuffers; ++b)
+        if ((rows->rows.streams >> b & 1) && (uintptr_t)call->addresses[b] % JIT_LINE_NBYTES != 0)
             return false;
     return true;
 }
@@ -218,7 +230,7 @@ void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *sc
         first += count;
     }
 #ifdef __x86_64__
-    if (rows->rows.streams)
+    if (rows->rows.streams != 0)
         __builtin_ia32_sfence();
 #endif
 }

@@ -57,6 +57,8 @@ typedef struct plan_group {
     uint64_t reduced; /* a bit for each axis that is reduced */
     int nreductions;
     bool ordered; /* the reductions read the axes in the order of the space */
+    bool once; /* the whole space is a row that is passed over once, whatever its length: there is
+                     one reduction, or will be, and no element depends on it */
     int64_t *shape;
     int64_t size;      /* indices in the space */
     int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
@@ -73,6 +75,7 @@ typedef struct plan_node {
     int leader;             /* the first result of the call that the node is a result of */
     int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
+    bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
     int wanted;       /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
@@ -153,6 +156,9 @@ bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x
 jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
                           const jg_array *x, uint64_t *reduced, index_map **reads);
 
+/* Whether the group's space is one row, for one reduction that reads it through `reads`. */
+bool space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads);
+
 /* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
 jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
 
@@ -177,9 +183,10 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
 
 /* heat.c */
 
-/* For a launch of the program. gives: *out, for heat_release, or NULL where the hot tier does not
- * take the program | raises: NOMEM */
-jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out);
+/* For a launch of the program, whose first code is of the tier `own`. gives: *out, for
+ * heat_release, or NULL where no tier makes better code | raises: NOMEM */
+jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
+                     launch_heat **out);
 void heat_release(launch_heat *heat); /* NULL is fine */
 
 /* plan.c, lower_routine.c */

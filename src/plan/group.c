@@ -5,15 +5,17 @@
  * before it. A node joins the group of its users if
  *   1. it is elementwise, a generator or a reduction,
  *   2. all its users in the group reach it through the same index map, so that one value serves
- * them      all, and no user is in a group with a lower root, so that no path can leave the group
- * and      come back; where others use it, too, it is stored for them,
- *   3. it would not be computed more often than it has elements, unless it is a generator, and
+ * them all, and no user is in a group with a lower root, so that no path can leave the group
+ * and come back; where others use it, too, it is stored for them,
+ *   3. it would not be computed more often than it has elements, unless it is a generator or made
+ *      of numbers alone, which is computed once, and
  *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
  * A reduction, and what is between it and its users, is computed once a row (group_space.c). If its
  * users are row values too, its axes are added to the space; a row is then read once, and may be of
- * any length. If it is used for the elements of the row that it comes from, or is not the first of
- * its group, the row is passed over again, and must be short enough to be still in the cache; if it
- * is not, the reduction starts a group, which cuts the graph there.
+ * any length. So it may where the space is one row, the elements of which are only stored besides.
+ * If it is used for the elements of the row that it comes from, or is not the first of its group,
+ * the row is passed over again, and must be short enough to be still in the cache; if it is not,
+ * the reduction starts a group, which cuts the graph there.
  *
  * A node that joins no user's group may join a group beside it that has the same space and feeds on
  * some of the same memory. Nothing that the group reads may depend on it: the groups of its users
@@ -31,7 +33,8 @@ enum {
     MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
     MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
     MAX_BESIDE = 8,      /* groups that are tried for a node to share their launch */
-    MAX_BEHIND = 32      /* elementwise ops between a reduction and its use for elements */
+    MAX_BEHIND = 32,     /* elementwise ops between a reduction and its use for elements */
+    MAX_AFTER = 4        /* elementwise ops after a reduction of all, to find it by its last */
 };
 
 static const jg_array *node_at(const plan_draft *draft, int slot)
@@ -108,7 +111,17 @@ typedef struct membership {
     const index_map *map, *reads;
     uint64_t reduced;
     bool appends; /* the reduction's axes are added to the space */
+    bool once;    /* the space becomes one row that is passed over once */
 } membership;
+
+/* The first input that is a reduction, or elementwise ops on one; -1 if none is. */
+static int reducing_input(const plan_draft *draft, const jg_array *x)
+{
+    for (int i = 0; i < x->ninputs; ++i)
+        if (!node_has_storage(x->inputs[i]) && draft->nodes[walk_slot(x->inputs[i])].reduces)
+            return i;
+    return -1;
+}
 
 /* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
  * input that reduces, as long as nothing but this group is known to want what lies on the way. The
@@ -127,11 +140,8 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
             JG_TRY(space_find_rows(draft, group, map, x, reduced, &reads));
             break;
         }
-        int input = 0;
-        while (input < x->ninputs && (node_has_storage(x->inputs[input]) ||
-                                      !draft->nodes[walk_slot(x->inputs[input])].reduces))
-            input += 1;
-        if (input == x->ninputs)
+        int input = reducing_input(draft, x);
+        if (input < 0)
             break;
         const jg_array *read = x->inputs[input];
         JG_TRY(map_input(draft, map, x, input, &map));
@@ -143,22 +153,38 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
 }
 
 /* Rule 3 of the head: a row's value must not be computed for more rows than x has elements, and a
- * value of the space not for more indices; unless x, smaller than the space, turns it into rows. */
+ * value of the space not for more indices; unless it is made of numbers alone, or x, smaller than
+ * the space, turns it into rows. */
 static jg_status join_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                   const index_map *map, membership *out)
 {
     bool found = true;
     const plan_node *node = &draft->nodes[x->slot];
+    bool is_free = is_generator(x) || node->uniform;
     if (space_is_row_value(group, map)) {
-        found = x->size >= space_rows(group) || is_generator(x);
-        if (node->wanted_wide && !is_generator(x))
+        found = x->size >= space_rows(group) || is_free;
+        if (node->wanted_wide && !is_free)
             found = found && space_row_fits(group, group->reduced, x);
-    } else if (x->size < group->size && !is_generator(x)) {
+    } else if (x->size < group->size && !is_free) {
         found = false;
         if (!space_has_rows(group) && node->reduces)
             JG_TRY(find_behind(draft, group, map, x, &out->reduced, &found));
     }
     out->map = found ? map : NULL;
+    return JG_OK;
+}
+
+/* The map to x's input where the group's space is one row of it, and nothing reduces that yet; else
+ * NULL. gives: *reads | raises: NOMEM */
+static jg_status find_one_row(plan_draft *draft, const plan_group *group, const index_map *map,
+                              const jg_array *x, index_map **reads)
+{
+    *reads = NULL;
+    if (x->size != 1)
+        return JG_OK;
+    JG_TRY(space_read_map(draft, group, ~0ull, map, x, reads));
+    if (*reads != NULL && !space_is_one_row(group, ~0ull, *reads))
+        *reads = NULL;
     return JG_OK;
 }
 
@@ -168,24 +194,30 @@ static jg_status join_reduction(plan_draft *draft, const plan_group *group, cons
                                 const index_map *map, membership *out)
 {
     index_map *reads = NULL;
-    out->appends = !space_has_rows(group) && x->size >= group->size;
+    out->appends = out->once = !space_has_rows(group) && x->size >= group->size;
     if (out->appends)
         out->map = group->ndim + x->inputs[0]->ndim <= JG_MAX_NDIM ? map : NULL;
     if (out->appends || group->nreductions == MAX_REDUCTIONS)
         return JG_OK;
     JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    if (reads == NULL && group->once)
+        JG_TRY(find_one_row(draft, group, map, x, &reads));
     out->map = reads != NULL ? map : NULL;
     out->reads = reads;
     return JG_OK;
 }
 
-/* Whether what must be stored can be from where it is; elements of rows are stored by a pass. */
+/* Whether what must be stored can be from where it is; elements of rows are stored by a pass. A
+ * space without indices, as that of a difference along one element, leads to no element. */
 static bool can_store(const plan_group *group, const membership *member, const jg_array *x)
 {
     if (member->map == NULL || !space_covers(group, member->reduced, member->map, x))
         return false;
-    return !space_has_rows(group) || space_is_row_value(group, member->map) ||
-           space_row_fits(group, group->reduced, x);
+    if (space_has_rows(group) && space_is_row_value(group, member->map))
+        return true;
+    if (group->size == 0 && x->size > 0)
+        return false;
+    return !space_has_rows(group) || group->once || space_row_fits(group, group->reduced, x);
 }
 
 /* The load that its user has been counted with becomes none: hence one less. */
@@ -236,18 +268,54 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     if (map == NULL)
         return JG_OK;
     index_map *reads;
+    bool once = false;
     JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    if (reads == NULL) {
+        JG_TRY(find_one_row(draft, group, map, x, &reads));
+        out->reduced = reduced;
+        once = true;
+    }
     if (reads != NULL)
-        *out = (membership){.map = map, .reads = reads, .reduced = out->reduced};
+        *out = (membership){.map = map, .reads = reads, .reduced = out->reduced, .once = once};
     return JG_OK;
 }
 
-/* The group's space, or its rows, must be x's shape. Nobody in the group uses x, so it is
- * stored. */
+/* Whether x, one number, is made of a reduction of the whole space that nobody wants yet. The
+ * reduction is tested again when it is placed, and there is room left for what comes before. */
+static jg_status find_total_behind(plan_draft *draft, const plan_group *group, const jg_array *x,
+                                   bool *found)
+{
+    index_map *elements = NULL;
+    bool room = !space_has_rows(group) && group->size > 1 &&
+                group->nnodes < MAX_NODES - MAX_AFTER && group->nplaces < MAX_PLACES - MAX_AFTER;
+    for (int i = 0; i < MAX_AFTER && room && !node_is_reduction(x); ++i) {
+        int input = reducing_input(draft, x);
+        if (input < 0)
+            break;
+        x = node_root(x->inputs[input]);
+        const plan_node *node = &draft->nodes[walk_slot(x)];
+        room = x->size == 1 && node->wanted == WANTED_BY_NONE && !node_has_storage(x);
+    }
+    if (room && node_is_reduction(x))
+        JG_TRY(space_match(draft, group, ~0ull, x->inputs[0]->ndim, x->inputs[0]->dims, &elements));
+    *found = elements != NULL;
+    return JG_OK;
+}
+
+/* The group's space, or its rows, must be x's shape, or the space becomes one row that x is made
+ * of. Nobody in the group uses x, so it is stored. */
 static jg_status match_elementwise(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    membership *out)
 {
     index_map *map;
+    if (x->size == 1 && draft->nodes[walk_slot(x)].reduces)
+        JG_TRY(find_total_behind(draft, group, x, &out->once));
+    if (out->once) {
+        JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
+        out->reduced = ~0ull >> (JG_MAX_NDIM - group->ndim); /* group->size > 1: has axes */
+        out->map = map;
+        return JG_OK;
+    }
     JG_TRY(space_match(draft, group, ~0ull, x->ndim, x->dims, &map));
     if (map == NULL && space_has_rows(group))
         JG_TRY(space_match(draft, group, ~group->reduced, x->ndim, x->dims, &map));
@@ -305,8 +373,11 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
         JG_TRY(space_read_map(draft, group, group->reduced, node->map, x, &reads));
         node->reads = reads;
     }
-    if (node->reads != NULL)
+    group->once |= member->once;
+    if (node->reads != NULL) {
+        group->once = group->once && space_is_one_row(group, group->reduced, node->reads);
         space_add_reduction(group, node->reads);
+    }
     return JG_OK;
 }
 
@@ -321,6 +392,7 @@ static jg_status own_membership(plan_draft *draft, const plan_group *group, cons
     if (!node_is_reduction(x))
         return JG_OK;
     out->reads = reads = map;
+    out->once = true;
     out->reduced = x->attributes.reduce.axes;
     JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
     for (int k = 0, j = 0; k < reads->to; ++k) {
@@ -454,10 +526,12 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     node->constant = plan_constant_of(constants, x);
     node->sources = fused ? 0 : 1ull << (slot & 63);
     node->reduces = fused && node_is_reduction(x);
+    node->uniform = fused && !node->reduces && (!is_generator(x) || x->primitive == PRIMITIVE_full);
     for (int i = 0; i < x->ninputs && fused; ++i) {
         const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];
         node->sources |= input->sources;
         node->reduces |= input->reduces;
+        node->uniform = node->uniform && input->uniform;
     }
 }
 

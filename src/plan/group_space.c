@@ -214,6 +214,12 @@ jg_status space_find_rows(plan_draft *draft, const plan_group *group, const inde
     return JG_OK;
 }
 
+bool space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads)
+{
+    uint64_t wide = wide_axes(group);
+    return (reduced & wide) == wide && group->nreductions == 0 && is_ordered(reads);
+}
+
 int64_t space_rows(const plan_group *group)
 {
     return count_along(group, ~group->reduced);

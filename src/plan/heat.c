@@ -18,9 +18,11 @@
  * operations is compiled during its first run. RUN_WORK is added for each run, however
  * small. */
 enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
+enum { MANY_ELEMENTS = 16 << 10 }; /* that are reduced: the tiles run fewer no slower */
 
 struct launch_heat {
-    atomic_int refs; /* the launch's and the queue's */
+    atomic_int refs;             /* the launch's and the queue's */
+    const jg_executor *executor; /* whose code it is: the hot tier, or that which the launch has */
     struct launch_heat *next;
     _Atomic(executor_code *) code;
     _Atomic(int64_t) work;
@@ -50,7 +52,7 @@ void heat_release(launch_heat *heat)
         return;
     executor_code *code = atomic_load(&heat->code);
     if (code != NULL)
-        hot->release(code);
+        heat->executor->release(code);
     base_free(heat->program);
     base_free(heat->space);
     base_free(heat);
@@ -78,9 +80,12 @@ static void compile(launch_heat *heat)
 {
     executor_code *code, *none = NULL;
     int64_t start = trace_start();
-    if (hot->prepare(heat->program, heat->space, &code) == JG_OK &&
-        !atomic_compare_exchange_strong(&heat->code, &none, code))
-        hot->release(code);
+    const jg_executor *executor = heat->executor;
+    jg_status status = executor == hot
+                           ? hot->prepare(heat->program, heat->space, &code)
+                           : executor->prepare_with(heat->program, heat->space, hot, &code);
+    if (status == JG_OK && !atomic_compare_exchange_strong(&heat->code, &none, code))
+        executor->release(code);
     if (start != 0)
         trace_add("plan", "compile", start, NULL);
 }
@@ -147,13 +152,48 @@ JG_COLD static void ask(launch_heat *heat)
         ask_later(heat);
 }
 
-jg_status heat_begin(const jg_program *program, const program_space *space, launch_heat **out)
+/* Whether values are made before they are reduced, or stored besides, and are many. */
+static bool makes_elements(const jg_program *program, const program_space *space)
+{
+    int64_t count = 1;
+    for (int d = 0; d < space->ndim; ++d)
+        if (__builtin_mul_overflow(count, space->extents[d], &count))
+            return true; /* no elements are that many; what reads memory has fewer */
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        bool stores = inst->op == PROGRAM_STORE && !program->buffers[inst->buffer].per_row;
+        bool reduces = program_is_reduction((program_op)inst->op);
+        if (stores || (reduces && program->insts[inst->src[0]].op != PROGRAM_LOAD))
+            return count >= MANY_ELEMENTS;
+    }
+    return false;
+}
+
+/* The tier that makes better code of the program: the hot one, or the launch's own with elements
+ * of the hot one's making; NULL where neither does. */
+static const jg_executor *better_tier(const jg_executor *own, const jg_program *program,
+                                      const program_space *space)
+{
+    if (hot->accepts(program))
+        return hot;
+    bool is_total = program->reduces && space->nreduced == space->ndim;
+    bool splits = is_total && own->prepare_with != NULL && program_reduces_once(program) &&
+                  makes_elements(program, space);
+    return splits ? own : NULL;
+}
+
+jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
+                     launch_heat **out)
 {
     const char *mode = option_text(OPTION_JIT);
     *out = NULL;
-    if (hot == NULL || strcmp(mode, "0") == 0 || !hot->accepts(program))
+    if (hot == NULL || strcmp(mode, "0") == 0)
+        return JG_OK;
+    const jg_executor *executor = better_tier(own, program, space);
+    if (executor == NULL)
         return JG_OK;
     JG_TRY(new_heat(program, space, out));
+    (*out)->executor = executor;
     bool due = strcmp(mode, "1") == 0;
     atomic_init(&(*out)->due, due);
     atomic_init(&(*out)->asked, due);
@@ -177,7 +217,7 @@ const executor_code *heat_code(const launch_heat *heat, const jg_executor **exec
 {
     const executor_code *code = atomic_load_explicit(&heat->code, memory_order_acquire);
     if (code != NULL)
-        *executor = hot;
+        *executor = heat->executor;
     return code;
 }
 

@@ -365,7 +365,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     if (status == JG_OK)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
-        status = heat_begin(&low->program, space, &program->heat);
+        status = heat_begin(program->executor, &low->program, space, &program->heat);
     base_free(space);
     JG_TRY(status);
     program->units = program->executor->units(program->code);

@@ -17,7 +17,8 @@
 
 typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
 
-typedef struct jg_executor {
+typedef struct jg_executor jg_executor;
+struct jg_executor {
     const char *name;
 
     /* Whether the tier can run the program. Required; must not block; any thread. */
@@ -27,6 +28,13 @@ typedef struct jg_executor {
      * gives: *out, for release | raises: NOMEM, UNSUPPORTED */
     jg_status (*prepare)(const jg_program *program, const program_space *space,
                          executor_code **out);
+
+    /* As prepare, but each element is made by code that the maker prepares, and this tier does what
+     * comes after. Optional; called like prepare.
+     * gives: *out, for release | raises: NOMEM; UNSUPPORTED where there is nothing to be made like
+     * that, and what the maker raises */
+    jg_status (*prepare_with)(const jg_program *program, const program_space *space,
+                              const jg_executor *maker, executor_code **out);
 
     /* The number of units of the code's whole space; 0 for an empty one. Required; must not
      * block. */
@@ -51,6 +59,6 @@ typedef struct jg_executor {
 
     /* Required; any thread. */
     void (*release)(executor_code *code);
-} jg_executor;
+};
 
 #endif

@@ -38,11 +38,31 @@ static bool is_same_way(const program_space *space, int written, int read)
     return true;
 }
 
+/* Whether a reduction takes in the operand as it is, which may be after something was written. */
+static bool is_reduced_itself(const jg_program *program, int read)
+{
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        if (program_is_reduction((program_op)inst->op) &&
+            loaded_buffer(program, inst->src[0]) == read)
+            return true;
+    }
+    return false;
+}
+
+/* Rows that are passed over once, and nothing but one row, which every tier passes over once. */
+static bool is_one_pass(const jg_program *program, const program_space *space, int read)
+{
+    return !program->reduces || (space->nreduced == space->ndim && program_reduces_once(program) &&
+                                 !is_reduced_itself(program, read));
+}
+
 bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
                            int read)
 {
     const program_buffer *to = &program->buffers[written], *from = &program->buffers[read];
-    return to->role == PROGRAM_ROLE_WRITE && from->role == PROGRAM_ROLE_READ && !program->reduces &&
+    return to->role == PROGRAM_ROLE_WRITE && from->role == PROGRAM_ROLE_READ &&
            dtype_itemsize((jg_dtype)to->dtype) == dtype_itemsize((jg_dtype)from->dtype) &&
-           is_same_way(space, written, read) && !is_stored_elsewhere(program, written, read);
+           is_same_way(space, written, read) && !is_stored_elsewhere(program, written, read) &&
+           is_one_pass(program, space, read);
 }

@@ -85,6 +85,7 @@ typedef struct program_buffer {
     uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory */
     uint8_t dtype; /* jg_dtype */
     bool per_row;  /* of a reducing program: stands still in the reduced loops */
+    bool cached;   /* written, and read again at once: it is never written past the caches */
 } program_buffer;
 
 typedef struct jg_program {
@@ -127,6 +128,10 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
 /* Checks every rule of this header. raises: INTERNAL, naming the instruction | waits: never */
 jg_status program_verify(const jg_program *program);
 
+/* Whether one pass over the elements of a row is enough: there is one reduction, and nothing that
+ * is made or stored for each element depends on its result. waits: never */
+bool program_reduces_once(const jg_program *program);
+
 /* merge.c */
 
 /* Takes out every instruction that makes the value of an earlier one. gives: how many, without
@@ -167,8 +172,8 @@ void space_simplify(program_space *space, const jg_program *program);
 /* Whether the written buffer may lie in the memory of the read one, from the same address on. So a
  * tier has to bring all operands of some elements before it stores any result of theirs, but may
  * store a value that is only loaded straight from where it lies. The caller must ensure that no
- * other buffer lies in the read buffer's memory. In rows that are reduced an operand may be needed
- * again after something was written. */
+ * other buffer lies in the read buffer's memory. In rows that are passed over several times an
+ * operand may be needed again after something was written. */
 bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
                            int read);
 

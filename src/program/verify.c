@@ -129,6 +129,24 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
     return (program_rank)rank;
 }
 
+bool program_reduces_once(const jg_program *program)
+{
+    uint8_t ranks[PROGRAM_MAX_INSTS];
+    int nreductions = 0;
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        ranks[p] = (uint8_t)program_rank_of(program, p, ranks);
+        bool reduces = program_is_reduction((program_op)inst->op);
+        bool wide = ranks[p] == RANK_ELEMENT || reduces ||
+                    (inst->op == PROGRAM_STORE && !program->buffers[inst->buffer].per_row);
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            if (wide && ranks[inst->src[i]] == RANK_ROW)
+                return false;
+        nreductions += reduces;
+    }
+    return nreductions == 1;
+}
+
 /* raises: INTERNAL, or NOMEM for the text */
 static jg_status report(const verification *v)
 {

@@ -122,6 +122,9 @@ typedef struct tile_code {
     int result_size_log;
     bool only_reduces; /* the operand is a dense buffer: rows of it can be reduced in one call */
     bool streams;
+    const jg_executor *maker; /* of code for the elements that are reduced, or NULL: made.c */
+    executor_code *elements;
+    int64_t unit; /* elements of a unit of that code */
     size_t slots_nbytes, register_nbytes, acc_nbytes, kept_nbytes, scratch_nbytes;
     int64_t *extents; /* ndim */
     int64_t
@@ -134,7 +137,7 @@ typedef struct tile_code {
 typedef struct tile_frame {
     const tile_code *code;
     char **slots;
-    char *acc, *kept; /* kept: also the sum of an operand's rows */
+    char *acc, *kept; /* kept: also the sum of an operand's rows, or a unit's elements */
     char *shared;     /* accumulators of parts */
     void *const *addresses;
     const jg_scalar *scalars;
@@ -155,6 +158,10 @@ typedef struct tile_span {
 /* The executor's first two functions: see program/executor.h. */
 bool tile_accepts(const jg_program *program);
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
+
+/* made.c: the optional one. */
+jg_status tile_prepare_with(const jg_program *program, const program_space *space,
+                            const jg_executor *maker, executor_code **out);
 
 /* steps.c */
 

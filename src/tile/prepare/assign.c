@@ -8,16 +8,11 @@
  * last. */
 #include "tile/prepare/prepare.h"
 
-/* Results of a reduction are stored by themselves, unless each row is at hand while it is done. */
-static bool stores_results(const tile_draft *draft)
-{
-    return draft->reduction >= 0 && draft->code->form != TILE_ROWS;
-}
-
 /* A nest without loops has one element, which lies dense anywhere. */
 static bool store_is_dense(const tile_draft *draft, int buffer)
 {
-    const tile_nest *nest = stores_results(draft) ? &draft->code->results : &draft->code->nest;
+    const tile_nest *nest =
+        stores_results(draft, buffer) ? &draft->code->results : &draft->code->nest;
     return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
 }
 
@@ -27,7 +22,8 @@ static bool store_is_dense(const tile_draft *draft, int buffer)
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
-    return !stores_results(draft) && store_is_dense(draft, inst_at(draft, position)->buffer) &&
+    int buffer = inst_at(draft, position)->buffer;
+    return !stores_results(draft, buffer) && store_is_dense(draft, buffer) &&
            nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
 }
 

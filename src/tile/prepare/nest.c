@@ -137,14 +137,22 @@ static int64_t short_reduction(const tile_draft *draft, int kept)
     return SHORT_REDUCTION;
 }
 
+static bool stores_elements(const jg_program *program)
+{
+    for (int b = 0; b < program->nbuffers; ++b)
+        if (program->buffers[b].role == PROGRAM_ROLE_WRITE && !program->buffers[b].per_row)
+            return true;
+    return false;
+}
+
 /* Few results are reduced one by one, whatever their layout: a tile of them would have no
- * length. */
+ * length. What stores elements besides is one pass where all of them are reduced to one result. */
 static tile_form choose_form(const tile_draft *draft, int kept)
 {
     const program_space *space = draft->space;
     if (draft->reduction < 0)
         return TILE_MAP;
-    if (passes_are_needed(draft->program))
+    if (!program_reduces_once(draft->program) || (kept > 0 && stores_elements(draft->program)))
         return TILE_ROWS;
     int64_t results = product(space->extents, 0, kept);
     if (kept == 0 || results < MANY_RESULTS)

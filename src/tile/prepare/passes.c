@@ -61,26 +61,6 @@ static bool is_row_store(const pass_draft *passes, const program_inst *inst)
     return inst->op == PROGRAM_STORE && passes->program->buffers[inst->buffer].per_row;
 }
 
-/* Something per element reads what is per row, or there is more than one reduction; a single
- * reduction to a single result is what TILE_INNER does. */
-bool passes_are_needed(const jg_program *program)
-{
-    uint8_t ranks[PROGRAM_MAX_INSTS];
-    int nreductions = 0;
-    for (int p = 0; p < program->ninsts; ++p) {
-        const program_inst *inst = &program->insts[p];
-        ranks[p] = (uint8_t)program_rank_of(program, p, ranks);
-        bool wide = ranks[p] == RANK_ELEMENT || reduces(inst);
-        for (int i = 0; i < arity_of(inst); ++i)
-            if (wide && ranks[inst->src[i]] == RANK_ROW)
-                return true;
-        if (inst->op == PROGRAM_STORE && !program->buffers[inst->buffer].per_row)
-            return true;
-        nreductions += reduces(inst);
-    }
-    return nreductions > 1;
-}
-
 /* Cheap ops, of cost 1; the others are DEAR. */
 static bool is_simple(program_op op)
 {

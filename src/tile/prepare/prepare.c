@@ -89,7 +89,7 @@ static void list_direct(tile_draft *draft)
         if (!draft->addressed[b])
             continue;
         tile_direct direct = {(uint16_t)b, (uint16_t)dtype_itemsize((jg_dtype)buffer->dtype)};
-        if (buffer->per_row && draft->reduction >= 0 && code->form != TILE_ROWS)
+        if (stores_results(draft, b))
             code->result_direct[code->nresult_direct++] = direct;
         else
             code->direct[code->ndirect++] = direct;

@@ -56,9 +56,6 @@ jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
 
 /* passes.c */
 
-/* Whether the program looks at the elements of a row again once it has reduced them. */
-bool passes_are_needed(const jg_program *program);
-
 /* Gives the draft instructions in order of their levels, and the levels. raises: NOMEM,
  * UNSUPPORTED */
 jg_status passes_write(tile_draft *draft);
@@ -121,6 +118,14 @@ static inline const program_inst *inst_at(const tile_draft *draft, int position)
 static inline bool reduces_at(const tile_draft *draft, int position)
 {
     return draft->reduction >= 0 && program_is_reduction((program_op)draft->insts[position].op);
+}
+
+/* Whether the buffer takes results of a reduction, which are stored by themselves unless each row
+ * is at hand while it is done. */
+static inline bool stores_results(const tile_draft *draft, int buffer)
+{
+    return draft->reduction >= 0 && draft->code->form != TILE_ROWS &&
+           draft->program->buffers[buffer].per_row;
 }
 
 /* Whether values of the level are tiles rather than one element. */

@@ -53,7 +53,7 @@ static tile_level level_of(tile_draft *draft, int position)
     if (reduces_at(draft, position))
         return LEVEL_LAST;
     if (inst->op == PROGRAM_STORE)
-        return draft->reduction < 0 ? LEVEL_TILE : LEVEL_LAST;
+        return stores_results(draft, inst->buffer) ? LEVEL_LAST : LEVEL_TILE;
     if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
         return source_level(draft, inst->buffer);
     for (int i = 0; i < arity_of(draft, position); ++i)

@@ -2,6 +2,7 @@
 /* Reductions one result after the other: the elements of each are folded tile by tile. Results are
  * what units divide, or parts of them where they are few and long. */
 #include "tile/code.h"
+#include <string.h>
 
 /* Elements of a row that are never split between parts; a multiple of every tile length that is
  * shorter. */
@@ -19,10 +20,30 @@ static int64_t count_chunks(const tile_nest *nest)
     return nest->row == 0 ? 0 : nest->size / nest->row * chunks_of_row(nest);
 }
 
+/* The same for the one row of code whose elements another tier makes. The address that it is given
+ * is that of the row's first element, as if all of them lay there. */
+static void fold_made(tile_frame *frame, int64_t start, int64_t end)
+{
+    const tile_code *code = frame->code;
+    void *addresses[PROGRAM_MAX_BUFFERS];
+    memcpy(addresses, frame->addresses, (size_t)code->nbuffers * sizeof *addresses);
+    for (int64_t unit = start / code->unit; start < end; start += code->unit, ++unit) {
+        int64_t rest = end - start, n = rest < code->unit ? rest : code->unit;
+        uintptr_t offset = (uintptr_t)start << code->result_size_log;
+        addresses[code->nbuffers] = (void *)((uintptr_t)frame->kept - offset);
+        code->maker->run(code->elements, addresses, frame->scalars, NULL, unit, unit + 1);
+        code->reduction->fold(frame->acc, frame->kept, n);
+    }
+}
+
 /* Elements start to end - 1 of the row. */
 static void fold_span(tile_frame *frame, int64_t start, int64_t end)
 {
     const tile_code *code = frame->code;
+    if (code->maker != NULL) {
+        fold_made(frame, start, end);
+        return;
+    }
     if (code->only_reduces) {
         int64_t from = frame->at[code->reduced] + (start << code->result_size_log);
         code->reduction->fold(frame->acc, (const void *)(intptr_t)from, end - start);

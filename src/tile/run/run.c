@@ -189,6 +189,9 @@ static int64_t unit_elements(const executor_code *opaque)
 
 static void release(executor_code *opaque)
 {
+    const tile_code *code = (const tile_code *)(const void *)opaque;
+    if (code->elements != NULL)
+        code->maker->release(code->elements);
     base_free(opaque);
 }
 
@@ -196,6 +199,7 @@ const jg_executor tile_executor = {
     .name = "tile",
     .accepts = tile_accepts,
     .prepare = tile_prepare,
+    .prepare_with = tile_prepare_with,
     .units = units,
     .unit_elements = unit_elements,
     .run = run,

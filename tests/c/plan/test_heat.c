@@ -58,7 +58,7 @@ static launch_heat *begin(void)
     launch_heat *heat;
     program_init(&program);
     memory.space.ndim = memory.space.nbuffers = 1;
-    assert_ok(heat_begin(&program, &memory.space, &heat));
+    assert_ok(heat_begin(&executor, &program, &memory.space, &heat));
     assert_non_null(heat);
     return heat;
 }

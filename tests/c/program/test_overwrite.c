@@ -99,6 +99,50 @@ static void layouts_and_sizes_have_to_agree(void **state)
         &program, space(3, 4, (const int64_t[]){16, 4, 16, 4, 16, 4, 16, 4, 16, 4}), wide, read_a));
 }
 
+/* One row of both loops, with the sum of what `reduced` names stored as its result. */
+static const program_space *total_of(int reduced)
+{
+    static const int64_t strides[] = {16, 4, 16, 4, 16, 4, 16, 4, 0, 0};
+    int result, total;
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &result));
+    program.buffers[result].per_row = true;
+    assert_ok(program_apply(&program, PROGRAM_REDUCE_ADD, 1, &reduced, &total));
+    assert_ok(program_store(&program, total, result));
+    space(3, 4, strides);
+    memory.space.nreduced = 2;
+    return &memory.space;
+}
+
+static void a_total_is_not_of_what_was_written_before_it(void **state)
+{
+    (void)state;
+    begin();
+    assert_ok(program_store(&program, sum, write_a));
+    const program_space *loops = total_of(a);
+    assert_true(program_reduces_once(&program));
+    assert_false(program_may_overwrite(&program, loops, write_a, read_a));
+    assert_true(program_may_overwrite(&program, loops, write_a, read_b));
+    begin();
+    assert_ok(program_store(&program, sum, write_a));
+    assert_true(program_may_overwrite(&program, total_of(sum), write_a, read_a));
+    memory.space.nreduced = 1; /* rows: other tiers may pass over each several times */
+    assert_false(program_may_overwrite(&program, &memory.space, write_a, read_a));
+}
+
+static void a_row_that_is_passed_over_twice_is_not_written_over(void **state)
+{
+    int difference;
+    (void)state;
+    begin();
+    const program_space *loops = total_of(sum);
+    int total = program.insts[program.ninsts - 1].src[0];
+    assert_ok(program_apply(&program, PROGRAM_SUBTRACT, 2, (const int[]){a, total}, &difference));
+    assert_ok(program_store(&program, difference, write_a));
+    assert_false(program_reduces_once(&program));
+    assert_false(program_may_overwrite(&program, loops, write_a, read_a));
+    assert_false(program_may_overwrite(&program, loops, write_a, read_b));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +151,8 @@ int main(void)
         cmocka_unit_test(operands_do_not_exchange_their_memory),
         cmocka_unit_test(what_is_computed_again_along_an_axis_lies_over_nothing),
         cmocka_unit_test(layouts_and_sizes_have_to_agree),
+        cmocka_unit_test(a_total_is_not_of_what_was_written_before_it),
+        cmocka_unit_test(a_row_that_is_passed_over_twice_is_not_written_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reductions of everything to one result whose elements another tier's code makes.
+ *
+ * The program is split: what is made and stored for each element becomes a program of its own, with
+ * what is reduced as one more result; the maker prepares that. Unit by unit it runs, its results
+ * for the reduction go to scratch memory, and the tiles' loop takes them in from there. Elements
+ * have the same bits whoever makes them, and they are added in the same order, so the result has
+ * the tiles' bits. */
+#include "tile/prepare/prepare.h"
+#include <string.h>
+
+enum { CHUNK_UNIT = 64 << 10 }; /* elements; chunks (run/reduce_inner.c) are a multiple of a unit */
+
+static bool is_stored_element(const jg_program *program, const program_inst *inst)
+{
+    return inst->op == PROGRAM_STORE && !program->buffers[inst->buffer].per_row;
+}
+
+static int find_reduction(const jg_program *program)
+{
+    int p = 0;
+    while (!program_is_reduction((program_op)program->insts[p].op))
+        p += 1;
+    return p;
+}
+
+/* The instructions that elements are made with: those that stores of elements and the reduction
+ * need. */
+static void mark_needed(const jg_program *program, int reduction, bool *needed)
+{
+    memset(needed, 0, PROGRAM_MAX_INSTS * sizeof *needed);
+    needed[program->insts[reduction].src[0]] = true;
+    for (int p = program->ninsts - 1; p >= 0; --p) {
+        const program_inst *inst = &program->insts[p];
+        needed[p] |= is_stored_element(program, inst);
+        for (int i = 0; i < program_inst_rows[inst->op].arity && needed[p]; ++i)
+            needed[inst->src[i]] = true;
+    }
+}
+
+/* Buffers and scalars keep their numbers; those that only the reduction's result meets are left
+ * unused. The last buffer is what is reduced. raises: UNSUPPORTED when full */
+static jg_status split_elements(const jg_program *program, jg_program *elements)
+{
+    bool needed[PROGRAM_MAX_INSTS];
+    uint16_t moved[PROGRAM_MAX_INSTS];
+    int reduction = find_reduction(program), buffer;
+    mark_needed(program, reduction, needed);
+    program_init(elements);
+    elements->nbuffers = program->nbuffers;
+    elements->nscalars = program->nscalars;
+    memcpy(elements->buffers, program->buffers, sizeof program->buffers);
+    memcpy(elements->scalars, program->scalars, sizeof program->scalars);
+    for (int b = 0; b < program->nbuffers; ++b)
+        if (program->buffers[b].per_row)
+            elements->buffers[b] =
+                (program_buffer){.role = PROGRAM_ROLE_READ, .dtype = program->buffers[b].dtype};
+    for (int p = 0; p < program->ninsts; ++p) {
+        if (!needed[p])
+            continue;
+        program_inst *inst = &elements->insts[elements->ninsts];
+        *inst = program->insts[p];
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            inst->src[i] = moved[inst->src[i]];
+        moved[p] = (uint16_t)elements->ninsts++;
+    }
+    const program_inst *reduces = &program->insts[reduction];
+    JG_TRY(program_add_buffer(elements, PROGRAM_ROLE_WRITE, (jg_dtype)reduces->type, &buffer));
+    elements->buffers[buffer].cached = true;
+    return elements->ninsts < PROGRAM_MAX_INSTS
+               ? program_store(elements, moved[reduces->src[0]], buffer)
+               : jg_fail(JG_ERR_UNSUPPORTED, "program: no room for one more store");
+}
+
+/* The same loops, of which none is reduced; what is reduced lies dense in their order. */
+static program_space *split_space(const program_space *space, int64_t itemsize)
+{
+    int ndim = space->ndim, last = space->nbuffers;
+    program_space *made = base_alloc_zeroed(program_space_nbytes(last + 1, ndim));
+    if (made == NULL)
+        return NULL;
+    memcpy(made, space, program_space_nbytes(last, ndim));
+    made->nreduced = 0;
+    made->nbuffers = last + 1;
+    for (int d = ndim - 1; d >= 0; --d) {
+        made->strides[last * ndim + d] = itemsize;
+        itemsize *= space->extents[d];
+    }
+    return made;
+}
+
+/* Whether the code reduces one row to one result, and makes something for its elements. */
+static bool is_splittable(const tile_code *code)
+{
+    return code->form == TILE_INNER && code->nest.first == 0 && !code->only_reduces &&
+           code->nest.row == code->nest.size && code->nest.size > 0;
+}
+
+static jg_status make_elements(tile_code *code, const jg_program *elements,
+                               const program_space *space, const jg_executor *maker)
+{
+    if (!maker->accepts(elements))
+        return jg_fail(JG_ERR_UNSUPPORTED, "program: %s does not make its elements", maker->name);
+    JG_TRY(maker->prepare(elements, space, &code->elements));
+    code->maker = maker;
+    code->unit = maker->unit_elements(code->elements);
+    if (code->unit == 0 || CHUNK_UNIT % code->unit != 0)
+        return jg_fail(JG_ERR_UNSUPPORTED, "program: units of %lld elements",
+                       (long long)code->unit);
+    code->scratch_nbytes += nest_aligned((size_t)code->unit << code->result_size_log);
+    return code->scratch_nbytes <= SCRATCH_LIMIT
+               ? JG_OK
+               : jg_fail(JG_ERR_UNSUPPORTED, "program: too much scratch memory");
+}
+
+static jg_status add_elements(tile_code *code, const jg_program *program,
+                              const program_space *space, const jg_executor *maker)
+{
+    if (!is_splittable(code))
+        return jg_fail(JG_ERR_UNSUPPORTED, "program: nothing is made for its elements alone");
+    jg_program *elements = base_alloc(sizeof *elements);
+    program_space *split = NULL;
+    jg_status status = JG_OK;
+    if (elements == NULL)
+        return base_nomem(sizeof *elements, "a program");
+    JG_TRY_DONE(split_elements(program, elements));
+    split = split_space(space, (int64_t)1 << code->result_size_log);
+    JG_TRY_DONE(split == NULL ? base_nomem(sizeof *split, "a program") : JG_OK);
+    status = make_elements(code, elements, split, maker);
+done:
+    base_free(split);
+    base_free(elements);
+    return status;
+}
+
+jg_status tile_prepare_with(const jg_program *program, const program_space *space,
+                            const jg_executor *maker, executor_code **out)
+{
+    executor_code *code;
+    JG_TRY(tile_prepare(program, space, &code));
+    jg_status status = add_elements((tile_code *)(void *)code, program, space, maker);
+    if (status == JG_OK)
+        *out = code;
+    else
+        tile_executor.release(code);
+    return status;
+}
