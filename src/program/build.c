@@ -24,7 +24,7 @@ jg_status program_add_buffer(jg_program *program, program_role role, jg_dtype dt
     if (program->nbuffers == PROGRAM_MAX_BUFFERS)
         return jg_fail(JG_ERR_UNSUPPORTED, "program: more than %d buffers", PROGRAM_MAX_BUFFERS);
     *out = program->nbuffers++;
-    program->buffers[*out] = (program_buffer){(uint8_t)role, (uint8_t)dtype, false};
+    program->buffers[*out] = (program_buffer){.role = (uint8_t)role, .dtype = (uint8_t)dtype};
     return JG_OK;
 }
 
