@@ -25,7 +25,7 @@ typedef struct pool_job {
     atomic_bool stopped;  /* a thread was told to stop; others may not have been */
     int64_t count, grain;
     atomic_int_fast64_t next; /* the first index that is not claimed */
-    int workers;              /* that have claimed a chunk and are not done; under the lock */
+    atomic_int workers;       /* that have claimed a chunk and are not done; changed under the lock */
     int most_workers;         /* the pool may have had more threads before */
     struct pool_job *after;   /* on the list of open jobs; under the lock */
 } pool_job;
@@ -231,6 +231,30 @@ static void open_job(pool_job *job)
     pthread_mutex_unlock(&lock);
 }
 
+/* Chunks are of about equal length, so the last ones end soon after the caller's: sooner than it
+ * would wake. */
+static void spin_for_workers(const pool_job *job)
+{
+    int64_t end = now_ns() + SPIN_NS;
+    do {
+        pause_briefly();
+        sched_yield();
+    } while (atomic_load_explicit(&job->workers, memory_order_relaxed) > 0 && now_ns() < end);
+}
+
+/* The lock is held on entry and on return, which is when no worker has the job any more. */
+static void wait_for_workers(pool_job *job)
+{
+    int64_t start = trace_start();
+    pthread_mutex_unlock(&lock);
+    spin_for_workers(job);
+    pthread_mutex_lock(&lock);
+    while (job->workers > 0)
+        pthread_cond_wait(&left, &lock);
+    if (start != 0)
+        trace_add("wait", "wait for the pool", start, NULL);
+}
+
 /* The job is taken off the list first, so that no thread joins any more; then it waits for those
  * that have joined. The job is on the caller's stack. */
 static void close_job(pool_job *job)
@@ -240,12 +264,9 @@ static void close_job(pool_job *job)
     while (*link != job)
         link = &(*link)->after;
     *link = job->after;
-    int64_t start = job->workers > 0 ? trace_start() : 0;
-    while (job->workers > 0)
-        pthread_cond_wait(&left, &lock);
+    if (job->workers > 0)
+        wait_for_workers(job);
     pthread_mutex_unlock(&lock);
-    if (start != 0)
-        trace_add("wait", "wait for the pool", start, NULL);
 }
 
 static void run_job(pool_job *job, int size)
