@@ -18,6 +18,9 @@
 /* Workers look for the next job for SPIN_NS after one, and yield the core every PAUSES. */
 enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
 
+/* So many workers are kept off their caller's processor; more have others to go to. */
+enum { FEW_WORKERS = 4 };
+
 typedef struct pool_job {
     pool_body *body;
     void *context;
@@ -25,9 +28,9 @@ typedef struct pool_job {
     atomic_bool stopped;  /* a thread was told to stop; others may not have been */
     int64_t count, grain;
     atomic_int_fast64_t next; /* the first index that is not claimed */
-    atomic_int workers;       /* that have claimed a chunk and are not done; changed under the lock */
-    int most_workers;         /* the pool may have had more threads before */
-    struct pool_job *after;   /* on the list of open jobs; under the lock */
+    atomic_int workers;     /* that have claimed a chunk and are not done; changed under the lock */
+    int most_workers;       /* the pool may have had more threads before */
+    struct pool_job *after; /* on the list of open jobs; under the lock */
 } pool_job;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,6 +39,10 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
 static pool_job *open_jobs;
 static atomic_uint job_count; /* of all jobs ever opened, for spinning workers */
 static int nworkers, nsleeping;
+static pthread_t few_workers[FEW_WORKERS];
+static cpu_set_t allowed,
+    given;                  /* processors of workers: by the process, and as keep_off set them */
+static int avoided = -1;    /* the processor that is in `allowed` and not in `given` */
 static atomic_int nthreads; /* as of the generation of options */
 static atomic_uint known_generation;
 
@@ -188,8 +195,34 @@ static void start_workers(int wanted)
         if (pthread_create(&thread, NULL, work, NULL) != 0)
             return;
         pthread_detach(thread);
+        if (nworkers < FEW_WORKERS)
+            few_workers[nworkers] = thread;
         nworkers += 1;
+        avoided = -1; /* not yet by this one */
     }
+}
+
+/* Somebody else may have moved the workers since. */
+static void learn_allowed(void)
+{
+    cpu_set_t now;
+    if (pthread_getaffinity_np(few_workers[0], sizeof now, &now) == 0 && !CPU_EQUAL(&now, &given))
+        allowed = now;
+}
+
+/* Keeps sleeping workers off the caller's processor: if both have slept, the system often wakes a
+ * worker there, where it waits until the caller, who has all the work, is done. The lock is
+ * held. */
+static void keep_off(int processor)
+{
+    if (processor == avoided || nworkers > FEW_WORKERS || processor < 0)
+        return;
+    learn_allowed();
+    given = allowed;
+    CPU_CLR((size_t)processor, &given);
+    avoided = processor;
+    for (int i = 0; i < nworkers && CPU_COUNT(&given) > 0; ++i)
+        pthread_setaffinity_np(few_workers[i], sizeof given, &given);
 }
 
 /* ---- fork: the child has none of the threads, and the jobs of the parent's callers are not its
@@ -209,6 +242,7 @@ static void after_fork_child(void)
 {
     open_jobs = NULL;
     nworkers = nsleeping = 0;
+    avoided = -1;
     pthread_cond_init(&came, NULL);
     pthread_cond_init(&left, NULL);
     pthread_mutex_unlock(&lock);
@@ -226,8 +260,10 @@ static void open_job(pool_job *job)
     job->after = open_jobs;
     open_jobs = job;
     atomic_fetch_add_explicit(&job_count, 1, memory_order_release);
-    if (nsleeping > 0)
+    if (nsleeping > 0) {
+        keep_off(sched_getcpu());
         pthread_cond_broadcast(&came);
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread pool: every index is done once, whoever calls and however jobs nest. */
 #include "../support.h"
+#include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 enum { COUNT = 10000 };
 
@@ -128,6 +130,54 @@ static void what_stops_goes_on_where_it_stopped(void **state)
     }
 }
 
+/* Of one round: the processors of the threads that took part in it. */
+typedef struct places {
+    cpu_set_t allowed;
+    atomic_int visits[COUNT], outside, helped;
+    pthread_t caller;
+} places;
+
+static void look_around(void *context, int64_t first, int64_t last)
+{
+    places *own = context;
+    cpu_set_t now, common;
+    if (sched_getaffinity(0, sizeof now, &now) != 0)
+        return;
+    CPU_AND(&common, &now, &own->allowed);
+    if (CPU_COUNT(&now) == 0 || !CPU_EQUAL(&common, &now))
+        atomic_fetch_add(&own->outside, 1);
+    if (!pthread_equal(pthread_self(), own->caller))
+        atomic_fetch_add(&own->helped, 1);
+    count_visits(own->visits, first, last);
+    usleep(200); /* long enough for the others to come */
+}
+
+/* Workers that have slept are kept off the caller's processor, and within the process's. The
+ * caller keeps its own, and may have one alone. */
+static void workers_stay_within_the_processors_of_the_process(void **state)
+{
+    static places own;
+    cpu_set_t one, now;
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof own.allowed, &own.allowed), 0);
+    own.caller = pthread_self();
+    for (int round = 0; round < 12; ++round) {
+        memset(own.visits, 0, sizeof own.visits);
+        CPU_ZERO(&one);
+        CPU_SET((size_t)sched_getcpu(), &one);
+        if (round % 3 == 2)
+            assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+        usleep(1000); /* workers spin for 100 us before they sleep */
+        pool_run(40, 1, look_around, &own);
+        assert_true(all_visited(own.visits, 40, 1));
+        assert_int_equal(own.outside, 0);
+        assert_int_equal(sched_getaffinity(0, sizeof now, &now), 0);
+        assert_true(CPU_EQUAL(&now, round % 3 == 2 ? &one : &own.allowed));
+        assert_int_equal(sched_setaffinity(0, sizeof own.allowed, &own.allowed), 0);
+    }
+    assert_true(own.helped > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -137,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_body_may_start_jobs),
         cmocka_unit_test(many_threads_may_call_at_once),
         cmocka_unit_test(what_stops_goes_on_where_it_stopped),
+        cmocka_unit_test(workers_stay_within_the_processors_of_the_process),
     };
     if (jg_option_set("num_threads", "4") != JG_OK)
         return 1;
