@@ -147,6 +147,72 @@ static PyObject *fill_trees(PyObject *Py_UNUSED(module), PyObject *args)
     return py_fill_trees(trees, leaves);
 }
 
+/* What stands in `other` at a key or an index of the tree. New reference */
+static PyObject *item_at(PyObject *other, PyObject *key)
+{
+    if (PyDict_Check(other)) {
+        PyObject *item = PyDict_GetItemWithError(other, key);
+        if (!item && !PyErr_Occurred())
+            PyErr_Format(PyExc_ValueError,
+                         "[apply_gradients] parameters: has no %R, which gradients has", key);
+        return Py_XNewRef(item);
+    }
+    return PyObject_GetItem(other, key);
+}
+
+static PyObject *pick(PyObject *tree, PyObject *other);
+
+static PyObject *pick_dict(PyObject *tree, PyObject *other)
+{
+    PyObject *key, *value, *made = PyDict_New();
+    Py_ssize_t at = 0;
+    while (made && PyDict_Next(tree, &at, &key, &value)) {
+        PyObject *there = item_at(other, key), *item = there ? pick(value, there) : NULL;
+        if (!item || PyDict_SetItem(made, key, item) < 0)
+            Py_CLEAR(made);
+        Py_XDECREF(there);
+        Py_XDECREF(item);
+    }
+    return made;
+}
+
+static PyObject *pick_list(PyObject *tree, PyObject *other)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made && i < count; ++i) {
+        PyObject *there = PySequence_GetItem(other, i);
+        PyObject *item = there ? pick(PySequence_Fast_GET_ITEM(tree, i), there) : NULL;
+        if (item)
+            PyList_SET_ITEM(made, i, item);
+        else
+            Py_CLEAR(made);
+        Py_XDECREF(there);
+    }
+    return made;
+}
+
+/* The other tree's leaves at the places of the tree's. New reference */
+static PyObject *pick(PyObject *tree, PyObject *other)
+{
+    bool is_dict = PyDict_Check(tree);
+    if (!is_dict && !PyList_Check(tree) && !PyTuple_Check(tree))
+        return Py_NewRef(other);
+    if (Py_EnterRecursiveCall(" in a tree"))
+        return NULL;
+    PyObject *made = is_dict ? pick_dict(tree, other) : pick_list(tree, other);
+    Py_LeaveRecursiveCall();
+    return made;
+}
+
+static PyObject *tree_pick(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *tree, *other;
+    if (!PyArg_ParseTuple(args, "OO:_tree_pick", &tree, &other))
+        return NULL;
+    return pick(tree, other);
+}
+
 /* Whether it is a number that has derivatives, as a loss is. */
 static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
 {
@@ -161,5 +227,6 @@ static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
 
 PyMethodDef py_tree_functions[] = {
     {"_is_loss", is_loss, METH_O, "Whether it is a 0-d array of real floats."},
+    {"_tree_pick", tree_pick, METH_VARARGS, "A tree's leaves at the places of another's."},
     {"_fill_trees", fill_trees, METH_VARARGS, "Trees like those of a list, of other leaves."},
     {0}};

@@ -5,11 +5,20 @@
 #include "plan/draft.h"
 #include <string.h>
 
-/* Keys are longer for graphs of thousands of nodes, whose plans are large and seldom used twice. */
-enum { BUCKETS = 1024, MAX_PLANS = 2048, MAX_KEY_NBYTES = 64 << 10 };
+/* Keys are long for graphs of thousands of nodes, whose plans are large and seldom used twice: they
+ * are kept when their structure comes again, and up to MAX_LONG_NBYTES of keys. */
+enum {
+    BUCKETS = 1024,
+    MAX_PLANS = 2048,
+    LONG_KEY_NBYTES = 64 << 10,
+    MAX_LONG_NBYTES = 16 << 20,
+    REMEMBERED = 64
+};
 
 static jg_plan *buckets[BUCKETS];
 static int nplans;
+static size_t long_nbytes;             /* of the long keys in the table */
+static uint64_t long_seen[REMEMBERED]; /* hashes of long keys that came once */
 
 static jg_plan *find(uint64_t hash, const base_vec *key)
 {
@@ -32,12 +41,31 @@ static void empty(void)
         }
     }
     nplans = 0;
+    long_nbytes = 0;
+}
+
+/* Remembers a long key. gives: whether its plan is worth being kept */
+static bool is_wanted(uint64_t hash, const base_vec *key)
+{
+    uint64_t *seen = &long_seen[hash % REMEMBERED];
+    if (key->nbytes <= LONG_KEY_NBYTES)
+        return true;
+    if (*seen != hash) {
+        *seen = hash;
+        return false;
+    }
+    if (key->nbytes > MAX_LONG_NBYTES)
+        return false;
+    if (long_nbytes + key->nbytes > MAX_LONG_NBYTES)
+        empty();
+    long_nbytes += key->nbytes;
+    return true;
 }
 
 /* A plan that cannot be cached is still used for this evaluation. */
 static void keep(jg_plan *plan, uint64_t hash, const base_vec *key)
 {
-    if (key->nbytes > MAX_KEY_NBYTES || (plan->key = base_alloc(key->nbytes)) == NULL)
+    if (!is_wanted(hash, key) || (plan->key = base_alloc(key->nbytes)) == NULL)
         return;
     if (nplans == MAX_PLANS)
         empty();

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wrong arguments of optimizers are refused at the call, by name."""
+
+import pytest
+
+import joggle as jg
+from joggle import optimizers as optim
+
+REFUSED = [
+    (lambda: optim.SGD("fast"), TypeError, r"\[SGD\] learning_rate: got 'fast'"),
+    (lambda: optim.SGD(jg.ones(2)), ValueError, r"learning_rate: got an array of shape \(2,\)"),
+    (lambda: optim.SGD(0.1, nesterov=True), ValueError, r"nesterov: got momentum 0.0"),
+    (lambda: optim.RMSprop(0.1, alpha=-1), ValueError, r"\[RMSprop\] alpha: got -1"),
+    (lambda: optim.Adagrad(0.1, eps=-1), ValueError, r"\[Adagrad\] eps: got -1"),
+    (lambda: optim.AdaDelta(0.1, rho=-1), ValueError, r"\[AdaDelta\] rho: got -1"),
+    (lambda: optim.AdamW(0.1, betas=(0.9,)), ValueError, r"\[AdamW\] betas: got \(0.9,\)"),
+    (lambda: optim.Adam(0.1, betas=(0.9, 1.0)), ValueError, r"\[Adam\] betas"),
+    (lambda: optim.Lion(0.1, betas=(-0.1, 0.9)), ValueError, r"\[Lion\] betas"),
+    (lambda: optim.Adafactor(relative_step=False), ValueError, r"learning_rate: got None"),
+    (lambda: optim.Adafactor(eps=(1,)), ValueError, r"\[Adafactor\] eps"),
+    (lambda: optim.Muon(0.1, momentum=-1), ValueError, r"\[Muon\] momentum: got -1"),
+    (lambda: optim.MultiOptimizer([]), ValueError, r"optimizers: got none"),
+    (
+        lambda: optim.MultiOptimizer([optim.SGD(1)], [bool]),
+        ValueError,
+        r"filters: got 1, 1 optimizers have 0",
+    ),
+    (lambda: optim.join_schedules([], []), ValueError, r"schedules: got none"),
+    (lambda: optim.join_schedules([abs], [3]), ValueError, r"boundaries: got 1"),
+    (lambda: optim.linear_schedule(0, 1, 0), ValueError, r"steps: got 0"),
+    (lambda: optim.step_decay(1, 0.5, 0), ValueError, r"step_size: got 0"),
+    (lambda: optim.cosine_decay(1, 0), ValueError, r"decay_steps: got 0"),
+    (lambda: optim.clip_grad_norm({}, -1), ValueError, r"max_norm: got -1"),
+]
+
+
+@pytest.mark.parametrize("make, error, message", REFUSED)
+def test_arguments_are_refused_by_name(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_gradients_that_do_not_fit_are_refused():
+    sgd = optim.SGD(0.1)
+    with pytest.raises(ValueError, match=r"gradients: 'w' has shape \(1,\), its parameter \(2,\)"):
+        sgd.apply_gradients({"w": jg.ones(1)}, {"w": jg.ones(2)})
+    assert sgd.step.item() == 0
+    with pytest.raises((ValueError, KeyError), match="w"):
+        optim.SGD(0.1).apply_gradients({"w": jg.ones(1)}, {"v": jg.ones(1)})
+
+
+def test_states_that_are_none_are_refused():
+    adam = optim.Adam(0.1)
+    with pytest.raises(TypeError, match=r"\[Adam\] state: got list"):
+        adam.state = []
+    with pytest.raises(ValueError, match="has no 'step'"):
+        adam.state = {"w": {}}
+    with pytest.raises(ValueError, match="one is named 'step'"):
+        adam.init({"step": jg.ones(1)})
+    with pytest.raises(ValueError, match="'states' is a list of 1"):
+        optim.MultiOptimizer([adam]).state = {"states": []}
+    with pytest.raises(TypeError, match="model: got tuple"):
+        adam.update((jg.ones(1),), (jg.ones(1),))
