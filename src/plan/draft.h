@@ -63,7 +63,14 @@ typedef struct plan_group {
     int64_t size;      /* indices in the space */
     int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
     int nplaces;       /* an upper bound of the buffers and scalars it takes */
+    int nremade;       /* instructions that other groups run as well; an upper bound */
 } plan_group;
+
+/* What it takes to compute a value once more (remake.c). */
+typedef struct plan_remake {
+    uint8_t steps, numbers; /* instructions, numbers that these take; 255 steps: it is not done */
+    int leaf;               /* the one slot in memory that they read, or -1 */
+} plan_remake;
 
 /* What planning knows of each slot. */
 typedef struct plan_node {
@@ -79,7 +86,9 @@ typedef struct plan_node {
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
     int wanted;       /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
-    bool shared;      /* users are in other groups as well */
+    bool shared;      /* users are in other groups as well, which read it from memory */
+    int uses;         /* inputs of the group `wanted` that it is */
+    plan_remake remake;
     bool wanted_wide; /* for each element of a row, by some of them */
     const index_map *wanted_map;
     int lowest_user; /* the least root of the users' groups */
@@ -119,6 +128,24 @@ void draft_clear(plan_draft *draft);
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
  * input's own shape has it (a view's, not its root's). raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* The same through a view to its root; NULL where that is not affine. raises: NOMEM */
+jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* remake.c */
+
+/* Learns what it takes to compute the slot's value once more. Called for all slots in their
+ * order. */
+void remake_survey(plan_draft *draft, int slot);
+
+/* A member of the group reads the slot through the map (NULL: not affine), which may rule out that
+ * it is computed once more. */
+void remake_note_use(plan_draft *draft, int slot, const plan_group *group, const index_map *map);
+bool remake_is_possible(const plan_draft *draft, int slot);
+
+/* Whether the group computes the slot's value for so many uses instead of reading it; counts what
+ * that takes. */
+bool remake_instead(plan_draft *draft, int slot, plan_group *group, int uses);
 
 /* group_space.c */
 
@@ -175,6 +202,9 @@ jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
 
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
 jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
+
+/* Whether the node is one simple instruction, of which several cost no more than memory does. */
+bool lower_is_simple(const jg_array *x);
 
 /* lower_routine.c */
 

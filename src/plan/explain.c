@@ -39,6 +39,8 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
         text_add(text, ": %s", facts_roles(facts));
     if (facts->nmerged > 0)
         text_add(text, ", merging %d into equal ones", facts->nmerged);
+    if (facts->nremade > 0)
+        text_add(text, ", computing %d of other launches again", facts->nremade);
     if (launch->follower_unit > 0)
         text_add(text, ", the next launch following block by block");
     text_add(text, "; reads %" PRId64 " bytes, writes %" PRId64 "\n", facts->bytes_read,

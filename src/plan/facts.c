@@ -89,6 +89,7 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     facts->reduced = group->reduced;
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
     facts->nmerged = launch->kind == LAUNCH_PROGRAM ? launch->program.nmerged : 0;
+    facts->nremade = launch->kind == LAUNCH_PROGRAM ? launch->program.nremade : 0;
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
     if (launch->kind == LAUNCH_ROUTINE) {

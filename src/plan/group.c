@@ -87,7 +87,7 @@ jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_ma
     return JG_OK;
 }
 
-/* Through a view to its root; NULL where that is not affine, or the same bits in another dtype. */
+/* To its root through a view; NULL where that is not affine, or the same bits in another dtype. */
 static jg_status look_through(plan_draft *draft, const jg_array *read, const index_map *map,
                               const index_map **out)
 {
@@ -103,6 +103,12 @@ static jg_status look_through(plan_draft *draft, const jg_array *read, const ind
         JG_TRY(map_compose(&draft->arena, map, view, &whole));
     *out = whole;
     return JG_OK;
+}
+
+jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out)
+{
+    JG_TRY(draft_input_map(draft, slot, input, out));
+    return look_through(draft, node_at(draft, slot)->inputs[input], *out, out);
 }
 
 /* How a node is a member: its map, for a reduction that to its input, and which axes of the group
@@ -432,25 +438,37 @@ static bool is_number_of(const plan_draft *draft, const plan_node *node, const p
            draft_groups(draft)[node->wanted].kind == GROUP_PROGRAM;
 }
 
+/* Whether a node that two groups want is computed by the one that runs later as well, instead of
+ * being stored for it. first: the user's group is the earlier one. */
+static bool is_remade(plan_draft *draft, int slot, const plan_node *user, bool first)
+{
+    const plan_node *node = &draft->nodes[slot];
+    int later = first ? node->wanted : user->group;
+    plan_group *group = &draft_groups(draft)[later];
+    return group->kind == GROUP_PROGRAM &&
+           remake_instead(draft, slot, group, first ? node->uses : 1);
+}
+
 /* Notes in an input which group can take it in, and through which map. */
 static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
 {
-    const jg_array *read = x->inputs[input];
-    plan_node *node = &draft->nodes[walk_slot(read)];
+    int read = (int)walk_slot(x->inputs[input]);
+    plan_node *node = &draft->nodes[read];
     const plan_node *user = &draft->nodes[slot];
     const plan_group *group = &draft_groups(draft)[user->group];
+    const index_map *map = NULL;
     if (group->root < node->lowest_user)
         node->lowest_user = group->root;
     bool first = node->wanted < user->group; /* a later group has a lower root: it runs earlier */
+    bool late = node->wanted > user->group;
+    if (group->kind == GROUP_PROGRAM && (!late || remake_is_possible(draft, read)))
+        JG_TRY(draft_root_map(draft, slot, input, &map));
+    remake_note_use(draft, read, group, map);
     if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
-        node->shared |= !is_number_of(draft, node, group, walk_slot(read));
-    if (node->wanted > user->group)
+        node->shared |= !is_number_of(draft, node, group, (uint32_t)read) &&
+                        !is_remade(draft, read, user, first);
+    if (late)
         return JG_OK;
-    const index_map *map = NULL;
-    if (group->kind == GROUP_PROGRAM) {
-        JG_TRY(draft_input_map(draft, slot, input, &map));
-        JG_TRY(look_through(draft, read, map, &map));
-    }
     bool wide =
         space_has_rows(group) && (user->reads != NULL || !space_is_row_value(group, user->map));
     node->wanted = user->group;
@@ -458,6 +476,7 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     node->wanted_fits =
         map != NULL && (first || (node->wanted_fits && map_equal(node->wanted_map, map)));
     node->wanted_map = map;
+    node->uses = first ? 1 : node->uses + 1;
     return JG_OK;
 }
 
@@ -533,6 +552,7 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
         node->reduces |= input->reduces;
         node->uniform = node->uniform && input->uniform;
     }
+    remake_survey(draft, slot);
 }
 
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)

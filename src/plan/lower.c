@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { PROGRAM_NONE = PROGRAM_OP_COUNT }; /* of primitives that become no single instruction */
+enum { LOWER_REMADE = 16 };               /* that are found again; others are merged later */
 
 static const uint8_t insts[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules) [PRIMITIVE_##name] = PROGRAM_NONE,
@@ -26,6 +27,12 @@ typedef struct lower_buffer {
     bool per_row;
 } lower_buffer;
 
+/* A value of another group that this one computes, reached through a map. */
+typedef struct lower_remade {
+    int slot, value;
+    const index_map *map;
+} lower_remade;
+
 typedef struct lowering {
     plan_draft *draft;
     const plan_group *group;
@@ -33,6 +40,9 @@ typedef struct lowering {
     lower_buffer buffers[PROGRAM_MAX_BUFFERS];
     plan_scalar scalars[PROGRAM_MAX_SCALARS];
     int *values; /* by slot, from the group's first: the instruction that makes a member's value */
+    int nremade;
+    lower_remade remade[LOWER_REMADE];
+    bool remaking; /* inputs are computed, whatever group they are of */
 } lowering;
 
 static const jg_array *node_at(const lowering *low, int slot)
@@ -142,18 +152,55 @@ static jg_status lower_full(lowering *low, int slot, int *out)
     return scalar_value(low, slot, SCALAR_VALUE, (jg_dtype)node_at(low, slot)->dtype, out);
 }
 
-/* The instruction that gives the input: of this group, a number, or a load. */
+static jg_status lower_node(lowering *low, int slot, int *out);
+
+/* Lowers a node as if it were a member that the map leads to. */
+static jg_status lower_through(lowering *low, int slot, const index_map *map, int *out)
+{
+    plan_node *node = &low->draft->nodes[slot], own = *node;
+    bool remaking = low->remaking;
+    node->map = map;
+    node->reads = NULL;
+    low->remaking = true;
+    jg_status status = lower_node(low, slot, out);
+    low->remaking = remaking;
+    *node = own;
+    return status;
+}
+
+/* The value of a node that its own group does not store: remake.c has seen that it is cheap. */
+static jg_status remake_input(lowering *low, int slot, int input, int *out)
+{
+    int read = (int)walk_slot(node_at(low, slot)->inputs[input]);
+    const index_map *map;
+    JG_TRY(draft_root_map(low->draft, slot, input, &map));
+    for (int i = 0; i < low->nremade; ++i) {
+        const lower_remade *remade = &low->remade[i];
+        *out = remade->value;
+        if (remade->slot == read && map_equal(remade->map, map))
+            return JG_OK;
+    }
+    JG_TRY(lower_through(low, read, map, out));
+    if (low->nremade < LOWER_REMADE)
+        low->remade[low->nremade++] = (lower_remade){read, *out, map};
+    return JG_OK;
+}
+
+/* The instruction that gives the input: of this group, a number, a load, or computed again. */
 static jg_status input_value(lowering *low, int slot, int input, int *out)
 {
     const jg_array *x = node_at(low, slot)->inputs[input];
     int read = (int)walk_slot(x);
-    if (low->draft->nodes[read].group != low->draft->nodes[slot].group) {
-        if (draft_is_number(low->draft, read) && !low->draft->nodes[read].output)
-            return lower_full(low, read, out);
-        return load_input(low, slot, input, out);
+    const plan_node *node = &low->draft->nodes[read];
+    if (!low->remaking && node->group == low->draft->nodes[slot].group) {
+        *out = low->values[read - low->group->first];
+        return JG_OK;
     }
-    *out = low->values[read - low->group->first];
-    return JG_OK;
+    if (node_has_storage(x) || node->output)
+        return load_input(low, slot, input, out);
+    if (draft_is_number(low->draft, read))
+        return lower_full(low, read, out);
+    return remake_input(low, slot, input, out);
 }
 
 /* Results lie row-major. */
@@ -196,13 +243,19 @@ static bool needs_width(program_op inst)
     return inst != PROGRAM_COPY && inst != PROGRAM_SELECT && inst != PROGRAM_NEXT_AFTER;
 }
 
+bool lower_is_simple(const jg_array *x)
+{
+    int inst = insts[x->primitive];
+    return inst == PROGRAM_COPY || (inst != PROGRAM_NONE && program_is_simple((program_op)inst));
+}
+
 /* Operands in the types that the rule gives, half precision in float32, and the result rounded to
  * the node's dtype: what the op would have stored, had it run alone. */
 static jg_status lower_op(lowering *low, int slot, int *out)
 {
     const jg_array *x = node_at(low, slot);
     program_op inst = (program_op)insts[x->primitive];
-    jg_dtype inputs[GRAPH_FEW_INPUTS];
+    jg_dtype inputs[GRAPH_FEW_INPUTS] = {0};
     int operands[GRAPH_FEW_INPUTS], ninputs = x->ninputs;
     op_types types;
     for (int i = 0; i < ninputs; ++i)
@@ -356,6 +409,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     program_space *space = NULL;
     plan_program *program = &out->program;
     program->nmerged = program_merge(&low->program);
+    program->nremade = low->nremade;
     JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));
     space_simplify(space, &low->program);
@@ -388,6 +442,8 @@ jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *o
     low->draft = draft;
     low->group = group;
     low->values = values;
+    low->nremade = 0;
+    low->remaking = false;
     program_init(&low->program);
     JG_TRY_DONE(lower_members(low));
     JG_TRY_DONE(finish_launch(low, out));

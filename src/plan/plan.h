@@ -82,6 +82,7 @@ typedef struct plan_program {
     uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
                           loops */
     int nmerged;       /* instructions that would have computed a value of another again */
+    int nremade;       /* values of other launches that it computes again */
     plan_scalar *scalars;
 } plan_program;
 
@@ -170,6 +171,7 @@ struct launch_facts {
     double flops;
     int nnodes;                 /* members of its group, numbers aside */
     int nmerged;                /* instructions that would have computed a value of another again */
+    int nremade;                /* values of other launches that it computes again */
     uint16_t labels[FACTS_OPS]; /* jg_op of the first of them, inputs first */
     uint8_t dtype;              /* of the result */
     uint8_t primitive;          /* jg_primitive of a routine's launch, else PRIMITIVE_none */

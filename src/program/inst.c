@@ -24,3 +24,27 @@ int64_t program_steps(const jg_program *program)
         steps += is_function((program_op)program->insts[p].op) ? FUNCTION_STEPS : 1;
     return steps;
 }
+
+bool program_is_simple(program_op op)
+{
+    switch (op) {
+    case PROGRAM_CAST:
+    case PROGRAM_NEGATE:
+    case PROGRAM_ABS:
+    case PROGRAM_NOT:
+    case PROGRAM_ADD:
+    case PROGRAM_SUBTRACT:
+    case PROGRAM_MULTIPLY:
+    case PROGRAM_MAXIMUM:
+    case PROGRAM_MINIMUM:
+    case PROGRAM_AND:
+    case PROGRAM_OR:
+    case PROGRAM_XOR:
+    case PROGRAM_LESS:
+    case PROGRAM_LESS_EQUAL:
+    case PROGRAM_EQUAL:
+    case PROGRAM_NOT_EQUAL:
+    case PROGRAM_SELECT: return true;
+    default: return false;
+    }
+}

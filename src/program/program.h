@@ -96,6 +96,11 @@ typedef struct jg_program {
     uint8_t scalars[PROGRAM_MAX_SCALARS]; /* jg_dtype of each */
 } jg_program;
 
+/* inst.c */
+
+/* Whether the instruction takes no longer than reading what it takes from a cache does. */
+bool program_is_simple(program_op op);
+
 /* build.c */
 
 /* Makes the program empty. */

@@ -61,31 +61,6 @@ static bool is_row_store(const pass_draft *passes, const program_inst *inst)
     return inst->op == PROGRAM_STORE && passes->program->buffers[inst->buffer].per_row;
 }
 
-/* Cheap ops, of cost 1; the others are DEAR. */
-static bool is_simple(program_op op)
-{
-    switch (op) {
-    case PROGRAM_CAST:
-    case PROGRAM_NEGATE:
-    case PROGRAM_ABS:
-    case PROGRAM_NOT:
-    case PROGRAM_ADD:
-    case PROGRAM_SUBTRACT:
-    case PROGRAM_MULTIPLY:
-    case PROGRAM_MAXIMUM:
-    case PROGRAM_MINIMUM:
-    case PROGRAM_AND:
-    case PROGRAM_OR:
-    case PROGRAM_XOR:
-    case PROGRAM_LESS:
-    case PROGRAM_LESS_EQUAL:
-    case PROGRAM_EQUAL:
-    case PROGRAM_NOT_EQUAL:
-    case PROGRAM_SELECT: return true;
-    default: return false;
-    }
-}
-
 /* What lies dense under a tile costs nothing to read again; anything else is gathered, which costs
  * more than keeping it. */
 static void learn_source(pass_draft *passes, const program_inst *inst, pass_value *value)
@@ -107,7 +82,7 @@ static void learn_source(pass_draft *passes, const program_inst *inst, pass_valu
  * reduction's result is known one pass later than its operand. */
 static void learn_result(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
-    int cost = inst->op == PROGRAM_COPY ? 0 : is_simple((program_op)inst->op) ? 1 : DEAR;
+    int cost = inst->op == PROGRAM_COPY ? 0 : program_is_simple((program_op)inst->op) ? 1 : DEAR;
     for (int i = 0; i < arity_of(inst); ++i) {
         const pass_value *operand = &passes->values[inst->src[i]];
         value->rank = operand->rank > value->rank ? operand->rank : value->rank;
