@@ -21,8 +21,8 @@
  * some of the same memory. Nothing that the group reads may depend on it: the groups of its users
  * must have higher roots than that group. Otherwise it starts a group.
  *
- * So every value is computed once, and only values that are held outside the graph or that two
- * groups share go through memory. */
+ * So every value is computed once, but for cheap ones (remake.c), and only values that are held
+ * outside the graph or that two groups share go through memory. */
 #include "plan/draft.h"
 #include <limits.h>
 #include <string.h>
