@@ -146,10 +146,10 @@ def _others_run():
 
 
 def _settle():
-    """Waits until nothing else of this process runs, 50 ms at most. The pools of OpenBLAS and of
+    """Waits until nothing else of this process runs, 300 ms at most. The pools of OpenBLAS and of
     OpenMP look for more work in a loop before they sleep; whoever comes next on as many threads as
     there are cores would be timed with fewer."""
-    end = timeit.default_timer() + 0.05
+    end = timeit.default_timer() + 0.3
     while _others_run() and timeit.default_timer() < end:
         time.sleep(0.0005)
 
