@@ -818,13 +818,14 @@ JG_API JG_CHECKED jg_status jg_tensordot(jg_array *x1, jg_array *x2, int naxes,
 JG_API JG_CHECKED jg_status jg_einsum(const char *subscripts, int count, jg_array *const *operands,
                                       jg_array **out);
 
-/* softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time. mask may be
- * NULL.
- * keeps: q, k, v, mask | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM
- * */
+/* softmax(scale * q @ k.T + mask) @ v for each head; sinks are scores without values. mask may
+ * be NULL. sinks may be NULL.
+ * keeps: q, k, v, mask, sinks | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not
+ * fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v,
                                                             double scale, jg_array *mask,
-                                                            bool causal, jg_array **out);
+                                                            bool causal, jg_array *sinks,
+                                                            jg_array **out);
 
 /* Words of codes of a few bits, and for each group of them a scale, in affine mode a bias.
  * global_scale may be NULL.

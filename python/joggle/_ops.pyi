@@ -1026,10 +1026,11 @@ def scaled_dot_product_attention(
     scale: float,
     mask: ArrayLike | None = None,
     causal: bool = False,
+    sinks: ArrayLike | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
-    """softmax(scale * q @ k.T + mask) @ v for each head, a block of queries at a time."""
+    """softmax(scale * q @ k.T + mask) @ v for each head; sinks are scores without values."""
 
 def quantize(
     w: ArrayLike,

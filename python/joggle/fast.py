@@ -22,12 +22,15 @@ def rope(a, dims, *, traditional, base, scale, offset, freqs=None, stream=None):
     return _core.rope(a, dims, traditional, base, scale, offset, freqs, stream=stream)
 
 
-def scaled_dot_product_attention(q, k, v, *, scale, mask=None, stream=None):
+def scaled_dot_product_attention(
+    q, k, v, *, scale, mask=None, sinks=None, force_fused=False, stream=None
+):
     """softmax(scale * q @ k.T + mask) @ v for each head, without the full matrix of scores.
 
     q is (batch, heads, length, depth); k and v may have fewer heads, a divisor of q's. mask is
     None, "causal", an array of bools (True: attend) or of numbers to add, broadcast over (batch,
-    heads, length, span).
+    heads, length, span). sinks has a number for each head of q: a score that has a share in the
+    softmax, and no value. force_fused asks for what is always so: scores are computed in blocks.
 
     >>> jg.fast.scaled_dot_product_attention(*3 * [jg.ones((1, 1, 2, 2))], scale=0.5).shape
     (1, 1, 2, 2)
@@ -35,5 +38,7 @@ def scaled_dot_product_attention(q, k, v, *, scale, mask=None, stream=None):
     if isinstance(mask, str):
         if mask != "causal":
             raise ValueError(f'mask: got "{mask}", allowed are None, "causal" and an array')
-        return _core.scaled_dot_product_attention(q, k, v, scale, causal=True, stream=stream)
-    return _core.scaled_dot_product_attention(q, k, v, scale, mask, stream=stream)
+        return _core.scaled_dot_product_attention(
+            q, k, v, scale, causal=True, sinks=sinks, stream=stream
+        )
+    return _core.scaled_dot_product_attention(q, k, v, scale, mask, sinks=sinks, stream=stream)

@@ -96,11 +96,14 @@ static PyObject *complex_item(PyObject *self, PyObject *unused)
     return result;
 }
 
-/* A format is for the number that a 0-d array holds; without one, as in f"{x}", any array prints
- * itself. */
+/* A 0-d array is formatted as the number that it holds; others have no formats, and print
+ * themselves without one, as in f"{x}". */
 static PyObject *format(PyObject *self, PyObject *spec)
 {
-    if (!PyUnicode_Check(spec) || PyUnicode_GET_LENGTH(spec) == 0)
+    jg_array *x = py_array_hold(self);
+    int ndim = jg_array_ndim(x);
+    py_array_drop(x);
+    if (ndim > 0 && (!PyUnicode_Check(spec) || PyUnicode_GET_LENGTH(spec) == 0))
         return PyObject_Str(self);
     PyObject *value = item(self, NULL);
     if (!value)
@@ -160,11 +163,15 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
 }
 
 /* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot, and
- * that is why it is evaluated here and not when somebody asks. __copy__ and __deepcopy__ are the
- * same, as an array contains no other objects. */
+ * that is why what is in memory is copied here and not when somebody asks. What has not been
+ * computed yet stays so: a model that is copied before it is used costs no memory. __copy__ and
+ * __deepcopy__ are the same, as an array contains no other objects. */
 static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    jg_array *x = py_array_retain(self), *out = py_snapshot(x);
+    jg_array *x = py_array_retain(self), *out;
+    bool is_lazy = jg_array_status(x) == JG_ARRAY_UNSCHEDULED;
+    if (!is_lazy || jg_copy(x, &out) != JG_OK)
+        out = py_snapshot(x);
     jg_array_release(x);
     return py_array_wrap(out);
 }

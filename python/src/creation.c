@@ -104,7 +104,7 @@ static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
 {
     int found = py_number_from(object, out);
     if (found != 0) {
-        *dtype = found > 0 ? py_number_dtype(out->kind) : JG_DTYPE_BOOL;
+        *dtype = found > 0 ? py_number_own_dtype(*out) : JG_DTYPE_BOOL;
         return found < 0 ? -1 : 0;
     }
     py_request request = {.copy = JG_COPY_IF_NEEDED};
@@ -204,7 +204,12 @@ static PyObject *arange(PyObject *Py_UNUSED(module), PyObject *const *args, Py_s
             read_real(names[i], slots[i], &numbers[i == 0 && !has_stop ? 1 : i]) < 0)
             return NULL;
     unify(numbers, 3);
-    jg_dtype fallback = numbers[0].kind == JG_KIND_FLOAT ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, dtype;
+    jg_dtype fallback = JG_DTYPE_INT64, dtype;
+    if (numbers[0].kind == JG_KIND_FLOAT)
+        fallback = JG_DTYPE_FLOAT32;
+    else if (py_number_own_dtype(numbers[0]) == JG_DTYPE_INT32 &&
+             py_number_own_dtype(numbers[1]) == JG_DTYPE_INT32)
+        fallback = JG_DTYPE_INT32;
     jg_array *out;
     if (read_kind(slots[3], slots[4], fallback, &dtype) < 0)
         return NULL;

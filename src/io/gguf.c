@@ -2,8 +2,8 @@
 /* Reading GGUF: a magic number, a version, two counts, the metadata, the tensors' names, extents
  * (the fastest first), kinds and offsets, and, aligned, the elements.
  *
- * Quantised kinds that MLX's layout has become three arrays (gguf_blocks.c); the others are
- * refused, as a part of a model is useless. */
+ * Quantised kinds that MLX's layout has become three arrays (gguf_blocks.c), three more become
+ * float16 (gguf_superblocks.c); the others are refused, as a part of a model is useless. */
 #include "io/io.h"
 #include <inttypes.h>
 #include <string.h>
@@ -177,7 +177,7 @@ static jg_status read_entry(io_cursor *file, tensor_entry *entry)
     if (entry->type == NULL || (entry->type->block > 1 && entry->type->bits == 0))
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "[load] gguf: '%.64s' is of kind %s (%" PRIu32 "), allowed are whole "
-                       "numbers and floats, Q4_0, Q4_1 and Q8_0",
+                       "numbers and floats, Q4_0, Q4_1, Q8_0, Q2_K, Q4_K and Q6_K",
                        entry->name, entry->type ? entry->type->name : "unknown", code);
     return JG_OK;
 }
@@ -217,6 +217,10 @@ static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_a
 {
     static const char *const parts[] = {NULL, ".scales", ".biases"};
     jg_array *arrays[3];
+    if (entry->type->bits == 16) {
+        JG_TRY(gguf_decode(entry->type, bytes, arrays));
+        return add_part(reader, entry, NULL, arrays[0]);
+    }
     JG_TRY(gguf_unpack(entry->type, bytes, arrays));
     jg_status status = JG_OK;
     for (int i = 0; i < 3; ++i)

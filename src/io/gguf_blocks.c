@@ -32,10 +32,7 @@ const gguf_type *gguf_type_of_dtype(jg_dtype dtype)
     return NULL;
 }
 
-/* Elements first, first + step, ... below last along the last axis. As for all functions below, the
- * scope holds the result, and NULL is passed on if the scope has failed. */
-static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
-                         int64_t step)
+jg_array *gguf_columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last, int64_t step)
 {
     const jg_index items[] = {
         {.kind = JG_INDEX_ELLIPSIS},
@@ -54,8 +51,7 @@ static jg_array *columns(compose_scope *scope, jg_array *x, int64_t first, int64
     return scope_take(scope, status, made);
 }
 
-/* The bytes of the last axis as another dtype. */
-static jg_array *bits_of(compose_scope *scope, jg_array *x, jg_dtype dtype)
+jg_array *gguf_bits(compose_scope *scope, jg_array *x, jg_dtype dtype)
 {
     jg_array *made = NULL;
     if (scope->status != JG_OK)
@@ -64,7 +60,8 @@ static jg_array *bits_of(compose_scope *scope, jg_array *x, jg_dtype dtype)
     return scope_take(scope, status, made);
 }
 
-/* The last two axes as one. */
+/* The last two axes as one. As for all functions below, the scope holds the result, and NULL is
+ * passed on if the scope has failed. */
 static jg_array *joined(compose_scope *scope, jg_array *x)
 {
     int64_t shape[JG_MAX_NDIM];
@@ -81,18 +78,17 @@ static jg_array *joined(compose_scope *scope, jg_array *x)
  * one, their bias at 2. */
 static jg_array *half_at(compose_scope *scope, jg_array *bytes, int64_t at)
 {
-    return joined(scope, bits_of(scope, columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16));
+    return joined(scope,
+                  gguf_bits(scope, gguf_columns(scope, bytes, at, at + 2, 1), JG_DTYPE_FLOAT16));
 }
 
-/* Joined along the last axis. */
-static jg_array *both(compose_scope *scope, jg_array *low, jg_array *high)
+jg_array *gguf_joined(compose_scope *scope, jg_array *low, jg_array *high, int64_t axis)
 {
-    const int64_t last = -1;
     jg_array *const parts[] = {low, high};
     jg_array *made = NULL;
     if (scope->status != JG_OK)
         return NULL;
-    jg_status status = jg_concat(2, parts, &last, &made);
+    jg_status status = jg_concat(2, parts, &axis, &made);
     return scope_take(scope, status, made);
 }
 
@@ -103,8 +99,9 @@ static jg_array *repack_halves(compose_scope *scope, jg_array *x)
     jg_array *four = scope_whole(scope, x, 4), *mask = scope_whole(scope, x, 15);
     jg_array *low = scope_binary(scope, jg_bitwise_and, x, mask);
     jg_array *high = scope_binary(scope, jg_bitwise_right_shift, x, four);
-    jg_array *numbers = both(scope, low, high);
-    jg_array *even = columns(scope, numbers, 0, 32, 2), *odd = columns(scope, numbers, 1, 32, 2);
+    jg_array *numbers = gguf_joined(scope, low, high, -1);
+    jg_array *even = gguf_columns(scope, numbers, 0, 32, 2),
+             *odd = gguf_columns(scope, numbers, 1, 32, 2);
     jg_array *shifted = scope_binary(scope, jg_bitwise_left_shift, odd, four);
     return scope_binary(scope, jg_bitwise_or, even, shifted);
 }
@@ -114,13 +111,13 @@ static jg_array *repack_halves(compose_scope *scope, jg_array *x)
 static jg_array *repack(compose_scope *scope, const gguf_type *type, jg_array *bytes)
 {
     int64_t head = type->nbytes - type->block * type->bits / 8;
-    jg_array *numbers = columns(scope, bytes, head, type->nbytes, 1);
+    jg_array *numbers = gguf_columns(scope, bytes, head, type->nbytes, 1);
     if (scope->status != JG_OK)
         return NULL;
     jg_array *packed = type->bits == 4 ? repack_halves(scope, numbers)
                                        : scope_binary(scope, jg_bitwise_xor, numbers,
                                                       scope_whole(scope, numbers, 128));
-    return bits_of(scope, joined(scope, packed), JG_DTYPE_UINT32);
+    return gguf_bits(scope, joined(scope, packed), JG_DTYPE_UINT32);
 }
 
 /* Where a block has no bias of its own, its numbers lie around the middle of their range: a 4-bit q

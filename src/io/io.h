@@ -68,6 +68,7 @@ jg_status cursor_u64(io_cursor *cursor, const char *what, uint64_t *out);
  * waits: never */
 void json_skip_space(io_cursor *cursor);
 bool json_accept(io_cursor *cursor, char punctuation);
+bool json_accept_null(io_cursor *cursor); /* the same of the word null */
 jg_status json_expect(io_cursor *cursor, char punctuation);
 
 /* A string without its escapes, NUL-terminated; there is none inside. Bytes beyond ASCII are passed
@@ -149,5 +150,18 @@ const gguf_type *gguf_type_of_dtype(jg_dtype dtype); /* NULL for none */
  * blocks of a row, bytes of a block).
  * keeps: bytes, until they are evaluated | gives: out[0..2], +1 | raises: NOMEM | waits: never */
 jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3]);
+
+/* gguf_superblocks.c: a tensor of a kind of 16 bits, as float16. bytes: as above.
+ * keeps: bytes, until they are evaluated | gives: *out, +1 | raises: NOMEM | waits: never */
+jg_status gguf_decode(const gguf_type *type, jg_array *bytes, jg_array **out);
+
+/* What both files read from blocks. The scope holds the result, and NULL is passed on if the scope
+ * has failed before. gguf_columns: elements first, first + step, ... below last along the last
+ * axis; gguf_bits: the bytes of the last axis as another dtype; gguf_joined: two arrays along an
+ * axis. */
+jg_array *gguf_columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
+                       int64_t step);
+jg_array *gguf_bits(compose_scope *scope, jg_array *x, jg_dtype dtype);
+jg_array *gguf_joined(compose_scope *scope, jg_array *low, jg_array *high, int64_t axis);
 
 #endif

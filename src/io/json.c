@@ -31,6 +31,17 @@ bool json_accept(io_cursor *cursor, char punctuation)
     return found;
 }
 
+bool json_accept_null(io_cursor *cursor)
+{
+    static const char word[] = "null";
+    const size_t length = sizeof word - 1;
+    json_skip_space(cursor);
+    bool found = cursor->nbytes - cursor->at >= length &&
+                 memcmp(cursor->bytes + cursor->at, word, length) == 0;
+    cursor->at += found ? length : 0;
+    return found;
+}
+
 jg_status json_expect(io_cursor *cursor, char punctuation)
 {
     const char allowed[] = {'\'', punctuation, '\'', '\0'};

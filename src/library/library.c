@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chooses the library for a call. */
-#include "library/library.h"
+#include "library/few.h"
 
 const jg_routine *const library_routines[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -11,9 +11,10 @@ const jg_routine *const library_routines[PRIMITIVE_COUNT] = {
 
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
-    if (dtype == JG_DTYPE_BFLOAT16)
-        return k > 0 && bfloat_takes(m, n);
-    return dtype != JG_DTYPE_FLOAT16;
+    bool is_bfloat = dtype == JG_DTYPE_BFLOAT16;
+    if (!is_bfloat && dtype != JG_DTYPE_FLOAT16)
+        return true;
+    return k > 0 && (few_takes(dtype, m, n, k) || (is_bfloat && bfloat_takes(m, n)));
 }
 
 jg_status library_matmul(const matmul_call *call)
@@ -23,6 +24,8 @@ jg_status library_matmul(const matmul_call *call)
         return JG_OK;
     if (call->k == 0)
         return loops_matmul(call); /* zeros */
+    if (few_takes(call->dtype, call->m, call->n, call->k))
+        return few_matmul(call);
     if (call->dtype == JG_DTYPE_BFLOAT16)
         return bfloat_matmul(call);
     JG_TRY(blas_matmul(call, &done));

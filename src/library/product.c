@@ -66,6 +66,19 @@ static void cut_columns(product *p, int64_t threads)
     p->blocks = (p->n + p->block_columns - 1) / p->block_columns;
 }
 
+/* Whether all matrices of a, whose rows are evenly spaced throughout, meet one b: then they are one
+ * matrix of more rows, for which b is packed once. */
+static bool is_one_matrix(const routine_call *call, const product *p)
+{
+    const routine_operand *a = &call->operands[A], *c = &call->operands[C];
+    if (p->pairs == 1 || call->operands[B].ndim != 2 || a->ndim != c->ndim)
+        return false;
+    for (int axis = a->ndim - 3; axis >= 0; --axis)
+        if (a->strides[axis] != a->shape[axis + 1] * a->strides[axis + 1])
+            return false;
+    return library_takes(c->dtype, p->m * p->pairs, p->n, p->k);
+}
+
 /* One block for each thread, as every block packs the other operand again; more rows' blocks where
  * that costs little and something waits for them. The result has elements. */
 static product describe(const routine_call *call)
@@ -76,6 +89,10 @@ static product describe(const routine_call *call)
                  .n = c->shape[c->ndim - 1],
                  .k = a->shape[a->ndim - 1]};
     p.pairs = c->ndim == 2 ? 1 : c->size / (p.m * p.n);
+    if (is_one_matrix(call, &p)) {
+        p.m *= p.pairs;
+        p.pairs = 1;
+    }
     int64_t threads = p.pairs < call->threads ? call->threads : 1;
     if (threads == 1 && !call->followed &&
         p.m <= LONG_ROWS) { /* without a division: many are small */

@@ -64,6 +64,8 @@ typedef struct plan_group {
     int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
     int nplaces;       /* an upper bound of the buffers and scalars it takes */
     int nremade;       /* instructions that other groups run as well; an upper bound */
+    uint64_t sources;  /* of the nodes that it was started with, or that joined beside */
+    int nresults;      /* theirs */
 } plan_group;
 
 /* What it takes to compute a value once more (remake.c). */
@@ -84,7 +86,8 @@ typedef struct plan_node {
     bool reduces;           /* a reduction, or elementwise ops on one */
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
-    int wanted;       /* of the groups that users seen so far are in, the one that runs first */
+    int nresults; /* results among it and what it is made of; an upper bound, MAX_PLACES at most */
+    int wanted;   /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
     bool shared;      /* users are in other groups as well, which read it from memory */
     int uses;         /* inputs of the group `wanted` that it is */

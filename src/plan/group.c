@@ -28,13 +28,14 @@
 #include <string.h>
 
 enum {
-    WANTED_BY_NONE = -1, /* plan_node.wanted: no user has been placed yet */
-    MAX_NODES = 48,      /* of a group; lowering takes at most 8 instructions a node */
-    MAX_PLACES = 30,     /* of the 32 buffers, or scalars, that a program has */
-    MAX_REDUCTIONS = 8,  /* of a group that passes over rows; each may be a pass */
-    MAX_BESIDE = 8,      /* groups that are tried for a node to share their launch */
-    MAX_BEHIND = 32,     /* elementwise ops between a reduction and its use for elements */
-    MAX_AFTER = 4        /* elementwise ops after a reduction of all, to find it by its last */
+    WANTED_BY_NONE = -1,  /* plan_node.wanted: no user has been placed yet */
+    MAX_NODES = 48,       /* of a group; lowering takes at most 8 instructions a node */
+    MAX_PLACES = 30,      /* of the 32 buffers, or scalars, that a program has */
+    PLACES_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
+    MAX_REDUCTIONS = 8,   /* of a group that passes over rows; each may be a pass */
+    MAX_BESIDE = 8,       /* groups that are tried for a node to share their launch */
+    MAX_BEHIND = 32,      /* elementwise ops between a reduction and its use for elements */
+    MAX_AFTER = 4         /* elementwise ops after a reduction of all, to find it by its last */
 };
 
 static const jg_array *node_at(const plan_draft *draft, int slot)
@@ -331,6 +332,14 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
     return JG_OK;
 }
 
+/* Whether all that both are made of can be in one launch: leaves and results. A launch that is full
+ * before would leave what its results are made of to launches of their own. */
+static bool has_room_for_all(const plan_group *group, const plan_node *node)
+{
+    int nleaves = __builtin_popcountll(group->sources | node->sources);
+    return nleaves + PLACES_OF_RESULT * (group->nresults + node->nresults) <= MAX_PLACES;
+}
+
 /* A group whose launch the node may share, among the few that were made last. Groups without common
  * sources are left out, as sharing would save nothing. gives: *group_index where out->map is not
  * NULL */
@@ -345,8 +354,8 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         const plan_group *group = &draft_groups(draft)[g];
         if (!has_room(group, x, true) || group->nplaces + count_places(x, true) > MAX_PLACES ||
-            node->lowest_user <= group->root ||
-            (node->sources & draft->nodes[group->root].sources) == 0)
+            node->lowest_user <= group->root || (node->sources & group->sources) == 0 ||
+            !has_room_for_all(group, node))
             continue;
         *group_index = g;
         out->reduced = group->reduced;
@@ -420,6 +429,8 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     JG_TRY(vec_grow(&draft->groups, sizeof *group, &place));
     group = place;
     *group = (plan_group){.kind = kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
+    group->sources = draft->nodes[slot].sources;
+    group->nresults = draft->nodes[slot].nresults;
     group->size = space->size;
     group->ordered = true;
     group->shape = arena_alloc(&draft->arena, (size_t)(space->ndim + 1) * sizeof *group->shape);
@@ -509,6 +520,10 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
         draft_groups(draft)[group].nplaces -= 1;
     else if (fusing)
         JG_TRY(find_beside(draft, slot, x, &group, &member));
+    if (member.map != NULL && group != node->wanted) {
+        draft_groups(draft)[group].sources |= node->sources;
+        draft_groups(draft)[group].nresults += node->nresults;
+    }
     if (member.map != NULL)
         JG_TRY(add_member(draft, slot, group, &member));
     else
@@ -546,12 +561,16 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     node->sources = fused ? 0 : 1ull << (slot & 63);
     node->reduces = fused && node_is_reduction(x);
     node->uniform = fused && !node->reduces && (!is_generator(x) || x->primitive == PRIMITIVE_full);
+    node->nresults = fused && x->stored;
     for (int i = 0; i < x->ninputs && fused; ++i) {
         const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];
         node->sources |= input->sources;
+        node->nresults += input->nresults;
         node->reduces |= input->reduces;
         node->uniform = node->uniform && input->uniform;
     }
+    if (node->nresults > MAX_PLACES)
+        node->nresults = MAX_PLACES;
     remake_survey(draft, slot);
 }
 

@@ -141,9 +141,43 @@ def test_quantised_kinds_become_what_mlx_makes_of_them(tmp_path, kind, nbytes):
         assert np.asarray(x).tobytes() == np.asarray(theirs[name]).tobytes()
 
 
+def of_q4_k(blocks):
+    """The numbers as block_q4_K of ggml defines them."""
+    own, least = (blocks[:, at : at + 2].copy().view("f2").astype("f8") for at in (0, 2))
+    q, groups = blocks[:, 4:16].astype(int), range(4)
+    scales = [q[:, j] & 63 for j in groups]
+    scales += [(q[:, j + 8] & 15) | (q[:, j] >> 6) << 4 for j in groups]
+    lowest = [q[:, j + 4] & 63 for j in groups]
+    lowest += [(q[:, j + 8] >> 4) | (q[:, j + 4] >> 6) << 4 for j in groups]
+    codes = blocks[:, 16:].reshape(-1, 4, 1, 32) >> np.array([0, 4], "u1")[:, None] & 15
+    values = (own * np.stack(scales, 1))[..., None] * codes.reshape(-1, 8, 32)
+    return values - (least * np.stack(lowest, 1))[..., None]
+
+
+@pytest.mark.parametrize(
+    ("kind", "nbytes", "halves"), [(10, 84, (80, 82)), (12, 144, (0, 2)), (14, 210, (208,))]
+)
+def test_kinds_of_superblocks_become_float16_as_in_mlx(tmp_path, kind, nbytes, halves):
+    path = tmp_path / "x.gguf"
+    blocks = np.random.default_rng(kind).integers(0, 256, (6, nbytes), dtype="u1")
+    for at in halves:
+        scales = np.random.default_rng(at).standard_normal((6, 1)).astype("f2")
+        blocks[:, at : at + 2] = scales.view("u1")
+    path.write_bytes(gguf_of(b"layer.weight", kind, blocks.tobytes(), 512))
+    ours, theirs = jg.load(path), mx.load(str(path))
+    assert ours.keys() == theirs.keys() == {"layer.weight"}
+    ours, theirs = ours["layer.weight"], theirs["layer.weight"]
+    assert ours.dtype == jg.float16 and ours.shape == theirs.shape == (3, 512)
+    ours, theirs = (np.asarray(x).reshape(6, 8, 32) for x in (ours, np.array(theirs)))
+    if kind == 12:  # of which MLX 0.32 has other numbers in every second group
+        np.testing.assert_allclose(ours, of_q4_k(blocks), rtol=1e-3, atol=1e-3)
+        ours, theirs = ours[:, ::2], theirs[:, ::2]
+    np.testing.assert_allclose(ours, theirs, rtol=1e-3)
+
+
 def test_other_quantised_kinds_are_refused_by_name():
-    file = gguf_of(b"w", 12, bytes(432), 256)
-    with pytest.raises(NotImplementedError, match="'w' is of kind Q4_K"):
+    file = gguf_of(b"w", 13, bytes(528), 256)
+    with pytest.raises(NotImplementedError, match="'w' is of kind Q5_K"):
         jg.load(io.BytesIO(file))
 
 
@@ -261,6 +295,13 @@ def test_safetensors_with_members_twice_are_refused():
     ):
         with pytest.raises(ValueError, match="twice"):
             jg.load(io.BytesIO(raw_safetensors(header, 4)), "safetensors")
+
+
+def test_safetensors_of_mlx_say_null_where_there_is_no_metadata():
+    header = '{"__metadata__":null,' + entry() + "}"
+    assert jg.load(io.BytesIO(raw_safetensors(header, 4)), "safetensors").keys() == {"a"}
+    with pytest.raises(ValueError, match=r"'\{'"):
+        jg.load(io.BytesIO(raw_safetensors('{"__metadata__":nul}', 0)), "safetensors")
 
 
 def test_a_name_that_is_no_text_is_refused_with_the_path_and_the_byte(tmp_path):

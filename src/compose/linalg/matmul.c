@@ -45,6 +45,8 @@ static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_a
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;
     int64_t m = x1->dims[x1->ndim - 2], n = x2->dims[x2->ndim - 1], k = x1->dims[x1->ndim - 1];
+    if (x2->ndim == 2 && k > 0) /* all matrices of x1 meet one: a product of all their rows */
+        m = x1->size / k;
     bool takes = plan_product_takes(types->result, m, n, k);
     jg_dtype dtype = takes ? types->result : compose_wide(types->result);
     jg_status status;

@@ -7,7 +7,6 @@
  * Shapes: q (B, N, L, D), k (B, M, T, D), v (B, M, T, E) with N a multiple of M: each head of k and
  * v serves N / M consecutive heads of q. */
 #include "compose/compose.h"
-#include <math.h>
 
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
@@ -19,7 +18,8 @@ enum {
  * one head of k meet several of q. Arrays are borrowed from the scope of the op, in float32 or
  * wider; q is scaled already. */
 typedef struct attention {
-    jg_array *q, *k, *v, *mask; /* mask may be NULL; k is (..., D, T) already */
+    jg_array *q, *k, *v;    /* k is (..., D, T) already */
+    jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (1, M, N / M, 1, 1) */
     bool causal;
     int64_t length, span; /* L and T */
 } attention;
@@ -40,7 +40,8 @@ static jg_status fail_shape(const char *name, const jg_array *x, const char *all
 }
 
 /* The mask is not checked here: broadcasting it fails with its shapes. */
-static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_array *v)
+static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_array *v,
+                              const jg_array *sinks)
 {
     if (q->ndim != 4)
         return fail_shape("q", q, "(batch, heads, length, depth)");
@@ -51,6 +52,8 @@ static jg_status check_shapes(const jg_array *q, const jg_array *k, const jg_arr
     if (v->ndim != 4 || v->dims[0] != k->dims[0] || v->dims[1] != k->dims[1] ||
         v->dims[2] != k->dims[2])
         return fail_shape("v", v, "(batch, heads, span, any) with the first three of k");
+    if (sinks != NULL && (sinks->ndim != 1 || sinks->dims[0] != q->dims[1]))
+        return fail_shape("sinks", sinks, "(heads,) with the heads of q");
     return JG_OK;
 }
 
@@ -118,7 +121,8 @@ static jg_array *causal_mask(compose_scope *scope, const attention *all, int64_t
     return scope_binary(scope, jg_greater_equal, own, scope_take(scope, status, made));
 }
 
-/* Scores that the mask leaves out become -inf; a mask of numbers is added. */
+/* Scores that the mask leaves out become the lowest finite number, as in MLX: where nothing is left
+ * the shares are equal, and no NaN gets into what is padded. A mask of numbers is added. */
 static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *mask)
 {
     if (scores == NULL || mask == NULL)
@@ -126,18 +130,39 @@ static jg_array *apply_mask(compose_scope *scope, jg_array *scores, jg_array *ma
     if (mask->dtype != JG_DTYPE_BOOL)
         return scope_binary(scope, jg_add, scores,
                             scope_cast(scope, mask, (jg_dtype)scores->dtype));
-    return scope_where(scope, mask, scores, scope_number(scope, scores, -(double)INFINITY));
+    jg_float_limits limits;
+    if ((scope->status = jg_dtype_float_limits((jg_dtype)scores->dtype, &limits)) != JG_OK)
+        return NULL;
+    return scope_where(scope, mask, scores, scope_number(scope, scores, -limits.largest));
+}
+
+/* The softmax of rows of scores. With sinks each row has one score more, that of its head, which
+ * has a share but no value: it is left out of what is given. */
+static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sinks)
+{
+    const int64_t last = -1;
+    if (scores == NULL || sinks == NULL)
+        return scope_shaped(scope, jg_softmax, scores, 1, &last);
+    const int64_t *dims = scores->dims, span = dims[4];
+    const int64_t column[] = {dims[0], dims[1], dims[2], dims[3], 1};
+    jg_array *joined = NULL;
+    jg_array *parts[] = {scores, scope_shaped(scope, jg_broadcast_to, sinks, 5, column)};
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_concat(2, parts, &last, &joined);
+    joined = scope_take(scope, status, joined);
+    return slice_axis(scope, scope_shaped(scope, jg_softmax, joined, 1, &last), 4, 0, span);
 }
 
 /* The result of a block. A causal one reads only the keys that its last query sees. Blocks cut
  * queries, never the span of keys, so the softmax of a block's rows is final. */
 static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
-    const int64_t last = -1, first = block->start[QUERIES], rows = block->count[QUERIES];
+    const int64_t first = block->start[QUERIES], rows = block->count[QUERIES];
     compose_scope scope = {0};
     int64_t past = all->span - all->length, seen = all->span;
-    /* With more queries than keys (past < 0) the first ones see nothing: their scores are all -inf
-     * and the results NaN; their blocks are not cut, as their keys would be negative in number. */
+    /* With more queries than keys (past < 0) the first ones see nothing, their scores are alike;
+     * their blocks are not cut, as their keys would be negative in number. */
     if (all->causal && past >= 0)
         seen = past + first + rows;
     jg_array *q = slice_axis(&scope, slice_heads(&scope, all->q, block), 3, first, rows);
@@ -150,7 +175,10 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
     }
     if (all->causal)
         scores = apply_mask(&scope, scores, causal_mask(&scope, all, first, rows, seen));
-    jg_array *shares = scope_shaped(&scope, jg_softmax, scores, 1, &last);
+    jg_array *sinks = all->sinks;
+    if (sinks != NULL)
+        sinks = slice_axis(&scope, sinks, 1, block->start[GROUPS], block->count[GROUPS]);
+    jg_array *shares = shares_of(&scope, scores, sinks);
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, v), out);
 }
 
@@ -224,11 +252,12 @@ static jg_status check_types(const jg_array *q, const jg_array *k, const jg_arra
 /* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
  * which as all blocks are joined dense takes no copy. */
 jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v, double scale,
-                                               jg_array *mask, bool causal, jg_array **out)
+                                               jg_array *mask, bool causal, jg_array *sinks,
+                                               jg_array **out)
 {
     compose_scope scope = {0};
     op_types types;
-    JG_TRY(check_shapes(q, k, v));
+    JG_TRY(check_shapes(q, k, v, sinks));
     JG_TRY(check_types(q, k, v, &types));
     jg_dtype wide = compose_wide(types.result);
     int64_t groups = k->dims[1];
@@ -242,6 +271,10 @@ jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_arra
     all.k = scope_unary(&scope, jg_matrix_transpose, all.k);
     all.v = split_heads(&scope, scope_cast(&scope, v, wide), groups);
     all.mask = split_mask(&scope, q, &all, mask, groups);
+    if (sinks != NULL) {
+        const int64_t split[] = {1, groups, q->dims[1] / groups, 1, 1};
+        all.sinks = scope_shaped(&scope, jg_reshape, scope_cast(&scope, sinks, wide), 5, split);
+    }
     jg_array *made = NULL;
     if (scope.status == JG_OK) {
         jg_status status = attend_all(&all, &made);

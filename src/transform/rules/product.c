@@ -10,6 +10,27 @@ static jg_array *adjoint(compose_scope *scope, jg_array *x)
     return scope_unary(scope, jg_conj, turned);
 }
 
+/* All rows of a stack of matrices as one matrix. */
+static jg_array *all_rows(compose_scope *scope, jg_array *x)
+{
+    int64_t shape[] = {1, x->dims[x->ndim - 1]};
+    for (int axis = 0; axis + 1 < x->ndim; ++axis)
+        shape[0] *= x->dims[axis];
+    return scope_shaped(scope, jg_reshape, x, 2, shape);
+}
+
+/* a^H g. Where all matrices of a meet one b, it is one product over all their rows: a sum of
+ * products would take the memory of as many as there are matrices. */
+static jg_array *share_of_right(compose_scope *scope, jg_array *a, jg_array *b, jg_array *cotangent)
+{
+    if (b->ndim == 2 && a->ndim > 2) {
+        a = all_rows(scope, a);
+        cotangent = all_rows(scope, cotangent);
+    }
+    return scope->status == JG_OK ? scope_binary(scope, jg_matmul, adjoint(scope, a), cotangent)
+                                  : NULL;
+}
+
 /* c = a b: the cotangent of a is g b^H, that of b is a^H g. */
 jg_status cotangent_matmul(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
@@ -21,7 +42,7 @@ jg_status cotangent_matmul(reverse_pass *pass, jg_array *node, jg_array *cotange
             scope.status = reverse_give(pass, 0, share);
     }
     if (reverse_wants(pass, 1)) {
-        jg_array *share = scope_binary(&scope, jg_matmul, adjoint(&scope, a), cotangent);
+        jg_array *share = share_of_right(&scope, a, b, cotangent);
         if (scope.status == JG_OK)
             scope.status = reverse_give(pass, 1, share);
     }

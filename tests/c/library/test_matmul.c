@@ -103,6 +103,15 @@ static void read_parts(const matmul_call *call, const void *base, int64_t index,
     *im = kind == JG_KIND_COMPLEX ? x.complex_parts[1] : 0;
 }
 
+static double rounded(double value, jg_dtype dtype)
+{
+    char bytes[8];
+    jg_scalar x = {.f64 = value};
+    scalar_store(x, JG_KIND_FLOAT, dtype, bytes);
+    (void)scalar_load(bytes, dtype, &x);
+    return x.f64;
+}
+
 static void check_element(const matmul_call *call, int64_t i, int64_t j)
 {
     double re = 0, im = 0, got_re, got_im, a_re, a_im, b_re, b_im;
@@ -124,6 +133,8 @@ static void check_element(const matmul_call *call, int64_t i, int64_t j)
         got_re -= floor(got_re / range) * range;
         re -= floor(re / range) * range;
     }
+    if (call->dtype == JG_DTYPE_FLOAT16 || call->dtype == JG_DTYPE_BFLOAT16)
+        re = rounded(re, call->dtype); /* the sum was exact before */
     if (got_re != re || got_im != im)
         fail_msg("%s %ldx%ldx%ld, element %ld, %ld: got %g %g, wanted %g %g",
                  jg_dtype_name(call->dtype), (long)call->m, (long)call->n, (long)call->k, (long)i,
@@ -154,14 +165,18 @@ static void check_product(multiply *run, jg_dtype dtype, const int64_t *shape, w
     free(b.block);
 }
 
+static void check_ways(multiply *run, jg_dtype dtype, const int64_t *shape)
+{
+    for (int ways = 0; ways < WAYS * WAYS; ++ways)
+        if (ways % WAYS == ways / WAYS || ways % WAYS == PLAIN || ways / WAYS == PLAIN)
+            check_product(run, dtype, shape, (way)(ways / WAYS), (way)(ways % WAYS));
+}
+
 static void check_all(multiply *run, bool floats_only)
 {
     for (size_t d = floats_only ? 8 : 0; d < JG_COUNT_OF(dtypes); ++d)
         for (size_t s = 0; s < JG_COUNT_OF(shapes); ++s)
-            for (int ways = 0; ways < WAYS * WAYS; ++ways)
-                if (ways % WAYS == ways / WAYS || ways % WAYS == PLAIN || ways / WAYS == PLAIN)
-                    check_product(run, dtypes[d], shapes[s], (way)(ways / WAYS),
-                                  (way)(ways % WAYS));
+            check_ways(run, dtypes[d], shapes[s]);
 }
 
 static jg_status by_loops(const matmul_call *call)
@@ -180,6 +195,25 @@ static void the_library_agrees_with_the_definition(void **state)
     (void)state;
     check_all(library_matmul, true);
     check_product(library_matmul, JG_DTYPE_INT32, shapes[7], PLAIN, TRANSPOSED);
+}
+
+/* Few rows or columns, of float32 where the matrix is large, are multiplied as they lie; k beside a
+ * vector's lanes, and more columns than a strip has. */
+static void few_vectors_agree_with_the_definition(void **state)
+{
+    (void)state;
+    static const int64_t large[][3] = {{1, 700, 131}, {3, 350, 200}, {900, 2, 90}};
+    static const int64_t few[][3] = {{1, 1, 1},   {1, 5, 16},   {3, 9, 17}, {8, 70, 15},
+                                     {70, 7, 40}, {1, 1030, 6}, {9, 1, 33}, {2, 1, 70}};
+    for (size_t s = 0; s < JG_COUNT_OF(few); ++s) {
+        assert_true(library_takes(JG_DTYPE_FLOAT16, few[s][0], few[s][1], few[s][2]));
+        check_ways(library_matmul, JG_DTYPE_FLOAT16, few[s]);
+        check_ways(library_matmul, JG_DTYPE_BFLOAT16, few[s]);
+    }
+    for (size_t s = 0; s < JG_COUNT_OF(large); ++s)
+        check_ways(library_matmul, JG_DTYPE_FLOAT32, large[s]);
+    assert_false(library_takes(JG_DTYPE_FLOAT16, 1, 1, 0));
+    assert_false(library_takes(JG_DTYPE_FLOAT16, 9, 9, 1));
 }
 
 static void openblas_takes_transposes_and_leaves_other_strides_alone(void **state)
@@ -212,8 +246,8 @@ static void the_environment_is_left_as_it_was(void **state)
 static void dtypes_without_products_are_refused_by_name(void **state)
 {
     (void)state;
-    uint16_t x[1] = {0}, c[1];
-    matmul_call call = {JG_DTYPE_FLOAT16, 1, 1, 1, x, x, c, 1, 1, 1, 1, 1};
+    uint16_t x[9] = {0}, c[81]; /* fewer rows or columns have loops of their own */
+    matmul_call call = {JG_DTYPE_FLOAT16, 9, 9, 1, x, x, c, 1, 1, 1, 1, 9};
     assert_fails_saying(JG_ERR_UNSUPPORTED, "float16", library_matmul(&call));
 }
 
@@ -230,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_agree_with_the_definition),
         cmocka_unit_test(the_library_agrees_with_the_definition),
+        cmocka_unit_test(few_vectors_agree_with_the_definition),
         cmocka_unit_test(openblas_takes_transposes_and_leaves_other_strides_alone),
         cmocka_unit_test(the_environment_is_left_as_it_was),
         cmocka_unit_test(dtypes_without_products_are_refused_by_name),

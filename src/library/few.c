@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products with few rows or columns: whichever operand has few becomes vectors of float32, and the
+ * other one is read as it lies. */
+#include "library/few.h"
+
+/* Of float16, bfloat16, float32. */
+extern const few_loops few_loops_baseline[3];
+#ifdef __x86_64__
+extern const few_loops few_loops_avx2[3], few_loops_avx512[3];
+#endif
+
+static const few_loops *loops_for(jg_dtype dtype)
+{
+    int row = dtype == JG_DTYPE_FLOAT16 ? 0 : dtype == JG_DTYPE_BFLOAT16 ? 1 : 2;
+#ifdef __x86_64__
+    static const few_loops *const tables[] = {[ISA_BASELINE] = few_loops_baseline,
+                                              [ISA_AVX2] = few_loops_avx2,
+                                              [ISA_AVX512] = few_loops_avx512};
+    return &tables[isa_chosen()][row];
+#else
+    return &few_loops_baseline[row];
+#endif
+}
+
+bool few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
+{
+    int64_t few = m < n ? m : n, many = m < n ? n : m;
+    bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
+    bool is_large = dtype == JG_DTYPE_FLOAT32 && (double)many * (double)k >= FEW_FLOATS;
+    return few <= FEW_VECTORS && (is_half || is_large);
+}
+
+/* The operand with few vectors: element k of vector v at v * step + k * k_step. */
+typedef struct few_vectors {
+    const char *elements;
+    int64_t count, step, k_step; /* in bytes */
+} few_vectors;
+
+/* Writes vectors as float32, each padded with zeros to x_step. */
+static void widen_all(const few_loops *loops, const few_vectors *few, bool is_dense, int64_t k,
+                      float *x, int64_t x_step)
+{
+    for (int64_t v = 0; v < few->count; ++v, x += x_step) {
+        const char *from = few->elements + v * few->step;
+        if (is_dense)
+            loops->widen(from, k, x);
+        else
+            for (int64_t i = 0; i < k; ++i)
+                loops->widen(from + i * few->k_step, 1, x + i);
+        for (int64_t i = k; i < x_step; ++i)
+            x[i] = 0;
+    }
+}
+
+/* FEW_AT_ONCE vectors, or 2, or 1 at a time: what the loops have code for. */
+static void multiply(const few_loops *loops, few_call call, int64_t itemsize, int64_t count)
+{
+    while (count > 0) {
+        call.vectors = count >= FEW_AT_ONCE ? FEW_AT_ONCE : count >= 2 ? 2 : 1;
+        bool is_in_strips = call.row_step == 1 && call.k_step != 1 && call.rows > 1;
+        (is_in_strips ? loops->strips : loops->dots)(&call);
+        call.x += call.vectors * call.x_step;
+        call.out = (char *)call.out + call.vectors * call.out_vector * itemsize;
+        count -= call.vectors;
+    }
+}
+
+jg_status few_matmul(const matmul_call *call)
+{
+    const few_loops *loops = loops_for(call->dtype);
+    bool few_rows = call->m <= call->n;
+    int64_t x_step = (call->k + FEW_LANES - 1) / FEW_LANES * FEW_LANES;
+    int64_t itemsize = (int64_t)dtype_itemsize(call->dtype);
+    int64_t few_step = few_rows ? call->a_row : call->b_column;
+    int64_t few_k_step = few_rows ? call->a_column : call->b_row;
+    const few_vectors few = {few_rows ? call->a : call->b, few_rows ? call->m : call->n,
+                             few_step * itemsize, few_k_step * itemsize};
+    size_t nbytes = (size_t)(few.count * x_step) * sizeof(float);
+    float room[FEW_ROOM], *x = nbytes <= sizeof room ? room : base_alloc(nbytes);
+    if (x == NULL)
+        return base_nomem(nbytes, "the vectors of a matrix product");
+    widen_all(loops, &few, few_k_step == 1, call->k, x, x_step);
+    multiply(loops,
+             (few_call){.matrix = few_rows ? call->b : call->a,
+                        .rows = few_rows ? call->n : call->m,
+                        .k = call->k,
+                        .row_step = few_rows ? call->b_column : call->a_row,
+                        .k_step = few_rows ? call->b_row : call->a_column,
+                        .x = x,
+                        .x_step = x_step,
+                        .out = call->c,
+                        .out_row = few_rows ? 1 : call->c_row,
+                        .out_vector = few_rows ? call->c_row : 1},
+             itemsize, few.count);
+    if (x != room)
+        base_free(x);
+    return JG_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to library: products of a few vectors with a large matrix, in float16, bfloat16 and
+ * float32. Such a product costs what reading the matrix costs, so the matrix is read once, row
+ * after row, as it lies: processors fetch one such stream ahead, and a cast of half precision to
+ * float32 would cost several times the product. few_loops.c is compiled once for each instruction
+ * set, with LIBRARY_ISA set to its name. */
+#ifndef JG_LIBRARY_FEW_H
+#define JG_LIBRARY_FEW_H
+
+#include "library/jacobi.h"
+
+enum {
+    FEW_VECTORS = 8,      /* more are faster by packed products */
+    FEW_FLOATS = 1 << 16, /* elements from which a matrix of float32 is large */
+    FEW_ROOM = 1024,      /* elements of vectors that need no memory from the heap */
+    FEW_AT_ONCE = 4,      /* vectors whose sums are kept side by side */
+    FEW_LANES = 64,       /* x is padded with zeros to a multiple of them */
+    FEW_STRIP = 1024      /* columns whose sums are in memory at once */
+};
+
+/* The sums over k of matrix[i, k] * x[v, k], for `rows` rows i and the vectors v. */
+typedef struct few_call {
+    const void *matrix;
+    int64_t rows, k, row_step, k_step; /* steps in elements */
+    const float *x;                    /* vector v begins at v * x_step */
+    int64_t x_step;
+    int vectors; /* 1, 2 or FEW_AT_ONCE */
+    void *out;   /* row i of vector v at i * out_row + v * out_vector */
+    int64_t out_row, out_vector;
+} few_call;
+
+typedef struct few_loops {
+    void (*widen)(const void *from, int64_t count, float *to);
+    void (*dots)(const few_call *call);   /* any steps; fast where k_step is 1 */
+    void (*strips)(const few_call *call); /* where row_step is 1 */
+} few_loops;
+
+/* Whether there are so few rows or columns that few_matmul is the way, on any machine; of float32,
+ * whether the matrix is so large, too, that reading it is what costs. */
+bool few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+
+/* The product, where few_takes says so and k > 0. Sums are float32's and rounded once; their
+ * order, and so their last bits, are the instruction set's. raises: NOMEM */
+jg_status few_matmul(const matmul_call *call);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The loops of few_loops.c for one dtype, of elements ELEMENT, whose functions end in NAME. */
+
+static void NAME(widen)(const void *from, int64_t count, float *to)
+{
+    NAME(f32s_of)(to, from, count);
+}
+
+/* The last elements of a row, and rows whose elements lie apart: up to LANES, then zeros. */
+INLINE vec NAME(some_lanes)(const ELEMENT *from, int64_t step, int64_t count)
+{
+    ELEMENT lanes[LANES] = {0};
+    for (int64_t i = 0; i < count && i < LANES; ++i)
+        lanes[i] = from[i * step];
+    return NAME(lanes_of)(lanes);
+}
+
+/* Adds LANES elements of each row, from k on, times those of the vectors. */
+INLINE void NAME(add_lanes_of)(const few_call *call, const ELEMENT *from, int64_t k, const int rows,
+                               const int vectors, bool is_whole, vec sums[][FEW_AT_ONCE])
+{
+    vec x[FEW_AT_ONCE];
+    for (int v = 0; v < vectors; ++v)
+        x[v] = load(call->x + v * call->x_step + k);
+    for (int row = 0; row < rows; ++row) {
+        const ELEMENT *at = from + row * call->row_step + k * call->k_step;
+        vec elements =
+            is_whole ? NAME(lanes_of)(at) : NAME(some_lanes)(at, call->k_step, call->k - k);
+        for (int v = 0; v < vectors; ++v)
+            sums[row][v] += elements * x[v];
+    }
+}
+
+/* The sums of some rows; rows, steps and vectors are constants to the compiler, so that all sums
+ * are in registers: `steps` sets of them, of neighbouring parts of k. */
+INLINE void NAME(dots_of)(const few_call *call, int64_t first, const int rows, const int steps,
+                          const int vectors)
+{
+    const ELEMENT *from = (const ELEMENT *)call->matrix + first * call->row_step;
+    vec sums[STEPS][STEPS][FEW_AT_ONCE] = {0}; /* by step, row, vector */
+    int64_t k = 0;
+    if (call->k_step == 1)
+        for (; k + steps * LANES <= call->k; k += steps * LANES)
+            for (int step = 0; step < steps; ++step)
+                NAME(add_lanes_of)(call, from, k + step * LANES, rows, vectors, true, sums[step]);
+    for (; k < call->k; k += LANES)
+        NAME(add_lanes_of)(call, from, k, rows, vectors, false, sums[0]);
+    for (int row = 0; row < rows; ++row)
+        for (int v = 0; v < vectors; ++v) {
+            ELEMENT *out = (ELEMENT *)call->out + (first + row) * call->out_row;
+            for (int step = 1; step < steps; ++step)
+                sums[0][row][v] += sums[step][row][v];
+            float sum = add_lanes(sums[0][row][v]);
+            NAME(narrow)(out + v * call->out_vector, &sum, 1);
+        }
+}
+
+INLINE void NAME(dots_in_blocks)(const few_call *call, const int vectors)
+{
+    int64_t i = 0;
+    for (; i + STEPS <= call->rows; i += STEPS)
+        NAME(dots_of)(call, i, STEPS, 1, vectors);
+    for (; i < call->rows; ++i)
+        NAME(dots_of)(call, i, 1, 1, vectors);
+}
+
+/* Of one vector row by row, as one stream of memory; of more, rows share what is read of the
+ * vectors. */
+static void NAME(dots)(const few_call *call)
+{
+    if (call->vectors == 1)
+        for (int64_t i = 0; i < call->rows; ++i)
+            NAME(dots_of)(call, i, 1, STEPS, 1);
+    else if (call->vectors == 2)
+        NAME(dots_in_blocks)(call, 2);
+    else
+        NAME(dots_in_blocks)(call, FEW_AT_ONCE);
+}
+
+/* Adds `steps` steps of k, from k on, to the sums of columns first to first + count - 1. */
+INLINE void NAME(add_steps)(const few_call *call, int64_t first, int64_t count, int64_t k,
+                            const int steps, const int vectors, float sums[][FEW_STRIP])
+{
+    const ELEMENT *from = (const ELEMENT *)call->matrix + k * call->k_step + first;
+    for (int64_t j = 0; j < count; j += LANES) {
+        vec elements[STEPS];
+        int64_t left = count - j;
+        for (int s = 0; s < steps; ++s) {
+            const ELEMENT *at = from + s * call->k_step + j;
+            elements[s] = left >= LANES ? NAME(lanes_of)(at) : NAME(some_lanes)(at, 1, left);
+        }
+        for (int v = 0; v < vectors; ++v) {
+            vec sum = load(&sums[v][j]);
+            for (int s = 0; s < steps; ++s)
+                sum += elements[s] * call->x[v * call->x_step + k + s];
+            store(sum, &sums[v][j]);
+        }
+    }
+}
+
+INLINE void NAME(store_strip)(const few_call *call, int64_t first, int64_t count, const int vectors,
+                              float sums[][FEW_STRIP])
+{
+    for (int v = 0; v < vectors; ++v) {
+        ELEMENT *out = (ELEMENT *)call->out + first * call->out_row + v * call->out_vector;
+        if (call->out_row == 1)
+            NAME(narrow)(out, sums[v], count);
+        else
+            for (int64_t j = 0; j < count; ++j)
+                NAME(narrow)(out + j * call->out_row, &sums[v][j], 1);
+    }
+}
+
+/* Some steps of k of a strip of columns at a time; the strip's sums stay in the cache. */
+INLINE void NAME(strips_by)(const few_call *call, const int vectors)
+{
+    float sums[FEW_AT_ONCE][FEW_STRIP];
+    for (int64_t first = 0; first < call->rows; first += FEW_STRIP) {
+        int64_t left = call->rows - first, count = left < FEW_STRIP ? left : FEW_STRIP, k = 0;
+        memset(sums, 0, sizeof sums[0] * (size_t)vectors);
+        for (; k + STEPS <= call->k; k += STEPS)
+            NAME(add_steps)(call, first, count, k, STEPS, vectors, sums);
+        for (; k < call->k; ++k)
+            NAME(add_steps)(call, first, count, k, 1, vectors, sums);
+        NAME(store_strip)(call, first, count, vectors, sums);
+    }
+}
+
+static void NAME(strips)(const few_call *call)
+{
+    if (call->vectors == 1)
+        NAME(strips_by)(call, 1);
+    else if (call->vectors == 2)
+        NAME(strips_by)(call, 2);
+    else
+        NAME(strips_by)(call, FEW_AT_ONCE);
+}

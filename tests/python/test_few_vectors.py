@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Half precision times a few vectors: right at every instruction set, never cast as a whole."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import joggle as jg
+
+CODE = """
+import numpy as np, joggle as jg
+rng = np.random.default_rng(0)
+for dtype, ulp in (("float16", 2**-10), ("bfloat16", 2**-7)):
+    for m, n, k in ((1, 300, 129), (3, 1100, 64), (8, 65, 31), (65, 5, 200), (1, 1, 50), (9, 1, 7)):
+        a = jg.array(rng.standard_normal((m, k)), dtype=dtype)
+        b = jg.array(rng.standard_normal((k, n)), dtype=dtype)
+        bt = jg.array(np.ascontiguousarray(np.asarray(b.astype("float32")).T), dtype=dtype)
+        exact = np.asarray(a.astype("float64")) @ np.asarray(b.astype("float64"))
+        scale = np.abs(np.asarray(a.astype("float64"))) @ np.abs(np.asarray(b.astype("float64")))
+        for y in (a @ b, a @ bt.T, (b.T @ a.T).T, a[::-1][::-1] @ b):
+            assert y.dtype == a.dtype
+            found = np.asarray(y.astype("float64"))
+            wrong = np.abs(found - exact) > ulp * np.abs(exact) + 1e-6 * scale
+            assert not wrong.any(), (dtype, m, n, k)
+"""
+
+
+@pytest.mark.parametrize(("isa", "threads"), [("baseline", "1"), ("avx2", "3"), ("avx512", "2")])
+def test_products_of_few_vectors_are_rounded_once_at_every_instruction_set(isa, threads):
+    environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
+    subprocess.run([sys.executable, "-c", CODE], env=environment, check=True, timeout=120)
+
+
+@pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16])
+def test_a_large_matrix_is_not_copied_for_a_vector(dtype):
+    matrix = jg.ones((4096, 512), dtype=dtype)
+    x = jg.ones((1, 512), dtype=dtype)
+    jg.eval(matrix, x)
+    jg.synchronize()
+    jg.reset_peak_memory()
+    before = jg.get_active_memory()
+    jg.eval(x @ matrix.T)
+    assert jg.get_peak_memory() - before < matrix.nbytes / 4
+
+
+@pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16])
+def test_products_of_few_vectors_have_derivatives_and_batches(dtype):
+    rng = np.random.default_rng(1)
+    w = jg.array(rng.standard_normal((20, 30)), dtype=dtype)
+    x = jg.array(rng.standard_normal((2, 30)), dtype=dtype)
+    slope = jg.grad(lambda x: jg.sum(jg.sin((x @ w.T).astype(jg.float32))))(x)
+    wide = jg.grad(lambda x: jg.sum(jg.sin(x @ w.T.astype(jg.float32))))(x.astype(jg.float32))
+    assert slope.dtype == dtype
+    np.testing.assert_allclose(
+        np.asarray(slope.astype(jg.float32)), np.asarray(wide), rtol=0.05, atol=0.15
+    )
+    rows = jg.vmap(lambda row: w @ row)(x)
+    expected = np.asarray((x @ w.T).astype(jg.float32))
+    np.testing.assert_allclose(np.asarray(rows.astype(jg.float32)), expected, atol=1e-2, rtol=1e-2)
+    nothing = jg.ones((1, 0), dtype=dtype) @ jg.ones((0, 3), dtype=dtype)
+    assert nothing.astype(jg.float32).tolist() == [[0.0, 0.0, 0.0]]
