@@ -6,7 +6,7 @@ import functools
 import threading
 import warnings
 
-from joggle import _core
+from joggle import _core, random
 
 __all__ = ["compile", "disable_compile", "enable_compile"]
 
@@ -35,6 +35,10 @@ def compile(
     name = getattr(fun, "__name__", type(fun).__name__)
     if not callable(fun):
         raise TypeError(f"[compile] fun: got {type(fun).__name__}, allowed is a function")
+    # MLX's state of random numbers stands alone, too; what is drawn needs no state here.
+    inputs, outputs = (
+        [tree] if isinstance(tree, random.State) else tree for tree in (inputs, outputs)
+    )
     for argument, tree in (("inputs", inputs), ("outputs", outputs)):
         if tree is not None and not isinstance(tree, (list, dict, tuple)):
             raise TypeError(
@@ -44,8 +48,9 @@ def compile(
         raise ValueError(f'[compile] constants: got {constants!r}, allowed are "allow", "error"')
     if not isinstance(shapeless, bool):
         raise TypeError(f"[compile] shapeless: got {shapeless!r}, allowed is a bool")
-    donated = (donate_argnums,) if isinstance(donate_argnums, int) else tuple(donate_argnums)
-    if not all(isinstance(number, int) and number >= 0 for number in donated):
+    is_tree = isinstance(donate_argnums, (list, tuple))
+    donated = tuple(donate_argnums) if is_tree else (donate_argnums,)
+    if not all(type(number) is int and number >= 0 for number in donated):
         raise ValueError(
             f"[compile] donate_argnums: got {donate_argnums!r}, allowed are numbers of arguments"
         )
@@ -82,6 +87,7 @@ def _cache_info(compiled, tracer):
 def _cache_clear(compiled, tracer):
     compiled._forget()
     tracer.reasons.clear()
+    tracer.described, tracer.alike = None, 0
 
 
 class _Tracer:
@@ -97,6 +103,7 @@ class _Tracer:
         self.lock = threading.RLock()  # state is changed while the function runs on placeholders
 
     def __call__(self, compiled, args, kwargs, arrays):
+        _refuse_iterators(self.name, "an argument", [*args, *kwargs.values()])
         with self.lock:
             self._note(args, kwargs)
             saved = _save(self.inputs, self.outputs)
@@ -125,7 +132,9 @@ class _Tracer:
         if self.inputs is not None:
             _replace_in_place(self.inputs, placeholders, self.name)
         outputs, numbers = [], {}
-        results = _slots(self.fun(*args, **kwargs), outputs, numbers)
+        given = self.fun(*args, **kwargs)
+        _refuse_iterators(self.name, "a result", [given])
+        results = _slots(given, outputs, numbers)
         state = None if self.outputs is None else _slots(self.outputs, outputs, numbers)
         return results, state, outputs
 
@@ -155,6 +164,19 @@ def _is_array(leaf):
     return isinstance(leaf, _core.array) or (
         hasattr(type(leaf), "__dlpack__") and not isinstance(leaf, type)
     )
+
+
+def _refuse_iterators(name, what, trees):
+    """A generator or a coroutine is used up by the first call, and records are called again."""
+    for tree in trees:
+        kind = type(tree)
+        if isinstance(tree, (dict, list, tuple)):
+            _refuse_iterators(name, what, tree.values() if isinstance(tree, dict) else tree)
+        elif hasattr(kind, "__next__") or hasattr(kind, "__await__"):
+            raise TypeError(
+                f"[compile] {name}: {what} is {kind.__name__}, which one call uses up; allowed are "
+                "arrays, trees of them, and constants"
+            )
 
 
 def _rebuild(tree, items):
@@ -233,9 +255,19 @@ def _describe(path, tree):
         for key, value in _items(tree):
             yield from _describe(f"{path}[{key!r}]", value)
     elif isinstance(tree, _core.array):
-        yield path, f"{tree.dtype.name} of shape {tree.shape}"
+        yield path, f"{tree.dtype.name} of shape {tree.shape}{_told_strides(tree)}"
     else:
         yield path, repr(tree) if isinstance(tree, (int, float, str)) else type(tree).__name__
+
+
+def _told_strides(array):
+    """Strides, where they are not those of the shape alone."""
+    usual, size = [], 1
+    for extent in reversed(array.shape):
+        usual.append(size)
+        size *= max(extent, 1)
+    strides = _core._signature_strides(array)
+    return "" if strides == tuple(reversed(usual)) else f" with strides {strides}"
 
 
 def _differ_in_numbers(before, now):

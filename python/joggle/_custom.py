@@ -3,6 +3,7 @@
 
 import collections
 import functools
+import types
 from typing import Any
 
 from joggle import _core
@@ -72,6 +73,10 @@ class custom_function:
         _check_function("custom_function", f)
         self._vmap = f
         return f
+
+    def __get__(self, instance, owner=None):
+        """Of a class it is a method, whose rules are given the instance as the first argument."""
+        return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args, **kwargs):
         result = self._function(*args, **kwargs)

@@ -136,7 +136,10 @@ def import_function(file, return_metadata=False):
         raise TypeError(f"[import_function] file: got {type(file).__name__}, allowed is a path")
     with naming("import_function", file), open(file, "rb", buffering=0) as opened:
         check_open("import_function", "file", opened, "read")
-        function = _core._function_load(_source(opened)[0])
+        try:
+            function = _core._function_load(_source(opened)[0])
+        except TypeError as error:  # of a dtype in the file, which is no argument
+            raise ValueError(*error.args) from None
     name, ntraces, metadata = _core._function_facts(function)
     made = _ImportedFunction(function, name, ntraces)
     return (made, metadata or "") if return_metadata else made

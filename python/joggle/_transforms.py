@@ -2,6 +2,7 @@
 """Derivatives of functions of arrays: MLX's functions, and JAX's for matrices of derivatives."""
 
 import functools
+import itertools
 from typing import Any
 
 from joggle import _core
@@ -32,19 +33,26 @@ def _check_function(caller, fun):
         raise TypeError(f"[{caller}] fun: got {type(fun).__name__}, allowed is a function")
 
 
+def _is_number(argument):
+    return isinstance(argument, int) and not isinstance(argument, bool)
+
+
 def _argument_numbers(caller, argnums, argnames):
     """argnums as a tuple, and whether it was one int."""
-    names = (argnames,) if isinstance(argnames, str) else tuple(argnames or ())
+    names = () if argnames is None else (argnames,) if isinstance(argnames, str) else argnames
+    if not isinstance(names, (list, tuple, set, frozenset)) or not all(
+        isinstance(name, str) for name in names
+    ):
+        raise TypeError(f"[{caller}] argnames: got {argnames!r}, allowed are names")
+    names = tuple(names)
     if argnums is None:
         numbers, single = ((), False) if names else ((0,), True)
-    elif isinstance(argnums, int) and not isinstance(argnums, bool):
+    elif _is_number(argnums):
         numbers, single = (argnums,), True
-    elif isinstance(argnums, (list, tuple)) and all(isinstance(n, int) for n in argnums):
+    elif isinstance(argnums, (list, tuple)) and all(map(_is_number, argnums)):
         numbers, single = tuple(sorted(argnums)), False  # MLX gives the gradients in this order
     else:
         raise TypeError(f"[{caller}] argnums: got {argnums!r}, allowed are ints")
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(f"[{caller}] argnames: got {argnames!r}, allowed are names")
     if not numbers and not names:
         raise ValueError(f"[{caller}] argnums: got {argnums!r}, allowed is at least one argument")
     for given, what in ((numbers, "argnums"), (names, "argnames")):
@@ -237,8 +245,8 @@ def _outputs_of(caller, fun, result):
     return outputs
 
 
-def _run_traced(caller, fun, primals):
-    places = [f"primals[{i}]" for i in range(len(primals))]
+def _run_traced(caller, fun, primals, places=None):
+    places = places or [f"primals[{i}]" for i in range(len(primals))]
     tracing, marked, arrays = _begin(caller, fun, primals, places)
     try:
         result = fun(*marked)
@@ -249,9 +257,39 @@ def _run_traced(caller, fun, primals):
     return tracing, arrays, result, outputs
 
 
-def _vectors(caller, argument, given, like):
-    """Leaves of given, one for each of like, in their dtypes."""
-    leaves = [leaf for _, leaf in _leaves(given)]
+def _vector(caller, argument, number, leaf):
+    try:
+        return _core.asarray(leaf)
+    except TypeError:
+        raise TypeError(
+            f"[{caller}] {argument}: number {number} is {type(leaf).__name__}, allowed are arrays"
+        ) from None
+
+
+def _in_order_of(caller, argument, given, tree, path=""):
+    """The leaves of given in the order of the tree: dicts go by their keys."""
+    if isinstance(given, dict):
+        if not isinstance(tree, dict) or given.keys() != tree.keys():
+            got = list(tree) if isinstance(tree, dict) else type(tree).__name__
+            raise ValueError(
+                f"[{caller}] {argument}{path}: has the keys {list(given)}, what it belongs to "
+                f"{'has' if isinstance(tree, dict) else 'is'} {got}"
+            )
+        pairs = [(repr(key), given[key], child) for key, child in tree.items()]
+    elif isinstance(given, (list, tuple)):
+        alike = isinstance(tree, (list, tuple)) and len(tree) == len(given)
+        below = tree if alike else [tree] * len(given)  # one row of arrays will do, too
+        pairs = zip(range(len(given)), given, below, strict=True)
+    else:
+        yield given
+        return
+    for key, item, child in pairs:
+        yield from _in_order_of(caller, argument, item, child, f"{path}[{key}]")
+
+
+def _vectors(caller, argument, given, tree, like):
+    """Leaves of given, one for each of like, which are those of the tree, in their dtypes."""
+    leaves = list(_in_order_of(caller, argument, given, tree))
     if len(leaves) != len(like):
         raise ValueError(
             f"[{caller}] {argument}: has {len(leaves)} arrays, allowed are {len(like)}, one for "
@@ -262,7 +300,12 @@ def _vectors(caller, argument, given, like):
         if leaf is None:
             vectors.append(None)
             continue
-        vector = _core.asarray(leaf)
+        vector = _vector(caller, argument, i, leaf)
+        if vector.dtype in _COMPLEX and x.dtype not in _COMPLEX:
+            raise TypeError(
+                f"[{caller}] {argument}: number {i} is {vector.dtype.name}, allowed are real "
+                f"numbers, as it belongs to {x.dtype.name}"
+            )
         if vector.shape != x.shape:
             raise ValueError(
                 f"[{caller}] {argument}: number {i} is of shape {vector.shape}, allowed is "
@@ -292,18 +335,24 @@ def vjp(fun, primals, cotangents=None):
     """
     _check_function("vjp", fun)
     primals = _as_list("vjp", "primals", primals)
-    tracing, arrays, result, outputs = _run_traced("vjp", fun, primals)
+    result, _, pullback = _pull("vjp", fun, primals)
+    if cotangents is None:
+        return result, pullback
+    return _list_of(result), pullback(_as_list("vjp", "cotangents", cotangents))
+
+
+def _pull(caller, fun, primals, places=None):
+    """What fun gives, the arrays in primals, and the pullback."""
+    tracing, arrays, result, outputs = _run_traced(caller, fun, primals, places)
     pulled = tracing.pullback(outputs)
 
     def pullback(cotangents):
         given = cotangents if isinstance(cotangents, (list, tuple)) else [cotangents]
-        vectors = _vectors("vjp", "cotangents", given, outputs)
+        vectors = _vectors(caller, "cotangents", given, _list_of(result), outputs)
         rest = iter(_with_zeros(pulled.apply(vectors, len(arrays)), arrays))
         return [_fill(tree, rest) for tree in primals]
 
-    if cotangents is None:
-        return result, pullback
-    return _list_of(result), pullback(_as_list("vjp", "cotangents", cotangents))
+    return result, arrays, pullback
 
 
 def jvp(fun, primals, tangents):
@@ -322,14 +371,17 @@ def jvp(fun, primals, tangents):
             f"[jvp] tangents: has {len(tangents)} items, allowed are {len(primals)}, one for "
             "each of the primals"
         )
-    result, pushed = _push(fun, primals, tangents)
+    places = [f"primals[{i}]" for i in range(len(primals))]
+    result, pushed = _push("jvp", fun, primals, tangents, places)
     return _list_of(result), _list_of(pushed)
 
 
-def _push(fun, primals, tangents):
-    like = [_differentiable("jvp", fun, f"primals{path}", leaf) for path, leaf in _leaves(primals)]
-    vectors = _vectors("jvp", "tangents", tangents, like)
-    tracing, _, result, outputs = _run_traced("jvp", fun, primals)
+def _push(caller, fun, primals, tangents, places):
+    like = []
+    for tree, where in zip(primals, places, strict=True):
+        _take_leaves(caller, fun, where, tree, like)
+    vectors = _vectors(caller, "tangents", tangents, primals, like)
+    tracing, _, result, outputs = _run_traced(caller, fun, primals, places)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
     return result, _fill(result, iter(pushed))
 
@@ -344,9 +396,9 @@ def linearize(fun, *primals):
     array([3.], dtype=float32)
     """
     _check_function("linearize", fun)
-    result, pull = vjp(fun, primals)
-    outputs = [leaf for _, leaf in _leaves(result)]
-    zeros = [_core.zeros_like(x) for x in outputs]
+    places = [f"argument {i}" for i in range(len(primals))]
+    result, arrays, pull = _pull("linearize", fun, list(primals), places)
+    zeros = [_core.zeros_like(leaf) for _, leaf in _leaves(result)]
 
     def slope(*tangents):
         # The pullback is linear in cotangents; the derivative of it by them is the derivative.
@@ -354,9 +406,10 @@ def linearize(fun, *primals):
             raise ValueError(
                 f"[linearize] tangents: got {len(tangents)}, allowed are {len(primals)}"
             )
+        vectors = _vectors("linearize", "tangents", tangents, primals, arrays)
+        given = _with_zeros(vectors, arrays)
         _, back = vjp(lambda *cotangents: pull(list(cotangents)), zeros)
-        given = [leaf for _, leaf in _leaves(tangents)]
-        pushed = [_conjugate(x) for x in back([_conjugate(_core.asarray(x)) for x in given])]
+        pushed = [_conjugate(x) for x in back([_conjugate(x) for x in given])]
         return _fill(result, iter(pushed))
 
     return result, slope
@@ -382,13 +435,16 @@ def _one_argument(caller, argnums):
 
 
 def _partial(fun, args, kwargs, numbers):
+    """fun of the arguments with these numbers, and where they stand, for messages."""
+
+    @functools.wraps(fun, assigned=("__name__",), updated=())
     def of_some(*some):
         whole = list(args)
         for number, x in zip(numbers, some, strict=True):
             whole[number] = x
         return fun(*whole, **kwargs)
 
-    return of_some
+    return of_some, [f"argument {number}" for number in numbers]
 
 
 def _check_positions(caller, fun, args, numbers):
@@ -399,11 +455,27 @@ def _check_positions(caller, fun, args, numbers):
         )
 
 
+def _rows(row, output, arrays):
+    """What row gives for all unit vectors of output, for each of arrays, as derivatives: cotangents
+    of complex results are conjugates of them, of which real arguments keep the real part."""
+    basis = _basis(output)
+    stacked = _for_each(row)(basis)
+    if output.dtype not in _COMPLEX:
+        return stacked
+    of_real = [x.dtype not in _COMPLEX for x in arrays]
+    imaginary = _for_each(row)(basis * 1j) if any(of_real) else stacked
+    return [
+        x + y * 1j if is_real else _core.conj(x)
+        for x, y, is_real in zip(stacked, imaginary, of_real, strict=True)
+    ]
+
+
 def jacrev(fun, argnums=0):
     """A function that gives the derivative of fun as an array, row by row, by reverse mode.
 
     Its shape is that of fun's result, followed by that of the argument. Trees of results and of
-    arguments give trees of arrays.
+    arguments give trees of arrays. Complex results of complex arguments have to be holomorphic; of
+    real results it is the gradient.
 
     >>> jg.jacrev(lambda x: x * x)(jg.array([1.0, 2.0]))
     array([[2., 0.],
@@ -416,7 +488,8 @@ def jacrev(fun, argnums=0):
     def jacobian(*args, **kwargs):
         _check_positions("jacrev", fun, args, numbers)
         primals = [args[number] for number in numbers]
-        result, pull = vjp(_partial(fun, args, kwargs, numbers), primals)
+        inner, places = _partial(fun, args, kwargs, numbers)
+        result, arrays, pull = _pull("jacrev", inner, primals, places)
         outputs = [leaf for _, leaf in _leaves(result)]
 
         def rows(index, output):
@@ -424,7 +497,7 @@ def jacrev(fun, argnums=0):
                 pulled = pull([vector if i == index else None for i in range(len(outputs))])
                 return [leaf for _, leaf in _leaves(pulled)]
 
-            stacked = _for_each(row)(_basis(output))
+            stacked = _rows(row, output, arrays)
             shaped = [_core.reshape(x, (*output.shape, *x.shape[1:])) for x in stacked]
             trees = _fill(primals, iter(shaped))
             return trees[0] if single else tuple(trees)
@@ -441,15 +514,21 @@ def jacfwd(fun, argnums=0):
     array([[2., 0.],
            [0., 4.]], dtype=float32)
     """
-    _check_function("jacfwd", fun)
-    numbers, single = _one_argument("jacfwd", argnums)
+    return _jacfwd("jacfwd", fun, argnums)
+
+
+def _jacfwd(caller, fun, argnums):
+    _check_function(caller, fun)
+    numbers, single = _one_argument(caller, argnums)
 
     @functools.wraps(fun, updated=())
     def jacobian(*args, **kwargs):
-        _check_positions("jacfwd", fun, args, numbers)
+        _check_positions(caller, fun, args, numbers)
         primals = [args[number] for number in numbers]
-        inner = _partial(fun, args, kwargs, numbers)
-        leaves = [leaf for _, leaf in _leaves(primals)]
+        inner, places = _partial(fun, args, kwargs, numbers)
+        leaves = []
+        for tree, where in zip(primals, places, strict=True):
+            _take_leaves(caller, fun, where, tree, leaves)
         parts, result = [], None  # for each leaf, a list of arrays, one for each output
 
         for index, leaf in enumerate(leaves):
@@ -459,14 +538,18 @@ def jacfwd(fun, argnums=0):
                 vectors = [
                     vector if i == index else _core.zeros_like(x) for i, x in enumerate(leaves)
                 ]
-                result, tangents = _push(inner, primals, _fill(primals, iter(vectors)))
+                tangents = _fill(primals, iter(vectors))
+                result, tangents = _push(caller, inner, primals, tangents, places)
                 return [x for _, x in _leaves(tangents)]
 
             stacked = _for_each(column, out_axes=-1)(_basis(leaf))
             parts.append([_core.reshape(x, (*x.shape[:-1], *leaf.shape)) for x in stacked])
 
+        if not leaves:
+            result = inner(*primals)
+
         def trees():
-            for of_output in zip(*parts, strict=True):
+            for of_output in zip(*parts, strict=True) if parts else itertools.repeat(()):
                 tree = _fill(primals, iter(of_output))
                 yield tree[0] if single else tuple(tree)
 
@@ -483,4 +566,4 @@ def hessian(fun, argnums=0):
            [ 0., 12.]], dtype=float32)
     """
     _check_function("hessian", fun)
-    return jacfwd(jacrev(fun, argnums), argnums)
+    return _jacfwd("hessian", jacrev(fun, argnums), argnums)

@@ -5,6 +5,7 @@ import functools
 
 from joggle import _core
 from joggle._compile import compile as _compile
+from joggle._transforms import _conjugate
 from joggle._transforms import vjp as _vjp
 from joggle.utils import _fill, _leaves
 
@@ -81,8 +82,8 @@ def _flat(fun, name):
             made, back = _vjp(of_floats, [inputs[i] for i in floats])
             whole = [None] * len(made)
             for i, g in zip(outputs, given, strict=True):
-                whole[i] = g
-            return back(whole)
+                whole[i] = _conjugate(g)
+            return [_conjugate(x) for x in back(whole)]  # JAX's cotangents are conjugates of ours
 
         found = iter(_flat(pull, name)(*leaves, *(cotangents[i] for i in outputs)))
         return tuple(

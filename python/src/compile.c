@@ -18,6 +18,7 @@ typedef struct entry {
     PyObject *results;   /* the tree of what the function gives, with slots */
     PyObject *state;     /* the same of `outputs` after the call, or None */
     int noutputs;
+    Py_ssize_t serial; /* no two entries of a function have the same */
     struct entry *next;
 } entry;
 
@@ -27,7 +28,7 @@ typedef struct compiled_object {
     PyObject *function, *inputs, *outputs, *donated; /* trees or None; a tuple of ints */
     PyObject *trace;                                 /* called where there is no record */
     entry *entries;                                  /* the one used last first */
-    Py_ssize_t hits, misses, count;
+    Py_ssize_t hits, misses, count, serial;
 } compiled_object;
 
 static PyTypeObject *compiled_type;
@@ -49,8 +50,16 @@ static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize
     return self->inputs == Py_None ? 0 : py_arguments_put_tree(all, self->inputs);
 }
 
+static entry **place_of(compiled_object *self, Py_ssize_t serial)
+{
+    entry **at = &self->entries;
+    while (*at && (*at)->serial != serial)
+        at = &(*at)->next;
+    return at;
+}
+
 /* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
- * code, which may call the function: the list is looked at anew after a match. */
+ * code, and other threads with it, which change the list: an entry is looked for anew after it. */
 static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {
@@ -58,9 +67,15 @@ static int find_entry(compiled_object *self, const call_arguments *all, size_t h
         if (found->hash != hash || found->nbytes != all->nbytes ||
             memcmp(found->signature, all->bytes, all->nbytes) != 0)
             continue;
-        int same = py_constants_equal(found->constants, all->constants);
+        Py_ssize_t serial = found->serial;
+        PyObject *constants = Py_XNewRef(found->constants);
+        int same = py_constants_equal(constants, all->constants);
+        Py_XDECREF(constants);
         if (same < 0)
             return -1;
+        at = place_of(self, serial);
+        if (!(found = *at))
+            return 0;
         if (same == 0)
             continue;
         if (found != self->entries) {
@@ -120,32 +135,52 @@ static int donate(PyObject *tree)
     return 0;
 }
 
-static int donate_all(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs)
+static int donate_all(const compiled_object *self, PyObject *const *args)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
         Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(self->donated, i));
-        if (number < nargs && donate(args[number]) < 0)
+        if (donate(args[number]) < 0)
             return -1;
     }
     return 0;
 }
 
+static int check_donated(const compiled_object *self, Py_ssize_t nargs)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
+        PyObject *number = PyTuple_GET_ITEM(self->donated, i);
+        size_t wanted = PyLong_AsSize_t(number);
+        PyErr_Clear(); /* a number that is too large for size_t is SIZE_MAX */
+        if (wanted < (size_t)nargs)
+            continue;
+        PyObject *name = PyObject_GetAttrString(self->function, "__name__");
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError,
+                     "[compile] %S: donate_argnums has %S, and the function was called with %zd "
+                     "positional arguments",
+                     name ? name : (PyObject *)Py_TYPE(self->function), number, nargs);
+        Py_XDECREF(name);
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *finish_call(const compiled_object *self, const entry *found, result_row *row,
-                             PyObject *const *args, Py_ssize_t nargs)
+                             PyObject *const *args)
 {
     PyObject *result = py_results_fill(found->results, row);
     if (!result)
         return NULL;
     bool updates = found->state != Py_None;
     if ((updates && py_results_update(self->outputs, found->state, row) < 0) ||
-        (PyTuple_GET_SIZE(self->donated) > 0 && donate_all(self, args, nargs) < 0))
+        (PyTuple_GET_SIZE(self->donated) > 0 && donate_all(self, args) < 0))
         Py_CLEAR(result);
     return result;
 }
 
 /* The entry may go while Python code runs in here, so what is used of it is held. */
 static PyObject *call_entry(const compiled_object *self, const entry *found,
-                            const call_arguments *all, PyObject *const *args, Py_ssize_t nargs)
+                            const call_arguments *all, PyObject *const *args)
 {
     enum { FEW = 8 };
     jg_array *few_arrays[FEW] = {NULL};
@@ -163,7 +198,7 @@ static PyObject *call_entry(const compiled_object *self, const entry *found,
         row.count = 0;
         PyErr_NoMemory();
     } else if (py_check(jg_record_call(held.record, all->count, all->arrays, row.arrays)) == 0) {
-        result = finish_call(self, &held, &row, args, nargs);
+        result = finish_call(self, &held, &row, args);
     }
     if (row.count > 0)
         py_results_clear(&row);
@@ -177,12 +212,12 @@ static PyObject *call_entry(const compiled_object *self, const entry *found,
     return result;
 }
 
-/* takes: made, with its record, also when it fails */
-static int set_signature(entry *made, const call_arguments *all, size_t hash)
+/* constants: of the entry, which py_constants_kept gave. gives: 0 or -1 */
+static int set_signature(entry *made, const call_arguments *all, size_t hash, PyObject *constants)
 {
     made->hash = hash;
     made->nbytes = all->nbytes;
-    made->constants = Py_XNewRef(all->constants);
+    made->constants = Py_XNewRef(constants);
     made->signature = PyMem_Malloc(all->nbytes);
     if (!made->signature) {
         PyErr_NoMemory();
@@ -246,22 +281,28 @@ static PyObject *trace_call(compiled_object *self, const call_arguments *all, Py
 static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    PyObject *traced = trace_call(self, all, args, nargs, kwnames), *result = NULL;
+    PyObject *constants, *traced = NULL, *result = NULL;
+    if (py_constants_kept(all->constants, &constants) < 0) /* before the function changes them */
+        return NULL;
+    traced = trace_call(self, all, args, nargs, kwnames);
     entry *made = traced ? PyMem_Calloc(1, sizeof *made) : NULL;
     if (!made) {
         if (traced)
             PyErr_NoMemory();
         Py_XDECREF(traced);
+        Py_XDECREF(constants);
         return NULL;
     }
-    if (take_traced(traced, made) == 0 && set_signature(made, all, hash) == 0)
-        result = call_entry(self, made, all, args, nargs);
+    if (take_traced(traced, made) == 0 && set_signature(made, all, hash, constants) == 0)
+        result = call_entry(self, made, all, args);
     Py_DECREF(traced);
+    Py_XDECREF(constants);
     self->misses += 1;
     if (!result || jg_record_is_of_one_call(made->record)) {
         entry_free(made);
         return result;
     }
+    made->serial = ++self->serial;
     made->next = self->entries;
     self->entries = made;
     self->count += 1;
@@ -280,12 +321,12 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     call_arguments all = {0};
     PyObject *result = NULL;
     entry *found = NULL;
-    if (put_call(self, args, nargs, kwnames, &all) == 0) {
+    if (check_donated(self, nargs) == 0 && put_call(self, args, nargs, kwnames, &all) == 0) {
         size_t hash = py_arguments_hash(&all);
         int status = find_entry(self, &all, hash, &found);
         if (status > 0) {
             self->hits += 1;
-            result = call_entry(self, found, &all, args, nargs);
+            result = call_entry(self, found, &all, args);
         } else if (status == 0) {
             result = call_new(self, &all, hash, args, nargs, kwnames);
         }
@@ -429,8 +470,24 @@ static PyObject *set_disabled(PyObject *Py_UNUSED(module), PyObject *flag)
     Py_RETURN_NONE;
 }
 
+/* The strides that a signature has; unlike the attribute strides, this evaluates nothing and is
+ * there of traced arrays. */
+static PyObject *signature_strides(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    if (!py_array_check(object)) {
+        PyErr_Format(PyExc_TypeError, "x: got %s, allowed is an array", Py_TYPE(object)->tp_name);
+        return NULL;
+    }
+    jg_array *x = py_array_retain(object);
+    PyObject *strides = py_shape_object(jg_array_ndim(x), jg_array_strides(x));
+    jg_array_release(x);
+    return strides;
+}
+
 PyMethodDef py_compile_functions[] = {
-    {"_disable_compile", set_disabled, METH_O, "Whether compiled functions run as they are."}, {0}};
+    {"_disable_compile", set_disabled, METH_O, "Whether compiled functions run as they are."},
+    {"_signature_strides", signature_strides, METH_O, "Strides, without evaluating the array."},
+    {0}};
 
 int py_compile_ready(PyObject *module)
 {

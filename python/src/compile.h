@@ -65,6 +65,10 @@ size_t py_arguments_hash(const call_arguments *all);
 /* Whether two lists of constants mean the same call; NULL is an empty one. 1, 0, or -1 */
 int py_constants_equal(PyObject *a, PyObject *b);
 
+/* What later calls' constants are compared with: a new list, NULL for NULL, with copies of what has
+ * no hash and so may change. gives: 0 or -1 */
+int py_constants_kept(PyObject *constants, PyObject **out);
+
 /* ---- result_tree.c: the results of a call ---- */
 
 typedef struct result_row {

@@ -80,8 +80,10 @@ static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
         w->strong |= JG_DTYPE_BIT(dtype);
         return 0;
     }
-    jg_dtype weak = py_number_dtype(number.kind);
-    if (!w->has_weak || jg_dtype_kind_of(weak) > jg_dtype_kind_of(w->weak))
+    jg_dtype weak = py_number_own_dtype(number);
+    jg_dtype_kind kind = jg_dtype_kind_of(weak), before = jg_dtype_kind_of(w->weak);
+    if (!w->has_weak || kind > before ||
+        (kind == before && jg_dtype_bits(weak) > jg_dtype_bits(w->weak)))
         w->weak = weak;
     w->has_weak = true;
     return 0;

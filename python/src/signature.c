@@ -196,3 +196,33 @@ int py_constants_equal(PyObject *a, PyObject *b)
     }
     return 1;
 }
+
+/* A set, say. What cannot be copied is equal to nothing, and traced at each call. New reference */
+static PyObject *copy_of_changeable(PyObject *object)
+{
+    PyObject *module = PyImport_ImportModule("copy");
+    PyObject *copied = module ? PyObject_CallMethod(module, "deepcopy", "O", object) : NULL;
+    Py_XDECREF(module);
+    if (!copied && py_forget_failure() == 0)
+        copied = PyObject_CallNoArgs((PyObject *)&PyBaseObject_Type);
+    return copied;
+}
+
+int py_constants_kept(PyObject *constants, PyObject **out)
+{
+    *out = constants ? PyList_GetSlice(constants, 0, PyList_GET_SIZE(constants)) : NULL;
+    if (constants && !*out)
+        return -1;
+    for (Py_ssize_t i = 0; constants && i < PyList_GET_SIZE(*out); ++i) {
+        PyObject *item = PyList_GET_ITEM(*out, i);
+        if (PyObject_Hash(item) != -1)
+            continue;
+        PyObject *kept = py_forget_failure() == 0 ? copy_of_changeable(item) : NULL;
+        if (!kept) {
+            Py_CLEAR(*out);
+            return -1;
+        }
+        PyList_SetItem(*out, i, kept);
+    }
+    return 0;
+}

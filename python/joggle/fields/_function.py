@@ -43,6 +43,8 @@ def _forms_of(outputs, parameters):
             f"[function] outputs: got {outputs!r}, allowed are a name, a list of names, and a dict"
         )
     forms = outputs if isinstance(outputs, dict) else dict.fromkeys(outputs)
+    if len(forms) < len(outputs):
+        raise ValueError(f"[function] outputs: got {outputs!r}, allowed is each name once")
     for name in forms:
         if name not in parameters:
             raise ValueError(
@@ -66,7 +68,10 @@ class _Function:
         self.name = getattr(kernel.function, "__name__", "kernel")
 
     def __call__(self, *args, **kwargs):
-        given = self.signature.bind(*args, **kwargs).arguments
+        try:
+            given = self.signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"[{self.name}] {error}") from None
         names = [name for name, x in given.items() if hasattr(type(x), "__dlpack__")]
         arrays = [jg.asarray(given[name]) for name in names]
         launch = _Launch(self, given, names, self._forms(given, arrays))
@@ -86,6 +91,11 @@ class _Function:
                         "has no array among its arguments to take them of"
                     )
                 form = (arrays[0].shape, arrays[0].dtype)
+            if not isinstance(form, (list, tuple)) or len(form) != 2:
+                raise TypeError(
+                    f"[function] outputs: for {name!r} got {form!r}, allowed are a pair of shape "
+                    "and dtype, a function that gives one, and None"
+                )
             shape, dtype = form
             shape = (shape,) if isinstance(shape, int) else tuple(shape)
             forms.append((shape, jg.zeros((), dtype=dtype).dtype))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Hashable
 from typing import Any
 
@@ -20,16 +21,23 @@ def is_tree(value: Any) -> bool:
     return isinstance(value, (dict, list, tuple))
 
 
-def is_at_least_zero(name: str, **numbers: float) -> None:
-    for argument, value in numbers.items():
-        if value < 0:
-            raise ValueError(f"[{name}] {argument}: got {value!r}, allowed are numbers from 0")
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (numbers.Real, jg.array))
+
+
+def is_at_least_zero(name: str, **values: float) -> None:
+    for argument, value in values.items():
+        if not _is_number(value) or not value >= 0:
+            kind = ValueError if _is_number(value) else TypeError
+            raise kind(f"[{name}] {argument}: got {value!r}, allowed are numbers from 0")
 
 
 def are_rates(name: str, argument: str, values: Any) -> None:
     """betas and the like: two numbers from 0 and below 1."""
-    if len(values) != 2 or not all(0 <= value < 1 for value in values):
-        raise ValueError(
+    is_pair = isinstance(values, (list, tuple)) and all(map(_is_number, values))
+    if not is_pair or len(values) != 2 or not all(0 <= value < 1 for value in values):
+        kind = ValueError if is_pair else TypeError
+        raise kind(
             f"[{name}] {argument}: got {values!r}, allowed are two numbers from 0 and below 1"
         )
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import joggle as jg
@@ -18,6 +19,8 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, jg.array]:
     >>> norm
     array(5., dtype=float32)
     """
+    if not isinstance(max_norm, (numbers.Real, jg.array)):
+        raise TypeError(f"[clip_grad_norm] max_norm: got {max_norm!r}, allowed are numbers from 0")
     if not max_norm >= 0:
         raise ValueError(f"[clip_grad_norm] max_norm: got {max_norm!r}, allowed are numbers from 0")
     total = jg.array(0.0, dtype=jg.float32)

@@ -70,7 +70,7 @@ class Muon(Optimizer):
         if self.nesterov:
             update = (1 - momentum) * gradient + momentum * update
         rate = self._rate(gradient.dtype)
-        if parameter.ndim < 2:
+        if parameter.ndim < 2 or parameter.size == 0:
             return parameter - rate * update
         update = _orthogonal(update.reshape((update.shape[0], -1)), self.ns_steps)
         rows, columns = parameter.shape[-2:]  # of four axes too, as in MLX

@@ -113,5 +113,13 @@ def test_wrong_use_is_refused_by_name(square):
         qd.function(scale_square, outputs="z")
     with pytest.raises(TypeError, match=r"\[function\] outputs: got \[\]"):
         qd.function(scale_square, outputs=[])
-    with pytest.raises(TypeError, match="missing a required argument: 'factor'"):
+    with pytest.raises(TypeError, match=r"\[scale_square\] missing a required argument: 'factor'"):
         square(jg.asarray(X))
+
+
+def test_outputs_that_are_no_form_or_twice_are_refused():
+    with pytest.raises(ValueError, match=r"\[function\] outputs: got \['y', 'y'\]"):
+        qd.function(scale_square, outputs=["y", "y"])
+    for form in (5, (3,), lambda *given: len(given)):
+        with pytest.raises(TypeError, match=r"\[function\] outputs: for 'y' got"):
+            qd.function(scale_square, outputs={"y": form})(X, 2.0)

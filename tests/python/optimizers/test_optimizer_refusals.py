@@ -61,3 +61,20 @@ def test_states_that_are_none_are_refused():
         optim.MultiOptimizer([adam]).state = {"states": []}
     with pytest.raises(TypeError, match="model: got tuple"):
         adam.update((jg.ones(1),), (jg.ones(1),))
+
+
+def test_what_is_no_number_is_refused_by_name():
+    with pytest.raises(TypeError, match=r"\[Adam\] betas: got 0.9"):
+        optim.Adam(0.1, betas=0.9)
+    with pytest.raises(TypeError, match=r"\[Adam\] eps: got 'x'"):
+        optim.Adam(0.1, eps="x")
+    with pytest.raises(ValueError, match=r"\[Adam\] eps: got nan"):
+        optim.Adam(0.1, eps=float("nan"))
+    with pytest.raises(TypeError, match=r"\[clip_grad_norm\] max_norm: got 'z'"):
+        optim.clip_grad_norm({"w": jg.ones(1)}, "z")
+
+
+def test_muon_takes_matrices_without_elements():
+    for shape in ((0, 2), (2, 0), (0, 0, 3)):
+        w = jg.zeros(shape)
+        assert optim.Muon(0.1).apply_gradients([w], [w])[0].shape == shape

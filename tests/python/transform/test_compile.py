@@ -326,3 +326,17 @@ def test_methods_keywords_and_arrays_of_others_are_taken():
     np.testing.assert_array_equal(np.asarray(got), [3, 3])
     got = layer.apply(np.full(2, 5.0), bias=jg.ones(2))
     np.testing.assert_array_equal(np.asarray(got), [11, 11])
+
+
+def test_a_compiled_function_takes_arrays_of_one_that_is_being_traced():
+    twice = jg.compile(lambda x: x + x)
+    assert jg.compile(lambda x: twice(x) + 1)(jg.array([1.0, 2.0])).tolist() == [3.0, 5.0]
+    assert jg.grad(lambda x: twice(x).sum())(jg.array([1.0, 2.0])).tolist() == [2.0, 2.0]
+    assert jg.vmap(twice)(jg.array([[1.0], [2.0]])).tolist() == [[2.0], [4.0]]
+
+
+def test_tracing_evaluates_no_argument():
+    x = jg.ones(4) + 1
+    before = x.status
+    jg.compile(lambda x: x + x)(x)
+    assert x.status == before

@@ -380,3 +380,27 @@ def test_it_is_mlxs():
 
     for ours, theirs in zip(run(jg, jg.asarray), run(mx, mx.array), strict=True):
         close(ours, np.array(theirs), rtol=1e-5)
+
+
+def test_it_may_be_a_method():
+    class Layer:
+        def __init__(self, scale):
+            self.scale = scale
+
+        @jg.custom_function
+        def forward(self, x):
+            return x * self.scale
+
+        @forward.vjp
+        def backward(primals, cotangents, outputs):
+            layer = primals[0]
+            return None, cotangents * layer.scale * 10
+
+    x = jg.array([1.0, 2.0])
+    layers = Layer(2.0), Layer(3.0)
+    for layer in layers:
+        assert layer.forward(x).tolist() == [layer.scale, 2 * layer.scale]
+        slope = jg.grad(lambda x, layer=layer: jg.sum(layer.forward(x)))(x)
+        assert slope.tolist() == [10 * layer.scale] * 2
+    assert jg.vmap(layers[1].forward)(jg.stack([x, x])).tolist() == [[3.0, 6.0]] * 2
+    assert Layer.forward(layers[0], x).tolist() == [2.0, 4.0]

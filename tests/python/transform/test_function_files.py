@@ -369,3 +369,12 @@ def test_threads_call_one_function(tmp_path):
     for thread in threads:
         thread.join()
     assert not failed
+
+
+def test_a_dtype_that_a_damaged_file_names_is_a_value_error(tmp_path):
+    path = tmp_path / "scaled.jgf"
+    weights = jg.asarray(np.arange(6.0))
+    jg.export_function(path, lambda x: x * weights, jg.ones(6))
+    path.write_bytes(path.read_bytes().replace(b'"F64"', b'"F67"', 1))
+    with pytest.raises(ValueError, match=r"\[import_function\].*F67"):
+        jg.import_function(path)

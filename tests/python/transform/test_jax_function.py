@@ -89,3 +89,25 @@ def test_mistakes_are_named():
         joggle.jax.function(3)
     with pytest.raises(TypeError, match=r"\[jax.function\] <lambda>: result is str"):
         joggle.jax.function(lambda x: "text")(jnp.ones(2))
+
+
+def test_complex_cotangents_are_those_of_jax():
+    z, x = np.array([1 + 2j, 3 - 1j]), np.array([1.0, 2.0])
+    weights = np.array([1 + 1j, 2 - 1j])
+
+    def loss(function, xp):
+        return lambda z: xp.sum(xp.abs(function(z) * weights + 1) ** 2)
+
+    def power(z):
+        return z * z * (2 + 1j)
+
+    with jax.enable_x64(True):
+        ours = jg.jax.function(power)
+        for point in (z, x):
+            got, want = (jax.grad(loss(f, jnp))(point) for f in (ours, power))
+            np.testing.assert_allclose(got, want, rtol=1e-13)
+        slope = jax.grad(lambda z: ours(z)[0], holomorphic=True)(z)
+        np.testing.assert_allclose(slope, [z[0] * (4 + 2j), 0], rtol=1e-13)
+        outer = jax.grad(lambda x: jnp.abs(jnp.sum(jax.grad(loss(ours, jnp))(x + 1j * x)) ** 2))
+        plain = jax.grad(lambda x: jnp.abs(jnp.sum(jax.grad(loss(power, jnp))(x + 1j * x)) ** 2))
+        np.testing.assert_allclose(outer(x), plain(x), rtol=1e-12)

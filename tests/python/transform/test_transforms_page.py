@@ -7,7 +7,8 @@ from pathlib import Path
 PAGE = Path(__file__).parents[3] / "docs/transforms.md"
 
 
-def test_the_page_is_true(capsys):
+def test_the_page_is_true(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # it writes a file
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
     assert blocks
     for block in blocks:
