@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from joggle import fft as fft
     from joggle import linalg as linalg
     from joggle import metal as metal
+    from joggle import nn as nn
     from joggle import optimizers as optimizers
     from joggle import random as random
     from joggle import utils as utils
@@ -113,7 +114,7 @@ def transpose(x, axes=None, *, stream=None):
 
 
 # Imported, as the modules of _numpy are, when they are first asked for.
-_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "optimizers", "random", "utils")
+_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "nn", "optimizers", "random", "utils")
 
 # The same of single names: the module that each is in.
 _LATER = {

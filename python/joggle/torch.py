@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels, and functions of arrays, as functions of torch's autograd. torch is imported when a
-function is made."""
+"""Kernels, and functions of arrays, as functions of torch's autograd; parameters of modules as
+tensors. torch is imported when a function is called."""
 
 import functools
 
@@ -58,6 +58,45 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
         return found[0] if len(found) == 1 else found
 
     return call
+
+
+def parameters(module) -> "dict[str, Any]":
+    """The parameters of a joggle.nn.Module as tensors of torch, by their paths, in place.
+
+    What torch changes in them, an optimizer of torch.optim for example, the module has, until it
+    is given other arrays: optimizers of joggle make new ones.
+
+    >>> model = jg.nn.Linear(2, 1)
+    >>> tensor = joggle.torch.parameters(model)["weight"]
+    >>> _ = tensor.fill_(3.0)
+    >>> model.weight
+    array([[3., 3.]], dtype=float32)
+    """
+    from joggle import _torch_modules
+
+    return _torch_modules.parameters(module)
+
+
+def take_parameters(module, source, names=None) -> "Any":
+    """Puts the parameters and buffers of a torch.nn.Module in the places of those of module, in
+    place, and gives module.
+
+    names is a function that gives torch's name for a path; without it the path is the name, and a
+    Sequential's layers are "0", "1", ... as in torch. Weights of convolutions are seen with
+    joggle's order of axes, without a copy. Raises TypeError for what is no module, ValueError for
+    a parameter that source has not, or has in another shape.
+
+    >>> import torch
+    >>> theirs = torch.nn.Linear(2, 1)
+    >>> model = joggle.torch.take_parameters(jg.nn.Linear(2, 1), theirs)
+    >>> with torch.no_grad():
+    ...     _ = theirs.weight.fill_(3.0)
+    >>> model.weight
+    array([[3., 3.]], dtype=float32)
+    """
+    from joggle import _torch_modules
+
+    return _torch_modules.take_parameters(module, source, names)
 
 
 def _makers(kernel, outputs):

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trees of lists, tuples and dicts, as mlx.utils has them."""
+"""Trees of lists, tuples and dicts, as mlx.utils has them; progress of loops."""
 
 from itertools import zip_longest as _zip_longest
 
+from joggle._progress import progress as progress
+
 __all__ = [
+    "progress",
     "tree_flatten",
     "tree_map",
     "tree_map_with_path",

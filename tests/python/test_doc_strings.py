@@ -11,7 +11,22 @@ import pytest
 
 import joggle as jg
 
-MODULES = ("joggle", "joggle.linalg", "joggle.fft", "joggle.random", "joggle.fast")
+MODULES = (
+    "joggle",
+    "joggle.linalg",
+    "joggle.fft",
+    "joggle.random",
+    "joggle.fast",
+    "joggle.nn",
+    "joggle.nn.init",
+    "joggle.nn.layers.distributed",
+    "joggle.nn.layers.upsample",
+    "joggle.nn.losses",
+    "joggle.nn.utils",
+    "joggle.optimizers",
+    "joggle.utils",
+)
+CLASSES_OF = ("joggle.nn", "joggle.optimizers", "joggle.utils")
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 FACTS = ("dtypes: ", "shape: ")
 
@@ -26,6 +41,23 @@ def public_functions():
                 yield pytest.param(thing, id=f"{name}.{attribute}")
 
 
+def public_methods():
+    """The classes of some modules, and the methods that they define themselves."""
+    for name in CLASSES_OF:
+        module = importlib.import_module(name)
+        for kind in filter(inspect.isclass, map(vars(module).get, module.__all__)):
+            yield pytest.param(kind, id=f"{name}.{kind.__name__}")
+            for attribute, value in vars(kind).items():
+                if (
+                    attribute[0] != "_"
+                    and not isinstance(value, property)
+                    and callable(getattr(kind, attribute))
+                ):
+                    yield pytest.param(
+                        getattr(kind, attribute), id=f"{name}.{kind.__name__}.{attribute}"
+                    )
+
+
 class NearlyEqual(doctest.OutputChecker):
     """Numbers may differ in their last digits, from one processor to another; spaces count not."""
 
@@ -35,7 +67,7 @@ class NearlyEqual(doctest.OutputChecker):
         return skeletons[0] == skeletons[1] and np.allclose(*numbers, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.parametrize("function", list(public_functions()))
+@pytest.mark.parametrize("function", [*public_functions(), *public_methods()])
 def test_doc_string_has_an_example_that_gives_what_it_says(function, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     examples = doctest.DocTestParser().get_doctest(

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives by a module's parameters, and what goes with them."""
+
+from __future__ import annotations
+
+import joggle as jg
+from joggle.nn.layers.distributed import is_alone
+from joggle.nn.layers.parameters import checkpoint as checkpoint
+from joggle.nn.layers.parameters import is_module, of_parameters
+from joggle.optimizers import clip_grad_norm
+
+TYPE_CHECKING = False  # true for type checkers
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from joggle.nn.layers.base import Module
+
+__all__ = ["average_gradients", "checkpoint", "clip_grad_norm_sharded", "value_and_grad"]
+
+
+def value_and_grad(model: Module, fn: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
+    """A function that gives fn's value, and the tree of its derivatives by the trainable parameters
+    of model.
+
+    >>> model = jg.nn.Linear(2, 1, bias=False).update({"weight": jg.array([[1.0, 2.0]])})
+    >>> loss = lambda x: jg.sum(model(x) ** 2)
+    >>> jg.nn.value_and_grad(model, loss)(jg.array([[1.0, 1.0]]))
+    (array(9., dtype=float32), {'weight': array([[6., 6.]], dtype=float32)})
+    """
+    is_module("value_and_grad", "model", model)
+    return of_parameters(jg.value_and_grad, model, fn)
+
+
+def average_gradients(
+    gradients: Any,
+    group: Any = None,
+    all_reduce_size: int = 32 << 20,
+    communication_stream: Any = None,
+) -> Any:
+    """The mean of the processes' gradients: of one process, its own.
+
+    >>> jg.nn.average_gradients({"w": jg.array([1.0])})
+    {'w': array([1.], dtype=float32)}
+    """
+    is_alone("average_gradients", group)
+    return gradients
+
+
+def clip_grad_norm_sharded(
+    gradients: Any, max_norm: float, group: Any = None
+) -> tuple[Any, jg.array]:
+    """optimizers.clip_grad_norm of gradients of which each process has a part.
+
+    >>> jg.nn.utils.clip_grad_norm_sharded({"w": jg.array([3.0, 4.0])}, 10.0)[1]
+    array(5., dtype=float32)
+    """
+    is_alone("clip_grad_norm_sharded", group)
+    return clip_grad_norm(gradients, max_norm)
