@@ -47,7 +47,7 @@ def seed(seed):
     _core.random_seed(seed)
 
 
-class _State:
+class State:
     """What random.state is: no list, so that to trees that hold it, it is a leaf without arrays."""
 
     def __len__(self):
@@ -76,7 +76,7 @@ class _State:
 #: Where the process's own sequence of keys is, like a list of one array: `place = random.state[0]`
 #: and `random.state[0] = place` let draws repeat; a key begins the sequence that belongs to it.
 #: Compiled functions draw from it without being given it in their inputs and outputs.
-state = _State()
+state = State()
 
 
 def key(seed, stream=None):

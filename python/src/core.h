@@ -230,7 +230,8 @@ int py_number_from(PyObject *object, jg_number *out);
 /* The number as bool, int, float or complex. raises: TypeError for JG_KIND_OPAQUE */
 PyObject *py_number_object(jg_number number);
 
-jg_dtype py_number_dtype(jg_dtype_kind kind); /* of a number that meets no array */
+jg_dtype py_number_dtype(jg_dtype_kind kind);   /* of a number that meets no array */
+jg_dtype py_number_own_dtype(jg_number number); /* the same; int32 where py_is_narrow() */
 
 /* A 0-d array of the number. like: the array it meets, or NULL for the number's own dtype.
  * raises: OverflowError for an int that the dtype does not hold, MemoryError */

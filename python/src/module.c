@@ -2,6 +2,7 @@
 /* The module joggle._core: everything of the package that is not Python. */
 #include "compile.h"
 #include "io.h"
+#include "narrow.h"
 
 static int add_functions(PyObject *module)
 {
@@ -12,10 +13,11 @@ static int add_functions(PyObject *module)
                                    py_kernel_functions,     py_kernel_derive_functions,
                                    py_dispatch_functions,   py_io_functions,
                                    py_print_functions,      py_pickle_functions,
-                                   py_inspection_functions, py_protocol_functions,
-                                   py_transform_functions,  py_compile_functions,
-                                   py_recording_functions,  py_custom_functions,
-                                   py_tree_functions,       py_function_functions};
+                                   py_inspection_functions, py_narrow_functions,
+                                   py_protocol_functions,   py_transform_functions,
+                                   py_compile_functions,    py_recording_functions,
+                                   py_custom_functions,     py_tree_functions,
+                                   py_function_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;
@@ -55,7 +57,8 @@ static int exec_module(PyObject *module)
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         py_transform_ready(module) < 0 || py_compile_ready(module) < 0 ||
-        add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
+        py_narrow_ready(module) < 0 || add_functions(module) < 0 ||
+        add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;
     py_interrupt_ready();
     if (PyModule_AddIntConstant(module, "_max_dimensions", JG_MAX_NDIM) < 0)

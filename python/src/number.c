@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Python numbers to jg_number and back. They are weakly typed: the array they meet gives the
  * dtype. */
-#include "core.h"
+#include "narrow.h"
 
 /* 1 or -1. Ints from 2^63 to 2^64 - 1 are UINT, which uint64 holds and no other dtype. */
 static int from_int(PyObject *object, jg_number *out)
@@ -29,6 +29,8 @@ static int from_int(PyObject *object, jg_number *out)
 static bool has_own_dtype(PyObject *object)
 {
     static PyObject *name;
+    if (py_is_narrow())
+        return false;
     if (!name)
         name = PyUnicode_InternFromString("__array_interface__");
     return name && _PyType_Lookup(Py_TYPE(object), name);
@@ -85,11 +87,19 @@ jg_dtype py_number_dtype(jg_dtype_kind kind)
     }
 }
 
+jg_dtype py_number_own_dtype(jg_number number)
+{
+    bool is_short = number.kind == JG_KIND_INT && number.i64 == (int32_t)number.i64;
+    return is_short && py_is_narrow() ? JG_DTYPE_INT32 : py_number_dtype(number.kind);
+}
+
+/* Beside bools an int is what it is alone. */
 jg_array *py_number_array(jg_number number, const jg_array *like)
 {
     jg_array *out;
-    jg_status status = like ? jg_array_from_number(number, like, &out)
-                            : jg_full(py_number_dtype(number.kind), 0, NULL, number, &out);
+    bool is_alone = !like || (number.kind == JG_KIND_INT && jg_array_dtype(like) == JG_DTYPE_BOOL);
+    jg_status status = is_alone ? jg_full(py_number_own_dtype(number), 0, NULL, number, &out)
+                                : jg_array_from_number(number, like, &out);
     if (status == JG_OK)
         return out;
     /* The library's VALUE is a number out of range here, for which Python has an exception. */

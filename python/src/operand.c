@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operands of ops: arrays as they are, anything else turned into one for the time of the call. */
-#include "core.h"
+#include "narrow.h"
 
 /* NumPy's masked arrays have operators that keep the mask. */
 static bool is_masked(PyObject *object)
@@ -36,6 +36,30 @@ static jg_array *import_numpy(PyObject *object)
     return array;
 }
 
+/* In MLX the arrays of others get the dtype of the array they meet; alone, floats of 64 bits get
+ * 32. takes: array */
+static jg_array *as_in_mlx(jg_array *array, const jg_array *like)
+{
+    if (!array)
+        return NULL;
+    jg_dtype dtype = jg_array_dtype(array);
+    py_request request = {.has_dtype = true, .dtype = dtype};
+    if (like)
+        request.dtype = jg_array_dtype(like);
+    else if (dtype == JG_DTYPE_FLOAT64)
+        request.dtype = JG_DTYPE_FLOAT32;
+    else if (dtype == JG_DTYPE_COMPLEX128)
+        request.dtype = JG_DTYPE_COMPLEX64;
+    return py_cast(array, &request);
+}
+
+static int narrow_operand(PyObject *object, const jg_array *like, py_operand *out)
+{
+    py_request request = {.copy = JG_COPY_IF_NEEDED};
+    *out = (py_operand){as_in_mlx(py_asarray(object, &request), like)};
+    return out->array ? 1 : -1;
+}
+
 /* Arrays first, then numbers: nearly all operands are of these, and neither needs lookups. */
 int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode, py_operand *out)
 {
@@ -43,7 +67,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         *out = (py_operand){py_array_retain(object)};
         return 1;
     }
-    if (py_is_numpy(object) && (out->array = import_numpy(object)))
+    if (py_is_numpy(object) && !py_is_narrow() && (out->array = import_numpy(object)))
         return 1;
     if (PyErr_Occurred())
         return -1;
@@ -51,6 +75,8 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     int is_number = py_number_from(object, &number);
     if (is_number < 0)
         return -1;
+    if (!is_number && py_is_narrow() && is_tensor(object))
+        return narrow_operand(object, like, out);
     if (!is_number && mode == PY_OPERATOR &&
         (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)) || is_masked(object)))
         return 0;
@@ -115,27 +141,60 @@ bool py_operand_given(const char *argument, PyObject *object)
     return false;
 }
 
+/* Whether the object takes the dtype of an array beside it: a number, and in MLX what is not of
+ * ours. */
+static bool follows(PyObject *object)
+{
+    jg_number unused;
+    if (py_array_check(object))
+        return false;
+    if (py_number_from(object, &unused) == 0)
+        return py_is_narrow() && is_tensor(object);
+    PyErr_Clear();
+    return true;
+}
+
+/* In MLX uint64 and a signed integer make float32. gives: 0 or -1 */
+static int without_uint64(py_operand *x1, py_operand *x2)
+{
+    py_operand *const both[2] = {x1, x2};
+    jg_dtype dtypes[2];
+    for (int i = 0; i < 2; ++i) {
+        if (!both[i]->array)
+            return 0;
+        dtypes[i] = jg_array_dtype(both[i]->array);
+    }
+    int wide = dtypes[0] == JG_DTYPE_UINT64 ? 0 : 1;
+    if (dtypes[wide] != JG_DTYPE_UINT64 || jg_dtype_kind_of(dtypes[1 - wide]) != JG_KIND_INT)
+        return 0;
+    for (int i = 0; i < 2; ++i) {
+        jg_array *before = both[i]->array;
+        if (py_check(jg_astype(before, JG_DTYPE_FLOAT32, &both[i]->array)) < 0) {
+            both[i]->array = before;
+            return -1;
+        }
+        jg_array_release(before);
+    }
+    return 0;
+}
+
 /* The numbers among the objects wait until there is an array that they can follow: the first pass
  * makes the others, the second the numbers. */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out)
 {
     const jg_array *like = NULL;
-    jg_number unused;
     for (int pass = 0; pass < 2; ++pass)
         for (int i = 0; i < count; ++i) {
             if (out[i]->array || !objects[i] || objects[i] == Py_None)
                 continue;
-            if (pass == 0 && !py_array_check(objects[i]) &&
-                py_number_from(objects[i], &unused) != 0) {
-                PyErr_Clear();
+            if (pass == 0 && follows(objects[i]))
                 continue;
-            }
             if (py_operand_from(objects[i], like, PY_FUNCTION, out[i]) < 0)
                 return -1;
             if (!like)
                 like = out[i]->array;
         }
-    return 0;
+    return count == 2 && py_is_narrow() ? without_uint64(out[0], out[1]) : 0;
 }
 
 /* Each by itself: numbers in a list are not weak. out->count are to be cleared, also on failure. */

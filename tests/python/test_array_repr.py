@@ -140,6 +140,7 @@ def test_str_and_format():
     x = jg.array(1.23456)
     assert str(x) == repr(x) == "array(1.23456, dtype=float32)"
     assert f"{x:.2f}" == "1.23"
-    assert f"{x}" == str(x)
+    assert f"{x}" == str(x.item())
+    assert f"{jg.array(3)} {jg.array([3])}" == "3 array([3], dtype=int64)"
     with pytest.raises(ValueError):
         f"{jg.array([1, 2]):.2f}"

@@ -68,6 +68,12 @@ def test_a_copy_has_memory_of_its_own(name, source, order):
     assert np.array_equal(ours, copied)
 
 
+@pytest.mark.parametrize("make", [copy.copy, copy.deepcopy])
+def test_copies_of_what_is_not_computed_yet_are_not_either(make):
+    x = jg.random.normal((1 << 16, 1 << 16))  # 16 GiB
+    assert make(x).status == x.status == "unscheduled"
+
+
 @pytest.mark.parametrize("name", COPIES)
 def test_who_writes_the_copy_does_not_change_the_array(name):
     x = evaluated(jg.arange(6.0) + 0)

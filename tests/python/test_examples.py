@@ -13,14 +13,18 @@ SCRIPTS = sorted(EXAMPLES.glob("*.py"))
 MAX_LINES = 80
 
 
-def run(script, cwd, shadows=None):
+def run(script, cwd, shadows=None, arguments=()):
     """Runs a script. shadows: a folder whose modules come before the installed ones."""
     environment = dict(os.environ)
     if shadows:
         paths = (str(shadows), os.environ.get("PYTHONPATH", ""))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     result = subprocess.run(
-        [sys.executable, script], cwd=cwd, env=environment, capture_output=True, text=True
+        [sys.executable, script, *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result
@@ -34,7 +38,9 @@ def table_of(output, title):
 
 
 @pytest.mark.parametrize(
-    "script", [path for path in SCRIPTS if path.stem != "digits"], ids=lambda path: path.stem
+    "script",
+    [path for path in SCRIPTS if path.stem not in ("digits", "language")],
+    ids=lambda path: path.stem,
 )
 def test_example_runs(script, tmp_path):
     assert run(script, tmp_path).stdout.strip()
@@ -90,6 +96,19 @@ def test_demo_runs_without_jax(tmp_path):
     (tmp_path / "jax.py").write_text("raise ImportError('no jax here')\n")
     rows = table_of(run(EXAMPLES / "digits.py", tmp_path, tmp_path).stdout, "hand-over")
     assert rows["JAX -> joggle"][0] == "not installed"
+
+
+def test_the_language_model_learns_and_writes_beside_torch_and_without_mlx(tmp_path):
+    (tmp_path / "mlx.py").write_text("raise ImportError('no mlx here')\n")
+    output = run(EXAMPLES / "language.py", tmp_path, tmp_path, ["4"]).stdout
+    rows = table_of(output, "one training step")
+    assert rows["MLX"] == ["not installed"]
+    # The loss of the fourth step, which three updates have gone into.
+    assert float(rows["PyTorch"][-1]) == pytest.approx(float(rows["joggle"][-1]), abs=1e-3)
+    told = next(line for line in output.splitlines() if line.startswith("loss "))
+    before, after = float(told.split()[1]), float(told.split()[3])
+    assert after < before - 0.5
+    assert "Return the " in output
 
 
 def test_model_has_the_gradients_that_torch_finds(monkeypatch):

@@ -184,7 +184,6 @@ MODULES = ("linalg", "fft", "fast", "random")
 # docs/mlx.md: the standard has a function of that name with others, or joggle has them not.
 OTHER_PARAMETERS = {
     "linalg.svd": {"compute_uv"},
-    "fast.scaled_dot_product_attention": {"sinks", "force_fused"},
 }
 
 

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What MLX computes where the standard has no result and joggle's functions raise: arithmetic of
+bools, the order of complex numbers, an array in the place of a sequence of arrays.
+
+Each function here is called with the arguments that were refused, and gives NotImplemented where
+the refusal stands.
+"""
+
+import functools
+
+from joggle import _core
+
+_array = _core.array
+_COMPLEX = (_core.complex64, _core.complex128)
+
+
+def of(name):
+    """The function for the one of that name, or None."""
+    for names, make in _RULES.items():
+        if name in names.split():
+            return functools.partial(make, getattr(_core, name))
+    return None
+
+
+def _is_bool(x):
+    return isinstance(x, bool) or (isinstance(x, _array) and x.dtype == _core.bool)
+
+
+def _is_complex(x):
+    return isinstance(x, complex) or (isinstance(x, _array) and x.dtype in _COMPLEX)
+
+
+def _unchanged(function, a, *rest, **options):
+    return _core.astype(a, _core.bool) if _is_bool(a) else NotImplemented
+
+
+def _zeros(function, a, **options):
+    return _core.zeros_like(_core.asarray(a)) if _is_bool(a) else NotImplemented
+
+
+def _by_bytes(function, a, b, **options):
+    """Arithmetic of bools is that of bytes, of which it is told whether they are 0."""
+    if not (_is_bool(a) and _is_bool(b)):
+        return NotImplemented
+    found = function(*(_core.astype(x, _core.uint8) for x in (a, b)), **options)
+    if isinstance(found, tuple):
+        return tuple(_core.astype(x, _core.bool) for x in found)
+    return _core.astype(found, _core.bool)
+
+
+def _shifted(function, a, b, **options):
+    """A bool is a byte, or has the dtype of the integer that it meets."""
+    if not (_is_bool(a) or _is_bool(b)):
+        return NotImplemented
+    if _is_bool(a) and _is_bool(b):
+        dtypes = [_core.uint8] * 2
+    else:
+        other = b if _is_bool(a) else a
+        dtypes = [other.dtype if isinstance(other, _array) else _core.int32] * 2
+    a, b = (_core.asarray(x, dtype=t) for x, t in zip((a, b), dtypes, strict=True))
+    return function(a, b, **options)
+
+
+def _before(a, b):
+    """Whether a comes before b: by the real part, by the imaginary one where those are equal."""
+    real = _core.less(_core.real(a), _core.real(b))
+    tied = _core.equal(_core.real(a), _core.real(b))
+    return _core.logical_or(real, _core.logical_and(tied, _core.less(_core.imag(a), _core.imag(b))))
+
+
+def _both_complex(a, b):
+    if not (_is_complex(a) or _is_complex(b)):
+        return None
+    # Numbers of the other kinds have no imaginary part that could be asked for.
+    return [_core.astype(_core.asarray(x), _core.complex64) for x in (a, b)]
+
+
+def _compared(function, a, b, **options):
+    pair = _both_complex(a, b)
+    if pair is None:
+        return NotImplemented
+    a, b = pair
+    if "greater" in function.__name__:
+        a, b = b, a
+    found = _before(a, b)
+    if "equal" in function.__name__:
+        found = _core.logical_or(found, _core.equal(a, b))
+    return found
+
+
+def _chosen(function, a, b, **options):
+    pair = _both_complex(a, b)
+    if pair is None:
+        return NotImplemented
+    a, b = pair
+    first = _before(b, a) if function.__name__ == "maximum" else _before(a, b)
+    return _core.where(_core.logical_or(first, _core.not_equal(a, a)), a, b)
+
+
+def _extreme(function, a, axis=None, keepdims=False, **options):
+    """The last or the first in order, or where it stands."""
+    if not _is_complex(a):
+        return NotImplemented
+    if isinstance(axis, (tuple, list)) and len(axis) != 1:
+        return NotImplemented
+    flat = axis is None
+    ndim = a.ndim
+    axis = axis[0] if isinstance(axis, (tuple, list)) else axis
+    lined = _core.reshape(a, (-1,)) if flat else a
+    places = _core.argsort(lined, axis=0 if flat else axis)
+    if function.__name__.endswith("max"):
+        extent = lined.shape[0 if flat else axis]
+        place = _core.take(places, _core.asarray([extent - 1]), 0 if flat else axis)
+    else:
+        place = _core.take(places, _core.asarray([0]), 0 if flat else axis)
+    found = (
+        place
+        if "arg" in function.__name__
+        else _core.take_along_axis(lined, place, 0 if flat else axis)
+    )
+    if "arg" in function.__name__:
+        found = _core.astype(found, _core.uint32)
+    if flat:
+        return _core.reshape(found, (1,) * ndim if keepdims else ())
+    return found if keepdims else _core.squeeze(found, axis)
+
+
+def _extremes(function, a, axis=None, keepdims=False, **options):
+    found = tuple(_extreme(f, a, axis, keepdims) for f in (_core.min, _core.max))
+    return NotImplemented if found[0] is NotImplemented else found
+
+
+def _angles(function, a, **options):
+    if not _is_complex(a):
+        return NotImplemented
+    factor = function(_core.asarray(1.0, dtype=_core.float32))
+    return _core.multiply(a, factor)
+
+
+def _infinite(function, a, **options):
+    if not _is_complex(a):
+        return NotImplemented
+    value = float("inf") if function.__name__ == "isposinf" else -float("inf")
+    return _core.equal(a, value)
+
+
+def _rows(function, arrays, *rest, **options):
+    if not isinstance(arrays, _array):
+        return NotImplemented
+    return function(list(arrays), *rest, **options)
+
+
+_RULES = {
+    "abs ceil conj conjugate floor positive real round sign trunc": _unchanged,
+    "imag": _zeros,
+    "subtract pow power remainder floor_divide divmod": _by_bytes,
+    "left_shift right_shift bitwise_left_shift bitwise_right_shift": _shifted,
+    "greater greater_equal less less_equal": _compared,
+    "maximum minimum": _chosen,
+    "max min argmax argmin": _extreme,
+    "minmax": _extremes,
+    "degrees radians": _angles,
+    "isposinf isneginf": _infinite,
+    "concatenate concat stack": _rows,
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions of this module with the dtypes that MLX has, for joggle.mlx: Python's ints are int32,
+ * NumPy's floats are as weak as Python's, and integers of 64 bits in the results are narrowed.
+ *
+ * Each is an object around the function. What is called meanwhile asks py_is_narrow. */
+#include "narrow.h"
+#include <structmember.h>
+
+static _Thread_local bool is_narrow;
+
+bool py_is_narrow(void)
+{
+    return is_narrow;
+}
+
+/* What becomes of integers of 64 bits in the results. */
+enum {
+    KEPT,    /* nothing */
+    INDICES, /* uint32 */
+    COUNTS,  /* int32 */
+    SUMS,    /* 32 bits, unless the first argument has 64 */
+    OWN,     /* the dtype of the first argument, int32 for bool */
+    PRODUCTS /* the dtype of the first argument */
+};
+static const char *const results_names[] = {"kept", "indices", "counts", "sums", "own", "products"};
+
+typedef struct narrowed {
+    PyObject_HEAD vectorcallfunc call;
+    PyObject *function, *otherwise; /* otherwise: NULL or what is called where function refuses */
+    int results;
+} narrowed;
+
+static PyTypeObject *narrowed_type;
+static PyObject *argument_error; /* a TypeError, as joggle raises, and a ValueError, as MLX does */
+
+/* The dtype that the result gets. from: that of the first argument | gives: whether it is another
+ */
+static bool narrower(int results, jg_dtype from, jg_dtype *dtype)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(*dtype), own = jg_dtype_kind_of(from);
+    bool is_wide = *dtype == JG_DTYPE_INT64 || *dtype == JG_DTYPE_UINT64;
+    bool was_wide = from == JG_DTYPE_INT64 || from == JG_DTYPE_UINT64;
+    jg_dtype before = *dtype;
+    if (!is_wide || results == KEPT)
+        return false;
+    if (results == INDICES)
+        *dtype = JG_DTYPE_UINT32;
+    else if (results == COUNTS)
+        *dtype = JG_DTYPE_INT32;
+    else if (!was_wide)
+        *dtype = (results == OWN && own != JG_KIND_BOOL) || results == PRODUCTS ? from
+                 : kind == JG_KIND_UINT                                         ? JG_DTYPE_UINT32
+                                                                                : JG_DTYPE_INT32;
+    return *dtype != before;
+}
+
+/* takes: result, an array, a sequence of them or anything else; NULL passes a failure on */
+static PyObject *narrow(PyObject *result, int results, jg_dtype from)
+{
+    if (!result || results == KEPT)
+        return result;
+    if (PyTuple_Check(result) || PyList_Check(result)) {
+        PyObject *items = PySequence_List(result);
+        for (Py_ssize_t i = 0; items && i < PyList_GET_SIZE(items); ++i) {
+            PyObject *item = narrow(Py_NewRef(PyList_GET_ITEM(items, i)), results, from);
+            if (!item || PyList_SetItem(items, i, item) < 0)
+                Py_CLEAR(items);
+        }
+        if (items && PyTuple_Check(result))
+            Py_SETREF(items, PyList_AsTuple(items));
+        Py_DECREF(result);
+        return items;
+    }
+    if (!py_array_check(result))
+        return result;
+    jg_array *x = py_array_retain(result), *out;
+    jg_dtype dtype = jg_array_dtype(x);
+    if (narrower(results, from, &dtype)) {
+        jg_status status = jg_astype(x, dtype, &out);
+        Py_SETREF(result, status == JG_OK ? py_array_wrap(out) : py_raise(status));
+    }
+    jg_array_release(x);
+    return result;
+}
+
+/* What the function has refused, as `otherwise` does it; NotImplemented leaves the refusal. */
+static PyObject *do_otherwise(narrowed *self, PyObject *const *args, Py_ssize_t nargs,
+                              PyObject *kwnames)
+{
+    py_pending refusal = py_pending_take();
+    PyObject *result = PyObject_Vectorcall(self->otherwise, args, (size_t)nargs, kwnames);
+    if (result == Py_NotImplemented) {
+        Py_DECREF(result);
+        py_pending_restore(refusal);
+        return NULL;
+    }
+    py_pending_drop(&refusal);
+    return result;
+}
+
+/* The same failure as one of both kinds, where a TypeError is raised. Returns NULL. */
+static PyObject *as_both_errors(void)
+{
+    if (!PyErr_ExceptionMatches(PyExc_TypeError))
+        return NULL;
+    py_pending failure = py_pending_take();
+    if (failure.type == PyExc_TypeError)
+        PyErr_SetObject(argument_error, failure.value);
+    else
+        py_pending_restore(failure);
+    if (failure.type == PyExc_TypeError)
+        py_pending_drop(&failure);
+    return NULL;
+}
+
+/* The dtype of the first array among the arguments: it has the dtype now that counts. Of numbers
+ * and lists the result tells enough. */
+static jg_dtype dtype_of_first(PyObject *const *args, Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; ++i)
+        if (py_array_check(args[i])) {
+            jg_array *x = py_array_retain(args[i]);
+            jg_dtype dtype = jg_array_dtype(x);
+            jg_array_release(x);
+            return dtype;
+        }
+    return JG_DTYPE_INT32;
+}
+
+/* Whether a dtype is asked for, which the result then has. */
+static bool names_dtype(PyObject *kwnames)
+{
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i)
+        if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "dtype") == 0)
+            return true;
+    return false;
+}
+
+static PyObject *call_narrowed(PyObject *object, PyObject *const *args, size_t nargsf,
+                               PyObject *kwnames)
+{
+    narrowed *self = (narrowed *)object;
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    jg_dtype from = self->results >= SUMS ? dtype_of_first(args, count) : JG_DTYPE_INT32;
+    bool outer = is_narrow;
+    is_narrow = true;
+    PyObject *result = PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+    is_narrow = outer;
+    if (!result && self->otherwise &&
+        (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError)))
+        result = do_otherwise(self, args, nargs, kwnames);
+    if (!result)
+        return as_both_errors();
+    bool is_final = self->results == KEPT || names_dtype(kwnames);
+    return is_final ? result : narrow(result, self->results, from);
+}
+
+static void narrowed_dealloc(PyObject *object)
+{
+    narrowed *self = (narrowed *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    Py_XDECREF(self->function);
+    Py_XDECREF(self->otherwise);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+static PyObject *narrowed_repr(PyObject *self)
+{
+    PyObject *name = PyObject_GetAttrString(((narrowed *)self)->function, "__name__");
+    PyObject *text = name ? PyUnicode_FromFormat("<function %U of joggle.mlx.core>", name) : NULL;
+    Py_XDECREF(name);
+    return text;
+}
+
+static PyObject *attribute_of_function(PyObject *self, void *name)
+{
+    return PyObject_GetAttrString(((narrowed *)self)->function, name);
+}
+
+static PyObject *own_module(PyObject *Py_UNUSED(self), void *Py_UNUSED(unused))
+{
+    return PyUnicode_FromString("joggle.mlx.core");
+}
+
+/* Copied and pickled as functions are, by name. */
+static PyObject *narrowed_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return PyObject_GetAttrString(((narrowed *)self)->function, "__name__");
+}
+
+static PyGetSetDef narrowed_attributes[] = {
+    {"__name__", attribute_of_function, NULL, NULL, "__name__"},
+    {"__qualname__", attribute_of_function, NULL, NULL, "__name__"},
+    {"__doc__", attribute_of_function, NULL, NULL, "__doc__"},
+    {"__text_signature__", attribute_of_function, NULL, NULL, "__text_signature__"},
+    {"__module__", own_module, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef narrowed_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(narrowed, call), READONLY, NULL},
+    {"__wrapped__", T_OBJECT_EX, offsetof(narrowed, function), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef narrowed_methods[] = {
+    {"__reduce__", narrowed_reduce, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot narrowed_slots[] = {
+    {Py_tp_dealloc, narrowed_dealloc},
+    {Py_tp_repr, narrowed_repr},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_getset, narrowed_attributes},
+    {Py_tp_members, narrowed_members},
+    {Py_tp_methods, narrowed_methods},
+    {0, NULL},
+};
+
+static PyType_Spec narrowed_spec = {
+    .name = "joggle._core._narrowed_function",
+    .basicsize = sizeof(narrowed),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE |
+             Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = narrowed_slots,
+};
+
+static int results_from(PyObject *object, int *out)
+{
+    const char *name;
+    if (py_text("results", object, &name) < 0)
+        return -1;
+    for (*out = 0; *out < (int)Py_ARRAY_LENGTH(results_names); ++*out)
+        if (strcmp(name, results_names[*out]) == 0)
+            return 0;
+    PyErr_Format(PyExc_ValueError, "results: got %R", object);
+    return -1;
+}
+
+/* _narrowed(function, results, otherwise) */
+static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *function, *results, *otherwise;
+    int kind;
+    if (!PyArg_ParseTuple(args, "OOO", &function, &results, &otherwise) ||
+        results_from(results, &kind) < 0)
+        return NULL;
+    narrowed *self = (narrowed *)narrowed_type->tp_alloc(narrowed_type, 0);
+    if (!self)
+        return NULL;
+    self->call = call_narrowed;
+    self->function = Py_NewRef(function);
+    self->otherwise = otherwise == Py_None ? NULL : Py_NewRef(otherwise);
+    self->results = kind;
+    return (PyObject *)self;
+}
+
+int py_narrow_ready(PyObject *module)
+{
+    narrowed_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &narrowed_spec, NULL);
+    PyObject *bases = PyTuple_Pack(2, PyExc_TypeError, PyExc_ValueError);
+    if (bases)
+        argument_error = PyErr_NewException("joggle.mlx.core.ArgumentError", bases, NULL);
+    Py_XDECREF(bases);
+    return narrowed_type && argument_error ? 0 : -1;
+}
+
+PyMethodDef py_narrow_functions[] = {
+    {"_narrowed", make_narrowed, METH_VARARGS,
+     "_narrowed(function, results, otherwise, /)\n--\n\n"
+     "The function with MLX's dtypes; otherwise, a function or None, is called with the same\n"
+     "arguments where it raises TypeError or ValueError, and gives NotImplemented to let it."},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The functions of joggle.mlx.core give what those of the mlx wheel give, dtypes included.
+
+The functions are those of dir(mlx.core); the calls are those of test_mlx_results.py and
+test_mlx_modules.py, and arrays and Python's numbers of all kinds.
+"""
+
+import mlx.core as mx
+import numpy as np
+import pytest
+import test_mlx_modules as modules
+import test_mlx_results as results
+
+import joggle as jg
+import joggle.mlx.core as ours
+
+DTYPES = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "c8"]
+MIXED = ["i4u4", "u8i4", "i8u8", "i1u1", "?i4", "u4?", "f2i4", "i4f4", "c8f4", "f2i8", "?f4"]
+LEFT, RIGHT = np.array([[3, 1, 2], [1, 5, 4]]), np.array([[1, 2, 1], [3, 1, 2]])
+SAMPLES = {
+    **{d: (LEFT.astype(d), RIGHT.astype(d)) for d in DTYPES},
+    **results.SAMPLES,
+}
+for _pair in MIXED:
+    _first = _pair[0] if _pair[0] == "?" else _pair[:2]
+    SAMPLES[_pair] = (LEFT.astype(_first), RIGHT.astype(_pair[len(_first) :]))
+NUMBERS = [(3, 2), (True, True), (2.5, 1.5), (1j, 2.0)]
+DIVIDING = ("divmod", "remainder", "floor_divide")  # MLX is ended by integers divided by 0
+
+# Where joggle differs on purpose: docs/mlx.md. The kinds of the operands' dtypes.
+REFUSED = {
+    "cummax": "c",
+    "cummin": "c",
+    "floor_divide": "c",
+    "logaddexp": "c",
+    "logcumsumexp": "c",
+    "logsumexp": "c",
+    "median": "c",
+    "softmax": "c",
+}
+OTHER = {  # by name: the samples with other values or dtypes
+    "softmax": {"integers", "bytes", "bools", *DTYPES, *MIXED} - {"f2", "f4", "c8", "f2i4", "f2i8"},
+    "logsumexp": {"u1", "u2", "u4", "u8", "u8i4", "u4?"},  # MLX's are wrong
+    "to_fp8": {"special"},
+    "empty": {"all"},
+}
+
+
+def name_of(dtype):
+    return str(dtype).rpartition(".")[2]
+
+
+def values_of(x):
+    x = x.astype(x.dtype if name_of(x.dtype) != "bfloat16" else float32_of(x))
+    return np.array(x)
+
+
+def float32_of(x):
+    return mx.float32 if isinstance(x, mx.array) else jg.float32
+
+
+def assert_same(found, expected, what, values=True):
+    """values=False: only types, dtypes and shapes are compared."""
+    if isinstance(expected, (tuple, list)):
+        assert isinstance(found, (tuple, list)) and len(found) == len(expected), what
+        for pair in zip(found, expected, strict=True):
+            assert_same(*pair, what, values)
+    elif isinstance(expected, mx.array):
+        assert isinstance(found, ours.array), what
+        assert name_of(found.dtype) == name_of(expected.dtype), what
+        assert tuple(found.shape) == tuple(expected.shape), what
+        if not values:
+            return
+        rtol = 2e-3 if name_of(expected.dtype) in ("float16", "bfloat16") else 2e-5
+        np.testing.assert_allclose(
+            values_of(found), values_of(expected), rtol=rtol, atol=1e-6, err_msg=str(what)
+        )
+    else:
+        assert found == expected or isinstance(found, type(expected)), what
+
+
+def compare(call, what, refused=False, arrays=None):
+    """arrays: the call's only operands, where it has no others."""
+    try:
+        expected = call(mx)
+        mx.eval([x for x in results.leaves(expected) if isinstance(x, mx.array)])
+    except (ValueError, RuntimeError, TypeError, IndexError):
+        return  # what MLX refuses is for other tests
+    if refused:
+        with pytest.raises(TypeError):
+            call(ours)
+        return
+    written = arrays is None or results.is_written(arrays, expected)
+    assert_same(call(ours), expected, what, written)
+
+
+def makers(module):
+    return (lambda values: module.array(values)), (lambda name: getattr(module, name))
+
+
+@pytest.mark.parametrize("name", results.CALLS)
+def test_calls_give_what_they_give_in_mlx(name):
+    for at, call in enumerate(results.CALLS[name]):
+        if name not in OTHER or "all" not in OTHER[name]:
+            compare(lambda m, call=call: call(m, *makers(m)), at)
+
+
+@pytest.mark.parametrize("name", [*modules.CALLS])
+def test_calls_of_modules_give_what_they_give_in_mlx(name):
+    for at, call in enumerate(modules.CALLS[name]):
+        compare(lambda m, call=call: call(m, modules.function_of(m, name), *makers(m)), at)
+
+
+@pytest.mark.parametrize("name", modules.DRAWS)
+def test_draws_have_the_dtype_and_shape_that_they_have_in_mlx(name):
+    for call in modules.DRAWS[name]:
+        found, expected = (call(m, modules.function_of(m, name), *makers(m)) for m in (ours, mx))
+        assert tuple(found.shape) == tuple(expected.shape)
+        assert name_of(found.dtype) == name_of(expected.dtype)
+
+
+def operands_of(name):
+    skipped = results.NOT_HERE - {"cumulative_sum", "cumulative_prod"}
+    if name in skipped or not callable(getattr(mx, name)):
+        return None
+    if type(getattr(mx, name)).__name__ != "nb_func":
+        return None
+    return results.arity(name) or (1 if name in results.CALLS else None)
+
+
+def functions(count=None):
+    return [
+        name
+        for name in dir(mx)
+        if not name.startswith("_")
+        and (operands_of(name) or 0) == (count or operands_of(name))
+        and operands_of(name)
+    ]
+
+
+def is_refused(name, operands):
+    kinds = {np.asarray(x).dtype.kind for x in operands}
+    return bool(kinds & set(REFUSED.get(name, "")))
+
+
+@pytest.mark.parametrize("name", functions())
+def test_functions_give_what_they_give_in_mlx_for_all_dtypes(name):
+    for sample, pair in SAMPLES.items():
+        arrays = list(pair[: operands_of(name)])
+        if sample in OTHER.get(name, ()) or name == "empty":
+            continue
+        if name in DIVIDING and not np.all(arrays[-1]):
+            continue
+        if name == "matmul":
+            arrays[1] = arrays[1].T.copy()
+        compare(
+            lambda m, arrays=arrays: getattr(m, name)(*map(m.array, arrays)),
+            (name, sample),
+            is_refused(name, arrays),
+            arrays,
+        )
+
+
+@pytest.mark.parametrize("name", functions())
+def test_functions_of_numbers_give_what_they_give_in_mlx(name):
+    for numbers in NUMBERS:
+        numbers = numbers[: operands_of(name)]
+        if name != "empty" and not (name == "softmax" and not isinstance(numbers[0], float)):
+            compare(
+                lambda m, numbers=numbers: getattr(m, name)(*numbers),
+                (name, numbers),
+                is_refused(name, numbers),
+            )
+
+
+@pytest.mark.parametrize("name", functions(2))
+def test_functions_of_an_array_and_a_number_give_what_they_give_in_mlx(name):
+    for dtype in ("?", "i1", "i4", "u4", "i8", "f2", "f4", "c8"):
+        values = np.array([1, 3, 2]).astype(dtype)
+        for number in (2, True, 1.5, 1j):
+            refused = is_refused(name, (values, number))
+            compare(
+                lambda m, v=values, n=number: getattr(m, name)(m.array(v), n),
+                (name, dtype, number),
+                refused,
+            )
+            compare(
+                lambda m, v=values, n=number: getattr(m, name)(n, m.array(v)),
+                (name, number, dtype),
+                refused,
+            )
+
+
+MADE = [
+    *(1, True, 2.0, 1j, 2**31, 2**40, -(2**31) - 1, float("inf"), np.float64(1), np.int64(2)),
+    *([1, 2], [], (), [[1, 2], [3, 4]], [True, 1], [1, 2.0], [1, 2**40], [np.float64(1)]),
+    *(np.array([1.0]), np.array([1]), np.zeros(2, "f2"), np.zeros(2, "c16"), np.array(3, "u8")),
+    np.bool_(True),
+]
+
+
+@pytest.mark.parametrize("value", MADE, ids=repr)
+def test_array_has_the_dtype_that_it_has_in_mlx(value):
+    compare(lambda m: m.array(value), value)
+    for dtype in ("float16", "float32", "complex64"):
+        compare(lambda m, dtype=dtype: m.array(value, getattr(m, dtype)), (value, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int32", "uint32", "int64"])
+@pytest.mark.parametrize("value", [300, -1, 2**31, [1, 2**40]], ids=repr)
+def test_array_keeps_the_low_bits_of_ints_beyond_the_dtype(value, dtype):
+    compare(lambda m: m.array(value, getattr(m, dtype)), (value, dtype))
+
+
+NUMPYS = [np.array([0.5]), np.array([3]), np.array([1], "f4"), np.float64(0.5), np.float32(0.5)]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int32", "bool_"])
+@pytest.mark.parametrize("other", [*NUMPYS, np.int64(3), np.array([1 + 2j])], ids=repr)
+def test_what_is_numpys_takes_the_dtype_of_the_array_beside_it(dtype, other):
+    for call in (
+        lambda m, x: m.add(x, other),
+        lambda m, x: m.add(other, x),
+        lambda m, x: m.where(m.array([True]), x, other),
+    ):
+        compare(lambda m, call=call: call(m, m.array([1]).astype(getattr(m, dtype))), dtype)
+
+
+def test_array_joins_arrays_and_numbers():
+    compare(lambda m: m.array([m.array(1), 2]), "number")
+    compare(lambda m: m.array([m.zeros((2,), m.float16), [1, 2]]), "row")
+    compare(lambda m: m.array([m.zeros((2,)), m.ones((2,))], m.int32), "dtype")
+
+
+def test_array_copies_what_it_is_made_of():
+    memory = np.zeros(3, "f4")
+    x = ours.array(memory)
+    memory[:] = 1
+    assert x.tolist() == [0, 0, 0]
+    y = ours.array(x)
+    y[0] = 5
+    assert x.tolist() == [0, 0, 0] and y.tolist() == [5, 0, 0]
+
+
+def test_array_keeps_the_graph_of_what_it_joins():
+    gradient = jg.grad(lambda x: ours.array([x * 2, x * 3]).sum())(ours.array(1.0))
+    assert gradient.item() == 5.0
+
+
+MORE = {
+    "arange of large numbers": lambda m: m.arange(2**40, 2**40 + 2),
+    "where of numbers": lambda m: m.where(m.array([True, False]), 1, 0),
+    "where of a number": lambda m: m.where(m.array([True, False]), m.array([1, 2], m.int8), 0),
+    "full of an int": lambda m: m.full((2,), 7),
+    "clip of bools": lambda m: m.clip(m.array([True, False]), 0, 1),
+    "argpartition": lambda m: m.argpartition(m.array([3.0, 1.0, 2.0]), 0)[:1],
+    "sum of an axis": lambda m: m.sum(m.array([[1, 2], [3, 4]], m.int8), 0),
+    "sum of int64": lambda m: m.sum(m.array([1, 2], m.int64)),
+    "concatenate of rows": lambda m: m.concatenate(m.array([[1, 2], [3, 4]])),
+    "stack of rows": lambda m: m.stack(m.array([[1, 2], [3, 4]]), axis=1),
+    "meshgrid of rows": lambda m: m.meshgrid(m.array([[1, 2]]), m.array([3])),
+    "norm": lambda m: m.matrix_norm(m.array([[1.0, 2.0], [3.0, 4.0]]), 1, (0, 1)),
+    "svd": lambda m: m.linalg.svd(m.array([[1.0, 2.0]]), False),
+    "cross of two": lambda m: m.linalg.cross(m.array([1.0, 2.0, 3.0]), m.array([4.0, 5.0])),
+    "fft on a stream": lambda m: m.fft.fft(m.array([1.0, 2.0]), 2, -1, "backward", m.cpu),
+    "NumPy's arrays": lambda m: m.add(m.array([1.0], m.float16), np.array([0.5])),
+    "NumPy's floats": lambda m: m.multiply(m.array([1.0], m.float16), np.float64(0.5)),
+    "unique": lambda m: m.unique(m.array([3, 1, 3]), 3),
+    "unique with places": lambda m: m.unique(m.array([3, 1, 3], m.int64), 3, True, True, True),
+    "unique with counts": lambda m: m.unique(m.array([3, 1, 3]), 2, return_counts=True),
+    "asarray": lambda m: m.asarray([1, 2]),
+    "asarray of NumPy's": lambda m: m.asarray(np.zeros(2)),
+    "topk": lambda m: m.sort(m.topk(m.array([3, 1, 4, 1, 5]), 2)),
+    "iinfo": lambda m: (m.iinfo(m.int8).min, m.finfo(m.float16).max),
+    "format": lambda m: f"{m.array(3)} {m.array(1.5):.2f} {m.array(True)}",
+    "group": lambda m: (m.distributed.init().size(), m.distributed.init().rank()),
+    "all_sum": lambda m: m.distributed.all_sum(m.array([1, 2])),
+    "all_gather": lambda m: m.distributed.all_gather(m.array([[1, 2]])),
+    "keys": lambda m: m.random.split(m.random.key(3), 4) * 0,
+    "key": lambda m: m.random.key(3) * 0,
+    "state": lambda m: (m.random.state[0] * 0, len(m.random.state)),
+    "draws with a key": lambda m: m.random.normal((2,), key=m.random.key(0)).shape,
+    "categorical": lambda m: m.random.categorical(m.array([0.0, 1000.0])),
+    "permutation": lambda m: m.sort(m.random.permutation(5)),
+}
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_what_else_has_mlx_meaning(name):
+    assert_same(MORE[name](ours), MORE[name](mx), name)
+
+
+def test_arrays_pass_between_both_namespaces():
+    x = ours.arange(3)
+    assert x.dtype == jg.int32 and jg.sum(x).dtype == jg.int64
+    assert ours.sum(jg.arange(3)).dtype == ours.int64
+    assert ours.add(x, jg.ones((3,), jg.int32)).dtype == ours.int32
+    assert jg.arange(3).dtype == jg.int64 and jg.add(1, 2).dtype == jg.int64
+    assert jg.array([1]).dtype == jg.int64
+
+
+def test_a_dtype_that_is_asked_for_stays():
+    x = ours.array([1, 2])
+    assert ours.sum(x, dtype=ours.int64).dtype == ours.int64
+    assert ours.cumsum(x, dtype=ours.int64).dtype == ours.int64
+    assert ours.arange(3, dtype=ours.int64).dtype == ours.int64
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.array("text"),
+        lambda m: m.array(["text"]),
+        lambda m: m.add(m.ones((2,)), "text"),
+        lambda m: m.take(m.ones((2,)), m.array([0.5])),
+        lambda m: m.add(m.ones((2,)), m.ones((3,))),
+        lambda m: m.reshape(m.ones((2,)), (3,)),
+        lambda m: m.sum(m.ones((2,)), axis=2),
+        lambda m: m.sum(m.ones((2,)), colour=1),
+        lambda m: m.sum(),
+    ],
+)
+def test_mistakes_raise_what_they_raise_in_mlx(call):
+    with pytest.raises((TypeError, ValueError, IndexError)) as theirs:
+        mx.eval(call(mx))
+    with pytest.raises(theirs.type):
+        call(ours)
+
+
+def test_what_needs_another_process_says_so():
+    for call in (
+        lambda m: m.distributed.send(m.zeros((2,)), 0),
+        lambda m: m.distributed.recv((2,), m.float32, 0),
+        lambda m: m.distributed.recv_like(m.zeros((2,)), 0),
+    ):
+        for m in (mx, ours):
+            with pytest.raises(ValueError):
+                call(m)
+    for m in (mx, ours):
+        with pytest.raises(RuntimeError):
+            m.distributed.init().split(0)
+        with pytest.raises(RuntimeError):
+            m.distributed.init(strict=True)
+
+
+def test_floats_of_8_bits_are_loaded_as_bytes(tmp_path):
+    path = str(tmp_path / "x.safetensors")
+    jg.save_safetensors(path, {"x": jg.array([1.0, 2.0]).astype(jg.float8_e4m3fn)})
+    x = ours.load(path)["x"]
+    assert x.dtype == ours.uint8 and ours.from_fp8(x, ours.float32).tolist() == [1.0, 2.0]
+    x, metadata = ours.load(path, return_metadata=True)
+    assert x["x"].dtype == ours.uint8 and metadata == {}
+    ours.save(str(tmp_path / "y.npy"), ours.array([1]))
+    assert ours.load(str(tmp_path / "y.npy")).dtype == ours.int32
