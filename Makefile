@@ -92,13 +92,14 @@ endef
 build: $(BUILD)/.installed ## set up and compile
 	$(call compile,$(BUILD))
 
-demo: .venv/.extra-demo build ## train a network on NumPy's memory, take noise out of a photograph; writes demo/
+demo: .venv/.extra-demo build ## train a network on NumPy's memory and a language model, take noise out of a photograph
 	@$(BIN)/python examples/digits.py
 	@if [ -e $(BUILD)/site/joggle/libjoggle_jit.so ]; then \
 		$(BIN)/python examples/photograph.py; \
 	else \
 		echo "demo: no photograph: kernels need LLVM 19, which this build was made without"; \
 	fi
+	@$(BIN)/python examples/language.py
 
 bench: .venv/.extra-bench build ## measure against the other frameworks, side by side
 	@$(BIN)/python bench/run.py $(ARGS)
@@ -159,8 +160,7 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/python tools/check_layers.py
-	@PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache >/dev/null || \
-		PYTHONPATH=python $(BIN)/lint-imports --config tools/python_layers.ini --no-logo --no-cache
+	@$(BIN)/python tools/lint_imports.py >build/lint/imports.txt || { cat build/lint/imports.txt; exit 1; }
 	@$(BIN)/python tools/scorecard.py
 
 # scalar.c is compiled by clang 19 alone, with flags of its own.
