@@ -42,6 +42,19 @@ def _fill(tree, leaves):
     return next(leaves)
 
 
+def _parts_at(caller, rest, key):
+    """What stands under a key or number in each of the trees that come with another one."""
+    parts = []
+    for i, other in enumerate(rest):
+        try:
+            parts.append(other[key])
+        except (LookupError, TypeError):
+            raise ValueError(
+                f"[{caller}] rest[{i}]: has no {key!r} where tree has one; it is {other!r:.60}"
+            ) from None
+    return parts
+
+
 def tree_map(fn, tree, *rest, is_leaf=None):
     """A tree of what fn gives for each leaf, and those at the same places in the other trees.
 
@@ -54,13 +67,13 @@ def tree_map(fn, tree, *rest, is_leaf=None):
         return _rebuilt(
             tree,
             [
-                tree_map(fn, item, *(other[i] for other in rest), is_leaf=is_leaf)
+                tree_map(fn, item, *_parts_at("tree_map", rest, i), is_leaf=is_leaf)
                 for i, item in enumerate(tree)
             ],
         )
     if isinstance(tree, dict):
         return {
-            key: tree_map(fn, item, *(other[key] for other in rest), is_leaf=is_leaf)
+            key: tree_map(fn, item, *_parts_at("tree_map", rest, key), is_leaf=is_leaf)
             for key, item in tree.items()
         }
     return fn(tree, *rest)
@@ -80,7 +93,11 @@ def tree_map_with_path(fn, tree, *rest, is_leaf=None, path=None):
             tree,
             [
                 tree_map_with_path(
-                    fn, item, *(other[i] for other in rest), is_leaf=is_leaf, path=f"{prefix}{i}"
+                    fn,
+                    item,
+                    *_parts_at("tree_map_with_path", rest, i),
+                    is_leaf=is_leaf,
+                    path=f"{prefix}{i}",
                 )
                 for i, item in enumerate(tree)
             ],
@@ -88,7 +105,11 @@ def tree_map_with_path(fn, tree, *rest, is_leaf=None, path=None):
     if isinstance(tree, dict):
         return {
             key: tree_map_with_path(
-                fn, item, *(other[key] for other in rest), is_leaf=is_leaf, path=f"{prefix}{key}"
+                fn,
+                item,
+                *_parts_at("tree_map_with_path", rest, key),
+                is_leaf=is_leaf,
+                path=f"{prefix}{key}",
             )
             for key, item in tree.items()
         }

@@ -147,17 +147,30 @@ static PyObject *fill_trees(PyObject *Py_UNUSED(module), PyObject *args)
     return py_fill_trees(trees, leaves);
 }
 
-/* What stands in `other` at a key or an index of the tree. New reference */
-static PyObject *item_at(PyObject *other, PyObject *key)
+/* A list or a tuple, whose items PySequence_GetItem gives; an array is none. */
+static bool is_list(PyObject *tree)
 {
-    if (PyDict_Check(other)) {
-        PyObject *item = PyDict_GetItemWithError(other, key);
-        if (!item && !PyErr_Occurred())
-            PyErr_Format(PyExc_ValueError,
-                         "[apply_gradients] parameters: has no %R, which gradients has", key);
-        return Py_XNewRef(item);
-    }
-    return PyObject_GetItem(other, key);
+    return PyList_Check(tree) || PyTuple_Check(tree);
+}
+
+/* What stands in parameters at a key of the gradients. New reference */
+static PyObject *item_at(PyObject *parameters, PyObject *key)
+{
+    PyObject *item = PyDict_Check(parameters) ? PyDict_GetItemWithError(parameters, key) : NULL;
+    if (!item && !PyErr_Occurred())
+        PyErr_Format(PyExc_ValueError,
+                     "[apply_gradients] parameters: has no %R, which gradients has", key);
+    return Py_XNewRef(item);
+}
+
+/* The same for a number of a list. */
+static PyObject *item_at_index(PyObject *parameters, Py_ssize_t i)
+{
+    if (is_list(parameters) && i < PySequence_Size(parameters))
+        return PySequence_GetItem(parameters, i);
+    PyErr_Format(PyExc_ValueError, "[apply_gradients] parameters: has no %zd, which gradients has",
+                 i);
+    return NULL;
 }
 
 static PyObject *pick(PyObject *tree, PyObject *other);
@@ -181,7 +194,7 @@ static PyObject *pick_list(PyObject *tree, PyObject *other)
     Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
     PyObject *made = PyList_New(count);
     for (Py_ssize_t i = 0; made && i < count; ++i) {
-        PyObject *there = PySequence_GetItem(other, i);
+        PyObject *there = item_at_index(other, i);
         PyObject *item = there ? pick(PySequence_Fast_GET_ITEM(tree, i), there) : NULL;
         if (item)
             PyList_SET_ITEM(made, i, item);
@@ -196,7 +209,7 @@ static PyObject *pick_list(PyObject *tree, PyObject *other)
 static PyObject *pick(PyObject *tree, PyObject *other)
 {
     bool is_dict = PyDict_Check(tree);
-    if (!is_dict && !PyList_Check(tree) && !PyTuple_Check(tree))
+    if (!is_dict && !is_list(tree))
         return Py_NewRef(other);
     if (Py_EnterRecursiveCall(" in a tree"))
         return NULL;

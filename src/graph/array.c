@@ -3,10 +3,15 @@
 #include "graph/graph.h"
 #include <string.h>
 
+void node_release_all(int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i)
+        jg_array_release(arrays[i]);
+}
+
 void jg_array_list_clear(jg_array_list *list)
 {
-    for (int i = 0; i < list->count; ++i)
-        jg_array_release(list->arrays[i]);
+    node_release_all(list->count, list->arrays);
     base_free(list->arrays);
     *list = (jg_array_list){0};
 }

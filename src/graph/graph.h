@@ -207,6 +207,9 @@ jg_status node_collect(jg_array *node, base_vec *out);
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete */
 
+/* Releases each; those that are NULL are skipped. raises: never */
+void node_release_all(int count, jg_array *const *arrays);
+
 /* Where x's first element lies; its root must have a buffer. Of an empty x the buffer's start. */
 device_place node_place(const jg_array *x);
 

@@ -67,12 +67,6 @@ static jg_status make_results(const batch_call *call, const call_results *result
     return JG_OK;
 }
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 /* Every input in full, and what is made of them by the function. */
 typedef jg_status make_function(const batch_call *call, const void *context,
                                 jg_array *const *inputs);
@@ -89,7 +83,7 @@ static jg_status with_inputs(const batch_call *call, make_function *make, const 
         status = batch_input(call, done, &inputs[done]);
     if (status == JG_OK)
         status = make(call, context, inputs);
-    release_all(done, inputs);
+    node_release_all(done, inputs);
     if (inputs != few)
         base_free(inputs);
     return status;
@@ -158,7 +152,7 @@ static jg_status align(const batch_call *call, jg_array **out)
             inputs[done] = jg_array_retain(call->inputs[done]);
     if (status == JG_OK)
         status = batch_make(call, inputs, NULL, out);
-    release_all(done, inputs);
+    node_release_all(done, inputs);
     return status;
 }
 
@@ -232,7 +226,7 @@ jg_status batch_run(const transform_tape *tape, int64_t extent, jg_array *const 
     node_enter_role(before);
     for (int i = 0; i < nslots && status == JG_OK; ++i)
         out[i] = slots[i] < 0 ? NULL : jg_array_retain(pass.values[slots[i]]);
-    release_all(count, pass.values);
+    node_release_all(count, pass.values);
     base_free(pass.values);
     return status;
 }

@@ -66,8 +66,7 @@ static jg_status run_again(void *context, int ninputs, jg_array *const *inputs, 
     node_enter_role(before);
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = status == JG_OK ? jg_array_retain(values[point->slots[i]]) : NULL;
-    for (int i = 0; i < count; ++i)
-        jg_array_release(values[i]);
+    node_release_all(count, values);
     base_free(values);
     return status;
 }
@@ -269,8 +268,7 @@ static jg_status build_template(const checkpoint_source *source, const checkpoin
     for (int i = 0, made = 0; i < noutputs && status == JG_OK; ++i)
         if (source->slots[i] >= 0)
             outputs[made++] = jg_array_retain(values[source->slots[i]]);
-    for (int i = 0; i < count; ++i)
-        jg_array_release(values[i]);
+    node_release_all(count, values);
     base_free(values);
     return status;
 }

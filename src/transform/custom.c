@@ -2,12 +2,6 @@
 /* Functions with rules of their own: how the passes go through their results. */
 #include "transform/trace.h"
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 static jg_array **alloc_arrays(int count)
 {
     size_t nbytes = (size_t)count * sizeof(jg_array *);
@@ -135,7 +129,7 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
         status = function(context, ninputs, inputs, noutputs, values);
     if (status == JG_OK) {
         status = jg_custom_results(rules, ninputs, inputs, noutputs, values, outputs);
-        release_all(noutputs, values);
+        node_release_all(noutputs, values);
     } else if (rules->release != NULL) {
         rules->release(rules->context);
     }
@@ -212,7 +206,7 @@ static jg_status reverse_by_rule(reverse_pass *pass, int first, const custom_cal
         return JG_ERR_NOMEM;
     jg_array **cotangents = outputs + call->noutputs, **shares = cotangents + call->noutputs;
     jg_status status = ask_vjp(pass, first, call, outputs, cotangents, shares);
-    release_all(call->noutputs + call->ninputs, cotangents);
+    node_release_all(call->noutputs + call->ninputs, cotangents);
     base_free(outputs);
     return status;
 }
@@ -292,7 +286,7 @@ static jg_status forward_by_rule(const transform_tape *tape, int first, const cu
     if (tangents == NULL)
         return JG_ERR_NOMEM;
     jg_status status = ask_jvp(tape, first, call, tangents, tangents + call->ninputs, values);
-    release_all(count, tangents);
+    node_release_all(count, tangents);
     base_free(tangents);
     return status;
 }

@@ -4,12 +4,6 @@
 #include "transform/batch.h"
 #include <string.h>
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 /* ---- rules of a batch ---- */
 
 /* mapped: which inputs have the batch as their first axis; all values have. */
@@ -24,7 +18,7 @@ static void release_batched(void *context)
 {
     batched_rules *batched = context;
     buffer_release(batched->rules);
-    release_all(batched->noutputs, batched->forms);
+    node_release_all(batched->noutputs, batched->forms);
     base_free(batched);
 }
 
@@ -193,7 +187,7 @@ static int count_of(const custom_call *call)
 
 static void call_clear(batched_call *batched)
 {
-    release_all(count_of(batched->call), batched->arrays);
+    node_release_all(count_of(batched->call), batched->arrays);
     base_free(batched->arrays);
 }
 
@@ -344,7 +338,7 @@ static jg_status batch_by_rule(const batched_call *batched, const transform_tape
     jg_status status = ask_rule(batched, &results, results.axes + noutputs);
     if (status == JG_OK)
         status = place_results(tape, first, values, place_ruled, &results);
-    release_all(call->noutputs, results.arrays);
+    node_release_all(call->noutputs, results.arrays);
     base_free(results.arrays);
     return status;
 }

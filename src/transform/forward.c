@@ -64,8 +64,7 @@ jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int
         jg_array *value = slots[i] < 0 ? NULL : values[slots[i]];
         out[i] = value ? jg_array_retain(value) : NULL;
     }
-    for (int i = 0; i < count; ++i)
-        jg_array_release(values[i]);
+    node_release_all(count, values);
     base_free(values);
     return status;
 }

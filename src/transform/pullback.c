@@ -101,8 +101,7 @@ void jg_pullback_release(jg_pullback *pullback)
 {
     if (pullback == NULL)
         return;
-    for (int i = 0; i < pullback->noutputs; ++i)
-        jg_array_release(pullback->outputs[i]);
+    node_release_all(pullback->noutputs, pullback->outputs);
     tape_clear(&pullback->tape);
     jg_tracing_abort(pullback->trace);
     base_free(pullback);

@@ -96,19 +96,13 @@ static int count_keys(const jg_recording *recording)
     return (int)(recording->keys.nbytes / sizeof(jg_array *));
 }
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 void jg_recording_abort(jg_recording *recording)
 {
     if (recording == NULL)
         return;
     traced_leave(&recording->call);
-    release_all(recording->count, recording->placeholders);
-    release_all(count_keys(recording), keys_of(recording));
+    node_release_all(recording->count, recording->placeholders);
+    node_release_all(count_keys(recording), keys_of(recording));
     vec_clear(&recording->keys);
     base_free(recording);
 }
@@ -233,8 +227,8 @@ void jg_record_release(jg_record *record)
 {
     if (record == NULL || atomic_fetch_sub_explicit(&record->refs, 1, memory_order_acq_rel) != 1)
         return;
-    release_all(record->noutputs, record->outputs);
-    release_all(record->nargs + record->nkeys, record->markers);
+    node_release_all(record->noutputs, record->outputs);
+    node_release_all(record->nargs + record->nkeys, record->markers);
     tape_clear(&record->tape);
     base_free(record);
 }
@@ -285,7 +279,7 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
     for (int i = 0; i < ninputs; ++i)
         values[i] = jg_array_retain(inputs[i]);
     jg_status status = call(record, values, outputs);
-    release_all(count, values);
+    node_release_all(count, values);
     if (values != few)
         base_free(values);
     return status;

@@ -2,12 +2,6 @@
 /* Traces: from the markers that a function is run on to the tape of what it did. */
 #include "transform/trace.h"
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 /* The end of a trace drops what evaluated nodes kept for it; no walk may be on its way then. */
 static void end_tracing(void)
 {
@@ -62,7 +56,7 @@ void jg_tracing_abort(jg_tracing *trace)
 {
     if (trace == NULL)
         return;
-    release_all(trace->count, trace->markers);
+    node_release_all(trace->count, trace->markers);
     trace_batch_free(trace->batch);
     base_free(trace);
     end_tracing();
@@ -135,13 +129,13 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
     jg_status status = jg_tracing_begin(ninputs, inputs, markers, &trace);
     if (status == JG_OK) {
         status = function(context, ninputs, markers, noutputs, outputs);
-        release_all(ninputs, markers);
+        node_release_all(ninputs, markers);
         if (status != JG_OK) {
             jg_tracing_abort(trace);
         } else {
             status = jg_tracing_push(trace, noutputs, outputs, tangents, out_tangents);
             if (status != JG_OK)
-                release_all(noutputs, outputs);
+                node_release_all(noutputs, outputs);
         }
     }
     base_free(markers);

@@ -289,12 +289,6 @@ jg_status jg_tracing_batch(jg_tracing *trace, int noutputs, jg_array *const *out
     return status;
 }
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 /* made: room for the function's results */
 static jg_status batch_function(jg_function *function, void *context, int ninputs,
                                 jg_array *const *markers, jg_tracing *trace, int noutputs,
@@ -306,7 +300,7 @@ static jg_status batch_function(jg_function *function, void *context, int ninput
         return status;
     }
     status = jg_tracing_batch(trace, noutputs, made, out_axes, outputs);
-    release_all(noutputs, made);
+    node_release_all(noutputs, made);
     return status;
 }
 
@@ -326,7 +320,7 @@ jg_status jg_vmap(jg_function *function, void *context, int ninputs, jg_array *c
     if (status == JG_OK) {
         status = batch_function(function, context, ninputs, markers, trace, noutputs,
                                 markers + ninputs, out_axes, outputs);
-        release_all(ninputs, markers);
+        node_release_all(ninputs, markers);
     }
     base_free(markers);
     return status;

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import joggle as jg
-from joggle.optimizers.base import Optimizer, is_at_least_zero
+from joggle.optimizers.base import Optimizer, are_numbers, is_at_least_zero
 
 __all__ = ["Adafactor"]
 
@@ -37,6 +37,8 @@ class Adafactor(Optimizer):
     {'w': array([0., 2.], dtype=float32)}
     """
 
+    _kinds = ("real floating",)
+
     def __init__(
         self,
         learning_rate: Rate | None = None,
@@ -50,6 +52,7 @@ class Adafactor(Optimizer):
         warmup_init: bool = False,
     ) -> None:
         super().__init__()
+        are_numbers("Adafactor", weight_decay=weight_decay)
         if len(eps) != 2:
             raise ValueError(f"[Adafactor] eps: got {eps!r}, allowed are two numbers")
         is_at_least_zero("Adafactor", clip_threshold=clip_threshold)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import joggle as jg
-from joggle.optimizers.base import Optimizer, are_rates, is_at_least_zero
+from joggle.optimizers.base import Optimizer, are_numbers, are_rates, is_at_least_zero
 
 __all__ = ["Adam", "AdamW", "Adamax", "Lion"]
 
@@ -24,6 +24,8 @@ class Adam(Optimizer):
     >>> adam.apply_gradients({"w": jg.array([2.0, -4.0])}, {"w": jg.array([1.0, 1.0])})
     {'w': array([0.5, 1.5], dtype=float32)}
     """
+
+    _kinds = ("real floating",)
 
     def __init__(
         self,
@@ -87,6 +89,7 @@ class AdamW(Adam):
         bias_correction: bool = False,
     ) -> None:
         super().__init__(learning_rate, betas, eps, bias_correction)
+        are_numbers(type(self).__name__, weight_decay=weight_decay)
         self.weight_decay = weight_decay
 
     def apply_single(
@@ -127,6 +130,8 @@ class Lion(Optimizer):
     {'w': array([0.5, 1.5], dtype=float32)}
     """
 
+    _kinds = ("real floating",)
+
     def __init__(
         self,
         learning_rate: Rate,
@@ -134,6 +139,7 @@ class Lion(Optimizer):
         weight_decay: float = 0.0,
     ) -> None:
         super().__init__()
+        are_numbers("Lion", weight_decay=weight_decay)
         are_rates("Lion", "betas", betas)
         self._maybe_schedule("learning_rate", learning_rate)
         self.betas = list(betas)

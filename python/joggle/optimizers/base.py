@@ -32,6 +32,12 @@ def is_at_least_zero(name: str, **values: float) -> None:
             raise kind(f"[{name}] {argument}: got {value!r}, allowed are numbers from 0")
 
 
+def are_numbers(name: str, **values: float) -> None:
+    for argument, value in values.items():
+        if not _is_number(value):
+            raise TypeError(f"[{name}] {argument}: got {value!r}, allowed is a number")
+
+
 def are_rates(name: str, argument: str, values: Any) -> None:
     """betas and the like: two numbers from 0 and below 1."""
     is_pair = isinstance(values, (list, tuple)) and all(map(_is_number, values))
@@ -57,6 +63,8 @@ class Optimizer:
     >>> Descent().apply_gradients({"w": jg.array([2.0])}, {"w": jg.array([1.0])})
     {'w': array([0.], dtype=float32)}
     """
+
+    _kinds: tuple[str, ...] = ()  # what jg.isdtype calls the dtypes of parameters; () for all
 
     def __init__(self, schedulers: dict[str, Callable[[jg.array], Any]] | None = None) -> None:
         self._initialized = False
@@ -260,6 +268,7 @@ class Optimizer:
                 state[name] = schedule(state["step"])
         state["step"] = state["step"] + 1
         if isinstance(gradients, dict):
+            _check_places(gradients, parameters)
             return {
                 key: self._walk(key, value, parameters[key], state.get(key), state)
                 for key, value in gradients.items()
@@ -270,22 +279,35 @@ class Optimizer:
         if state is None:  # a parameter that had no gradient before
             state = holder[key] = self._extend(gradient, None)
         if isinstance(gradient, dict):
+            _check_places(gradient, parameter)
             return {
                 key: self._walk(key, value, parameter[key], state.get(key), state)
                 for key, value in gradient.items()
             }
         if isinstance(gradient, (list, tuple)):
+            _check_places(gradient, parameter)
             items = [
                 self._walk(i, value, parameter[i], state[i], state)
                 for i, value in enumerate(gradient)
             ]
             return items if isinstance(gradient, list) else tuple(items)
-        if gradient.shape != parameter.shape:
-            raise ValueError(
-                f"[{type(self).__name__}] gradients: {key!r} has shape {gradient.shape}, its "
-                f"parameter {parameter.shape}"
-            )
+        self._check_leaf(key, gradient, parameter)
         return self.apply_single(gradient, parameter, state)
+
+    def _check_leaf(self, key: Any, gradient: Any, parameter: Any) -> None:
+        place = "" if key is _TREE else f"{key!r} "
+        begin = f"[{type(self).__name__}] gradients: {place}"
+        if not isinstance(gradient, jg.array) or not isinstance(parameter, jg.array):
+            raise TypeError(
+                f"{begin}is {_told(gradient)}, its parameter {_told(parameter)}, allowed are arrays"
+            )
+        if gradient.shape != parameter.shape:
+            raise ValueError(f"{begin}has shape {gradient.shape}, its parameter {parameter.shape}")
+        for x in (parameter, gradient):
+            if self._kinds and not jg.isdtype(x.dtype, self._kinds):
+                raise TypeError(
+                    f"{begin}or its parameter is {x.dtype}, allowed are {' and '.join(self._kinds)}"
+                )
 
     def _extend(self, tree: Any, state: Any) -> Any:
         """The state of a tree of parameters, with what there is of it."""
@@ -297,6 +319,11 @@ class Optimizer:
         if isinstance(tree, (list, tuple)):
             had = list(state or []) + [None] * len(tree)
             return [self._extend(value, had[i]) for i, value in enumerate(tree)]
+        if not isinstance(tree, jg.array):
+            raise TypeError(
+                f"[{type(self).__name__}] parameters: got {_told(tree)}, allowed are arrays and "
+                "trees of them"
+            )
         if not state:
             state = {}
             self.init_single(tree, state)
@@ -304,6 +331,26 @@ class Optimizer:
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_compiled": None}
+
+
+def _check_places(gradients: Any, parameters: Any) -> None:
+    """Refuses parameters that lack what gradients has, as _core._tree_pick does."""
+    if isinstance(gradients, dict):
+        there = parameters if isinstance(parameters, dict) else ()
+        missing = [key for key in gradients if key not in there]
+    else:
+        count = len(parameters) if isinstance(parameters, (list, tuple)) else 0
+        missing = list(range(count, len(gradients)))
+    if missing:
+        raise ValueError(
+            f"[apply_gradients] parameters: has no {missing[0]!r}, which gradients has"
+        )
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "an array" if isinstance(value, jg.array) else type(value).__name__
 
 
 def _write(tree: Any, updated: Any) -> None:

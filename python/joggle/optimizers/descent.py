@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import joggle as jg
-from joggle.optimizers.base import Optimizer, is_at_least_zero
+from joggle.optimizers.base import Optimizer, are_numbers, is_at_least_zero
 
 __all__ = ["SGD", "AdaDelta", "Adagrad", "RMSprop"]
 
@@ -23,6 +23,8 @@ class SGD(Optimizer):
     {'w': array([2.], dtype=float32)}
     """
 
+    _kinds = ("real floating", "complex floating")
+
     def __init__(
         self,
         learning_rate: Rate,
@@ -32,6 +34,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
     ) -> None:
         super().__init__()
+        are_numbers("SGD", momentum=momentum, weight_decay=weight_decay, dampening=dampening)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(
                 f"[SGD] nesterov: got momentum {momentum!r} and dampening {dampening!r}, allowed "
@@ -69,6 +72,8 @@ class RMSprop(Optimizer):
     {'w': array([2.], dtype=float32)}
     """
 
+    _kinds = ("real floating",)
+
     def __init__(self, learning_rate: Rate, alpha: float = 0.99, eps: float = 1e-8) -> None:
         super().__init__()
         is_at_least_zero("RMSprop", alpha=alpha, eps=eps)
@@ -95,6 +100,8 @@ class Adagrad(Optimizer):
     {'w': array([2.5], dtype=float32)}
     """
 
+    _kinds = ("real floating",)
+
     def __init__(self, learning_rate: Rate, eps: float = 1e-8) -> None:
         super().__init__()
         is_at_least_zero("Adagrad", eps=eps)
@@ -119,6 +126,8 @@ class AdaDelta(Optimizer):
     >>> delta.apply_gradients({"w": jg.array([0.0])}, {"w": jg.array([3.0])})
     {'w': array([3.], dtype=float32)}
     """
+
+    _kinds = ("real floating",)
 
     def __init__(self, learning_rate: Rate, rho: float = 0.9, eps: float = 1e-6) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import joggle as jg
-from joggle.optimizers.base import Optimizer, is_at_least_zero
+from joggle.optimizers.base import Optimizer, are_numbers, is_at_least_zero
 
 __all__ = ["Muon"]
 
@@ -41,6 +41,8 @@ class Muon(Optimizer):
     {'b': array([0.5], dtype=float32)}
     """
 
+    _kinds = ("real floating",)
+
     def __init__(
         self,
         learning_rate: Rate,
@@ -50,6 +52,7 @@ class Muon(Optimizer):
         ns_steps: int = 5,
     ) -> None:
         super().__init__()
+        are_numbers("Muon", weight_decay=weight_decay)
         is_at_least_zero("Muon", momentum=momentum, ns_steps=ns_steps)
         self._maybe_schedule("learning_rate", learning_rate)
         self.momentum = momentum

@@ -33,6 +33,7 @@ static void cross(const fft_cross *job)
     }
 }
 
+#if LANES >= 8
 /* The same of LANES / count lines, of which result i of all is `count` numbers of each, one line
  * behind the other. count is a constant at each call. */
 INLINE void cross_lines(const fft_cross *job, const int count)
@@ -54,7 +55,9 @@ INLINE void cross_lines(const fft_cross *job, const int count)
                    (size_t)(2 * count) * sizeof(REAL));
     }
 }
+#endif
 
+/* Of two lines or more, each of which fills at least four lanes: narrow vectors are not asked. */
 static void cross_short(const fft_cross *job)
 {
 #if LANES > 8
@@ -63,7 +66,11 @@ static void cross_short(const fft_cross *job)
         return;
     }
 #endif
+#if LANES >= 8
     cross_lines(job, 4);
+#else
+    (void)job;
+#endif
 }
 
 /* Elements past count are zero; lanes past job->lanes are not written. */

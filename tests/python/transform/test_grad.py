@@ -271,3 +271,13 @@ def test_trees_are_those_of_mlx_utils():
         ours.tree_merge({"a": 1}, {"a": 2})
     with pytest.raises(ValueError, match="destination"):
         ours.tree_flatten(tree, destination=3)
+
+
+@pytest.mark.parametrize("rest", [{"b": 1}, 3.0, []], ids=["keys", "leaf", "list"])
+def test_trees_of_other_places_are_refused_by_name(rest):
+    with pytest.raises(ValueError, match=r"\[tree_map\] rest\[1\]: has no 'a' where tree has one"):
+        jg.utils.tree_map(lambda *leaves: leaves, {"a": 1}, {"a": 2}, rest)
+    with pytest.raises(ValueError, match=r"\[tree_map_with_path\] rest\[0\]: has no 'a'"):
+        jg.utils.tree_map_with_path(lambda *leaves: leaves, {"a": 1}, rest)
+    with pytest.raises(ValueError, match=r"\[tree_map\] rest\[0\]: has no 1 where tree has one"):
+        jg.utils.tree_map(lambda *leaves: leaves, [1, 2], [1])
