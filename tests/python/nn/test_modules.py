@@ -102,6 +102,41 @@ def test_frozen_parameters_are_no_more_trained():
         block.heads[0].freeze(keys="best", strict=True, recurse=False)
 
 
+def test_a_tree_is_unfrozen_through_the_method_of_each_module():
+    class Held(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.free, self.held = jg.ones(1), jg.ones(1)
+            self.unfreeze()
+
+        def unfreeze(self, *args, **kwargs):
+            super().unfreeze(*args, **kwargs)
+            return self.freeze(keys="held", recurse=False)
+
+    model = nn.Sequential(Held(), nn.Sequential(nn.BatchNorm(2), nn.Linear(1, 1)))
+    model.freeze().unfreeze()
+    assert paths(model.trainable_parameters()) == [
+        "layers.0.free",
+        "layers.1.layers.0.weight", "layers.1.layers.0.bias",
+        "layers.1.layers.1.weight", "layers.1.layers.1.bias",
+    ]  # fmt: skip
+    model.freeze().unfreeze(keys=["held", "bias", "running_var"], strict=True)
+    assert paths(model.trainable_parameters()) == [
+        "layers.1.layers.0.bias", "layers.1.layers.1.bias",
+    ]  # fmt: skip
+    with pytest.raises(KeyError, match="no module in Sequential has a member 'none'"):
+        model.unfreeze(keys=["bias", "none"], strict=True)
+
+
+def test_a_bias_is_trained_beside_codes_as_in_mlx():
+    layer = nn.QuantizedLinear.from_linear(nn.Linear(64, 2))
+    assert list(layer.trainable_parameters()) == ["bias"]
+    theirs = mlx_nn.QuantizedLinear.from_linear(mlx_nn.Linear(64, 2))
+    assert list(theirs.trainable_parameters()) == ["bias"]
+    assert not nn.QuantizedLinear(64, 2).trainable_parameters()
+    assert not mlx_nn.QuantizedLinear(64, 2).trainable_parameters()
+
+
 def test_update_takes_parts_and_refuses_what_has_no_place():
     block = Block()
     block.update({"heads": [{"bias": jg.zeros((3,))}], "scale": jg.array(5.0)})
@@ -210,7 +245,9 @@ def test_modules_with_quantised_layers_hold_fewer_bytes():
     assert [type(m).__name__ for m in model.layers] == [
         "QuantizedLinear", "ReLU", "Linear", "QuantizedEmbedding",
     ]  # fmt: skip
-    assert paths(model.trainable_parameters()) == ["layers.2.weight", "layers.2.bias"]
+    assert paths(model.trainable_parameters()) == [
+        "layers.0.bias", "layers.2.weight", "layers.2.bias",
+    ]  # fmt: skip
     with pytest.raises(ValueError, match=r"\[quantize\] layers.1: ReLU has no quantised form"):
         nn.quantize(model, class_predicate=lambda path, m: path == "layers.1")
     settings = {"bits": 2, "group_size": 32}

@@ -14,7 +14,7 @@ from beside_mlx import as_mlx, assert_alike, twin
 
 import joggle as jg
 from joggle import nn, optimizers
-from joggle.utils import tree_flatten
+from joggle.utils import tree_flatten, tree_map
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(32, 6)).astype(np.float32)
@@ -101,6 +101,67 @@ def test_a_module_keeps_its_own_arrays_through_derivatives_and_errors():
         nn.value_and_grad(model, wrong)(jg.array(X))
     after = dict(tree_flatten(model.trainable_parameters()))
     assert all(after[path] is before[path] for path in before)
+
+
+def counting(module, layers):
+    """A module whose trainable parameters count the calls and hold a mean of what it saw."""
+
+    class Counting(layers.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale, self.count = module.ones(6), module.array(0.0)
+            self.seen = [module.zeros(6)]
+
+        def __call__(self, x):
+            y = self.scale * x
+            self.count = self.count + 1
+            self.seen = [0.5 * self.seen[0] + 0.5 * y.mean(axis=0)]
+            return y
+
+    return Counting()
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_a_call_sets_stays_after_derivatives_as_in_mlx(compiled):
+    found = []
+    for module, layers in ((jg, nn), (mx, mlx_nn)):
+        model = counting(module, layers)
+        function = layers.value_and_grad(model, lambda x, model=model: (model(x) ** 2).sum())
+        step = module.compile(function, model.state, model.state) if compiled else function
+        for _ in range(3):
+            value, slopes = step(module.array(X))
+            module.eval(value, slopes, model.state)
+        found.append((model.count, model.seen[0], model.scale, slopes["scale"]))
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(np.asarray(ours), np.array(theirs), rtol=1e-5, atol=1e-6)
+    assert found[0][0].item() == 3
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_running_values_go_on_after_the_whole_module_was_unfrozen(compiled):
+    runs = []
+    for unfrozen in (False, True):
+        model = perceptron()
+        model.update(tree_map(jg.ones_like, model.parameters()))
+        if unfrozen:
+            model.freeze().unfreeze()
+        assert "running_mean" not in model.trainable_parameters()["layers"][2]
+        sgd = optimizers.SGD(0.01, weight_decay=0.1)
+        function = nn.value_and_grad(model, loss_of(nn, model))
+
+        def step(x, y, model=model, sgd=sgd, function=function):
+            value, slopes = function(x, y)
+            sgd.update(model, slopes)
+            return value
+
+        if compiled:
+            sgd.init(model.trainable_parameters())
+            state = [model.state, sgd.state]
+            step = jg.compile(step, inputs=state, outputs=state)
+        for _ in range(3):
+            step(jg.array(X), jg.array(Y))
+        runs.append(model.layers[2].running_mean.tolist())
+    assert runs[0] == runs[1]
 
 
 def test_a_checkpoint_of_a_module_has_the_same_derivatives():

@@ -280,13 +280,15 @@ class Module(dict):
         """
 
         def unfreeze_one(path: str, module: Module) -> None:
-            if keys is None:
+            # Through the method of each: some modules keep parameters frozen.
+            if module is not self:
+                module.unfreeze(recurse=False, keys=keys, strict=once)
+            elif keys is None:
                 module._no_grad.clear()
             else:
                 module._no_grad.difference_update(module._validate_keys(keys, once))
 
         once = self._is_strict_here(recurse, keys, strict)
-        # Through the method of each: some modules keep parameters frozen.
         return self._for_modules(unfreeze_one, recurse)
 
     def train(self, mode: bool = True) -> Module:

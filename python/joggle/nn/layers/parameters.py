@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 
 import joggle as jg
+from joggle import _core
 from joggle.nn.layers.base import Module
 
 TYPE_CHECKING = False  # true for type checkers
@@ -28,24 +29,33 @@ def of_parameters(
 ) -> Callable[..., Any]:
     """transform applied to fn as a function of the module's trainable parameters and its arguments.
 
-    The module has its own parameters again after each call.
+    The module has its own parameters again after each call, but for those that fn has set.
     """
 
     def run(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+        before = _core._tree_pick(parameters, module)
         module.update(parameters)
-        return fn(*args, **kwargs)
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            module.update(_put_back(parameters, before, module))
 
     transformed = transform(run)
 
     @functools.wraps(fn, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
-        parameters = module.trainable_parameters()
-        try:
-            return transformed(parameters, *args, **kwargs)
-        finally:
-            module.update(parameters)
+        return transformed(module.trainable_parameters(), *args, **kwargs)
 
     return call
+
+
+def _put_back(placed: Any, before: Any, now: Any) -> Any:
+    """What was there before, where there is still what was placed; else what is there now."""
+    if isinstance(placed, dict):
+        return {key: _put_back(value, before[key], now[key]) for key, value in placed.items()}
+    if isinstance(placed, (list, tuple)):
+        return [_put_back(*parts) for parts in zip(placed, before, now, strict=True)]
+    return before if now is placed else now
 
 
 def checkpoint(module: Module, fn: Callable[..., Any] | None = None) -> Callable[..., Any]:

@@ -215,7 +215,7 @@ class QuantizedLinear(_Quantized):
         bits: int | None = None,
         mode: str = "affine",
     ) -> QuantizedLinear:
-        """The codes of a Linear's weight, and its bias as it is.
+        """The codes of a Linear's weight, which are frozen, and its bias as it is.
 
         >>> jg.nn.QuantizedLinear.from_linear(jg.nn.Linear(64, 2), bits=8).bits
         8
@@ -223,9 +223,9 @@ class QuantizedLinear(_Quantized):
         made = cls.__new__(cls)
         Module.__init__(made)
         made._take(linear_layer.weight, mode, group_size, bits)
+        made.freeze()
         if "bias" in linear_layer:
             made.bias = linear_layer.bias
-        made.freeze()
         return made
 
 
