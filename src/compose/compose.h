@@ -61,7 +61,10 @@ jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, con
 jg_status compose_common_dtype(int count, jg_array *const *arrays, jg_dtype *out);
 
 /* The dtype that sums over x's dtype are made in: float32 for half precision, else its own. */
-jg_dtype compose_wide(jg_dtype dtype);
+static inline jg_dtype compose_wide(jg_dtype dtype)
+{
+    return dtype_is_half(dtype) ? JG_DTYPE_FLOAT32 : dtype;
+}
 
 /* jg_sum in the dtype of its rule, in the form that scope_reduce takes.
  * gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */

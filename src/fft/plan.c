@@ -18,11 +18,6 @@ static void install_hooks(void)
     fork_hold(&lock);
 }
 
-int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
-{
-    return kind != FFT_COMPLEX && n % 2 == 0 ? n / 2 : n;
-}
-
 /* exp(-2 pi i k / n) / 2i, for the half of a sequence of n real numbers. Division by 2i is a
  * quarter turn and a half: (im - i re) / 2. */
 static jg_status init_factors(fft_plan *plan, const fft_loops *loops)

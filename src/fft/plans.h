@@ -167,7 +167,10 @@ typedef struct fft_plan {
 } fft_plan;
 
 /* The complex transform behind one: of half the length for real numbers of an even count. */
-int64_t fft_plan_complex_n(fft_kind kind, int64_t n);
+static inline int64_t fft_plan_complex_n(fft_kind kind, int64_t n)
+{
+    return kind != FFT_COMPLEX && n % 2 == 0 ? n / 2 : n;
+}
 
 /* The plan from the cache, or a new one, which is kept. gives: *out, +1 | raises: NOMEM */
 jg_status fft_plan_find(const fft_transform *transform, bool across, fft_plan **out);

@@ -199,23 +199,6 @@ static jg_status check_shape(const jg_field *field, const jg_array *x)
                    text_extents(wanted, sizeof wanted, ndim, shape));
 }
 
-void field_split(const jg_field *field, const int64_t *strides, int64_t *out)
-{
-    const int64_t *extents = node_shape(field->array);
-    int level = 0;
-    for (int axis = 0; axis < field->ndim; ++axis) {
-        int64_t stride = strides[axis];
-        int count = field->levels[axis];
-        for (int i = count - 1; i >= 0; --i) {
-            out[level + i] = stride;
-            stride *= extents[level + i];
-        }
-        level += count;
-    }
-    for (int i = 0; i < field->element->ndim; ++i)
-        out[level + i] = strides[field->ndim + i];
-}
-
 /* Writes x's values, of the field's dtype and shape, into the plane. x shares no memory with it. */
 static void write_plane(const jg_field *field, jg_array *x)
 {

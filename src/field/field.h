@@ -133,7 +133,7 @@ jg_status dense_finish(jg_dense *node);
  * takes: the field's reference to the tree */
 void dense_forget(jg_dense *node, jg_field *field);
 
-/* access.c */
+/* interop.c */
 
 /* Strides along the axes of the field and its elements as strides along the axes of its storage, so
  * that values without blocks are stepped through as the plane is. The field has a plane.

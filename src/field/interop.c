@@ -50,6 +50,23 @@ static jg_status fail_blocked(const jg_field *field, int axis)
                    FIELD_LABEL(field), axis, text);
 }
 
+void field_split(const jg_field *field, const int64_t *strides, int64_t *out)
+{
+    const int64_t *extents = node_shape(field->array);
+    int level = 0;
+    for (int axis = 0; axis < field->ndim; ++axis) {
+        int64_t stride = strides[axis];
+        int count = field->levels[axis];
+        for (int i = count - 1; i >= 0; --i) {
+            out[level + i] = stride;
+            stride *= extents[level + i];
+        }
+        level += count;
+    }
+    for (int i = 0; i < field->element->ndim; ++i)
+        out[level + i] = strides[field->ndim + i];
+}
+
 /* A row-major copy of a blocked field. gives: *out, +1 | raises: NOMEM */
 static jg_status copy_blocked(const jg_field *field, jg_array **out)
 {

@@ -61,7 +61,7 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "[%s] running a kernel: this build of joggle has no compiler; it was made "
                        "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
-                       jg_kernel_name(kernel));
+                       kernel_text(&kernel->program, kernel->program.name));
     JG_TRY(kernel_copy(&kernel->program, &program));
     specialise(&program, variant->layouts);
     variant->compiler = compiler;

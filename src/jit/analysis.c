@@ -71,16 +71,6 @@ static uint32_t count_indices(const kernel_inst *inst)
     return stores ? inst->noperands - kernel_nstored(inst) : 0;
 }
 
-bool analysis_is_linear(const kernel_inst *inst)
-{
-    if (dtype_rows[inst->to].kind != JG_KIND_INT)
-        return false;
-    if (inst->op == PROGRAM_CAST)
-        return dtype_rows[inst->type].kind == JG_KIND_INT &&
-               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
-    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
-}
-
 /* From the last instruction to the first, so that a sum is known to be an index before its parts
  * come. */
 static void find_indexing(const kernel_program *kernel, kernel_analysis *analysis)

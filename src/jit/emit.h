@@ -67,7 +67,15 @@ void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *ana
                         unsigned flags, uint32_t loop, analysis_sums *out);
 
 /* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
-bool analysis_is_linear(const kernel_inst *inst);
+static inline bool analysis_is_linear(const kernel_inst *inst)
+{
+    if (dtype_rows[inst->to].kind != JG_KIND_INT)
+        return false;
+    if (inst->op == PROGRAM_CAST)
+        return dtype_rows[inst->type].kind == JG_KIND_INT &&
+               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
+    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
+}
 
 /* analysis_screen.c */
 

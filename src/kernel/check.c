@@ -1,9 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of single instructions: the number, scope and types of operands, and what the
- * instruction refers to. verify.c has the state of the pass. No index is trusted. */
+ * instruction refers to. verify.c makes the pass. No index is trusted. */
 #include "kernel/check.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+bool verify_break(verification *v, jg_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->fault->message, sizeof v->fault->message, format, arguments);
+    va_end(arguments);
+    v->fault->status = status;
+    v->fault->position = v->position;
+    return false;
+}
+
+bool verify_is_word(const char *name, size_t length)
+{
+    bool holds = length > 0 && length <= LEXER_MAX_NAME && !(name[0] >= '0' && name[0] <= '9');
+    for (size_t i = 0; i < length; ++i)
+        holds &= lexer_is_word_character(name[i]);
+    return holds;
+}
+
+/* Names must be valid in the text form, so that a kernel can be printed and read back. */
+bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index)
+{
+    const char *name = verify_name(v, text);
+    lexer_name entered = {name, (uint32_t)strlen(name)};
+    if (!verify_is_word(name, entered.length))
+        return verify_break(v, JG_ERR_VALUE, "\"%s\" is no name", name);
+    if (names_taken(&v->names, entered, kind))
+        return verify_break(v, JG_ERR_VALUE, "%s is defined already", name);
+    if (names_enter(&v->names, entered, kind, index) != JG_OK)
+        return verify_break(v, JG_ERR_NOMEM, "out of memory while it was checked");
+    return true;
+}
 
 /* Once verify_count has held. Its type only once verify_alive has, too. */
 static uint32_t operand(const verification *v, uint32_t i)

@@ -30,16 +30,17 @@ static inline const char *verify_name(const verification *v, uint32_t text)
     return text < v->kernel->texts.nbytes ? kernel_text(v->kernel, text) : "?";
 }
 
-/* verify.c */
+/* check.c */
 
 /* Records a fault of the instruction under test. gives: false */
 bool verify_break(verification *v, jg_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
+/* Whether it is a name that the text form can write. */
+bool verify_is_word(const char *name, size_t length);
+
 /* Enters a name in the scope, unless it is empty or taken. */
 bool verify_enter_name(verification *v, uint32_t text, name_kind kind, uint32_t index);
-
-/* check.c */
 
 /* Each checks what its name says of the instruction under test: the number of operands (before all
  * that reads them), that they are in scope (before their types), the type of operand i, and so on.

@@ -2,6 +2,7 @@
 /* Buffers: counted blocks. A buffer of joggle's own goes back to the cache unchanged; a foreign one
  * is freed after its release function was called. */
 #include "memory/memory.h"
+#include <joggle/memory.h>
 #include <string.h>
 
 /* A foreign buffer is only a struct, and every import makes and frees one. */
@@ -119,7 +120,7 @@ void buffer_release(jg_buffer *buffer)
     }
     /* Another thread may take the buffer as soon as it is in the cache. */
     size_t nbytes = buffer->nbytes;
-    if (!cache_keep(buffer))
+    if (!cache_keep(buffer, jg_cache_limit()))
         free_block(buffer);
     memory_unreserve(nbytes);
 }

@@ -51,9 +51,8 @@ jg_buffer *cache_take(const jg_device *device, int size_class)
 }
 
 /* The block freed last is reused first, as it may still be in the processor's caches. */
-bool cache_keep(jg_buffer *buffer)
+bool cache_keep(jg_buffer *buffer, size_t limit)
 {
-    size_t limit = jg_cache_limit();
     pthread_mutex_lock(&lock);
     bool fits = kept_nbytes + buffer->nbytes <= limit;
     if (fits) {

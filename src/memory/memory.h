@@ -184,9 +184,9 @@ size_t cache_class_nbytes(int size_class);
 /* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */
 jg_buffer *cache_take(const jg_device *device, int size_class);
 
-/* gives: false when the limit is reached; then the caller frees the block | raises: never
- * | waits: never */
-bool cache_keep(jg_buffer *buffer);
+/* limit: of what the cache keeps, in bytes. gives: false when it is reached; then the caller frees
+ * the block | raises: never | waits: never */
+bool cache_keep(jg_buffer *buffer, size_t limit);
 
 /* The first frees blocks of all devices until no more bytes than these are kept, the second all
  * blocks of one device.

@@ -4,11 +4,6 @@
 #include "compose/compose.h"
 #include <string.h>
 
-jg_dtype compose_wide(jg_dtype dtype)
-{
-    return dtype_is_half(dtype) ? JG_DTYPE_FLOAT32 : dtype;
-}
-
 jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result)
 {
     jg_dtype dtype = (jg_dtype)x->dtype;
