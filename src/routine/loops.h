@@ -148,6 +148,8 @@ typedef struct convolve_tile {
     int64_t nruns, length; /* terms of each run */
     int64_t rows, columns;
     int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
+    int64_t x_step, w_step;        /* of multiply: from a term to the next, likewise */
+    bool adds;                     /* of multiply: to what is in y, in all columns of vectors */
     int64_t lines, x_line, y_line; /* of slide: so many lines of rows, likewise */
 } convolve_tile;
 
@@ -156,8 +158,8 @@ typedef void convolve_loop(const convolve_tile *tile);
 typedef struct convolve_loops {
     int lanes, most_rows; /* elements of a vector; rows that multiply takes */
 
-    /* y[r][c] = sum of x[r][term] w[term][c]. By rows less 1, and whether w has two vectors to a
-     * term, the columns of which some may not be wanted. This and the next: floats only. */
+    /* y[r][c] = sum of x[r][term] w[term][c]. By rows less 1, and whether a term has two vectors of
+     * w, of which some columns may not be wanted. This and the next: floats only. */
     convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
     /* y[r][c] = sum of x[r][(term + c) ^ k] w[term + k][c] over k < length, a power of two up to
      * CONVOLVE_BLEND_MOST that divides columns; any number of rows. */

@@ -293,7 +293,9 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
                                 .length = work->length,
                                 .rows = work->count[row_axis],
                                 .columns = line.panel.columns,
-                                .x_row = steps[row_axis]};
+                                .x_row = steps[row_axis],
+                                .x_step = 1,
+                                .w_step = line.panel.width};
     if (line_axis >= 0) {
         line.tile.lines = work->count[line_axis];
         line.tile.x_line = steps[line_axis];
@@ -401,7 +403,7 @@ static jg_status make_room(convolve_work *work, char **out)
 static int steps(const routine_call *call)
 {
     (void)call;
-    return 2; /* the weights are packed, then used */
+    return 2; /* the weights are packed, then used; or sums are made in parts, then added up */
 }
 
 /* The cut depends on call->threads, which is the same in `run`. */
@@ -412,6 +414,8 @@ static int64_t units(const routine_call *call, int step)
     if (call->operands[CONVOLVE_RESULT].size == 0)
         return 0;
     convolve_describe(call, &c);
+    if (c.way == CONVOLVE_OUTER)
+        return convolve_outer_units(&c, step);
     if (step == 0)
         return c.panels;
     convolve_cut_work(&c, call->threads, &cut);
@@ -427,6 +431,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     convolve_cut cut;
     char *block = NULL;
     convolve_describe(call, &c);
+    if (c.way == CONVOLVE_OUTER)
+        return convolve_outer_run(&c, step, first, last);
     if (step == 0)
         return convolve_pack_weights(&c, first, last);
     convolve_cut_work(&c, call->threads, &cut);
@@ -450,7 +456,7 @@ static int64_t work(const routine_call *call)
     return count;
 }
 
-/* The packed weights, in the elements of sums. */
+/* The packed weights or the sums of parts, in the elements of sums. */
 static size_t scratch(const routine_call *call)
 {
     convolution c;
@@ -466,6 +472,8 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     convolution c;
     convolve_cut cut;
     convolve_describe(call, &c);
+    if (c.way == CONVOLVE_OUTER)
+        return false;
     convolve_cut_work(&c, call->threads, &cut);
     if (c.channels_first || cut.phases > 1 || cut.parts > 1)
         return false;

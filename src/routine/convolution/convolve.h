@@ -17,7 +17,8 @@ enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES, CONVOLVE_NDIM };
 typedef enum convolve_way {
     CONVOLVE_MULTIPLY, /* pixels by channels */
     CONVOLVE_BLEND,    /* few channels to a group, those of many groups side by side */
-    CONVOLVE_SLIDE     /* few result channels, pixels side by side */
+    CONVOLVE_SLIDE,    /* few result channels, pixels side by side */
+    CONVOLVE_OUTER     /* more taps than results: outer.c */
 } convolve_way;
 
 typedef struct convolve_axis {
@@ -160,5 +161,27 @@ int64_t convolve_count_inside(const convolve_work *work, int axis, int64_t resul
  * no run at all: the result is zero. down: taps of the axis before the last follow each other,
  * which only blending can do. */
 void convolve_list_runs(convolve_work *work, bool down);
+
+/* outer.c */
+
+/* How the work is cut. A block is some lines of taps of one channel. */
+typedef struct convolve_outer_cut {
+    int64_t rows;                               /* of sums: results of one column */
+    int64_t panels;                             /* of columns */
+    int64_t lines[2], counts[2], blocks, parts; /* lines of a block along the first axes of space;
+                                                    parts: of the blocks */
+} convolve_outer_cut;
+
+/* Whether that way is taken. Shapes and dtypes decide. */
+bool convolve_is_outer(const convolution *c);
+
+void convolve_outer_cut_work(const convolution *c, convolve_outer_cut *out);
+
+/* The number of elements of all parts' sums; 0 where another way is taken. */
+int64_t convolve_outer_sums(const convolution *c);
+
+/* Step 0 makes the sums of all parts, step 1 adds them up. raises: NOMEM */
+int64_t convolve_outer_units(const convolution *c, int step);
+jg_status convolve_outer_run(const convolution *c, int step, int64_t first, int64_t last);
 
 #endif

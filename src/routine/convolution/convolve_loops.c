@@ -55,9 +55,13 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
         vector_##F sums[MOST_ROWS][2];                                                             \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
+        if (tile->adds)                                                                            \
+            UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors;              \
+                                                              ++v) sums[r][v] =                    \
+                *(const vector_##F *)((const F *)tile->y + r * tile->y_row + v * LANES_##NAME);    \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
-            const T *w = (const T *)tile->w + tile->runs[i].term * vectors * LANES_##NAME;         \
-            const T *end = w + tile->length * vectors * LANES_##NAME;                              \
+            const T *w = (const T *)tile->w + tile->runs[i].term * tile->w_step;                   \
+            const T *end = w + tile->length * tile->w_step;                                        \
             const T *x = (const T *)tile->x + tile->runs[i].x, *bases[THIRDS];                     \
             int64_t offsets[3] = {0, tile->x_row, 2 * tile->x_row};                                \
             UNROLL for (int t = 0; t < THIRDS; ++t)                                                \
@@ -65,7 +69,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
                 bases[t] = x + 3 * t * tile->x_row;                                                \
                 OPAQUE(bases[t]);                                                                  \
             }                                                                                      \
-            for (; w < end; w += vectors * LANES_##NAME) {                                         \
+            for (; w < end; w += tile->w_step) {                                                   \
                 vector_##NAME weights[2];                                                          \
                 UNROLL for (int t = 0; t < 3; ++t) OPAQUE(offsets[t]);                             \
                 UNROLL for (int v = 0; v < vectors; ++v) weights[v] =                              \
@@ -76,7 +80,7 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
                     UNROLL for (int v = 0; v < vectors; ++v) sums[r][v] =                          \
                         ADD(sums[r][v], element, weights[v]);                                      \
                 }                                                                                  \
-                UNROLL for (int t = 0; t < 3; ++t) offsets[t] += 1;                                \
+                UNROLL for (int t = 0; t < 3; ++t) offsets[t] += tile->x_step;                     \
             }                                                                                      \
         }                                                                                          \
         UNROLL for (int r = 0; r < rows; ++r)                                                      \

@@ -51,6 +51,8 @@ static convolve_way choose_way(const convolution *c)
     const convolve_axis *last = &c->axes[PRIMITIVE_SPACE_AXES - 1];
     const int64_t *strides = c->x.strides;
     int lanes = c->loops->lanes;
+    if (convolve_is_outer(c))
+        return CONVOLVE_OUTER;
     if (c->loops->multiply[0][0] == NULL)
         return CONVOLVE_SLIDE;
     if (c->loops->slide == NULL)
@@ -183,6 +185,8 @@ void convolve_describe(const routine_call *call, convolution *out)
 /* As much as the way that takes most, as the way is known only once the numbers are. */
 int64_t convolve_packed_size(const convolution *c)
 {
+    if (convolve_is_outer(c))
+        return convolve_outer_sums(c);
     return c->groups * c->terms * round_up(c->out_channels, c->loops->lanes);
 }
 
