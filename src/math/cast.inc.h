@@ -164,6 +164,7 @@ CAST_TO_HALF(FLOAT64, double, BFLOAT16, odd_f32_of_f64(x))
 COMPLEX_CASTS(COMPLEX64, complex64, FLOAT32, (float))
 COMPLEX_CASTS(COMPLEX128, complex128, FLOAT64, odd_f32_of_f64)
 
+#ifndef COMPLEX_TO_COMPLEX
 static void COMPLEX64_AS_COMPLEX128(void *dst, const void *a, const void *b, const void *c,
                                     int64_t n)
 {
@@ -175,6 +176,10 @@ static void COMPLEX128_AS_COMPLEX64(void *dst, const void *a, const void *b, con
 {
     FLOAT64_AS_FLOAT32(dst, a, b, c, 2 * n);
 }
+#else
+COMPLEX_TO_COMPLEX(COMPLEX64, complex64, COMPLEX128, complex128)
+COMPLEX_TO_COMPLEX(COMPLEX128, complex128, COMPLEX64, complex64)
+#endif
 #endif
 
 #define HALF_CASTS(FROM)                                                                           \

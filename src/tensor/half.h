@@ -84,22 +84,31 @@ static inline void FLOAT16_of_f32s(uint16_t *dst, const float *a, int64_t n)
         dst[i] = half_of_f32(a[i]);
 }
 
+static inline float f32_of_bfloat(uint16_t bfloat)
+{
+    return half_float_of((uint32_t)bfloat << 16);
+}
+
+static inline uint16_t bfloat_of_f32(float x)
+{
+    uint32_t bits = half_bits_of(x);
+    /* Half a unit less one, and one more where the bit that stays is odd: ties go to even. The
+     * carry into the exponent is right, up to infinity. */
+    uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+    uint32_t nan = bits >> 16 | 0x40;
+    return (uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded);
+}
+
 static inline void f32s_of_BFLOAT16(float *dst, const uint16_t *a, int64_t n)
 {
     for (int64_t i = 0; i < n; ++i)
-        dst[i] = half_float_of((uint32_t)a[i] << 16);
+        dst[i] = f32_of_bfloat(a[i]);
 }
 
 static inline void BFLOAT16_of_f32s(uint16_t *dst, const float *a, int64_t n)
 {
-    for (int64_t i = 0; i < n; ++i) {
-        uint32_t bits = half_bits_of(a[i]);
-        /* Half a unit less one, and one more where the bit that stays is odd: ties go to even. The
-         * carry into the exponent is right, up to infinity. */
-        uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-        uint32_t nan = bits >> 16 | 0x40;
-        dst[i] = (uint16_t)((bits & 0x7fffffff) > 0x7f800000u ? nan : rounded);
-    }
+    for (int64_t i = 0; i < n; ++i)
+        dst[i] = bfloat_of_f32(a[i]);
 }
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The interface between plan and run, which have flat programs and products, whatever prints them
+ * as device source, and the devices that compile, load and start what is printed.
+ *
+ * A printer turns works into one text and says which kernels are in it. The text depends on the
+ * programs, on the device's facts, on the number of loops and on which strides are 0 or an element
+ * long, but not on extents, addresses and values: those come to a kernel as a block of 64-bit words
+ * beside the buffers. A device compiles a text once. For each run it takes the steps of a launch in
+ * order and starts, for each, a one-dimensional grid of groups. Nothing here is particular to one
+ * language or driver. */
+#ifndef JG_PROGRAM_DEVICE_CODE_H
+#define JG_PROGRAM_DEVICE_CODE_H
+
+#include "program/program.h"
+
+typedef enum device_dialect {
+    DEVICE_OPENCL_C, /* 1.2 */
+    DEVICE_CUDA,
+    DEVICE_HIP,
+    DEVICE_METAL,
+    DEVICE_DIALECT_COUNT
+} device_dialect;
+
+/* How work is laid out: LANES for processors whose items are loops of vector instructions (OpenCL
+ * on CPUs), GROUP for those whose items run side by side (GPUs). */
+typedef enum device_shape { DEVICE_LANES, DEVICE_GROUP } device_shape;
+
+/* What a back end tells of its device, once. */
+typedef struct device_facts {
+    uint8_t dialect;         /* device_dialect */
+    uint8_t shape;           /* device_shape */
+    bool f16;                /* arithmetic of float16; storage of it needs nothing */
+    bool f64;                /* float64 */
+    bool atomics_64;         /* on 64-bit integers */
+    bool float_atomics;      /* additions to float32 */
+    bool unified_memory;     /* the host's memory is the device's */
+    bool exact_division;     /* division and square root of float32 can round correctly */
+    int lane_width;          /* items that run in step: 32 or 64; 1 where that means nothing */
+    int group_limit;         /* most items of a group */
+    int compute_units;       /* groups that run at the same time, at least 1 */
+    int max_buffers;         /* of one kernel, the scratch memory and the block included */
+    int64_t local_nbytes;    /* memory that the items of a group share */
+    int64_t argument_nbytes; /* most bytes of all arguments of a kernel */
+} device_facts;
+
+/* batch products of rows x inner and inner x columns, of float32; strides in bytes, of each batch,
+ * row and column in turn. */
+typedef struct device_product {
+    int64_t batch, rows, columns, inner;
+    int64_t left[3], right[3], out[3];
+} device_product;
+
+/* What is to be printed: a verified program over a space, or a product (program and space are
+ * NULL). Borrowed. */
+typedef struct device_work {
+    const jg_program *program;
+    const program_space *space;
+    const device_product *product;
+} device_work;
+
+/* The buffers of a product, as if a program had them. */
+enum { DEVICE_PRODUCT_LEFT, DEVICE_PRODUCT_RIGHT, DEVICE_PRODUCT_OUT, DEVICE_PRODUCT_BUFFERS };
+
+/* A work that is not taken: why not. */
+typedef struct device_refusal {
+    int position; /* of the instruction, -1 where it is none's fault */
+    char message[160];
+} device_refusal;
+
+typedef enum device_argument_kind {
+    DEVICE_ARGUMENT_BUFFER,  /* the handle of a buffer's memory; its offset is in the block */
+    DEVICE_ARGUMENT_SCRATCH, /* the handle of memory of the launch's scratch_nbytes, for itself */
+    DEVICE_ARGUMENT_BLOCK,   /* the step's words, by value */
+    DEVICE_ARGUMENT_MEMORY   /* the handle of memory that holds the step's words, from its start */
+} device_argument_kind;
+
+typedef struct device_argument {
+    uint8_t kind;   /* device_argument_kind */
+    uint8_t buffer; /* BUFFER: index into the program's buffers */
+} device_argument;
+
+/* No work has more kernels, and no launch more steps. */
+#define DEVICE_MAX_KERNELS 16
+#define DEVICE_MAX_STEPS 16
+
+typedef struct device_kernel {
+    char name[32]; /* in the text */
+    int narguments;
+    device_argument arguments[PROGRAM_MAX_BUFFERS + 2];
+} device_kernel;
+
+/* What one work of a unit became. */
+typedef struct device_entry {
+    int nkernels;
+    int nwords;                                 /* of the block, the same for all its kernels */
+    int nbuffers, nscalars;                     /* those of the program */
+    uint16_t offset_words[PROGRAM_MAX_BUFFERS]; /* where the block has each buffer's offset */
+    uint16_t scalar_words[PROGRAM_MAX_SCALARS]; /* where each scalar: one word, or two */
+    uint8_t scalar_nwords[PROGRAM_MAX_SCALARS];
+    uint8_t is_index[PROGRAM_MAX_BUFFERS]; /* of buffers that have no memory */
+    device_kernel kernels[DEVICE_MAX_KERNELS];
+} device_entry;
+
+typedef struct jg_printer jg_printer;
+
+/* A printed text. Immutable; any thread may use it. */
+typedef struct device_unit {
+    const jg_printer *printer;
+    const char *text;  /* ends with a NUL */
+    size_t nbytes;     /* without it */
+    const char *flags; /* for the compiler of the dialect, separated by spaces */
+    int nentries;
+    const device_entry *entries; /* one for each work, in their order */
+} device_unit;
+
+/* One start of a kernel: `groups` groups of `items` items each. */
+typedef struct device_step {
+    int kernel; /* of the entry */
+    int items;
+    int64_t groups;
+    uint64_t *words; /* nwords of the entry */
+} device_step;
+
+/* What runs an entry over a space of certain extents: the steps in order, each after the one before
+ * it has ended. One block of memory, for base_free. Words but for offsets and scalars are set. */
+typedef struct device_launch {
+    int nsteps;
+    size_t scratch_nbytes; /* 0 if no kernel takes scratch memory */
+    device_step steps[DEVICE_MAX_STEPS];
+    uint64_t words[];
+} device_launch;
+
+struct jg_printer {
+    const char *name;
+
+    /* Whether the work can be printed for the device; after a true answer printing fails only for
+     * lack of memory. Required; must not block; any thread. gives: false and *refusal, which names
+     * the instruction */
+    bool (*takes)(const device_facts *facts, const device_work *work, device_refusal *refusal);
+
+    /* Prints works, in one text, so that they are compiled together. The same works and facts give
+     * the same text. Required; any thread. gives: *out, for release | raises: NOMEM; UNSUPPORTED,
+     * naming the instruction, for what is not taken */
+    jg_status (*print)(const device_facts *facts, int count, const device_work *works,
+                       device_unit **out);
+
+    /* Whether an entry's text also is that of the work, which has the entry's program and perhaps
+     * other extents and strides. Required; must not block; any thread. */
+    bool (*fits)(const device_unit *unit, int entry, const device_work *work);
+
+    /* The launch of an entry for a work that fits. aligned: the offsets of all buffers will be
+     * multiples of 16. Required; any thread. gives: *out, for base_free | raises: NOMEM */
+    jg_status (*arrange)(const device_unit *unit, int entry, const device_work *work, bool aligned,
+                         device_launch **out);
+
+    /* Required; any thread. */
+    void (*release)(device_unit *unit);
+};
+
+/* device_code.c */
+
+/* Writes what differs from run to run into the words of every step. offsets has one entry per
+ * buffer: in bytes from the start of its memory, that of the element at index zero; of an INDEX
+ * buffer its offset. scalars has each value in its dtype's own bytes. waits: never */
+void device_launch_bind(device_launch *launch, const device_entry *entry, const int64_t *offsets,
+                        const jg_scalar *scalars);
+
+#endif

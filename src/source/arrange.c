@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches: how a space is cut into groups and items, by the form that the text was printed for. */
+#include "source/draft.h"
+#include <string.h>
+
+/* Work that is worth an item of LANES, and a part of a row in GROUP, in elements. */
+enum { WORTH_LANES = 1 << 13, WORTH_GROUP = 1 << 12, ITEMS_PER_UNIT = 4, GROUPS_PER_UNIT = 8 };
+
+typedef struct arrangement {
+    const device_facts *facts;
+    const source_form *form;
+    const device_entry *entry;
+    const program_space *space;
+    source_words words;
+    device_launch *launch;
+    int64_t rows, length; /* of kept and of reduced loops */
+    int64_t makers;       /* lines, strips or rows that items or groups make */
+    int64_t pieces;
+} arrangement;
+
+static int64_t product_of(const program_space *space, int first, int last)
+{
+    int64_t size = 1;
+    for (int d = first; d < last; ++d)
+        size *= space->extents[d];
+    return size;
+}
+
+static int64_t ceiling(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+static int64_t at_least_1(int64_t x)
+{
+    return x > 1 ? x : 1;
+}
+
+static int64_t lesser(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+/* (n * low half) >> (31 + high half) is n / extent for n below 2^31: the multiplier is
+ * 2^(31 + s) / extent, rounded up, with 2^s not below the extent. */
+static uint64_t divisor_word(int64_t extent)
+{
+    uint64_t divisor = extent > 1 ? (uint64_t)extent : 1, shift = 0;
+    if (divisor >> 31 != 0)
+        return 0;
+    while (((uint64_t)1 << shift) < divisor)
+        ++shift;
+    uint64_t multiplier = (((uint64_t)1 << (31 + shift)) + divisor - 1) / divisor;
+    return multiplier | shift << 32;
+}
+
+static void fill_words(const arrangement *a, uint64_t *words)
+{
+    int ndim = a->space->ndim;
+    memset(words, 0, (size_t)a->entry->nwords * sizeof *words);
+    for (int d = 0; d < ndim; ++d) {
+        words[a->words.extents + d] = (uint64_t)a->space->extents[d];
+        words[a->words.divisors + d] = divisor_word(a->space->extents[d]);
+    }
+    for (int i = 0; i < a->space->nbuffers * ndim; ++i)
+        words[a->words.strides + i] = (uint64_t)a->space->strides[i];
+}
+
+/* gives: the words of the step */
+static uint64_t *add_step(arrangement *a, int kernel, int64_t groups, int items)
+{
+    device_launch *launch = a->launch;
+    uint64_t *words = launch->words + (size_t)(launch->nsteps * a->entry->nwords);
+    fill_words(a, words);
+    words[WORD_COUNT] = (uint64_t)a->makers;
+    launch->steps[launch->nsteps++] =
+        (device_step){.kernel = kernel, .items = items, .groups = groups, .words = words};
+    return words;
+}
+
+/* Exact multiples of a group, and a smaller group for the rest; each item takes `each`. */
+static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, int64_t each,
+                      int64_t length)
+{
+    int group = source_group(a->facts);
+    int64_t whole = items / group, rest = items % group;
+    for (int part = 0; part < 2; ++part) {
+        int64_t groups = part == 0 ? whole : rest > 0;
+        if (groups == 0)
+            continue;
+        uint64_t *words = add_step(a, kernel, groups, part == 0 ? group : (int)rest);
+        words[WORD_FIRST] = (uint64_t)(first + (part == 0 ? 0 : whole * group * each));
+        words[WORD_PIECES] = (uint64_t)a->pieces;
+        words[WORD_LENGTH] = (uint64_t)length;
+    }
+}
+
+static void arrange_chunks(arrangement *a)
+{
+    int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / at_least_1(inner);
+    int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
+    int64_t items = at_least_1(lesser(most, a->rows / WORTH_LANES));
+    int64_t run = ceiling(lines, items), pieces = lines >= items ? 1 : ceiling(items, lines);
+    int64_t length = ceiling(ceiling(inner, pieces), 64) * 64;
+    a->makers = lines;
+    pieces = ceiling(inner, length);
+    uint64_t *words = add_step(a, 0, ceiling(lines, run) * pieces, 1);
+    words[WORD_RUN] = (uint64_t)run;
+    words[WORD_PIECES] = (uint64_t)pieces;
+    words[WORD_LENGTH] = (uint64_t)length;
+}
+
+static void arrange_items(arrangement *a, bool aligned)
+{
+    int64_t count = a->rows, each = a->form->per_item, done = 0;
+    bool is_wide = aligned && each > 1 && a->space->extents[a->space->ndim - 1] % each == 0;
+    for (int i = 0; is_wide && i < a->space->nbuffers * a->space->ndim; ++i)
+        is_wide = a->entry->is_index[i / a->space->ndim] ||
+                  a->form->walks[i / a->space->ndim][i % a->space->ndim] == WALK_STILL ||
+                  i % a->space->ndim == a->space->ndim - 1 || a->space->strides[i] % 16 == 0;
+    int64_t wide = count / each / source_group(a->facts) * source_group(a->facts);
+    if (is_wide && wide > 0) {
+        add_exact(a, 1, 0, wide, each, 0);
+        done = wide * each;
+    }
+    add_exact(a, 0, done, count - done, 1, 0);
+}
+
+/* What one item or group makes at the least: whole rows, or parts of them. */
+static void count_makers(arrangement *a)
+{
+    int kept = a->space->ndim - a->space->nreduced;
+    a->makers = a->rows;
+    if (a->form->style == STYLE_STRIP)
+        a->makers = a->rows / at_least_1(a->space->extents[kept - 1]) *
+                    ceiling(a->space->extents[kept - 1], STRIP_LANES);
+}
+
+/* In how many parts the first reduced loop is cut. gives: the length of each */
+static int64_t cut_rows(arrangement *a)
+{
+    bool lanes = a->facts->shape == DEVICE_LANES;
+    int64_t extent = a->space->extents[a->space->ndim - a->space->nreduced];
+    int64_t most = (int64_t)a->facts->compute_units * (lanes ? ITEMS_PER_UNIT : GROUPS_PER_UNIT);
+    int64_t makers = a->makers, size = a->length;
+    if (a->form->style == STYLE_ROW)
+        makers = ceiling(makers, source_group(a->facts));
+    if (a->form->style == STYLE_STRIP)
+        size *= STRIP_LANES;
+    int64_t worth = lanes ? WORTH_LANES : WORTH_GROUP;
+    if (a->form->style == STYLE_ROW)
+        worth = 64;
+    int64_t parts = lesser(ceiling(most, makers), at_least_1(size / worth));
+    int64_t length = ceiling(extent, lesser(parts, extent));
+    a->pieces = ceiling(extent, length);
+    return length;
+}
+
+static void arrange_parts(arrangement *a, int slots, bool ends)
+{
+    int64_t length = cut_rows(a);
+    int group = a->form->style == STYLE_GROUP ? source_group(a->facts) : 1;
+    a->launch->scratch_nbytes = (size_t)(a->rows * a->pieces * slots) * SLOT_NBYTES;
+    for (int k = 0; k < a->entry->nkernels; ++k) {
+        int64_t pieces = ends && k == a->entry->nkernels - 1 ? 1 : a->pieces;
+        if (a->form->style == STYLE_ROW) {
+            add_exact(a, k, 0, a->makers * pieces, 1, length);
+            continue;
+        }
+        uint64_t *words = add_step(a, k, a->makers * pieces, group);
+        words[WORD_PIECES] = (uint64_t)a->pieces;
+        words[WORD_LENGTH] = (uint64_t)length;
+    }
+}
+
+static void arrange_whole(arrangement *a)
+{
+    if (a->form->style == STYLE_ROW) {
+        add_exact(a, 0, 0, a->rows, 1, 0);
+        return;
+    }
+    if (a->form->style == STYLE_GROUP) {
+        add_step(a, 0, a->makers, source_group(a->facts));
+        return;
+    }
+    int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
+    int64_t items = at_least_1(lesser(most, a->rows * a->length / WORTH_LANES));
+    int64_t run = ceiling(a->makers, items);
+    uint64_t *words = add_step(a, 0, ceiling(a->makers, run), 1);
+    words[WORD_RUN] = (uint64_t)run;
+}
+
+static bool stores_rows(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (program->insts[p].op == PROGRAM_STORE &&
+            program->buffers[program->insts[p].buffer].per_row)
+            return true;
+    return false;
+}
+
+jg_status arrange_launch(const device_facts *facts, const source_form *form,
+                         const device_entry *entry, const device_work *work, bool aligned,
+                         device_launch **out)
+{
+    const program_space *space = work->space;
+    size_t nwords = (size_t)(DEVICE_MAX_STEPS * entry->nwords);
+    device_launch *launch = base_alloc(sizeof *launch + nwords * sizeof(uint64_t));
+    if (launch == NULL)
+        return base_nomem(sizeof *launch, "a launch");
+    arrangement a = {.facts = facts,
+                     .form = form,
+                     .entry = entry,
+                     .space = space,
+                     .launch = launch,
+                     .pieces = 1};
+    a.words = words_of(work->program, form);
+    a.rows = product_of(space, 0, space->ndim - space->nreduced);
+    a.length = product_of(space, space->ndim - space->nreduced, space->ndim);
+    launch->nsteps = 0;
+    launch->scratch_nbytes = 0;
+    count_makers(&a);
+    if (a.rows > 0 && form->style == STYLE_CHUNK)
+        arrange_chunks(&a);
+    else if (a.rows > 0 && form->style == STYLE_ITEM)
+        arrange_items(&a, aligned);
+    else if (a.rows > 0 && form->is_split)
+        arrange_parts(&a, reduction_slots(facts, work->program, work->program->ninsts),
+                      stores_rows(work->program));
+    else if (a.rows > 0)
+        arrange_whole(&a);
+    *out = launch;
+    return JG_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What differs between the languages that kernels are printed in. Everything that a kernel's text
+ * uses has one name, which the dialect's header defines: types (uint8_t), KERNEL, KERNEL_OF,
+ * FUNCTION, MEMORY, LOCAL, PRIVATE, MADE, ALIGNED, UNROLL, LANES, GROUP_ID, ITEM_ID, GROUP_ITEMS,
+ * BARRIER, C's functions with the width of what they take (sqrt_f32), bits_of_f32 and the like. */
+#ifndef JG_SOURCE_DIALECT_H
+#define JG_SOURCE_DIALECT_H
+
+#include "program/device_code.h"
+
+typedef struct source_dialect {
+    const char *name;
+    const char *header;          /* before everything else */
+    const char *wide;            /* after it, where the device has float64; or NULL */
+    const char *block_space;     /* before a block that is handed over by value */
+    const char *block_reference; /* before its name */
+    const char *position;        /* after a parameter, before its position and "]]"; or NULL */
+    const char *ids;             /* after the last parameter */
+    const char *flags;           /* of the compiler */
+    const char *division;        /* a flag for division and roots that round correctly */
+} source_dialect;
+
+extern const source_dialect source_opencl, source_cuda, source_hip, source_metal;
+
+#endif

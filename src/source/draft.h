@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of source share: the form that a work has for a device, where its block has what,
+ * and the kernels on their way to text.
+ *
+ * form.c finds forms and places words, value.c prints instructions, index.c addresses, reduce.c
+ * accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes launches;
+ * printer.c puts texts together. */
+#ifndef JG_SOURCE_DRAFT_H
+#define JG_SOURCE_DRAFT_H
+
+#include "source/dialect.h"
+#include "source/prelude.h"
+
+/* How a buffer's address goes on in a loop. */
+typedef enum source_walk { WALK_STILL, WALK_DENSE, WALK_STRIDED } source_walk;
+
+/* What one item makes. */
+typedef enum source_style {
+    STYLE_CHUNK, /* LANES, no reduction: a run of elements, in a loop */
+    STYLE_ITEM,  /* GROUP, no reduction: one element, or 16 bytes of them */
+    STYLE_ALONG, /* LANES: rows, elements of a row side by side */
+    STYLE_STRIP, /* LANES: rows that lie side by side */
+    STYLE_GROUP, /* GROUP: a group of items makes a row */
+    STYLE_ROW,   /* GROUP: an item makes a row */
+    STYLE_TILE,  /* a product */
+} source_style;
+
+enum {
+    ALONG_LANES = 16,
+    STRIP_LANES = 64,
+    SOURCE_GROUP = 256, /* items of a group, if the device has so many */
+    SOURCE_MAX_NDIM = 12,
+    SLOT_NBYTES = 16 /* of scratch memory, for one field of an accumulator */
+};
+
+/* What a text depends on, beside the program. Compared as bytes: no gaps are left unset. */
+typedef struct source_form {
+    uint8_t style; /* source_style */
+    uint8_t ndim, nreduced;
+    uint8_t is_narrow; /* indices and offsets fit 32 bits */
+    uint8_t is_split;  /* several items or groups share a row, through scratch memory */
+    uint8_t per_item;  /* STYLE_ITEM: elements of the wide kernel, 1 if there is none */
+    uint8_t walks[PROGRAM_MAX_BUFFERS][SOURCE_MAX_NDIM];
+} source_form;
+
+/* The first words of every block. */
+enum {
+    WORD_FIRST,  /* element or row that the step begins with */
+    WORD_COUNT,  /* lines, strips or rows of the whole launch */
+    WORD_RUN,    /* how many of these an item takes */
+    WORD_PIECES, /* items that share one of them */
+    WORD_LENGTH, /* what each of those takes of it */
+    WORDS_FIXED
+};
+
+/* Where a block has what. */
+typedef struct source_words {
+    int extents, divisors, offsets, strides, count;
+    uint16_t scalars[PROGRAM_MAX_SCALARS];
+} source_words;
+
+typedef struct source_draft {
+    const device_facts *facts;
+    const source_dialect *dialect;
+    const jg_program *program;
+    const source_form *form;
+    source_words words;
+    device_entry *entry;
+    prelude_set *reached;
+    base_text *out;
+    int number;       /* of the work, in names */
+    int depth;        /* of braces */
+    const char *lane; /* what follows the name of a value per row: "[l]", or nothing */
+    uint8_t ranks[PROGRAM_MAX_INSTS];
+    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many reductions stand before it, one upon another */
+    int last_level, store_pass;         /* in which pass elements are stored */
+    bool wanted[PROGRAM_MAX_INSTS];     /* of the pass at hand */
+} source_draft;
+
+/* form.c */
+
+/* The form of a program over a space. gives: false if there is none: too many loops */
+bool form_of(const device_facts *facts, const jg_program *program, const program_space *space,
+             source_form *out);
+
+/* The loop whose elements lie side by side in an item's lanes, or are one after the other. */
+int form_lane_loop(const source_form *form);
+
+/* form.c, too: where the words of a block are. */
+
+source_words words_of(const jg_program *program, const source_form *form);
+
+static inline int word_of_stride(const source_words *words, const source_form *form, int buffer,
+                                 int loop)
+{
+    return words->strides + buffer * form->ndim + loop;
+}
+
+/* write.c */
+
+/* Appends a line; OPEN ends it with a brace and indents what follows. raises: never; text_status */
+void write_line(source_draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void write_open(source_draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void write_close(source_draft *d);
+
+/* The head of a kernel of the work with the brace that opens it; marks what it takes. group: how
+ * many items each of its groups has, 0 if that varies. */
+void write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch, int group);
+
+/* value.c */
+
+/* The name of a dtype in C, and of an instruction's function: ADD_FLOAT32. */
+const char *value_type(jg_dtype dtype);
+void value_function(const program_inst *inst, char *out, size_t nbytes);
+
+/* The entry of the prelude that computes the instruction; -1 where there is none, or none that the
+ * device can run. */
+int value_entry(const device_facts *facts, const program_inst *inst);
+
+/* A function of the prelude by name, which is known to be there. */
+void value_needs(source_draft *d, const char *name);
+
+/* The name of a value where it is used: v3, or v3[l]. */
+void value_name(const source_draft *d, int position, char *out, size_t nbytes);
+
+/* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD from
+ * place, the address of its element. */
+void value_print(source_draft *d, int position, const char *place);
+
+/* SCALARs and what is made of them alone. */
+void value_print_uniform(source_draft *d);
+
+/* Whether dtypes of the program are ones that the device has. */
+bool value_has_type(const device_facts *facts, jg_dtype dtype);
+
+/* Ranks, levels, and which values of elements a pass needs. gives of find_wanted: whether there is
+ * anything to do in it */
+void value_find_levels(source_draft *d);
+bool value_find_wanted(source_draft *d, int pass);
+bool value_is_reduced_in(const source_draft *d, int position, int pass);
+
+/* index.c */
+
+/* Takes a number apart into indices i<loop> of the loops first to last - 1. */
+void index_decompose(source_draft *d, const char *number, int first, int last);
+
+/* Declares addresses to<b> of all buffers that move: from<b> and the part of loops first to last -
+ * 1. from is NULL for the buffers' own. */
+void index_bases(source_draft *d, const char *from, const char *to, int first, int last);
+
+/* The address of a buffer's element where index j is that of the lane loop. */
+void index_place(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
+
+/* The body of one element: values that are wanted, and stores of elements if it stores. */
+void index_body(source_draft *d, const char *base, bool stores);
+
+/* reduce.c */
+
+/* How a reduction is accumulated: in one field of the dtype, or, EXACT, in a sum and its rounding
+ * errors for each part of a number. */
+typedef struct reduction_kind {
+    int nfields; /* 0 for a reduction that is not taken */
+    bool is_exact;
+    jg_dtype dtype; /* of each field */
+} reduction_kind;
+
+reduction_kind reduction_of(const device_facts *facts, const program_inst *inst);
+
+/* Names of the fields: a<position>_<field>, and what follows them. */
+typedef struct reduction_fields {
+    char names[4][160];
+} reduction_fields;
+
+reduction_fields reduction_private(int position, const char *lane);
+
+/* Declares the fields, with the value that changes nothing; as arrays of nlanes if that is not 0.
+ */
+void reduction_declare(source_draft *d, int position, int nlanes);
+
+/* The element's value joins; so do fields of another accumulator; the result declares the value, or
+ * sets the entry of its array. */
+void reduction_step(source_draft *d, int position, const char *lane);
+void reduction_merge(source_draft *d, int position, const char *lane, const reduction_fields *from);
+void reduction_finish(source_draft *d, int position, const char *lane);
+
+/* Memory of a group, and the sum over its items in every item. */
+void reduction_declare_tree(source_draft *d, int group);
+void reduction_tree(source_draft *d, int position, int group);
+
+/* Fields of all reductions of the program, those of the ones before the position. */
+int reduction_slots(const device_facts *facts, const jg_program *program, int position);
+
+/* elements.c, rows.c, product.c: print all kernels of the work. */
+void elements_print(source_draft *d);
+void rows_print(source_draft *d);
+void product_print(source_draft *d);
+
+/* arrange.c, product.c: raises: NOMEM */
+jg_status arrange_launch(const device_facts *facts, const source_form *form,
+                         const device_entry *entry, const device_work *work, bool aligned,
+                         device_launch **out);
+jg_status product_arrange(const device_facts *facts, const device_product *product,
+                          device_launch **out);
+
+/* Whether the memory that a group shares is large enough for a product. */
+bool product_fits_local(const device_facts *facts);
+
+/* Items of a group. */
+int source_group(const device_facts *facts);
+
+#endif

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The printer: which works are taken, and their text: the dialect's header, what kernels share, the
+ * functions that they reach, and the kernels. */
+#include "source/draft.h"
+#include "source/source.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct source_unit {
+    device_unit unit; /* first member */
+    device_facts facts;
+    base_text text, flags;
+    device_entry *entries;
+    source_form forms[];
+} source_unit;
+
+static const source_dialect *const dialects[DEVICE_DIALECT_COUNT] = {
+    [DEVICE_OPENCL_C] = &source_opencl,
+    [DEVICE_CUDA] = &source_cuda,
+    [DEVICE_HIP] = &source_hip,
+    [DEVICE_METAL] = &source_metal,
+};
+
+__attribute__((format(printf, 3, 4))) static bool refuse(device_refusal *refusal, int position,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(refusal->message, sizeof refusal->message, format, arguments);
+    va_end(arguments);
+    refusal->position = position;
+    return false;
+}
+
+static bool takes_buffers(const device_facts *facts, const jg_program *program,
+                          const program_space *space, device_refusal *refusal)
+{
+    int count = 2; /* scratch memory, and a block that is too large for the arguments */
+    for (int b = 0; b < program->nbuffers; ++b) {
+        const program_buffer *buffer = &program->buffers[b];
+        count += buffer->role != PROGRAM_ROLE_INDEX;
+        int loops = space->ndim - (buffer->per_row ? space->nreduced : 0);
+        for (int d = 0; buffer->role == PROGRAM_ROLE_WRITE && d < loops; ++d)
+            if (space->extents[d] > 1 && space->strides[b * space->ndim + d] == 0)
+                return refuse(refusal, -1, "buffer %d: several turns of a loop write one element",
+                              b);
+    }
+    return count <= facts->max_buffers ||
+           refuse(refusal, -1, "%d buffers: the device's kernels have up to %d", count,
+                  facts->max_buffers);
+}
+
+/* Reduced loops have one index for several elements of what is not per row: no place is written
+ * twice. */
+static bool takes_inst(const device_facts *facts, const jg_program *program, int position,
+                       device_refusal *refusal)
+{
+    const program_inst *inst = &program->insts[position];
+    program_op op = (program_op)inst->op;
+    const char *name = program_inst_rows[op].name, *type = dtype_rows[inst->type].name;
+    jg_dtype types[] = {(jg_dtype)inst->to, program_inst_rows[op].arity > 0 ? (jg_dtype)inst->type
+                                                                            : (jg_dtype)inst->to};
+    for (int i = 0; i < 2; ++i)
+        if (!value_has_type(facts, types[i]))
+            return refuse(refusal, position, "%s: the device has no %s", name,
+                          dtype_rows[types[i]].name);
+    if (op == PROGRAM_LOAD || op == PROGRAM_SCALAR || op == PROGRAM_INDEX || op == PROGRAM_STORE)
+        return true;
+    if (program_is_reduction(op))
+        return reduction_of(facts, inst).nfields > 0 ||
+               refuse(refusal, position, "%s of %s cannot be printed", name, type);
+    if (op == PROGRAM_CAST)
+        return value_entry(facts, inst) >= 0 ||
+               refuse(refusal, position, "cast of %s to %s cannot be printed%s", type,
+                      dtype_rows[inst->to].name, facts->f64 ? "" : " without float64");
+    return value_entry(facts, inst) >= 0 ||
+           refuse(refusal, position, "%s of %s cannot be printed%s", name, type,
+                  facts->f64 ? "" : " without float64");
+}
+
+static bool takes_product(const device_facts *facts, device_refusal *refusal)
+{
+    if (facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C)
+        return refuse(refusal, -1, "products in vectors are printed in OpenCL C alone");
+    return product_fits_local(facts) ||
+           refuse(refusal, -1, "a product needs more memory of a group than the device's %d bytes",
+                  (int)facts->local_nbytes);
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    source_form form;
+    if (work->program == NULL)
+        return takes_product(facts, refusal);
+    if (!form_of(facts, work->program, work->space, &form))
+        return refuse(refusal, -1, "%d loops: kernels are printed of up to %d", work->space->ndim,
+                      SOURCE_MAX_NDIM);
+    if (!takes_buffers(facts, work->program, work->space, refusal))
+        return false;
+    for (int p = 0; p < work->program->ninsts; ++p)
+        if (!takes_inst(facts, work->program, p, refusal))
+            return false;
+    return true;
+}
+
+/* What a block of words has where, for whoever starts kernels. */
+static void describe_entry(source_draft *d)
+{
+    device_entry *entry = d->entry;
+    const jg_program *program = d->program;
+    entry->nwords = d->words.count;
+    entry->nbuffers = program->nbuffers;
+    entry->nscalars = program->nscalars;
+    for (int b = 0; b < program->nbuffers; ++b) {
+        entry->offset_words[b] = (uint16_t)(d->words.offsets + b);
+        entry->is_index[b] = program->buffers[b].role == PROGRAM_ROLE_INDEX;
+    }
+    for (int s = 0; s < program->nscalars; ++s) {
+        entry->scalar_words[s] = d->words.scalars[s];
+        entry->scalar_nwords[s] = dtype_itemsize((jg_dtype)program->scalars[s]) > 8 ? 2 : 1;
+    }
+}
+
+static void print_program(source_draft *d)
+{
+    d->words = words_of(d->program, d->form);
+    describe_entry(d);
+    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, d->words.count);
+    if (d->program->reduces)
+        rows_print(d);
+    else
+        elements_print(d);
+}
+
+static void print_work(source_unit *unit, const device_work *work, int number, prelude_set *reached,
+                       base_text *kernels, source_draft *d)
+{
+    memset(d, 0, sizeof *d);
+    d->facts = &unit->facts;
+    d->dialect = dialects[unit->facts.dialect];
+    d->program = work->program;
+    d->form = &unit->forms[number];
+    d->entry = &unit->entries[number];
+    d->reached = reached;
+    d->out = kernels;
+    d->number = number;
+    d->lane = "";
+    if (work->program == NULL) {
+        unit->forms[number].style = STYLE_TILE;
+        product_print(d);
+    } else {
+        (void)form_of(&unit->facts, work->program, work->space, &unit->forms[number]);
+        print_program(d);
+    }
+}
+
+/* Types of elements that no function reached may name. */
+static void reach_types(prelude_set *reached, const jg_program *program)
+{
+    for (int b = 0; program != NULL && b < program->nbuffers; ++b) {
+        int entry = prelude_find(value_type((jg_dtype)program->buffers[b].dtype));
+        if (entry >= 0)
+            prelude_reach(reached, entry);
+    }
+    for (int s = 0; program != NULL && s < program->nscalars; ++s) {
+        int entry = prelude_find(value_type((jg_dtype)program->scalars[s]));
+        if (entry >= 0)
+            prelude_reach(reached, entry);
+    }
+}
+
+/* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
+static const char shared[] =
+    "#define AT(T, place) (*(MEMORY T *)(place))\n"
+    "#define LESSER(x, y) ((x) < (y) ? (x) : (y))\n"
+    "#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> "
+    "(31 + (int)((word) >> 32))))\n";
+
+static jg_status put_together(source_unit *unit, const prelude_set *reached,
+                              const base_text *kernels)
+{
+    const source_dialect *dialect = dialects[unit->facts.dialect];
+    base_text *out = &unit->text;
+    text_add(out, "%s", dialect->header);
+    if (unit->facts.f64 && dialect->wide != NULL)
+        text_add(out, "%s", dialect->wide);
+    text_add(out, "%s", shared);
+    prelude_print(reached, out);
+    text_add(out, "%.*s", (int)kernels->bytes.nbytes, (const char *)kernels->bytes.data);
+    text_add(&unit->flags, "%s%s%s%c", dialect->flags, unit->facts.exact_division ? " " : "",
+             unit->facts.exact_division ? dialect->division : "", 0);
+    unit->unit.nbytes = out->bytes.nbytes;
+    text_add(out, "%c", 0);
+    JG_TRY(text_status(kernels));
+    JG_TRY(text_status(&unit->flags));
+    return text_status(out);
+}
+
+static jg_status print_all(source_unit *unit, const device_work *works)
+{
+    prelude_set reached = {0};
+    base_text kernels = {0};
+    source_draft *draft = base_alloc(sizeof *draft);
+    if (draft == NULL)
+        return base_nomem(sizeof *draft, "a kernel's text");
+    for (int i = 0; i < unit->unit.nentries; ++i) {
+        reach_types(&reached, works[i].program);
+        print_work(unit, &works[i], i, &reached, &kernels, draft);
+    }
+    base_free(draft);
+    jg_status status = put_together(unit, &reached, &kernels);
+    text_clear(&kernels);
+    return status;
+}
+
+static void release(device_unit *opaque)
+{
+    source_unit *unit = (source_unit *)opaque;
+    if (unit == NULL)
+        return;
+    text_clear(&unit->text);
+    text_clear(&unit->flags);
+    base_free(unit->entries);
+    base_free(unit);
+}
+
+static jg_status unit_new(const device_facts *facts, int count, source_unit **out)
+{
+    size_t nbytes = sizeof(source_unit) + (size_t)count * sizeof(source_form);
+    source_unit *unit = base_alloc_zeroed(nbytes);
+    if (unit == NULL)
+        return base_nomem(nbytes, "a device's text");
+    unit->entries = base_alloc_zeroed((size_t)count * sizeof *unit->entries);
+    if (unit->entries == NULL) {
+        base_free(unit);
+        return base_nomem((size_t)count * sizeof(device_entry), "a device's text");
+    }
+    unit->facts = *facts;
+    unit->unit =
+        (device_unit){.printer = &source_printer, .nentries = count, .entries = unit->entries};
+    *out = unit;
+    return JG_OK;
+}
+
+static jg_status print(const device_facts *facts, int count, const device_work *works,
+                       device_unit **out)
+{
+    source_unit *unit = NULL;
+    for (int i = 0; i < count; ++i) {
+        device_refusal refusal;
+        if (!takes(facts, &works[i], &refusal))
+            return jg_fail(JG_ERR_UNSUPPORTED, "%s: %s", dialects[facts->dialect]->name,
+                           refusal.message);
+    }
+    JG_TRY(unit_new(facts, count, &unit));
+    jg_status status = print_all(unit, works);
+    if (status != JG_OK) {
+        release(&unit->unit);
+        return status;
+    }
+    unit->unit.text = unit->text.bytes.data;
+    unit->unit.flags = unit->flags.bytes.data;
+    *out = &unit->unit;
+    return JG_OK;
+}
+
+static bool fits(const device_unit *opaque, int entry, const device_work *work)
+{
+    const source_unit *unit = (const source_unit *)opaque;
+    source_form form;
+    device_refusal refusal;
+    if (work->program == NULL)
+        return unit->forms[entry].style == STYLE_TILE;
+    return form_of(&unit->facts, work->program, work->space, &form) &&
+           takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
+           memcmp(&form, &unit->forms[entry], sizeof form) == 0;
+}
+
+static jg_status arrange(const device_unit *opaque, int entry, const device_work *work,
+                         bool aligned, device_launch **out)
+{
+    const source_unit *unit = (const source_unit *)opaque;
+    if (work->program == NULL)
+        return product_arrange(&unit->facts, work->product, out);
+    return arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work, aligned,
+                          out);
+}
+
+const jg_printer source_printer = {
+    .name = "source",
+    .takes = takes,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+    .release = release,
+};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instructions as text: each value is a constant of its own, made by a function of the prelude. */
+#include "source/draft.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How elements are stored and values are kept; NULL for what cannot be an element. */
+#define BYTES_1 "uint8_t"
+#define BYTES_2 "uint16_t"
+static const char *const types[JG_DTYPE_COUNT] = {
+    [JG_DTYPE_BOOL] = BYTES_1,
+    [JG_DTYPE_INT8] = "int8_t",
+    [JG_DTYPE_INT16] = "int16_t",
+    [JG_DTYPE_INT32] = "int32_t",
+    [JG_DTYPE_INT64] = "int64_t",
+    [JG_DTYPE_UINT8] = BYTES_1,
+    [JG_DTYPE_UINT16] = BYTES_2,
+    [JG_DTYPE_UINT32] = "uint32_t",
+    [JG_DTYPE_UINT64] = "uint64_t",
+    [JG_DTYPE_FLOAT16] = BYTES_2,
+    [JG_DTYPE_BFLOAT16] = BYTES_2,
+    [JG_DTYPE_FLOAT32] = "float",
+    [JG_DTYPE_FLOAT64] = "double",
+    [JG_DTYPE_COMPLEX64] = "complex64",
+    [JG_DTYPE_COMPLEX128] = "complex128",
+    [JG_DTYPE_COMPLEX32] = "uint32_t",
+    [JG_DTYPE_FLOAT128] = "word128",
+    [JG_DTYPE_FLOAT8_E3M4] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E4M3] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E4M3B11FNUZ] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E4M3FN] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E4M3FNUZ] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E5M2] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E5M2FNUZ] = BYTES_1,
+    [JG_DTYPE_FLOAT8_E8M0FNU] = BYTES_1,
+};
+
+const char *value_type(jg_dtype dtype)
+{
+    return types[dtype];
+}
+
+bool value_has_type(const device_facts *facts, jg_dtype dtype)
+{
+    bool is_wide = dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128;
+    return types[dtype] != NULL && (facts->f64 || !is_wide);
+}
+
+static void upper_case(const char *name, char *out, size_t nbytes)
+{
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < nbytes; ++i)
+        out[i] = (char)toupper((unsigned char)name[i]);
+    out[i] = '\0';
+}
+
+void value_function(const program_inst *inst, char *out, size_t nbytes)
+{
+    char first[32], second[32];
+    bool casts = inst->op == PROGRAM_CAST;
+    const char *type = dtype_rows[inst->type].name;
+    upper_case(casts ? type : program_inst_rows[inst->op].name, first, sizeof first);
+    upper_case(casts ? dtype_rows[inst->to].name : type, second, sizeof second);
+    snprintf(out, nbytes, casts ? "%s_AS_%s" : "%s_%s", first, second);
+}
+
+int value_entry(const device_facts *facts, const program_inst *inst)
+{
+    char name[64];
+    value_function(inst, name, sizeof name);
+    int entry = prelude_find(name);
+    return entry >= 0 && prelude_is_wide(entry) && !facts->f64 ? -1 : entry;
+}
+
+void value_needs(source_draft *d, const char *name)
+{
+    prelude_reach(d->reached, prelude_find(name));
+}
+
+void value_name(const source_draft *d, int position, char *out, size_t nbytes)
+{
+    snprintf(out, nbytes, "v%d%s", position, d->ranks[position] == RANK_ROW ? d->lane : "");
+}
+
+/* A constant, or an entry of the array that row values of a strip are kept in. */
+static void print_value(source_draft *d, int position, const char *expression)
+{
+    char name[32];
+    bool is_entry = d->ranks[position] == RANK_ROW && d->lane[0] != '\0';
+    value_name(d, position, name, sizeof name);
+    if (is_entry)
+        write_line(d, "%s = %s;", name, expression);
+    else
+        write_line(d, "const %s %s = %s;", value_type((jg_dtype)d->program->insts[position].to),
+                   name, expression);
+}
+
+/* Foreign memory may hold any byte for true. */
+static void print_load(source_draft *d, int position, const char *place)
+{
+    jg_dtype dtype = (jg_dtype)d->program->insts[position].to;
+    char expression[192];
+    snprintf(expression, sizeof expression,
+             dtype == JG_DTYPE_BOOL ? "(uint8_t)(AT(const %s, %s) != 0)" : "AT(const %s, %s)",
+             value_type(dtype), place);
+    print_value(d, position, expression);
+}
+
+static void print_scalar(source_draft *d, int position)
+{
+    const program_inst *inst = &d->program->insts[position];
+    jg_dtype dtype = (jg_dtype)inst->to;
+    int word = d->words.scalars[inst->buffer];
+    char expression[192];
+    if (dtype == JG_DTYPE_FLOAT32)
+        snprintf(expression, sizeof expression, "f32_of_bits((uint32_t)block.w[%d])", word);
+    else if (dtype == JG_DTYPE_FLOAT64)
+        snprintf(expression, sizeof expression, "f64_of_bits(block.w[%d])", word);
+    else if (dtype == JG_DTYPE_COMPLEX64)
+        snprintf(expression, sizeof expression,
+                 "MADE(complex64){f32_of_bits((uint32_t)block.w[%d]), "
+                 "f32_of_bits((uint32_t)(block.w[%d] >> 32))}",
+                 word, word);
+    else if (dtype == JG_DTYPE_COMPLEX128)
+        snprintf(expression, sizeof expression,
+                 "MADE(complex128){f64_of_bits(block.w[%d]), f64_of_bits(block.w[%d])}", word,
+                 word + 1);
+    else if (dtype == JG_DTYPE_BOOL)
+        snprintf(expression, sizeof expression, "(uint8_t)((block.w[%d] & 255) != 0)", word);
+    else
+        snprintf(expression, sizeof expression, "(%s)block.w[%d]", value_type(dtype), word);
+    print_value(d, position, expression);
+}
+
+static void print_call(source_draft *d, int position)
+{
+    const program_inst *inst = &d->program->insts[position];
+    int arity = program_inst_rows[inst->op].arity;
+    char function[64], expression[192], operand[32];
+    value_function(inst, function, sizeof function);
+    prelude_reach(d->reached, value_entry(d->facts, inst));
+    int length = snprintf(expression, sizeof expression, "%s(", function);
+    for (int i = 0; i < arity; ++i) {
+        value_name(d, inst->src[i], operand, sizeof operand);
+        length += snprintf(expression + length, sizeof expression - (size_t)length, "%s%s",
+                           i > 0 ? ", " : "", operand);
+    }
+    snprintf(expression + length, sizeof expression - (size_t)length, ")");
+    print_value(d, position, expression);
+}
+
+void value_print(source_draft *d, int position, const char *place)
+{
+    switch (d->program->insts[position].op) {
+    case PROGRAM_LOAD: print_load(d, position, place); break;
+    case PROGRAM_INDEX: print_value(d, position, place); break;
+    case PROGRAM_SCALAR: print_scalar(d, position); break;
+    default: print_call(d, position); break;
+    }
+}
+
+static bool has_value(const source_draft *d, int position)
+{
+    return d->program->insts[position].op != PROGRAM_STORE;
+}
+
+void value_print_uniform(source_draft *d)
+{
+    for (int p = 0; p < d->program->ninsts; ++p)
+        if (d->ranks[p] == RANK_UNIFORM && has_value(d, p))
+            value_print(d, p, NULL);
+}
+
+void value_find_levels(source_draft *d)
+{
+    d->last_level = 0;
+    for (int p = 0; p < d->program->ninsts; ++p) {
+        const program_inst *inst = &d->program->insts[p];
+        uint16_t level = 0;
+        d->ranks[p] = (uint8_t)program_rank_of(d->program, p, d->ranks);
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            level = d->levels[inst->src[i]] > level ? d->levels[inst->src[i]] : level;
+        d->levels[p] = (uint16_t)(level + program_is_reduction((program_op)inst->op));
+        d->last_level = d->levels[p] > d->last_level ? d->levels[p] : d->last_level;
+    }
+    d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
+}
+
+bool value_is_reduced_in(const source_draft *d, int position, int pass)
+{
+    return program_is_reduction((program_op)d->program->insts[position].op) &&
+           d->levels[position] == pass + 1;
+}
+
+static bool stores_elements(const source_draft *d, int position)
+{
+    const program_inst *inst = &d->program->insts[position];
+    return inst->op == PROGRAM_STORE && !d->program->buffers[inst->buffer].per_row;
+}
+
+bool value_find_wanted(source_draft *d, int pass)
+{
+    bool any = false;
+    memset(d->wanted, 0, sizeof d->wanted);
+    for (int p = d->program->ninsts; p-- > 0;) {
+        const program_inst *inst = &d->program->insts[p];
+        bool ends =
+            value_is_reduced_in(d, p, pass) || (pass == d->store_pass && stores_elements(d, p));
+        any |= ends;
+        if (!ends && !d->wanted[p])
+            continue;
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            d->wanted[inst->src[i]] |= d->ranks[inst->src[i]] == RANK_ELEMENT;
+    }
+    return any;
+}
