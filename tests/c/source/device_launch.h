@@ -22,11 +22,22 @@ static inline void *device_buffer(const launch *l, int b, int64_t *offset)
     return buffer;
 }
 
+/* Full of NaN and of numbers that no sum could hide: what no kernel has set shows in the results. */
+static inline void *device_scratch(size_t nbytes)
+{
+    void *buffer = opencl_buffer(nbytes), *bytes = malloc(nbytes + 1);
+    memset(bytes, 0x7f, nbytes);
+    memset(bytes, 0xff, nbytes / 2);
+    opencl_write(buffer, 0, bytes, nbytes);
+    free(bytes);
+    return buffer;
+}
+
 static inline void run_launch(const launch *l, const opencl_code *code, device_launch *started)
 {
     void *buffers[PROGRAM_MAX_BUFFERS] = {0};
     int64_t offsets[PROGRAM_MAX_BUFFERS];
-    void *scratch = opencl_buffer(started->scratch_nbytes);
+    void *scratch = device_scratch(started->scratch_nbytes);
     for (int b = 0; b < l->program.nbuffers; ++b) {
         if (l->program.buffers[b].role == PROGRAM_ROLE_INDEX)
             offsets[b] = (int64_t)(intptr_t)l->addresses[b];

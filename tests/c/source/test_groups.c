@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels in which the items of a group work together, and those of every other form, under
+ * Oclgrind, which reports races, accesses outside of buffers and values that nothing has set. The
+ * program starts itself once more under it, and reads what it says. */
+#include "device_launch.h"
+#include <unistd.h>
+
+static launch l;
+static bool has_structs; /* in the kernels' text */
+
+/* (x - max) / sum of that and the row's total, in several passes over float32 rows. */
+static void build_rows(void)
+{
+    program_init(&l.program);
+    int x = load_of(&l, JG_DTYPE_FLOAT32);
+    int most = apply_to(&l, PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int less = apply_to(&l, PROGRAM_SUBTRACT, x, most, 0);
+    int sum = apply_to(&l, PROGRAM_REDUCE_ADD, less, 0, 0);
+    store_of(&l, apply_to(&l, PROGRAM_ADD, less, sum, 0));
+    store_of(&l, sum);
+}
+
+static void build_sum(jg_dtype dtype)
+{
+    program_init(&l.program);
+    store_of(&l, apply_to(&l, PROGRAM_REDUCE_ADD, load_of(&l, dtype), 0, 0));
+}
+
+static void build_elements(void)
+{
+    program_init(&l.program);
+    int x = load_of(&l, JG_DTYPE_FLOAT32), y = scalar_of(&l, JG_DTYPE_FLOAT32);
+    store_of(&l, apply_to(&l, PROGRAM_MULTIPLY, x, y, 0));
+}
+
+/* Rows of length elements; across: reduced over the axis that is not side by side. */
+static void set_space(int64_t rows, int64_t length, bool across)
+{
+    int64_t extents[] = {rows, length}, strides[PROGRAM_MAX_BUFFERS * 2] = {0};
+    for (int b = 0; b < l.program.nbuffers; ++b) {
+        bool per_row = l.program.buffers[b].per_row;
+        strides[2 * b] = per_row || across ? 1 : length;
+        strides[2 * b + 1] = per_row ? 0 : across ? rows : 1;
+    }
+    launch_space(&l, 2, l.program.reduces ? 1 : 0, extents, strides);
+}
+
+static void check(int64_t rows, int64_t length, bool across, device_shape shape)
+{
+    device_facts facts = facts_of(shape);
+    facts.group_limit = 16;
+    facts.compute_units = 4;
+    facts.lane_width = 8;
+    set_space(rows, length, across);
+    launch_compare_device(&l, &facts, 5, true, 0);
+    free(l.space);
+}
+
+static void every_form_runs_clean(void **state)
+{
+    (void)state;
+    for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
+        build_rows();
+        check(3, 50, false, (device_shape)shape);
+        check(20, 6, false, (device_shape)shape);
+        check(70, 9, true, (device_shape)shape);
+        build_sum(JG_DTYPE_FLOAT64);
+        check(2, 40, false, (device_shape)shape);
+        build_sum(has_structs ? JG_DTYPE_COMPLEX64 : JG_DTYPE_INT64);
+        check(2, 40, false, (device_shape)shape);
+        build_elements();
+        check(5, 16, false, (device_shape)shape);
+        check(5, 7, false, (device_shape)shape);
+    }
+}
+
+/* Long enough to be shared by several groups. */
+static void shared_rows_run_clean(void **state)
+{
+    (void)state;
+    build_rows();
+    check(1, 40000, false, DEVICE_GROUP);
+    build_sum(JG_DTYPE_INT32);
+    check(40, 1000, true, DEVICE_GROUP);
+}
+
+static int run_inside(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_form_runs_clean),
+        cmocka_unit_test(shared_rows_run_clean),
+    };
+    return cmocka_run_group_tests(tests, opencl_open, NULL);
+}
+
+/* mode: what the program is told of the run. */
+static void run_under_oclgrind(const char *options, const char *mode)
+{
+    char self[512], command[1024], line[512];
+    int faults = 0;
+    bool passed = false;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(length > 0);
+    self[length] = '\0';
+    snprintf(command, sizeof command, "JOGGLE_INSIDE=%s oclgrind %s %s 2>&1", mode, options, self);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    while (fgets(line, sizeof line, output) != NULL) {
+        faults += strstr(line, "race") != NULL || strstr(line, "Invalid") != NULL ||
+                  strstr(line, "ninitialized") != NULL || strstr(line, "FAILED") != NULL;
+        passed |= strstr(line, "[  PASSED  ] 2 test") != NULL;
+        if (faults > 0 && faults < 20)
+            print_message("%s", line);
+    }
+    assert_int_equal(pclose(output), 0);
+    assert_int_equal(faults, 0);
+    assert_true(passed);
+}
+
+static void no_race_and_no_access_outside_is_found(void **state)
+{
+    (void)state;
+    run_under_oclgrind("--data-races", "structs");
+}
+
+/* Oclgrind follows neither what an optimiser makes of divisions then, nor structs without one. */
+static void no_value_that_nothing_has_set_is_found(void **state)
+{
+    (void)state;
+    run_under_oclgrind("--uninitialized --build-options -cl-opt-disable", "numbers");
+}
+
+int main(void)
+{
+    const char *mode = getenv("JOGGLE_INSIDE");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_race_and_no_access_outside_is_found),
+        cmocka_unit_test(no_value_that_nothing_has_set_is_found),
+    };
+    has_structs = mode != NULL && strcmp(mode, "structs") == 0;
+    return mode != NULL ? run_inside() : cmocka_run_group_tests(tests, NULL, NULL);
+}
