@@ -4,8 +4,8 @@
 
 static const char header[] =
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
-    "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
-    "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;\n"
+    "typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+    "typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
     "#define KERNEL extern \"C\" __global__ void\n"
     "#define KERNEL_OF(n) extern \"C\" __global__ void __launch_bounds__(n)\n"
     "#define FUNCTION static __device__ __forceinline__\n"
@@ -26,7 +26,7 @@ static const char header[] =
     "#define f32_of_bits(x) __uint_as_float(x)\n"
     "#define ctzll(x) (__ffsll((long long)(x)) - 1)\n"
     "#define fabs_f32(x) fabsf(x)\n"
-    "#define copysign_f32(x, y) copysignf(x, y)\n"
+    "#define copysign_f32(x, y) copysignf((float)(x), (float)(y))\n"
     "#define sqrt_f32(x) sqrtf(x)\n"
     "#define floor_f32(x) floorf(x)\n"
     "#define ceil_f32(x) ceilf(x)\n"
@@ -37,7 +37,7 @@ static const char header[] =
 static const char wide[] = "#define bits_of_f64(x) ((uint64_t)__double_as_longlong(x))\n"
                            "#define f64_of_bits(x) __longlong_as_double((long long)(x))\n"
                            "#define fabs_f64(x) fabs(x)\n"
-                           "#define copysign_f64(x, y) copysign(x, y)\n"
+                           "#define copysign_f64(x, y) copysign((double)(x), (double)(y))\n"
                            "#define sqrt_f64(x) sqrt(x)\n"
                            "#define floor_f64(x) floor(x)\n"
                            "#define ceil_f64(x) ceil(x)\n"

@@ -5,8 +5,8 @@
 
 static const char header[] =
     "typedef signed char int8_t; typedef short int16_t; typedef int int32_t;\n"
-    "typedef long long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
-    "typedef unsigned int uint32_t; typedef unsigned long long uint64_t;\n"
+    "typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+    "typedef unsigned int uint32_t; typedef unsigned long uint64_t;\n"
     "#define KERNEL extern \"C\" __attribute__((global)) void\n"
     "#define KERNEL_OF(n) extern \"C\" __attribute__((global, amdgpu_flat_work_group_size(n, n))) "
     "void\n"
@@ -29,7 +29,7 @@ static const char header[] =
     "#define f32_of_bits(x) __builtin_bit_cast(float, (uint32_t)(x))\n"
     "#define ctzll(x) __builtin_ctzll(x)\n"
     "#define fabs_f32(x) __builtin_fabsf(x)\n"
-    "#define copysign_f32(x, y) __builtin_copysignf(x, y)\n"
+    "#define copysign_f32(x, y) __builtin_copysignf((float)(x), (float)(y))\n"
     "#define sqrt_f32(x) __builtin_sqrtf(x)\n"
     "#define floor_f32(x) __builtin_floorf(x)\n"
     "#define ceil_f32(x) __builtin_ceilf(x)\n"
@@ -44,7 +44,7 @@ static const char wide[] =
     "#define bits_of_f64(x) __builtin_bit_cast(uint64_t, (double)(x))\n"
     "#define f64_of_bits(x) __builtin_bit_cast(double, (uint64_t)(x))\n"
     "#define fabs_f64(x) __builtin_fabs(x)\n"
-    "#define copysign_f64(x, y) __builtin_copysign(x, y)\n"
+    "#define copysign_f64(x, y) __builtin_copysign((double)(x), (double)(y))\n"
     "#define sqrt_f64(x) __builtin_sqrt(x)\n"
     "#define floor_f64(x) __builtin_floor(x)\n"
     "#define ceil_f64(x) __builtin_ceil(x)\n"
