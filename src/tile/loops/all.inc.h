@@ -3,9 +3,9 @@
  * vector code of whatever instruction set the including loops/<isa>.c is compiled for.
  *
  * This file holds what the parts share and, at its end, the table. The order of the parts matters:
- * each uses macros and functions of those before it. The dtypes, integer, half and stored of math serve
- * the others; apply, random, function, power, complex and pair are instructions; cast and storage are
- * casts; sum and reduce reductions; move and grid copies. */
+ * each uses macros and functions of those before it. The dtypes, integer, half and stored of
+ * math serve the others; apply, random, function, power, complex and pair are instructions; cast
+ * and storage are casts; sum and reduce reductions; move and grid copies. */
 #include "math/complex_inverse.h"
 #include "math/vector_math.h"
 #include "tensor/extremum.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of float32 over 2^20 patterns of bits each, of every exponent, subnormals, infinities and
- * NaN: the device's bits are the tiles', NaN being as good as any other. */
+/* Functions of float32 over 2^20 patterns of bits each, of every exponent, subnormals,
+ * infinities and NaN: the device's bits are the tiles', NaN being as good as any other. */
 #include "device_launch.h"
 
 static launch l;

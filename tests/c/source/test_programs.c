@@ -13,8 +13,8 @@ static bool is_taken(const device_facts *facts)
     return source_printer.takes(facts, &work, &refusal);
 }
 
-/* PoCL 3.1 makes wrong code of a group's kernel whose accumulator it can tell beforehand, as that of
- * a comparison of a value with itself; under Oclgrind the same text is right. */
+/* PoCL 3.1 makes wrong code of a group's kernel whose accumulator it can tell beforehand, as
+ * that of a comparison of a value with itself; under Oclgrind the same text is right. */
 static bool is_known_beforehand(const jg_program *program)
 {
     for (int p = 0; p < program->ninsts; ++p) {
