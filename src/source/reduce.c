@@ -30,6 +30,9 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     reduction_kind kind = {.nfields = 1, .dtype = type};
     if (!value_has_type(facts, type) || value_entry(facts, &step) < 0)
         return (reduction_kind){0};
+    /* Of the same low bits. Nor does LLVM 15 multiply vectors of bytes into one right. */
+    if (dtype_is_integer(type) && dtype_rows[type].bits < 32 && !is_extremum)
+        kind.dtype = JG_DTYPE_UINT32;
     if (is_float && !is_extremum)
         kind.dtype = wider(facts, type);
     if (inst->op == PROGRAM_REDUCE_ADD && is_float && kind.dtype == type) {
