@@ -68,6 +68,10 @@ $(BUILD)/.installed: pyproject.toml .venv/.build-tools
 	@$(editable) '.[$*]'
 	@touch $@
 
+.venv/.test-packages: tools/setup.sh | $(BIN)/python
+	@tools/setup.sh test
+	@touch $@
+
 .venv/.check-packages: tools/setup.sh | $(BIN)/python
 	@tools/setup.sh check
 	@touch $@
@@ -123,7 +127,7 @@ c_tests := meson-test-prereq
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
 # folders among them are all that runs. A file's tests stay in one process; files are begun in order,
 # as the longest, which build the library, come early.
-test: .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
+test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
 	@failed=0; \
 	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
 		$(BIN)/python tools/optable.py --check || failed=1; \
@@ -189,7 +193,7 @@ build/fuzz/build.ninja: .venv/.build-tools
 instrumented_test = $(MESON) test --no-rebuild --quiet --print-errorlogs --timeout-multiplier 10
 runtime = $$($(CC) -print-file-name=$(1))
 
-sanitize-c: .venv/.check-packages .venv/.build-tools build/asan/build.ninja build/tsan/build.ninja ## ASan and UBSan over the C tests, TSan over those of threads
+sanitize-c: .venv/.check-packages .venv/.test-packages .venv/.build-tools build/asan/build.ninja build/tsan/build.ninja ## ASan and UBSan over the C tests, TSan over those of threads
 	$(call compile,build/asan,$(c_tests))
 	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
 	$(call compile,build/tsan,$(c_tests))
