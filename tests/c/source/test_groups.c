@@ -93,6 +93,9 @@ static int run_inside(void)
     return cmocka_run_group_tests(tests, opencl_open, NULL);
 }
 
+/* Oclgrind has itself loaded before AddressSanitizer, which otherwise stops the program for it. */
+#define SANITIZER "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"
+
 /* mode: what the program is told of the run. */
 static void run_under_oclgrind(const char *options, const char *mode)
 {
@@ -102,7 +105,8 @@ static void run_under_oclgrind(const char *options, const char *mode)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     assert_true(length > 0);
     self[length] = '\0';
-    snprintf(command, sizeof command, "JOGGLE_INSIDE=%s oclgrind %s %s 2>&1", mode, options, self);
+    snprintf(command, sizeof command, SANITIZER " JOGGLE_INSIDE=%s oclgrind %s %s 2>&1", mode,
+             options, self);
     FILE *output = popen(command, "r");
     assert_non_null(output);
     while (fgets(line, sizeof line, output) != NULL) {
