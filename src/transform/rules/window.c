@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Convolution and pooling. The operands have the axes batch, three of space, channels; the result
  * those of the space that there is, with channels first or last. */
-#include "transform/rules/rules.h"
+#include "transform/rules/window_blocks.h"
 #include <string.h>
 
 enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES, WINDOW_NDIM };
@@ -389,29 +389,44 @@ static jg_array *padded_zeros(compose_scope *scope, const pool_frame *frame, jg_
     return scope_take(scope, status, made);
 }
 
+/* Of windows of any kind: tap by tap into sums over windows. */
+static jg_array *pool_share(compose_scope *scope, const jg_array *node, jg_array *result,
+                            jg_array *g)
+{
+    tap_sums sums = {0};
+    jg_array *x = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    pool_frame frame = frame_of(node, result);
+    if (frame.how->mean)
+        g = scope_binary(scope, jg_multiply, g, inverse_divisors(scope, node, &frame));
+    else
+        x = pad(scope, &frame, node->inputs[0], lowest());
+    jg_array *zeros = padded_zeros(scope, &frame, (jg_dtype)node->dtype);
+    if (scope->status == JG_OK)
+        sums.sum = jg_array_retain(zeros);
+    for (int tap = 0; tap < count_taps(&frame) && scope->status == JG_OK; ++tap)
+        scope->status = add_tap(&frame, x, result, g, tap, &sums);
+    jg_array *share = crop(scope, &frame, sums.sum, node->inputs[0]);
+    jg_array_release(sums.sum);
+    jg_array_release(sums.taken);
+    return share;
+}
+
 jg_status cotangent_pool(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     const pool_attributes *how = &node_attributes_of(node)->pool;
     compose_scope scope = {0};
-    tap_sums sums = {0};
-    jg_array *g = to_operand_axes(&scope, cotangent, how->channels_first), *x = NULL;
+    jg_array *x = node->inputs[0], *share = NULL;
+    jg_array *g = to_operand_axes(&scope, cotangent, how->channels_first);
     jg_array *result = to_operand_axes(&scope, node, how->channels_first);
     if (scope.status != JG_OK)
         return scope_close(&scope);
-    pool_frame frame = frame_of(node, result);
-    if (how->mean)
-        g = scope_binary(&scope, jg_multiply, g, inverse_divisors(&scope, node, &frame));
+    if (window_blocks_fit(how, node_shape(x), node_shape(result)))
+        share = window_blocks_share(&scope, how, x, result, g);
     else
-        x = pad(&scope, &frame, node->inputs[0], lowest());
-    jg_array *zeros = padded_zeros(&scope, &frame, (jg_dtype)node->dtype);
-    if (scope.status == JG_OK)
-        sums.sum = jg_array_retain(zeros);
-    for (int tap = 0; tap < count_taps(&frame) && scope.status == JG_OK; ++tap)
-        scope.status = add_tap(&frame, x, result, g, tap, &sums);
-    jg_array *share = crop(&scope, &frame, sums.sum, node->inputs[0]);
+        share = pool_share(&scope, node, result, g);
     if (scope.status == JG_OK)
         scope.status = reverse_give(pass, 0, share);
-    jg_array_release(sums.sum);
-    jg_array_release(sums.taken);
     return scope_close(&scope);
 }

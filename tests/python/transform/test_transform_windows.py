@@ -94,6 +94,73 @@ def test_pooling_is_that_of_torch(name):
     )
 
 
+SIDE_BY_SIDE = {
+    "even": ((2, 6, 8, 3), 2, {}),
+    "with a rest": ((2, 7, 11, 3), (3, 4), {}),
+    "of one": ((2, 5, 4, 3), 1, {}),
+    "of 81 taps": ((1, 18, 9, 2), 9, {}),
+    "of 324 taps": ((1, 18, 18, 2), 18, {}),
+    "the whole": ((2, 5, 7, 3), (5, 7), {}),
+    "one window, another stride": ((2, 5, 7, 3), (5, 7), {"stride": 1}),
+    "gaps": ((2, 9, 9, 3), 2, {"stride": 3}),
+    "channels first": ((2, 3, 7, 11), (3, 4), {"data_format": "channels_first"}),
+}
+
+
+@pytest.mark.parametrize("kind", ["max", "avg"])
+@pytest.mark.parametrize("name", SIDE_BY_SIDE)
+def test_windows_side_by_side_are_those_of_torch(kind, name):
+    torch = pytest.importorskip("torch")
+    shape, window, keywords = SIDE_BY_SIDE[name]
+    first = "data_format" in keywords
+    x = np.round(normal(*shape), 1)
+    pool = getattr(jg, f"{kind}_pool2d")
+    result, pull = jg.vjp(lambda x: pool(x, window, **keywords), [jg.asarray(x)])
+    g = normal(*result.shape)
+    (got,) = pull([jg.asarray(g)])
+    last = np.transpose(np.asarray(got), (0, 2, 3, 1)) if first else np.asarray(got)
+    turn = (lambda x: x) if first else (lambda x: x.transpose(0, 3, 1, 2))
+    other = torch.tensor(turn(x), requires_grad=True)
+    made = getattr(torch.nn.functional, f"{kind}_pool2d")(
+        other, window, stride=keywords.get("stride")
+    )
+    made.backward(torch.tensor(turn(g)))
+    expected = other.grad.numpy().transpose(0, 2, 3, 1)
+    np.testing.assert_allclose(last, expected, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_windows_side_by_side_of_other_dtypes(dtype):
+    x = jg.asarray(np.round(normal(3, 5, 4, 2), 1), dtype=jg.float64).astype(dtype)
+    g = jg.asarray(normal(3, 2, 2, 2)).astype(dtype)
+    _, pull = jg.vjp(lambda x: jg.max_pool2d(x, 2), [x])
+    (got,) = pull([g])
+    wide = x.astype(jg.float64)
+    (expected,) = jg.vjp(lambda x: jg.max_pool2d(x, 2), [wide])[1]([g.astype(jg.float64)])
+    assert got.dtype == x.dtype
+    assert np.array_equal(np.asarray(got.astype(jg.float64)), np.asarray(expected))
+
+
+def test_a_divisor_and_three_axes_of_space():
+    x = normal(2, 5, 4, 7, 3)
+    check(lambda x: jg.avg_pool3d(x, (2, 3, 2), divisor_override=5), x, rtol=1e-5)
+    check(lambda x: jg.max_pool3d(x, (2, 3, 2)), x, rtol=1e-5)
+
+
+def test_a_window_with_nan_gets_nothing():
+    x = np.ones((1, 2, 4, 1))
+    x[0, 1, 1, 0] = np.nan
+    _, pull = jg.vjp(lambda x: jg.max_pool2d(x, 2), [jg.asarray(x)])
+    (got,) = pull([jg.ones((1, 1, 2, 1), dtype=jg.float64)])
+    assert np.asarray(got)[0, :, :, 0].tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
+
+
+def test_windows_side_by_side_of_no_elements():
+    for shape in ((0, 4, 4, 3), (2, 4, 4, 0)):
+        got = jg.grad(lambda x: jg.sum(jg.max_pool2d(x, 2)))(jg.zeros(shape))
+        assert got.shape == shape
+
+
 def test_ties_of_a_window_go_to_the_first():
     x = jg.ones((1, 2, 2, 1), dtype=jg.float64)
     got = jg.grad(lambda x: jg.sum(jg.max_pool2d(x, 2)))(x)
