@@ -72,7 +72,7 @@ def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     return _rebuild(result, given)
 
 
-# ---- trees ----
+# trees
 
 
 def _is_leaf(tree):
@@ -124,7 +124,7 @@ def _axes_of_children(where, tree, axes):
     return list(axes)
 
 
-# ---- arguments ----
+# arguments
 
 
 class _Place:
@@ -220,7 +220,7 @@ def _replace(tree, axes, markers):
     return _like(tree, children)
 
 
-# ---- results ----
+# results
 
 
 def _find_outputs(name, path, tree, axes, outputs, output_axes):

@@ -110,7 +110,7 @@ static void drop_last(compiled_object *self)
     entry_free(gone);
 }
 
-/* ---- calls ---- */
+/* calls */
 
 /* What stands in a handle whose array was donated: it has no values. */
 static int donate(PyObject *tree)
@@ -335,7 +335,7 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     return result;
 }
 
-/* ---- the objects ---- */
+/* the objects */
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
 {

@@ -11,7 +11,7 @@ jg_status function_refuse(const function_node *node, const char *what)
     return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
 }
 
-/* ---- numbers and views ---- */
+/* numbers and views */
 
 static jg_status build_generator(const function_node *node, jg_array **out)
 {
@@ -75,7 +75,7 @@ static jg_status build_view(const function_node *node, jg_array **out)
     return status;
 }
 
-/* ---- programs ---- */
+/* programs */
 
 static const uint8_t instructions[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -108,7 +108,7 @@ static jg_status build_reduction(const function_node *node, jg_array **out)
                         out);
 }
 
-/* ---- routines ---- */
+/* routines */
 
 static function_check *const checks[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -165,7 +165,7 @@ static jg_status build_routine(function_node *node, jg_array **out)
     return status;
 }
 
-/* ---- any node ---- */
+/* any node */
 
 static jg_status build_any(function_node *node, jg_array **out)
 {

@@ -3,7 +3,7 @@
 #include "function/function.h"
 #include <string.h>
 
-/* ---- for all checks ---- */
+/* for all checks */
 
 static void set_result(function_made *out, int i, jg_dtype dtype, int ndim, const int64_t *shape)
 {
@@ -79,7 +79,7 @@ static bool differs_at(const function_node *node, const jg_array *x, int64_t axi
 #define NEEDS_INPUTS(node, count)                                                                  \
     FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
 
-/* ---- along an axis ---- */
+/* along an axis */
 
 /* With the result of no elements first there may be one more, or the last is left out. */
 static bool is_running_extent(int64_t made, int64_t extent, bool initial)
@@ -171,7 +171,7 @@ jg_status function_check_member(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* ---- transforms of lines ---- */
+/* transforms of lines */
 
 static bool is_single(jg_dtype dtype)
 {
@@ -222,7 +222,7 @@ jg_status function_check_hadamard(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* ---- elements that move ---- */
+/* elements that move */
 
 jg_status function_check_concat(function_node *node, function_made *out)
 {

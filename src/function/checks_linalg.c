@@ -36,7 +36,7 @@ static void add_result(const jg_array *x, jg_dtype dtype, int64_t rows, int64_t 
     out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
-/* ---- products ---- */
+/* products */
 
 /* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
  * the product here. */
@@ -105,7 +105,7 @@ jg_status function_check_segmented_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
-/* ---- quantised products ---- */
+/* quantised products */
 
 static bool is_width(quantized_mode mode, int64_t bits, int64_t group)
 {
@@ -192,7 +192,7 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
-/* ---- factors ---- */
+/* factors */
 
 static jg_status check_square(function_node *node, function_made *out)
 {

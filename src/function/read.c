@@ -41,7 +41,7 @@ static jg_status append_array(base_vec *arrays, jg_array *x)
     return status;
 }
 
-/* ---- nodes ---- */
+/* nodes */
 
 static jg_status find_op(io_cursor *text, const char *name, function_node *node)
 {
@@ -153,7 +153,7 @@ static jg_status read_node(function_reader *reader)
     return status;
 }
 
-/* ---- a trace ---- */
+/* a trace */
 
 static jg_status read_nodes(function_reader *reader)
 {
@@ -309,7 +309,7 @@ static jg_status read_trace(function_reader *reader)
     return status;
 }
 
-/* ---- the file ---- */
+/* the file */
 
 static jg_status check_primitive(const char *name, int64_t version)
 {

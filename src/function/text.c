@@ -107,7 +107,7 @@ static jg_status read_bits(io_cursor *text, uint8_t *out, size_t nbytes)
     return fits ? JG_OK : json_fail(text, "behind the bytes of a number");
 }
 
-/* ---- attributes ---- */
+/* attributes */
 
 static jg_status read_axes(io_cursor *text, uint64_t *out)
 {

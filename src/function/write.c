@@ -24,7 +24,7 @@ typedef struct made_number {
     int32_t number;
 } made_number;
 
-/* ---- parts of the text ---- */
+/* parts of the text */
 
 static void write_list(base_text *text, int count, const int64_t *values)
 {
@@ -127,7 +127,7 @@ static jg_status write_node(trace_writer *trace, const jg_array *node, const int
     return JG_OK;
 }
 
-/* ---- arrays that depend on no argument ---- */
+/* arrays that depend on no argument */
 
 static bool is_number(const jg_array *x)
 {
@@ -199,7 +199,7 @@ static jg_status number_array(trace_writer *trace, jg_array *x, int32_t *out)
     return number_constant(trace->file, x, out);
 }
 
-/* ---- the nodes of the tape ---- */
+/* the nodes of the tape */
 
 /* The result of a call of a function with rules, and what stands for an argument, are copies that
  * only transformations tell from what they copy. */
@@ -279,7 +279,7 @@ static jg_status write_entry(trace_writer *trace, int at)
     return status;
 }
 
-/* ---- a trace ---- */
+/* a trace */
 
 static jg_status write_outputs(trace_writer *trace, const int32_t *slots)
 {
@@ -360,7 +360,7 @@ static jg_status write_trace(function_writer *file, base_text *text, const jg_fu
     return status;
 }
 
-/* ---- the file ---- */
+/* the file */
 
 static void write_constants(const function_writer *file, base_text *text)
 {

@@ -49,7 +49,7 @@ static inline const batch_row *batch_row_of(const jg_array *node)
 jg_status batch_run(const transform_tape *tape, int64_t extent, jg_array *const *arguments,
                     int nslots, const int32_t *slots, jg_array **out);
 
-/* ---- For rules ---- */
+/* For rules */
 
 batch_rule batch_loop;
 batch_rule batch_leading;

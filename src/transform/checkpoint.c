@@ -48,7 +48,7 @@ static void release_checkpoint(void *context)
     base_free(point);
 }
 
-/* ---- the rule ---- */
+/* the rule */
 
 static jg_status run_again(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                            jg_array **outputs)
@@ -92,7 +92,7 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
     return status;
 }
 
-/* ---- what is kept ---- */
+/* what is kept */
 
 static bool is_product(const jg_array *node)
 {
@@ -150,7 +150,7 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
     return JG_OK;
 }
 
-/* ---- the template ---- */
+/* the template */
 
 /* What a function that is being kept was made of. */
 typedef struct checkpoint_source {
@@ -308,7 +308,7 @@ static jg_status new_checkpoint(const checkpoint_source *source, int noutputs, c
     return status;
 }
 
-/* ---- results ---- */
+/* results */
 
 static jg_status new_call(const checkpoint_source *source, int noutputs, jg_array *const *values,
                           custom_call **out)

@@ -23,7 +23,7 @@ struct jg_record {
 
 enum { FEW_SLOTS = 128 };
 
-/* ---- recording ---- */
+/* recording */
 
 jg_status jg_array_without_values(const jg_array *x, jg_array **out)
 {
@@ -107,7 +107,7 @@ void jg_recording_abort(jg_recording *recording)
     base_free(recording);
 }
 
-/* ---- constants ---- */
+/* constants */
 
 static bool is_number(const jg_array *x)
 {
@@ -156,7 +156,7 @@ static jg_status compute_constants(jg_record *record)
     return status;
 }
 
-/* ---- the record ---- */
+/* the record */
 
 static jg_status new_record(jg_recording *recording, int noutputs, jg_record **out)
 {
@@ -233,7 +233,7 @@ void jg_record_release(jg_record *record)
     base_free(record);
 }
 
-/* ---- calls ---- */
+/* calls */
 
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
 {
@@ -285,7 +285,7 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
     return status;
 }
 
-/* ---- what a record holds ---- */
+/* what a record holds */
 
 static jg_array *output_of(const jg_record *record, int output)
 {

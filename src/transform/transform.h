@@ -19,7 +19,7 @@
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
-/* ---- tape.c ---- */
+/* tape.c */
 
 /* A node between markers and results, and where in the tape's slots those of its inputs begin. */
 typedef struct tape_entry {
@@ -90,14 +90,14 @@ typedef jg_status replay_hook(void *context, int entry, jg_array **value);
 jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook *hook,
                       void *context);
 
-/* ---- record.c ---- */
+/* record.c */
 
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
 jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots);
 
-/* ---- forward.c ---- */
+/* forward.c */
 
 /* Tangents of the slots asked for. tangents: one for each marker, of its shape and dtype; NULL for
  * zero. gives: out, nslots of them, +1 each, NULL for zero | raises: what building raises;
@@ -105,7 +105,7 @@ jg_status record_values_tape(const jg_record *record, transform_tape *out, int32
 jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int nslots,
                       const int32_t *slots, jg_array **out);
 
-/* ---- reverse.c ---- */
+/* reverse.c */
 
 /* Cotangents of the markers. slots and cotangents: of the results, slot -1 is passed over, NULL is
  * zero. gives: out, nmarkers of them, +1 each, NULL for zero | raises: as forward_run */
@@ -126,7 +126,7 @@ bool reverse_wants(const reverse_pass *pass, int input);
  * was broadcast, and cast to its dtype. keeps: x | raises: what building raises */
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x);
 
-/* ---- rules.c: the column of the table ---- */
+/* rules.c: the column of the table */
 
 typedef enum derivative_way {
     DERIVATIVE_MISSING,  /* there is one that nobody has written: asking for it is an error */
@@ -166,7 +166,7 @@ static inline const transform_row *transform_row_of(const jg_array *node)
     return &transform_rows[node->primitive];
 }
 
-/* ---- custom.c: functions with rules of their own ---- */
+/* custom.c: functions with rules of their own */
 
 /* What a transformation does with a result of a call. */
 typedef enum custom_way {
@@ -201,18 +201,18 @@ jg_status custom_replay(const transform_tape *tape, int at, jg_array **values);
  * batch as their first axis. */
 jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_array **values);
 
-/* ---- formula.c ---- */
+/* formula.c */
 tangent_rule formula_tangent;
 cotangent_rule formula_cotangent;
 
-/* ---- linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways ---- */
+/* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
 tangent_rule linear_tangent;
 tangent_rule bilinear_tangent;
 cotangent_rule tangent_cotangent;
 tangent_rule spell_tangent;
 cotangent_rule spell_cotangent;
 
-/* ---- view.c ---- */
+/* view.c */
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.
@@ -222,7 +222,7 @@ jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **r
 /* The view's layout over another value of its root's shape. gives: *out, +1 */
 jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out);
 
-/* ---- values.c ---- */
+/* values.c */
 
 /* x summed to the shape, of which x's shape is a broadcast. gives: *out, +1 */
 jg_status transform_unbroadcast(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

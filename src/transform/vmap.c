@@ -48,7 +48,7 @@ static jg_status new_batch(const char *name, int count, trace_batch **out)
     return JG_OK;
 }
 
-/* ---- draws without a key ---- */
+/* draws without a key */
 
 static jg_status refuse_draw(traced_call *call, jg_array **out)
 {
@@ -103,7 +103,7 @@ static jg_status draw_key(traced_call *call, jg_array **out)
     return compose_numbered_key(batch->key, batch->draws++, out);
 }
 
-/* ---- the beginning ---- */
+/* the beginning */
 
 static jg_status check_extents(trace_batch *batch, int number, int first, int64_t extent)
 {
@@ -192,7 +192,7 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
     return JG_OK;
 }
 
-/* ---- the end ---- */
+/* the end */
 
 /* What depends on no mapped argument, with the batch's axis. */
 static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)

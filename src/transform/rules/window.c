@@ -46,7 +46,7 @@ static jg_array *to_result_axes(compose_scope *scope, jg_array *x, const jg_arra
     return permute(scope, last, like->ndim, axes);
 }
 
-/* ---- convolution ---- */
+/* convolution */
 
 enum { X, W };
 
@@ -162,7 +162,7 @@ jg_status cotangent_convolve(reverse_pass *pass, jg_array *node, jg_array *cotan
     return scope_close(&scope);
 }
 
-/* ---- pooling: tap by tap ---- */
+/* pooling: tap by tap */
 
 /* The input with padding on all sides, so that all taps of all windows lie in it. */
 typedef struct pool_frame {
