@@ -128,7 +128,7 @@ def _axes_of_children(where, tree, axes):
 
 
 class _Place:
-    """Where an argument, or a part of it, stands: for messages."""
+    """The path of an argument, or of a part of it, for messages."""
 
     __slots__ = ("fun", "name", "number", "path")
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What routines demand of their operands: those that move elements or go along an axis. */
+/* Operand checks of routines that move elements or work along an axis. */
 #include "function/function.h"
 #include <string.h>
 
@@ -247,7 +247,7 @@ jg_status function_check_concat(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* The routine copies what trails as one block, so x is made dense; a fill has one element. */
+/* The routine copies the trailing axes as one block, so x is made dense; a fill has one element. */
 jg_status function_check_extend(function_node *node, function_made *out)
 {
     const extend_attributes *how = &node->attributes.extend;
@@ -313,7 +313,7 @@ jg_status function_check_repeat(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* Codes come in eights, which fill whole bytes whatever their width is. */
+/* Codes are packed in groups of eight, which fill whole bytes whatever their width is. */
 static jg_status check_packing(function_node *node, int64_t bits, bool packs, function_made *out)
 {
     NEEDS_INPUTS(node, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What products and linear algebra demand of the last two axes of their operands. */
+/* Operand checks of products and linear algebra: the last two axes. */
 #include "function/function.h"
 #include <string.h>
 
@@ -84,7 +84,7 @@ jg_status function_check_gather_matmul(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* What of a segment lies outside of the inner axis is ignored when it is computed. */
+/* The part of a segment outside the inner axis is ignored when it is computed. */
 jg_status function_check_segmented_matmul(function_node *node, function_made *out)
 {
     NEEDS_INPUTS(node, 3);
@@ -246,7 +246,7 @@ jg_status function_check_solve(function_node *node, function_made *out)
     return check_sides(node, out);
 }
 
-/* What the results of a factorisation are made of. */
+/* Dtypes and shapes of a factorisation's results. */
 typedef struct factored {
     const jg_array *x;
     jg_dtype dtype, real, complex;

@@ -328,7 +328,7 @@ static void print_trace(base_text *text, const function_trace *trace)
     text_add(text, ")");
 }
 
-/* Of many traces the first ones are told. */
+/* Lists only the first few traces. */
 static jg_status refuse_arguments(const jg_exported *function, const call_arguments *arguments)
 {
     enum { FEW = 4 };

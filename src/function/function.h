@@ -93,7 +93,7 @@ typedef jg_status function_check(function_node *node, function_made *out);
             return function_refuse(node, what);                                                    \
     } while (0)
 
-/* One result of that dtype, of the shape that the file says. */
+/* One result of that dtype, of the shape in the file. */
 void function_one(const function_node *node, jg_dtype dtype, function_made *out);
 
 /* One result of x's shape and dtype. */
@@ -127,7 +127,7 @@ void function_writer_clear(function_writer *writer);
 
 /* text.c: all raise VALUE for what is not there, and NOMEM */
 
-/* The name of a member of an object, and its colon; behind the first one a comma stands before. */
+/* Reads a comma (not before the first member), the name of a member and the colon. */
 jg_status text_member(io_cursor *text, bool first, const char *name);
 jg_status text_integer(io_cursor *text, int64_t *out);
 jg_status text_count(io_cursor *text, int64_t limit, int *out); /* an integer from 0 to the limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the text of a file to records. Members of objects come in the order in which write.c puts
+/* Reads records from the text of a file. Members of objects come in the order in which write.c puts
  * them. A trace's nodes are built on the placeholders of a recording, so that what is read is
  * recorded as what a function does is. */
 #include "function/function.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From records to the text of a file. A trace's values get their numbers in the order in which they
- * are written: the tape's, but that the results of one call stand together and that numbers and
- * ranges, which no tape has, stand before what uses them first. */
+/* Writes records as the text of a file. A trace's values are numbered in tape order, but the
+ * results of one call are adjacent, and numbers and ranges, which no tape has, come just before
+ * their first use. */
 #include "function/function.h"
 #include <inttypes.h>
 #include <string.h>
@@ -201,8 +201,8 @@ static jg_status number_array(trace_writer *trace, jg_array *x, int32_t *out)
 
 /* the nodes of the tape */
 
-/* The result of a call of a function with rules, and what stands for an argument, are copies that
- * only transformations tell from what they copy. */
+/* Results of custom functions and markers are copies; only transformations distinguish them from
+ * their sources. */
 static int32_t find_copied(const trace_writer *trace, const tape_entry *entry)
 {
     const int32_t *slots = tape_inputs(&trace->tape, entry);
@@ -384,7 +384,7 @@ static void write_primitives(const function_writer *file, base_text *text)
     text_add(text, "]");
 }
 
-/* What is in the traces is known only behind them, so they are written apart and put last. */
+/* The head depends on the traces, so they are written to a buffer first and appended. */
 jg_status function_write(function_writer *writer, const char *name, int ntraces,
                          const jg_function_trace *traces, char **out)
 {

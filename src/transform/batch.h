@@ -20,7 +20,7 @@ typedef enum batch_way {
     BATCH_BY       /* a function */
 } batch_way;
 
-/* A node and what takes the place of its inputs. */
+/* A node and the values that replace its inputs. */
 typedef struct batch_call {
     jg_array *node;
     int64_t extent;     /* of the batch */

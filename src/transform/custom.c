@@ -139,7 +139,7 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
 
 /* reverse */
 
-/* Zeros where there is nothing. like: of their shapes and dtypes | gives: arrays, +1 each */
+/* Replaces each NULL by zeros. like: of their shapes and dtypes | gives: arrays, +1 each */
 static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
 {
     jg_status status = JG_OK;
@@ -149,8 +149,8 @@ static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
     return status;
 }
 
-/* The call's results on the tape, and what they have got; the pass has it no more. outputs: set to
- * the call's values, borrowed | gives: cotangents, +1 each, NULL for zero; *some */
+/* Moves the cotangents of the call's results out of the pass. outputs: set to the call's values,
+ * borrowed | gives: cotangents, +1 each, NULL for zero; *some */
 static void take_cotangents(reverse_pass *pass, int first, jg_array **outputs,
                             jg_array **cotangents, bool *some)
 {

@@ -224,7 +224,7 @@ class Optimizer:
         self._state[name] = value
 
     def _once(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What make gives: in one update of a tree, made once for all parameters."""
+        """Caches make's result for all parameters of one update."""
         if self._shared is None:
             return make()
         if key not in self._shared:

@@ -44,7 +44,7 @@ bool convolve_is_outer(const convolution *c)
            c->in_channels > 0 && c->batch > 0 && results > 0;
 }
 
-/* Elements of x that so many taps of all results meet. */
+/* The extent of x read by that many taps over all results. */
 static int64_t reach(const convolution *c, int axis, int64_t taps)
 {
     const convolve_axis *a = &c->axes[axis];

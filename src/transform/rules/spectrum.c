@@ -125,7 +125,7 @@ static jg_array *without_own_part(compose_scope *scope, jg_array *v, jg_array *c
     return scope_binary(scope, jg_subtract, change, scope_binary(scope, jg_multiply, v, along));
 }
 
-/* As of Hermitian matrices with V^-1 for V^H. */
+/* The same formula as for Hermitian matrices, with V^-1 in place of V^H. */
 jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
@@ -241,7 +241,7 @@ static jg_array *tangent_of_right(compose_scope *scope, const singular *f)
     return matrix_adjoint(scope, made);
 }
 
-/* Of full bases the vectors beyond the singular values are any that complete them. */
+/* With full matrices, the vectors beyond the singular values are any that complete the basis. */
 static jg_status refuse_completion(const jg_array *node)
 {
     const jg_array *a = node->inputs[0];

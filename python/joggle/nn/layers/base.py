@@ -77,7 +77,7 @@ class Module(dict):
         return self
 
     def _extra_repr(self) -> str:
-        """What stands within the parentheses when the module is printed."""
+        """The text in parentheses when the module is printed."""
         return ""
 
     def __repr__(self) -> str:
