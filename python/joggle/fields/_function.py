@@ -11,7 +11,7 @@ from joggle._kernel.derivatives import tangent_of
 
 __all__ = ["function"]
 
-_FLOATS = (_core.float32, _core.float64)
+_FLOATS = (_core.float16, _core.bfloat16, _core.float32, _core.float64)
 
 
 def function(kernel, outputs):

@@ -79,6 +79,16 @@ def test_tangents_go_by_the_tangent(square, both):
     close(each, np.cos(X) * Y * Y[AT] + np.sin(X) * X[AT])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_derivatives_are_those_of_each_floating_dtype(square, dtype):
+    x = jg.asarray(X).astype(dtype)
+    slope = jg.grad(lambda x: jg.sum(square(x, 2.0)))
+    (tangent,) = jg.jvp(lambda x: square(x, 2.0), [x], [jg.ones_like(x)])[1]
+    for got in (slope(x), tangent, jg.vmap(slope)(x[None])[0]):
+        assert got.dtype == x.dtype
+        close(got.astype("float64"), 4 * X)
+
+
 def test_a_batch_launches_for_each(square):
     rows = np.stack([X, Y, X + 1])
     close(jg.vmap(square, in_axes=(0, None))(jg.asarray(rows), 2.0), 2 * rows**2)
