@@ -213,19 +213,19 @@ def _replace_in_place(container, placeholders, name):
 def _save(*trees):
     """Each list and dict in the trees with a copy of what it holds, once."""
     saved, met = [], set()
+    _save_each(trees, saved, met)
+    return saved
 
-    def visit(tree):
+
+def _save_each(trees, saved, met):
+    # A closure that calls itself would be a cycle that keeps saved, and its arrays, alive.
+    for tree in trees:
         if not isinstance(tree, (dict, list, tuple)) or id(tree) in met:
-            return
+            continue
         met.add(id(tree))
         if not isinstance(tree, tuple):
             saved.append((tree, dict(tree) if isinstance(tree, dict) else list(tree)))
-        for _, value in _items(tree):
-            visit(value)
-
-    for tree in trees:
-        visit(tree)
-    return saved
+        _save_each([value for _, value in _items(tree)], saved, met)
 
 
 def _put_back(container, contents):
