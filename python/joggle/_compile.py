@@ -12,6 +12,7 @@ __all__ = ["compile", "disable_compile", "enable_compile"]
 
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reasons"])
 
+_MANY_REASONS = 256  # the last of them are kept, as many as records
 _MANY_CONSTANTS = 8  # traces that differ in a number alone, after which there is a warning
 
 
@@ -97,7 +98,7 @@ class _Tracer:
         self.fun, self.name = fun, name
         self.inputs, self.outputs = inputs, outputs
         self.constants = constants
-        self.reasons = []
+        self.reasons = collections.deque(maxlen=_MANY_REASONS)
         self.described = None
         self.alike = 0
         self.lock = threading.RLock()  # state is changed while the function runs on placeholders
