@@ -13,12 +13,12 @@ def test_steps_of_changing_shapes_leave_nothing():
     weights = jg.asarray(random.normal(size=(32, 32)) * 0.1)
     step = jg.value_and_grad(lambda w, x: jg.mean(jg.tanh(x @ w) ** 2))
     recorded, kept = jg.compile(step), []
-    for turn in range(600):
+    for turn in range(1000):
         x = jg.asarray(random.normal(size=(1 + turn % 97, 32)))
         value, slope = (recorded if turn % 2 else step)(weights, x)
         weights = weights - 0.1 * slope
         jg.eval(weights, value)
-        if turn in (200, 599):
+        if turn in (200, 999):
             del value, slope, x
             gc.collect()
             jg.synchronize()
