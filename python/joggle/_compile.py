@@ -12,6 +12,7 @@ __all__ = ["compile", "disable_compile", "enable_compile"]
 
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reasons"])
 
+_MANY_REASONS = 256  # the last of them are kept, as many as records
 _MANY_CONSTANTS = 8  # traces that differ in a number alone, after which there is a warning
 
 
@@ -97,7 +98,7 @@ class _Tracer:
         self.fun, self.name = fun, name
         self.inputs, self.outputs = inputs, outputs
         self.constants = constants
-        self.reasons = []
+        self.reasons = collections.deque(maxlen=_MANY_REASONS)
         self.described = None
         self.alike = 0
         self.lock = threading.RLock()  # state is changed while the function runs on placeholders
@@ -213,19 +214,19 @@ def _replace_in_place(container, placeholders, name):
 def _save(*trees):
     """Each list and dict in the trees with a copy of what it holds, once."""
     saved, met = [], set()
+    _save_each(trees, saved, met)
+    return saved
 
-    def visit(tree):
+
+def _save_each(trees, saved, met):
+    # A closure that calls itself would be a cycle that keeps saved, and its arrays, alive.
+    for tree in trees:
         if not isinstance(tree, (dict, list, tuple)) or id(tree) in met:
-            return
+            continue
         met.add(id(tree))
         if not isinstance(tree, tuple):
             saved.append((tree, dict(tree) if isinstance(tree, dict) else list(tree)))
-        for _, value in _items(tree):
-            visit(value)
-
-    for tree in trees:
-        visit(tree)
-    return saved
+        _save_each([value for _, value in _items(tree)], saved, met)
 
 
 def _put_back(container, contents):

@@ -81,7 +81,7 @@ class custom_function:
     def __call__(self, *args, **kwargs):
         result = self._function(*args, **kwargs)
         inputs = _arrays_of(args)
-        if not any(map(_core._is_traced, inputs)):
+        if not self._needs_rules(inputs, result):
             return result
         self._check_keywords(kwargs)
         rules = _Rules(self, args, kwargs, result)
@@ -93,6 +93,13 @@ class custom_function:
             self._vmap and rules.vmap,
         )
         return _fill_arrays(result, iter(outputs))
+
+    def _needs_rules(self, inputs, result):
+        """Of what a rule differentiates the result is constant in all but the inputs."""
+        if any(map(_core._is_traced, inputs)):
+            return True
+        derives = self._vjp or self._jvp
+        return bool(derives) and any(map(_core._is_traced, _arrays_of(result)))
 
     def _check_keywords(self, kwargs):
         for name, tree in kwargs.items():

@@ -138,9 +138,13 @@ def import_function(file, return_metadata=False):
         check_open("import_function", "file", opened, "read")
         try:
             function = _core._function_load(_source(opened)[0])
+            name, ntraces, metadata = _core._function_facts(function)
         except TypeError as error:  # of a dtype in the file, which is no argument
             raise ValueError(*error.args) from None
-    name, ntraces, metadata = _core._function_facts(function)
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"[import_function] {os.fsdecode(file)!r}: the name or the metadata is no UTF-8"
+            ) from None
     made = _ImportedFunction(function, name, ntraces)
     return (made, metadata or "") if return_metadata else made
 

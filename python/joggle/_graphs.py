@@ -24,8 +24,12 @@ def export_to_dot(file, *args, **kwargs):
 
     >>> jg.export_to_dot("graph.dot", jg.ones((2,)) + 1)
     """
+    try:
+        graph = _core.export_dot(*args, *kwargs.values())
+    except TypeError as error:
+        raise TypeError(str(error).replace("[export_dot]", "[export_to_dot]")) from None
     names = "".join(f"// {name}: {x.dtype.name} {x.shape}\n" for name, x in kwargs.items())
-    text = names + _core.export_dot(*args, *kwargs.values())
+    text = names + graph
     if hasattr(file, "write"):
         _files.check_open("export_to_dot", "file", file, "write")
         file.write(text)

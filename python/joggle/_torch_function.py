@@ -29,6 +29,7 @@ class _Runner:
 
     def __init__(self, fun, trees, leaves, at):
         self.fun, self.trees, self.leaves, self.at = fun, trees, leaves, at
+        self.count = len(at)  # of its inputs
         self.result = None  # a tree with a leaf for each output
 
     def run(self, arrays):
@@ -53,12 +54,12 @@ class _Pullback:
     """The gradients of a call as a function of its inputs and of the outputs' gradients, which may
     be differentiated again."""
 
-    def __init__(self, runner, needed):
+    def __init__(self, runner, needed, count):
         self.runner, self.needed = runner, needed
+        self.count = count  # of its inputs: the call's, and a gradient for each of its outputs
 
     def run(self, arrays):
-        count = len(self.runner.at)
-        inputs, gradients = arrays[:count], arrays[count:]
+        inputs, gradients = arrays[: self.runner.count], arrays[self.runner.count :]
         _, pull = _pull_of(self.runner, inputs, self.needed)
         return pull(gradients)
 
@@ -130,7 +131,7 @@ class _ArrayFunction(torch.autograd.Function):
         tensors = ctx.saved_tensors
         again = torch.is_grad_enabled() and any(x.requires_grad for x in (*tensors, *gradients))
         if again:
-            pullback = _Pullback(ctx.runner, ctx.needed)
+            pullback = _Pullback(ctx.runner, ctx.needed, len(tensors) + len(gradients))
             found = _ArrayFunction.apply(pullback, *tensors, *gradients)
         else:
             made = ctx.pull([_from_tensor(g) for g in gradients])

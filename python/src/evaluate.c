@@ -141,14 +141,37 @@ static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return evaluate_all(args, nargs, jg_eval_async);
 }
 
+/* As collect_arguments, but an argument that holds no array is refused: a function, say, that was
+ * meant to be called. */
+static int collect_described(const char *name, PyObject *const *args, Py_ssize_t nargs,
+                             array_list *list)
+{
+    list->items = list->few;
+    list->count = 0;
+    list->capacity = FEW_ARRAYS;
+    for (Py_ssize_t i = 0; i < nargs; ++i) {
+        int before = list->count;
+        if (collect(args[i], list) < 0)
+            return -1;
+        if (list->count > before)
+            continue;
+        PyErr_Format(PyExc_TypeError,
+                     "[%s] argument %zd: got %s, which holds no array; allowed are arrays, and "
+                     "lists, tuples and dicts of them",
+                     name, i + 1, Py_TYPE(args[i])->tp_name);
+        return -1;
+    }
+    return 0;
+}
+
 /* Text about the arrays, none of which is evaluated for it. */
-static PyObject *describe_all(PyObject *const *args, Py_ssize_t nargs,
+static PyObject *describe_all(const char *name, PyObject *const *args, Py_ssize_t nargs,
                               jg_status (*describe)(int, jg_array *const *, char **))
 {
     array_list list;
     PyObject *result = NULL;
     char *text;
-    if (collect_arguments(args, nargs, &list) == 0 &&
+    if (collect_described(name, args, nargs, &list) == 0 &&
         py_check(describe(list.count, list.items, &text)) == 0) {
         result = PyUnicode_FromString(text);
         jg_text_release(text);
@@ -159,12 +182,12 @@ static PyObject *describe_all(PyObject *const *args, Py_ssize_t nargs,
 
 static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return describe_all(args, nargs, jg_export_dot);
+    return describe_all("export_dot", args, nargs, jg_export_dot);
 }
 
 static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return describe_all(args, nargs, jg_explain);
+    return describe_all("explain", args, nargs, jg_explain);
 }
 
 /* path: count pairs of positions, one after the other. */

@@ -45,13 +45,36 @@ const jg_custom_rules *custom_rules_of(const custom_call *call)
     return call->rules->context;
 }
 
+static bool is_any_traced(int count, jg_array *const *arrays)
+{
+    bool traced = false;
+    for (int i = 0; i < count; ++i)
+        traced |= node_is_traced(arrays[i]);
+    return traced;
+}
+
+/* A function with a rule for derivatives makes constant what it used besides its inputs, so its
+ * results need the rule where that alone is traced. */
+static bool needs_rules(const jg_custom_rules *rules, int ninputs, int noutputs,
+                        jg_array *const *inputs, jg_array *const *values)
+{
+    bool derives = rules->vjp != NULL || rules->jvp != NULL;
+    return is_any_traced(ninputs, inputs) || (derives && is_any_traced(noutputs, values));
+}
+
+/* The rule for a batch is asked about inputs: where none of them is traced, values are batched. */
+static bool has_batch_rule(const custom_call *call)
+{
+    return custom_rules_of(call)->vmap != NULL && is_any_traced(call->ninputs, call->arrays);
+}
+
 custom_way custom_way_of(const custom_call *call, tape_kind kind)
 {
     const jg_custom_rules *rules = custom_rules_of(call);
     switch (kind) {
     case TAPE_REVERSE: return rules->vjp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
     case TAPE_FORWARD: return rules->jvp != NULL ? CUSTOM_RULE : CUSTOM_VALUE;
-    case TAPE_BATCH: return rules->vmap != NULL ? CUSTOM_RULE : CUSTOM_ALL;
+    case TAPE_BATCH: return has_batch_rule(call) ? CUSTOM_RULE : CUSTOM_ALL;
     case TAPE_VALUES: return CUSTOM_VALUE;
     case TAPE_RECORD: break;
     }
@@ -77,14 +100,6 @@ const char *jg_tracing_caller(void)
     return call != NULL ? call->caller : NULL;
 }
 
-static bool is_any_traced(int count, jg_array *const *arrays)
-{
-    bool traced = false;
-    for (int i = 0; i < count; ++i)
-        traced |= node_is_traced(arrays[i]);
-    return traced;
-}
-
 static jg_status make_results(custom_call *call, jg_array **outputs)
 {
     jg_status status = JG_OK;
@@ -107,7 +122,7 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
     jg_status status = transform_check_arrays("inputs", ninputs, inputs);
     if (status == JG_OK)
         status = transform_check_arrays("values", noutputs, values);
-    if (status == JG_OK && !is_any_traced(ninputs, inputs))
+    if (status == JG_OK && !needs_rules(rules, ninputs, noutputs, inputs, values))
         for (int i = 0; i < noutputs; ++i)
             outputs[i] = jg_array_retain(values[i]);
     else if (status == JG_OK)
@@ -320,7 +335,8 @@ static jg_status new_call(const transform_tape *tape, const tape_entry *entry, j
         arrays[i] = slots[i] < 0 ? call->arrays[i] : values[slots[i]];
     *out = NULL;
     jg_status status = JG_OK;
-    if (is_any_traced(call->ninputs, arrays))
+    if (needs_rules(custom_rules_of(call), call->ninputs, call->noutputs, arrays,
+                    arrays + call->ninputs))
         status = custom_call_new(call->rules, call->ninputs, call->nfree, arrays, call->noutputs,
                                  arrays + call->ninputs, out);
     base_free(arrays);

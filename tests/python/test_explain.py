@@ -2,6 +2,7 @@
 """jg.explain tells what an evaluation would run."""
 
 import numpy as np
+import pytest
 
 import joggle as jg
 
@@ -74,3 +75,17 @@ def test_without_fusing_each_op_is_a_launch():
 def test_arrays_may_lie_in_lists_and_what_shares_memory_is_one_launch():
     x = rows((3, 3))
     assert len(launches([x + 1, (x * 2, {"c": jg.exp(x)})])) == 1
+
+
+@pytest.mark.parametrize("nothing", [len, 3, [], {"a": None}])
+def test_what_holds_no_array_is_refused_by_name(nothing):
+    x = rows((3, 3))
+    for describe in (jg.explain, jg.export_dot):
+        name = describe.__name__
+        with pytest.raises(
+            TypeError, match=rf"\[{name}\] argument 2: got {type(nothing).__name__}"
+        ):
+            describe(x, nothing)
+    with pytest.raises(TypeError, match=r"\[export_to_dot\] argument 1: got "):
+        jg.export_to_dot("nowhere.dot", nothing)
+    jg.eval(x, nothing)

@@ -8,10 +8,11 @@ import joggle as jg
 from joggle import _core
 from joggle._fields.make import ndarray
 from joggle._kernel.derivatives import tangent_of
+from joggle._kernel.parameters import Scalar
 
 __all__ = ["function"]
 
-_FLOATS = (_core.float32, _core.float64)
+_FLOATS = (_core.float16, _core.bfloat16, _core.float32, _core.float64)
 
 
 def function(kernel, outputs):
@@ -23,8 +24,8 @@ def function(kernel, outputs):
     other parameters, in their order or by name. Arrays of results begin as zeros.
 
     grad, vjp and jvp go by the kernel's adjoint and tangent, once, as kernels have no second
-    derivatives; vmap launches it for each element. Inside of compile it is refused, as it is
-    launched at once.
+    derivatives, and by arrays, as they have none by a number that is a parameter; vmap launches it
+    for each element. Inside of compile it is refused, as it is launched at once.
     """
     if not (callable(kernel) and hasattr(kernel, "dual") and hasattr(kernel, "signature")):
         raise TypeError(f"[function] kernel: got {type(kernel).__name__}, allowed is a kernel")
@@ -72,11 +73,20 @@ class _Function:
             given = self.signature.bind(*args, **kwargs).arguments
         except TypeError as error:
             raise TypeError(f"[{self.name}] {error}") from None
-        names = [name for name, x in given.items() if hasattr(type(x), "__dlpack__")]
+        names = [name for name, x in given.items() if self._is_operand(name, x)]
         arrays = [jg.asarray(given[name]) for name in names]
         launch = _Launch(self, given, names, self._forms(given, arrays))
         results = launch(arrays)
         return results[0] if self.single else tuple(results)
+
+    def _is_operand(self, name, x):
+        """Whether x is an array that transformations see: a number's is passed on as its value."""
+        if not hasattr(type(x), "__dlpack__"):
+            return False
+        return not self.is_number(name) or _core._is_traced(x)
+
+    def is_number(self, name):
+        return isinstance(self.kernel.parameters[name], Scalar)
 
     def _forms(self, given, arrays):
         """Zeros-like descriptions (shape, dtype) of the results."""
@@ -115,7 +125,10 @@ class _Launch:
         """What run gives for the arrays, of these shapes and dtypes; it needs values. In a batch
         there are none before its rule is asked, which runs it for each element."""
         traced = any(map(_core._is_traced, arrays))
-        if traced and _core._tracing_caller() == "vmap" and not _has_values(arrays):
+        caller = _core._tracing_caller() if traced else None
+        if caller is not None and not _has_values(arrays):
+            if caller != "vmap":
+                self._refuse_recording(caller)
             values = [_core._without_values(jg.zeros(s, dtype=d)) for s, d in forms]
         else:
             values = run(arrays)
@@ -143,6 +156,12 @@ class _Launch:
 
     def _places(self, arrays):
         """The arrays in memory that has gradients, as far as derivatives pass."""
+        for name in filter(self.of.is_number, self.names):
+            raise TypeError(
+                f"[function] {self.of.name}: argument {name} is a number of the kernel, by which "
+                "it has no derivative; allowed are a number that is not differentiated, and as "
+                "the kernel's parameter an array of one element"
+            )
         places = []
         for x in arrays:
             place = ndarray(x.dtype, x.shape, needs_grad=x.dtype in _FLOATS)
@@ -191,6 +210,12 @@ class _Launch:
                 tangent_of(place).fill(0)
         self.of.kernel.dual(*self._bind(inputs, results))
         return [tangent_of(x).to_array() for x in results if x.has_grad()]
+
+    def _refuse_recording(self, caller):
+        raise NotImplementedError(
+            f"[{caller}] {self.of.name}: kernels are not recorded yet, as they are launched at "
+            "once; call the function outside, and give its results as arguments"
+        )
 
     def _refuse(self, *_):
         raise NotImplementedError(

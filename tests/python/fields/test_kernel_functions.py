@@ -79,6 +79,27 @@ def test_tangents_go_by_the_tangent(square, both):
     close(each, np.cos(X) * Y * Y[AT] + np.sin(X) * X[AT])
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_derivatives_are_those_of_each_floating_dtype(square, dtype):
+    x = jg.asarray(X).astype(dtype)
+    slope = jg.grad(lambda x: jg.sum(square(x, 2.0)))
+    (tangent,) = jg.jvp(lambda x: square(x, 2.0), [x], [jg.ones_like(x)])[1]
+    for got in (slope(x), tangent, jg.vmap(slope)(x[None])[0]):
+        assert got.dtype == x.dtype
+        close(got.astype("float64"), 4 * X)
+
+
+def test_a_number_of_the_kernel_is_a_value_and_has_no_derivative(square):
+    x, factor = jg.asarray(X), jg.array(2.0)
+    close(jg.grad(lambda x: jg.sum(square(x, factor)))(x), 4 * X)
+    close(jg.vmap(square, in_axes=(None, 0))(x, jg.array([1.0, 2.0])), [X * X, 2 * X * X])
+    message = r"\[function\] scale_square: argument factor is a number of the kernel"
+    with pytest.raises(TypeError, match=message):
+        jg.grad(lambda x, factor: jg.sum(square(x, factor)), argnums=(0, 1))(x, factor)
+    with pytest.raises(TypeError, match=message):
+        jg.jvp(square, [x, factor], [x, factor])
+
+
 def test_a_batch_launches_for_each(square):
     rows = np.stack([X, Y, X + 1])
     close(jg.vmap(square, in_axes=(0, None))(jg.asarray(rows), 2.0), 2 * rows**2)
@@ -102,8 +123,13 @@ def test_a_second_derivative_is_refused(square):
 
 
 def test_compile_refuses_a_launch(square):
-    with pytest.raises((ValueError, NotImplementedError), match=r"\[compile\]"):
-        jg.compile(lambda x: square(x, 2.0))(jg.asarray(X))
+    message = r"\[compile\] \S+: kernels are not recorded yet"
+    for call in (square, lambda x, factor: jg.vmap(lambda x: square(x, factor))(x[None])):
+        with pytest.raises(NotImplementedError, match=message):
+            jg.compile(call)(jg.asarray(X), 2.0)
+    x = jg.asarray(X)
+    with pytest.raises(NotImplementedError, match="scale_square: kernels are not recorded yet"):
+        jg.compile(jg.grad(lambda x: jg.sum(square(x, 2.0))))(x)
 
 
 def test_wrong_use_is_refused_by_name(square):

@@ -274,6 +274,8 @@ def test_records_are_bounded_and_dropped_with_the_function():
         for i in range(300):
             compiled(jg.ones(1), i)
     assert compiled.cache_info().size == 256
+    assert len(compiled.cache_info().reasons) == 256
+    assert compiled.cache_info().reasons[-1].endswith("298 became 299")
     compiled.cache_clear()
     assert compiled.cache_info() == (0, 0, 0, ())
     before = jg.get_active_memory()

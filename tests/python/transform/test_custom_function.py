@@ -60,6 +60,39 @@ def test_rules_replace_the_derivatives_in_both_directions():
     close(jg.jvp(f, [x, y], [x, y])[1][0], 10 * np.cos(X) * Y * X + np.sin(X) * Y)
 
 
+def test_what_a_function_with_rules_uses_besides_its_arguments_is_constant():
+    x, w = arrays()
+
+    def using(w, **rules):
+        f = jg.custom_function(lambda x: x * w)
+        for name, rule in rules.items():
+            getattr(f, name)(rule)
+        return f
+
+    def vjp(primals, cotangents, outputs):
+        return cotangents
+
+    def jvp(primals, tangents):
+        return tangents
+
+    def vmap(inputs, axes):
+        return inputs, axes
+
+    def of_x_and_w(x, w):
+        return jg.sum(using(w, vjp=vjp)(x) * w)
+
+    reverse = jg.grad(lambda w: jg.sum(using(w, vjp=vjp)(x) * w))
+    close(reverse(w), X * Y)  # of the other factor alone
+    close(jg.compile(reverse)(w), X * Y)
+    close(jg.grad(jg.compile(of_x_and_w), argnums=1)(x, w), X * Y)
+    close(jg.jvp(lambda w: using(w, jvp=jvp)(x), [w], [w])[1][0], 0 * X)
+    close(jg.jvp(lambda w: using(w, vjp=vjp)(x), [w], [w])[1][0], X * Y)  # has no rule
+    close(jg.grad(lambda w: jg.sum(using(w, vmap=vmap)(x)))(w), X)
+    rules = {"vjp": vjp, "vmap": vmap}
+    close(jg.vmap(lambda w: using(w, **rules)(x))(w), X * Y[:, None])
+    close(jg.vmap(jg.grad(lambda w: jg.sum(using(w, **rules)(x))))(w), 0 * X)
+
+
 def test_the_derivative_of_a_rule_is_taken_of_the_rule():
     f = scaled()
     x, y = arrays()

@@ -378,3 +378,16 @@ def test_a_dtype_that_a_damaged_file_names_is_a_value_error(tmp_path):
     path.write_bytes(path.read_bytes().replace(b'"F64"', b'"F67"', 1))
     with pytest.raises(ValueError, match=r"\[import_function\].*F67"):
         jg.import_function(path)
+
+
+@pytest.mark.parametrize("text", [b"some metadata", b"the_name"])
+def test_a_text_that_is_no_utf_8_is_a_value_error_that_names_the_file(tmp_path, text):
+    def the_name(x):
+        return x + 1
+
+    path = tmp_path / "damaged.jgf"
+    jg.export_function(path, the_name, jg.ones(2), metadata="some metadata")
+    path.write_bytes(path.read_bytes().replace(text, b"\xff" + text[1:]))
+    with pytest.raises(ValueError, match=r"\[import_function\] '.*damaged.jgf'.* UTF-8") as caught:
+        jg.import_function(path)
+    assert caught.type is ValueError

@@ -84,6 +84,50 @@ def test_integers_pass():
     check(jax.grad(function)(x, jnp.int32(4)), jnp.full(3, 4.0))
 
 
+def test_keywords_and_trees_are_arguments_as_of_jax():
+    function = joggle.jax.function(lambda p, *, scale: {"y": p["w"] * scale})
+    p = {"w": jnp.arange(3.0)}
+    check(function(p, scale=jnp.float32(2)), {"y": 2 * p["w"]})
+    slope = jax.grad(lambda p, s: function(p, scale=s)["y"].sum(), (0, 1))
+    check(jax.jit(slope)(p, jnp.float32(2)), ({"w": jnp.full(3, 2.0)}, jnp.float32(3)))
+
+
+def test_results_of_64_bits_have_32_where_jax_has():
+    function = joggle.jax.function(lambda x: (x.astype(jg.float64) ** 2, jg.argmax(x)))
+    x = jnp.asarray([1.0, 3.0, 2.0])
+    for call in (function, jax.jit(function)):
+        square, place = call(x)
+        assert (square.dtype, place.dtype) == (jnp.float32, jnp.int32)
+        check((square, place), (x**2, 1))
+    slope = jax.grad(lambda x: function(x)[0].sum())(x)
+    assert slope.dtype == jnp.float32
+    check(slope, 2 * x)
+    with jax.enable_x64(True):
+        square, place = function(x)
+        assert (square.dtype, place.dtype) == (jnp.float64, jnp.int64)
+
+
+def test_jax_is_given_the_same_callbacks_again(monkeypatch):
+    scale, seen, callback = [jg.array(1.0)], [], jax.pure_callback
+
+    def noted(run, *args, **kwargs):
+        seen.append(run)
+        return callback(run, *args, **kwargs)
+
+    monkeypatch.setattr(jax, "pure_callback", noted)
+    function = joggle.jax.function(lambda x, w: ours(x * scale[0], w))
+    x, w = operands()
+    slope = jax.grad(loss(function), (0, 1))
+    for factor in (1.0, 2.0, 3.0):
+        scale[0] = jg.array(factor)  # what the function uses besides is read at each call
+        check(function(x, w), theirs(x * factor, w))
+        slope(x, w)
+    # JAX compiles for each callback, and keeps it: one of the values, one of the gradients.
+    assert len(seen) == 9 and len(set(seen)) == 2
+    function(x[:2], w)
+    assert len(set(seen)) == 3
+
+
 def test_mistakes_are_named():
     with pytest.raises(TypeError, match=r"\[jax.function\] fun: got int"):
         joggle.jax.function(3)

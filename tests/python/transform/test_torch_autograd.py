@@ -159,6 +159,22 @@ def test_compiled_functions_are_functions_too():
             torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
 
 
+def test_derivatives_of_any_order_are_those_of_torch():
+    def derivatives(function):
+        x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
+        w = torch.tensor([0.5, 3.0], dtype=torch.float64, requires_grad=True)
+        found = [function(x, w)]
+        for _ in range(4):
+            slopes = torch.autograd.grad(found[-1].sum(), (x, w), create_graph=True)
+            found.append(slopes[0] + slopes[1] ** 2)
+        return found
+
+    ours = joggle.torch.function(lambda x, w: jg.sum(x**4 * w**3))
+    theirs = derivatives(lambda x, w: torch.sum(x**4 * w**3))
+    for a, b in zip(derivatives(ours), theirs, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
+
+
 def test_mistakes_are_named():
     with pytest.raises(TypeError, match="kernel: got int"):
         joggle.torch.function(3)

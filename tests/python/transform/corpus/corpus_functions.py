@@ -19,7 +19,6 @@ FUNCTIONS = {
     }.items()
     for name, function in functions.items()
 }
-CURVED = list(FUNCTIONS)[::2]  # whose second derivatives are compared, too
 
 _generator = np.random.default_rng(20)
 X, T = _generator.normal(size=(2, 3, 4))

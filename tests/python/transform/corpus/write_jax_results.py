@@ -8,7 +8,7 @@ from pathlib import Path
 
 import jax
 import numpy as np
-from corpus_functions import BATCH, CURVED, FUNCTIONS, T, X, weighed
+from corpus_functions import BATCH, FUNCTIONS, T, X, weighed
 
 jax.config.update("jax_enable_x64", True)
 
@@ -17,8 +17,7 @@ def results_of(name):
     loss = jax.jit(weighed(jax.numpy, FUNCTIONS[name]))
     value, slope = jax.value_and_grad(loss)(X)
     parts = [value, slope, jax.jvp(loss, (X,), (T,))[1], jax.vmap(jax.grad(loss))(BATCH)]
-    if name in CURVED:
-        parts.append(jax.jit(jax.hessian(loss))(X))
+    parts.append(jax.jit(jax.hessian(loss))(X))
     return np.concatenate([np.ravel(part) for part in parts])
 
 
