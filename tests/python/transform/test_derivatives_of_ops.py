@@ -247,3 +247,12 @@ def test_every_op_is_in_one_of_the_lists():
 def test_no_primitive_lacks_its_rule():
     table = Path(__file__).parents[3] / "src" / "op" / "primitive.def"
     assert "MISSING" not in table.read_text()
+
+
+def test_derivatives_of_logaddexp2_are_right_where_both_are_equal():
+    two = jg.array(2.0, dtype=jg.float64)
+    slopes = jg.grad(jg.logaddexp2, argnums=(0, 1))(two, two)
+    np.testing.assert_allclose(slopes, [0.5, 0.5], rtol=1e-15)
+    rows = jg.hessian(jg.logaddexp2, argnums=(0, 1))(two, two)
+    bend = np.log(2) / 4
+    np.testing.assert_allclose(rows, [[bend, -bend], [-bend, bend]], rtol=1e-14)
