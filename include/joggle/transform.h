@@ -63,6 +63,12 @@ JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *trace, int noutputs,
                                             jg_array *const *outputs, jg_array *const *tangents,
                                             jg_array **out);
 
+/* The same as often as wanted: the trace goes on until jg_tracing_abort.
+ * keeps: outputs, tangents | gives: as jg_tracing_push | raises: as jg_pullback_apply */
+JG_API JG_CHECKED jg_status jg_tracing_tangents(jg_tracing *trace, int noutputs,
+                                                jg_array *const *outputs, jg_array *const *tangents,
+                                                jg_array **out);
+
 /* An argument that is the same for the whole batch, or a result that must be. */
 #define JG_NOT_MAPPED INT64_MIN
 

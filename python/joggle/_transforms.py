@@ -397,26 +397,18 @@ def linearize(fun, *primals):
     """
     _check_function("linearize", fun)
     places = [f"argument {i}" for i in range(len(primals))]
-    result, arrays, pull = _pull("linearize", fun, list(primals), places)
-    zeros = [_core.zeros_like(leaf) for _, leaf in _leaves(result)]
+    tracing, arrays, result, outputs = _run_traced("linearize", fun, list(primals), places)
 
     def slope(*tangents):
-        # The pullback is linear in cotangents; the derivative of it by them is the derivative.
         if len(tangents) != len(primals):
             raise ValueError(
                 f"[linearize] tangents: got {len(tangents)}, allowed are {len(primals)}"
             )
         vectors = _vectors("linearize", "tangents", tangents, primals, arrays)
-        given = _with_zeros(vectors, arrays)
-        _, back = vjp(lambda *cotangents: pull(list(cotangents)), zeros)
-        pushed = [_conjugate(x) for x in back([_conjugate(x) for x in given])]
+        pushed = _with_zeros(tracing.tangents(outputs, vectors), outputs)
         return _fill(result, iter(pushed))
 
     return result, slope
-
-
-def _conjugate(x):
-    return _core.conj(x) if x.dtype in _COMPLEX else x
 
 
 def _basis(x):

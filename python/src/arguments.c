@@ -159,6 +159,22 @@ int py_int64_or_none(const char *argument, PyObject *object, int64_t *value, con
     return *out ? py_int64_argument(argument, object, value) : 0;
 }
 
+int py_refuse_differentiated(const char *argument, PyObject *object)
+{
+    if (!py_array_is_traced(object))
+        return 0;
+    jg_array *x = py_array_retain(object);
+    jg_dtype_kind kind = jg_dtype_kind_of(jg_array_dtype(x));
+    jg_array_release(x);
+    if (kind != JG_KIND_FLOAT && kind != JG_KIND_COMPLEX)
+        return 0;
+    PyErr_Format(PyExc_ValueError,
+                 "%s: got an array that depends on an argument of a function that is being "
+                 "differentiated, allowed is a number, as x.item(): its derivative would be lost",
+                 argument);
+    return -1;
+}
+
 /* Whatever has __float__ or __index__. -1.0 may be a value, so it takes both to tell a failure. */
 int py_double_argument(const char *argument, PyObject *object, double *out)
 {
@@ -172,7 +188,7 @@ int py_double_argument(const char *argument, PyObject *object, double *out)
         return -1;
     }
     *out = value;
-    return 0;
+    return py_refuse_differentiated(argument, object);
 }
 
 int py_double_or_none(const char *argument, PyObject *object, double *value, const double **out)

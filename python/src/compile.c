@@ -27,6 +27,7 @@ typedef struct compiled_object {
     vectorcallfunc vectorcall;
     PyObject *function, *inputs, *outputs, *donated; /* trees or None; a tuple of ints */
     PyObject *trace;                                 /* called where there is no record */
+    PyObject *lock;                                  /* of its state; NULL where it has none */
     entry *entries;                                  /* the one used last first */
     Py_ssize_t hits, misses, count, serial;
 } compiled_object;
@@ -311,13 +312,9 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
     return result;
 }
 
-static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
-                                     PyObject *kwnames)
+static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames)
 {
-    compiled_object *self = (compiled_object *)object;
-    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
-    if (disabled)
-        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     call_arguments all = {0};
     PyObject *result = NULL;
     entry *found = NULL;
@@ -335,6 +332,39 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     return result;
 }
 
+/* While one thread traces the function, placeholders stand in its state, which no other may take
+ * for arrays; and a call reads the state and changes it as one step. */
+static PyObject *call_with_state(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+                                 PyObject *kwnames)
+{
+    PyObject *taken = PyObject_CallMethod(self->lock, "acquire", NULL);
+    if (!taken)
+        return NULL;
+    Py_DECREF(taken);
+    PyObject *result = call_known(self, args, nargs, kwnames);
+    py_pending fault = py_pending_take();
+    PyObject *given = PyObject_CallMethod(self->lock, "release", NULL);
+    if (!given) {
+        Py_CLEAR(result);
+        py_pending_drop(&fault);
+        return NULL;
+    }
+    Py_DECREF(given);
+    py_pending_restore(fault);
+    return result;
+}
+
+static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, size_t nargsf,
+                                     PyObject *kwnames)
+{
+    compiled_object *self = (compiled_object *)object;
+    Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+    if (disabled)
+        return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
+    return self->lock ? call_with_state(self, args, nargs, kwnames)
+                      : call_known(self, args, nargs, kwnames);
+}
+
 /* the objects */
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
@@ -346,6 +376,7 @@ static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->inputs);
     Py_VISIT(self->outputs);
     Py_VISIT(self->trace);
+    Py_VISIT(self->lock);
     for (entry *at = self->entries; at; at = at->next) {
         Py_VISIT(at->constants);
         Py_VISIT(at->results);
@@ -371,6 +402,7 @@ static int compiled_clear(PyObject *object)
     Py_CLEAR(self->outputs);
     Py_CLEAR(self->donated);
     Py_CLEAR(self->trace);
+    Py_CLEAR(self->lock);
     return 0;
 }
 
@@ -402,6 +434,10 @@ static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     self->outputs = Py_NewRef(outputs);
     self->donated = Py_NewRef(donated);
     self->trace = Py_NewRef(trace);
+    if (inputs != Py_None || outputs != Py_None)
+        self->lock = PyObject_GetAttrString(trace, "lock");
+    if (PyErr_Occurred())
+        Py_CLEAR(self);
     return (PyObject *)self;
 }
 

@@ -144,6 +144,19 @@ static inline jg_array *py_array_retain(PyObject *x)
     return array;
 }
 
+/* Whether it is a handle of an array that depends on an argument of a function being traced: what
+ * is read from it is a constant to the function's derivatives. */
+static inline bool py_array_is_traced(PyObject *x)
+{
+    bool is_traced = false;
+    if (!py_array_check(x))
+        return false;
+    Py_BEGIN_CRITICAL_SECTION(x);
+    is_traced = jg_array_is_traced(((py_array *)x)->array);
+    Py_END_CRITICAL_SECTION();
+    return is_traced;
+}
+
 /* The handle's array for calls that keep the interpreter lock and run no Python code; where there
  * is no such lock it takes a reference. Each hold is followed by a drop. Whatever may run Python
  * code retains instead: x[i] = v in there would free the array under its feet. */
@@ -294,6 +307,8 @@ int py_int64_from(PyObject *object, int64_t *out);
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
 /* The same, but what is beyond 64 bits is as far as they reach. */
 int py_offset_argument(const char *argument, PyObject *object, int64_t *out);
+/* An array of floats whose derivative would be lost in a number. gives: 0 or -1 with ValueError */
+int py_refuse_differentiated(const char *argument, PyObject *object);
 int py_double_argument(const char *argument, PyObject *object, double *out);
 int py_flag(PyObject *object, bool *out);
 int py_text(const char *argument, PyObject *object, const char **out); /* valid as long as object */

@@ -98,23 +98,67 @@ MAKE(empty, NULL)
 MAKE(zeros, &zero)
 MAKE(ones, &one)
 
-/* The number that fills: Python's, or the element of anything that is an array of one, for which it
- * is evaluated. *dtype: the one that full() has if none is given. */
-static int read_fill(PyObject *object, jg_number *out, jg_dtype *dtype)
+/* What fills: a number, or a traced array of one element, +1, which is no constant. */
+typedef struct fill {
+    jg_number number;
+    jg_array *traced;
+    jg_dtype dtype; /* the one that full() has if none is given */
+} fill;
+
+static bool has_one_element(const jg_array *x)
 {
-    int found = py_number_from(object, out);
-    if (found != 0) {
-        *dtype = found > 0 ? py_number_own_dtype(*out) : JG_DTYPE_BOOL;
+    bool one_each = true;
+    for (int i = 0; i < jg_array_ndim(x); ++i)
+        one_each = one_each && jg_array_shape(x)[i] == 1;
+    return one_each;
+}
+
+/* Python's number, or the element of anything that is an array of one, for which it is evaluated
+ * unless it is traced. */
+static int read_fill(PyObject *object, fill *out)
+{
+    *out = (fill){.dtype = JG_DTYPE_BOOL};
+    int found = py_number_from(object, &out->number);
+    if (found > 0)
+        out->dtype = py_number_own_dtype(out->number);
+    if (found != 0)
         return found < 0 ? -1 : 0;
-    }
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     jg_array *x = py_asarray(object, &request);
     if (!x)
         return -1;
-    *dtype = jg_array_dtype(x);
-    int status = py_evaluate(x) < 0 ? -1 : py_check(jg_array_item(x, out));
+    out->dtype = jg_array_dtype(x);
+    if (jg_array_is_traced(x) && has_one_element(x)) {
+        out->traced = x;
+        return 0;
+    }
+    int status = py_evaluate(x) < 0 ? -1 : py_check(jg_array_item(x, &out->number));
     jg_array_release(x);
     return status;
+}
+
+static jg_status spread(jg_array *x, jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out)
+{
+    jg_array *single = NULL, *cast = NULL;
+    jg_status status = jg_reshape(x, 0, NULL, &single);
+    if (status == JG_OK)
+        status = jg_astype(single, dtype, &cast);
+    if (status == JG_OK)
+        status = jg_broadcast_to(cast, ndim, shape, out);
+    jg_array_release(single);
+    jg_array_release(cast);
+    return status;
+}
+
+/* takes: value->traced */
+static PyObject *filled_by(const fill *value, jg_dtype dtype, int ndim, const int64_t *shape)
+{
+    jg_array *out = NULL;
+    if (!value->traced)
+        return filled(dtype, ndim, shape, &value->number);
+    jg_status status = spread(value->traced, dtype, ndim, shape, &out);
+    jg_array_release(value->traced);
+    return result_of(status, &out);
 }
 
 static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -124,13 +168,18 @@ static PyObject *full(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssi
     static const py_signature signature = {2, 3, 0, {"shape", "fill_value", "dtype", "device"}};
     PyObject *slots[PY_MAX_PARAMETERS];
     int64_t shape[JG_MAX_NDIM];
-    jg_dtype own, dtype;
-    jg_number value;
+    jg_dtype dtype;
+    fill value;
     if (py_arguments("full", &signature, args, nargs, kwnames, slots) < 0 ||
-        read_fill(slots[1], &value, &own) < 0 || read_kind(slots[2], slots[3], own, &dtype) < 0)
+        read_fill(slots[1], &value) < 0)
         return NULL;
-    int ndim = py_extents("shape", slots[0], 0, shape);
-    return ndim < 0 ? NULL : py_on_device(filled(dtype, ndim, shape, &value), slots[3]);
+    int ndim = read_kind(slots[2], slots[3], value.dtype, &dtype);
+    if (ndim == 0)
+        ndim = py_extents("shape", slots[0], 0, shape);
+    if (ndim >= 0)
+        return py_on_device(filled_by(&value, dtype, ndim, shape), slots[3]);
+    jg_array_release(value.traced);
+    return NULL;
 }
 
 static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
@@ -140,15 +189,16 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
     static const py_signature signature = {2, 3, 1, {"x", "fill_value", "dtype", "device"}};
     PyObject *slots[PY_MAX_PARAMETERS], *result = NULL;
     py_operand x;
-    jg_dtype own, dtype;
-    jg_number value;
+    jg_dtype dtype;
+    fill value;
     if (py_arguments("full_like", &signature, args, nargs, kwnames, slots) < 0 ||
-        read_fill(slots[1], &value, &own) < 0 ||
         py_operand_from(slots[0], NULL, PY_FUNCTION, &x) < 0)
         return NULL;
-    if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0)
+    if (read_kind(slots[2], slots[3], jg_array_dtype(x.array), &dtype) == 0 &&
+        read_fill(slots[1], &value) == 0)
         result = on_device_like(
-            filled(dtype, jg_array_ndim(x.array), jg_array_shape(x.array), &value), slots[3], &x);
+            filled_by(&value, dtype, jg_array_ndim(x.array), jg_array_shape(x.array)), slots[3],
+            &x);
     py_operand_clear(&x);
     return result;
 }

@@ -122,17 +122,18 @@ static bool names_numpys(const char *function, PyObject *kwnames)
     return false;
 }
 
-/* joggle._numpy._keywords.call(function, args, kwargs) */
-static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssize_t nargs,
-                             PyObject *kwnames)
+/* module.call(function, args, kwargs) */
+static PyObject *call_python(const char *name, const char *function, PyObject *const *args,
+                             Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *result = NULL;
     for (Py_ssize_t i = 0; positional && i < nargs; ++i)
         PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
     int status = positional && named ? 0 : -1;
-    for (Py_ssize_t i = 0; status == 0 && i < PyTuple_GET_SIZE(kwnames); ++i)
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    for (Py_ssize_t i = 0; status == 0 && i < nnamed; ++i)
         status = PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]);
-    PyObject *module = status == 0 ? PyImport_ImportModule("joggle._numpy._keywords") : NULL;
+    PyObject *module = status == 0 ? PyImport_ImportModule(name) : NULL;
     if (module)
         result = PyObject_CallMethod(module, "call", "sOO", function, positional, named);
     Py_XDECREF(module);
@@ -148,7 +149,7 @@ static PyObject *call_numpys(const char *function, PyObject *const *args, Py_ssi
     {                                                                                              \
         PY_ON_STREAM(function_##function, args, nargs, kwnames);                                   \
         if (kwnames && names_numpys(#name, kwnames))                                               \
-            return call_numpys(#name, args, nargs, kwnames);                                       \
+            return call_python("joggle._numpy._keywords", #name, args, nargs, kwnames);            \
         PyObject *result = call_##form(#function, jg_##name, args, nargs, kwnames);                \
         return result ? result : py_name_failure(#function);                                       \
     }
@@ -175,6 +176,29 @@ static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ss
                       : function_where(module, args, nargs, kwnames);
 }
 
+/* Whether one of the bounds is traced; a number would lose its derivative. */
+static bool is_any_traced(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    bool traced = false;
+    Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    for (Py_ssize_t i = 0; i < count; ++i)
+        traced = traced || py_array_is_traced(args[i]);
+    return traced;
+}
+
+/* Of traced arrays they are spelled in Python. */
+#define SPACED(name)                                                                               \
+    static PyObject *spaced_##name(PyObject *module, PyObject *const *args, Py_ssize_t nargs,      \
+                                   PyObject *kwnames)                                              \
+    {                                                                                              \
+        PY_ON_STREAM(spaced_##name, args, nargs, kwnames);                                         \
+        return is_any_traced(args, nargs, kwnames)                                                 \
+                   ? call_python("joggle._spaced", #name, args, nargs, kwnames)                    \
+                   : function_##name(module, args, nargs, kwnames);                                \
+    }
+SPACED(linspace)
+SPACED(logspace)
+
 /* A later row of a name is the one that the module gets. */
 PyMethodDef py_op_functions[] = {
 #define PY_OP(name, form, method, signature, doc)                                                  \
@@ -184,6 +208,17 @@ PyMethodDef py_op_functions[] = {
 #include "op_methods.h"
 #undef PY_OP
 #undef PY_ALIAS
+    {"linspace", PY_FASTCALL(spaced_linspace),
+     "linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None, stream=None)\n--\n\n"
+     "num numbers evenly from start to stop, which is the last if it is to be one.\n\ndtypes: "
+     "anything computable, unchanged.\nshape: (num,).\nraises: TypeError, ValueError.\n\n>>> "
+     "jg.linspace(0, 1, 5)\narray([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)"},
+    {"logspace", PY_FASTCALL(spaced_logspace),
+     "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None, "
+     "stream=None)\n--\n\n"
+     "base raised to linspace(start, stop, num, endpoint).\n\ndtypes: anything computable, "
+     "unchanged.\nshape: (num,).\nraises: TypeError, ValueError.\n\n>>> jg.logspace(0, 2, 3)\n"
+     "array([  1.,  10., 100.], dtype=float32)"},
     {"where", PY_FASTCALL(where_or_nonzero), /* in the place of the row's */
      "where(condition, x1, x2, /, *, stream=None)\n--\n\n"
      "x1 where the condition holds, else x2; of a condition alone, where it is not zero.\n\n"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nested sequences of numbers to arrays, in two walks: the first finds the shape and the dtype, the
  * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
- * scalar or an array among them brings its own dtype. */
+ * scalar or an array among them brings its own dtype.
+ *
+ * Where an array among them is traced, its elements are not read, as they would be constants: the
+ * items are stacked. */
 #include "core.h"
 #include <math.h>
 
@@ -11,6 +14,7 @@ typedef struct walk {
     int64_t shape[JG_MAX_NDIM];
     int64_t position[JG_MAX_NDIM]; /* where the walk is, for messages */
     bool has_weak;
+    bool has_traced;
     uint64_t strong; /* the set of the dtypes of what has one of its own */
     jg_dtype weak;   /* of Python's numbers */
     jg_dtype fill;   /* what the second walk writes, at next */
@@ -119,23 +123,40 @@ static PyObject *items_of(PyObject *object)
 
 static int survey(walk *w, PyObject *object, int depth);
 
-/* The first sequence at a depth tells its extent, the others must have the same. Python code that
- * reads a leaf may change the list: so the size is read anew in each turn, and the item is held. */
-static int survey_items(walk *w, PyObject *items, int depth)
+/* The first sequence at a depth tells its extent, the others must have the same. */
+static int note_extent(walk *w, int depth, int64_t count)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
     if (depth == JG_MAX_NDIM || (w->ndim >= 0 && depth >= w->ndim))
         return fail_at(w, depth, PyExc_ValueError, "a sequence where there are numbers before it");
     if (w->shape[depth] < 0)
         w->shape[depth] = count;
-    if (w->shape[depth] != count) {
-        PyObject *place = place_of(w, depth);
-        if (place)
-            PyErr_Format(PyExc_ValueError, "%U: has %zd items, those before it have %lld", place,
-                         count, (long long)w->shape[depth]);
-        Py_XDECREF(place);
+    if (w->shape[depth] == count)
+        return 0;
+    PyObject *place = place_of(w, depth);
+    if (place)
+        PyErr_Format(PyExc_ValueError, "%U: has %lld items, those before it have %lld", place,
+                     (long long)count, (long long)w->shape[depth]);
+    Py_XDECREF(place);
+    return -1;
+}
+
+/* The first number tells how deep all of them lie. */
+static int note_depth(walk *w, int depth)
+{
+    if (w->ndim < 0)
+        w->ndim = depth;
+    if (depth != w->ndim)
+        return fail_at(w, depth, PyExc_ValueError, "a number where there are sequences before it");
+    return 0;
+}
+
+/* Python code that reads a leaf may change the list: so the size is read anew in each turn, and the
+ * item is held. */
+static int survey_items(walk *w, PyObject *items, int depth)
+{
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(items);
+    if (note_extent(w, depth, count) < 0)
         return -1;
-    }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items); ++i) {
         PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(items, i));
         w->position[depth] = i;
@@ -150,7 +171,6 @@ static int survey_items(walk *w, PyObject *items, int depth)
     return 0;
 }
 
-/* The first number tells how deep all of them lie. */
 static int survey_leaf(walk *w, PyObject *object, int depth)
 {
     jg_number number;
@@ -167,21 +187,36 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
         Py_XDECREF(place);
         return -1;
     }
-    if (w->ndim < 0)
-        w->ndim = depth;
-    if (depth != w->ndim)
-        return fail_at(w, depth, PyExc_ValueError, "a number where there are sequences before it");
-    return note_dtype(w, number, has_dtype, dtype);
+    return note_depth(w, depth) < 0 ? -1 : note_dtype(w, number, has_dtype, dtype);
+}
+
+/* Its axes stand for sequences in sequences. */
+static int survey_traced(walk *w, const jg_array *x, int depth)
+{
+    for (int i = 0; i < jg_array_ndim(x); ++i) {
+        if (note_extent(w, depth + i, jg_array_shape(x)[i]) < 0)
+            return -1;
+        w->position[depth + i] = 0;
+    }
+    w->strong |= JG_DTYPE_BIT(jg_array_dtype(x));
+    w->has_traced = true;
+    return note_depth(w, depth + jg_array_ndim(x));
 }
 
 /* A sequence or a number at that depth. Nested deeper than Python allows calls to nest, it is an
  * error and no overflow of the stack. */
 static int survey(walk *w, PyObject *object, int depth)
 {
+    int status = -1;
+    if (py_array_is_traced(object)) {
+        jg_array *x = py_array_retain(object);
+        status = survey_traced(w, x, depth);
+        jg_array_release(x);
+        return status;
+    }
     PyObject *items = items_of(object);
     if (!items)
         return PyErr_Occurred() ? -1 : survey_leaf(w, object, depth);
-    int status = -1;
     if (!Py_EnterRecursiveCall(" in a nested sequence")) {
         status = survey_items(w, items, depth);
         Py_LeaveRecursiveCall();
@@ -336,6 +371,36 @@ done:
     return out;
 }
 
+/* The items as arrays, one behind the other along a new axis. items: a tuple */
+static jg_array *stack_items(PyObject *items, const py_request *request)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(items), made = 0;
+    jg_array **arrays = PyMem_Calloc((size_t)count + 1, sizeof *arrays), *out = NULL;
+    if (!arrays) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    while (made < count && (arrays[made] = py_asarray(PyTuple_GET_ITEM(items, made), request)))
+        made += 1;
+    if (made == count && py_check(jg_stack((int)count, arrays, 0, &out)) < 0)
+        out = NULL;
+    while (made > 0)
+        jg_array_release(arrays[--made]);
+    PyMem_Free(arrays);
+    return out;
+}
+
+/* What has a traced array in it. The items are of the wanted dtype, so that they are not promoted
+ * among each other; those without traced arrays are read as ever. */
+static jg_array *join(PyObject *object, jg_dtype wanted)
+{
+    py_request each = {.has_dtype = true, .dtype = wanted, .copy = JG_COPY_IF_NEEDED};
+    PyObject *items = PySequence_Tuple(object);
+    jg_array *out = items ? stack_items(items, &each) : NULL;
+    Py_XDECREF(items);
+    return out;
+}
+
 /* The result is of the wanted dtype at once, so that py_asarray's cast has nothing to do: an int
  * that does not fit is then refused here, with its place. */
 int py_convert_sequence(PyObject *object, const py_request *request, jg_array **out)
@@ -351,6 +416,6 @@ int py_convert_sequence(PyObject *object, const py_request *request, jg_array **
     if (survey(&w, object, 0) < 0 || common_dtype(&w, &dtype) < 0)
         return -1;
     py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
-    *out = py_cast(build(&w, object, cast.dtype), &cast);
+    *out = w.has_traced ? join(object, cast.dtype) : py_cast(build(&w, object, cast.dtype), &cast);
     return *out ? 1 : -1;
 }

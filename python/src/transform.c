@@ -234,23 +234,46 @@ static PyObject *tracing_gradients(PyObject *self, PyObject *args)
     return result;
 }
 
-static PyObject *tracing_push(PyObject *self, PyObject *args)
+/* One way goes with the trace, the other leaves it open. */
+static jg_status push(PyObject *self, const py_flat *outputs, const py_flat *tangents, bool ends,
+                      py_flat *made)
+{
+    jg_tracing *tracing = ((tracing_object *)self)->tracing;
+    int count = (int)outputs->count;
+    if (!ends)
+        return jg_tracing_tangents(tracing, count, outputs->arrays, tangents->arrays, made->arrays);
+    ((tracing_object *)self)->tracing = NULL;
+    return jg_tracing_push(tracing, count, outputs->arrays, tangents->arrays, made->arrays);
+}
+
+static PyObject *push_with(PyObject *self, PyObject *args, bool ends)
 {
     PyObject *output_list, *tangent_list, *result = NULL;
     py_flat outputs = {0}, tangents = {0}, made = {0};
     if (!PyArg_ParseTuple(args, "OO:push", &output_list, &tangent_list))
         return NULL;
-    jg_tracing *tracing = NULL;
+    if (!((tracing_object *)self)->tracing) {
+        PyErr_SetString(PyExc_RuntimeError, "the trace has ended");
+        return NULL;
+    }
     if (py_flat_from(output_list, &outputs) == 0 && py_flat_from(tangent_list, &tangents) == 0 &&
-        py_flat_init(&made, outputs.count) == 0)
-        tracing = take_tracing(self);
-    if (tracing && py_check(jg_tracing_push(tracing, (int)outputs.count, outputs.arrays,
-                                            tangents.arrays, made.arrays)) == 0)
+        py_flat_init(&made, outputs.count) == 0 &&
+        py_check(push(self, &outputs, &tangents, ends, &made)) == 0)
         result = py_flat_list(&made);
     py_flat_clear(&outputs);
     py_flat_clear(&tangents);
     py_flat_clear(&made);
     return result;
+}
+
+static PyObject *tracing_push(PyObject *self, PyObject *args)
+{
+    return push_with(self, args, true);
+}
+
+static PyObject *tracing_tangents(PyObject *self, PyObject *args)
+{
+    return push_with(self, args, false);
 }
 
 static PyObject *tracing_batch(PyObject *self, PyObject *args)
@@ -315,6 +338,7 @@ static PyMethodDef tracing_methods[] = {
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
     {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, as trees of so many leaves."},
     {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
+    {"tangents", tracing_tangents, METH_VARARGS, "The same, and the trace goes on."},
     {"batch", tracing_batch, METH_VARARGS, "The outputs of the whole batch, by their axes."},
     {0}};
 

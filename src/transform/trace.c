@@ -99,8 +99,8 @@ static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *ou
     return status;
 }
 
-jg_status jg_tracing_push(jg_tracing *trace, int noutputs, jg_array *const *outputs,
-                          jg_array *const *tangents, jg_array **out)
+jg_status jg_tracing_tangents(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                              jg_array *const *tangents, jg_array **out)
 {
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * sizeof(int32_t);
     int32_t *slots = NULL;
@@ -112,6 +112,13 @@ jg_status jg_tracing_push(jg_tracing *trace, int noutputs, jg_array *const *outp
     if (status == JG_OK)
         status = push(trace, noutputs, outputs, tangents, slots, out);
     base_free(slots);
+    return status;
+}
+
+jg_status jg_tracing_push(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+                          jg_array *const *tangents, jg_array **out)
+{
+    jg_status status = jg_tracing_tangents(trace, noutputs, outputs, tangents, out);
     jg_tracing_abort(trace);
     return status;
 }

@@ -97,8 +97,9 @@ jg_status compose_heaviside(jg_array *x1, jg_array *x2, jg_array **out)
     return scope_finish(s, scope_where(s, scope_binary(s, jg_equal, o.x, zero), o.y, step), out);
 }
 
-/* The larger one plus log2(1 + 2^-|x1 - x2|); where both are equal, infinities included, one
- * more. */
+/* The larger one plus what is left of the sum of powers below it, so that nothing overflows. The
+ * larger one stands for a number: the derivatives, also where both are equal, are those of
+ * logaddexp. */
 jg_status compose_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 {
     operands o = operands_of(JG_OP_logaddexp2, x1, x2);
@@ -108,13 +109,14 @@ jg_status compose_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
              *y = scope_cast(s, o.y, compose_wide(result));
     if (y == NULL)
         return scope_finish(s, NULL, out);
-    jg_array *away = scope_unary(s, jg_abs, scope_binary(s, jg_subtract, x, y));
-    jg_array *share = scope_unary(s, jg_exp2, scope_unary(s, jg_negative, away));
-    jg_array *more = scope_binary(s, jg_multiply, scope_unary(s, jg_log1p, share),
-                                  scope_number(s, x, 1.4426950408889634074)); /* log2(e) */
-    more = scope_where(s, scope_binary(s, jg_equal, x, y), scope_number(s, x, 1), more);
-    jg_array *sum = scope_binary(s, jg_add, scope_binary(s, jg_maximum, x, y), more);
-    return scope_finish(s, scope_cast(s, sum, result), out);
+    jg_array *top = scope_unary(s, jg_stop_gradient, scope_binary(s, jg_maximum, x, y));
+    top = scope_where(s, scope_unary(s, jg_isinf, top), scope_number(s, x, 0), top);
+    jg_array *scale = scope_number(s, x, 0.6931471805599453094); /* log(2) */
+    x = scope_binary(s, jg_multiply, scope_binary(s, jg_subtract, x, top), scale);
+    y = scope_binary(s, jg_multiply, scope_binary(s, jg_subtract, y, top), scale);
+    jg_array *rest = scope_binary(s, jg_logaddexp, x, y);
+    rest = scope_binary(s, jg_divide, rest, scale);
+    return scope_finish(s, scope_cast(s, scope_binary(s, jg_add, top, rest), result), out);
 }
 
 /* |x|^(1/3), whose exponent is not quite a third, and a step of Newton's method, which brings the

@@ -149,6 +149,11 @@ static jg_status read_numbers(jg_array *q, request *how)
                              numbers[i], how->whole);
         numbers[i] /= how->whole;
     }
+    if (status == JG_OK && node_is_traced(q) && dtype_is_floating((jg_dtype)q->dtype))
+        status = jg_fail(JG_ERR_VALUE,
+                         "[%s] q: got an array that depends on an argument of a function that is "
+                         "being differentiated, allowed are numbers: its derivative would be lost",
+                         op_name(how->op));
     if (status != JG_OK) {
         base_free(numbers);
         return status;

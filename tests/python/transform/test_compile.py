@@ -4,6 +4,7 @@
 import functools
 import gc
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -342,3 +343,32 @@ def test_tracing_evaluates_no_argument():
     before = x.status
     jg.compile(lambda x: x + x)(x)
     assert x.status == before
+
+
+def test_threads_that_call_for_the_first_time_together_keep_the_state():
+    for _ in range(50):
+        state = {"count": jg.zeros(2)}
+
+        def step(x, state=state):
+            time.sleep(0)  # other threads run while the state holds placeholders
+            state["count"] = state["count"] + x
+            return state["count"] * 2
+
+        compiled = jg.compile(step, inputs=state, outputs=state)
+        barrier, failures = threading.Barrier(4), []
+
+        def work(compiled=compiled, barrier=barrier, failures=failures):
+            barrier.wait()
+            try:
+                compiled(jg.ones(2)).tolist()
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failures
+        assert state["count"].tolist() == [4.0, 4.0]
+        assert compiled.cache_info()[:2] == (3, 1)

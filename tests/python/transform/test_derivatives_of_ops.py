@@ -247,3 +247,23 @@ def test_every_op_is_in_one_of_the_lists():
 def test_no_primitive_lacks_its_rule():
     table = Path(__file__).parents[3] / "src" / "op" / "primitive.def"
     assert "MISSING" not in table.read_text()
+
+
+def test_derivatives_of_logaddexp2_are_right_where_both_are_equal():
+    two = jg.array(2.0, dtype=jg.float64)
+    slopes = jg.grad(jg.logaddexp2, argnums=(0, 1))(two, two)
+    np.testing.assert_allclose(slopes, [0.5, 0.5], rtol=1e-15)
+    rows = jg.hessian(jg.logaddexp2, argnums=(0, 1))(two, two)
+    bend = np.log(2) / 4
+    np.testing.assert_allclose(rows, [[bend, -bend], [-bend, bend]], rtol=1e-14)
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, 1e-3, -0.1249, 0.125, 0.3])
+def test_derivatives_of_sinc_are_those_of_the_limit_at_zero(x):
+    x = np.float64(x)
+    slope, bend = jg.grad(jg.sinc)(jg.asarray(x)), jg.hessian(jg.sinc)(jg.asarray(x))
+    # sinc(x) is the mean of cos(pi x t) over t from 0 to 1.
+    t, weights = np.polynomial.legendre.leggauss(30)
+    t, weights = (t + 1) / 2, weights / 2
+    np.testing.assert_allclose(slope, -weights @ (np.pi * t * np.sin(np.pi * x * t)), atol=1e-14)
+    np.testing.assert_allclose(bend, -weights @ ((np.pi * t) ** 2 * np.cos(np.pi * x * t)), 1e-13)

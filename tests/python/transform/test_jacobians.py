@@ -127,3 +127,47 @@ def test_other_keys_are_refused():
         jg.vjp(scaled, [primals], [primals])
     with pytest.raises(ValueError, match=r"\[jvp\] tangents\[0\]: has the keys .* is list"):
         jg.jvp(lambda pair: pair[0] * pair[1], [[X, X]], [primals])
+
+
+def test_linearize_goes_by_the_rules_of_jvp():
+    @jg.custom_function
+    def function(x):
+        return x * x
+
+    @function.jvp
+    def rule(primals, tangents):
+        return tangents * 3
+
+    one = jg.array(1.0)
+    assert jg.jvp(function, [one], [one])[1][0].item() == 3.0
+    assert jg.linearize(function, one)[1](one).item() == 3.0
+
+
+def test_linearize_gives_zero_for_results_of_integers():
+    value, slope = jg.linearize(lambda x: (jg.argmax(x), x * x), X)
+    assert value[0].item() == 2
+    place, square = slope(jg.ones_like(X))
+    assert place.item() == 0
+    close(square, 2 * np.asarray(X))
+
+
+def test_slopes_of_linearize_can_be_transformed_and_outlive_the_values():
+    value, slope = jg.linearize(lambda x: jg.sin(x) * x, X)
+    want = np.cos(X) * np.asarray(X) + np.sin(X)
+    value.tolist()
+    close(jg.vmap(slope)(jg.eye(3, dtype=jg.float64)), np.diag(want))
+    close(jg.vjp(slope, [X])[1]([jg.ones_like(X)])[0], want)
+    close(jg.compile(slope)(jg.ones_like(X)), want)
+
+    def through(x):
+        return jg.sum(jg.linearize(lambda x: x**3, x)[1](jg.ones_like(x)))
+
+    close(jg.grad(through)(X), 6 * np.asarray(X))
+    close(jg.compile(jg.grad(through))(X), 6 * np.asarray(X))
+
+
+def test_failures_of_linearize_name_it():
+    with pytest.raises(TypeError, match=r"^\[linearize\] tangents: number 0 is complex128"):
+        jg.linearize(lambda x: x * 2, X)[1](Z)
+    with pytest.raises(TypeError, match=r"^\[linearize\] <lambda>: result is str"):
+        jg.linearize(lambda x: "a", X)
