@@ -51,8 +51,8 @@ def summary(module: Module, *inputs: Any, **kwargs: Any) -> Summary:
     """A table of the layers of a module: their parameters, and what each gives for the inputs.
 
     With inputs the module is called, in evaluation mode; nothing is computed. A layer that is
-    called more than once is shown with its last result. Arrays that layers share count in the row of
-    each, and once in the totals.
+    called more than once is shown with its last result. Arrays that layers share count in the
+    row of each, and once in the totals.
 
     >>> print(jg.nn.summary(jg.nn.Sequential(jg.nn.Linear(3, 2)), jg.ones((5, 3))))
     path      layer   output shape  parameters  bytes
