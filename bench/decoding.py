@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One token of a language model of 100 million parameters, with a cache of 64 tokens before it."""
+"""One token of a language model of 100 million parameters, with a cache of 64 tokens before it.
+
+joggle and MLX run the same code; where mlx_lm is installed, its own model and cache take part too.
+PyTorch has no products with codes of 4 bits on a CPU: there it has the weights that they stand for.
+"""
 
 import numpy as np
 from support import stream
@@ -94,6 +98,65 @@ def _ours(core, sizes, weights, kind):
     )
 
 
+_NAMES_OF_MLX_LM = (
+    ("embedding.", "model.embed_tokens."),
+    ("blocks.", "model.layers."),
+    ("norm.", "model.norm."),
+    (".attention.", ".self_attn."),
+    (".n1.", ".input_layernorm."),
+    (".n2.", ".post_attention_layernorm."),
+    *((f".{n}.weight", f".{n}_proj.weight") for n in ("q", "k", "v", "o")),
+    *((f".{n}.weight", f".mlp.{n}_proj.weight") for n in ("gate", "up", "down")),
+)
+
+
+def _name_of_mlx_lm(name):
+    for ours, theirs in _NAMES_OF_MLX_LM:
+        if ours[0] == "." or name.startswith(ours):
+            name = name.replace(ours, theirs)
+    return name
+
+
+def _mlx_lms(core, sizes, weights, kind):
+    from mlx_lm.models import cache, llama
+
+    library = Library(core)
+    tokens, width, layers, heads = sizes
+    arguments = llama.ModelArgs(
+        model_type="llama",
+        hidden_size=width,
+        num_hidden_layers=layers,
+        intermediate_size=weights["blocks.0.gate.weight"].shape[0],
+        num_attention_heads=heads,
+        rms_norm_eps=1e-5,
+        vocab_size=tokens,
+        tie_word_embeddings=True,
+    )
+    model = library.load(
+        llama.Model(arguments), {_name_of_mlx_lm(k): w for k, w in weights.items()}
+    )
+    model.eval()
+    if kind == "bfloat16":
+        model.set_dtype(core.bfloat16)
+    if kind == "4 bits":
+        library.nn.quantize(model, 64, 4)
+    caches = cache.make_prompt_cache(model)
+    dtype = core.bfloat16 if kind == "bfloat16" else core.float32
+    past = core.zeros((1, heads, BEFORE, width // heads), dtype=dtype)
+    for each in caches:
+        each.update_and_fetch(past, past)
+    token = core.array(np.array([[5]], np.int32))
+    core.eval(model.parameters(), [each.state for each in caches])
+
+    def call():
+        found = model(token, caches)
+        cache.trim_prompt_cache(caches, 1)
+        core.eval(found)
+        return found
+
+    return code("f()", "cast(f())", f=call, cast=lambda y: np.array(y.astype(core.float32)))
+
+
 def _rope(torch, x):
     half = x.shape[-1] // 2
     angles = BEFORE * 10000.0 ** (-torch.arange(half) / half)
@@ -102,10 +165,22 @@ def _rope(torch, x):
     return torch.cat([a * c - b * s, a * s + b * c], -1).to(x.dtype)
 
 
+def _rounded(core, weights):
+    """The weights that codes of 4 bits stand for."""
+    return {
+        k: np.array(core.dequantize(*core.quantize(core.array(w), 64, 4), 64, 4))
+        if w.ndim == 2
+        else w
+        for k, w in weights.items()
+    }
+
+
 def _torchs(torch, sizes, weights, kind):
     f = torch.nn.functional
     _, width, layers, heads = sizes
     dtype = torch.bfloat16 if kind == "bfloat16" else torch.float32
+    if kind == "4 bits":
+        weights = on("joggle", lambda core: _rounded(core, weights))
     w = {k: torch.from_numpy(v).to(dtype) for k, v in weights.items()}
     shape = (1, heads, 256, width // heads)
     caches = [[torch.zeros(shape, dtype=dtype) for _ in range(2)] for _ in range(layers)]
@@ -148,10 +223,10 @@ def _case(kind, sizes, weights, parameters, quick):
     entries = {
         "joggle": on("joggle", lambda core: _ours(core, sizes, weights, kind)),
         "mlx": on("mlx", lambda core: _ours(core, sizes, weights, kind)),
+        "mlx_lm": on("mlx", lambda core: _mlx_lms(core, sizes, weights, kind)),
+        "torch": on("torch", lambda torch: _torchs(torch, sizes, weights, kind)),
         "stream": stream.triad(some, some.copy(), nbytes),
     }
-    if kind != "4 bits":
-        entries["torch"] = on("torch", lambda torch: _torchs(torch, sizes, weights, kind))
     tolerance = {"float32": 2e-3, "bfloat16": 0.1, "4 bits": 5e-3}[kind]
     name = f"{parameters / 1e6:.0f} million parameters, {kind}"
     return Case(name, entries, (Goal(0.9), Goal(1.25, "stream")), tolerance=tolerance)

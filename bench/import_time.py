@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Importing joggle in a fresh process; it must not bring NumPy or PyTorch along."""
+"""Importing joggle in a fresh process, and joggle.nn after it: neither brings NumPy or PyTorch."""
 
 import subprocess
 import sys
@@ -10,8 +10,10 @@ from support.peers import MODULES, Absent, load
 THREADS = (1,)
 NAME = "import in a fresh process"
 PEERS = ("joggle", "numpy", "torch", "jax", "mlx")
+LAYERS = {"joggle": "joggle.nn", "mlx": "mlx.nn"}
 CODE = """
 import sys, time
+{before}
 start = time.perf_counter_ns()
 import {module}
 took = time.perf_counter_ns() - start
@@ -25,11 +27,13 @@ def budget(quick):
     return Budget(rounds=2, least=2) if quick else Budget(rounds=10, least=10)
 
 
-def _entry(name):
-    module = load(name)
-    if isinstance(module, Absent):
-        return module
-    command = [sys.executable, "-c", CODE.format(module=MODULES[name], name=name)]
+def _entry(name, module, before=""):
+    """The import of a module; before is one that is there already, and not counted."""
+    peer = load(name)
+    if isinstance(peer, Absent):
+        return peer
+    before = before and f"import {before}"
+    command = [sys.executable, "-c", CODE.format(module=module, name=name, before=before)]
 
     def probe():
         return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
@@ -39,4 +43,6 @@ def _entry(name):
 
 def cases(quick):
     names = ("joggle", "numpy") if quick else PEERS
-    yield Case("import", {name: _entry(name) for name in names}, (Goal(30e6, None),))
+    yield Case("import", {name: _entry(name, MODULES[name]) for name in names}, (Goal(30e6, None),))
+    layers = {name: _entry(name, LAYERS[name], MODULES[name]) for name in LAYERS}
+    yield Case("import of layers after it", layers, (Goal(20e6, None),))

@@ -67,6 +67,11 @@ class NearlyEqual(doctest.OutputChecker):
         return skeletons[0] == skeletons[1] and np.allclose(*numbers, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("function", [*public_methods()])
+def test_a_class_and_its_methods_have_doc_strings_of_their_own(function):
+    assert function.__doc__  # inspect.getdoc takes that of the class above
+
+
 @pytest.mark.parametrize("function", [*public_functions(), *public_methods()])
 def test_doc_string_has_an_example_that_gives_what_it_says(function, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files

@@ -54,3 +54,16 @@ def test_kaiser_windows_are_numpys(M, beta):
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, 1e-30, 1e-8, 1e-3, 0.12, 0.13, 0.7, 2.0])
+def test_sinc_has_its_derivatives_at_and_around_0(x):
+    a = np.pi * x
+    if abs(a) < 1e-2:  # by the series
+        slope, bend = -a / 3 + a**3 / 30, -1 / 3 + a**2 / 10 - a**4 / 168
+    else:
+        slope = np.cos(a) / a - np.sin(a) / a**2
+        bend = -np.sin(a) / a - 2 * np.cos(a) / a**2 + 2 * np.sin(a) / a**3
+    x = jg.array(x, dtype=jg.float64)
+    np.testing.assert_allclose(jg.grad(jg.sinc)(x).item(), np.pi * slope, rtol=1e-11)
+    np.testing.assert_allclose(jg.grad(jg.grad(jg.sinc))(x).item(), np.pi**2 * bend, rtol=1e-11)

@@ -119,15 +119,19 @@ def sinc(x, *, stream=None):
     array([1.       , 0.6366197], dtype=float32)
     """
     (x,) = as_floats(x)
-    angle = math.pi * x
-    is_small = _core.abs(x) < 0.125
-    square = _core.square(_core.where(is_small, angle, 0))
-    # Derivatives of the quotient lose all digits at 0, and have none there.
-    series = 0
-    for order in reversed(range(7)):
-        series = series * square + (-1) ** order / math.factorial(2 * order + 1)
-    angle = _core.where(is_small, 1, angle)
-    return _core.where(is_small, series, _core.sin(angle) / angle)
+    is_small = _core.less(_core.abs(x), 0.125)
+    angle = math.pi * _core.where(is_small, 1, x)
+    square = _core.square(math.pi * _core.where(is_small, x, 0))
+    return _core.where(is_small, _small_sinc(square), _core.sin(angle) / angle)
+
+
+def _small_sinc(square):
+    """sin(a) / a of a * a, by its series: the quotient has no derivatives at 0, and few digits of
+    them near it."""
+    found = 0.0
+    for k in range(7, -1, -1):
+        found = found * square + (-1) ** k / math.factorial(2 * k + 1)
+    return found
 
 
 @on_stream

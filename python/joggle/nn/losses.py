@@ -66,7 +66,8 @@ def cross_entropy(
     """logsumexp(logits) - logits[target] along an axis; targets are numbers of classes, or the
     probability of each.
 
-    label_smoothing is the share of the probability that is spread over all classes.
+    label_smoothing is the share of the probability that is spread over all classes. Where
+    probabilities do not add up to 1, the logits are taken less the largest of them.
 
     >>> jg.nn.losses.cross_entropy(jg.array([[2.0, -1.0]]), jg.array([0]))
     array([0.04858735], dtype=float32)
@@ -86,6 +87,8 @@ def cross_entropy(
         )
     if targets.ndim == logits.ndim:
         _are_alike(name, logits=logits, targets=targets)
+        # What is subtracted matters where the probabilities do not add up to 1.
+        logits = logits - jg.stop_gradient(jg.max(logits, axis=axis, keepdims=True))
         score = jg.sum(logits * targets, axis=axis)
     elif label_smoothing == 0 and axis in (-1, logits.ndim - 1):
         loss = jg.fast.cross_entropy(logits, targets).astype(logits.dtype, copy=False)

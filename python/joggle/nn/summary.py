@@ -51,7 +51,8 @@ def summary(module: Module, *inputs: Any, **kwargs: Any) -> Summary:
     """A table of the layers of a module: their parameters, and what each gives for the inputs.
 
     With inputs the module is called, in evaluation mode; nothing is computed. A layer that is
-    called more than once is shown with its last result.
+    called more than once is shown with its last result. Arrays that layers share count in the
+    row of each, and once in the totals.
 
     >>> print(jg.nn.summary(jg.nn.Sequential(jg.nn.Linear(3, 2)), jg.ones((5, 3))))
     path      layer   output shape  parameters  bytes
@@ -97,8 +98,8 @@ def _is_leaf(layer: Module) -> bool:
 
 
 def _counted(tree: Any) -> tuple[int, int]:
-    """The elements and the bytes of a tree of arrays."""
-    arrays = [leaf for _, leaf in tree_flatten(tree)]
+    """The elements and the bytes of a tree of arrays, each counted once."""
+    arrays = {id(leaf): leaf for _, leaf in tree_flatten(tree)}.values()
     return sum(x.size for x in arrays), sum(x.nbytes for x in arrays)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Optimizers of trees of parameters, as mlx.optimizers has them; docs/optimizers.md tells more."""
 
+from joggle.optimizers import optimizers as optimizers
 from joggle.optimizers import schedulers as schedulers
 from joggle.optimizers.adafactor import Adafactor as Adafactor
 from joggle.optimizers.adam import Adam as Adam

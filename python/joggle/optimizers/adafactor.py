@@ -72,6 +72,13 @@ class Adafactor(Optimizer):
         self.warmup_init = warmup_init
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts averages of squares into state: of a matrix one for rows and one for columns.
+
+        >>> state = {}
+        >>> jg.optimizers.Adafactor().init_single(jg.ones((2, 3)), state)
+        >>> [(key, x.shape) for key, x in state.items()]
+        [('exp_avg_sq_row', (2,)), ('exp_avg_sq_col', (3,))]
+        """
         if parameter.ndim >= 2:
             shape, dtype = parameter.shape, parameter.dtype
             state["exp_avg_sq_row"] = jg.zeros(shape[:-1], dtype=dtype)
@@ -84,6 +91,15 @@ class Adafactor(Optimizer):
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the averages in state are changed. The step counts from 1.
+
+        >>> state, options = {}, {"relative_step": False, "scale_parameter": False}
+        >>> one = jg.optimizers.Adafactor(0.5, **options)
+        >>> one.state["step"] = one.step + 1
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         dtype = gradient.dtype
         rate = self._once(("step", dtype), lambda: self._relative_rate().astype(dtype))
         if self.scale_parameter:

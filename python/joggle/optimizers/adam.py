@@ -43,12 +43,26 @@ class Adam(Optimizer):
         self.bias_correction = bias_correction
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts both averages, zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.Adam(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['m', 'v']
+        """
         state["m"] = jg.zeros_like(parameter)
         state["v"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; both averages in state are changed.
+
+        >>> state, one = {}, jg.optimizers.Adam(0.5, betas=(0.0, 0.0), eps=0.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         b1, b2 = self.betas
         mean = state["m"] = b1 * state["m"] + (1 - b1) * gradient
         square = state["v"] = b2 * state["v"] + (1 - b2) * (gradient * gradient)
@@ -95,6 +109,13 @@ class AdamW(Adam):
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter, from one that has shrunk; both averages in state are changed.
+
+        >>> state, one = {}, jg.optimizers.AdamW(0.5, betas=(0.0, 0.0), eps=0.0, weight_decay=1.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([1.], dtype=float32)
+        """
         dtype = gradient.dtype
         kept = self._once(("kept", dtype), lambda: 1 - self._rate(dtype) * self.weight_decay)
         return super().apply_single(gradient, parameter * kept, state)
@@ -116,6 +137,13 @@ class Adamax(Adam):
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the average and the largest size in state are changed.
+
+        >>> state, one = {}, jg.optimizers.Adamax(0.5, betas=(0.0, 0.0), eps=0.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         b1, b2 = self.betas
         mean = state["m"] = b1 * state["m"] + (1 - b1) * gradient
         largest = state["v"] = jg.maximum(b2 * state["v"], jg.abs(gradient))
@@ -146,11 +174,25 @@ class Lion(Optimizer):
         self.weight_decay = weight_decay
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts an average, zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.Lion(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['m']
+        """
         state["m"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the average in state is changed.
+
+        >>> state, one = {}, jg.optimizers.Lion(0.5)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         (b1, b2), dtype = self.betas, gradient.dtype
         mean = state["m"]
         state["m"] = b2 * mean + (1 - b2) * gradient

@@ -178,8 +178,9 @@ class Optimizer:
 
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | jg.array | Callable[[jg.array], Any]) -> None:
-        self._schedulers.pop("learning_rate", None)
         self._maybe_schedule("learning_rate", learning_rate)
+        if not callable(learning_rate):
+            self._schedulers.pop("learning_rate", None)
 
     # what subclasses define and use
 
@@ -204,23 +205,31 @@ class Optimizer:
         raise NotImplementedError(f"{type(self).__name__} does not define apply_single")
 
     def _maybe_schedule(self, name: str, value: Any) -> None:
-        """Keeps a number or an array in the state under its name, or the schedule it follows."""
-        if callable(value):
-            self._schedulers[name] = value
-            value = value(self.step)
+        """Keeps a number or an array in the state under its name, or the schedule it follows.
+        Arrays are not looked at: they may be pending, or traced."""
+        schedule = value if callable(value) else None
+        if schedule is not None:
+            value = schedule(self.step)
         if not isinstance(value, jg.array):
             try:
-                value = jg.array(float(value), dtype=jg.float32)
+                number = float(value)
             except (TypeError, ValueError):
                 raise TypeError(
                     f"[{type(self).__name__}] {name}: got {value!r}, allowed are a number, an "
                     "array of no dimensions and a schedule"
                 ) from None
+            if not number >= 0:
+                raise ValueError(
+                    f"[{type(self).__name__}] {name}: got {value!r}, allowed are numbers from 0"
+                )
+            value = jg.array(number, dtype=jg.float32)
         if value.ndim != 0:
             raise ValueError(
                 f"[{type(self).__name__}] {name}: got an array of shape {value.shape}, allowed is "
                 "one of no dimensions"
             )
+        if schedule is not None:
+            self._schedulers[name] = schedule
         self._state[name] = value
 
     def _once(self, key: Hashable, make: Callable[[], Any]) -> Any:

@@ -47,11 +47,25 @@ class SGD(Optimizer):
         self.nesterov = nesterov
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts a momentum of zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.SGD(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['v']
+        """
         state["v"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the momentum in state is changed.
+
+        >>> state, one = {}, jg.optimizers.SGD(0.5, momentum=0.9)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.], dtype=float32)
+        """
         rate = self._rate(gradient.dtype)
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter
@@ -82,11 +96,25 @@ class RMSprop(Optimizer):
         self.eps = eps
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts an average of squares, zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.RMSprop(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['v']
+        """
         state["v"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the average of squares in state is changed.
+
+        >>> state, one = {}, jg.optimizers.RMSprop(0.5, alpha=0.0, eps=0.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         square = self.alpha * state["v"] + (1 - self.alpha) * (gradient * gradient)
         state["v"] = square
         return parameter - self._rate(gradient.dtype) * gradient / (jg.sqrt(square) + self.eps)
@@ -109,11 +137,25 @@ class Adagrad(Optimizer):
         self.eps = eps
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts a sum of squares, zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.Adagrad(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['v']
+        """
         state["v"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the sum of squares in state is changed.
+
+        >>> state, one = {}, jg.optimizers.Adagrad(0.5, eps=0.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([2.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         total = state["v"] = state["v"] + gradient * gradient
         return parameter - self._rate(gradient.dtype) * gradient / (jg.sqrt(total) + self.eps)
 
@@ -137,12 +179,26 @@ class AdaDelta(Optimizer):
         self.eps = eps
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts averages of squares, of gradients and of steps into state.
+
+        >>> state = {}
+        >>> jg.optimizers.AdaDelta(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['u', 'v']
+        """
         state["v"] = jg.zeros_like(parameter)
         state["u"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; both averages in state are changed.
+
+        >>> state, one = {}, jg.optimizers.AdaDelta(1.0, rho=0.0, eps=1.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([0.0]), jg.array([3.0]), state)
+        array([3.], dtype=float32)
+        """
         rho, eps = self.rho, self.eps
         v = rho * state["v"] + (1 - rho) * (gradient * gradient)
         delta = jg.sqrt(state["u"] + eps) / jg.sqrt(v + eps) * gradient

@@ -45,6 +45,13 @@ class MultiOptimizer(Optimizer):
         self.filters = list(filters)
 
     def init(self, parameters: Any) -> None:
+        """Makes the state of each optimizer for its part of the parameters.
+
+        >>> multi = jg.optimizers.MultiOptimizer([jg.optimizers.SGD(1.0)])
+        >>> multi.init({"w": jg.array([1.0])})
+        >>> multi.state["states"][0]["w"]
+        {'v': array([0.], dtype=float32)}
+        """
         if hasattr(parameters, "trainable_parameters"):
             parameters = parameters.trainable_parameters()
         for optimizer, part in zip(self.optimizers, self._parts(parameters), strict=True):
@@ -52,6 +59,12 @@ class MultiOptimizer(Optimizer):
         self._initialized = True
 
     def apply_gradients(self, gradients: Any, parameters: Any) -> Any:
+        """The tree of gradients with the new parameters in it; the optimizers' states are changed.
+
+        >>> multi = jg.optimizers.MultiOptimizer([jg.optimizers.SGD(0.5)])
+        >>> multi.apply_gradients({"w": jg.array([2.0])}, {"w": jg.array([1.0])})
+        {'w': array([0.], dtype=float32)}
+        """
         updated: Any = {}
         for optimizer, part in zip(self.optimizers, self._parts(gradients), strict=True):
             if part is not _NOTHING:

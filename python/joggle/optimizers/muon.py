@@ -61,11 +61,25 @@ class Muon(Optimizer):
         self.ns_steps = ns_steps
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
+        """Puts a momentum of zeros into state.
+
+        >>> state = {}
+        >>> jg.optimizers.Muon(0.1).init_single(jg.array([1.0]), state)
+        >>> sorted(state)
+        ['v']
+        """
         state["v"] = jg.zeros_like(parameter)
 
     def apply_single(
         self, gradient: jg.array, parameter: jg.array, state: dict[str, Any]
     ) -> jg.array:
+        """The new parameter; the momentum in state is changed.
+
+        >>> state, one = {}, jg.optimizers.Muon(0.5, momentum=0.0, weight_decay=0.0)
+        >>> one.init_single(jg.array([3.0]), state)
+        >>> one.apply_single(jg.array([1.0]), jg.array([3.0]), state)
+        array([2.5], dtype=float32)
+        """
         momentum = self.momentum
         if self.weight_decay != 0:
             gradient = gradient + self.weight_decay * parameter

@@ -352,3 +352,75 @@ def test_floats_of_8_bits_are_loaded_as_bytes(tmp_path):
     assert x["x"].dtype == ours.uint8 and metadata == {}
     ours.save(str(tmp_path / "y.npy"), ours.array([1]))
     assert ours.load(str(tmp_path / "y.npy")).dtype == ours.int32
+
+
+OF_BITS = [
+    *((name, (x, y)) for name in ("bitwise_and", "bitwise_or", "bitwise_xor") for x, y in
+      (("f4", "f4"), ("f4", "i4"), ("i4", 2.5), ("?", "f4"), ("c8", 1))),
+    *((name, (x, y)) for name in ("left_shift", "right_shift") for x, y in
+      (("f4", "f4"), ("?", 2.5), ("?", "f4"), (2.5, "?"), ("c8", 1))),
+    ("bitwise_invert", ("f4",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, kinds", OF_BITS)
+def test_bits_of_floats_are_refused_by_errors_of_mlx(name, kinds):
+    """Code that was written for MLX catches one kind, code that was written for joggle another."""
+    for module, also in ((mx, ()), (ours, (TypeError,))):
+        operands = [
+            module.array(np.ones(2, kind)) if isinstance(kind, str) else kind for kind in kinds
+        ]
+        with pytest.raises((RuntimeError, ValueError)) as caught:
+            getattr(module, name)(*operands)
+        if module is mx:
+            expected = caught.type
+        assert all(issubclass(caught.type, kind) for kind in (expected, *also))
+    assert str(caught.value).startswith(f"[{name}] x")
+
+
+def test_what_has_no_bits_at_all_is_a_type_error():
+    with pytest.raises(TypeError, match=r"\[bitwise_and\] x: got str"):
+        ours.bitwise_and("a", 1)
+
+
+@pytest.mark.parametrize("name", ["bitwise_and", "left_shift", "subtract", "greater", "maximum"])
+def test_a_missing_operand_is_told_by_its_name(name):
+    with pytest.raises(TypeError, match=rf"{name}\(\) missing required argument 'x2'"):
+        getattr(ours, name)(True)
+
+
+@pytest.mark.parametrize("name", ["erf", "erfinv", "sigmoid", "from_fp8", "to_fp8"])
+def test_complex_numbers_are_refused_by_a_value_error_too(name):
+    for module in (mx, ours):
+        with pytest.raises(ValueError):
+            getattr(module, name)(module.array([1 + 1j]))
+    with pytest.raises(TypeError, match=rf"\[{name}\] x: got complex64"):
+        getattr(ours, name)(ours.array([1 + 1j]))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "complex64"])
+def test_metadata_that_gguf_has_no_type_for_is_refused_by_a_value_error(tmp_path, dtype):
+    for module in (mx, ours):
+        metadata = {"m": module.array([1.0], dtype=getattr(module, dtype))}
+        with pytest.raises(ValueError):
+            module.save_gguf(str(tmp_path / "x.gguf"), {"a": module.ones((2,))}, metadata)
+    with pytest.raises(TypeError, match=rf"metadata 'm': got {dtype}"):
+        ours.save_gguf(str(tmp_path / "x.gguf"), {"a": ours.ones((2,))}, metadata)
+
+
+@pytest.mark.parametrize("name", ["seed", "key"])
+def test_seeds_are_numbers_from_0_and_below_2_to_the_64(name):
+    for module in (mx, ours):
+        function = getattr(module.random, name)
+        function(0)
+        function(2**64 - 1)
+        for seed in (-1, 2**64, 1.5, "a"):
+            with pytest.raises(TypeError):
+                function(seed)
+
+
+def test_the_state_of_random_numbers_says_that_it_cannot_be_set():
+    for module in (mx, ours):
+        with pytest.raises(TypeError) as caught:
+            module.random.state[0] = module.random.key(1)
+    assert str(caught.value).startswith("[random.state] cannot be set")

@@ -72,6 +72,27 @@ def test_modules_of_joggle_are_the_same_under_both_names():
     assert printed(done) == ["True True True", "True True joggle.nn"]
 
 
+MODULES_OF_MLX = """if True:
+    import types
+    import mlx.nn, mlx.optimizers, mlx.optimizers.optimizers as inner
+    from mlx.optimizers.optimizers import Adam, Optimizer
+    print(inner is mlx.optimizers.optimizers, Adam is mlx.optimizers.Adam)
+    for place in (mlx.nn, mlx.optimizers):
+        found = [(n, m) for n, m in vars(place).items() if isinstance(m, types.ModuleType)]
+        names = {n for n, m in found if m.__name__.startswith(place.__name__)}
+        print(*sorted(names))
+"""
+
+
+def test_modules_within_those_of_mlx_are_there():
+    theirs = printed(run("-c", MODULES_OF_MLX))
+    ours = printed(run("-c", "import joggle.mlx; joggle.mlx.install()\n" + MODULES_OF_MLX))
+    assert ours[0] == theirs[0] == "True True"
+    for one, other in zip(ours[1:], theirs[1:], strict=True):
+        assert set(other.split()) <= set(one.split())
+    assert "linear" in theirs[1] and "optimizers" in theirs[2]
+
+
 def test_install_refuses_where_another_mlx_is_in_use():
     done = run("-c", "import mlx.core, joggle.mlx; joggle.mlx.install()")
     assert done.returncode == 1

@@ -287,6 +287,22 @@ class Head(nn.Module):
         return self.linear(x), x * self.scale
 
 
+def test_a_summary_counts_tied_weights_once():
+    class Tied(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Embedding(10, 4)
+            self.out = nn.Linear(4, 10, bias=False)
+            self.out.weight = self.table.weight
+
+    model = Tied()
+    table = nn.summary(model)
+    assert (table.parameters, table.trainable, table.bytes) == (40, 40, 160)
+    assert [row[3] for row in table.rows] == [40, 40]
+    model.out.weight = jg.array(model.table.weight)
+    assert nn.summary(model).parameters == 80
+
+
 def test_trees_of_modules_are_trees_of_joggle():
     block = Block()
     shapes = tree_map(lambda x: x.shape, block.parameters())

@@ -268,3 +268,29 @@ def test_groups_of_several_processes_are_refused():
     ):
         with pytest.raises(NotImplementedError, match="group: got one of 2 processes"):
             make()
+
+
+# Where MLX's derivative at 0 is another: the one of celu is 1 on both sides of 0 (MLX: 0), and the
+# ones of prelu are 1 and alpha (MLX: their sum; here that of leaky_relu).
+SLOPES_AT_0 = {"celu": 1.0, "prelu": 1.0}
+
+
+@pytest.mark.parametrize("zero", [0.0, -0.0])
+@pytest.mark.parametrize("name", sorted(set(nn.layers.functions.__all__) - {"step"}))
+def test_derivatives_of_activations_at_0_are_those_of_mlx(name, zero):
+    values = np.array([zero, 1.0] if name == "glu" else [zero], np.float32)
+    more = [np.array(0.25, np.float32)] if name == "prelu" else []
+    ours = jg.grad(lambda x: getattr(nn, name)(x, *map(jg.array, more)).sum())(jg.array(values))
+    if name in SLOPES_AT_0:
+        assert ours.tolist() == [SLOPES_AT_0[name]]
+        return
+    theirs = mx.grad(lambda x: getattr(mlx_nn, name)(x, *map(mx.array, more)).sum())
+    assert_alike(ours, theirs(mx.array(values)), 1e-6)
+
+
+@pytest.mark.parametrize("dtype", [jg.float32, jg.float16, jg.int64])
+def test_steps_are_int32_as_in_mlx(dtype):
+    x = jg.array([-1, 0, 2], dtype=dtype)
+    for found in (nn.step(x), nn.Step()(x)):
+        assert found.dtype == jg.int32
+        assert found.tolist() == [0, 1, 1]

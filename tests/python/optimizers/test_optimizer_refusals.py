@@ -9,6 +9,10 @@ from joggle import optimizers as optim
 REFUSED = [
     (lambda: optim.SGD("fast"), TypeError, r"\[SGD\] learning_rate: got 'fast'"),
     (lambda: optim.SGD(jg.ones(2)), ValueError, r"learning_rate: got an array of shape \(2,\)"),
+    (lambda: optim.SGD(-1.0), ValueError, r"\[SGD\] learning_rate: got -1.0, allowed are numbers"),
+    (lambda: optim.Adam(float("nan")), ValueError, r"\[Adam\] learning_rate: got nan"),
+    (lambda: optim.Adafactor(-0.1), ValueError, r"\[Adafactor\] learning_rate: got -0.1"),
+    (lambda: optim.Muon(lambda step: -1.0), ValueError, r"\[Muon\] learning_rate: got -1.0"),
     (lambda: optim.SGD(0.1, nesterov=True), ValueError, r"nesterov: got momentum 0.0"),
     (lambda: optim.RMSprop(0.1, alpha=-1), ValueError, r"\[RMSprop\] alpha: got -1"),
     (lambda: optim.Adagrad(0.1, eps=-1), ValueError, r"\[Adagrad\] eps: got -1"),
@@ -38,6 +42,22 @@ REFUSED = [
 def test_arguments_are_refused_by_name(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_a_rate_that_is_set_is_checked_and_the_old_one_stays():
+    adam = optim.Adam(0.5)
+    for rate in (float("nan"), -1):
+        with pytest.raises(ValueError, match=r"\[Adam\] learning_rate: got"):
+            adam.learning_rate = rate
+        assert adam.learning_rate.item() == 0.5
+    adam.learning_rate = 0
+    assert adam.learning_rate.item() == 0
+    falling = optim.SGD(lambda step: 1 / (step + 1))
+    with pytest.raises(ValueError):
+        falling.learning_rate = -1
+    falling.apply_gradients([ONE], [ONE])
+    falling.apply_gradients([ONE], [ONE])
+    assert falling.learning_rate.item() == 0.5
 
 
 def test_gradients_that_do_not_fit_are_refused():

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""load as MLX has it: what MLX has no dtype for comes as the bytes of its elements."""
+"""load as MLX has it: what MLX has no dtype for comes as the bytes of its elements. save_gguf
+refuses by an error that is a ValueError too."""
 
 from joggle import _core, _files
 
-__all__ = ["load"]
+__all__ = ["load", "save_gguf"]
+
+save_gguf = _core._narrowed(_files.save_gguf, "kept", None)
 
 _BYTES = tuple(
     getattr(_core, name) for name in dir(_core) if name.startswith(("float8", "float6", "float4"))

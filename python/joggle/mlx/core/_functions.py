@@ -21,6 +21,7 @@ _RESULTS = {
     "abs ceil conj conjugate floor imag positive real round sign trunc subtract power pow "
     "remainder floor_divide divmod left_shift right_shift bitwise_left_shift "
     "bitwise_right_shift maximum minimum max min minmax greater greater_equal less less_equal "
+    "erf erfinv from_fp8 sigmoid to_fp8 "
     "degrees radians isneginf isposinf matmul inner cummax cummin arctan2 atan2 logaddexp",
     "indices": "argmax argmin argsort argpartition searchsorted",
     "counts": "count_nonzero",

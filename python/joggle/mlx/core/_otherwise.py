@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What MLX computes where the standard has no result and joggle's functions raise: arithmetic of
-bools, the order of complex numbers, an array in the place of a sequence of arrays.
+bools, the order of complex numbers, an array in the place of a sequence of arrays. Bits of floats
+are refused by MLX, too, by another error.
 
 Each function here is called with the arguments that were refused, and gives NotImplemented where
 the refusal stands.
@@ -14,12 +15,27 @@ _array = _core.array
 _COMPLEX = (_core.complex64, _core.complex128)
 
 
+class OperandError(TypeError, ValueError, RuntimeError):
+    """Operands of a dtype that a function does not take: MLX raises RuntimeError for some of them,
+    ValueError for others, and joggle TypeError."""
+
+    __module__ = "joggle.mlx.core"
+
+
 def of(name):
     """The function for the one of that name, or None."""
     for names, make in _RULES.items():
         if name in names.split():
-            return functools.partial(make, getattr(_core, name))
+            return functools.partial(_unless_missing, make, getattr(_core, name))
     return None
+
+
+def _unless_missing(make, function, *operands, **options):
+    """Leaves it to the function to tell which operand is missing, or was given by which name."""
+    code, defaults = make.__code__, make.__defaults__ or ()
+    if len(operands) + 1 < code.co_argcount - len(defaults):
+        return NotImplemented
+    return make(function, *operands, **options)
 
 
 def _is_bool(x):
@@ -48,10 +64,29 @@ def _by_bytes(function, a, b, **options):
     return _core.astype(found, _core.bool)
 
 
+def _is_integer(x):
+    if isinstance(x, _array):
+        return _core.isdtype(x.dtype, ("bool", "integral"))
+    return isinstance(x, int)
+
+
+def _of_integers(function, *operands, **options):
+    """Refuses as the function does, by an error of the kinds of both."""
+    try:
+        return function(*operands, **options)
+    except TypeError as error:
+        if not any(isinstance(x, (_array, float, complex)) for x in operands):
+            return NotImplemented
+        raise OperandError(*error.args) from None
+
+
 def _shifted(function, a, b, **options):
     """A bool is a byte, or has the dtype of the integer that it meets."""
     if not (_is_bool(a) or _is_bool(b)):
-        return NotImplemented
+        return _of_integers(function, a, b, **options)
+    if not (_is_integer(a) and _is_integer(b)):
+        a, b = (_core.astype(_core.asarray(x), _core.uint8) if _is_bool(x) else x for x in (a, b))
+        return _of_integers(function, a, b, **options)
     if _is_bool(a) and _is_bool(b):
         dtypes = [_core.uint8] * 2
     else:
@@ -155,6 +190,7 @@ _RULES = {
     "imag": _zeros,
     "subtract pow power remainder floor_divide divmod": _by_bytes,
     "left_shift right_shift bitwise_left_shift bitwise_right_shift": _shifted,
+    "bitwise_and bitwise_or bitwise_xor bitwise_invert": _of_integers,
     "greater greater_equal less less_equal": _compared,
     "maximum minimum": _chosen,
     "max min argmax argmin": _extreme,

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """mlx.core.random: keys are two uint32, and integers of 32 bits are drawn."""
 
+import operator
+
 from joggle import _core
 from joggle import random as _random
-from joggle.random import seed as seed
 
 __all__ = [
     "bernoulli",
@@ -45,7 +46,11 @@ def _pairs(words):
 class _State(_random.State):
     """What random.state is: joggle's, that tells a key of two numbers and cannot be set."""
 
-    __setitem__ = None
+    def __setitem__(self, index, value):
+        raise TypeError(
+            "[random.state] cannot be set; random.seed begins a sequence, and the state of "
+            "joggle.random goes back to a place in one"
+        )
 
     def __getitem__(self, index):
         seed, count = _core._random_tell()
@@ -58,13 +63,30 @@ class _State(_random.State):
 state = _State()
 
 
+def _checked(name, seed):
+    """MLX's seeds are uint64; of joggle's the low 64 bits count."""
+    number = operator.index(seed)
+    if not 0 <= number < 2**64:
+        raise TypeError(f"[{name}] seed: got {seed!r}, allowed are ints from 0 and below 2**64")
+    return number
+
+
+def seed(seed):
+    """Starts the process's own sequence of keys anew.
+
+    >>> mx.random.seed(7)
+    """
+    _random.seed(_checked("random.seed", seed))
+
+
 def key(seed, stream=None):
     """The key that belongs to a seed: two numbers of uint32.
 
     >>> mx.random.key(7).shape
     (2,)
     """
-    return _pairs(_random.key(seed, stream))
+    number = _checked("random.key", seed)
+    return _pairs(_random.key(number - (number >> 63 << 64), stream))  # joggle's are signed
 
 
 def split(key, num=2, stream=None):

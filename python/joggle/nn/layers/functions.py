@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of each element or of each row, which the layers of activations.py call."""
+"""Functions of each element or of each row, which the layers of activations.py call.
+
+Where maximum and minimum meet a tie, the derivative goes to the second operand.
+"""
 
 from __future__ import annotations
 
@@ -99,7 +102,7 @@ def elu(x: jg.array, alpha: float = 1.0) -> jg.array:
     >>> jg.nn.elu(jg.array([-1.0, 2.0]))
     array([-0.63212055,  2.        ], dtype=float32)
     """
-    return jg.where(x > 0, x, alpha * (jg.exp(jg.minimum(x, 0)) - 1))
+    return jg.where(x > 0, x, alpha * (jg.exp(jg.minimum(0, x)) - 1))
 
 
 def softmax(x: jg.array, axis: int = -1) -> jg.array:
@@ -144,7 +147,7 @@ def celu(x: jg.array, alpha: float = 1.0) -> jg.array:
     >>> jg.nn.celu(jg.array([-1.0, 2.0]))
     array([-0.63212055,  2.        ], dtype=float32)
     """
-    return jg.maximum(x, 0) + alpha * (jg.exp(jg.minimum(x, 0) / alpha) - 1)
+    return jg.maximum(x, 0) + alpha * (jg.exp(jg.minimum(0, x) / alpha) - 1)
 
 
 def silu(x: jg.array) -> jg.array:
@@ -203,12 +206,12 @@ def glu(x: jg.array, axis: int = -1) -> jg.array:
 
 
 def step(x: jg.array, threshold: float = 0.0) -> jg.array:
-    """1 from the threshold on, and 0 below.
+    """1 from the threshold on, and 0 below, as int32.
 
-    >>> jg.nn.step(jg.array([-1.0, 2.0])).tolist()
-    [0, 1]
+    >>> jg.nn.step(jg.array([-1.0, 2.0]))
+    array([0, 1], dtype=int32)
     """
-    return jg.where(x >= threshold, 1, 0)
+    return jg.astype(x >= threshold, jg.int32)
 
 
 def selu(x: jg.array) -> jg.array:
@@ -226,7 +229,7 @@ def prelu(x: jg.array, alpha: jg.array) -> jg.array:
     >>> jg.nn.prelu(jg.array([-1.0, 2.0]), jg.array(0.25))
     array([-0.25,  2.  ], dtype=float32)
     """
-    return jg.maximum(x, 0) + alpha * jg.minimum(x, 0)
+    return jg.maximum(0, x) + alpha * jg.minimum(x, 0)
 
 
 def mish(x: jg.array) -> jg.array:
