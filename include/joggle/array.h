@@ -56,7 +56,10 @@ typedef struct jg_array_list {
 /* Releases the arrays and the list's memory; an empty one is fine. raises: never | waits: never */
 JG_API void jg_array_list_clear(jg_array_list *list);
 
+/* The dtype of the elements. raises: never | waits: never */
 JG_API jg_dtype jg_array_dtype(const jg_array *x);
+
+/* The number of axes, 0 to JG_MAX_NDIM, and their extents. raises: never | waits: never */
 JG_API int jg_array_ndim(const jg_array *x);
 JG_API const int64_t *jg_array_shape(const jg_array *x); /* ndim extents, valid as long as x */
 /* ndim strides in elements, valid as long as x: from one index of an axis to the next in memory, or

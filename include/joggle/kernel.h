@@ -24,6 +24,7 @@ JG_API JG_CHECKED jg_status jg_kernel_from_text(const char *text, jg_kernel **ou
 /* The text form. gives: *out, for jg_text_release | raises: NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_kernel_text(const jg_kernel *kernel, char **out);
 
+/* One reference more; one less, the last of which frees the kernel. raises: never | waits: never */
 JG_API jg_kernel *jg_kernel_retain(jg_kernel *kernel);
 JG_API void jg_kernel_release(jg_kernel *kernel); /* NULL is fine */
 
@@ -131,6 +132,7 @@ JG_API void jg_builder_result(jg_kernel_builder *builder, jg_dtype dtype);
 JG_API jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
                                  int length);
 
+/* A constant of the dtype. */
 JG_API jg_value jg_builder_int(jg_kernel_builder *builder, jg_dtype dtype, int64_t value);
 JG_API jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double value);
 

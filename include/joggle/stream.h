@@ -28,6 +28,7 @@ JG_API jg_stream *jg_stream_retain(jg_stream *stream);
  * back as another jg_stream_new. NULL is fine. raises: never | waits: never */
 JG_API void jg_stream_release(jg_stream *stream);
 
+/* The device that the stream computes on, and its number among all streams. raises: never */
 JG_API jg_device_id jg_stream_device(const jg_stream *stream);
 JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that threads start with */
 
@@ -56,8 +57,10 @@ JG_API JG_CHECKED jg_status jg_stream_wait_event(jg_stream *stream, jg_event *ev
 JG_API JG_CHECKED jg_status jg_event_new(jg_event **out);
 JG_API void jg_event_set(jg_event *event); /* once. raises: never | waits: never */
 
+/* One reference more, and one less. raises: never | waits: never */
 JG_API jg_event *jg_event_retain(jg_event *event);
 JG_API void jg_event_release(jg_event *event); /* NULL is fine */
+/* Whether it has happened, or failed. raises: never | waits: never */
 JG_API bool jg_event_is_set(const jg_event *event);
 
 /* Waits on the calling thread. raises: the failure that the event carries, if any, and

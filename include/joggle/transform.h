@@ -298,6 +298,7 @@ JG_API JG_CHECKED jg_status jg_record_argument_at(const jg_record *record, int a
 JG_API JG_CHECKED jg_status jg_record_output_at(const jg_record *record, int output,
                                                 int32_t *number, const jg_array **constant);
 
+/* One reference more; one less, the last of which frees the record. raises: never | waits: never */
 JG_API jg_record *jg_record_retain(jg_record *record);
 JG_API void jg_record_release(jg_record *record); /* NULL is fine */
 

@@ -48,6 +48,7 @@ void py_interrupt_ready(void);
 void py_interrupt_remember(const PyObject *self);
 int py_interrupt_repeat(const PyObject *self);
 
+/* Adds the exceptions to the module. 0 or -1 */
 int py_status_ready(PyObject *module);
 
 /* 0, or -1 with the failure as an exception, so that a call of the library reads as one of
@@ -127,6 +128,7 @@ bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array
  * keeps: array | gives: 0, or -1 with MemoryError */
 int py_array_lend(PyObject *self, jg_array *array);
 
+/* Makes the type of arrays and adds it to the module. 0 or -1 */
 int py_array_ready(PyObject *module);
 
 static inline bool py_array_check(PyObject *x)
@@ -205,7 +207,9 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
     if (kwnames && py_names_stream(kwnames))                                                       \
     return py_call_on_stream(function, args, nargs, kwnames)
 
-extern PyMethodDef py_stream_functions[];
+extern PyMethodDef py_stream_functions[]; /* of the module, as all lists of this kind */
+
+/* Makes the types of streams and their contexts, which the module has. 0 or -1 */
 int py_stream_ready(PyObject *module);
 
 /* random.c */
@@ -433,7 +437,10 @@ void py_key_clear(py_key *key);
 
 /* at.c */
 
+/* The getter of an array's attribute `at`. */
 PyObject *py_array_at(PyObject *self, void *closure);
+
+/* Makes the types of what it gives. 0 or -1 */
 int py_at_ready(void);
 
 /* operators.c, attributes.c, index.c, repr.c, buffer.c: what array.c makes the type of */
@@ -495,7 +502,10 @@ py_conversion py_convert_buffer;    /* buffer_import.c */
 py_conversion py_convert_interface; /* interface.c */
 
 extern PyMethodDef py_convert_functions[];
+
+/* Makes the names of the protocols. 0 or -1 */
 int py_convert_ready(void);
+
 extern PyMethodDef py_creation_functions[];
 
 /* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure
@@ -563,11 +573,17 @@ PyObject *py_capsule_legacy(DLManagedTensor *managed);             /* the same *
 /* An array over a tensor. takes: managed, also when it fails */
 jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy);
 
+/* The methods __dlpack__ and __dlpack_device__ of arrays. */
 PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                           PyObject *kwnames);
 PyObject *py_array_dlpack_device(PyObject *self, PyObject *unused);
+
+/* DLPack's table of functions of C, which the type of arrays has. New reference or NULL */
 PyObject *py_exchange_api_capsule(void);
+
 extern PyMethodDef py_import_functions[];
+
+/* Makes the names of the protocol, and the version that is asked for. 0 or -1 */
 int py_import_ready(void);
 
 /* The capsule that __dlpack__ gives for x, with its arguments. */
@@ -585,6 +601,7 @@ static inline bool py_field_check(PyObject *x)
 /* The field's values: its memory where that can be and the policy allows. New reference or NULL */
 jg_array *py_field_array(PyObject *self, jg_copy_policy copy);
 
+/* Make the types of fields, and of nodes of their trees, and add them to the module. 0 or -1 */
 int py_field_ready(PyObject *module);
 int py_field_nest_ready(PyObject *module);
 
@@ -595,15 +612,21 @@ int py_field_nest_ready(PyObject *module);
 int py_buffer_view(const Py_buffer *buffer, jg_view *out, bool *fits); /* buffer_import.c */
 
 extern PyMethodDef py_kernel_functions[];
+
+/* Makes the type of kernels and adds it to the module; what kernels print goes to Python's output.
+ * 0 or -1 */
 int py_kernel_ready(PyObject *module);
 
 /* kernel_dispatch.c */
 
 extern PyMethodDef py_dispatch_functions[];
+
+/* Makes the type of what calls kernels and adds it to the module. 0 or -1 */
 int py_dispatch_ready(PyObject *module);
 
 /* bridge.c */
 
+/* The functions of joggle/python.h for other extensions. New reference or NULL */
 PyObject *py_bridge_capsule(void);
 
 /* A function or method that takes its arguments in a C array, as a PyMethodDef wants it. */

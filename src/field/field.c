@@ -6,9 +6,7 @@
  * reset takes the locks that dropping a plane needs: a tree's lock, and that of the cache of
  * blocks. */
 #include "field/field.h"
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -76,43 +74,6 @@ jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **o
     else
         jg_field_release(field);
     return status;
-}
-
-jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const int64_t *origin)
-{
-    size_t count = (size_t)ndim, nbytes = count * (2 * sizeof *shape + sizeof *field->levels);
-    int64_t *block = base_alloc_zeroed(nbytes ? nbytes : 1);
-    if (block == NULL)
-        return base_nomem(nbytes, "a field's shape");
-    base_free(field->shape); /* of a try that failed at a member */
-    for (int i = 0; i < ndim; ++i) {
-        block[i] = shape[i];
-        block[ndim + i] = origin ? origin[i] : 0;
-    }
-    field->shape = block;
-    field->origin = block + ndim;
-    field->levels = (int *)(void *)(block + 2 * ndim);
-    for (int i = 0; i < ndim; ++i)
-        field->levels[i] = 1;
-    for (int i = 0; i < field->element->count; ++i)
-        JG_TRY(field_set_shape(field->members[i], ndim, shape, origin));
-    field->ndim = ndim; /* last: it tells that the field is placed */
-    return JG_OK;
-}
-
-jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout)
-{
-    jg_array *array;
-    jg_status status =
-        node_take_buffer(buffer_retain(buffer), field->element->dtype, layout, &array);
-    if (status != JG_OK) {
-        buffer_release(buffer);
-        return status;
-    }
-    node_make_place(array); /* before anything can read it, so that all readers are counted */
-    field->array = array;
-    atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
-    return JG_OK;
 }
 
 static jg_status check_order(int ndim, const int *order)
@@ -253,23 +214,6 @@ void jg_fields_reset(void)
         drop_plane(field);
     }
     pthread_mutex_unlock(&lock);
-}
-
-const char *field_label(const jg_field *field, char *buffer)
-{
-    char shape[100], extents[60] = "";
-    const jg_element *element = field->element;
-    if (field->name[0] != '\0') {
-        snprintf(buffer, FIELD_LABEL_NBYTES, "field %s", field->name);
-        return buffer;
-    }
-    if (element->ndim > 0)
-        text_extents(extents, sizeof extents, element->ndim, element->extents);
-    snprintf(
-        buffer, FIELD_LABEL_NBYTES, "field of %s%s%s, shape %s", extents, extents[0] ? " " : "",
-        element_is_struct(element) ? "structs" : dtype_rows[element->dtype].name,
-        field->ndim < 0 ? "unknown" : text_extents(shape, sizeof shape, field->ndim, field->shape));
-    return buffer;
 }
 
 /* The failure for a field without memory; one that is placed gets memory instead. */

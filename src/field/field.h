@@ -73,6 +73,15 @@ static inline field_state field_state_of(const jg_field *field)
  * keeps: element | gives: *out, +1 | raises: NOMEM */
 jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out);
 
+/* Ensures that the field has memory; for a struct, that all members have.
+ * raises: LOST, VALUE for one that is unplaced, NOMEM */
+jg_status field_require(jg_field *field);
+
+/* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
+jg_status field_plane(jg_field *field, jg_array **out);
+
+/* plane.c */
+
 /* Gives the shape, which all members get too, with one level for each axis. origin NULL: zeros. The
  * field has none yet. raises: NOMEM, then members may have theirs */
 jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const int64_t *origin);
@@ -80,13 +89,6 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
 /* Makes a field that is no struct ready: its plane lies in the buffer. Shape and levels must be
  * set, as others look at them once it is ready. keeps: buffer | raises: NOMEM */
 jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
-
-/* Ensures that the field has memory; for a struct, that all members have.
- * raises: LOST, VALUE for one that is unplaced, NOMEM */
-jg_status field_require(jg_field *field);
-
-/* The plane of a field that is no struct. gives: *out, borrowed | raises: as field_require, TYPE */
-jg_status field_plane(jg_field *field, jg_array **out);
 
 /* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
  * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */

@@ -6,11 +6,6 @@
 #include "function/function.h"
 #include <string.h>
 
-jg_status function_refuse(const function_node *node, const char *what)
-{
-    return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
-}
-
 /* numbers and views */
 
 static jg_status build_generator(const function_node *node, jg_array **out)

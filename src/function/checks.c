@@ -5,6 +5,19 @@
 
 /* for all checks */
 
+jg_status function_refuse(const function_node *node, const char *what)
+{
+    return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
+}
+
+bool function_same_shape(int ndim, const int64_t *a, const int64_t *b)
+{
+    for (int i = 0; i < ndim; ++i)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 static void set_result(function_made *out, int i, jg_dtype dtype, int ndim, const int64_t *shape)
 {
     memcpy(out->shapes[i], shape, (size_t)ndim * sizeof *shape);

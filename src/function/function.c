@@ -6,14 +6,6 @@
 
 static const char format_key[] = "format";
 
-bool function_same_shape(int ndim, const int64_t *a, const int64_t *b)
-{
-    for (int i = 0; i < ndim; ++i)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
-
 /* saving */
 
 static bool same_arguments(const jg_function_trace *a, const jg_function_trace *b)

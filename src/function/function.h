@@ -62,10 +62,10 @@ typedef struct function_node {
  * no op makes, UNSUPPORTED for a primitive that files do not have, NOMEM */
 jg_status function_build(function_node *node, jg_array **out);
 
+/* checks.c and its kin */
+
 /* raises: VALUE, always: the node's primitive does not take such operands */
 JG_COLD jg_status function_refuse(const function_node *node, const char *what);
-
-/* checks.c and its kin */
 
 /* All results of a routine, as its operands and attributes make them. shape: memory of theirs. */
 typedef struct function_made {

@@ -223,7 +223,7 @@ static void find_written(const lane_analysis *s)
     }
 }
 
-void lanes_clear(lane_plan *plan)
+void lane_plan_clear(lane_plan *plan)
 {
     base_free(plan->kinds);
     base_free(plan->regions);
@@ -243,7 +243,7 @@ jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *a
                        .plan = &plan,
                        .screened = screened};
     if (plan.kinds == NULL || plan.regions == NULL) {
-        lanes_clear(&plan);
+        lane_plan_clear(&plan);
         return base_nomem(nbytes, "a kernel");
     }
     plan.kept = (bool *)plan.kinds + kernel->nvalues;
@@ -253,7 +253,7 @@ jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *a
         find_regions(&s);
         plan.bits = s.widest;
     } else {
-        lanes_clear(&plan);
+        lane_plan_clear(&plan);
     }
     *out = plan;
     return JG_OK;

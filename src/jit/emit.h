@@ -106,10 +106,10 @@ typedef struct lane_plan {
     uint32_t bits;     /* of the widest values in inner loops */
 } lane_plan;
 
-/* screened: checks at accesses have been made. gives: *out, for lanes_clear | raises: NOMEM */
+/* screened: checks at accesses have been made. gives: *out, for lane_plan_clear | raises: NOMEM */
 jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
                           uint32_t loop, bool screened, lane_plan *out);
-void lanes_clear(lane_plan *plan);
+void lane_plan_clear(lane_plan *plan);
 
 /* An open block. LLVM's blocks: where an iteration ends, where the loop is left, what comes
  * after. */

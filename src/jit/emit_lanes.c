@@ -255,6 +255,6 @@ jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef l
         e->position = e->loop;
         base_free(lanes.places);
     }
-    lanes_clear(&plan);
+    lane_plan_clear(&plan);
     return status;
 }

@@ -84,7 +84,7 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op,
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
 jg_status module_link(jit_module *module);
 
-/* vector.c: functions of the C library in loops that become vectors */
+/* symbols.c */
 
 /* The one that is not the C library's. */
 static inline float inverse_sqrtf(float x)
@@ -98,6 +98,8 @@ typedef struct jit_symbol {
     void *address;
 } jit_symbol;
 extern const jit_symbol vector_symbols[]; /* the last has no name */
+
+/* vector.c: functions of the C library in loops that become vectors */
 
 /* Gives the C library's functions that are called forms for several lanes, which the vectoriser may
  * choose. */

@@ -6,37 +6,18 @@
  * function names its vector function. Ours test whether any lane is set, which is rare, and call
  * the library for those one by one. They are inlined once loops are vectors. */
 #include "jit/llvm.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const unsigned lane_counts[] = {4, 8, 16};
 
-#define PREFIX "libm_"
 #define NAME_SIZE 32
-enum { MAX_OPERANDS = 2 };
-
-/* y: NULL for a function of one operand. Results replace x. */
-#define EACH_OF(name, T, value)                                                                    \
-    static void name##_each(T *x, const T *y, uint64_t mask)                                       \
-    {                                                                                              \
-        (void)y;                                                                                   \
-        for (; mask != 0; mask &= mask - 1) {                                                      \
-            int i = __builtin_ctzll(mask);                                                         \
-            x[i] = value;                                                                          \
-        }                                                                                          \
-    }
-#define EACH_1(name, T) EACH_OF(name, T, name(x[i]))
-#define EACH_2(name, T) EACH_OF(name, T, name(x[i], y[i]))
-#define JG_LIBM(name, T, count) EACH_##count(name, T)
+enum {
+    MAX_OPERANDS = 2,
+    SYMBOLS = 0
+#define JG_LIBM(name, T, count) +1
 #include "math/libm.def"
 #undef JG_LIBM
-
-const jit_symbol vector_symbols[] = {
-#define JG_LIBM(name, T, count) {PREFIX #name "_each", (void *)name##_each},
-#include "math/libm.def"
-#undef JG_LIBM
-    {NULL, NULL},
 };
 
 static void mark_rare(const jit_module *module, LLVMValueRef branch)
@@ -140,7 +121,7 @@ static void add_variants(const jit_module *module, LLVMValueRef function, const 
 {
     char name[NAME_SIZE], text[JG_COUNT_OF(lane_counts) * 3 * NAME_SIZE];
     int length = 0, stem = (int)(strlen(symbol->name) - strlen("_each"));
-    bool divides = strcmp(symbol->name, PREFIX "inverse_sqrtf_each") == 0;
+    bool divides = strcmp(symbol->name, "libm_inverse_sqrtf_each") == 0;
     LLVMValueRef each = divides ? NULL : declare_each(module, symbol->name);
     for (size_t i = 0; i < JG_COUNT_OF(lane_counts); ++i) {
         unsigned count = lane_counts[i];
@@ -165,7 +146,7 @@ static void keep_functions(const jit_module *module, LLVMValueRef *functions, un
 
 void vector_prepare(const jit_module *module)
 {
-    LLVMValueRef kept[JG_COUNT_OF(vector_symbols) * JG_COUNT_OF(lane_counts)];
+    LLVMValueRef kept[SYMBOLS * JG_COUNT_OF(lane_counts)];
     unsigned count = 0;
     for (const jit_symbol *symbol = vector_symbols; symbol->name != NULL; ++symbol) {
         char name[NAME_SIZE];

@@ -163,14 +163,6 @@ jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dt
     return declare(kernel, name, (kernel_local){.dtype = (uint8_t)dtype, .stack = true}, out);
 }
 
-jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *name)
-{
-    uint32_t text;
-    JG_TRY(add_name(kernel, name, &text));
-    kernel_value_at(kernel, value)->name = text;
-    return JG_OK;
-}
-
 /* The innermost loop around what is appended next; a break passes over nothing else. An ELSE
  * replaces its IF among the open blocks, and has its link to the enclosing block. */
 static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *out)

@@ -234,7 +234,6 @@ jg_status kernel_add_result(kernel_program *kernel, jg_dtype dtype);
 jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dtype,
                            uint32_t length, uint32_t *out);
 jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out);
-jg_status kernel_name_value(kernel_program *kernel, uint32_t value, const char *name);
 
 /* Appends the instruction with op, type, to, atomic, target and immediate from inst, its place,
  * line and block worked out. gives: the id of the first value it defines | raises: VALUE for an

@@ -2,13 +2,6 @@
 /* Chooses the library for a call. */
 #include "library/few.h"
 
-const jg_routine *const library_routines[PRIMITIVE_COUNT] = {
-#define JG_PRIMITIVE(name, kind, rules)
-#define JG_LIBRARY_ROUTINE(name, rules) [PRIMITIVE_##name] = &routine_##name,
-#include "op/primitive.def"
-#undef JG_PRIMITIVE
-};
-
 bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
     bool is_bfloat = dtype == JG_DTYPE_BFLOAT16;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers: counted blocks. A buffer of joggle's own goes back to the cache unchanged; a foreign one
- * is freed after its release function was called. */
+ * (foreign.c) is freed after its release function was called. */
 #include "memory/memory.h"
 #include <joggle/memory.h>
-#include <string.h>
-
-/* A foreign buffer is only a struct, and every import makes and frees one. */
-static JG_FAST_THREAD_LOCAL base_freelist foreign_pool;
 
 /* A block of joggle's own that is in no cache. */
 static void free_block(jg_buffer *buffer)
@@ -73,35 +69,6 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
     buffer->high = buffer->low + (device_is_host(device) ? buffer->nbytes : 1);
     *out = buffer;
     return JG_OK;
-}
-
-jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
-                              unsigned flags, void (*release)(void *), void *context,
-                              jg_buffer **out)
-{
-    jg_buffer *buffer = freelist_take(&foreign_pool);
-    if (JG_UNLIKELY(buffer == NULL && (buffer = base_alloc(sizeof *buffer)) == NULL))
-        return base_nomem(sizeof *buffer, "an imported tensor");
-    atomic_init(&buffer->refs, 1);
-    atomic_init(&buffer->flags, flags | BUFFER_FOREIGN);
-    atomic_init(&buffer->writers, 0);
-    buffer->device = device;
-    buffer->origin = origin;
-    buffer->handle = handle;
-    buffer->nbytes = nbytes;
-    memset(buffer->readers, 0, sizeof buffer->readers);
-    buffer->low = buffer->high = handle;
-    if (!device_is_host(device))
-        buffer->high += 1;
-    buffer->release = release;
-    buffer->context = context;
-    *out = buffer;
-    return JG_OK;
-}
-
-void buffer_free_foreign(jg_buffer *buffer)
-{
-    freelist_give(&foreign_pool, buffer);
 }
 
 jg_buffer *buffer_retain(jg_buffer *buffer)

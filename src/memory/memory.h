@@ -59,12 +59,6 @@ typedef struct jg_buffer {
  * the cache has been emptied and the device asked again */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
-/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK)
- * | gives: *out, +1 | raises: NOMEM */
-jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
-                              unsigned flags, void (*release)(void *), void *context,
-                              jg_buffer **out);
-
 /* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the
  * release function, at once or when that is allowed. raises: never | waits: never */
 jg_buffer *buffer_retain(jg_buffer *buffer);
@@ -95,6 +89,14 @@ static inline bool buffer_is_of_file(const jg_buffer *buffer)
 {
     return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FILE;
 }
+
+/* foreign.c */
+
+/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK)
+ * | gives: *out, +1 | raises: NOMEM */
+jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
+                              unsigned flags, void (*release)(void *), void *context,
+                              jg_buffer **out);
 
 /* Frees the struct of a foreign buffer without calling its release function. */
 void buffer_free_foreign(jg_buffer *buffer);

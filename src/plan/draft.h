@@ -128,11 +128,23 @@ static inline int draft_group_count(const plan_draft *draft)
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
 void draft_clear(plan_draft *draft);
 
+/* index_map.c, of a draft */
+
+/* From the space that `map` leads from to the index of x's input, as its own shape has it.
+ * raises: NOMEM */
+jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
+                          const index_map **out);
+
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
  * input's own shape has it (a view's, not its root's). raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
 
-/* The same through a view to its root; NULL where that is not affine. raises: NOMEM */
+/* From what a map leads to, if that is a view, on to its root; NULL where that is not affine or the
+ * same bits in another dtype. raises: NOMEM */
+jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
+                             const index_map **out);
+
+/* Both, one after the other. raises: NOMEM */
 jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
 
 /* remake.c */

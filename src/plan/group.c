@@ -63,55 +63,6 @@ static int count_places(const jg_array *x, bool output)
     return read + (output ? 1 : 0);
 }
 
-/* From the space that `map` leads from to the index of x's input, as its own shape has it. */
-static jg_status map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
-                           const index_map **out)
-{
-    const jg_array *read = x->inputs[input];
-    index_map *edge, *whole;
-    *out = map;
-    if (x->ndim == read->ndim &&
-        memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
-        return JG_OK;
-    JG_TRY(map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
-    JG_TRY(map_compose(&draft->arena, map, edge, &whole));
-    *out = whole;
-    return JG_OK;
-}
-
-jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out)
-{
-    const plan_node *node = &draft->nodes[slot];
-    if (node->reads == NULL)
-        return map_input(draft, node->map, node_at(draft, slot), input, out);
-    *out = node->reads;
-    return JG_OK;
-}
-
-/* To its root through a view; NULL where that is not affine, or the same bits in another dtype. */
-static jg_status look_through(plan_draft *draft, const jg_array *read, const index_map *map,
-                              const index_map **out)
-{
-    index_map *view, *whole = NULL;
-    *out = map;
-    if (read->primitive != PRIMITIVE_view)
-        return JG_OK;
-    *out = NULL;
-    if (read->dtype != node_root(read)->dtype)
-        return JG_OK;
-    JG_TRY(map_view(&draft->arena, read, &view));
-    if (view != NULL)
-        JG_TRY(map_compose(&draft->arena, map, view, &whole));
-    *out = whole;
-    return JG_OK;
-}
-
-jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out)
-{
-    JG_TRY(draft_input_map(draft, slot, input, out));
-    return look_through(draft, node_at(draft, slot)->inputs[input], *out, out);
-}
-
 /* How a node joins a group: its index map (of a reduction, the map to its input) and the axes of
  * the group that it reduces. map is NULL if it cannot be one. */
 typedef struct membership {
@@ -151,8 +102,8 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
         if (input < 0)
             break;
         const jg_array *read = x->inputs[input];
-        JG_TRY(map_input(draft, map, x, input, &map));
-        JG_TRY(look_through(draft, read, map, &map));
+        JG_TRY(draft_map_input(draft, map, x, input, &map));
+        JG_TRY(draft_look_through(draft, read, map, &map));
         x = node_root(read);
     }
     *found = reads != NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Affine maps between index spaces, and the arena that holds the small objects of a draft. */
+/* Affine maps between index spaces, from a group's to those of what its nodes read, and the arena
+ * that holds the small objects of a draft. */
 #include "plan/draft.h"
 #include <string.h>
 
@@ -127,4 +128,51 @@ bool map_equal(const index_map *a, const index_map *b)
         if (longer->steps[i] != 0)
             return false;
     return true;
+}
+
+jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
+                          const index_map **out)
+{
+    const jg_array *read = x->inputs[input];
+    index_map *edge, *whole;
+    *out = map;
+    if (x->ndim == read->ndim &&
+        memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
+        return JG_OK;
+    JG_TRY(map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
+    JG_TRY(map_compose(&draft->arena, map, edge, &whole));
+    *out = whole;
+    return JG_OK;
+}
+
+jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out)
+{
+    const plan_node *node = &draft->nodes[slot];
+    if (node->reads == NULL)
+        return draft_map_input(draft, node->map, walk_nodes(draft->walk)[slot], input, out);
+    *out = node->reads;
+    return JG_OK;
+}
+
+jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
+                             const index_map **out)
+{
+    index_map *view, *whole = NULL;
+    *out = map;
+    if (read->primitive != PRIMITIVE_view)
+        return JG_OK;
+    *out = NULL;
+    if (read->dtype != node_root(read)->dtype)
+        return JG_OK;
+    JG_TRY(map_view(&draft->arena, read, &view));
+    if (view != NULL)
+        JG_TRY(map_compose(&draft->arena, map, view, &whole));
+    *out = whole;
+    return JG_OK;
+}
+
+jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out)
+{
+    JG_TRY(draft_input_map(draft, slot, input, out));
+    return draft_look_through(draft, walk_nodes(draft->walk)[slot]->inputs[input], *out, out);
 }

@@ -88,6 +88,7 @@ int form_lane_loop(const source_form *form);
 
 /* form.c, too: where the words of a block are. */
 
+/* Where the program's words are in that form. */
 source_words words_of(const jg_program *program, const source_form *form);
 
 static inline int word_of_stride(const source_words *words, const source_form *form, int buffer,
@@ -164,6 +165,7 @@ typedef struct reduction_kind {
     jg_dtype dtype; /* of each field */
 } reduction_kind;
 
+/* How the device reduces by a REDUCE_ instruction. */
 reduction_kind reduction_of(const device_facts *facts, const program_inst *inst);
 
 /* Names of the fields: a<position>_<field>, and what follows them. */
@@ -171,6 +173,7 @@ typedef struct reduction_fields {
     char names[4][160];
 } reduction_fields;
 
+/* The fields of an item's own, at a lane: what follows the names in text. */
 reduction_fields reduction_private(int position, const char *lane);
 
 /* Declares the fields, with the value that changes nothing; as arrays of nlanes if that is not 0.

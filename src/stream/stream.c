@@ -36,8 +36,6 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_stream *_Atomic streams[MAX_STREAMS] = {&host};
 static atomic_uint nstreams = 1;
 
-static atomic_bool orphaned; /* a forked child: tasks, but no threads */
-
 static pthread_once_t hooks_once = PTHREAD_ONCE_INIT;
 static JG_FAST_THREAD_LOCAL bool is_worker;
 JG_FAST_THREAD_LOCAL uint16_t stream_current[DEVICE_MAX];
@@ -68,67 +66,6 @@ bool stream_is_worker(void)
 bool stream_is_idle(const jg_stream *stream)
 {
     return atomic_load_explicit(&stream->busy, memory_order_acquire) == 0;
-}
-
-static void before_fork(void)
-{
-    pthread_mutex_lock(&table_lock);
-    for (unsigned i = 0; i < count_streams(); ++i)
-        pthread_mutex_lock(&stream_at(i)->lock);
-    progress_before_fork();
-}
-
-static void unlock_all(void)
-{
-    for (unsigned i = 0; i < count_streams(); ++i)
-        pthread_mutex_unlock(&stream_at(i)->lock);
-    pthread_mutex_unlock(&table_lock);
-}
-
-static void after_fork_parent(void)
-{
-    progress_after_fork(false, 0);
-    unlock_all();
-}
-
-/* The condition's waiters are threads that the child does not have. The task that was running is
- * left to the parent: it is off the list and counts as completed. All locks are held.
- * gives: how many tasks wait */
-static int restart(jg_stream *stream)
-{
-    int pending = 0;
-    pthread_cond_init(&stream->changed, NULL);
-    stream->started = false;
-    for (stream_task *task = stream->first; task != NULL; task = task->next) {
-        pending += 1;
-        if (task->event != NULL)
-            event_adopt(task->event);
-    }
-    stream->completed = stream->submitted - pending;
-    atomic_store_explicit(&stream->busy, pending, memory_order_relaxed);
-    return pending;
-}
-
-/* This first marks all events as lost, then adopts those whose tasks are still queued. */
-static void after_fork_child(void)
-{
-    int64_t pending = 0;
-    event_lose_all();
-    for (unsigned i = 0; i < count_streams(); ++i)
-        pending += restart(stream_at(i));
-    progress_after_fork(true, pending);
-    atomic_store_explicit(&orphaned, pending > 0, memory_order_relaxed);
-    unlock_all();
-}
-
-static void install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
-}
-
-void stream_install_hooks(void)
-{
-    pthread_once(&hooks_once, install_hooks);
 }
 
 /* Waits for the next task. The caller holds the lock, which is released during the wait. */
@@ -216,17 +153,75 @@ static void start_if_orphaned(jg_stream *stream)
         (void)start(stream);
 }
 
-void stream_adopt_tasks(void)
+static void start_orphaned(void)
 {
-    if (JG_LIKELY(!atomic_load_explicit(&orphaned, memory_order_relaxed)))
-        return;
     for (unsigned i = 0; i < count_streams(); ++i) {
         jg_stream *stream = stream_at(i);
         pthread_mutex_lock(&stream->lock);
         start_if_orphaned(stream);
         pthread_mutex_unlock(&stream->lock);
     }
-    atomic_store_explicit(&orphaned, false, memory_order_relaxed);
+}
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&table_lock);
+    for (unsigned i = 0; i < count_streams(); ++i)
+        pthread_mutex_lock(&stream_at(i)->lock);
+    progress_before_fork();
+}
+
+static void unlock_all(void)
+{
+    for (unsigned i = 0; i < count_streams(); ++i)
+        pthread_mutex_unlock(&stream_at(i)->lock);
+    pthread_mutex_unlock(&table_lock);
+}
+
+static void after_fork_parent(void)
+{
+    progress_after_fork(false, 0);
+    unlock_all();
+}
+
+/* The condition's waiters are threads that the child does not have. The task that was running is
+ * left to the parent: it is off the list and counts as completed. All locks are held.
+ * gives: how many tasks wait */
+static int restart(jg_stream *stream)
+{
+    int pending = 0;
+    pthread_cond_init(&stream->changed, NULL);
+    stream->started = false;
+    for (stream_task *task = stream->first; task != NULL; task = task->next) {
+        pending += 1;
+        if (task->event != NULL)
+            event_adopt(task->event);
+    }
+    stream->completed = stream->submitted - pending;
+    atomic_store_explicit(&stream->busy, pending, memory_order_relaxed);
+    return pending;
+}
+
+/* This first marks all events as lost, then adopts those whose tasks are still queued. */
+static void after_fork_child(void)
+{
+    int64_t pending = 0;
+    event_lose_all();
+    for (unsigned i = 0; i < count_streams(); ++i)
+        pending += restart(stream_at(i));
+    progress_after_fork(true, pending);
+    adopt_later(pending > 0 ? start_orphaned : NULL);
+    unlock_all();
+}
+
+static void install_hooks(void)
+{
+    pthread_atfork(before_fork, after_fork_parent, after_fork_child);
+}
+
+void stream_install_hooks(void)
+{
+    pthread_once(&hooks_once, install_hooks);
 }
 
 /* The stream's lock is held. */

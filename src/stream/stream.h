@@ -126,9 +126,6 @@ void stream_install_hooks(void);
  * finish frees it | raises: NOMEM when the thread cannot be started | waits: never */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
-/* Before a wait: in the child of a fork, starts the threads of streams that have tasks. */
-void stream_adopt_tasks(void);
-
 /* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work.
  * What others submit after that has no order with that work. */
 bool stream_is_idle(const jg_stream *stream);
@@ -144,6 +141,15 @@ jg_status stream_synchronize_all_interruptibly(unsigned begun);
 
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);
+
+/* adopt.c */
+
+/* In the child of a fork, before it has other threads: the next wait calls start, which starts the
+ * threads of streams that have tasks. NULL: there are none. */
+void adopt_later(void (*start)(void));
+
+/* Before a wait: in the child of a fork, starts the threads of streams that have tasks. */
+void stream_adopt_tasks(void);
 
 /* progress.c */
 

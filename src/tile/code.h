@@ -170,7 +170,7 @@ jg_status tile_prepare_with(const jg_program *program, const program_space *spac
 void steps_run_one(tile_frame *frame, const tile_steps *steps);
 void steps_run_tile(tile_frame *frame, const tile_steps *steps, const tile_span *span);
 
-/* run.c */
+/* walk.c */
 
 /* Loops first to last - 1 as an odometer that moves frame->at. seek sets index and moves from
  * index zero to the linear-th; advance moves one on, or back to index zero from the last and

@@ -25,13 +25,6 @@ enum { FEW_SLOTS = 128 };
 
 /* recording */
 
-jg_status jg_array_without_values(const jg_array *x, jg_array **out)
-{
-    jg_layout layout;
-    node_layout(x, &layout);
-    return node_placeholder(x->device & NODE_DEVICE, (jg_dtype)x->dtype, &layout, out);
-}
-
 static jg_status make_placeholders(jg_recording *recording, int count, jg_array *const *arguments)
 {
     for (; recording->count < count; ++recording->count) {

@@ -3,41 +3,6 @@
  * releases it. */
 #include "transform/transform.h"
 
-bool reverse_wants(const reverse_pass *pass, int input)
-{
-    return tape_inputs(pass->tape, pass->entry)[input] >= 0;
-}
-
-/* takes: x | a cotangent that another was added to before is a node of this pass alone, so that the
- * sum is made in place */
-static jg_status accumulate(jg_array **value, jg_array *x)
-{
-    jg_array *sum;
-    if (*value == NULL) {
-        *value = x;
-        return JG_OK;
-    }
-    jg_status status = jg_add(*value, x, &sum);
-    jg_array_release(x);
-    JG_TRY(status);
-    jg_array_release(*value);
-    *value = sum;
-    return JG_OK;
-}
-
-jg_status reverse_give(reverse_pass *pass, int input, jg_array *x)
-{
-    const jg_array *to = tape_arrays(pass->entry->node)[input];
-    jg_array *summed, *cast;
-    if (!reverse_wants(pass, input))
-        return JG_OK;
-    JG_TRY(transform_unbroadcast(x, to->ndim, node_shape(to), &summed));
-    jg_status status = transform_cast(summed, (jg_dtype)to->dtype, &cast);
-    jg_array_release(summed);
-    JG_TRY(status);
-    return accumulate(&pass->values[tape_inputs(pass->tape, pass->entry)[input]], cast);
-}
-
 static jg_status apply_rule(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     const transform_row *row = transform_row_of(node);
@@ -95,7 +60,7 @@ jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *s
     node_role before = node_enter_role(NODE_COTANGENT);
     for (int i = 0; i < nresults && status == JG_OK; ++i)
         if (slots[i] >= 0 && cotangents[i] != NULL)
-            status = accumulate(&pass.values[slots[i]], jg_array_retain(cotangents[i]));
+            status = reverse_add(&pass.values[slots[i]], jg_array_retain(cotangents[i]));
     if (status == JG_OK)
         status = go_back(&pass);
     node_enter_role(before);

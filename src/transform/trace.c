@@ -19,17 +19,6 @@ static jg_status mark_arguments(jg_tracing *trace, int count, jg_array *const *a
     return JG_OK;
 }
 
-jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays)
-{
-    if (count < 0 || (count > 0 && arrays == NULL))
-        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
-                       (const void *)arrays);
-    for (int i = 0; i < count; ++i)
-        if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL", name, i);
-    return JG_OK;
-}
-
 jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **markers,
                            jg_tracing **out)
 {
@@ -52,31 +41,25 @@ jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **mar
     return JG_OK;
 }
 
+/* NULL is fine. takes: batch */
+static void free_batch(trace_batch *batch)
+{
+    if (batch == NULL)
+        return;
+    traced_leave(&batch->call);
+    for (int i = 0; batch->values[i] != NULL; ++i)
+        jg_array_release(batch->values[i]);
+    base_free(batch);
+}
+
 void jg_tracing_abort(jg_tracing *trace)
 {
     if (trace == NULL)
         return;
     node_release_all(trace->count, trace->markers);
-    trace_batch_free(trace->batch);
+    free_batch(trace->batch);
     base_free(trace);
     end_tracing();
-}
-
-/* dtype and shape of a cotangent or tangent. what: for messages */
-jg_status transform_check_vector(const char *what, int number, const jg_array *x,
-                                 const jg_array *of)
-{
-    bool same = x->ndim == of->ndim;
-    for (int i = 0; same && i < x->ndim; ++i)
-        same = x->dims[i] == of->dims[i];
-    if (!same)
-        return jg_fail(JG_ERR_VALUE, "%s: number %d has another shape than what it belongs to",
-                       what, number);
-    if (x->dtype != of->dtype)
-        return jg_fail(JG_ERR_TYPE, "%s: number %d is of %s, what it belongs to of %s", what,
-                       number, jg_dtype_name((jg_dtype)x->dtype),
-                       jg_dtype_name((jg_dtype)of->dtype));
-    return JG_OK;
 }
 
 static jg_status check_tangents(const jg_tracing *trace, jg_array *const *tangents)

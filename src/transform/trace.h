@@ -5,8 +5,17 @@
 
 #include "transform/transform.h"
 
-/* The extra state of a trace whose function is batched. */
-typedef struct trace_batch trace_batch;
+/* The extra state of a trace whose function is batched. The function's call is the first member,
+ * because draws receive a pointer to it. */
+typedef struct trace_batch {
+    traced_call call;
+    jg_tracing *trace;
+    jg_randomness randomness;
+    uint64_t draws;
+    int64_t extent;
+    jg_array *key;      /* the marker of the keys of the batch; NULL: none was drawn */
+    jg_array *values[]; /* of the trace's markers, +1 each, with the batch's axis first */
+} trace_batch;
 
 struct jg_tracing {
     int count;
@@ -14,8 +23,7 @@ struct jg_tracing {
     jg_array *markers[]; /* +1 each */
 };
 
-/* vmap.c: NULL is fine. takes: batch */
-void trace_batch_free(trace_batch *batch);
+/* check.c */
 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays);

@@ -113,6 +113,8 @@ jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int
 jg_status reverse_run(const transform_tape *tape, int nresults, const int32_t *slots,
                       jg_array *const *cotangents, jg_array **out);
 
+/* shares.c */
+
 /* The pass at one node, for its rule. */
 typedef struct reverse_pass {
     const transform_tape *tape;
@@ -126,6 +128,9 @@ bool reverse_wants(const reverse_pass *pass, int input);
 /* Adds x to the cotangent of input i, if that is asked for: summed over axes along which the input
  * was broadcast, and cast to its dtype. keeps: x | raises: what building raises */
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x);
+
+/* Adds x to a cotangent, which may be NULL. takes: x | raises: NOMEM, what adding raises */
+jg_status reverse_add(jg_array **value, jg_array *x);
 
 /* rules.c: the column of the table */
 
@@ -222,6 +227,10 @@ jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **r
 /* The view's layout over another value of its root's shape. gives: *out, +1 */
 jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out);
 
+/* The node again, a view included, from other inputs of the same shapes and dtypes. The root of a
+ * view must be row-major. gives: *out, +1 */
+jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_array **out);
+
 /* values.c */
 
 /* x summed to the shape, of which x's shape is a broadcast. gives: *out, +1 */
@@ -236,10 +245,6 @@ jg_status transform_zeros(const jg_array *like, jg_array **out);
 /* x, or a copy that is row-major if like is: routines rely on the layout that their node was built
  * for. gives: *out, +1 */
 jg_status transform_fit(const jg_array *like, jg_array *x, jg_array **out);
-
-/* The node again, a view included, from other inputs of the same shapes and dtypes. The root of a
- * view must be row-major. gives: *out, +1 */
-jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
 /* Whether values of the dtype have derivatives. */
 static inline bool transform_has_derivative(jg_dtype dtype)

@@ -4,7 +4,9 @@
  * Backward there are three ways. Where the view has each element of the root once, the cotangent of
  * the root is the view's in another order, which costs nothing. Axes of stride 0 are summed. What
  * is left is added to the root's elements by one scatter, so that several slices of a root are
- * added one after the other in the same memory. */
+ * added one after the other in the same memory.
+ *
+ * A node that is built again may be a view, too. */
 #include "transform/transform.h"
 #include <string.h>
 
@@ -214,4 +216,36 @@ jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **r
     jg_array_release(had);
     *root = sum;
     return JG_OK;
+}
+
+static jg_status rebuild_fitted(const jg_array *node, jg_array *const *inputs, jg_array **fitted,
+                                jg_array **out)
+{
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < node->ninputs && status == JG_OK; done += status == JG_OK)
+        status = transform_fit(node->inputs[done], inputs[done], &fitted[done]);
+    if (status == JG_OK)
+        status = node_rebuild(node, fitted, out);
+    while (done > 0)
+        jg_array_release(fitted[--done]);
+    return status;
+}
+
+jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    jg_array *few[GRAPH_FEW_INPUTS], **fitted = few;
+    if (node->primitive == PRIMITIVE_view)
+        return view_apply(node, inputs[0], out);
+    if (node->primitive == PRIMITIVE_marker) { /* its trace has ended: nothing needs it any more */
+        *out = jg_array_retain(inputs[0]);
+        return JG_OK;
+    }
+    size_t nbytes = (size_t)node->ninputs * sizeof *fitted;
+    if (node->ninputs > GRAPH_FEW_INPUTS && (fitted = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a node that is built again");
+    jg_status status = rebuild_fitted(node, inputs, fitted, out);
+    if (fitted != few)
+        base_free(fitted);
+    return status;
 }

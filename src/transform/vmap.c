@@ -7,29 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The function's call is the first member, because draws receive a pointer to it. */
-struct trace_batch {
-    traced_call call;
-    jg_tracing *trace;
-    jg_randomness randomness;
-    uint64_t draws;
-    int64_t extent;
-    jg_array *key;      /* the marker of the keys of the batch; NULL: none was drawn */
-    jg_array *values[]; /* of the trace's markers, +1 each, with the batch's axis first */
-};
-
 /* The marker of the keys has an index that no argument has. */
 enum { SPARE = 1 };
-
-void trace_batch_free(trace_batch *batch)
-{
-    if (batch == NULL)
-        return;
-    traced_leave(&batch->call);
-    for (int i = 0; batch->values[i] != NULL; ++i)
-        jg_array_release(batch->values[i]);
-    base_free(batch);
-}
 
 /* The name is copied behind the values, of which the last is NULL. */
 static jg_status new_batch(const char *name, int count, trace_batch **out)

@@ -175,6 +175,7 @@ typedef struct convolve_outer_cut {
 /* Whether that way is taken. Shapes and dtypes decide. */
 bool convolve_is_outer(const convolution *c);
 
+/* How the work of that way is cut. gives: *out */
 void convolve_outer_cut_work(const convolution *c, convolve_outer_cut *out);
 
 /* The number of elements of all parts' sums; 0 where another way is taken. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to routine: putting one line of elements in order. sort.c finds the lines, sort_line.c
  * turns elements into keys and back, sort_wide.c those of which a key holds but a part,
- * sort_dense.c many short lines at a time; sort_shared.c sorts keys on several threads. */
+ * sort_dense.c many short lines at a time; sort_keys.c sorts a line's keys, sort_shared.c with
+ * several threads. */
 #ifndef JG_ROUTINE_SORT_H
 #define JG_ROUTINE_SORT_H
 

@@ -58,28 +58,6 @@ static void pack_indices(void *context, int64_t first, int64_t last)
                          (int64_t *)pass->keys + first);
 }
 
-/* Sorts as much as the line asks for. */
-void sort_order_keys(const sort_line *line, void *keys, bool wide)
-{
-    const sort_loops *loops = &routine_loops_chosen()->sorts[wide];
-    void *room = sort_block(line, SORT_ROOM);
-    if (line->first == 0 && line->last == line->count) {
-        sort_shared(loops, keys, room, line->count);
-        return;
-    }
-    /* Selection leaves the first `kept` keys unordered; they are sorted. */
-    loops->select(keys, room, line->count, line->first, line->last);
-    if (line->kept < line->count)
-        loops->sort(keys, room, line->kept, false);
-}
-
-void sort_keep_indices(int64_t *keys, int64_t count, int index_bits)
-{
-    int64_t mask = (INT64_C(1) << index_bits) - 1;
-    for (int64_t i = 0; i < count; ++i)
-        keys[i] &= mask;
-}
-
 static int64_t *ranks_of(const sort_line *line, const sort_elements *elements)
 {
     line_pass pass = {.line = line, .elements = elements, .keys = sort_block(line, SORT_RANKS)};

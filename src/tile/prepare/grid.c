@@ -12,16 +12,6 @@ enum {
     MOST_COLUMNS = 32 /* of a transposed read, which needs rows as well */
 };
 
-static int64_t stride_at(const tile_draft *draft, int buffer, int loop)
-{
-    return draft->space->strides[buffer * draft->space->ndim + loop];
-}
-
-static int64_t itemsize_of(const tile_draft *draft, int buffer)
-{
-    return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
-}
-
 /* Some rows, and enough elements to fill a tile. */
 static bool is_large_enough(const tile_draft *draft, int across)
 {

@@ -112,22 +112,6 @@ static void set_fill_counts(tile_code *code)
         set_counts(&code->passes[i].before, code->nest.tile);
 }
 
-/* One block for three lists, the largest alignment first. */
-jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
-{
-    size_t each = sizeof *draft->values + sizeof *draft->free + sizeof(program_inst);
-    size_t nbytes = (size_t)(count + 1) * each;
-    draft->memory = base_alloc_zeroed(nbytes);
-    if (draft->memory == NULL)
-        return base_nomem(nbytes, "a program");
-    draft->values = draft->memory;
-    program_inst *insts = (program_inst *)(void *)(draft->values + count);
-    draft->free = (uint16_t *)(void *)(insts + count);
-    draft->insts = insts;
-    *out = insts;
-    return JG_OK;
-}
-
 /* Several passes rewrite the program, with values that are cheap computed in each; all other forms
  * run it as it is. */
 static jg_status take_insts(tile_draft *draft)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the files of prepare share: nest.c chooses the loops, passes.c cuts what needs several
- * passes into them, values.c learns about values, assign.c gives them slots and makes the steps,
- * prepare.c puts the code together. */
+ * passes into them, walk.c tells how buffers lie under them, values.c learns about values, assign.c
+ * gives them slots and makes the steps, prepare.c puts the code together. */
 #ifndef JG_TILE_PREPARE_H
 #define JG_TILE_PREPARE_H
 
@@ -48,11 +48,35 @@ typedef struct tile_draft {
     bool addressed[PROGRAM_MAX_BUFFERS]; /* steps use the buffer's slot */
 } tile_draft;
 
-/* prepare.c */
+/* walk.c */
 
-/* Memory for what is known of `count` instructions, and for as many instructions of its own; the
- * caller counts them in draft->ninsts. raises: NOMEM */
-jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
+static inline int64_t stride_at(const tile_draft *draft, int buffer, int loop)
+{
+    return draft->space->strides[buffer * draft->space->ndim + loop];
+}
+
+static inline int64_t itemsize_of(const tile_draft *draft, int buffer)
+{
+    return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
+}
+
+static inline int64_t product(const int64_t *extents, int first, int last)
+{
+    int64_t size = 1;
+    for (int d = first; d < last; ++d)
+        size *= extents[d];
+    return size;
+}
+
+/* Whether the buffer's elements under a tile of the nest lie side by side. */
+bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
+
+/* Whether the buffer moves with the loops that a tile covers; and whether with any loop. */
+bool nest_moves_in_tile(const tile_draft *draft, int buffer);
+bool nest_moves(const tile_draft *draft, int buffer);
+
+/* The number of elements of the whole space. */
+int64_t nest_count(const tile_draft *draft);
 
 /* passes.c */
 
@@ -68,15 +92,7 @@ void nest_choose(tile_draft *draft);
 /* Tiles and units, once it is known how many registers a tile takes. */
 void nest_divide(tile_draft *draft);
 
-/* Whether the buffer's elements under a tile of the nest lie side by side. */
-bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer);
-
-/* Whether the buffer moves with the loops that a tile covers; and whether with any loop. */
-bool nest_moves_in_tile(const tile_draft *draft, int buffer);
-bool nest_moves(const tile_draft *draft, int buffer);
-
-/* The number of elements of the whole space; and bytes rounded up to a cache line. */
-int64_t nest_count(const tile_draft *draft);
+/* Bytes rounded up to a cache line. */
 size_t nest_aligned(size_t nbytes);
 
 /* grid.c */
@@ -96,6 +112,10 @@ typedef struct tile_call {
     tile_value *operands[3];
     unsigned singles; /* bit i: operand i is read as one element for the whole tile */
 } tile_call;
+
+/* Memory for what is known of `count` instructions, and for as many instructions of its own; the
+ * caller counts them in draft->ninsts. raises: NOMEM */
+jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
 
 /* Levels, partners and uses of all values. */
 void values_learn(tile_draft *draft);

@@ -5,6 +5,22 @@
  * that. */
 #include "tile/prepare/prepare.h"
 
+/* One block for three lists, the largest alignment first. */
+jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
+{
+    size_t each = sizeof *draft->values + sizeof *draft->free + sizeof(program_inst);
+    size_t nbytes = (size_t)(count + 1) * each;
+    draft->memory = base_alloc_zeroed(nbytes);
+    if (draft->memory == NULL)
+        return base_nomem(nbytes, "a program");
+    draft->values = draft->memory;
+    program_inst *insts = (program_inst *)(void *)(draft->values + count);
+    draft->free = (uint16_t *)(void *)(insts + count);
+    draft->insts = insts;
+    *out = insts;
+    return JG_OK;
+}
+
 uint32_t use_time(int level, int position, bool at_end)
 {
     return (uint32_t)level << 20 | (uint32_t)at_end << 19 | (uint32_t)position;

@@ -9,6 +9,7 @@
 /* The conjugate transpose. */
 jg_array *matrix_adjoint(compose_scope *scope, jg_array *x);
 
+/* a b, of matrices or of stacks of them. */
 jg_array *matrix_product(compose_scope *scope, jg_array *a, jg_array *b);
 
 /* Zeros outside a triangle, which begins at diagonal k. What lies there is not read. */

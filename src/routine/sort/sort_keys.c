@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of one line in order, as much of it as is wanted: of ranks alone, or of ranks with indices. */
+#include "routine/sort/sort.h"
+
+/* Sorts as much as the line asks for. */
+void sort_order_keys(const sort_line *line, void *keys, bool wide)
+{
+    const sort_loops *loops = &routine_loops_chosen()->sorts[wide];
+    void *room = sort_block(line, SORT_ROOM);
+    if (line->first == 0 && line->last == line->count) {
+        sort_shared(loops, keys, room, line->count);
+        return;
+    }
+    /* Of the first `kept` keys selection has made a set; they are wanted in order. */
+    loops->select(keys, room, line->count, line->first, line->last);
+    if (line->kept < line->count)
+        loops->sort(keys, room, line->kept, false);
+}
+
+void sort_keep_indices(int64_t *keys, int64_t count, int index_bits)
+{
+    int64_t mask = (INT64_C(1) << index_bits) - 1;
+    for (int64_t i = 0; i < count; ++i)
+        keys[i] &= mask;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What callers may give: arrays for arguments and results, tangents and cotangents for those. */
+#include "transform/trace.h"
+
+jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays)
+{
+    if (count < 0 || (count > 0 && arrays == NULL))
+        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
+                       (const void *)arrays);
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL", name, i);
+    return JG_OK;
+}
+
+/* dtype and shape of a cotangent or tangent. what: for messages */
+jg_status transform_check_vector(const char *what, int number, const jg_array *x,
+                                 const jg_array *of)
+{
+    bool same = x->ndim == of->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = x->dims[i] == of->dims[i];
+    if (!same)
+        return jg_fail(JG_ERR_VALUE, "%s: number %d has another shape than what it belongs to",
+                       what, number);
+    if (x->dtype != of->dtype)
+        return jg_fail(JG_ERR_TYPE, "%s: number %d is of %s, what it belongs to of %s", what,
+                       number, jg_dtype_name((jg_dtype)x->dtype),
+                       jg_dtype_name((jg_dtype)of->dtype));
+    return JG_OK;
+}
