@@ -169,6 +169,9 @@ class Optimizer:
     def learning_rate(self) -> jg.array:
         """The rate of the last update. A number, an array or a schedule can be put in its place.
 
+        A schedule that the optimizer has goes on, as in MLX: it decides the rate of the next
+        update. Another schedule takes its place.
+
         >>> adam = jg.optimizers.Adam(1e-3)
         >>> adam.learning_rate = 0.5
         >>> adam.learning_rate
@@ -178,7 +181,6 @@ class Optimizer:
 
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | jg.array | Callable[[jg.array], Any]) -> None:
-        self._schedulers.pop("learning_rate", None)
         self._maybe_schedule("learning_rate", learning_rate)
 
     # what subclasses define and use
