@@ -45,7 +45,11 @@ def _pairs(words):
 class _State(_random.State):
     """What random.state is: joggle's, that tells a key of two numbers and cannot be set."""
 
-    __setitem__ = None
+    def __setitem__(self, index, value):
+        raise TypeError(
+            "[random.state] cannot be set, as in MLX: call random.seed(number), or give key= to "
+            "what draws"
+        )
 
     def __getitem__(self, index):
         seed, count = _core._random_tell()
