@@ -132,21 +132,19 @@ def _jax_training(jax, run, weights, x, y):
 # ---- the cases ----
 
 
-def _contestants(ours, torchs, jaxs, with_mlx):
-    entries = {
+def _contestants(ours, torchs, jaxs):
+    return {
         "joggle": on("joggle", lambda core: ours(core, True)),
         "joggle not compiled": on("joggle", lambda core: ours(core, False)),
         "torch": on("torch", lambda torch: torchs(torch, False)),
         "torch.compile": on("torch", lambda torch: torchs(torch, True)),
         "jax.jit": on("jax", jaxs),
+        "mlx": on("mlx", lambda core: ours(core, False)),
+        "mlx.compile": on("mlx", lambda core: ours(core, True)),
     }
-    if with_mlx:
-        entries["mlx"] = on("mlx", lambda core: ours(core, False))
-        entries["mlx.compile"] = on("mlx", lambda core: ours(core, True))
-    return entries
 
 
-def _pair(name, make, run, x, y, rng, with_mlx):
+def _pair(name, make, run, x, y, rng):
     """The case of forward and that of training, of a network with random weights."""
 
     def weights_for(core):
@@ -161,7 +159,6 @@ def _pair(name, make, run, x, y, rng, with_mlx):
             lambda core, compiled: _forward(core, make, weights, x, compiled),
             lambda torch, compiled: _torch_forward(torch, run, weights, x, compiled),
             lambda jax: _jax_forward(jax, run, weights, x),
-            with_mlx,
         ),
         (Goal(0.9),),
         tolerance=2e-3,
@@ -172,7 +169,6 @@ def _pair(name, make, run, x, y, rng, with_mlx):
             lambda core, compiled: _training(core, make, weights, x, y, compiled),
             lambda torch, compiled: _torch_training(torch, run, weights, x, y, compiled),
             lambda jax: _jax_training(jax, run, weights, x, y),
-            with_mlx,
         ),
         (Goal(0.9),),
         tolerance=2e-3,
@@ -189,7 +185,6 @@ def cases(quick):
         rng.standard_normal((rows, inputs), np.float32),
         rng.integers(0, 10, rows).astype(np.int32),
         rng,
-        True,
     )
     extent, channels, rows = (8, 4, 2) if quick else (28, 32, 32)
     yield from _pair(
@@ -199,7 +194,6 @@ def cases(quick):
         rng.standard_normal((rows, extent, extent, 1), np.float32),
         rng.integers(0, 10, rows).astype(np.int32),
         rng,
-        True,
     )
     tokens, width, length, rows = (20, 16, 8, 2) if quick else (1000, 256, 128, 8)
     yield from _pair(
@@ -209,5 +203,4 @@ def cases(quick):
         rng.integers(0, tokens, (rows, length)).astype(np.int32),
         rng.integers(0, tokens, (rows, length)).astype(np.int32),
         rng,
-        quick,
     )

@@ -161,12 +161,13 @@ def tree_unflatten(tree):
     for path, leaf in items:
         key, _, rest = path.partition(".")
         children.setdefault(key, []).append((rest, leaf))
-    if not all(key.isdigit() for key in children):
+    numbers = {int(key): key for key in children if key.isdecimal()}
+    if len(numbers) < len(children):
         return {key: tree_unflatten(inner) for key, inner in children.items()}
-    length = 1 + max((int(key) for key in children), default=-1)
-    if length == 0:
-        return {}
-    return [tree_unflatten(children.get(str(i), [])) for i in range(length)]
+    return [
+        tree_unflatten(children[numbers[i]]) if i in numbers else {}
+        for i in range(1 + max(numbers, default=-1))
+    ]
 
 
 def tree_reduce(fn, tree, initializer=None, is_leaf=None):
@@ -181,15 +182,27 @@ def tree_reduce(fn, tree, initializer=None, is_leaf=None):
     return total
 
 
+def _is_empty(tree):
+    return isinstance(tree, (dict, list, tuple)) and len(tree) == 0
+
+
 def tree_merge(tree_a, tree_b, merge_fn=None):
     """A tree with the leaves of both; where both have one, what merge_fn gives for the two.
 
     >>> jg.utils.tree_merge({"a": 1}, {"b": 2})
     {'a': 1, 'b': 2}
     """
-    if isinstance(tree_a, (dict, list, tuple)) and len(tree_a) == 0:
+    is_empty_a, is_empty_b = _is_empty(tree_a), _is_empty(tree_b)
+    if is_empty_a and is_empty_b:
+        if type(tree_a) is not type(tree_b):
+            raise ValueError(
+                f"[tree_merge] tree_b: has an empty {type(tree_b).__name__} where tree_a has an "
+                f"empty {type(tree_a).__name__}"
+            )
+        return type(tree_a)()
+    if is_empty_a:
         tree_a = None
-    if isinstance(tree_b, (dict, list, tuple)) and len(tree_b) == 0:
+    if is_empty_b:
         tree_b = None
     if tree_a is None or tree_b is None:
         return tree_b if tree_a is None else tree_a

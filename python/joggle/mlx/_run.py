@@ -11,9 +11,11 @@ from joggle.mlx._install import install
 _USAGE = """\
 usage: python -m joggle.mlx FILE [ARGUMENT ...]
        python -m joggle.mlx -m MODULE [ARGUMENT ...]
+       python -m joggle.mlx -c CODE [ARGUMENT ...]
+       python -m joggle.mlx - [ARGUMENT ...]
 
 Runs a program that was written for MLX on joggle: import mlx.core gives joggle.mlx.core, in the
-program and in the Python processes that it starts."""
+program and in the Python processes that it starts. - is a program that is read from the input."""
 
 
 def main():
@@ -22,9 +24,9 @@ def main():
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)
         raise SystemExit(0 if arguments else 2)
-    if arguments == ["-m"]:
-        _fail("argument expected for the -m option")
-    if arguments[0].startswith("-") and arguments[0] != "-m":
+    if arguments in (["-m"], ["-c"]):
+        _fail(f"argument expected for the {arguments[0]} option")
+    if arguments[0].startswith("-") and arguments[0] not in ("-m", "-c", "-"):
         _fail(f"unknown option {arguments[0]}\n{_USAGE}")
     install(children=True)
     if arguments[0] == "-m":
@@ -32,6 +34,12 @@ def main():
         _clear_main(__file__=None)
         # What `python -m` itself calls: it runs the module in this process's __main__.
         runpy._run_module_as_main(arguments[1])
+    elif arguments[0] == "-c":
+        sys.argv[:] = ["-c", *arguments[2:]]
+        _run_text(arguments[1], "<string>")
+    elif arguments[0] == "-":
+        sys.argv[:] = arguments
+        _run_text(sys.stdin.read(), "<stdin>")
     else:
         sys.argv[:] = arguments
         _run_file(arguments[0])
@@ -58,6 +66,13 @@ def _clear_main(**names):
         **names,
     )
     return names_of_main
+
+
+def _run_text(source, name):
+    """Source that is in no file, as `python -c` and `python -` run it."""
+    if not sys.flags.safe_path:
+        sys.path[0] = ""
+    exec(compile(source, name, "exec"), _clear_main())
 
 
 def _run_file(path):

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import joggle as jg
 from joggle.nn.layers.distributed import is_alone
 from joggle.nn.layers.parameters import checkpoint as checkpoint
 from joggle.nn.layers.parameters import is_module, of_parameters
 from joggle.optimizers import clip_grad_norm
+from joggle.utils import _fill, tree_flatten
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -21,7 +24,7 @@ __all__ = ["average_gradients", "checkpoint", "clip_grad_norm_sharded", "value_a
 
 def value_and_grad(model: Module, fn: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
     """A function that gives fn's value, and the tree of its derivatives by the trainable parameters
-    of model.
+    of model. Those by arrays of bools and integers, which have none, are zeros of their dtype.
 
     >>> model = jg.nn.Linear(2, 1, bias=False).update({"weight": jg.array([[1.0, 2.0]])})
     >>> loss = lambda x: jg.sum(model(x) ** 2)
@@ -29,7 +32,34 @@ def value_and_grad(model: Module, fn: Callable[..., Any]) -> Callable[..., tuple
     (array(9., dtype=float32), {'weight': array([[6., 6.]], dtype=float32)})
     """
     is_module("value_and_grad", "model", model)
-    return of_parameters(jg.value_and_grad, model, fn)
+    return of_parameters(_by_floats, model, fn)
+
+
+def _by_floats(run: Callable[..., Any]) -> Callable[..., tuple[Any, Any]]:
+    """value_and_grad, but that the tree which run is a function of may hold bools and integers."""
+    by_all = jg.value_and_grad(run)
+
+    @functools.wraps(run)
+    def call(tree: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        try:
+            return by_all(tree, *args, **kwargs)
+        except TypeError:  # before run was called, if there are any
+            leaves = [leaf for _, leaf in tree_flatten(tree)]
+            kept = [jg.isdtype(leaf.dtype, ("bool", "integral")) for leaf in leaves]
+            if not any(kept):
+                raise
+        floats = [leaf for leaf, is_kept in zip(leaves, kept, strict=True) if not is_kept]
+
+        def placed(floats: list[Any], others: list[jg.array]) -> Any:
+            given, rest = iter(floats), iter(others)
+            return _fill(tree, (next(rest if is_kept else given) for is_kept in kept))
+
+        others = [leaf for leaf, is_kept in zip(leaves, kept, strict=True) if is_kept]
+        by_floats = jg.value_and_grad(lambda x, *a, **k: run(placed(x, others), *a, **k))
+        value, slopes = by_floats(floats, *args, **kwargs)
+        return value, placed(slopes, [jg.zeros_like(x) for x in others])
+
+    return call
 
 
 def average_gradients(

@@ -169,6 +169,9 @@ class Optimizer:
     def learning_rate(self) -> jg.array:
         """The rate of the last update. A number, an array or a schedule can be put in its place.
 
+        A schedule that the optimizer has goes on, as in MLX: it decides the rate of the next
+        update. Another schedule takes its place.
+
         >>> adam = jg.optimizers.Adam(1e-3)
         >>> adam.learning_rate = 0.5
         >>> adam.learning_rate
@@ -301,7 +304,15 @@ class Optimizer:
             ]
             return items if isinstance(gradient, list) else tuple(items)
         self._check_leaf(key, gradient, parameter)
+        if self._leaves_alone(gradient, parameter):
+            return parameter
         return self.apply_single(gradient, parameter, state)
+
+    def _leaves_alone(self, gradient: jg.array, parameter: jg.array) -> bool:
+        """Whether the parameter is one of bools or integers, with a gradient as
+        nn.value_and_grad gives it: such ones are not trained."""
+        is_number = jg.isdtype(parameter.dtype, ("real floating", "complex floating"))
+        return bool(self._kinds) and not is_number and gradient.dtype == parameter.dtype
 
     def _check_leaf(self, key: Any, gradient: Any, parameter: Any) -> None:
         place = "" if key is _TREE else f"{key!r} "
@@ -312,6 +323,8 @@ class Optimizer:
             )
         if gradient.shape != parameter.shape:
             raise ValueError(f"{begin}has shape {gradient.shape}, its parameter {parameter.shape}")
+        if self._leaves_alone(gradient, parameter):
+            return
         for x in (parameter, gradient):
             if self._kinds and not jg.isdtype(x.dtype, self._kinds):
                 raise TypeError(

@@ -31,6 +31,8 @@ def clip_grad_norm(grads: Any, max_norm: float) -> tuple[Any, jg.array]:
     scale = jg.minimum(max_norm / (norm + 1e-6), 1.0)
 
     def scaled(gradient: jg.array) -> jg.array:
+        if jg.isdtype(gradient.dtype, ("bool", "integral")):  # of what has none: zeros
+            return gradient
         is_float = jg.isdtype(gradient.dtype, "real floating")
         return (gradient * scale).astype(gradient.dtype) if is_float else gradient * scale
 

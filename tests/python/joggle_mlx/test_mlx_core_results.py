@@ -62,7 +62,7 @@ def float32_of(x):
 def assert_same(found, expected, what, values=True):
     """values=False: only types, dtypes and shapes are compared."""
     if isinstance(expected, (tuple, list)):
-        assert isinstance(found, (tuple, list)) and len(found) == len(expected), what
+        assert isinstance(found, type(expected)) and len(found) == len(expected), what
         for pair in zip(found, expected, strict=True):
             assert_same(*pair, what, values)
     elif isinstance(expected, mx.array):
@@ -424,3 +424,23 @@ def test_the_state_of_random_numbers_says_that_it_cannot_be_set():
         with pytest.raises(TypeError) as caught:
             module.random.state[0] = module.random.key(1)
     assert str(caught.value).startswith("[random.state] cannot be set")
+
+
+def test_an_array_fills_a_shape_that_it_broadcasts_to():
+    compare(lambda m: m.full((2, 2), m.array([1, 2])), 0)
+    compare(lambda m: m.full((2, 3), m.array([[1.5], [2.0]]), stream=m.cpu), 1)
+    assert ours.full(2, ours.array([1, 2]), ours.float16).dtype == ours.float16
+    with pytest.raises(ValueError, match="full"):
+        ours.full((2, 2), ours.array([1, 2, 3]))
+
+
+def test_keywords_and_kinds_of_results_are_those_of_mlx():
+    for call in (
+        lambda m: m.can_cast(from_=m.int32, to=m.float32),
+        lambda m: m.can_cast(from_=m.float32, to=m.int32),
+        lambda m: m.quantize(m.ones((32, 64))),
+        lambda m: m.quantize(m.ones((32, 64)), mode="mxfp4"),
+        lambda m: m.divmod(m.array(7), 2),
+        lambda m: m.broadcast_arrays(m.ones(2), m.ones((3, 1)), stream=m.cpu),
+    ):
+        compare(call, 0)

@@ -152,11 +152,26 @@ def test_a_module_is_run_as_python_runs_it(tmp_path):
         assert printed(done) == ["joggle.mlx.core"]
 
 
+def test_code_that_is_in_no_file_is_run_as_python_runs_it(tmp_path):
+    written(tmp_path / "beside.py", "import mlx.core as mx")
+    code = (
+        "import sys, beside; print(beside.mx.__name__, sys.argv, repr(sys.path[0]), __name__);"
+        "print('__file__' in globals()); exec('def f(): return beside'); print(f().__name__)"
+    )
+    told = ["joggle.mlx.core ['{}', 'a', '-m'] '' __main__", "False", "beside"]
+    done = run("-m", "joggle.mlx", "-c", code, "a", "-m", cwd=tmp_path)
+    assert printed(done) == [told[0].format("-c"), *told[1:]]
+    done = run("-m", "joggle.mlx", "-", "a", "-m", cwd=tmp_path, input=code)
+    assert printed(done) == [told[0].format("-"), *told[1:]]
+
+
 def test_what_cannot_be_run_is_told_as_python_tells_it(tmp_path):
     for arguments, code, words in (
         ([], 2, ""),
         (["--help"], 0, ""),
         (["-m"], 2, "argument expected"),
+        (["-c"], 2, "argument expected"),
+        (["-c", "1 / 0"], 1, "ZeroDivisionError"),
         (["-x"], 2, "unknown option"),
         ([tmp_path / "missing.py"], 2, "can't open file"),
         (["-m", "no_such_module"], 1, "No module named no_such_module"),

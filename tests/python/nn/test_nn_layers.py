@@ -294,3 +294,55 @@ def test_steps_are_int32_as_in_mlx(dtype):
     for found in (nn.step(x), nn.Step()(x)):
         assert found.dtype == jg.int32
         assert found.tolist() == [0, 1, 1]
+
+
+def test_a_module_of_one_process_is_not_sharded():
+    layer = nn.Linear(2, 2)
+    assert nn.fully_shard(layer) is layer
+    assert nn.fully_shard(layer, compute_dtype=jg.float16) is layer
+
+
+WRONG_SIZES = [
+    (lambda: nn.Linear(-1, 2), ValueError, r"[Linear] input_dims: got -1, allowed are ints from 1"),
+    (lambda: nn.Linear(0, 3), ValueError, "[Linear] input_dims: got 0"),
+    (lambda: nn.Linear(3, -1), ValueError, "[Linear] output_dims: got -1, allowed are ints from 0"),
+    (lambda: nn.Linear("a", 3), TypeError, "[Linear] input_dims: got 'a'"),
+    (lambda: nn.Linear(2.5, 3), TypeError, "[Linear] input_dims: got 2.5"),
+    (lambda: nn.Bilinear(2, 2, 2.5), TypeError, "[Bilinear] output_dims: got 2.5"),
+    (lambda: nn.Embedding(3, 0), ValueError, "[Embedding] dims: got 0"),
+    (lambda: nn.Embedding(-1, 3), ValueError, "[Embedding] num_embeddings: got -1"),
+    (lambda: nn.Conv2d(3, -1, 3), ValueError, "[Conv2d] out_channels: got -1"),
+    (lambda: nn.Conv2d(0, 3, 3), ValueError, "[Conv2d] in_channels: got 0"),
+    (lambda: nn.Conv1d(2, 2, 0), ValueError, "[Conv1d] kernel_size: got 0"),
+    (lambda: nn.Conv1d(2, 2, 2.5), TypeError, "[Conv1d] kernel_size: got 2.5, allowed are an int"),
+    (lambda: nn.Conv2d(2, 2, (2.5, 3)), TypeError, "[Conv2d] kernel_size: got 2.5"),
+    (lambda: nn.Conv2d(2, 2, 3, (1, 0)), ValueError, "[Conv2d] stride: got 0"),
+    (lambda: nn.Conv3d(2, 2, 3, padding=-1), ValueError, "[Conv3d] padding: got -1"),
+    (lambda: nn.Conv1d(2, 2, 3, groups="a"), TypeError, "[Conv1d] groups: got 'a'"),
+    (lambda: nn.ConvTranspose1d(0, 3, 3), ValueError, "[ConvTranspose1d] in_channels: got 0"),
+    (lambda: nn.LayerNorm(-2, affine=False), ValueError, "[LayerNorm] dims: got -2"),
+    (lambda: nn.RMSNorm((2, 3)), TypeError, "[RMSNorm] dims: got (2, 3)"),
+    (lambda: nn.BatchNorm(2.5), TypeError, "[BatchNorm] num_features: got 2.5"),
+    (lambda: nn.GroupNorm(2.5, 4), TypeError, "[GroupNorm] num_groups: got 2.5"),
+    (lambda: nn.LSTM(3, 0), ValueError, "[LSTM] hidden_size: got 0, allowed are ints from 1"),
+    (lambda: nn.GRU("a", 3), TypeError, "[GRU] input_size: got 'a'"),
+    (lambda: nn.RNN(-1, 2), ValueError, "[RNN] input_size: got -1"),
+    (lambda: nn.QuantizedLinear(-1, 3), ValueError, "[QuantizedLinear] input_dims: got -1"),
+    (lambda: nn.QQLinear(0, 3), ValueError, "[QQLinear] input_dims: got 0"),
+    (lambda: nn.quantize(3), TypeError, "[quantize] model: got int, allowed is a joggle.nn.Module"),
+]
+
+
+@pytest.mark.parametrize("at", range(len(WRONG_SIZES)))
+def test_sizes_that_are_none_are_refused_by_name(at):
+    make, error, message = WRONG_SIZES[at]
+    with pytest.raises(error, match=re.escape(message)):
+        make()
+
+
+def test_layers_without_outputs_and_with_integers_of_numpy_are_made():
+    assert nn.Linear(np.int64(2), np.int32(0))(jg.ones((1, 2))).shape == (1, 0)
+    assert nn.Conv2d(3, 0, np.int64(3))(jg.ones((1, 5, 5, 3))).shape == (1, 3, 3, 0)
+    assert nn.LayerNorm(0)(jg.ones((2, 0))).shape == (2, 0)
+    assert nn.Embedding(0, 3).weight.shape == (0, 3)
+    assert nn.LSTM(0, 3)(jg.ones((2, 5, 0)))[0].shape == (2, 5, 3)

@@ -268,3 +268,44 @@ def test_memory_of_a_training_loop_does_not_grow():
 def test_the_twin_of_a_module_has_its_parameters():
     model = perceptron()
     assert_alike(model.parameters(), as_mlx(model.parameters()))
+
+
+class Masked(jg.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weights = [jg.array([1.0, 2.0]), jg.array([3, 1])]
+        self.mask = jg.array([True, False])
+
+    def __call__(self, x):
+        return (self.weights[0] * self.weights[1] * self.mask * x).sum()
+
+
+@pytest.mark.parametrize("make", [jg.optimizers.SGD, jg.optimizers.Adam, jg.optimizers.Muon])
+def test_bools_and_integers_of_a_module_are_not_trained(make):
+    model = Masked()
+    value, slopes = jg.nn.value_and_grad(model, lambda x: model(x))(jg.ones(2))
+    assert value.item() == 3.0
+    assert slopes["weights"][0].tolist() == [3.0, 0.0]
+    for slope, parameter in (
+        (slopes["weights"][1], model.weights[1]),
+        (slopes["mask"], model.mask),
+    ):
+        assert slope.dtype == parameter.dtype and not jg.any(slope).item()
+    slopes, _ = jg.optimizers.clip_grad_norm(slopes, 1.0)
+    make(0.1).update(model, slopes)
+    assert model.weights[0].tolist() != [1.0, 2.0]
+    assert model.weights[1].tolist() == [3, 1] and model.weights[1].dtype == jg.int64
+    assert model.mask.tolist() == [True, False] and model.mask.dtype == jg.bool
+
+
+def test_an_error_of_types_in_the_function_is_raised_as_it_is():
+    model = Masked()
+    with pytest.raises(TypeError, match="oops"):
+        jg.nn.value_and_grad(model, _fail)(jg.ones(2))
+    model = jg.nn.Linear(2, 1)
+    with pytest.raises(TypeError, match="oops"):
+        jg.nn.value_and_grad(model, _fail)(jg.ones(2))
+
+
+def _fail(x):
+    raise TypeError("oops")

@@ -188,11 +188,39 @@ def test_what_is_set_between_steps_counts_at_the_next():
     assert x["w"].item() == 2.75
     sgd.weight_decay = jg.array(1.0)
     assert sgd.apply_gradients({"w": jg.array([0.0])}, x)["w"].item() == 1.375
-    sgd.learning_rate = lambda step: 0.25
-    sgd.weight_decay = 0.0
-    assert sgd.apply_gradients(g, x)["w"].item() == 2.5
     sgd.learning_rate = jg.array(0.5)
+    sgd.weight_decay = 0.0
     assert sgd.apply_gradients(g, x)["w"].item() == 2.25
+    sgd.learning_rate = lambda step: 0.25
+    assert sgd.apply_gradients(g, x)["w"].item() == 2.5
+
+
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_a_schedule_goes_on_after_a_rate_was_set(is_compiled):
+    sgd = optim.SGD(optim.linear_schedule(1.0, 0.0, 10))
+    step = sgd.apply_gradients
+    if is_compiled:
+        step = jg.compile(step, inputs=sgd.state, outputs=sgd.state)
+    x = {"w": jg.array([0.0])}
+    for i in range(6):
+        if i == 3:
+            sgd.learning_rate = 0.01
+            np.testing.assert_allclose(sgd.learning_rate.item(), 0.01)
+        x = step({"w": jg.array([1.0])}, x)
+    np.testing.assert_allclose(x["w"].item(), -4.5, rtol=1e-6)
+
+
+def test_several_optimizers_train_a_sequence_with_layers_that_have_no_parameters():
+    model = jg.nn.Sequential(jg.nn.Linear(3, 4), jg.nn.ReLU(), jg.nn.Linear(4, 2))
+    multi = optim.MultiOptimizer([optim.Muon(0.1), optim.Adam(0.1)], [lambda path, g: g.ndim == 2])
+    slopes = jg.nn.value_and_grad(model, lambda x: jg.mean(model(x) ** 2))
+    losses = []
+    for _ in range(10):
+        loss, gradients = slopes(jg.ones((5, 3)))
+        multi.update(model, gradients)
+        losses.append(loss.item())
+    assert losses[-1] < losses[0]
+    assert [list(state["layers"][0]) for state in multi.state["states"]] == [["weight"], ["bias"]]
 
 
 def test_a_schedule_of_the_user_is_called_at_each_step():

@@ -264,11 +264,19 @@ def test_trees_are_those_of_mlx_utils():
         lambda u: u.tree_merge({"a": 1, "b": {"x": 1}}, {"b": {"y": 2}}),
         lambda u: u.tree_merge([1, 2], [3, 4, 5], lambda a, b: a + b),
         lambda u: u.tree_merge({}, {"b": {"y": 2}}),
+        lambda u: u.tree_merge({}, {}),
+        lambda u: u.tree_merge({"l": [{}, {}]}, {"l": [{}, 1]}),
+        lambda u: u.tree_unflatten([]),
+        lambda u: u.tree_unflatten({}),
+        lambda u: u.tree_unflatten([("1", 1), ("01", 2)]),
+        lambda u: u.tree_unflatten([("01", 2)]),
     ]
     for case in cases:
         assert case(ours) == case(theirs)
     with pytest.raises(ValueError, match="merge_fn"):
         ours.tree_merge({"a": 1}, {"a": 2})
+    with pytest.raises(ValueError, match="an empty list where tree_a has an empty dict"):
+        ours.tree_merge({"a": {}}, {"a": []})
     with pytest.raises(ValueError, match="destination"):
         ours.tree_flatten(tree, destination=3)
 

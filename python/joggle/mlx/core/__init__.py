@@ -39,7 +39,6 @@ from joggle import (
     block_masked_mm,
     bool_,
     broadcast_shapes,
-    can_cast,
     clear_cache,
     clear_streams,
     complex64,
@@ -121,7 +120,6 @@ from joggle import (
     pi,
     printoptions,
     qqmm,
-    quantize,
     quantized_matmul,
     reciprocal,
     reset_peak_memory,
@@ -184,7 +182,6 @@ from joggle.mlx.core._functions import (
     bitwise_or,
     bitwise_right_shift,
     bitwise_xor,
-    broadcast_arrays,
     broadcast_to,
     ceil,
     clip,
@@ -205,7 +202,6 @@ from joggle.mlx.core._functions import (
     diagonal,
     diff,
     divide,
-    divmod,
     einsum,
     equal,
     erf,
@@ -296,7 +292,17 @@ from joggle.mlx.core._functions import (
     where,
     zeros_like,
 )
-from joggle.mlx.core._numbers import meshgrid, sign, topk, unique, vecdot
+from joggle.mlx.core._numbers import (
+    broadcast_arrays,
+    can_cast,
+    divmod,
+    meshgrid,
+    quantize,
+    sign,
+    topk,
+    unique,
+    vecdot,
+)
 
 __version__ = "0.32.4"  # the release of MLX whose names and meaning these are
 ThreadLocalStream = Stream  # streams of joggle's may be used from any thread

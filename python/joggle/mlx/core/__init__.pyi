@@ -18,8 +18,8 @@ from joggle import (
     bitwise_invert as bitwise_invert, bitwise_left_shift as bitwise_left_shift,
     bitwise_or as bitwise_or, bitwise_right_shift as bitwise_right_shift,
     bitwise_xor as bitwise_xor, blackman as blackman, block_masked_mm as block_masked_mm,
-    bool_ as bool_, broadcast_arrays as broadcast_arrays, broadcast_shapes as broadcast_shapes,
-    broadcast_to as broadcast_to, can_cast as can_cast, ceil as ceil, checkpoint as checkpoint,
+    bool_ as bool_, broadcast_shapes as broadcast_shapes,
+    broadcast_to as broadcast_to, ceil as ceil, checkpoint as checkpoint,
     clear_cache as clear_cache, clear_streams as clear_streams, clip as clip, compile as compile,
     complex64 as complex64, complexfloating as complexfloating, concat as concat,
     concatenate as concatenate, conj as conj, conjugate as conjugate, contiguous as contiguous,
@@ -31,7 +31,7 @@ from joggle import (
     default_device as default_device, default_stream as default_stream, degrees as degrees,
     depends as depends, dequantize as dequantize, device_count as device_count,
     device_info as device_info, diag as diag, diagonal as diagonal, diff as diff,
-    disable_compile as disable_compile, divide as divide, divmod as divmod, e as e,
+    disable_compile as disable_compile, divide as divide, e as e,
     einsum as einsum, einsum_path as einsum_path, empty as empty, empty_like as empty_like,
     enable_compile as enable_compile, equal as equal, erf as erf, erfinv as erfinv,
     euler_gamma as euler_gamma, eval as eval, exp as exp, expand_dims as expand_dims,
@@ -63,7 +63,7 @@ from joggle import (
     not_equal as not_equal, number as number, ones as ones, ones_like as ones_like, outer as outer,
     pad as pad, partition as partition, permute_dims as permute_dims, pi as pi,
     positive as positive, pow as pow, power as power, printoptions as printoptions, prod as prod,
-    put_along_axis as put_along_axis, qqmm as qqmm, quantize as quantize,
+    put_along_axis as put_along_axis, qqmm as qqmm,
     quantized_matmul as quantized_matmul, radians as radians, real as real,
     reciprocal as reciprocal, remainder as remainder, repeat as repeat,
     reset_peak_memory as reset_peak_memory, reshape as reshape, result_type as result_type,
@@ -96,7 +96,8 @@ from joggle.mlx.core._files import (
     load as load,
 )
 from joggle.mlx.core._numbers import (
-    meshgrid as meshgrid, sign as sign, topk as topk, unique as unique, vecdot as vecdot,
+    broadcast_arrays as broadcast_arrays, can_cast as can_cast, divmod as divmod,
+    meshgrid as meshgrid, quantize as quantize, sign as sign, topk as topk, unique as unique, vecdot as vecdot,
 )
 
 ThreadLocalStream = Stream

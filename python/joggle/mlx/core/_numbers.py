@@ -3,9 +3,13 @@
 
 import joggle
 from joggle import _core
+from joggle.mlx.core import _functions
 from joggle.mlx.core._functions import multiply, sum
 
-__all__ = ["meshgrid", "sign", "topk", "unique", "vecdot"]
+__all__ = [
+    *("broadcast_arrays", "can_cast", "divmod", "meshgrid", "quantize", "sign", "topk", "unique"),
+    "vecdot",
+]
 
 _OF_UNIQUE = (_core.uint32, _core.uint32, _core.int32)  # index, inverse and counts
 _sign = _core._narrowed(_core.sign, "kept", None)
@@ -24,6 +28,44 @@ def sign(a, /, *, stream=None):
     if not _core.isdtype(found.dtype, "real floating"):
         return found
     return _core.where(_core.isnan(found, stream=stream), 0, found, stream=stream)
+
+
+def broadcast_arrays(*arrays, stream=None):
+    """A list of the arrays, repeated without a copy to the shape that they have together.
+
+    >>> [x.shape for x in mx.broadcast_arrays(mx.ones(2), mx.ones((3, 1)))]
+    [(3, 2), (3, 2)]
+    """
+    return list(_functions.broadcast_arrays(*arrays, stream=stream))
+
+
+def can_cast(from_, to):
+    """Whether what is of the one dtype, or an array of it, promotes to the other with it.
+
+    >>> mx.can_cast(mx.int32, to=mx.float32)
+    True
+    """
+    return _core.can_cast(from_, to)
+
+
+def divmod(a, b, /, *, stream=None):
+    """The list of floor_divide(a, b) and remainder(a, b).
+
+    >>> mx.divmod(mx.array(7), 2)
+    [array(3, dtype=int32), array(1, dtype=int32)]
+    """
+    return list(_functions.divmod(a, b, stream=stream))
+
+
+def quantize(w, /, group_size=None, bits=None, mode="affine", *, global_scale=None, stream=None):
+    """The list of words of codes of a few bits, a scale for each group of them, and in affine mode
+    a bias.
+
+    >>> [part.shape for part in mx.quantize(mx.ones((2, 64)), group_size=64, bits=4)]
+    [(2, 8), (2, 1), (2, 1)]
+    """
+    settings = {"mode": mode, "global_scale": global_scale, "stream": stream}
+    return list(_core.quantize(w, group_size, bits, **settings))
 
 
 def topk(a, /, k, axis=-1, *, stream=None):

@@ -185,7 +185,20 @@ def _rows(function, arrays, *rest, **options):
     return function(list(arrays), *rest, **options)
 
 
+def _spread(function, shape, fill_value, dtype=None, *, stream=None, **options):
+    """An array of several elements is repeated to the shape."""
+    if not isinstance(fill_value, _array) or fill_value.size == 1 or options:
+        return NotImplemented
+    shape = (shape,) if isinstance(shape, int) else shape
+    x = fill_value if dtype is None else _core.astype(fill_value, dtype, stream=stream)
+    pairs = zip(x.shape[::-1], shape[::-1], strict=False)
+    if x.ndim > len(shape) or any(extent not in (1, to) for extent, to in pairs):
+        raise ValueError(f"[full] vals: has shape {x.shape}, which does not fit {tuple(shape)}")
+    return _core.contiguous(_core.broadcast_to(x, shape, stream=stream), stream=stream)
+
+
 _RULES = {
+    "full": _spread,
     "abs ceil conj conjugate floor positive real round sign trunc": _unchanged,
     "imag": _zeros,
     "subtract pow power remainder floor_divide divmod": _by_bytes,

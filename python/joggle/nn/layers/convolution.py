@@ -8,6 +8,7 @@ import math
 import joggle as jg
 from joggle.nn.layers.base import Module
 from joggle.nn.layers.linear import spread
+from joggle.nn.layers.settings import are_sizes, size_of
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -22,13 +23,25 @@ def for_each_axis(name: str, axes: int, **settings: Extents) -> list[tuple[int, 
     """Each setting as one number for each axis of space."""
     found = []
     for argument, value in settings.items():
-        extents = (value,) * axes if isinstance(value, int) else tuple(value)
+        is_one = size_of(value) is not None
+        if not is_one and not isinstance(value, (list, tuple)):
+            raise TypeError(
+                f"[{name}] {argument}: got {value!r}, allowed are an int and {axes} of them"
+            )
+        extents = (value,) * axes if is_one else tuple(value)
         if len(extents) != axes:
             raise ValueError(
                 f"[{name}] {argument}: got {value!r}, allowed are an int and {axes} of them"
             )
+        for extent in extents:
+            are_sizes(name, 0 if "padding" in argument else 1, **{argument: extent})
         found.append(extents)
     return found
+
+
+def are_channels(name: str, inputs: int, outputs: int) -> None:
+    are_sizes(name, 1, in_channels=inputs)
+    are_sizes(name, out_channels=outputs)
 
 
 class Convolving(Module):
@@ -72,7 +85,9 @@ class _Conv(Convolving):
         bias: bool,
     ) -> None:
         name = type(self).__name__
-        if groups < 1 or channels[0] % groups:
+        are_channels(name, *channels)
+        are_sizes(name, 1, groups=groups)
+        if channels[0] % groups:
             raise ValueError(
                 f"[{name}] groups: got {groups!r}, allowed are divisors of the {channels[0]} input "
                 "channels"

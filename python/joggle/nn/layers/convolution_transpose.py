@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import joggle as jg
-from joggle.nn.layers.convolution import Convolving, for_each_axis
+from joggle.nn.layers.convolution import Convolving, are_channels, for_each_axis
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class _ConvTranspose(Convolving):
             "output_padding": output_padding,
         }
         name = type(self).__name__
+        are_channels(name, in_channels, out_channels)
         kernel, *extents = for_each_axis(name, self._axes, kernel_size=kernel_size, **settings)
         self._make(in_channels, out_channels, kernel, bias)
         self._keep(settings, extents)

@@ -218,10 +218,11 @@ class FullyShardedModule(Module):
 def fully_shard(
     module: Module, *, group: Any = None, compute_dtype: jg.Dtype | None = None
 ) -> Module:
-    """A module of whose parameters each process keeps a part: for one process, the module itself.
+    """A module of whose parameters each process keeps a part: for one process, the module itself,
+    whatever the compute_dtype, as in MLX.
 
     >>> jg.nn.fully_shard(jg.nn.Linear(3, 2))
     Linear(input_dims=3, output_dims=2, bias=True)
     """
     is_alone("fully_shard", group)
-    return module if compute_dtype is None else FullyShardedModule(module, group, compute_dtype)
+    return module

@@ -8,6 +8,7 @@ import math
 import joggle as jg
 from joggle.nn.layers.base import Module
 from joggle.nn.layers.quantized import QuantizedEmbedding
+from joggle.nn.layers.settings import are_sizes
 
 __all__ = ["Embedding"]
 
@@ -21,6 +22,8 @@ class Embedding(Module):
 
     def __init__(self, num_embeddings: int, dims: int) -> None:
         super().__init__()
+        are_sizes("Embedding", num_embeddings=num_embeddings)
+        are_sizes("Embedding", 1, dims=dims)
         self.weight = jg.random.normal((num_embeddings, dims), scale=math.sqrt(1 / dims))
 
     def _extra_repr(self) -> str:

@@ -8,6 +8,7 @@ import math
 import joggle as jg
 from joggle.nn.layers.base import Module
 from joggle.nn.layers.quantized import QQLinear, QuantizedLinear
+from joggle.nn.layers.settings import are_sizes
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class Linear(Module):
 
     def __init__(self, input_dims: int, output_dims: int, bias: bool = True) -> None:
         super().__init__()
+        are_sizes(type(self).__name__, 1, input_dims=input_dims)
+        are_sizes(type(self).__name__, output_dims=output_dims)
         self.weight = spread(input_dims, (output_dims, input_dims))
         if bias:
             self.bias = spread(input_dims, (output_dims,))
@@ -90,6 +93,8 @@ class Bilinear(Module):
         self, input1_dims: int, input2_dims: int, output_dims: int, bias: bool = True
     ) -> None:
         super().__init__()
+        are_sizes("Bilinear", 1, input1_dims=input1_dims)
+        are_sizes("Bilinear", input2_dims=input2_dims, output_dims=output_dims)
         self.weight = spread(input1_dims, (output_dims, input2_dims, input1_dims))
         if bias:
             self.bias = spread(input1_dims, (output_dims,))

@@ -7,6 +7,7 @@ import math
 
 import joggle as jg
 from joggle.nn.layers.base import Module
+from joggle.nn.layers.settings import are_sizes
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ __all__ = ["BatchNorm", "GroupNorm", "InstanceNorm", "LayerNorm", "RMSNorm"]
 class _Norm(Module):
     """eps, which is added to the variance, and a weight and a bias where affine."""
 
+    _size = "dims"  # the name of the argument
+
     def _set(self, dims: int, eps: float, affine: bool, bias: bool = True) -> None:
+        are_sizes(type(self).__name__, **{self._size: dims})
         if eps <= 0:
             raise ValueError(
                 f"[{type(self).__name__}] eps: got {eps!r}, allowed are numbers above 0"
@@ -114,9 +118,8 @@ class GroupNorm(_Norm):
         pytorch_compatible: bool = False,
     ) -> None:
         super().__init__()
-        if dims < 1:
-            raise ValueError(f"[GroupNorm] dims: got {dims!r}, allowed are numbers from 1")
-        if num_groups < 1 or dims % num_groups:
+        are_sizes("GroupNorm", 1, dims=dims, num_groups=num_groups)
+        if dims % num_groups:
             raise ValueError(
                 f"[GroupNorm] num_groups: got {num_groups!r}, allowed are divisors of dims, {dims}"
             )
@@ -152,6 +155,8 @@ class BatchNorm(_Norm):
     >>> norm.running_mean
     array([0.2], dtype=float32)
     """
+
+    _size = "num_features"
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ import math
 
 import joggle as jg
 from joggle.nn.layers.base import Module
+from joggle.nn.layers.settings import are_sizes
 from joggle.utils import tree_map_with_path
 
 TYPE_CHECKING = False  # true for type checkers
@@ -46,6 +47,10 @@ def quantize(
     >>> type(model.layers[0]).__name__
     'QuantizedLinear'
     """
+    if not Module.is_module(model):
+        raise TypeError(
+            f"[quantize] model: got {type(model).__name__}, allowed is a joggle.nn.Module"
+        )
     arguments: dict[str, Any] = {"group_size": group_size, "bits": bits, "mode": mode}
     if quantize_input:
         arguments["quantize_input"] = True
@@ -122,6 +127,8 @@ class QuantizedEmbedding(_Quantized):
         mode: str = "affine",
     ) -> None:
         super().__init__()
+        are_sizes("QuantizedEmbedding", num_embeddings=num_embeddings)
+        are_sizes("QuantizedEmbedding", 1, dims=dims)
         table = jg.random.normal((num_embeddings, dims), scale=math.sqrt(1 / dims))
         self._take(table, mode, group_size, bits)
         self.num_embeddings = num_embeddings
@@ -188,6 +195,8 @@ class QuantizedLinear(_Quantized):
         mode: str = "affine",
     ) -> None:
         super().__init__()
+        are_sizes(type(self).__name__, 1, input_dims=input_dims)
+        are_sizes(type(self).__name__, output_dims=output_dims)
         bound = math.sqrt(1 / input_dims)
         self._take(
             jg.random.uniform(-bound, bound, (output_dims, input_dims)), mode, group_size, bits
@@ -249,6 +258,8 @@ class QQLinear(_Quantized):
         super().__init__()
         self.group_size, self.bits = _settings(mode, group_size, bits)
         self.mode = mode
+        are_sizes("QQLinear", 1, input_dims=input_dims)
+        are_sizes("QQLinear", output_dims=output_dims)
         bound = math.sqrt(1 / input_dims)
         self.weight = jg.random.uniform(-bound, bound, (output_dims, input_dims))
         self._quantized = False

@@ -7,6 +7,7 @@ import math
 
 import joggle as jg
 from joggle.nn.layers.base import Module
+from joggle.nn.layers.settings import are_sizes
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ class _Recurrent(Module):
     _input_name, _hidden_name, _bias_name = "Wx", "Wh", "bias"
 
     def _set(self, input_size: int, hidden_size: int, gates: int, bias: bool) -> None:
+        are_sizes(type(self).__name__, input_size=input_size)
+        are_sizes(type(self).__name__, 1, hidden_size=hidden_size)
         self.hidden_size = hidden_size
         rows = gates * hidden_size
         setattr(self, self._input_name, self._spread((rows, input_size)))
