@@ -151,7 +151,7 @@ typedef struct device_family {
 /* registry.c */
 
 /* Adds a device that lives forever. raises: VALUE for a version or number not known or already
- * taken, or a required slot that is NULL; UNSUPPORTED when the table is full | waits: never. Called
+ * taken, a required slot that is NULL, or some of what code needs but not all; UNSUPPORTED when the table is full | waits: never. Called
  * by the runtime before any other thread, and by probes. */
 jg_status device_register(jg_device *device);
 
@@ -169,7 +169,26 @@ jg_status device_require(jg_device_id id, jg_device **out);
 
 /* By the number in the registry, which is below the number of devices. raises: never */
 jg_device *device_at(int index);
-int device_default(void); /* the number of jg_device_default's. raises: never */
+
+/* The number of the default device; -1 until somebody has asked for it. */
+extern atomic_int device_default_index;
+
+/* Looks up what JOGGLE_DEVICE names, if nobody has chosen before. raises, waits: as below */
+jg_status device_default_choose(int *out) JG_COLD;
+
+/* The number of the device that is meant where none is named. raises: VALUE, DEVICE, as
+ * jg_device_get_default | waits: for a driver that is opened, the first time */
+static inline jg_status device_default_require(int *out)
+{
+    int index = atomic_load_explicit(&device_default_index, memory_order_relaxed);
+    if (JG_UNLIKELY(index < 0))
+        return device_default_choose(out);
+    *out = index;
+    return JG_OK;
+}
+
+/* The same, but the CPU's number where that fails. raises: never */
+int device_default(void);
 
 void device_install_hooks(void); /* makes the devices ready for forks, before there are threads */
 
@@ -202,12 +221,18 @@ typedef struct device_code device_code;
  * gives: *out, +1, for device_code_release | raises: NOMEM, DEVICE | waits: for the compiler */
 jg_status device_code_require(jg_device *device, const device_unit *unit, device_code **out);
 
-/* Code without references stays loaded for whoever asks for it next, up to a number of texts.
- * raises: never */
+/* Code without references stays loaded for whoever asks for it next, up to a number of texts. What
+ * was launched with it has run. raises: never | waits: for the driver, where other code is unloaded
+ */
 void device_code_release(device_code *code); /* NULL is fine */
+
+/* Unloads code without references until at most that many texts stay. For tests. */
+void device_code_trim(int count);
 
 /* As the slot. */
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start);
+
+void code_install_hooks(void); /* by device_install_hooks */
 
 static inline bool device_is_host(const jg_device *device)
 {
