@@ -28,7 +28,7 @@ static void release_loaded(plan_loaded *loaded)
     base_free(loaded);
 }
 
-void code_release(plan_code *code)
+void plan_code_release(plan_code *code)
 {
     if (code == NULL)
         return;
@@ -61,7 +61,7 @@ static void ask_printer(plan_code *code)
     code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
 }
 
-jg_status code_of_program(int index, const jg_program *program, const program_space *space,
+jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
                           plan_code **out)
 {
     jg_device *device = printed_device(index);
@@ -134,7 +134,7 @@ static bool describe_product(const routine_call *call, device_product *out,
     return false;
 }
 
-jg_status code_of_routine(int index, jg_primitive primitive, const routine_call *call,
+jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
                           plan_code **out)
 {
     jg_device *device = printed_device(index);

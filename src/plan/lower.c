@@ -422,7 +422,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     if (status == JG_OK)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
-        status = code_of_program(low->draft->walk->device, &low->program, space, &out->code);
+        status = plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code);
     if (status == JG_OK && plan_runs_on_host(out))
         status = heat_begin(program->executor, &low->program, space, &program->heat);
     base_free(space);

@@ -190,7 +190,7 @@ static void clear_launch(plan_launch *launch)
         base_free(launch->routine);
     else
         clear_program(&launch->program);
-    code_release(launch->code);
+    plan_code_release(launch->code);
     base_free(launch->operands);
     base_free(launch->facts);
 }
