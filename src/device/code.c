@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loaded code, by text: plans that print the same text share it.
  *
- * One table under one lock, which is held while entries are found, counted and listed, never while
- * a driver works. The first who asks for a text compiles it, and others wait for that. Whoever waits
- * has a reference, so an entry is freed by the last who leaves it. Code without references is in a
- * list by age, whose oldest entries are unloaded. */
+ * One table under one lock, which is held while entries are found, counted and listed, not while
+ * a driver works. The first who asks for a text compiles it, and others wait for that. Whoever
+ * waits has a reference, so an entry is freed by the last who leaves it. Code without references is
+ * in a list by age, whose oldest entries are unloaded. */
 #include "device/device.h"
 
 enum { BUCKETS = 1024, MAX_UNUSED = 1024 };
@@ -17,9 +17,9 @@ struct device_code {
     uint64_t hash;
     code_state state;
     int refs;
-    void *loaded;                /* code_load's */
-    jg_error *failure;           /* of code that has failed; NULL without memory for it */
-    struct device_code *next;    /* in the bucket */
+    void *loaded;                      /* code_load's */
+    jg_error *failure;                 /* of code that has failed; NULL without memory for it */
+    struct device_code *next;          /* in the bucket */
     struct device_code *older, *newer; /* in the list, of loaded code without references */
     size_t nbytes;
     char text[]; /* then a NUL, and the flags */
@@ -92,7 +92,8 @@ static void free_code(device_code *code)
 /* An entry of the table, which is to be compiled. */
 static jg_status add(jg_device *device, const device_unit *unit, uint64_t hash, device_code **out)
 {
-    size_t nflags = strlen(unit->flags) + 1, nbytes = sizeof(device_code) + unit->nbytes + 1 + nflags;
+    size_t nflags = strlen(unit->flags) + 1,
+           nbytes = sizeof(device_code) + unit->nbytes + 1 + nflags;
     device_code *code = base_alloc(nbytes);
     if (code == NULL)
         return base_nomem(nbytes, "code for a device");

@@ -130,8 +130,8 @@ typedef struct jg_device_ops {
 struct jg_device {
     const jg_device_ops *ops;
     jg_device_id id;
-    const device_facts *facts; /* for printers; NULL of a device that runs nothing itself */
-    const char *title;         /* its driver's name for it; NULL where there is none */
+    const device_facts *facts;  /* for printers; NULL of a device that runs nothing itself */
+    const char *title;          /* its driver's name for it; NULL where there is none */
     int index;                  /* in the registry */
     pthread_mutex_t submitting; /* held from a copy to the mark behind it */
     void *queue;                /* for copies of no stream, made when first asked for; under the
@@ -150,9 +150,9 @@ typedef struct device_family {
 
 /* registry.c */
 
-/* Adds a device that lives forever. raises: VALUE for a version or number not known or already
- * taken, a required slot that is NULL, or some of what code needs but not all; UNSUPPORTED when the table is full | waits: never. Called
- * by the runtime before any other thread, and by probes. */
+/* Adds a device that lives forever. Called by the runtime before any other thread, and by probes.
+ * raises: VALUE for a version or number not known or already taken, a required slot that is NULL,
+ * or some of what code needs but not all; UNSUPPORTED when the table is full | waits: never */
 jg_status device_register(jg_device *device);
 
 /* Adds a family, whose struct lives forever. By the runtime, before any other thread. */
@@ -191,6 +191,10 @@ static inline jg_status device_default_require(int *out)
 int device_default(void);
 
 void device_install_hooks(void); /* makes the devices ready for forks, before there are threads */
+
+/* How many forks lie between the process that loaded the library and this one. A driver that was
+ * opened at another number must not be called: its threads are not here. raises: never */
+unsigned device_forks(void);
 
 /* queue.c */
 

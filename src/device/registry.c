@@ -21,6 +21,12 @@ static asked_family families[MAX_FAMILIES]; /* written before there are threads 
 static int nfamilies;
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 
+/* Whether this thread opens a driver. Some drivers fork to load a module of the kernel; the lock is
+ * held already then. */
+static _Thread_local bool is_opening;
+
+static atomic_uint nforks;
+
 atomic_int device_default_index = -1;
 
 /* Those whose entries are written. */
@@ -71,9 +77,10 @@ static jg_status check(const jg_device *device)
     if (!is_complete(ops))
         return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL", ops->name);
     if (!is_decided(device))
-        return jg_fail(JG_ERR_VALUE,
-                       "device %s: code_load, code_free, launch and facts are all there, or none is",
-                       ops->name);
+        return jg_fail(
+            JG_ERR_VALUE,
+            "device %s: code_load, code_free, launch and facts are all there, or none is",
+            ops->name);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,
                        (int)device->id.id);
@@ -116,7 +123,9 @@ static void open_family(int32_t type)
         return;
     pthread_mutex_lock(&opening);
     if (!atomic_load_explicit(&asked->asked, memory_order_relaxed)) {
+        is_opening = true;
         jg_status status = asked->family->probe();
+        is_opening = false;
         if (status != JG_OK)
             error_capture(&asked->failure, status);
         atomic_store_explicit(&asked->asked, true, memory_order_release);
@@ -127,7 +136,8 @@ static void open_family(int32_t type)
 /* Drivers are opened under the first lock, and a thread that copies opens none. */
 static void lock_all(void)
 {
-    pthread_mutex_lock(&opening);
+    if (!is_opening)
+        pthread_mutex_lock(&opening);
     for (int i = 0; i < count_all(); ++i)
         pthread_mutex_lock(&devices[i]->submitting);
 }
@@ -136,13 +146,25 @@ static void unlock_all(void)
 {
     for (int i = 0; i < count_all(); ++i)
         pthread_mutex_unlock(&devices[i]->submitting);
-    pthread_mutex_unlock(&opening);
+    if (!is_opening)
+        pthread_mutex_unlock(&opening);
+}
+
+static void after_fork_child(void)
+{
+    atomic_fetch_add_explicit(&nforks, 1, memory_order_relaxed);
+    unlock_all();
 }
 
 void device_install_hooks(void)
 {
-    pthread_atfork(lock_all, unlock_all, unlock_all);
+    pthread_atfork(lock_all, unlock_all, after_fork_child);
     code_install_hooks();
+}
+
+unsigned device_forks(void)
+{
+    return atomic_load_explicit(&nforks, memory_order_relaxed);
 }
 
 jg_device *device_find(jg_device_id id)

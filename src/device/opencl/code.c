@@ -44,7 +44,7 @@ static const char *first_error(const char *log)
 static jg_status fail_with_log(const opencl_device *device, int error, const char *log)
 {
     const char *words = first_error(log);
-    return jg_fail(JG_ERR_DEVICE, "opencl:%d: clBuildProgram gave %s (%d): %.*s%s",
+    return jg_fail(JG_ERR_DEVICE, "opencl:%d: clBuildProgram: %s (%d): %.*s%s",
                    (int)device->base.id.id, opencl_error_name(error), error, LOG_NBYTES, words,
                    strlen(words) > LOG_NBYTES ? " ..." : "");
 }
@@ -100,7 +100,8 @@ jg_status opencl_code_load(jg_device *device, const device_unit *unit, void **ou
 {
     opencl_device *own;
     JG_TRY(opencl_open(device, &own));
-    size_t nbytes = sizeof(opencl_code) + (size_t)unit->nentries * sizeof(void *[DEVICE_MAX_KERNELS]);
+    size_t nbytes =
+        sizeof(opencl_code) + (size_t)unit->nentries * sizeof(void *[DEVICE_MAX_KERNELS]);
     opencl_code *code = base_alloc_zeroed(nbytes);
     if (code == NULL)
         return base_nomem(nbytes, "code of a device");

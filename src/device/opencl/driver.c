@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL driver: opened at run time against the prototypes of api.def, and named in failures. */
+/* The OpenCL driver: opened at run time against the prototypes of api.def, named in failures. */
 #include "device/opencl/opencl.h"
 #include <dlfcn.h>
 
 opencl_driver opencl;
 
-/* A child of a fork keeps the memory of the driver but none of its threads. */
-static atomic_bool is_open, is_lost;
+/* device_forks when the driver was opened. Written before a device is registered. */
+static unsigned forks;
 
 static const char *const symbols[] = {
 #define OPENCL_CALL(name, function, result, parameters) #function,
@@ -15,12 +15,6 @@ static const char *const symbols[] = {
 };
 
 _Static_assert(sizeof(opencl_driver) == sizeof symbols, "one function for each name");
-
-static void after_fork_child(void)
-{
-    if (atomic_load(&is_open))
-        atomic_store(&is_lost, true);
-}
 
 /* Tools such as Oclgrind load their own driver before everything else. */
 static jg_status find_library(void **out)
@@ -42,25 +36,24 @@ jg_status opencl_load(void)
             return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", symbols[i]);
         memcpy((char *)&opencl + i * sizeof symbol, &symbol, sizeof symbol);
     }
-    if (pthread_atfork(NULL, NULL, after_fork_child) != 0)
-        return base_nomem(0, "a hook for forks");
-    atomic_store(&is_open, true);
+    forks = device_forks();
     return JG_OK;
 }
 
 bool opencl_is_lost(void)
 {
-    return atomic_load_explicit(&is_lost, memory_order_relaxed);
+    return device_forks() != forks;
 }
 
 jg_status opencl_check(const jg_device *device)
 {
     if (JG_LIKELY(!opencl_is_lost()))
         return JG_OK;
-    return jg_fail(JG_ERR_DEVICE,
-                   "opencl:%d: this process was forked after the driver was opened; start processes "
-                   "anew (spawn), or use the device in children alone",
-                   (int)device->id.id);
+    return jg_fail(
+        JG_ERR_DEVICE,
+        "opencl:%d: this process was forked after the driver was opened; start processes "
+        "anew (spawn), or use the device in children alone",
+        (int)device->id.id);
 }
 
 const char *opencl_error_name(int error)
@@ -77,7 +70,7 @@ const char *opencl_error_name(int error)
 jg_status opencl_fail(const jg_device *device, const char *call, int error)
 {
     bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s gave %s (%d)",
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s: %s (%d)",
                    memory ? "out of memory: " : "", (int)device->id.id, call,
                    opencl_error_name(error), error);
 }

@@ -7,7 +7,7 @@ enum { READ_WRITE = 1 };
 
 static jg_status fail_alloc(const jg_device *device, size_t nbytes, int error)
 {
-    return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of opencl:%d: clCreateBuffer gave %s (%d)",
+    return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of opencl:%d: clCreateBuffer: %s (%d)",
                    nbytes, (int)device->id.id, opencl_error_name(error), error);
 }
 
@@ -19,9 +19,10 @@ jg_status opencl_alloc(jg_device *device, size_t nbytes, void **out)
     JG_TRY(opencl_open(device, &own));
     if (nbytes > own->block_limit)
         return jg_fail(JG_ERR_NOMEM,
-                       "out of memory: %zu bytes of opencl:%d, whose largest block has %llu", nbytes,
-                       (int)device->id.id, (unsigned long long)own->block_limit);
-    void *buffer = opencl.buffer_new(own->context, READ_WRITE, nbytes > 0 ? nbytes : 1, NULL, &error);
+                       "out of memory: %zu bytes of opencl:%d, whose largest block has %llu",
+                       nbytes, (int)device->id.id, (unsigned long long)own->block_limit);
+    void *buffer =
+        opencl.buffer_new(own->context, READ_WRITE, nbytes > 0 ? nbytes : 1, NULL, &error);
     if (buffer == NULL)
         return fail_alloc(device, nbytes, error);
     *out = buffer;
@@ -41,7 +42,7 @@ static jg_status ask(const jg_device *device, void *handle, unsigned what, size_
     int error = opencl.buffer_info(handle, what, nbytes, out, NULL);
     if (error == 0)
         return JG_OK;
-    return jg_fail(JG_ERR_BUFFER, "data: %p is no buffer of opencl:%d: clGetMemObjectInfo gave %s (%d)",
+    return jg_fail(JG_ERR_BUFFER, "data: %p is no buffer of opencl:%d: clGetMemObjectInfo: %s (%d)",
                    handle, (int)device->id.id, opencl_error_name(error), error);
 }
 
@@ -59,12 +60,13 @@ jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes)
     JG_TRY(ask(device, handle, OPENCL_BUFFER_CONTEXT, sizeof(void *), &context));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_NBYTES, sizeof found, &found));
     if (type != OPENCL_IS_BUFFER)
-        return jg_fail(JG_ERR_BUFFER, "data: the cl_mem is an image (type %#x), allowed is a buffer",
-                       type);
-    if (context != own->context)
         return jg_fail(JG_ERR_BUFFER,
-                       "data: the cl_mem belongs to the context %p, allowed is that of opencl:%d, %p",
-                       context, (int)device->id.id, own->context);
+                       "data: the cl_mem is an image (type %#x), allowed is a buffer", type);
+    if (context != own->context)
+        return jg_fail(
+            JG_ERR_BUFFER,
+            "data: the cl_mem belongs to the context %p, allowed is that of opencl:%d, %p", context,
+            (int)device->id.id, own->context);
     if (nbytes > found)
         return jg_fail(JG_ERR_BUFFER, "data: the tensor needs %llu bytes, the cl_mem has %zu",
                        (unsigned long long)nbytes, found);
@@ -77,9 +79,9 @@ jg_status opencl_memory(jg_device *device, device_memory *out)
     size_t free_kib[2] = {0}; /* all of it, and the largest block */
     JG_TRY(opencl_check(device));
     if (own->tells_free)
-        JG_TRY(opencl_call(device, "clGetDeviceInfo",
-                           opencl.device_info(own->id, OPENCL_FREE_MEMORY, sizeof free_kib, free_kib,
-                                              NULL)));
+        JG_TRY(opencl_call(
+            device, "clGetDeviceInfo",
+            opencl.device_info(own->id, OPENCL_FREE_MEMORY, sizeof free_kib, free_kib, NULL)));
     *out = (device_memory){.total = own->nbytes, .free = (uint64_t)free_kib[0] << 10};
     return JG_OK;
 }

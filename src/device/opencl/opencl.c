@@ -149,10 +149,8 @@ static jg_status add_device(void *id)
     own->block_limit = number(id, OPENCL_BLOCK_LIMIT, sizeof(uint64_t));
     own->tells_free = strstr(extensions, "cl_amd_device_attribute_query") != NULL;
     pthread_mutex_init(&own->opening, NULL);
-    own->base = (jg_device){.ops = &ops,
-                            .id = {JG_DEVICE_OPENCL, ndevices},
-                            .facts = &own->facts,
-                            .title = own->title};
+    own->base = (jg_device){
+        .ops = &ops, .id = {JG_DEVICE_OPENCL, ndevices}, .facts = &own->facts, .title = own->title};
     JG_TRY(device_register(&own->base));
     ndevices += 1;
     return JG_OK;
@@ -177,7 +175,7 @@ static jg_status probe(void)
     JG_TRY(opencl_load());
     int error = opencl.platforms(MAX_PLATFORMS, platforms, &count);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 finds no driver: clGetPlatformIDs gave %s (%d)",
+        return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 finds no driver: clGetPlatformIDs: %s (%d)",
                        opencl_error_name(error), error);
     for (unsigned i = 0; i < count && i < MAX_PLATFORMS; ++i)
         add_platform(platforms[i]);

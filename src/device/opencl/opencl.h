@@ -28,7 +28,7 @@ enum {
     OPENCL_EXTENSIONS = 0x1030,
     OPENCL_DOUBLE = 0x1032,
     OPENCL_UNIFIED = 0x1035,
-    OPENCL_WARP = 0x4003,       /* with cl_nv_device_attribute_query */
+    OPENCL_WARP = 0x4003,        /* with cl_nv_device_attribute_query */
     OPENCL_FREE_MEMORY = 0x4039, /* in KiB, and this: with cl_amd_device_attribute_query */
     OPENCL_WAVEFRONT = 0x4043,
     OPENCL_BUFFER_TYPE = 0x1100,
@@ -40,11 +40,7 @@ enum {
 };
 
 /* Errors that more is known of. */
-enum {
-    OPENCL_NO_MEMORY = -4,
-    OPENCL_NO_HOST_MEMORY = -6,
-    OPENCL_BUILD_FAILED = -11
-};
+enum { OPENCL_NO_MEMORY = -4, OPENCL_NO_HOST_MEMORY = -6, OPENCL_BUILD_FAILED = -11 };
 
 /* The driver's functions. */
 typedef struct opencl_driver {

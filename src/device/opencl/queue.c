@@ -2,8 +2,8 @@
 /* Queues in order, and marks.
  *
  * A mark is the event of a marker, and the events of the commands before it: an event that has
- * failed tells so in its status, and whether the marker fails with it is up to the driver. Recording
- * a mark flushes the queue, so that who waits for one waits for something that runs. */
+ * failed tells so in its status, and whether the marker fails with it is up to the driver.
+ * Recording a mark flushes the queue, so that who waits for one waits for something that runs. */
 #include "device/opencl/opencl.h"
 
 typedef struct opencl_mark {
@@ -157,9 +157,9 @@ bool opencl_mark_is_set(jg_device *device, void *opaque)
 static jg_status fail_command(const jg_device *device, int error)
 {
     bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: a command ended with %s (%d)",
-                   memory ? "out of memory: " : "", (int)device->id.id, opencl_error_name(error),
-                   error);
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE,
+                   "%sopencl:%d: a command ended with %s (%d)", memory ? "out of memory: " : "",
+                   (int)device->id.id, opencl_error_name(error), error);
 }
 
 jg_status opencl_mark_wait(jg_device *device, void *opaque)

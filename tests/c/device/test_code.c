@@ -100,8 +100,8 @@ static void an_equal_text_is_compiled_once(void **state)
 static void another_text_flag_or_device_is_other_code(void **state)
 {
     device_code *codes[4];
-    const device_unit units[] = {unit_of("text", ""), unit_of("text", "-flag"), unit_of("texts", ""),
-                                 unit_of("text", "")};
+    const device_unit units[] = {unit_of("text", ""), unit_of("text", "-flag"),
+                                 unit_of("texts", ""), unit_of("text", "")};
     (void)state;
     for (int i = 0; i < 4; ++i)
         assert_ok(device_code_require(&devices[i == 3], &units[i], &codes[i]));

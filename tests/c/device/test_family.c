@@ -22,6 +22,17 @@ static jg_status probe_hexagon(void)
     return device_register(&hexagons[1]);
 }
 
+/* As drivers do that load a module of the kernel. */
+static jg_status probe_oneapi(void)
+{
+    int status = 1;
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    waitpid(pid, &status, 0);
+    return jg_fail(JG_ERR_DEVICE, "its helper ended with %d", status);
+}
+
 static jg_status probe_maia(void)
 {
     maia_probes += 1;
@@ -37,7 +48,8 @@ static jg_status probe_late(void)
 
 static const device_family hexagon = {JG_DEVICE_HEXAGON, probe_hexagon},
                            maia = {JG_DEVICE_MAIA, probe_maia},
-                           late = {JG_DEVICE_TRAINIUM, probe_late};
+                           late = {JG_DEVICE_TRAINIUM, probe_late},
+                           oneapi = {JG_DEVICE_ONEAPI, probe_oneapi};
 
 static void nothing_is_opened_before_somebody_asks(void **state)
 {
@@ -136,6 +148,16 @@ static void threads_and_forks_wait_for_a_driver_that_is_opened(void **state)
     assert_int_equal(late_probes, 1);
 }
 
+static void a_driver_may_fork_while_it_is_opened(void **state)
+{
+    (void)state;
+    alarm(20);
+    assert_fails_saying(JG_ERR_DEVICE, "its helper ended with 0",
+                        jg_device_require((jg_device_id){JG_DEVICE_ONEAPI, 0}));
+    alarm(0);
+    assert_int_equal(device_forks(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,9 +167,11 @@ int main(void)
         cmocka_unit_test(the_option_names_the_default_until_one_is_set),
         cmocka_unit_test(devices_are_counted_and_titled),
         cmocka_unit_test(threads_and_forks_wait_for_a_driver_that_is_opened),
+        cmocka_unit_test(a_driver_may_fork_while_it_is_opened),
     };
     device_add_family(&hexagon);
     device_add_family(&maia);
     device_add_family(&late);
+    device_add_family(&oneapi);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

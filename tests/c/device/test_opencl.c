@@ -190,11 +190,15 @@ static int be_refused(void *context)
     device_memory memory;
     void *out;
     const jg_status all[] = {
-        ops->alloc(device, 8, &out),          ops->queue_new(device, &out),
+        ops->alloc(device, 8, &out),
+        ops->queue_new(device, &out),
         ops->queue_wait(device, of->queue, of->mark),
-        ops->mark_record(device, of->queue, &out), ops->mark_wait(device, of->mark),
-        ops->copy(device, of->queue, &copy),  ops->adopt(device, of->block, 8),
-        ops->memory(device, &memory),         ops->code_load(device, &unit, &out),
+        ops->mark_record(device, of->queue, &out),
+        ops->mark_wait(device, of->mark),
+        ops->copy(device, of->queue, &copy),
+        ops->adopt(device, of->block, 8),
+        ops->memory(device, &memory),
+        ops->code_load(device, &unit, &out),
         ops->launch(device, of->queue, of->code, &start),
     };
     for (size_t i = 0; i < JG_COUNT_OF(all); ++i)

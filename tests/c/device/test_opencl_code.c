@@ -73,11 +73,10 @@ static void *filled(const void *bytes, size_t nbytes)
 
 static jg_status start(const printed *of, void *queue, void *const *handles, void *scratch)
 {
-    return device_launch_start(of->code, queue,
-                               &(device_start){.unit = of->unit,
-                                               .launch = of->launch,
-                                               .handles = handles,
-                                               .scratch = scratch});
+    return device_launch_start(
+        of->code, queue,
+        &(device_start){
+            .unit = of->unit, .launch = of->launch, .handles = handles, .scratch = scratch});
 }
 
 static jg_status fetch(void *queue, void *block, void *to, size_t nbytes)
@@ -216,8 +215,8 @@ static void threads_start_one_code_on_queues_of_their_own(void **state)
     scale(COUNT);
     printed of = print(device->facts, true);
     for (int i = 0; i < 2; ++i)
-        starters[i] = (starter){&of, {filled(x, sizeof x), filled(x, sizeof x)}, (float)(i * 1000),
-                                false};
+        starters[i] =
+            (starter){&of, {filled(x, sizeof x), filled(x, sizeof x)}, (float)(i * 1000), false};
     run_threads(2, start_on_own_queue, starters, sizeof *starters);
     for (int i = 0; i < 2; ++i) {
         assert_true(starters[i].is_right);
