@@ -68,7 +68,7 @@ typedef struct jg_device_ops {
     bool host_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
-     * gives: a handle that free takes | raises: NOMEM */
+     * gives: a handle that free takes | raises: NOMEM, DEVICE */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 
     /* Frees what alloc gave. Nothing that is queued uses it any more. Required; may block. */

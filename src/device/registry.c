@@ -187,7 +187,10 @@ static jg_status fail_missing(jg_device_id id)
     if (asked != NULL && asked->failure.status != JG_OK)
         return jg_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
                        asked->failure.message);
-    if (count > 0)
+    if (count == 1)
+        return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 alone", kind,
+                       (int)id.id, kind);
+    if (count > 1)
         return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 to %s:%d", kind,
                        (int)id.id, kind, kind, count - 1);
     return jg_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process", kind,

@@ -61,6 +61,27 @@ static void ask_printer(plan_code *code)
     code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
 }
 
+/* A copy of the space, in which a program that reduces has a loop to do so in: one of a single step
+ * where the axes that it reduces have one element each, and have been simplified away.
+ * gives: for base_free; NULL when out of memory */
+static program_space *copy_space(const jg_program *program, const program_space *space)
+{
+    bool adds = program->reduces && space->nreduced == 0;
+    int ndim = space->ndim + adds;
+    program_space *copy = base_alloc(program_space_nbytes(space->nbuffers, ndim));
+    if (copy == NULL)
+        return NULL;
+    *copy = (program_space){
+        .ndim = ndim, .nreduced = space->nreduced + adds, .nbuffers = space->nbuffers};
+    for (int d = 0; d < ndim; ++d)
+        copy->extents[d] = d < space->ndim ? space->extents[d] : 1;
+    for (int b = 0; b < space->nbuffers; ++b)
+        for (int d = 0; d < ndim; ++d)
+            copy->strides[b * ndim + d] =
+                d < space->ndim ? space->strides[b * space->ndim + d] : 0;
+    return copy;
+}
+
 jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
                           plan_code **out)
 {
@@ -69,11 +90,10 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
         return JG_OK;
     JG_TRY(code_new(device, out));
     plan_code *code = *out;
-    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
     code->program = base_copy(program, sizeof *program);
-    code->space = base_copy(space, nbytes);
+    code->space = copy_space(program, space);
     if (code->program == NULL || code->space == NULL)
-        return base_nomem(nbytes, "a plan");
+        return base_nomem(sizeof *program, "a plan");
     code->work = (device_work){.program = code->program, .space = code->space};
     ask_printer(code);
     return JG_OK;

@@ -60,7 +60,8 @@ const char *opencl_error_name(int error)
 {
     switch (error) {
 #define OPENCL_ERROR(number, name)                                                                 \
-    case number: return #name;
+    case number:                                                                                   \
+        return #name;
 #include "device/opencl/errors.def"
 #undef OPENCL_ERROR
     default: return "error";

@@ -67,7 +67,7 @@ static void a_number_that_is_not_there_is_refused_with_those_that_are(void **sta
 {
     jg_device *out;
     (void)state;
-    assert_fails_saying(JG_ERR_DEVICE, "opencl:77, this process has opencl:0 to",
+    assert_fails_saying(JG_ERR_DEVICE, "opencl:77, this process has opencl:0",
                         device_require((jg_device_id){JG_DEVICE_OPENCL, 77}, &out));
 }
 
