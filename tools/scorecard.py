@@ -3,7 +3,8 @@
 """Prints what a script can count about the tree, and fails on what must not be.
 
 Fails: a file over 600 lines that no tool wrote, or an exported symbol that no public header
-declares (or the other way round). The rest is for people to look at.
+declares (or the other way round), or more words in docs/ than people read. The rest is for
+people to look at.
 
     tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
 """
@@ -15,6 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 600
+MOST_WORDS = 35_000  # in docs/*.md together
 COLUMNS = 100
 GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -95,6 +97,14 @@ def check_symbols(library):
     ]
 
 
+def check_words():
+    """The faults found in docs/*.md; a line is printed."""
+    pages = sources("docs/*.md")
+    words = sum(len(path.read_text().split()) for path in pages)
+    print(f"docs                {len(pages)} pages, {words} words, at most {MOST_WORDS}")
+    return [f"docs/*.md: {words} words, at most {MOST_WORDS}"] if words > MOST_WORDS else []
+
+
 def check_files(label, paths):
     """The faults found among one kind of files; a line is printed either way."""
     texts = {path: path.read_text() for path in paths}
@@ -134,6 +144,7 @@ def main():
     ]
     print(f"C functions         {len(lengths)}: body lines {summary(lengths)}")
     print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
+    faults += check_words()
     faults += check_symbols(build / "src/libjoggle.so.0")
     for fault in faults:
         print(f"scorecard: {fault}")

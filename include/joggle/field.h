@@ -38,7 +38,7 @@ JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *
 JG_API jg_element *jg_element_retain(jg_element *element);
 JG_API void jg_element_release(jg_element *element); /* NULL is fine */
 
-/* None of these raises. Members are borrowed; those of what is no struct are none. */
+/* None of these raises. Members are borrowed; an element that is no struct has none. */
 JG_API jg_dtype jg_element_dtype(const jg_element *element); /* OPAQUE for a struct */
 JG_API int jg_element_ndim(const jg_element *element);
 JG_API const int64_t *jg_element_extents(const jg_element *element);

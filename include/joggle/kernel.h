@@ -85,8 +85,8 @@ typedef enum jg_derived {
 JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_derived *gradients,
                                               jg_kernel **out);
 
-/* The kernel that does what the kernel does and carries derivatives forwards: behind the arrays
- * stand the tangents of those that tangents says. As above otherwise. */
+/* The kernel that does what the kernel does and carries derivatives forwards: the tangents of the
+ * arrays that `tangents` selects follow the arrays. As above otherwise. */
 JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
                                               jg_kernel **out);
 
@@ -114,7 +114,7 @@ JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
  * TYPE, naming the instruction; NOMEM */
 JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
 
-/* What comes next stands at that line of the source, for messages. */
+/* The following statements belong to that line of the source, for messages. */
 JG_API void jg_builder_set_line(jg_kernel_builder *builder, int line);
 
 /* Declarations, before anything else. An array of any extents and strides, one of fixed extents and

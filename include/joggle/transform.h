@@ -23,7 +23,7 @@ extern "C" {
 typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array **outputs);
 
-/* ---- The halves ---- */
+/* The halves */
 
 /* A function whose results are not there yet. Other threads are not traced. */
 typedef struct jg_tracing jg_tracing;
@@ -105,7 +105,7 @@ JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
 JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *loss,
                                                  jg_array **out);
 
-/* ---- Rules of a function's own ---- */
+/* Rules of a function's own */
 
 /* How a function is differentiated and batched. What a rule is given it keeps nothing of; what it
  * gives are new references. A rule that is NULL stands for what the function did.
@@ -155,7 +155,7 @@ JG_API JG_CHECKED jg_status jg_checkpoint_results(jg_checkpoint_policy policy, i
                                                   jg_array *const *inputs, int noutputs,
                                                   jg_array *const *values, jg_array **outputs);
 
-/* ---- Whole functions ---- */
+/* Whole functions */
 
 /* The function's results at the inputs, and what takes cotangents back.
  * keeps: inputs | gives: outputs, noutputs of them, +1 each; *out
@@ -194,7 +194,7 @@ JG_API JG_CHECKED jg_status jg_checkpoint(jg_function *function, void *context,
                                           jg_array *const *inputs, int noutputs,
                                           jg_array **outputs);
 
-/* ---- Recorded functions ---- */
+/* Recorded functions */
 
 /* A function that is recorded once and called as often as wanted: a call builds the recorded nodes
  * on its inputs, without running the function. */

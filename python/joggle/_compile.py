@@ -91,7 +91,7 @@ def _cache_clear(compiled, tracer):
 
 
 class _Tracer:
-    """What runs the function on placeholders: `_core._Compiled` calls it where it has no record."""
+    """Runs the function on placeholders: `_core._Compiled` calls it where it has no record."""
 
     def __init__(self, fun, name, inputs, outputs, constants):
         self.fun, self.name = fun, name

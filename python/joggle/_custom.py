@@ -75,7 +75,7 @@ class custom_function:
         return f
 
     def __get__(self, instance, owner=None):
-        """Of a class it is a method, whose rules are given the instance as the first argument."""
+        """In a class it acts as a method, whose rules get the instance as the first argument."""
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args, **kwargs):
@@ -108,7 +108,7 @@ class _Rules:
 
     def __init__(self, of, args, kwargs, result):
         self._of, self._kwargs = of, kwargs
-        # Of arguments and result the trees alone: their arrays live as long as the graph does.
+        # Keeps only the trees; arrays would live as long as the graph.
         self._args = _fill_arrays(args, iter([_Slot] * len(_arrays_of(args))))
         self._result = _fill_arrays(result, iter([_Slot] * len(_arrays_of(result))))
         self._forms = [_Form(x.shape, x.dtype) for x in _arrays_of(result)]
@@ -197,7 +197,7 @@ class _Slot:
 
 
 def _paired(like, given, where, path=""):
-    """The path and what is given for each slot of the tree; None stands for a whole subtree."""
+    """The path and what is given for each slot of the tree; None may replace a whole subtree."""
     if isinstance(like, (list, tuple)):
         if given is not None and (not isinstance(given, (list, tuple)) or len(given) != len(like)):
             got = len(given) if isinstance(given, (list, tuple)) else type(given).__name__

@@ -146,7 +146,7 @@ def import_function(file, return_metadata=False):
 
 
 class _ImportedFunction:
-    """What import_function gives."""
+    """The function that import_function returns."""
 
     def __init__(self, function, name, ntraces):
         self._function, self._ntraces = function, ntraces

@@ -103,7 +103,7 @@ def _begin(caller, fun, trees, places):
 
 
 def _scalar_of(caller, fun, result, has_aux, with_value):
-    """The loss in what fun has given."""
+    """The loss in fun's result."""
     loss = result
     if has_aux:
         if not isinstance(result, tuple) or len(result) != 2:
@@ -233,7 +233,7 @@ def _as_list(caller, argument, trees):
 
 
 def _outputs_of(caller, fun, result):
-    """The arrays that fun has given, and what gives their tree again."""
+    """The arrays in fun's result, and a function that rebuilds their tree."""
     outputs = []
     for path, leaf in _leaves(result):
         if not isinstance(leaf, _core.array):
@@ -435,7 +435,7 @@ def _one_argument(caller, argnums):
 
 
 def _partial(fun, args, kwargs, numbers):
-    """fun of the arguments with these numbers, and where they stand, for messages."""
+    """fun of the arguments with these numbers, and their path, for messages."""
 
     @functools.wraps(fun, assigned=("__name__",), updated=())
     def of_some(*some):

@@ -72,7 +72,7 @@ def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     return _rebuild(result, given)
 
 
-# ---- trees ----
+# trees
 
 
 def _is_leaf(tree):
@@ -124,11 +124,11 @@ def _axes_of_children(where, tree, axes):
     return list(axes)
 
 
-# ---- arguments ----
+# arguments
 
 
 class _Place:
-    """Where an argument, or a part of it, stands: for messages."""
+    """The path of an argument, or of a part of it, for messages."""
 
     __slots__ = ("fun", "name", "number", "path")
 
@@ -220,7 +220,7 @@ def _replace(tree, axes, markers):
     return _like(tree, children)
 
 
-# ---- results ----
+# results
 
 
 def _find_outputs(name, path, tree, axes, outputs, output_axes):

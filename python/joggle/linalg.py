@@ -460,7 +460,7 @@ def _count(shape):
 
 
 def _limit(limit):
-    """A limit of singular values as an array, which no number loses digits in."""
+    """A limit of singular values as an array, in a dtype that holds it exactly."""
     return None if limit is None else _core.asarray(limit, dtype=_core.float64)
 
 

@@ -43,7 +43,7 @@ def _fill(tree, leaves):
 
 
 def _parts_at(caller, rest, key):
-    """What stands under a key or number in each of the trees that come with another one."""
+    """The children of the other trees at a key or index."""
     parts = []
     for i, other in enumerate(rest):
         try:

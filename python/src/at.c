@@ -109,7 +109,7 @@ static PyMethodDef place_methods[] = {
 };
 
 static PyType_Slot at_slots[] = {
-    {Py_tp_doc, "What stands before the brackets of x.at[index]."},
+    {Py_tp_doc, "The object x.at, to be indexed as x.at[index]."},
     {Py_tp_dealloc, at_dealloc},
     {Py_mp_subscript, at_subscript},
     {0, NULL},

@@ -128,7 +128,7 @@ jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_devic
     int status = 0;
     if (kind == VERSIONED) {
         DLManagedTensorVersioned *managed = tensor;
-        /* Of another major version nothing but the deleter may be read: the library sees to it. */
+        /* If the major version differs, only the deleter may be read: the library sees to it. */
         if (managed->version.major == DLPACK_MAJOR_VERSION) {
             status = check_device(device, managed->dl_tensor.device);
             managed->flags |= read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;

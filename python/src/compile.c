@@ -110,9 +110,9 @@ static void drop_last(compiled_object *self)
     entry_free(gone);
 }
 
-/* ---- calls ---- */
+/* calls */
 
-/* What stands in a handle whose array was donated: it has no values. */
+/* The placeholder in a handle whose array was donated: it has no values. */
 static int donate(PyObject *tree)
 {
     if (py_array_check(tree)) {
@@ -335,7 +335,7 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     return result;
 }
 
-/* ---- the objects ---- */
+/* the objects */
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
 {
@@ -405,7 +405,7 @@ static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     return (PyObject *)self;
 }
 
-/* Of a class, it is a method. */
+/* In a class it acts as a method. */
 static PyObject *compiled_get(PyObject *self, PyObject *object, PyObject *Py_UNUSED(type))
 {
     return object == NULL || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);

@@ -5,7 +5,7 @@
 
 #include "core.h"
 
-/* ---- for module.c ---- */
+/* for module.c */
 
 extern PyMethodDef py_transform_functions[]; /* transform.c */
 int py_transform_ready(PyObject *module);
@@ -16,7 +16,7 @@ extern PyMethodDef py_recording_functions[];
 extern PyMethodDef py_custom_functions[];
 extern PyMethodDef py_tree_functions[];
 
-/* ---- transform.c: lists of arrays, None for NULL ---- */
+/* transform.c: lists of arrays, None for NULL */
 
 typedef struct py_flat {
     Py_ssize_t count;
@@ -33,7 +33,7 @@ int py_flat_from(PyObject *list, py_flat *row);
 PyObject *py_flat_list(py_flat *row);
 void py_flat_clear(py_flat *row);
 
-/* ---- tree.c: trees of lists, tuples and dicts ---- */
+/* tree.c: trees of lists, tuples and dicts */
 
 /* The leaves of a list of trees. New reference: a list; None where one is no array of real
  * floats */
@@ -43,7 +43,7 @@ PyObject *py_float_leaves(PyObject *trees);
  * a list */
 PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
 
-/* ---- signature.c: the arguments of a call ---- */
+/* signature.c: the arguments of a call */
 
 /* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed
  * it is empty. */
@@ -69,7 +69,7 @@ int py_constants_equal(PyObject *a, PyObject *b);
  * no hash and so may change. gives: 0 or -1 */
 int py_constants_kept(PyObject *constants, PyObject **out);
 
-/* ---- result_tree.c: the results of a call ---- */
+/* result_tree.c: the results of a call */
 
 typedef struct result_row {
     int count;
@@ -85,7 +85,7 @@ int py_results_update(PyObject *container, PyObject *tree, const result_row *row
 void py_results_clear(result_row *row);
 int py_slot_ready(PyObject *module);
 
-/* ---- recording.c ---- */
+/* recording.c */
 
 /* The record of a capsule that recording.c made, borrowed. NULL with an exception */
 jg_record *py_record_of(PyObject *capsule);

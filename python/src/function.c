@@ -16,7 +16,7 @@ static void destroy_function(PyObject *capsule)
     jg_function_release(PyCapsule_GetPointer(capsule, FUNCTION_NAME));
 }
 
-/* ---- saving ---- */
+/* saving */
 
 /* The traces' texts are borrowed from the list, which joggle._export made. */
 typedef struct save_request {
@@ -91,7 +91,7 @@ static PyObject *function_save(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
-/* ---- loading ---- */
+/* loading */
 
 static PyObject *function_load(PyObject *Py_UNUSED(module), PyObject *source)
 {
@@ -121,7 +121,7 @@ static PyObject *function_facts(PyObject *Py_UNUSED(module), PyObject *capsule)
                          jg_function_metadata(function));
 }
 
-/* ---- calls ---- */
+/* calls */
 
 static PyObject *tuple_of(jg_array_list *list)
 {

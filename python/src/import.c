@@ -251,7 +251,7 @@ static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
     return array;
 }
 
-/* Of another major version nothing but the deleter may be read. */
+/* If the major version differs, only the deleter may be read. */
 static bool is_complex(const DLManagedTensorVersioned *managed)
 {
     return managed->version.major == DLPACK_MAJOR_VERSION &&
@@ -278,7 +278,7 @@ static jg_array *import_api(const py_producer *producer, PyObject *object, jg_co
     return py_take_managed(managed, copy);
 }
 
-/* import_api asks about the conjugated ones by itself; without a table nobody else does. */
+/* import_api asks about the conjugated ones by itself; without a table this is the only check. */
 static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_copy_policy copy,
                               const jg_device_id *device)
 {

@@ -250,7 +250,7 @@ static void print_line(void *Py_UNUSED(context), const char *line)
     PyGILState_Release(state);
 }
 
-/* Of any int the low 64 bits count. */
+/* Takes the low 64 bits of any int. */
 static PyObject *kernel_seed(PyObject *Py_UNUSED(module), PyObject *object)
 {
     PyObject *index = PyNumber_Index(object);

@@ -83,7 +83,7 @@ static PyObject *narrow(PyObject *result, int results, jg_dtype from)
     return result;
 }
 
-/* What the function has refused, as `otherwise` does it; NotImplemented leaves the refusal. */
+/* Calls `otherwise` after the function's refusal; NotImplemented leaves the refusal. */
 static PyObject *do_otherwise(narrowed *self, PyObject *const *args, Py_ssize_t nargs,
                               PyObject *kwnames)
 {
@@ -113,8 +113,8 @@ static PyObject *as_both_errors(void)
     return NULL;
 }
 
-/* The dtype of the first array among the arguments: it has the dtype now that counts. Of numbers
- * and lists the result tells enough. */
+/* The dtype of the first array argument: it has the dtype now that counts. Of numbers and lists the
+ * result tells enough. */
 static jg_dtype dtype_of_first(PyObject *const *args, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; ++i)

@@ -52,7 +52,7 @@ static PyObject *call_CAST(const char *name, cast_op *op, PyObject *const *args,
 
 typedef jg_status reshape_op(jg_array *, int, const int64_t *, jg_array **);
 
-/* copy= is of jg_reshape_as, which therefore stands in for the op. */
+/* Calls jg_reshape_as, the function that takes copy=, in place of the op. */
 static PyObject *call_RESHAPED(const char *name, reshape_op *Py_UNUSED(op), PyObject *const *args,
                                Py_ssize_t nargs, PyObject *kwnames)
 {

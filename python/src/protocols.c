@@ -103,8 +103,8 @@ static bool has_stranger(PyObject *const *operands, Py_ssize_t count)
     return false;
 }
 
-/* A ufunc of two operands that an operator of ours stands for. NotImplemented for lists and what
- * else only functions take, and for any other ufunc. */
+/* A ufunc of two operands that an operator of ours replaces. NotImplemented for lists and what else
+ * only functions take, and for any other ufunc. */
 static PyObject *call_operator(PyObject *ufunc, PyObject *const *operands, Py_ssize_t count)
 {
     py_binary_op *op = count == 2 ? operator_of(ufunc) : NULL;
@@ -191,7 +191,7 @@ static PyObject *set_ufuncs(PyObject *Py_UNUSED(module), PyObject *table)
 }
 
 PyMethodDef py_protocol_functions[] = {
-    {"_set_ufuncs", set_ufuncs, METH_O, "The functions that stand for NumPy's ufuncs."},
+    {"_set_ufuncs", set_ufuncs, METH_O, "The functions that replace NumPy's ufuncs."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -109,7 +109,7 @@ static PyObject *record_nconstants(PyObject *Py_UNUSED(module), PyObject *capsul
     return record ? PyLong_FromLong(jg_record_nconstants(record)) : NULL;
 }
 
-/* ---- what a record holds, for _export.py ---- */
+/* what a record holds, for _export.py */
 
 static PyObject *wrap_borrowed(const jg_array *x)
 {

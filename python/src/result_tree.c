@@ -71,8 +71,8 @@ static bool is_container(PyObject *object)
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object);
 }
 
-/* What the container has now at a key, if that is a container of the tree's kind, is changed in
- * place, for whoever holds it. 1 if it was, 0 or -1. */
+/* Changes the container's entry at a key in place, for all who hold it, if it is a container of the
+ * tree's kind. 1 if it was, 0 or -1. */
 static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
 {
     bool same = had && is_container(tree) && PyDict_Check(had) == PyDict_Check(tree) &&

@@ -15,7 +15,7 @@ typedef struct pullback_object {
 
 static PyTypeObject *tracing_type, *pullback_type;
 
-/* ---- lists of arrays, None for zero ---- */
+/* lists of arrays, None for zero */
 
 void py_flat_clear(py_flat *row)
 {
@@ -73,7 +73,7 @@ PyObject *py_flat_list(py_flat *row)
     return list;
 }
 
-/* ---- traces ---- */
+/* traces */
 
 /* takes: tracing, also when it fails */
 static PyObject *wrap_tracing(jg_tracing *tracing)
@@ -282,7 +282,7 @@ static void tracing_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
-/* ---- pullbacks ---- */
+/* pullbacks */
 
 /* One argument, a list with a cotangent or None for each output; the list of those of the
  * arguments. */

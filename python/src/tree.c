@@ -153,7 +153,7 @@ static bool is_list(PyObject *tree)
     return PyList_Check(tree) || PyTuple_Check(tree);
 }
 
-/* What stands in parameters at a key of the gradients. New reference */
+/* The entry of parameters at a key of the gradients. New reference */
 static PyObject *item_at(PyObject *parameters, PyObject *key)
 {
     PyObject *item = PyDict_Check(parameters) ? PyDict_GetItemWithError(parameters, key) : NULL;

@@ -225,8 +225,7 @@ static void keep_off(int processor)
         pthread_setaffinity_np(few_workers[i], sizeof given, &given);
 }
 
-/* ---- fork: the child has none of the threads, and the jobs of the parent's callers are not its
- * own ---- */
+/* fork: the child has none of the threads, and the jobs of the parent's callers are not its own */
 
 static void before_fork(void)
 {

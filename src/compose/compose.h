@@ -89,7 +89,7 @@ jg_status compose_next_key(traced_call *call, jg_array **out);
 /* Part number `number` of a key. gives: *out, +1 | raises: NOMEM */
 jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
 
-/* ---- scope.c: spelling an op in others ----
+/* scope.c: spelling an op in others
  *
  *     compose_scope scope = {0};
  *     jg_array *squared = scope_binary(&scope, jg_multiply, x, x);

@@ -93,7 +93,7 @@ static jg_status check_handle(const jg_view *view, const import_plan *plan)
     if (dtype_itemsize(plan->dtype) == 0 && view->byte_offset != 0)
         return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", allowed for packed %s is 0",
                        view->byte_offset, dtype_rows[plan->dtype].name);
-    view_reach(view, &below, &above); /* dlpack/place.c has checked what lies below */
+    view_reach(view, &below, &above); /* dlpack/bounds.c has checked what lies below */
     if (__builtin_add_overflow(view->byte_offset, above, &end))
         return jg_fail(JG_ERR_BUFFER, "byte_offset: got %" PRIu64 ", beyond 64 bits with %zu bytes",
                        view->byte_offset, above);

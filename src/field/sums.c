@@ -12,7 +12,7 @@
 enum {
     MAX_NBYTES = 8 << 20, /* of a copy: beyond the caches, adding it up is as slow as atomics */
     ALIGNMENT = 64,       /* a cache line, so that no two threads write the same */
-    WORK_PER_BYTE = 2     /* operations that make a byte that is cleared and added up worth it */
+    WORK_PER_BYTE = 2     /* operations per byte from which a copy pays */
 };
 
 /* One block: this, the frame, the arguments, the table of addresses, the arrays. For the arrays

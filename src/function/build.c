@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From what a file says of a node to the node. Elementwise ops and reductions are applied as
+/* Builds nodes from their description in a file. Elementwise ops and reductions are applied as
  * functions do, so their rules for types and shapes hold; for routines checks.c knows. What comes
  * out must be what the file says: it is what later nodes were checked against when it was
  * written. */
@@ -11,7 +11,7 @@ jg_status function_refuse(const function_node *node, const char *what)
     return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
 }
 
-/* ---- numbers and views ---- */
+/* numbers and views */
 
 static jg_status build_generator(const function_node *node, jg_array **out)
 {
@@ -75,7 +75,7 @@ static jg_status build_view(const function_node *node, jg_array **out)
     return status;
 }
 
-/* ---- programs ---- */
+/* programs */
 
 static const uint8_t instructions[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -108,7 +108,7 @@ static jg_status build_reduction(const function_node *node, jg_array **out)
                         out);
 }
 
-/* ---- routines ---- */
+/* routines */
 
 static function_check *const checks[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -124,7 +124,7 @@ static jg_status build_single(const function_node *node, const graph_result *mad
                          node->inputs, &node->attributes, out);
 }
 
-/* All results are made, and those that the file does not ask for are let go. */
+/* Builds all results and releases those that the file does not use. */
 static jg_status build_several(const function_node *node, const function_made *made, jg_array **out)
 {
     jg_array *all[GRAPH_MAX_RESULTS];
@@ -165,7 +165,7 @@ static jg_status build_routine(function_node *node, jg_array **out)
     return status;
 }
 
-/* ---- any node ---- */
+/* any node */
 
 static jg_status build_any(function_node *node, jg_array **out)
 {
@@ -187,7 +187,7 @@ static bool is_as_said(const function_result *said, const jg_array *x)
            function_same_shape(said->ndim, said->shape, node_shape(x));
 }
 
-/* What depends on no argument would be computed when the file is read, however large it is. */
+/* A node without argument inputs would be computed while the file is read, whatever its size. */
 static bool may_be(const function_node *node)
 {
     bool depends = node->ninputs == 0 || node->primitive == PRIMITIVE_view;

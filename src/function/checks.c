@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What routines demand of their operands: those that move elements or go along an axis. */
+/* Operand checks of routines that move elements or work along an axis. */
 #include "function/function.h"
 #include <string.h>
 
-/* ---- for all checks ---- */
+/* for all checks */
 
 static void set_result(function_made *out, int i, jg_dtype dtype, int ndim, const int64_t *shape)
 {
@@ -79,7 +79,7 @@ static bool differs_at(const function_node *node, const jg_array *x, int64_t axi
 #define NEEDS_INPUTS(node, count)                                                                  \
     FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
 
-/* ---- along an axis ---- */
+/* along an axis */
 
 /* With the result of no elements first there may be one more, or the last is left out. */
 static bool is_running_extent(int64_t made, int64_t extent, bool initial)
@@ -171,7 +171,7 @@ jg_status function_check_member(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* ---- transforms of lines ---- */
+/* transforms of lines */
 
 static bool is_single(jg_dtype dtype)
 {
@@ -222,7 +222,7 @@ jg_status function_check_hadamard(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* ---- elements that move ---- */
+/* elements that move */
 
 jg_status function_check_concat(function_node *node, function_made *out)
 {
@@ -247,7 +247,7 @@ jg_status function_check_concat(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* The routine copies what trails as one block, so x is made dense; a fill has one element. */
+/* The routine copies the trailing axes as one block, so x is made dense; a fill has one element. */
 jg_status function_check_extend(function_node *node, function_made *out)
 {
     const extend_attributes *how = &node->attributes.extend;
@@ -313,7 +313,7 @@ jg_status function_check_repeat(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* Codes come in eights, which fill whole bytes whatever their width is. */
+/* Codes are packed in groups of eight, which fill whole bytes whatever their width is. */
 static jg_status check_packing(function_node *node, int64_t bits, bool packs, function_made *out)
 {
     NEEDS_INPUTS(node, 1);

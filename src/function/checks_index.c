@@ -38,7 +38,7 @@ jg_status function_check_gather(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* Adds what an axis can add to the least and the greatest offset. false: beyond 63 bits */
+/* Widens the range of offsets by one axis. false: beyond 63 bits */
 static bool reach(int64_t extent, int64_t stride, int64_t *least, int64_t *greatest)
 {
     int64_t far;
@@ -85,7 +85,7 @@ jg_status function_check_scatter(function_node *node, function_made *out)
     JG_TRY(check_arrays(node, 3, updates->ndim, updates->dims, node->attributes.scatter.axes));
     JG_TRY(function_read_numbers(node, 1, &numbers, &count));
     JG_TRY(check_target(node, numbers, count));
-    if (mode != JG_SCATTER_SET) { /* whatever the node's own op says of dtypes */
+    if (mode != JG_SCATTER_SET) { /* independent of the op's type rule */
         JG_TRY(op_resolve_types(compose_scatter_op(mode), 1, &dtype, &types));
         FUNCTION_NEEDS(node, types.result == dtype, "its input has another dtype");
     }

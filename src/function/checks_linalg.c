@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What products and linear algebra demand of the last two axes of their operands. */
+/* Operand checks of products and linear algebra: the last two axes. */
 #include "function/function.h"
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void add_result(const jg_array *x, jg_dtype dtype, int64_t rows, int64_t 
     out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
-/* ---- products ---- */
+/* products */
 
 /* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
  * the product here. */
@@ -84,7 +84,7 @@ jg_status function_check_gather_matmul(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* What of a segment lies outside of the inner axis is ignored when it is computed. */
+/* The part of a segment outside the inner axis is ignored when it is computed. */
 jg_status function_check_segmented_matmul(function_node *node, function_made *out)
 {
     NEEDS_INPUTS(node, 3);
@@ -105,7 +105,7 @@ jg_status function_check_segmented_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
-/* ---- quantised products ---- */
+/* quantised products */
 
 static bool is_width(quantized_mode mode, int64_t bits, int64_t group)
 {
@@ -192,7 +192,7 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
-/* ---- factors ---- */
+/* factors */
 
 static jg_status check_square(function_node *node, function_made *out)
 {
@@ -246,7 +246,7 @@ jg_status function_check_solve(function_node *node, function_made *out)
     return check_sides(node, out);
 }
 
-/* What the results of a factorisation are made of. */
+/* Dtypes and shapes of a factorisation's results. */
 typedef struct factored {
     const jg_array *x;
     jg_dtype dtype, real, complex;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What windows over space demand. Operands have five axes: the batch, three of space, channels;
- * axes of space that the user's array does not have come first and have an extent of 1. */
+/* Operand checks of windows over space. Operands have five axes: the batch, three of space,
+ * channels; axes of space that the user's array does not have come first and have an extent of
+ * 1. */
 #include "function/function.h"
 
 enum { NDIM = PRIMITIVE_SPACE_AXES + 2, SPACE = 1, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES };

@@ -14,7 +14,7 @@ bool function_same_shape(int ndim, const int64_t *a, const int64_t *b)
     return true;
 }
 
-/* ---- saving ---- */
+/* saving */
 
 static bool same_arguments(const jg_function_trace *a, const jg_function_trace *b)
 {
@@ -155,7 +155,7 @@ done:
     return status;
 }
 
-/* ---- loading ---- */
+/* loading */
 
 static const char *find_text(const jg_tensors *tensors, const char *key)
 {
@@ -244,7 +244,7 @@ jg_status jg_function_trace_at(const jg_exported *function, int trace, jg_functi
     return JG_OK;
 }
 
-/* ---- calls ---- */
+/* calls */
 
 /* The arguments of a call in a trace's order: those by position, then those by name, sorted. */
 typedef struct call_arguments {
@@ -328,7 +328,7 @@ static void print_trace(base_text *text, const function_trace *trace)
     text_add(text, ")");
 }
 
-/* Of many traces the first ones are told. */
+/* Lists only the first few traces. */
 static jg_status refuse_arguments(const jg_exported *function, const call_arguments *arguments)
 {
     enum { FEW = 4 };

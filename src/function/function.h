@@ -56,7 +56,7 @@ typedef struct function_node {
     function_result results[GRAPH_MAX_RESULTS];
 } function_node;
 
-/* ---- build.c ---- */
+/* build.c */
 
 /* The node's results. gives: out, node->nresults of them, +1 each | raises: VALUE and TYPE for what
  * no op makes, UNSUPPORTED for a primitive that files do not have, NOMEM */
@@ -65,7 +65,7 @@ jg_status function_build(function_node *node, jg_array **out);
 /* raises: VALUE, always: the node's primitive does not take such operands */
 JG_COLD jg_status function_refuse(const function_node *node, const char *what);
 
-/* ---- checks.c and its kin ---- */
+/* checks.c and its kin */
 
 /* All results of a routine, as its operands and attributes make them. shape: memory of theirs. */
 typedef struct function_made {
@@ -93,7 +93,7 @@ typedef jg_status function_check(function_node *node, function_made *out);
             return function_refuse(node, what);                                                    \
     } while (0)
 
-/* One result of that dtype, of the shape that the file says. */
+/* One result of that dtype, of the shape in the file. */
 void function_one(const function_node *node, jg_dtype dtype, function_made *out);
 
 /* One result of x's shape and dtype. */
@@ -113,7 +113,7 @@ static inline int64_t function_extent(const jg_array *x, int from_end)
 }
 bool function_same_shape(int ndim, const int64_t *a, const int64_t *b);
 
-/* ---- write.c ---- */
+/* write.c */
 
 typedef struct function_writer {
     base_vec constants;  /* jg_array *, +1 each */
@@ -125,9 +125,9 @@ jg_status function_write(function_writer *writer, const char *name, int ntraces,
                          const jg_function_trace *traces, char **out);
 void function_writer_clear(function_writer *writer);
 
-/* ---- text.c: all raise VALUE for what is not there, and NOMEM ---- */
+/* text.c: all raise VALUE for what is not there, and NOMEM */
 
-/* The name of a member of an object, and its colon; behind the first one a comma stands before. */
+/* Reads a comma (not before the first member), the name of a member and the colon. */
 jg_status text_member(io_cursor *text, bool first, const char *name);
 jg_status text_integer(io_cursor *text, int64_t *out);
 jg_status text_count(io_cursor *text, int64_t limit, int *out); /* an integer from 0 to the limit */
@@ -138,7 +138,7 @@ jg_status text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim, int
 /* The attributes of the node's primitive. gives: node's; *nstrides, of a view */
 jg_status text_attributes(io_cursor *text, function_node *node, int *nstrides);
 
-/* ---- read.c ---- */
+/* read.c */
 
 /* A trace as the function holds it. */
 typedef struct function_trace {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the text of a file to records. Members of objects come in the order in which write.c puts
+/* Reads records from the text of a file. Members of objects come in the order in which write.c puts
  * them. A trace's nodes are built on the placeholders of a recording, so that what is read is
  * recorded as what a function does is. */
 #include "function/function.h"
@@ -41,7 +41,7 @@ static jg_status append_array(base_vec *arrays, jg_array *x)
     return status;
 }
 
-/* ---- nodes ---- */
+/* nodes */
 
 static jg_status find_op(io_cursor *text, const char *name, function_node *node)
 {
@@ -153,7 +153,7 @@ static jg_status read_node(function_reader *reader)
     return status;
 }
 
-/* ---- a trace ---- */
+/* a trace */
 
 static jg_status read_nodes(function_reader *reader)
 {
@@ -310,7 +310,7 @@ static jg_status read_trace(function_reader *reader)
     return status;
 }
 
-/* ---- the file ---- */
+/* the file */
 
 static jg_status check_primitive(const char *name, int64_t version)
 {

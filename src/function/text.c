@@ -15,7 +15,7 @@ static jg_status expect_text(io_cursor *text, const char *wanted, const char *wh
     return same ? JG_OK : json_fail(text, what);
 }
 
-/* The name of a member of an object, and its colon; behind the first one a comma stands before. */
+/* Reads a comma (not before the first member), the name of a member and the colon. */
 jg_status text_member(io_cursor *text, bool first, const char *name)
 {
     char what[96];
@@ -107,7 +107,7 @@ static jg_status read_bits(io_cursor *text, uint8_t *out, size_t nbytes)
     return fits ? JG_OK : json_fail(text, "behind the bytes of a number");
 }
 
-/* ---- attributes ---- */
+/* attributes */
 
 static jg_status read_axes(io_cursor *text, uint64_t *out)
 {

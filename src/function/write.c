@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From records to the text of a file. A trace's values get their numbers in the order in which they
- * are written: the tape's, but that the results of one call stand together and that numbers and
- * ranges, which no tape has, stand before what uses them first. */
+/* Writes records as the text of a file. A trace's values are numbered in tape order, but the
+ * results of one call are adjacent, and numbers and ranges, which no tape has, come just before
+ * their first use. */
 #include "function/function.h"
 #include <inttypes.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct made_number {
     int32_t number;
 } made_number;
 
-/* ---- parts of the text ---- */
+/* parts of the text */
 
 static void write_list(base_text *text, int count, const int64_t *values)
 {
@@ -127,7 +127,7 @@ static jg_status write_node(trace_writer *trace, const jg_array *node, const int
     return JG_OK;
 }
 
-/* ---- arrays that depend on no argument ---- */
+/* arrays that depend on no argument */
 
 static bool is_number(const jg_array *x)
 {
@@ -199,10 +199,10 @@ static jg_status number_array(trace_writer *trace, jg_array *x, int32_t *out)
     return number_constant(trace->file, x, out);
 }
 
-/* ---- the nodes of the tape ---- */
+/* the nodes of the tape */
 
-/* The result of a call of a function with rules, and what stands for an argument, are copies that
- * only transformations tell from what they copy. */
+/* Results of custom functions and markers are copies; only transformations distinguish them from
+ * their sources. */
 static int32_t find_copied(const trace_writer *trace, const tape_entry *entry)
 {
     const int32_t *slots = tape_inputs(&trace->tape, entry);
@@ -279,7 +279,7 @@ static jg_status write_entry(trace_writer *trace, int at)
     return status;
 }
 
-/* ---- a trace ---- */
+/* a trace */
 
 static jg_status write_outputs(trace_writer *trace, const int32_t *slots)
 {
@@ -360,7 +360,7 @@ static jg_status write_trace(function_writer *file, base_text *text, const jg_fu
     return status;
 }
 
-/* ---- the file ---- */
+/* the file */
 
 static void write_constants(const function_writer *file, base_text *text)
 {
@@ -384,7 +384,7 @@ static void write_primitives(const function_writer *file, base_text *text)
     text_add(text, "]");
 }
 
-/* What is in the traces is known only behind them, so they are written apart and put last. */
+/* The head depends on the traces, so they are written to a buffer first and appended. */
 jg_status function_write(function_writer *writer, const char *name, int ntraces,
                          const jg_function_trace *traces, char **out)
 {

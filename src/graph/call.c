@@ -30,8 +30,7 @@ static bool is_refused_by_rule(jg_op op, int count, jg_array *const *operands)
     return op_resolve_types(op, count, dtypes, &types) != JG_OK;
 }
 
-/* What an inner op refuses it calls by the names of its own arguments, so the op's own rule is
- * asked first. */
+/* An inner op's message would use its own argument names, so the op's own rule is asked first. */
 jg_status graph_call_failed(jg_op op, jg_status status, int count, jg_array *const *operands)
 {
     if (error_is_of_evaluation())

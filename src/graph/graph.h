@@ -89,7 +89,7 @@ struct jg_array {
     atomic_int refs;
     uint16_t label;  /* jg_op: its public name, and its type rule */
     uint16_t stream; /* the number of the one that computes it */
-    /* What stands before this a free list overwrites, so `pooled` must not. */
+    /* A free list overwrites the members above; `pooled` must come after them. */
     atomic_uchar state; /* of a root: UNSCHEDULED, SCHEDULED, or AVAILABLE */
     uint8_t dtype;      /* jg_dtype */
     uint8_t ndim;
@@ -342,8 +342,8 @@ jg_status traced_refuse(const char *what);
 
 /* reads.c: pending nodes whose values depend on places */
 
-/* Makes the memory of a leaf that has just been made a place: who writes it evaluates first what is
- * to read it (run_before_write). */
+/* Makes the memory of a leaf that has just been made a place: before the memory is written, pending
+ * readers are evaluated (run_before_write). */
 void node_make_place(jg_array *leaf);
 
 /* All nodes that are listed. out: jg_array *, +1 each, also those taken before a failure
@@ -416,9 +416,9 @@ JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument); /* raises: 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
 
-/* The op of that name was called and has failed: the thread's message gets the op's name in the
- * place of the one that stands in it, unless it tells of an evaluation. operands: those that the
- * op's type rule is for, in its order; without any the rule is not asked.
+/* The op of that name was called and has failed: the thread's message gets the op's name instead of
+ * the name in it, unless it tells of an evaluation. operands: those that the op's type rule is for,
+ * in its order; without any the rule is not asked.
  * raises: status, always */
 JG_COLD jg_status graph_call_failed(jg_op op, jg_status status, int count,
                                     jg_array *const *operands);

@@ -15,7 +15,7 @@ jg_status graph_to_device(jg_array *x, int device, jg_array **out)
     return node_move(x, device, out);
 }
 
-/* How much an input has to say about the device. */
+/* The weight of an input in choosing the device. */
 typedef enum device_claim { CLAIM_NONE, CLAIM_NUMBER, CLAIM_ARRAY } device_claim;
 
 static device_claim claim_of(const jg_array *x)
@@ -35,8 +35,9 @@ static jg_status fail_devices(jg_op label, const jg_array *x, const jg_array *y)
                    jg_device_type_name(second.type), (int)second.id);
 }
 
-/* The input that says it for all: the first of those with the largest claim. Of numbers alone, one
- * that is not on the CPU comes first: to bring a number there is cheap, and its array is there. */
+/* The input that decides the device: the first of those with the largest claim. Of numbers alone,
+ * one that is not on the CPU comes first: to bring a number there is cheap, and its array is
+ * there. */
 static jg_status choose(jg_op label, int count, jg_array *const *inputs, const jg_array **out)
 {
     const jg_array *chosen = inputs[0];

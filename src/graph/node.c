@@ -9,8 +9,8 @@
 
 enum { POOLED_NDIM = 4 };
 
-/* Relaxed: set while the node is built, and after that changed only under the lock of reads.c; who
- * has got hold of a node sees at least what its builder stored. */
+/* Relaxed: set while the node is built, and after that changed only under the lock of reads.c; any
+ * thread that holds a node sees at least what its builder stored. */
 static unsigned reads_of(const jg_array *x)
 {
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
@@ -369,7 +369,8 @@ static void leave_call(jg_array *node, jg_array **dead)
     drop_call(node->attributes.custom.call, dead);
 }
 
-/* A list instead of recursion: a chain of a million nodes dies with its last. */
+/* A list instead of recursion: releasing the last node of a chain frees all of it, and recursion
+ * would overflow the stack. */
 static void free_all(jg_array *dead)
 {
     while (dead != NULL) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of one call of a routine know each other until they have storage, so that a walk that
+/* The results of one call of a routine are linked until they have storage, so that a walk that
  * meets one finds the others that somebody still holds, and all are computed at once.
  *
- * Siblings do not hold each other: who is dropped leaves the family and is not computed. A family
- * is a table of its members, freed with the last of them; it is read and changed under the lock,
- * under which no other lock is taken. */
+ * Siblings do not hold each other: a result that is dropped is removed from the table and is not
+ * computed. A family is a table of its members, freed with the last of them; it is read and changed
+ * under the lock, under which no other lock is taken. */
 #include "graph/graph.h"
 #include <pthread.h>
 
@@ -81,7 +81,7 @@ jg_array *siblings_find(jg_array *node, unsigned result)
 }
 
 /* The lock is held. A member that got storage leaves after its state tells so, and takes the lock
- * for that: so who has no storage under the lock will find the family when it leaves. */
+ * for that: so a member without storage still leaves the family later. */
 static void add_member(node_family *family, jg_array *node)
 {
     family->members[node->result] = node;

@@ -260,8 +260,8 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
 }
 
-/* Of several entries of a name the last one in the header counts, as with the format's own library;
- * the others are dropped. gives: how many are left */
+/* If a name occurs several times, the last entry in the header counts, as with the format's own
+ * library; the others are dropped. gives: how many are left */
 static size_t drop_repeated(tensors_builder *builder, tensor_place *places, size_t count)
 {
     jg_tensor *items = (jg_tensor *)(void *)builder->items.data;

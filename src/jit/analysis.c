@@ -98,7 +98,7 @@ typedef struct touches {
     uint8_t *arrays, *locals;
 } touches;
 
-/* Whether the indices are those of all turns: constants, or from before the loop. */
+/* Whether all iterations of the loop use the same indices: constants, or from before the loop. */
 static bool has_fixed_place(const touches *t, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(t->kernel, inst);
@@ -109,7 +109,7 @@ static bool has_fixed_place(const touches *t, const kernel_inst *inst)
 }
 
 /* Another array that may overlap could read what is gathered; a local of one index has no others to
- * gather for; and who wants the old value, or exchanges, must see each step. */
+ * gather for; and an operation that returns the old value, or exchanges, cannot be gathered. */
 static bool is_gatherable(const touches *t, const kernel_inst *inst)
 {
     if (inst->op == KERNEL_ATOMIC && !(t->flags & COMPILE_NO_ALIAS))

@@ -237,7 +237,7 @@ jg_status emit_versions(kernel_emission *e, const kernel_inst *loop)
     return JG_OK;
 }
 
-/* Of the loop at hand, at an access. */
+/* Whether the check is of an access in the current loop. */
 static bool is_ahead(const kernel_emission *e, const bounds_check *check)
 {
     uint32_t end = kernel_inst_at(e->kernel, e->loop)->match;
@@ -268,8 +268,7 @@ jg_status emit_begin_ahead(kernel_emission *e)
 }
 
 /* The maximum of no indices is 0, which may be out of bounds of an empty array: then iterations are
- * checked although none would fail.
- * */
+ * checked although none would fail. */
 LLVMValueRef emit_end_ahead(kernel_emission *e)
 {
     LLVMBuilderRef builder = e->module->builder;

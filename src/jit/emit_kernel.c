@@ -71,7 +71,7 @@ jg_status emit_open_function(kernel_emission *e, LLVMValueRef function, emit_fun
     LLVMBuilderRef builder = e->module->builder;
     *out = (emit_function){.function = function};
     JG_TRY(make_places(e->kernel, out));
-    if (e->at != NULL) /* the entry, in which a loop stands */
+    if (e->at != NULL) /* a loop inside the entry */
         out->resume = LLVMGetInsertBlock(builder);
     e->at = out;
     out->prologue = emit_new_block(e);

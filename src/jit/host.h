@@ -5,8 +5,8 @@
 
 #include "jit/backend.h"
 
-/* ---- disk.c: objects by key. None of them fails: what cannot be read is compiled, what cannot be
- * written is not kept ---- */
+/* disk.c: objects by key. None of them fails: what cannot be read is compiled, what cannot be
+ * written is not kept */
 
 typedef struct disk_cache {
     char folder[4096]; /* empty: there is none */

@@ -178,7 +178,7 @@ static bool is_exact_operand(const bounds_analysis *s, const kernel_inst *inst, 
     return bounds_is_exact(s, &form);
 }
 
-/* A choice between two: either explains the one end, both together the other. */
+/* A choice between two: one alternative is enough to bound one end; the other end needs both. */
 static void join_sides(const bounds_side *a, const bounds_side *b, bool either, bounds_side *side)
 {
     if (either ? a->proven || b->proven : a->proven && b->proven) {

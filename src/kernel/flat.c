@@ -172,7 +172,7 @@ static void close_loops(flat_making *m, int count)
         flat_append(m, &end, 0, NULL);
 }
 
-/* Of what every element has its own: results, and the values that they are stored from. */
+/* Values per element: results, and the values that they are stored from. */
 static bool is_of_elements(const flat_making *m, int position)
 {
     const program_inst *inst = &m->program->insts[position];

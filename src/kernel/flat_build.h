@@ -24,7 +24,7 @@ typedef struct flat_making {
     flat_number values[PROGRAM_MAX_INSTS];
     uint32_t sums[PROGRAM_MAX_INSTS]; /* of each reduction: its first local */
     uint8_t ranks[PROGRAM_MAX_INSTS];
-    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many reductions stand before it, one upon another */
+    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many nested reductions precede it */
     bool wanted[PROGRAM_MAX_INSTS];     /* in the pass at hand */
 } flat_making;
 

@@ -49,7 +49,7 @@ static void set(flat_making *m, jg_dtype type, uint32_t local, uint32_t value)
     flat_append(m, &inst, 1, &value);
 }
 
-/* The number that no other loses to. */
+/* The neutral element of a minimum or maximum. */
 static uint32_t extreme(flat_making *m, jg_dtype type, bool lowest)
 {
     const dtype_row *row = &dtype_rows[type];
@@ -62,7 +62,7 @@ static uint32_t extreme(flat_making *m, jg_dtype type, bool lowest)
     return flat_whole(m, type, lowest ? -most - 1 : most);
 }
 
-/* What the part begins with, unless that is zero, as a local does. */
+/* Sets the initial value of the part; a local is zero already. */
 static bool begins_otherwise(flat_making *m, const program_inst *inst, uint32_t part,
                              uint32_t *value)
 {

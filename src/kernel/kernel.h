@@ -209,9 +209,8 @@ bool kernel_is_loop(uint16_t op);
 /* How many values an instruction of so many operands defines. */
 uint8_t kernel_count_values(uint16_t op, uint32_t noperands);
 
-/* ---- build.c: each appends to the kernel. They check no rule but limits: kernel_verify
- * does.
- * raises: NOMEM, UNSUPPORTED when full, VALUE as said ---- */
+/* build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.
+ * raises: NOMEM, UNSUPPORTED when full, VALUE as said */
 
 /* An empty kernel, for kernel_clear. keeps: a copy of name */
 jg_status kernel_init(kernel_program *out, const char *name, bool fast_math);

@@ -44,7 +44,7 @@ static void add_member(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
-/* A walk has no nodes for views, so their names stand at the edge. */
+/* A walk has no nodes for views, so their names label the edges. */
 static void add_edges(base_text *text, const jg_array *x)
 {
     for (int i = 0; i < x->ninputs; ++i) {

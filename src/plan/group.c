@@ -12,7 +12,7 @@
  *   4. if it must be stored, the group's space or its rows lead to each element once, in order.
  * A reduction, and what is between it and its users, is computed once a row (group_space.c). If its
  * users are row values too, its axes are added to the space; a row is then read once, and may be of
- * any length. So it may where the space is one row, the elements of which are only stored besides.
+ * any length. The same holds where the space is one row whose elements are only stored.
  * If it is used for the elements of the row that it comes from, or is not the first of its group,
  * the row is passed over again, and must be short enough to be still in the cache; if it is not,
  * the reduction starts a group, which cuts the graph there.
@@ -112,8 +112,8 @@ jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map
     return look_through(draft, node_at(draft, slot)->inputs[input], *out, out);
 }
 
-/* How a node is a member: its map, for a reduction that to its input, and which axes of the group
- * become reduced. map is NULL if it cannot be one. */
+/* How a node joins a group: its index map (of a reduction, the map to its input) and the axes of
+ * the group that it reduces. map is NULL if it cannot be one. */
 typedef struct membership {
     const index_map *map, *reads;
     uint64_t reduced;
@@ -227,7 +227,7 @@ static bool can_store(const plan_group *group, const membership *member, const j
     return !space_has_rows(group) || group->once || space_row_fits(group, group->reduced, x);
 }
 
-/* The load that its user has been counted with becomes none: hence one less. */
+/* The load that its user was counted with is no longer needed: one buffer less. */
 static bool has_room(const plan_group *group, const jg_array *x, bool stored)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
@@ -287,7 +287,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
     return JG_OK;
 }
 
-/* Whether x, one number, is made of a reduction of the whole space that nobody wants yet. The
+/* Whether x, one number, is made of a reduction of the whole space that no group contains yet. The
  * reduction is tested again when it is placed, and there is room left for what comes before. */
 static jg_status find_total_behind(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    bool *found)
@@ -516,7 +516,7 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
     if (fusing)
         JG_TRY(find_membership(draft, node, x, &member));
     node->output = x->stored || node->shared || member.map == NULL;
-    if (member.map != NULL) /* the load that its user was counted with is none */
+    if (member.map != NULL) /* the user's load is no longer needed */
         draft_groups(draft)[group].nplaces -= 1;
     else if (fusing)
         JG_TRY(find_beside(draft, slot, x, &group, &member));

@@ -14,7 +14,7 @@ enum {
     MOST_PLACES = 30
 };
 
-/* What leads to an input, added to what leads to its user. */
+/* Adds the instructions of an input to those of its user. */
 static void add_input(const plan_draft *draft, const jg_array *input, plan_remake *made)
 {
     int slot = (int)walk_slot(input);

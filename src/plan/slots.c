@@ -84,9 +84,9 @@ static void find_homes(const jg_plan *plan, plan_draft *draft)
     }
 }
 
-/* Which temporaries are free. A temporary is noted for the launch from which on it is; when that is
- * reached, it goes to the list of its class, unless it was taken over meanwhile: then there is a
- * later note of it. So a plan takes time in the number of its values. */
+/* Free temporaries, queued by the first launch that may reuse each; when that is reached, one goes
+ * to the list of its class, unless it was taken over meanwhile: then it is queued again later. So
+ * planning takes linear time. */
 typedef struct temp_pool {
     int *free_at;            /* by temporary: the first launch that may have it */
     int *next_free;          /* by temporary, on the list of its class */

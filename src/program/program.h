@@ -84,7 +84,7 @@ typedef enum program_role {
 typedef struct program_buffer {
     uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory */
     uint8_t dtype; /* jg_dtype */
-    bool per_row;  /* of a reducing program: stands still in the reduced loops */
+    bool per_row;  /* of a reducing program: does not vary in the reduced loops */
     bool cached;   /* written, and read again at once: it is never written past the caches */
 } program_buffer;
 

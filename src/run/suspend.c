@@ -144,7 +144,7 @@ jg_status resume_all(unsigned begun)
     return JG_OK;
 }
 
-/* ---- fork: the child has the runs that have stopped, and their events are adopted ---- */
+/* fork: the child has the runs that have stopped, and their events are adopted */
 
 static void before_fork(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of source share: the form that a work has for a device, where its block has what,
- * and the kernels on their way to text.
+/* Private to source: a work's layout on a device, the layout of its parameter block, and the text
+ * under construction.
  *
  * form.c finds forms and places words, value.c prints instructions, index.c addresses, reduce.c
  * accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes launches;
@@ -72,7 +72,7 @@ typedef struct source_draft {
     int depth;        /* of braces */
     const char *lane; /* what follows the name of a value per row: "[l]", or nothing */
     uint8_t ranks[PROGRAM_MAX_INSTS];
-    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many reductions stand before it, one upon another */
+    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many nested reductions precede it */
     int last_level, store_pass;         /* in which pass elements are stored */
     bool wanted[PROGRAM_MAX_INSTS];     /* of the pass at hand */
 } source_draft;

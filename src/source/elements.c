@@ -12,7 +12,7 @@ static bool is_indexed(const source_draft *d, int position)
     return op == PROGRAM_LOAD || op == PROGRAM_INDEX;
 }
 
-/* Loads that stand still in the innermost loop are made before it. */
+/* Loads that do not vary in the innermost loop are hoisted. */
 static void print_still(source_draft *d)
 {
     int loop = form_lane_loop(d->form);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Indices and addresses. A buffer's address goes from its own start (m<b> and the offset in the
- * block) through the loops that stand outside to the lane loop, whose index is j. */
+ * block) through the outer loops to the lane loop, whose index is j. */
 #include "source/draft.h"
 #include <stdio.h>
 

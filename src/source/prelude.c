@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding functions in the table that tools/prelude.py makes. Entries stand behind those that they
- * use. */
+/* Finding functions in the table that tools/prelude.py makes. Entries come after those they use. */
 #include "source/prelude.h"
 #include <string.h>
 
@@ -46,7 +45,7 @@ static void put(prelude_set *set, int entry)
     set->bits[entry / 64] |= (uint64_t)1 << (entry % 64);
 }
 
-/* Down from the entry: what is marked passes its mark on to what it uses, which stands before. */
+/* Walks down: a marked function marks the functions it uses, which come earlier. */
 void prelude_reach(prelude_set *set, int entry)
 {
     if (is_in(set, entry))

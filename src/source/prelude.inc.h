@@ -149,8 +149,8 @@ NEXT_NUMBER(FLOAT64, double, f64)
 BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
-/* Of bool, what the other tiers' tables take from other instructions; of integers, what leaves them
- * as they are. */
+/* bool: functions that other tiers map to other instructions. Integers: functions that return their
+ * argument. */
 BINARY(ADD, BOOL, uint8_t, uint8_t, (x | y) != 0)
 BINARY(MULTIPLY, BOOL, uint8_t, uint8_t, (x != 0) & (y != 0))
 BINARY(MAXIMUM, BOOL, uint8_t, uint8_t, (x | y) != 0)

@@ -52,8 +52,8 @@ static bool takes_buffers(const device_facts *facts, const jg_program *program,
                   facts->max_buffers);
 }
 
-/* Reduced loops have one index for several elements of what is not per row: no place is written
- * twice. */
+/* Refuses stores that are not per row in reduced loops: several iterations would write one
+ * element. */
 static bool takes_inst(const device_facts *facts, const jg_program *program, int position,
                        device_refusal *refusal)
 {
@@ -105,7 +105,7 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
     return true;
 }
 
-/* What a block of words has where, for whoever starts kernels. */
+/* Fills in the layout of the parameter block for the launcher. */
 static void describe_entry(source_draft *d)
 {
     device_entry *entry = d->entry;

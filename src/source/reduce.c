@@ -30,7 +30,7 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     reduction_kind kind = {.nfields = 1, .dtype = type};
     if (!value_has_type(facts, type) || value_entry(facts, &step) < 0)
         return (reduction_kind){0};
-    /* Of the same low bits. Nor does LLVM 15 multiply vectors of bytes into one right. */
+    /* 32 bits give the same low bits, and LLVM 15 miscompiles products over vectors of bytes. */
     if (dtype_is_integer(type) && dtype_rows[type].bits < 32 && !is_extremum)
         kind.dtype = JG_DTYPE_UINT32;
     if (is_float && !is_extremum)
@@ -60,7 +60,7 @@ reduction_fields reduction_private(int position, const char *lane)
     return fields;
 }
 
-/* The number that no other loses to. */
+/* The neutral element of a minimum or maximum. */
 static void extreme(jg_dtype type, bool lowest, char *out, size_t nbytes)
 {
     const dtype_row *row = &dtype_rows[type];
@@ -213,7 +213,7 @@ static reduction_fields tree_fields(reduction_kind kind, const char *index)
     return fields;
 }
 
-/* One array for each type and field, which reductions take turns with. */
+/* One array for each type and field, which reductions use one after the other. */
 void reduction_declare_tree(source_draft *d, int group)
 {
     char declared[8][32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of programs that reduce. A row is passed over once for each level of reductions that
- * stand upon another, and once more if elements are stored that depend on the last; before each
- * pass come the values that the row has one of.
+/* Kernels of programs that reduce. A row is passed over once for each level of nested reductions,
+ * and once more if elements are stored that depend on the last; before each pass come the values
+ * that the row has one of.
  *
  * ALONG and STRIP keep accumulators in arrays that become vector registers: of elements of one row,
  * or of rows side by side. In GROUP the items of a group share a row and add up in a tree; in ROW
@@ -43,7 +43,7 @@ static bool reduces_in(const source_draft *d, int pass)
     return false;
 }
 
-/* Of a strip, once for each of its rows. */
+/* For a strip, opens a loop over its rows. */
 static void open_lanes(source_draft *d)
 {
     if (!is_strip(d))
@@ -59,7 +59,7 @@ static void close_lanes(source_draft *d)
         write_close(d);
 }
 
-/* What the row has one of, and so many reductions precede. */
+/* Values per row that come after `level` reductions. */
 static void print_row_values(source_draft *d, int level)
 {
     bool opened = false;
@@ -239,7 +239,8 @@ static void load_parts(source_draft *d, int position)
     close_lanes(d);
 }
 
-/* Not before every item of the group has read the row's operands, which may be overwritten. */
+/* Waits until every item of the group has read the row's operands, which the stores may
+ * overwrite. */
 static void print_row_stores(source_draft *d)
 {
     bool opened = false, is_group = d->form->style == STYLE_GROUP;
@@ -357,7 +358,7 @@ static void print_whole(source_draft *d)
     close_kernel(d);
 }
 
-/* Everything of the row that earlier kernels have left the parts of. */
+/* Combines the partial results of the row that earlier kernels left. */
 static void print_row_so_far(source_draft *d, int level)
 {
     print_row_values(d, 0);

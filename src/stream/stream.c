@@ -235,7 +235,7 @@ static bool has_reached(const jg_stream *stream, int64_t target)
     return !stream->started || stream->completed >= target;
 }
 
-/* Likewise; it is let go while somebody is asked. */
+/* Likewise; it is released while somebody is asked. */
 static jg_status wait_a_slice(jg_stream *stream, unsigned begun)
 {
     if (interrupt_wait(&stream->changed, &stream->lock))

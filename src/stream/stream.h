@@ -77,10 +77,10 @@ struct stream_task {
      * and frees the task. */
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
-    /* Of one that event_suspend was given: goes on and finishes, with task->event and a reference
-     * to it set; frees a task that nobody wants any more, which has no event. With no lock of
-     * streams held. begun: for interrupt_has_come, of the call that does it; NULL if it goes on
-     * in any case */
+    /* Resumes suspended work (event_suspend) and finishes it, with task->event and a reference to
+     * it set; frees a task that nobody wants any more, which has no event. With no lock of streams
+     * held. begun: for interrupt_has_come, of the call that does it; NULL if it goes on in any
+     * case */
     void (*resume)(struct stream_task *task, const unsigned *begun);
     void (*drop)(struct stream_task *task);
 };

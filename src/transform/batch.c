@@ -67,7 +67,7 @@ static jg_status make_results(const batch_call *call, const call_results *result
     return JG_OK;
 }
 
-/* Every input in full, and what is made of them by the function. */
+/* What a function makes of a call's inputs, each broadcast to the batch. */
 typedef jg_status make_function(const batch_call *call, const void *context,
                                 jg_array *const *inputs);
 
@@ -138,7 +138,7 @@ static jg_status shift_axes(const batch_call *call, jg_array **out)
     return batch_make(call, call->inputs, &attributes, out);
 }
 
-/* What is not mapped is broadcast as it was. */
+/* Inputs that are not mapped are broadcast unchanged. */
 static jg_status align(const batch_call *call, jg_array **out)
 {
     const jg_array *node = call->node;

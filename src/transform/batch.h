@@ -20,7 +20,7 @@ typedef enum batch_way {
     BATCH_BY       /* a function */
 } batch_way;
 
-/* A node and what takes the place of its inputs. */
+/* A node and the values that replace its inputs. */
 typedef struct batch_call {
     jg_array *node;
     int64_t extent;     /* of the batch */
@@ -49,7 +49,7 @@ static inline const batch_row *batch_row_of(const jg_array *node)
 jg_status batch_run(const transform_tape *tape, int64_t extent, jg_array *const *arguments,
                     int nslots, const int32_t *slots, jg_array **out);
 
-/* ---- For rules ---- */
+/* For rules */
 
 batch_rule batch_loop;
 batch_rule batch_leading;

@@ -94,7 +94,7 @@ jg_status batch_move_axis(jg_array *x, int from, int to, jg_array **out)
     return JG_OK;
 }
 
-/* ---- the loop ---- */
+/* the loop */
 
 static jg_status take_element(jg_array *x, int64_t index, jg_array **out)
 {

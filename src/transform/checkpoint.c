@@ -48,7 +48,7 @@ static void release_checkpoint(void *context)
     base_free(point);
 }
 
-/* ---- the rule ---- */
+/* the rule */
 
 static jg_status run_again(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                            jg_array **outputs)
@@ -92,7 +92,7 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
     return status;
 }
 
-/* ---- what is kept ---- */
+/* what is kept */
 
 static bool is_product(const jg_array *node)
 {
@@ -106,8 +106,8 @@ static bool is_product(const jg_array *node)
     }
 }
 
-/* A product that is computed again stands for one that was kept: derivatives pass from its value to
- * what it is computed of. */
+/* A recomputed product replaces a kept one: derivatives pass from the kept value to the recomputed
+ * product's inputs. */
 static jg_status pass_vjp(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                           jg_array *const *outputs, jg_array *const *cotangents, jg_array **shares)
 {
@@ -150,9 +150,9 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
     return JG_OK;
 }
 
-/* ---- the template ---- */
+/* the template */
 
-/* What a function that is being kept was made of. */
+/* The inputs of a function that is being checkpointed. */
 typedef struct checkpoint_source {
     base_vec arrays; /* jg_array *, +1 each: inputs, what else it used, products that are kept */
     int nfree;       /* without the products */
@@ -191,7 +191,7 @@ static jg_status find_products(const transform_tape *tape, base_vec *arrays)
     return JG_OK;
 }
 
-/* The tape is made twice: what else the function used is known after the first time. */
+/* The tape is built twice; the first pass finds the other arrays that the function used. */
 static jg_status source_init(checkpoint_source *source, jg_checkpoint_policy policy, int ninputs,
                              jg_array *const *inputs, int noutputs, jg_array *const *values)
 {
@@ -308,7 +308,7 @@ static jg_status new_checkpoint(const checkpoint_source *source, int noutputs, c
     return status;
 }
 
-/* ---- results ---- */
+/* results */
 
 static jg_status new_call(const checkpoint_source *source, int noutputs, jg_array *const *values,
                           custom_call **out)

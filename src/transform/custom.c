@@ -11,7 +11,7 @@ static jg_array **alloc_arrays(int count)
     return arrays;
 }
 
-/* ---- rules ---- */
+/* rules */
 
 static void release_rules(void *context)
 {
@@ -64,7 +64,7 @@ custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entr
     return (custom_links *)(void *)(slots + tape_ninputs(entry->node));
 }
 
-/* ---- results ---- */
+/* results */
 
 bool jg_array_is_traced(const jg_array *x)
 {
@@ -137,9 +137,9 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
     return status;
 }
 
-/* ---- reverse ---- */
+/* reverse */
 
-/* Zeros where there is nothing. like: of their shapes and dtypes | gives: arrays, +1 each */
+/* Replaces each NULL by zeros. like: of their shapes and dtypes | gives: arrays, +1 each */
 static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
 {
     jg_status status = JG_OK;
@@ -149,8 +149,8 @@ static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
     return status;
 }
 
-/* The call's results on the tape, and what they have got; the pass has it no more. outputs: set to
- * the call's values, borrowed | gives: cotangents, +1 each, NULL for zero; *some */
+/* Moves the cotangents of the call's results out of the pass. outputs: set to the call's values,
+ * borrowed | gives: cotangents, +1 each, NULL for zero; *some */
 static void take_cotangents(reverse_pass *pass, int first, jg_array **outputs,
                             jg_array **cotangents, bool *some)
 {
@@ -233,7 +233,7 @@ jg_status custom_reverse(reverse_pass *pass, int at)
     return reverse_by_rule(pass, at, call);
 }
 
-/* ---- forward ---- */
+/* forward */
 
 /* gives: tangents, of the call's inputs, +1 each, NULL for zero | gives: whether there is one */
 static bool find_tangents(const transform_tape *tape, const tape_entry *entry, jg_array **values,
@@ -305,7 +305,7 @@ jg_status custom_forward(const transform_tape *tape, int at, jg_array **values)
     return JG_OK;
 }
 
-/* ---- replay ---- */
+/* replay */
 
 static jg_status new_call(const transform_tape *tape, const tape_entry *entry, jg_array **values,
                           custom_call **out)

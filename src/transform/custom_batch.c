@@ -4,7 +4,7 @@
 #include "transform/batch.h"
 #include <string.h>
 
-/* ---- rules of a batch ---- */
+/* rules of a batch */
 
 /* mapped: which inputs have the batch as their first axis; all values have. */
 typedef struct batched_rules {
@@ -170,7 +170,7 @@ static jg_status batched_rules_new(const custom_call *call, const bool *mapped, 
     return status;
 }
 
-/* ---- calls in a batch ---- */
+/* calls in a batch */
 
 /* What the call has, with the batch's axis where mapped. */
 typedef struct batched_call {

@@ -70,7 +70,7 @@ static const struct {
                {"two_over_sqrt_pi", 0x1.20dd750429b6dp+0},
                {"half_sqrt_pi", 0x1.c5bf891b4ef6ap-1}};
 
-/* ---- reading ---- */
+/* reading */
 
 static bool is_word(const char *word, size_t length, const char *text)
 {
@@ -150,7 +150,7 @@ static const formula *formula_of(const jg_array *node, int operand)
     return &formulas[node->primitive][operand];
 }
 
-/* ---- spelling ---- */
+/* spelling */
 
 /* The node's operands in the dtype that it is computed in. */
 typedef struct operands {

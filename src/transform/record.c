@@ -23,7 +23,7 @@ struct jg_record {
 
 enum { FEW_SLOTS = 128 };
 
-/* ---- recording ---- */
+/* recording */
 
 jg_status jg_array_without_values(const jg_array *x, jg_array **out)
 {
@@ -108,7 +108,7 @@ void jg_recording_abort(jg_recording *recording)
     base_free(recording);
 }
 
-/* ---- constants ---- */
+/* constants */
 
 static bool is_number(const jg_array *x)
 {
@@ -157,7 +157,7 @@ static jg_status compute_constants(jg_record *record)
     return status;
 }
 
-/* ---- the record ---- */
+/* the record */
 
 static jg_status new_record(jg_recording *recording, int noutputs, jg_record **out)
 {
@@ -234,7 +234,7 @@ void jg_record_release(jg_record *record)
     base_free(record);
 }
 
-/* ---- calls ---- */
+/* calls */
 
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
 {
@@ -286,7 +286,7 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
     return status;
 }
 
-/* ---- what a record holds ---- */
+/* what a record holds */
 
 static jg_array *output_of(const jg_record *record, int output)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reverse mode: backwards along the tape, each node's cotangent is shared among its inputs, and
- * dropped when that is done. */
+/* Reverse mode: goes backwards along the tape, passes each node's cotangent to its inputs and then
+ * releases it. */
 #include "transform/transform.h"
 
 bool reverse_wants(const reverse_pass *pass, int input)

@@ -30,7 +30,7 @@ static void mark_markers(const tape_walk *walk, int count, jg_array *const *mark
             mark(walk, markers[i], true, (uint32_t)i);
 }
 
-/* What the tape goes through from a node: some of what tape_arrays gives. */
+/* The edges that the tape follows from a node: some of what tape_arrays gives. */
 typedef struct tape_edges {
     jg_array *const *arrays;
     int first, end;
@@ -64,8 +64,8 @@ static int32_t slot_of(const tape_walk *walk, const jg_array *node)
     return node->mark == walk->epoch && node->stored ? (int32_t)node->slot : -1;
 }
 
-/* Whether a change of the node's inputs can change it in the way that the tape is for. A view whose
- * elements are others than its root's sees bits, not numbers. */
+/* Whether a change of the node's inputs can change it in the way that the tape is for. A view with
+ * another dtype reinterprets bits, so no derivative passes it. */
 static bool passes(const tape_walk *walk, const jg_array *node)
 {
     if (walk->kind != TAPE_REVERSE && walk->kind != TAPE_FORWARD)

@@ -2,7 +2,7 @@
 /* Traces: from the markers that a function is run on to the tape of what it did. */
 #include "transform/trace.h"
 
-/* The end of a trace drops what evaluated nodes kept for it; no walk may be on its way then. */
+/* The end of a trace drops what evaluated nodes kept for it; no walk may be running then. */
 static void end_tracing(void)
 {
     base_vec kept = {0};

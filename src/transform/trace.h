@@ -5,7 +5,7 @@
 
 #include "transform/transform.h"
 
-/* What a trace has besides where its function is batched. */
+/* The extra state of a trace whose function is batched. */
 typedef struct trace_batch trace_batch;
 
 struct jg_tracing {
@@ -20,7 +20,7 @@ void trace_batch_free(trace_batch *batch);
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays);
 
-/* Refuses a cotangent or tangent that has not the dtype and shape of what it belongs to.
+/* Refuses a cotangent or tangent whose dtype or shape differs from its array's.
  * raises: VALUE, TYPE */
 jg_status transform_check_vector(const char *what, int number, const jg_array *x,
                                  const jg_array *of);

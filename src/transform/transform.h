@@ -19,7 +19,7 @@
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
-/* ---- tape.c ---- */
+/* tape.c */
 
 /* A node between markers and results, and where in the tape's slots those of its inputs begin. */
 typedef struct tape_entry {
@@ -48,8 +48,9 @@ typedef enum tape_kind {
     TAPE_VALUES /* a record without the rules of functions: what they did is all there is */
 } tape_kind;
 
-/* All nodes that the outputs depend on the markers by. A marker that is met again among the markers
- * counts as the first one. out_slots: one for each output, -1 for one that depends on no marker.
+/* Collects the nodes between the markers and the outputs. A marker that is met again among the
+ * markers counts as the first one. out_slots: one for each output, -1 for one that depends on no
+ * marker.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
 jg_status tape_build(tape_kind kind, int nmarkers, jg_array *const *markers, int noutputs,
                      jg_array *const *outputs, transform_tape *out, int32_t *out_slots);
@@ -68,7 +69,7 @@ static inline const int32_t *tape_inputs(const transform_tape *tape, const tape_
     return (const int32_t *)(const void *)tape->slots.data + entry->inputs;
 }
 
-/* What an entry's slots belong to: the inputs of its node, or of a call its inputs and values. */
+/* The arrays of an entry's slots: the inputs of its node, or of a call its inputs and values. */
 static inline int tape_ninputs(const jg_array *node)
 {
     const custom_call *call = node_custom_call(node);
@@ -80,7 +81,7 @@ static inline jg_array *const *tape_arrays(const jg_array *node)
     return call != NULL ? call->arrays : node->inputs;
 }
 
-/* What takes an entry that has been built again, before others are built from it.
+/* Called with each rebuilt entry before later entries use it.
  * takes: *value | gives: *value, +1 */
 typedef jg_status replay_hook(void *context, int entry, jg_array **value);
 
@@ -90,14 +91,14 @@ typedef jg_status replay_hook(void *context, int entry, jg_array **value);
 jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook *hook,
                       void *context);
 
-/* ---- record.c ---- */
+/* record.c */
 
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
 jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots);
 
-/* ---- forward.c ---- */
+/* forward.c */
 
 /* Tangents of the slots asked for. tangents: one for each marker, of its shape and dtype; NULL for
  * zero. gives: out, nslots of them, +1 each, NULL for zero | raises: what building raises;
@@ -105,7 +106,7 @@ jg_status record_values_tape(const jg_record *record, transform_tape *out, int32
 jg_status forward_run(const transform_tape *tape, jg_array *const *tangents, int nslots,
                       const int32_t *slots, jg_array **out);
 
-/* ---- reverse.c ---- */
+/* reverse.c */
 
 /* Cotangents of the markers. slots and cotangents: of the results, slot -1 is passed over, NULL is
  * zero. gives: out, nmarkers of them, +1 each, NULL for zero | raises: as forward_run */
@@ -126,10 +127,10 @@ bool reverse_wants(const reverse_pass *pass, int input);
  * was broadcast, and cast to its dtype. keeps: x | raises: what building raises */
 jg_status reverse_give(reverse_pass *pass, int input, jg_array *x);
 
-/* ---- rules.c: the column of the table ---- */
+/* rules.c: the column of the table */
 
 typedef enum derivative_way {
-    DERIVATIVE_MISSING,  /* there is one that nobody has written: asking for it is an error */
+    DERIVATIVE_MISSING,  /* not implemented: asking for it is an error */
     DERIVATIVE_NONE,     /* no change of an input changes the value, but in jumps */
     DERIVATIVE_FORMULA,  /* formula.c reads it from derivative.def */
     DERIVATIVE_LINEAR,   /* in its floating inputs together: the tangent is the node of tangents */
@@ -166,7 +167,7 @@ static inline const transform_row *transform_row_of(const jg_array *node)
     return &transform_rows[node->primitive];
 }
 
-/* ---- custom.c: functions with rules of their own ---- */
+/* custom.c: functions with rules of their own */
 
 /* What a transformation does with a result of a call. */
 typedef enum custom_way {
@@ -176,8 +177,7 @@ typedef enum custom_way {
 } custom_way;
 custom_way custom_way_of(const custom_call *call, tape_kind kind);
 
-/* Behind the slots of a result of a call: the numbers of the next entry that is one of the same
- * call, or -1, and of the first. */
+/* Stored after a result's slots: the index of the call's next entry, or -1, and of its first. */
 typedef struct custom_links {
     int32_t next, first;
 } custom_links;
@@ -193,7 +193,7 @@ const jg_custom_rules *custom_rules_of(const custom_call *call);
 jg_status custom_reverse(reverse_pass *pass, int at);
 jg_status custom_forward(const transform_tape *tape, int at, jg_array **values);
 
-/* The entry again from other values, with its call if what the call depends on is traced.
+/* Rebuilds the entry from other values, with its call if what the call depends on is traced.
  * gives: values' slot of the entry, +1 */
 jg_status custom_replay(const transform_tape *tape, int at, jg_array **values);
 
@@ -201,18 +201,18 @@ jg_status custom_replay(const transform_tape *tape, int at, jg_array **values);
  * batch as their first axis. */
 jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_array **values);
 
-/* ---- formula.c ---- */
+/* formula.c */
 tangent_rule formula_tangent;
 cotangent_rule formula_cotangent;
 
-/* ---- linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways ---- */
+/* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
 tangent_rule linear_tangent;
 tangent_rule bilinear_tangent;
 cotangent_rule tangent_cotangent;
 tangent_rule spell_tangent;
 cotangent_rule spell_cotangent;
 
-/* ---- view.c ---- */
+/* view.c */
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.
@@ -222,7 +222,7 @@ jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **r
 /* The view's layout over another value of its root's shape. gives: *out, +1 */
 jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out);
 
-/* ---- values.c ---- */
+/* values.c */
 
 /* x summed to the shape, of which x's shape is a broadcast. gives: *out, +1 */
 jg_status transform_unbroadcast(jg_array *x, int ndim, const int64_t *shape, jg_array **out);

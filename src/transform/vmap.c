@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The function's call comes first, as it is what a draw is told. */
+/* The function's call is the first member, because draws receive a pointer to it. */
 struct trace_batch {
     traced_call call;
     jg_tracing *trace;
@@ -18,7 +18,7 @@ struct trace_batch {
     jg_array *values[]; /* of the trace's markers, +1 each, with the batch's axis first */
 };
 
-/* The marker of the keys has a place that no argument takes. */
+/* The marker of the keys has an index that no argument has. */
 enum { SPARE = 1 };
 
 void trace_batch_free(trace_batch *batch)
@@ -48,7 +48,7 @@ static jg_status new_batch(const char *name, int count, trace_batch **out)
     return JG_OK;
 }
 
-/* ---- draws without a key ---- */
+/* draws without a key */
 
 static jg_status refuse_draw(traced_call *call, jg_array **out)
 {
@@ -103,7 +103,7 @@ static jg_status draw_key(traced_call *call, jg_array **out)
     return compose_numbered_key(batch->key, batch->draws++, out);
 }
 
-/* ---- the beginning ---- */
+/* the beginning */
 
 static jg_status check_extents(trace_batch *batch, int number, int first, int64_t extent)
 {
@@ -192,7 +192,7 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
     return JG_OK;
 }
 
-/* ---- the end ---- */
+/* the end */
 
 /* What depends on no mapped argument, with the batch's axis. */
 static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)
@@ -278,7 +278,7 @@ jg_status jg_tracing_batch(jg_tracing *trace, int noutputs, jg_array *const *out
         return jg_fail(JG_ERR_VALUE, "trace: got one of jg_tracing_begin, allowed is one of "
                                      "jg_tracing_begin_batched");
     }
-    traced_leave(&trace->batch->call); /* what is built here belongs to who called */
+    traced_leave(&trace->batch->call); /* arrays built here belong to the caller */
     if (status == JG_OK && (batched = base_alloc(nbytes)) == NULL)
         status = base_nomem(nbytes, "a trace");
     if (status == JG_OK)

@@ -36,16 +36,23 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("jit")
 
 
+@pytest.fixture(scope="module")
+def counts():
+    """How many objects each level has left in the cache so far."""
+    return []
+
+
 @pytest.mark.parametrize("isa", LEVELS)
-def test_elementwise_ops_and_chains_have_the_same_bits_in_both_tiers(isa, cache):
+def test_elementwise_ops_and_chains_have_the_same_bits_in_both_tiers(isa, cache, counts):
     before = count_objects(cache)
     compiled, tiles = bits(isa, "1", cache), bits(isa, "0", cache)
     assert [name for name in tiles if compiled[name] != tiles[name]] == []
     assert len(tiles) > 300
-    # What does not compile stays on the tiles without a word: each level compiles as much.
+    # What does not compile stays on the tiles without a word: each level compiles as much, or
+    # nothing where it is another one on this CPU.
     made = count_objects(cache) - before
-    assert made in ((0, before / LEVELS.index(isa)) if before else (made,))
-    assert count_objects(cache) > 300
+    assert made > 300 if not counts else made in (0, counts[0])
+    counts.append(made)
 
 
 KERNEL = """

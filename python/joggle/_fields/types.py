@@ -258,7 +258,7 @@ class NdarrayType:
 
     @property
     def dtype(self):
-        """Of the scalars; of a type of qd.math what qd.init has set."""
+        """The scalars' dtype; for types of qd.math the default of init."""
         return self._dtype if self._element is None else self._element.dtype
 
     def __class_getitem__(cls, key):

@@ -184,7 +184,7 @@ def _shift_without_sign(lowering, args, kwargs):
 
 
 def _python_shift_without_sign(a, b):
-    """Of 32 bits, the default dtype of Python's numbers in kernels."""
+    """A shift in 32 bits, the default dtype of Python's numbers in kernels."""
     shifted = (a & 0xFFFFFFFF) >> b
     return shifted - (1 << 32) if shifted >> 31 else shifted
 

@@ -20,7 +20,7 @@ from .scalar import Scalar
 from .sections import DoWhile
 from .values import PLACES, Tensor, tensor_of, variable
 
-_MOST_RANGES = 8  # KERNEL_MAX_RANGES of program/kernel.h
+_MOST_RANGES = 8  # KERNEL_MAX_RANGES of kernel/kernel.h
 
 
 class Range:

@@ -262,7 +262,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * math.pi, stream=None):
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0, *, stream=None):
     """num numbers from start to stop, each the same multiple of the one before.
 
-    start and stop, which are looked at, broadcast; axis is where the numbers go. Of complex ones
+    start and stop, which are evaluated, broadcast; axis is where the numbers go. Of complex ones
     the numbers lie on a spiral. Computed in 64 bits.
 
     dtypes: promoted, bool and integers to the default float, unless dtype says otherwise.

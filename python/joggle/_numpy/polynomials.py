@@ -36,7 +36,7 @@ def _conjugates_are_in(roots):
 def poly(seq_of_zeros, *, stream=None):
     """The polynomial that has the roots given, or the characteristic one of a square matrix.
 
-    Complex roots of which each comes with its conjugate, which is looked at, give real numbers.
+    Complex roots, which are evaluated, give real numbers if each comes with its conjugate.
 
     dtypes: promoted; bool and integers become the default float.
     shape: one more than there are roots; () of none.
@@ -151,7 +151,7 @@ def polysub(a1, a2, *, stream=None):
 
 @on_stream
 def polymul(a1, a2, *, stream=None):
-    """The product of two polynomials, whose leading zeros, which are looked at, are dropped.
+    """The product of two polynomials, whose leading zeros are dropped, which evaluates them.
 
     dtypes: promoted; bool is refused.
     shape: the lengths of both, less 1.
@@ -169,8 +169,8 @@ def polymul(a1, a2, *, stream=None):
 def polydiv(u, v, *, stream=None):
     """(quotient, remainder) of two polynomials: u = quotient * v + remainder.
 
-    Leading coefficients of the remainder that are within 1e-8 of zero, which is looked at, are
-    dropped.
+    Leading coefficients of the remainder that are within 1e-8 of zero are dropped, which
+    evaluates them.
 
     dtypes: promoted; bool and integers become the default float.
     shape: the lengths' difference plus 1 for the quotient, at least 1.

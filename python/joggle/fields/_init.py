@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """init, reset and sync: the settings that hold for all fields and kernels of the process.
 
-Fields need no init: the settings stand at their defaults until it is called. init and reset lose
+Fields need no init: the settings have their defaults until it is called. init and reset lose
 all fields; memory that somebody still views lives on.
 """
 

@@ -20,7 +20,7 @@ _OURS = ("nn", "optimizers", "utils")  # joggle's own modules, which joggle.mlx 
 
 
 class _Loader:
-    """Puts a module of joggle's into the place of the one that is imported."""
+    """Replaces the imported module by joggle's."""
 
     def __init__(self, place):
         self._place = place
@@ -49,7 +49,7 @@ class Finder:
         return importlib.machinery.ModuleSpec(fullname, _Loader(place), origin=place)
 
     def install(self):
-        """Asked before all others from now on, unless one for that package is already."""
+        """Registers the finder first, unless one for the package is registered."""
         if all(getattr(f, "package", None) != self.package for f in sys.meta_path):
             sys.meta_path.insert(0, self)
 

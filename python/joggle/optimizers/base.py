@@ -73,7 +73,7 @@ class Optimizer:
         self._compiled: Any = None
         self._shared: dict[Hashable, Any] | None = None
 
-    # ---- what users call ----
+    # what users call
 
     def update(self, model: Any, gradients: Any) -> None:
         """Changes the parameters of a model, which may be a module, a dict or a list.
@@ -181,7 +181,7 @@ class Optimizer:
         self._schedulers.pop("learning_rate", None)
         self._maybe_schedule("learning_rate", learning_rate)
 
-    # ---- what subclasses define and use ----
+    # what subclasses define and use
 
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
         """Puts into state what is kept for the parameter. Subclasses define it.
@@ -224,7 +224,7 @@ class Optimizer:
         self._state[name] = value
 
     def _once(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What make gives: in one update of a tree, made once for all parameters."""
+        """Caches make's result for all parameters of one update."""
         if self._shared is None:
             return make()
         if key not in self._shared:
@@ -235,7 +235,7 @@ class Optimizer:
         """The learning rate in the gradient's dtype."""
         return self._once(("rate", dtype), lambda: jg.asarray(self.learning_rate, dtype=dtype))
 
-    # ---- one update ----
+    # one update
 
     def _compile(self) -> Callable[..., Any]:
         """The update as one recorded function of the state, or as it is: a class from elsewhere

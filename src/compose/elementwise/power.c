@@ -29,7 +29,7 @@ double compose_known_number(const jg_array *x)
     }
 }
 
-/* Of half precision, what takes two steps would be rounded twice in it. */
+/* In half precision, two steps would round twice. */
 static power_kind kind_of(double exponent, jg_dtype dtype)
 {
     bool is_whole = dtype_is_integer(dtype);
@@ -73,7 +73,7 @@ static jg_array *apply_kind(compose_scope *scope, power_kind kind, jg_array *x)
     case AS_SQUARE: return square(scope, x);
     case AS_CUBE: return scope_binary(scope, jg_multiply, square(scope, x), x);
     case AS_INVERSE: return inverse(scope, x);
-    /* Of the inverse, as the square may overflow where the result is subnormal. */
+    /* Squares the inverse, because x * x may overflow where the result is subnormal. */
     case AS_INVERSE_SQUARE: return square(scope, inverse(scope, x));
     case AS_INVERSE_ROOT: return inverse(scope, positive_root(scope, x));
     default: return positive_root(scope, x);

@@ -54,7 +54,7 @@ typedef struct found_array {
     int axis, original; /* the first axis in the window, and in the array */
 } found_array;
 
-/* position: how many axes of the result stand before those of the index arrays. */
+/* position: how many axes of the result precede those of the index arrays. */
 typedef struct findings {
     int count, position;
     found_array arrays[MAX_ITEMS];

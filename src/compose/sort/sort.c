@@ -120,7 +120,7 @@ jg_status compose_argsort(jg_array *x, const int64_t *axis, bool descending, boo
     return sort_all(JG_OP_argsort, x, axis, descending, out);
 }
 
-/* Of an empty axis no rank is allowed. */
+/* An empty axis allows no rank. */
 static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
 {
     if (kth < -count || kth >= count)

@@ -238,8 +238,8 @@ static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
     return scope_where(scope, is_low(r, low, high, cuts->part), low, sum);
 }
 
-/* As few elements in order as the quantiles need. For several quantiles the whole row is sorted:
- * one sort is less than partitions for each. */
+/* Sorts only as much as the quantiles need. For several quantiles the whole row is sorted: one sort
+ * is less than partitions for each. */
 static jg_array *ordered_for(rows *r, const request *how)
 {
     int64_t first = 0, last = r->count;
@@ -299,8 +299,8 @@ static jg_array *take_rows(rows *r, jg_array *table, jg_array *indices)
     return scope_take(&r->scope, status, made);
 }
 
-/* Each row's cuts without a look at values, which an argument of a traced function has not: from
- * tables of those for every count that a row may have. */
+/* Each row's cuts without reading values, because traced arguments have none: from tables of those
+ * for every count that a row may have. */
 static void look_up_cuts(rows *r, const request *how, cut_arrays *out)
 {
     const int64_t shape[] = {r->count + 1, how->count};

@@ -57,7 +57,7 @@ INLINE void cross_lines(const fft_cross *job, const int count)
 }
 #endif
 
-/* Of two lines or more, each of which fills at least four lanes: narrow vectors are not asked. */
+/* Of two lines or more, each of which fills at least four lanes: not called for narrow vectors. */
 static void cross_short(const fft_cross *job)
 {
 #if LANES > 8

@@ -44,7 +44,7 @@ bool convolve_is_outer(const convolution *c)
            c->in_channels > 0 && c->batch > 0 && results > 0;
 }
 
-/* Elements of x that so many taps of all results meet. */
+/* The extent of x read by that many taps over all results. */
 static int64_t reach(const convolution *c, int axis, int64_t taps)
 {
     const convolve_axis *a = &c->axes[axis];
@@ -147,7 +147,7 @@ int64_t convolve_outer_units(const convolution *c, int step)
     return cut.parts > 1 ? divide_up(cut.rows, ROWS_TOGETHER) : 0;
 }
 
-/* ---- a block of x and one of taps, where they lie or packed ---- */
+/* a block of x and one of taps, where they lie or packed */
 
 /* A panel: columns first to first + columns - 1, in memory `width` of them. */
 typedef struct outer_panel {
@@ -308,7 +308,7 @@ static int64_t list_runs(const outer_work *work, int64_t *length)
     return count;
 }
 
-/* ---- sums ---- */
+/* sums */
 
 /* Rows whose elements of x lie x_row apart, from tile->x on. */
 static void add_rows(const convolution *c, const convolve_tile *all, int64_t rows)

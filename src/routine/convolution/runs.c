@@ -25,8 +25,8 @@ static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
     return (list->starts[at] - work->all[axis].starts[0]) * work->slab.strides[SPACE + axis];
 }
 
-/* Whether all taps of the last axis are one run: they are read one after the other, as they stand
- * in the weights. */
+/* Whether all taps of the last axis are one run: they are read one after the other, in the order of
+ * the weights. */
 static bool last_axis_runs(const convolve_work *work, int64_t run)
 {
     const convolve_taps *list = &work->lists[PRIMITIVE_SPACE_AXES - 1];

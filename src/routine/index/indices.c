@@ -12,7 +12,7 @@ static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent
 }
 
 /* Names the first number that is out of range. The numbers are read once more: memory of others may
- * have changed since, and then there is none. */
+ * have changed since, and then none is out of range. */
 static jg_status fail_index(const indices_array *array, const indices_decoding *d)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(array->dtype);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of NONZERO: counting true bools and writing where they stand. */
+/* The loops of NONZERO: counting true bools and writing their indices. */
 #include "routine/loops.h"
 #include <string.h>
 #ifdef __AVX512F__

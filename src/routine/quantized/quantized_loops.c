@@ -24,7 +24,7 @@ typedef __m256 vec;
 enum { LANES = 4, TILE_COLUMNS = 2, PART = 4 };
 typedef float vec __attribute__((vector_size(16)));
 #endif
-/* Of the eight codes that fill whole bytes, as many as are expanded at once. */
+/* How many of the eight codes that fill whole bytes are expanded at once. */
 typedef float part_floats __attribute__((vector_size(PART * 4)));
 typedef uint32_t part_words __attribute__((vector_size(PART * 4)));
 typedef int32_t part_wholes __attribute__((vector_size(PART * 4)));

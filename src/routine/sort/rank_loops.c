@@ -152,11 +152,10 @@ RESTORE_FUNCTION(FLOAT32, bits32, ZERO_FLOAT, ODD_FLOAT)
 ELEMENT_FUNCTIONS(FLOAT64, bits64, bits64, DOUBLE, OF_DOUBLE, ODD_DOUBLE)
 RESTORE_FUNCTION(FLOAT64, bits64, ZERO_DOUBLE, ODD_DOUBLE)
 
-/* ---- complex numbers ----
- *
- * By their real parts and then their imaginary ones; after all of those, as in NumPy, the numbers
- * with a NaN: first those whose real part is not NaN, ordered by it, then those whose imaginary
- * part is not NaN, then the rest. MAJOR comes before MINOR in the order; MOST is a NaN's rank. */
+/* Complex numbers: by their real parts and then their imaginary ones; after all of those, as in
+ * NumPy, the numbers with a NaN: first those whose real part is not NaN, ordered by it, then
+ * those whose imaginary part is not NaN, then the rest. MAJOR comes before MINOR in the order; MOST
+ * is a NaN's rank. */
 
 #define MAJOR(re, im, MOST)                                                                        \
     ((re) == (MOST) ? (MOST)-1 + ((im) == (MOST)) : (im) == (MOST) ? (MOST)-2 : (re))

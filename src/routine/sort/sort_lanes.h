@@ -72,7 +72,7 @@ enum { SORT_LANES_32 = 16, SORT_LANES_64 = 8 };
     {                                                                                              \
         return _mm512_maskz_compress_epi##BITS(which, v);                                          \
     }                                                                                              \
-    /* Of lanes that lie `distance` apart, the lesser of v and other to the lower one. */          \
+    /* Puts the lesser of two lanes `distance` apart into the lower one. */                        \
     SORT_INLINE lanes##BITS lanes_ordered_##BITS(lanes##BITS v, lanes##BITS other, int distance)   \
     {                                                                                              \
         unsigned lower = distance == 1   ? 0x5555                                                  \

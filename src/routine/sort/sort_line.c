@@ -67,7 +67,7 @@ void sort_order_keys(const sort_line *line, void *keys, bool wide)
         sort_shared(loops, keys, room, line->count);
         return;
     }
-    /* Of the first `kept` keys selection has made a set; they are wanted in order. */
+    /* Selection leaves the first `kept` keys unordered; they are sorted. */
     loops->select(keys, room, line->count, line->first, line->last);
     if (line->kept < line->count)
         loops->sort(keys, room, line->kept, false);
@@ -87,7 +87,7 @@ static int64_t *ranks_of(const sort_line *line, const sort_elements *elements)
     return pass.keys;
 }
 
-/* By the ranks that decide last, and then by the others. */
+/* Sorts by the minor ranks, then stably by the major ones. */
 static void order_twice(const sort_line *line, const sort_elements *elements, int64_t *to)
 {
     int64_t *minors = sort_block(line, SORT_MINORS), *before = sort_block(line, SORT_BEFORE),

@@ -61,7 +61,7 @@ static uint16_t new_register(tile_draft *draft)
     return (uint16_t)(draft->program->nbuffers + draft->nregisters++);
 }
 
-/* The one freed last: it is most likely in the cache. */
+/* Takes the register freed last: it is most likely in the cache. */
 static uint16_t take_register(tile_draft *draft)
 {
     return draft->nfree > 0 ? draft->free[--draft->nfree] : new_register(draft);

@@ -69,8 +69,8 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Of a transposed read so many columns as a cache line of the narrowest dtype's elements fills,
- * within 8 and MOST_COLUMNS; short rows as a whole. */
+/* A transposed read takes as many columns as fill a cache line with the narrowest dtype's elements,
+ * within 8 and MOST_COLUMNS; short rows are taken as a whole. */
 static int64_t choose_columns(const tile_draft *draft, bool transposed)
 {
     int64_t extent = draft->space->extents[draft->space->ndim - 1];

@@ -100,9 +100,9 @@ static int64_t magnitude(int64_t stride)
     return stride < 0 ? -stride : stride;
 }
 
-/* More reads that step less along the innermost kept loop than along the innermost reduced one? A
- * step of 0 along the reduced loop counts for the results, as all its elements are the same; a step
- * of 0 along the results counts against them. */
+/* Whether more reads have smaller steps along the innermost kept loop than along the innermost
+ * reduced one. A step of 0 along the reduced loop counts for the results, as all its elements are
+ * the same; a step of 0 along the results counts against them. */
 static bool reads_along_results(const tile_draft *draft, int kept)
 {
     int votes = 0;

@@ -100,7 +100,7 @@ static bool takes_rows(const tile_code *code)
            nest->first > 0 && code->row.count == 0;
 }
 
-/* n results from where the frame stands, run by run of the last kept loop. */
+/* n results from the frame's position, run by run of the last kept loop. */
 static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
 {
     const tile_code *code = frame->code;
@@ -122,7 +122,7 @@ static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
     }
 }
 
-/* n results from where the frame stands, one after the other. */
+/* n results from the frame's position, one after the other. */
 static void reduce_results(tile_frame *frame, int64_t *index, int64_t n)
 {
     const tile_code *code = frame->code;

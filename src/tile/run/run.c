@@ -159,8 +159,7 @@ static int64_t units(const executor_code *opaque)
     return ((const tile_code *)(const void *)opaque)->nunits;
 }
 
-/* Of a grid: tiles that follow each other are runs where they hold whole rows, and as many of them
- * each. */
+/* In a grid, consecutive tiles form a run if they hold whole rows, and as many of them each. */
 static int64_t grid_elements(const tile_code *code)
 {
     int inner = code->ndim - 1;

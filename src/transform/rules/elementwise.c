@@ -133,7 +133,7 @@ jg_status cotangent_sign(reverse_pass *pass, jg_array *node, jg_array *cotangent
     return scope_close(&scope);
 }
 
-/* What stands for its input. */
+/* A marker passes tangents on unchanged. */
 jg_status tangent_marker(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     (void)node;

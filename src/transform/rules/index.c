@@ -27,7 +27,7 @@ static jg_array *add_at(compose_scope *scope, jg_array *x, const index_places *p
     return scope_take(scope, status, made);
 }
 
-/* The elements of x, of the array's shape, at the places. */
+/* Gathers x, of the array's shape, at the scatter's positions. */
 static jg_array *read_at(compose_scope *scope, jg_array *x, const index_places *places)
 {
     jg_array *dense = NULL, *view = NULL, *made = NULL;
@@ -67,7 +67,7 @@ static jg_array *ones_like(compose_scope *scope, const jg_array *like)
     return scope_shaped(scope, jg_broadcast_to, one, like->ndim, node_shape(like));
 }
 
-/* ---- gather ---- */
+/* gather */
 
 /* The operand's axes are those of the result, of extent 1 where an index array varies, and then the
  * indexed ones: a row-major array of that shape is what is added to. */
@@ -88,7 +88,7 @@ jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* ---- scatter ---- */
+/* scatter */
 
 enum { X, TARGET, UPDATES, ARRAYS };
 
@@ -125,8 +125,7 @@ static jg_status find_places(const jg_array *node, index_places *out)
     return JG_OK;
 }
 
-/* 1 for the update that is written last of those with the same place. Without index arrays places
- * differ. */
+/* 1 for the last of the updates of one element, else 0. Without index arrays places differ. */
 static jg_array *last_writers(compose_scope *scope, const jg_array *node,
                               const index_places *places)
 {
@@ -233,7 +232,7 @@ static slopes find_slopes(compose_scope *scope, jg_array *node, const index_plac
                     mode_of(node) == JG_SCATTER_ADD ? ones : scope_unary(scope, jg_negative, ones)};
 }
 
-/* NULL stands for 1. */
+/* NULL means 1. */
 static jg_array *times(compose_scope *scope, jg_array *slope, jg_array *x)
 {
     return slope == NULL ? x : scope_binary(scope, jg_multiply, slope, x);

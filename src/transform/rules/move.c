@@ -41,7 +41,7 @@ jg_status cotangent_concat(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* ---- places ---- */
+/* places */
 
 /* 0, 1, ... in the shape. */
 static jg_array *count_up(compose_scope *scope, int ndim, const int64_t *shape, int64_t size)
@@ -98,7 +98,7 @@ static jg_status give_in_shape(reverse_pass *pass, compose_scope *scope, const j
     return scope->status;
 }
 
-/* ---- extend ---- */
+/* extend */
 
 /* The part of the cotangent that x itself is in, where x was extended on no side by less than
  * nothing; NULL where it was. waits: never, as `before` is an array of numbers that is there */
@@ -159,7 +159,7 @@ jg_status cotangent_extend(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* ---- repeat ---- */
+/* repeat */
 
 /* Copies of an index lie side by side: a further axis that is summed. */
 static jg_array *sum_copies(compose_scope *scope, const jg_array *node, jg_array *cotangent)
@@ -190,7 +190,7 @@ jg_status cotangent_repeat(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* ---- sort ---- */
+/* sort */
 
 /* Where each element of the sorted lines is from, along the last axis. */
 static jg_array *sources(compose_scope *scope, const jg_array *node)

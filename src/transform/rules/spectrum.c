@@ -7,7 +7,7 @@
  * singular value decomposition", with the phases of Wan and Zhang (2019) for SVD. */
 #include "transform/rules/matrices.h"
 
-/* ---- QR ---- */
+/* QR */
 
 /* W = Q^H dQ, which is skew-Hermitian, from Q^H dA R^-1: its strict lower triangle is theirs, and
  * the imaginary part of its diagonal, as that of R stays real. */
@@ -60,7 +60,7 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
     return scope_finish(&scope, made, out);
 }
 
-/* ---- differences of values ---- */
+/* differences of values */
 
 /* 1 / x, and 0 where |x| counts as zero. Both ways of the choice are finite for the sake of their
  * derivatives. */
@@ -81,7 +81,7 @@ static jg_array *differences(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_subtract, vector_row(scope, x), vector_column(scope, x));
 }
 
-/* ---- eigenvalues ---- */
+/* eigenvalues */
 
 /* A V = V diag(w): with B = V^H dA V, dw is the diagonal of B and dV = V F, F_ij = B_ij / (w_j -
  * w_i). */
@@ -125,7 +125,7 @@ static jg_array *without_own_part(compose_scope *scope, jg_array *v, jg_array *c
     return scope_binary(scope, jg_subtract, change, scope_binary(scope, jg_multiply, v, along));
 }
 
-/* As of Hermitian matrices with V^-1 for V^H. */
+/* The same formula as for Hermitian matrices, with V^-1 in place of V^H. */
 jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
@@ -145,7 +145,7 @@ jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **ou
     return scope_finish(&scope, without_own_part(&scope, v, made), out);
 }
 
-/* ---- singular values ---- */
+/* singular values */
 
 /* The results of the call as its thin form has them, B = U^H dA V, and the shares of vectors in
  * each other's change. */
@@ -241,7 +241,7 @@ static jg_array *tangent_of_right(compose_scope *scope, const singular *f)
     return matrix_adjoint(scope, made);
 }
 
-/* Of full bases the vectors beyond the singular values are any that complete them. */
+/* With full matrices, the vectors beyond the singular values are any that complete the basis. */
 static jg_status refuse_completion(const jg_array *node)
 {
     const jg_array *a = node->inputs[0];

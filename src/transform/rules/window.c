@@ -46,7 +46,7 @@ static jg_array *to_result_axes(compose_scope *scope, jg_array *x, const jg_arra
     return permute(scope, last, like->ndim, axes);
 }
 
-/* ---- convolution ---- */
+/* convolution */
 
 enum { X, W };
 
@@ -162,7 +162,7 @@ jg_status cotangent_convolve(reverse_pass *pass, jg_array *node, jg_array *cotan
     return scope_close(&scope);
 }
 
-/* ---- pooling: tap by tap ---- */
+/* pooling: tap by tap */
 
 /* The input with padding on all sides, so that all taps of all windows lie in it. */
 typedef struct pool_frame {
@@ -197,7 +197,7 @@ static int count_taps(const pool_frame *frame)
     return (int)count;
 }
 
-/* Where the tap of that number lies, for all results, in a row-major padded input. */
+/* The layout of that tap for all results, in a row-major padded input. */
 static void tap_layout(const pool_frame *frame, int tap, jg_layout *out)
 {
     int64_t strides[WINDOW_NDIM];
@@ -241,8 +241,8 @@ static jg_array *pad(compose_scope *scope, const pool_frame *frame, jg_array *x,
     return scope_take(scope, status, dense);
 }
 
-/* What is done at each tap, with a scope of its own as there may be many: sums over taps are
- * handed on. state: +1 each, may be NULL at first */
+/* Runs at each tap. Each has a scope of its own, as there may be many; sums over taps are handed
+ * on. state: +1 each, may be NULL at first */
 typedef struct tap_sums {
     jg_array *sum;   /* what is added up */
     jg_array *taken; /* of max: where an earlier tap was the largest */
@@ -272,8 +272,8 @@ static jg_array *is_picked(compose_scope *scope, const pool_frame *frame, jg_arr
     return scope->status == JG_OK ? scope_cast(scope, is, (jg_dtype)result->dtype) : NULL;
 }
 
-/* 1 / what each mean is divided by. A mean of ones is the count of elements in the window over
- * that. */
+/* The reciprocal of each mean's divisor, from the mean of ones, which is the count of elements in
+ * the window over that divisor. */
 static jg_array *inverse_divisors(compose_scope *scope, const jg_array *node,
                                   const pool_frame *frame)
 {
@@ -389,7 +389,7 @@ static jg_array *padded_zeros(compose_scope *scope, const pool_frame *frame, jg_
     return scope_take(scope, status, made);
 }
 
-/* Of windows of any kind: tap by tap into sums over windows. */
+/* The general case: adds tap by tap into sums over windows. */
 static jg_array *pool_share(compose_scope *scope, const jg_array *node, jg_array *result,
                             jg_array *g)
 {

@@ -108,8 +108,8 @@ static jg_status choose(jg_array *apart, jg_array *largest, int tap, jg_array **
     return JG_OK;
 }
 
-/* The number of each window's first tap that is the largest; that of none where NaN is in it. The
- * taps are asked from the last, so that the first has the last word. */
+/* The number of each window's first tap that is the largest; that of none where NaN is in it. Taps
+ * are tested from last to first, so that the first largest one is kept. */
 static jg_array *choose_first(compose_scope *scope, const pool_blocks *blocks, jg_array *x,
                               jg_array *largest)
 {

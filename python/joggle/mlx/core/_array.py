@@ -18,7 +18,7 @@ class _ArrayType(type):
 
     def __call__(cls, val, dtype=None):
         kind = type(val)
-        if kind is int or kind is float:  # most calls: without those of Python's that follow
+        if kind is int or kind is float:  # the common case, which skips the calls below
             try:
                 return _make(val, dtype)
             except OverflowError:
@@ -84,7 +84,7 @@ def asarray(a, dtype=None, *, copy=None, stream=None):
 
 
 def _of_numbers(values, dtype):
-    """Of what does not fit the dtype its low bits, or its real part."""
+    """Converts what does not fit: low bits of ints, real part of complex numbers."""
     try:
         return _make(values, dtype)
     except OverflowError:

@@ -39,7 +39,7 @@ def _zeros(function, a, **options):
 
 
 def _by_bytes(function, a, b, **options):
-    """Arithmetic of bools is that of bytes, of which it is told whether they are 0."""
+    """Computes on bools as bytes and compares the result with 0."""
     if not (_is_bool(a) and _is_bool(b)):
         return NotImplemented
     found = function(*(_core.astype(x, _core.uint8) for x in (a, b)), **options)
@@ -98,7 +98,7 @@ def _chosen(function, a, b, **options):
 
 
 def _extreme(function, a, axis=None, keepdims=False, **options):
-    """The last or the first in order, or where it stands."""
+    """The largest or smallest element, or its index."""
     if not _is_complex(a):
         return NotImplemented
     if isinstance(axis, (tuple, list)) and len(axis) != 1:

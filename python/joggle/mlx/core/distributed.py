@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""mlx.core.distributed for one process, whose group has nobody else in it: what all of the group
-have together is what the process has."""
+"""mlx.core.distributed, whose group has one process: what all of the group have together is what
+the process has."""
 
 from joggle import _core
 

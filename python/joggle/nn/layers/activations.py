@@ -89,7 +89,7 @@ __all__ = [
 ]
 
 
-# ---- layers that call a function of x alone ----
+# layers that call a function of x alone
 
 
 class Sigmoid(Module):
@@ -268,7 +268,7 @@ class Softmin(Module):
         return softmin(x)
 
 
-# ---- layers with a setting ----
+# layers with a setting
 
 
 class LeakyReLU(Module):

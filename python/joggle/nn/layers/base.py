@@ -44,7 +44,7 @@ class Module(dict):
         self._no_grad: set[str] = set()
         self._training = True
 
-    # ---- attributes ----
+    # attributes
 
     def __getattr__(self, key: str) -> Any:
         found = self.get(key)
@@ -77,7 +77,7 @@ class Module(dict):
         return self
 
     def _extra_repr(self) -> str:
-        """What stands within the parentheses when the module is printed."""
+        """The text in parentheses when the module is printed."""
         return ""
 
     def __repr__(self) -> str:
@@ -87,7 +87,7 @@ class Module(dict):
             text += "\n" + textwrap.indent(f"({name}): {module!r}", "  ")
         return text + ("\n)" if inner else ")")
 
-    # ---- filters of filter_and_map ----
+    # filters of filter_and_map
 
     @staticmethod
     def is_module(value: Any) -> bool:
@@ -126,7 +126,7 @@ class Module(dict):
         """
         return Module.valid_parameter_filter(module, key, value) and key not in module._no_grad
 
-    # ---- trees of what there is ----
+    # trees of what there is
 
     def filter_and_map(
         self,
@@ -198,7 +198,7 @@ class Module(dict):
         self.apply_to_modules(lambda path, module: found.append((path, module)))
         return found
 
-    # ---- changes ----
+    # changes
 
     def update(self, parameters: dict[str, Any], strict: bool = True) -> Module:
         """Puts the arrays of a tree in the places of parameters, and gives the module.
@@ -318,7 +318,7 @@ class Module(dict):
         chosen = predicate or (lambda kind: jg.issubdtype(kind, jg.floating))
         return self.apply(lambda x: x.astype(dtype) if chosen(x.dtype) else x)
 
-    # ---- files ----
+    # files
 
     def load_weights(
         self, file_or_weights: str | Iterable[tuple[str, jg.array]], strict: bool = True
@@ -361,7 +361,7 @@ class Module(dict):
                 ".safetensors"
             )
 
-    # ---- parts of the above ----
+    # parts of the above
 
     def _set_training_mode(self, mode: bool) -> None:
         self._training = bool(mode)

@@ -23,7 +23,7 @@ def spread(fan_in: int, shape: tuple[int, ...]) -> jg.array:
 
 
 class Identity(Module):
-    """Gives what it is given. It takes any arguments, so that it may stand for any layer.
+    """Returns its input. It accepts any arguments, so it can replace any layer.
 
     >>> jg.nn.Identity()(3)
     3

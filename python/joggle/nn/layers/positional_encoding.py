@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where an element stands in a row, told to layers that treat all places alike."""
+"""Encodings of positions in a sequence, for layers that ignore order."""
 
 from __future__ import annotations
 

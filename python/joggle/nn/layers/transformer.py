@@ -86,7 +86,7 @@ class MultiHeadAttention(Module):
 
     @staticmethod
     def create_additive_causal_mask(N: int, dtype: jg.Dtype = jg.float32) -> jg.array:
-        """The mask of N places that lets each look at itself and at those before it.
+        """The mask of N places with which each attends to itself and to those before it.
 
         >>> jg.nn.MultiHeadAttention.create_additive_causal_mask(2)[0, 1] < -1e38
         array(True, dtype=bool)
@@ -129,7 +129,7 @@ class _Layer(Module):
         return norm(x + function(x))
 
     def _attend(self, part: int, attention: MultiHeadAttention, memory: Any, mask: Any) -> Any:
-        """A function of x that looks at memory, or at itself without one."""
+        """A function of x that attends to memory, or to x if there is none."""
         dropout = self[f"dropout{part}"]
 
         def attended(x: jg.array) -> jg.array:
