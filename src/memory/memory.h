@@ -56,7 +56,7 @@ typedef struct jg_buffer {
 /* buffer.c */
 
 /* A block of at least nbytes, whose contents are undefined. gives: *out, +1 | raises: NOMEM, after
- * the cache has been emptied and the device asked again */
+ * the cache has been emptied and the device asked again; DEVICE */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK)
