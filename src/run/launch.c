@@ -139,7 +139,7 @@ JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launc
 {
     int64_t start = trace_clock();
     jg_status status = run_launch(frame, launch);
-    run_trace_launch(start, launch->facts);
+    run_trace_launch(start, launch, frame->run->device);
     return status;
 }
 
