@@ -45,15 +45,38 @@ JG_API const char *jg_device_type_name(int32_t type);
  * raises: never */
 JG_API bool jg_device_is_host_accessible(int32_t type);
 
-/* Whether this process has a back end for the device, so that arrays can live there. raises:
- * never */
+/* Whether this process has the device, so that arrays can live there. The first question about a
+ * kind opens its driver. raises: never | waits: for a driver that is opened */
 JG_API bool jg_device_is_available(jg_device_id device);
 
-/* The device that is meant where none is named; the CPU to begin with. For the whole process.
- * raises: never | waits: never */
+/* The same as a failure that tells why the device is not there. raises: DEVICE | waits: as
+ * jg_device_is_available */
+JG_API JG_CHECKED jg_status jg_device_require(jg_device_id device);
+
+/* How many devices of a kind this process has; their numbers are 0 and up. 0 for pinned and managed
+ * memory, which is the CPU's. raises: never | waits: as jg_device_is_available */
+JG_API int jg_device_count(int32_t type);
+
+/* The driver's own name for a device, for people to read.
+ * gives: a text that is valid for good; NULL where the device is not there or has no such name |
+ * raises: never | waits: as jg_device_is_available */
+JG_API const char *jg_device_title(jg_device_id device);
+
+/* The bytes of memory that a device has, and those that nobody uses, other processes included.
+ * gives: *total; *free, 0 where the driver does not tell | raises: DEVICE for one that is not
+ * there, UNSUPPORTED for one that does not tell | waits: for the driver */
+JG_API JG_CHECKED jg_status jg_device_memory(jg_device_id device, uint64_t *total, uint64_t *free);
+
+/* The device that is meant where none is named: what jg_device_set_default was given last, else
+ * what JOGGLE_DEVICE named at the first question, else the CPU. For the whole process.
+ * gives: *out | raises: VALUE where JOGGLE_DEVICE names no device; DEVICE, telling why, where it
+ * names one that is not there | waits: for a driver that is opened, the first time */
+JG_API JG_CHECKED jg_status jg_device_get_default(jg_device_id *out);
+
+/* The same, but the CPU where that fails. raises: never | waits: as jg_device_get_default */
 JG_API jg_device_id jg_device_default(void);
 
-/* raises: DEVICE for one without a back end | waits: never */
+/* raises: DEVICE for one that is not there | waits: for a driver that is opened */
 JG_API JG_CHECKED jg_status jg_device_set_default(jg_device_id device);
 
 #ifdef __cplusplus

@@ -30,17 +30,24 @@ def is_available(device):
 
 
 def device_count(device_type):
-    """How many devices of a kind there are in this process: one CPU, and no GPU so far.
+    """How many devices of a kind there are in this process, by the kind's name, as "cpu" or
+    "opencl". The first question opens the kind's driver.
 
     >>> jg.device_count(jg.cpu)
     1
     """
-    return int(is_available(device_type))
+    kind = str(device_type).partition(":")[0]
+    if kind == "cpu":
+        return 1
+    count = 0
+    while is_available(f"{kind}:{count}"):
+        count += 1
+    return count
 
 
 def device_info(d=None):
     """What is known of a device, the default one if none is named: a dict with its name, its
-    architecture, and its memory in bytes.
+    architecture, its memory in bytes and, where the driver tells, how much of that is free.
 
     >>> "device_name" in jg.device_info(jg.cpu)
     True
@@ -48,11 +55,16 @@ def device_info(d=None):
     device = _core.default_device() if d is None else d
     if not is_available(device):
         raise ValueError(f"[device_info] d: got {device!r}, which this process does not have")
-    return {
-        "architecture": os.uname().machine,
-        "device_name": _processor(),
-        "memory_size": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+    title, total, free = _core._device_facts(device)
+    is_cpu = str(device).partition(":")[0] == "cpu"
+    info = {
+        "architecture": os.uname().machine if is_cpu else str(device).partition(":")[0],
+        "device_name": _processor() if title is None else title,
+        "memory_size": total,
     }
+    if free is not None:
+        info["memory_free"] = free
+    return info
 
 
 def _processor():

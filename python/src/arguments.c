@@ -500,9 +500,8 @@ static int device_from_text(PyObject *object, jg_device_id *out)
 /* A Device is a string, so it comes in as its name. A pair is what __dlpack_device__ gives. */
 int py_device_from(PyObject *object, jg_device_id *out)
 {
-    *out = jg_device_default();
     if (!object || object == Py_None)
-        return 0;
+        return py_check(jg_device_get_default(out));
     if (PyUnicode_Check(object)) {
         if (device_from_text(object, out) < 0)
             return -1;
@@ -518,10 +517,9 @@ int py_device_from(PyObject *object, jg_device_id *out)
         }
         *out = (jg_device_id){(int32_t)pair[0], (int32_t)pair[1]};
     }
-    if (jg_device_is_available(*out))
+    if (jg_device_require(*out) == JG_OK)
         return 0;
-    PyErr_Format(PyExc_ValueError, "device: got %s:%d, which has no back end in this process",
-                 jg_device_type_name(out->type), out->id);
+    PyErr_SetString(PyExc_ValueError, jg_error_message());
     return -1;
 }
 

@@ -162,7 +162,7 @@ static PyObject *make_array(PyObject *Py_UNUSED(unused), PyObject *const *args, 
     if (py_copy_from(slots[2], &request.copy) < 0 ||
         (request.has_dtype && py_dtype_from(slots[1], &request.dtype) < 0))
         return NULL;
-    return py_array_wrap(py_asarray(slots[0], &request));
+    return py_array_wrap(py_asarray_anywhere(slots[0], &request));
 }
 
 /* array(...) without a tuple and a dict for its arguments: tp_new would need both. */

@@ -167,7 +167,9 @@ int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags)
     jg_view view;
     shared *held = NULL;
     if (py_view(x, &view) < 0) {
-        py_interrupt_remember(self);
+        /* Memory that the host cannot read is refused; NumPy asks for a copy then. */
+        if (!PyErr_ExceptionMatches(PyExc_BufferError))
+            py_interrupt_remember(self);
         goto failed;
     }
     if (check_buffer(x, &view, flags) < 0)
@@ -224,7 +226,8 @@ static PyObject *interface_of(jg_array *x, const jg_view *view)
                          PyBool_FromLong(!jg_array_is_writable(x)), "version", 3);
 }
 
-/* AttributeError for a dtype that it cannot express: then consumers try __array__. A consumer may
+/* AttributeError for a dtype that it cannot express, and for memory that the host cannot read: then
+ * consumers try __array__. A consumer may
  * keep only the handle alive, so the memory is pinned as long as the handle lives. */
 PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
 {
@@ -238,6 +241,9 @@ PyObject *py_array_interface(PyObject *self, void *Py_UNUSED(closure))
     if (!formats[jg_array_dtype(x)])
         PyErr_Format(PyExc_AttributeError, "__array_interface__ has no type for %s",
                      jg_dtype_name(jg_array_dtype(x)));
+    else if (!jg_device_is_host_accessible(jg_array_device(x).type))
+        PyErr_Format(PyExc_AttributeError, "__array_interface__ is of memory of the host, not %s",
+                     jg_device_type_name(jg_array_device(x).type));
     else if (py_view(x, &view) == 0 && py_array_lend(self, x) == 0)
         result = interface_of(x, &view);
     jg_array_release(x);

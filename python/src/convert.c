@@ -187,6 +187,26 @@ jg_array *py_asarray(PyObject *object, const py_request *request)
     return NULL;
 }
 
+jg_array *py_on_default(jg_array *x)
+{
+    jg_array *out = NULL;
+    jg_device_id device = jg_device_default();
+    if (!x || jg_device_is_host_accessible(device.type) ||
+        !jg_device_is_host_accessible(jg_array_device(x).type))
+        return x;
+    if (py_check(jg_to_device(x, device, &out)) < 0)
+        out = NULL;
+    jg_array_release(x);
+    return out;
+}
+
+jg_array *py_asarray_anywhere(PyObject *object, const py_request *request)
+{
+    jg_array *x = py_asarray(object, request);
+    bool stays = py_array_check(object) || request->copy == JG_COPY_NEVER;
+    return stays ? x : py_on_default(x);
+}
+
 /* asarray gives a handle back as it is where nothing has to change. */
 static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
                          PyObject *kwnames)
@@ -209,6 +229,8 @@ static PyObject *asarray(PyObject *Py_UNUSED(module), PyObject *const *args, Py_
         if (is_same)
             return py_on_device(Py_NewRef(slots[0]), slots[2]);
     }
+    if (!slots[2] || slots[2] == Py_None)
+        return py_array_wrap(py_asarray_anywhere(slots[0], &request));
     return py_on_device(py_array_wrap(py_asarray(slots[0], &request)), slots[2]);
 }
 

@@ -188,6 +188,10 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
  * gives: 0 or -1 | waits: until x is in memory */
 int py_evaluate(jg_array *x);
 int py_view(jg_array *x, jg_view *out);
+
+/* A reference to the array if the host can read its memory, else to a copy that it can. gives: a
+ * reference or NULL with an exception */
+jg_array *py_on_host(jg_array *x);
 extern PyMethodDef py_evaluate_functions[];
 extern PyMethodDef py_memory_functions[]; /* memory.c */
 
@@ -493,6 +497,14 @@ typedef struct py_request {
 
 /* Any object as an array; docs/precedence.md lists what it may be, in order. */
 jg_array *py_asarray(PyObject *object, const py_request *request);
+
+/* What another library or the system gave, where it belongs if no device was named: on the default
+ * device, to which it is copied where that is not the host. takes: x; NULL passes a failure on
+ * | gives: a reference or NULL with an exception */
+jg_array *py_on_default(jg_array *x);
+
+/* py_asarray for an object for which no device was named; copy=False shares memory where it is. */
+jg_array *py_asarray_anywhere(PyObject *object, const py_request *request);
 
 /* One step of the order: 1 with *out set, 0 if the object does not speak the protocol, -1. A step
  * that fails with BufferError (but not CopyError) leaves the object to the steps after it. */

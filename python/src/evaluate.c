@@ -30,6 +30,15 @@ int py_view(jg_array *x, jg_view *out)
     return -1;
 }
 
+jg_array *py_on_host(jg_array *x)
+{
+    jg_array *out;
+    if (jg_device_is_host_accessible(jg_array_device(x).type))
+        return jg_array_retain(x);
+    jg_device_id host = {JG_DEVICE_CPU, 0};
+    return py_check(jg_to_device(x, host, &out)) < 0 ? NULL : out;
+}
+
 /* Arrays with a reference each, as the handles may be given others while the lock is away. Most
  * lists are short and need no heap. */
 enum { FEW_ARRAYS = 8 };

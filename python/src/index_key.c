@@ -74,7 +74,7 @@ static jg_array *array_from(PyObject *object)
     if (PyList_Check(object) || PyTuple_Check(object))
         return read_list(object);
     if (!PyFloat_Check(object) && !PyComplex_Check(object) && !PyUnicode_Check(object))
-        return py_asarray(object, &request);
+        return py_asarray_anywhere(object, &request);
     PyErr_Format(PyExc_TypeError,
                  "index: got %s, allowed are ints, slices, None, ..., and arrays of integers or "
                  "bool",

@@ -222,6 +222,19 @@ static PyObject *available_devices(PyObject *Py_UNUSED(module), PyObject *Py_UNU
     return list;
 }
 
+/* The title of a device, its bytes of memory, and those that are free; None for what its driver does
+ * not tell. */
+static PyObject *device_facts(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    jg_device_id device;
+    uint64_t total, unused;
+    if (py_device_from(object, &device) < 0 ||
+        py_check(jg_device_memory(device, &total, &unused)) < 0)
+        return NULL;
+    return Py_BuildValue("zKN", jg_device_title(device), (unsigned long long)total,
+                         unused > 0 ? PyLong_FromUnsignedLongLong(unused) : Py_NewRef(Py_None));
+}
+
 PyMethodDef py_inspection_functions[] = {
     {"result_type", (PyCFunction)(void (*)(void))result_type, METH_FASTCALL,
      "result_type(*arrays_and_dtypes)\n--\n\n"
@@ -245,5 +258,6 @@ PyMethodDef py_inspection_functions[] = {
     {"_float_limits", float_limits, METH_O, NULL},
     {"_integer_limits", integer_limits, METH_O, NULL},
     {"_available_devices", available_devices, METH_NOARGS, NULL},
+    {"_device_facts", device_facts, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

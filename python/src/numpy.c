@@ -66,6 +66,24 @@ static PyObject *in_dtype(PyObject *array, PyObject *dtype, PyObject *copy)
     return result;
 }
 
+/* The array itself, or a copy of one whose memory the host cannot read. */
+static PyObject *readable_by_host(PyObject *self, PyObject *copy)
+{
+    jg_array *x = py_array_retain(self);
+    bool readable = jg_device_is_host_accessible(jg_array_device(x).type);
+    PyObject *result = NULL;
+    if (readable)
+        result = Py_NewRef(self);
+    else if (copy == Py_False)
+        PyErr_Format(PyExc_ValueError,
+                     "copy: got False, and memory of %s must be copied to the host",
+                     jg_device_type_name(jg_array_device(x).type));
+    else
+        result = py_array_wrap(py_on_host(x));
+    jg_array_release(x);
+    return result;
+}
+
 PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     static const py_signature signature = {0, 1, 0, {"dtype", "copy"}};
@@ -74,14 +92,18 @@ PyObject *py_array_numpy(PyObject *self, PyObject *const *args, Py_ssize_t nargs
         py_arguments("__array__", &signature, args, nargs, kwnames, slots) < 0)
         return NULL;
     PyObject *numpy = PyImport_ImportModule("numpy"), *array = NULL;
-    if (!numpy)
+    PyObject *readable = numpy ? readable_by_host(self, slots[1]) : NULL;
+    if (!readable) {
+        Py_XDECREF(numpy);
         return NULL;
-    jg_array *x = py_array_retain(self);
+    }
+    jg_array *x = py_array_retain(readable);
     if (py_format_of(jg_array_dtype(x)))
-        array = call(numpy, "asarray", PyMemoryView_FromObject(self));
+        array = call(numpy, "asarray", PyMemoryView_FromObject(readable));
     else
         array = by_ml_dtypes(numpy, x);
     jg_array_release(x);
+    Py_DECREF(readable);
     Py_DECREF(numpy);
     /* asarray has shared the memory, which is what copy=None and copy=False ask for in the array's
      * own dtype. */

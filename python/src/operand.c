@@ -56,7 +56,7 @@ static jg_array *as_in_mlx(jg_array *array, const jg_array *like)
 static int narrow_operand(PyObject *object, const jg_array *like, py_operand *out)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED};
-    *out = (py_operand){as_in_mlx(py_asarray(object, &request), like)};
+    *out = (py_operand){as_in_mlx(py_asarray_anywhere(object, &request), like)};
     return out->array ? 1 : -1;
 }
 
@@ -67,7 +67,8 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         *out = (py_operand){py_array_retain(object)};
         return 1;
     }
-    if (py_is_numpy(object) && !py_is_narrow() && (out->array = import_numpy(object)))
+    if (py_is_numpy(object) && !py_is_narrow() &&
+        (out->array = py_on_default(import_numpy(object))))
         return 1;
     if (PyErr_Occurred())
         return -1;
@@ -81,7 +82,8 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)) || is_masked(object)))
         return 0;
     py_request request = {.copy = JG_COPY_IF_NEEDED};
-    jg_array *array = is_number ? py_number_array(number, like) : py_asarray(object, &request);
+    jg_array *array =
+        is_number ? py_number_array(number, like) : py_asarray_anywhere(object, &request);
     *out = (py_operand){array};
     return array ? 1 : -1;
 }
@@ -92,7 +94,7 @@ int py_operand_real(PyObject *object, py_operand *out)
     py_request request = {.copy = JG_COPY_IF_NEEDED, .has_dtype = true, .dtype = JG_DTYPE_FLOAT64};
     if (py_array_check(object) || is_tensor(object))
         return py_operand_from(object, NULL, PY_FUNCTION, out);
-    *out = (py_operand){py_asarray(object, &request)};
+    *out = (py_operand){py_asarray_anywhere(object, &request)};
     return out->array ? 1 : -1;
 }
 

@@ -263,10 +263,11 @@ PyObject *py_array_repr(PyObject *self)
     printer *p = PyMem_Calloc(1, sizeof *p);
     if (!p)
         return PyErr_NoMemory();
-    jg_array *x = py_array_retain(self);
+    jg_array *x = py_array_retain(self), *shown = py_on_host(x);
     PyObject *result = NULL;
-    if (py_view(x, &p->view) == 0 && print_array(p) == 0)
+    if (shown && py_view(shown, &p->view) == 0 && print_array(p) == 0)
         result = PyUnicode_FromStringAndSize(p->text, (Py_ssize_t)p->length);
+    jg_array_release(shown);
     jg_array_release(x);
     PyMem_Free(p->text);
     PyMem_Free(p->shown);

@@ -324,7 +324,10 @@ static PyObject *set_default_stream(PyObject *Py_UNUSED(module), PyObject *const
 
 static PyObject *default_device(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    return py_device_object(jg_device_default());
+    jg_device_id device;
+    if (py_check(jg_device_get_default(&device)) < 0)
+        return NULL;
+    return py_device_object(device);
 }
 
 static PyObject *set_default_device(PyObject *Py_UNUSED(module), PyObject *const *args,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* device: one vtable, and the registry of the devices that this process has.
  *
- * A device is an object that lives until the process ends. The runtime registers each back end
- * once; all other rooms look devices up by DLPack's numbers or by their index in the registry,
- * where the CPU has index 0. Callers use the forwarders below, which apply the defaults; only back
- * ends fill the slots.
+ * A device is an object that lives until the process ends. The runtime names each back end once, as
+ * a family; its driver is opened when somebody first asks for a device of that kind, and then all
+ * of its devices are registered. All other rooms look devices up by DLPack's numbers or by their
+ * index in the registry, where the CPU has index 0. Callers use the forwarders below, which apply
+ * the defaults; only back ends fill the slots.
  *
  * Memory of a device is named by a place: the handle that alloc gave, and bytes from its start.
  * Only where a device says host_addresses is the handle an address. */
@@ -12,11 +13,12 @@
 #define JG_DEVICE_ROOM_H
 
 #include "base/base.h"
+#include "program/device_code.h"
 #include "tensor/tensor.h"
 #include <joggle/device.h>
 #include <pthread.h>
 
-#define DEVICE_OPS_VERSION 2
+#define DEVICE_OPS_VERSION 3
 
 enum { DEVICE_MAX = 32 }; /* devices of a process */
 
@@ -38,6 +40,21 @@ typedef struct device_copy {
     size_t nbytes;
 } device_copy;
 
+/* What a run of an entry of loaded code takes. Borrowed for the call. */
+typedef struct device_start {
+    const device_unit *unit; /* a printed text equal to the one that was loaded */
+    int entry;
+    const device_launch *launch; /* bound */
+    void *const *handles;        /* by the entry's buffer; NULL of an index */
+    void *scratch;               /* handle of launch->scratch_nbytes; NULL if that is 0 */
+} device_start;
+
+/* Of a device's memory, in bytes. */
+typedef struct device_memory {
+    uint64_t total;
+    uint64_t free; /* 0 where the driver does not tell */
+} device_memory;
+
 /* The functions of a back end. Any thread may call a slot, and several threads may do so at once.
  * Some callers hold the device's own lock; no caller holds another one. A queue runs what it is
  * given in order; queues run side by side. A mark is a point in a queue: it is set when everything
@@ -51,7 +68,7 @@ typedef struct jg_device_ops {
     bool host_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
-     * gives: a handle that free takes | raises: NOMEM */
+     * gives: a handle that free takes | raises: NOMEM, DEVICE */
     jg_status (*alloc)(jg_device *device, size_t nbytes, void **out);
 
     /* Frees what alloc gave. Nothing that is queued uses it any more. Required; may block. */
@@ -88,37 +105,96 @@ typedef struct jg_device_ops {
     /* Checks that a handle from another library belongs to the device and has nbytes. NULL if the
      * device imports no memory. raises: BUFFER, naming what is wrong */
     jg_status (*adopt)(jg_device *device, void *handle, uint64_t nbytes);
+
+    /* What the driver says of the memory. NULL if it says nothing. raises: DEVICE */
+    jg_status (*memory)(jg_device *device, device_memory *out);
+
+    /* The next three are there, and so are the device's facts, or none is: without them the host
+     * runs all launches for the device. */
+
+    /* Compiles and loads a printed text, which may be released afterwards. May take long; the
+     * caller holds no lock. gives: *out, for code_free | raises: NOMEM; DEVICE, with what the
+     * compiler says */
+    jg_status (*code_load)(jg_device *device, const device_unit *unit, void **out);
+
+    /* Nothing that is queued uses it any more. May block. */
+    void (*code_free)(jg_device *device, void *code);
+
+    /* Gives the queue the steps of a launch, one after the other. Its words, handles and scratch
+     * handle are copied or taken in before it returns. May block only as long as giving takes.
+     * raises: NOMEM, DEVICE; then steps before the failing one may run */
+    jg_status (*launch)(jg_device *device, void *queue, void *code, const device_start *start);
 } jg_device_ops;
 
-/* Private to device/ and its back ends, which set the first two. */
+/* Private to device/ and its back ends, which set the first four. */
 struct jg_device {
     const jg_device_ops *ops;
     jg_device_id id;
+    const device_facts *facts;  /* for printers; NULL of a device that runs nothing itself */
+    const char *title;          /* its driver's name for it; NULL where there is none */
     int index;                  /* in the registry */
     pthread_mutex_t submitting; /* held from a copy to the mark behind it */
     void *queue;                /* for copies of no stream, made when first asked for; under the
                                    mutex */
 };
 
+/* The devices of one kind. */
+typedef struct device_family {
+    int32_t type; /* DLPack's */
+
+    /* Opens the driver and registers its devices. Called once, when somebody first asks for a
+     * device of the type; never while the library is loaded. raises: DEVICE, telling why there are
+     * none; then the same failure answers later asks */
+    jg_status (*probe)(void);
+} device_family;
+
 /* registry.c */
 
-/* Adds a device that lives forever. raises: VALUE for a version or number not known or already
- * taken, or a required slot that is NULL; UNSUPPORTED when the table is full | waits: never. Called
- * by the runtime before any other thread. */
+/* Adds a device that lives forever. Called by the runtime before any other thread, and by probes.
+ * raises: VALUE for a version or number not known or already taken, a required slot that is NULL,
+ * or some of what code needs but not all; UNSUPPORTED when the table is full | waits: never */
 jg_status device_register(jg_device *device);
 
+/* Adds a family, whose struct lives forever. By the runtime, before any other thread. */
+void device_add_family(const device_family *family);
+
 /* The device that holds the memory a tensor of that device comes in on: itself, or the CPU for
- * memory the host can read. NULL if this process has no back end for it. raises: never */
+ * memory the host can read. NULL if this process has no back end for it. raises: never | waits: for
+ * a driver that is opened */
 jg_device *device_find(jg_device_id id);
 
-/* The same with a failure that names the device. raises: DEVICE */
+/* The same with a failure that names the device, and tells why it is not there. raises: DEVICE |
+ * waits: as device_find */
 jg_status device_require(jg_device_id id, jg_device **out);
 
 /* By the number in the registry, which is below the number of devices. raises: never */
 jg_device *device_at(int index);
-int device_default(void); /* the number of jg_device_default's. raises: never */
+
+/* The number of the default device; -1 until somebody has asked for it. */
+extern atomic_int device_default_index;
+
+/* Looks up what JOGGLE_DEVICE names, if nobody has chosen before. raises, waits: as below */
+jg_status device_default_choose(int *out) JG_COLD;
+
+/* The number of the device that is meant where none is named. raises: VALUE, DEVICE, as
+ * jg_device_get_default | waits: for a driver that is opened, the first time */
+static inline jg_status device_default_require(int *out)
+{
+    int index = atomic_load_explicit(&device_default_index, memory_order_relaxed);
+    if (JG_UNLIKELY(index < 0))
+        return device_default_choose(out);
+    *out = index;
+    return JG_OK;
+}
+
+/* The same, but the CPU's number where that fails. raises: never */
+int device_default(void);
 
 void device_install_hooks(void); /* makes the devices ready for forks, before there are threads */
+
+/* How many forks lie between the process that loaded the library and this one. A driver that was
+ * opened at another number must not be called: its threads are not here. raises: never */
+unsigned device_forks(void);
 
 /* queue.c */
 
@@ -136,10 +212,41 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
 /* raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
 
+/* raises: UNSUPPORTED for a device that does not tell, DEVICE */
+jg_status device_tell_memory(jg_device *device, device_memory *out);
+
+/* code.c */
+
+/* Loaded code of one device, for whoever has an equal text. */
+typedef struct device_code device_code;
+
+/* The code of a printed text: that which is loaded already, else compiled now. Two threads that ask
+ * for one text at once compile it once. The caller holds no lock.
+ * gives: *out, +1, for device_code_release | raises: NOMEM, DEVICE | waits: for the compiler */
+jg_status device_code_require(jg_device *device, const device_unit *unit, device_code **out);
+
+/* Code without references stays loaded for whoever asks for it next, up to a number of texts. What
+ * was launched with it has run. raises: never | waits: for the driver, where other code is unloaded
+ */
+void device_code_release(device_code *code); /* NULL is fine */
+
+/* Unloads code without references until at most that many texts stay. For tests. */
+void device_code_trim(int count);
+
+/* As the slot. */
+jg_status device_launch_start(device_code *code, void *queue, const device_start *start);
+
+void code_install_hooks(void); /* by device_install_hooks */
+
 static inline bool device_is_host(const jg_device *device)
 {
     return device->ops->host_addresses;
 }
+
+/* opencl/opencl.c */
+
+/* The devices of all OpenCL platforms, in the order in which the driver lists them. */
+extern const device_family device_opencl;
 
 /* cpu/cpu.c */
 

@@ -1,21 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices of this process. The runtime fills the table once; afterwards it is read without a
- * lock. */
+/* The devices of this process, and the families that more of them come from.
+ *
+ * The table only grows, and an entry is written before the count that publishes it, so it is read
+ * without a lock. One lock is held while a family's driver is opened: whoever asks for one of its
+ * devices meanwhile waits, and so does a fork. */
 #include "device/device.h"
-#include <stdatomic.h>
+#include <stdlib.h>
 
-/* Written by the runtime's constructor alone, before there are threads. */
+enum { MAX_FAMILIES = 8 };
+
+typedef struct asked_family {
+    const device_family *family;
+    atomic_bool asked; /* the probe has been called, and what follows is final */
+    jg_error failure;  /* of the probe; its status is JG_OK if there was none */
+} asked_family;
+
 static jg_device *devices[DEVICE_MAX];
-static int ndevices;
-static atomic_int default_index;
+static atomic_int ndevices;
+static asked_family families[MAX_FAMILIES]; /* written before there are threads */
+static int nfamilies;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/* Whether this thread opens a driver. Some drivers fork to load a module of the kernel; the lock is
+ * held already then. */
+static _Thread_local bool is_opening;
+
+static atomic_uint nforks;
+
+atomic_int device_default_index = -1;
+
+/* Those whose entries are written. */
+static int count_all(void)
+{
+    return atomic_load_explicit(&ndevices, memory_order_acquire);
+}
 
 /* The device of that kind and number, or NULL. */
 static jg_device *find_exactly(jg_device_id id)
 {
-    for (int i = 0; i < ndevices; ++i)
+    for (int i = 0; i < count_all(); ++i)
         if (devices[i]->id.type == id.type && devices[i]->id.id == id.id)
             return devices[i];
     return NULL;
+}
+
+static int count_of(int32_t type)
+{
+    int count = 0;
+    for (int i = 0; i < count_all(); ++i)
+        count += devices[i]->id.type == type;
+    return count;
 }
 
 static bool is_complete(const jg_device_ops *ops)
@@ -26,39 +60,111 @@ static bool is_complete(const jg_device_ops *ops)
            ops->copy != NULL;
 }
 
-jg_status device_register(jg_device *device)
+/* Whether it runs code itself, or nothing says that it does. */
+static bool is_decided(const jg_device *device)
 {
-    if (device->ops->version != DEVICE_OPS_VERSION)
-        return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d",
-                       device->ops->name, device->ops->version, DEVICE_OPS_VERSION);
-    if (!is_complete(device->ops))
-        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL", device->ops->name);
+    int count = (device->ops->code_load != NULL) + (device->ops->code_free != NULL) +
+                (device->ops->launch != NULL) + (device->facts != NULL);
+    return count == 0 || count == 4;
+}
+
+static jg_status check(const jg_device *device)
+{
+    const jg_device_ops *ops = device->ops;
+    if (ops->version != DEVICE_OPS_VERSION)
+        return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
+                       ops->version, DEVICE_OPS_VERSION);
+    if (!is_complete(ops))
+        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL", ops->name);
+    if (!is_decided(device))
+        return jg_fail(
+            JG_ERR_VALUE,
+            "device %s: code_load, code_free, launch and facts are all there, or none is",
+            ops->name);
     if (find_exactly(device->id) != NULL)
-        return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", device->ops->name,
+        return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,
                        (int)device->id.id);
-    if (ndevices == (int)JG_COUNT_OF(devices))
-        return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", ndevices);
-    device->index = ndevices;
-    pthread_mutex_init(&device->submitting, NULL);
-    devices[ndevices++] = device;
     return JG_OK;
 }
 
+jg_status device_register(jg_device *device)
+{
+    int count = count_all();
+    JG_TRY(check(device));
+    if (count == DEVICE_MAX)
+        return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", count);
+    device->index = count;
+    pthread_mutex_init(&device->submitting, NULL);
+    devices[count] = device;
+    atomic_store_explicit(&ndevices, count + 1, memory_order_release);
+    return JG_OK;
+}
+
+void device_add_family(const device_family *family)
+{
+    if (nfamilies == MAX_FAMILIES)
+        __builtin_trap(); /* the runtime names each family once */
+    families[nfamilies++].family = family;
+}
+
+static asked_family *family_of(int32_t type)
+{
+    for (int i = 0; i < nfamilies; ++i)
+        if (families[i].family->type == type)
+            return &families[i];
+    return NULL;
+}
+
+/* Opens the driver of the type's family, if there is one and nobody has. */
+static void open_family(int32_t type)
+{
+    asked_family *asked = family_of(type);
+    if (asked == NULL || atomic_load_explicit(&asked->asked, memory_order_acquire))
+        return;
+    pthread_mutex_lock(&opening);
+    if (!atomic_load_explicit(&asked->asked, memory_order_relaxed)) {
+        is_opening = true;
+        jg_status status = asked->family->probe();
+        is_opening = false;
+        if (status != JG_OK)
+            error_capture(&asked->failure, status);
+        atomic_store_explicit(&asked->asked, true, memory_order_release);
+    }
+    pthread_mutex_unlock(&opening);
+}
+
+/* Drivers are opened under the first lock, and a thread that copies opens none. */
 static void lock_all(void)
 {
-    for (int i = 0; i < ndevices; ++i)
+    if (!is_opening)
+        pthread_mutex_lock(&opening);
+    for (int i = 0; i < count_all(); ++i)
         pthread_mutex_lock(&devices[i]->submitting);
 }
 
 static void unlock_all(void)
 {
-    for (int i = 0; i < ndevices; ++i)
+    for (int i = 0; i < count_all(); ++i)
         pthread_mutex_unlock(&devices[i]->submitting);
+    if (!is_opening)
+        pthread_mutex_unlock(&opening);
+}
+
+static void after_fork_child(void)
+{
+    atomic_fetch_add_explicit(&nforks, 1, memory_order_relaxed);
+    unlock_all();
 }
 
 void device_install_hooks(void)
 {
-    pthread_atfork(lock_all, unlock_all, unlock_all);
+    pthread_atfork(lock_all, unlock_all, after_fork_child);
+    code_install_hooks();
+}
+
+unsigned device_forks(void)
+{
+    return atomic_load_explicit(&nforks, memory_order_relaxed);
 }
 
 jg_device *device_find(jg_device_id id)
@@ -66,15 +172,36 @@ jg_device *device_find(jg_device_id id)
     /* Producers give host memory any device number, but there is only one host. */
     if (jg_device_is_host_accessible(id.type))
         return device_cpu();
+    jg_device *device = find_exactly(id);
+    if (device != NULL)
+        return device;
+    open_family(id.type);
     return find_exactly(id);
+}
+
+static jg_status fail_missing(jg_device_id id)
+{
+    const char *kind = jg_device_type_name(id.type);
+    const asked_family *asked = family_of(id.type);
+    int count = count_of(id.type);
+    if (asked != NULL && asked->failure.status != JG_OK)
+        return jg_fail(asked->failure.status, "device: %s:%d: %s", kind, (int)id.id,
+                       asked->failure.message);
+    if (count == 1)
+        return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 alone", kind,
+                       (int)id.id, kind);
+    if (count > 1)
+        return jg_fail(JG_ERR_DEVICE, "device: got %s:%d, this process has %s:0 to %s:%d", kind,
+                       (int)id.id, kind, kind, count - 1);
+    return jg_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process", kind,
+                   (int)id.id, (int)id.type);
 }
 
 jg_status device_require(jg_device_id id, jg_device **out)
 {
     jg_device *device = device_find(id);
     if (device == NULL)
-        return jg_fail(JG_ERR_DEVICE, "device: %s:%d (type %d) has no back end in this process",
-                       jg_device_type_name(id.type), (int)id.id, (int)id.type);
+        return fail_missing(id);
     *out = device;
     return JG_OK;
 }
@@ -84,14 +211,98 @@ bool jg_device_is_available(jg_device_id id)
     return device_find(id) != NULL;
 }
 
+jg_status jg_device_require(jg_device_id id)
+{
+    jg_device *device;
+    return device_require(id, &device);
+}
+
+int jg_device_count(int32_t type)
+{
+    open_family(type);
+    return count_of(type);
+}
+
+const char *jg_device_title(jg_device_id id)
+{
+    const jg_device *device = device_find(id);
+    return device != NULL ? device->title : NULL;
+}
+
+jg_status jg_device_memory(jg_device_id id, uint64_t *total, uint64_t *free)
+{
+    jg_device *device;
+    device_memory memory;
+    JG_TRY(device_require(id, &device));
+    JG_TRY(device_tell_memory(device, &memory));
+    *total = memory.total;
+    *free = memory.free;
+    return JG_OK;
+}
+
 jg_device *device_at(int index)
 {
     return devices[index];
 }
 
+/* "kind" or "kind:number", in DLPack's names. */
+static bool parse(const char *text, jg_device_id *out)
+{
+    size_t length = strcspn(text, ":");
+    int32_t type = JG_DEVICE_CPU;
+    while (type <= JG_DEVICE_TRAINIUM && (strlen(jg_device_type_name(type)) != length ||
+                                          strncmp(jg_device_type_name(type), text, length) != 0))
+        ++type;
+    const char *number = text[length] == ':' ? text + length + 1 : "0";
+    char *end;
+    long id = strtol(number, &end, 10);
+    *out = (jg_device_id){type, (int32_t)id};
+    return type <= JG_DEVICE_TRAINIUM && end != number && *end == '\0' && id >= 0 && id <= 1000;
+}
+
+/* The device that the option names; failures name the option. */
+static jg_status find_chosen(jg_device **out)
+{
+    jg_device_id id = {JG_DEVICE_CPU, 0};
+    jg_error failure;
+    const char *text = option_text(OPTION_DEVICE);
+    if (text[0] != '\0' && !parse(text, &id))
+        return jg_fail(JG_ERR_VALUE,
+                       "JOGGLE_DEVICE: got '%s', allowed is a device as 'opencl' or 'opencl:0'",
+                       text);
+    jg_status status = device_require(id, out);
+    if (status == JG_OK)
+        return JG_OK;
+    error_capture(&failure, status);
+    return jg_fail(status, "JOGGLE_DEVICE: %s", failure.message);
+}
+
+jg_status device_default_choose(int *out)
+{
+    jg_device *device;
+    int index = atomic_load_explicit(&device_default_index, memory_order_relaxed);
+    if (index < 0) {
+        JG_TRY(find_chosen(&device));
+        /* Another thread may have set one meanwhile. */
+        if (atomic_compare_exchange_strong(&device_default_index, &index, device->index))
+            index = device->index;
+    }
+    *out = index;
+    return JG_OK;
+}
+
 int device_default(void)
 {
-    return atomic_load_explicit(&default_index, memory_order_relaxed);
+    int index;
+    return device_default_require(&index) == JG_OK ? index : device_cpu()->index;
+}
+
+jg_status jg_device_get_default(jg_device_id *out)
+{
+    int index;
+    JG_TRY(device_default_require(&index));
+    *out = device_at(index)->id;
+    return JG_OK;
 }
 
 jg_device_id jg_device_default(void)
@@ -103,6 +314,6 @@ jg_status jg_device_set_default(jg_device_id id)
 {
     jg_device *device = NULL;
     JG_TRY(device_require(id, &device));
-    atomic_store_explicit(&default_index, device->index, memory_order_relaxed);
+    atomic_store_explicit(&device_default_index, device->index, memory_order_relaxed);
     return JG_OK;
 }

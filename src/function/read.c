@@ -215,11 +215,12 @@ static jg_status read_argument(io_cursor *text, jg_array **out)
     jg_layout layout;
     jg_dtype dtype;
     int64_t shape[JG_MAX_NDIM];
-    int ndim;
+    int ndim, device;
     JG_TRY(text_type(text, true, &dtype, &ndim, shape));
     JG_TRY(json_expect(text, '}'));
     JG_TRY(layout_init(&layout, ndim, shape));
-    return node_placeholder((unsigned)device_default(), dtype, &layout, out);
+    JG_TRY(device_default_require(&device));
+    return node_placeholder((unsigned)device, dtype, &layout, out);
 }
 
 /* arguments: jg_array *, +1 each, also those read before a failure */

@@ -342,8 +342,8 @@ static jg_status write_nodes(trace_writer *trace, int32_t *slots)
 
 static jg_status write_trace(function_writer *file, base_text *text, const jg_function_trace *of)
 {
-    trace_writer trace = {
-        .file = file, .text = text, .record = of->record, .device = device_default()};
+    trace_writer trace = {.file = file, .text = text, .record = of->record};
+    JG_TRY(device_default_require(&trace.device));
     size_t nbytes = ((size_t)jg_record_count(of->record).outputs + 1) * sizeof(int32_t);
     int32_t *slots = base_alloc(nbytes);
     if (slots == NULL)

@@ -41,7 +41,9 @@ jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t
 
 jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **out)
 {
-    return graph_empty(device_at(device_default()), dtype, ndim, shape, out);
+    int device;
+    JG_TRY(device_default_require(&device));
+    return graph_empty(device_at(device), dtype, ndim, shape, out);
 }
 
 jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,

@@ -84,7 +84,8 @@ static jg_status fail_node(void)
 jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, int64_t size,
                    jg_array **out)
 {
-    int device = device_default();
+    int device;
+    JG_TRY(device_default_require(&device));
     if (JG_UNLIKELY(device != 0))
         JG_TRY(stream_open_device(device));
     return node_new_on((unsigned)device | NODE_ANYWHERE, label, dtype, ndim, shape, size, out);

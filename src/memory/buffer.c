@@ -20,49 +20,50 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
     return device_alloc(device, nbytes, out);
 }
 
-/* A new block, whose count is still 0. gives: NULL on failure | raises: NOMEM */
-static jg_buffer *make(jg_device *device, int size_class)
+/* A new block, whose count is still 0. gives: *out | raises: NOMEM, DEVICE */
+static jg_status make(jg_device *device, int size_class, jg_buffer **out)
 {
     jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
-    if (buffer == NULL) {
-        base_nomem(sizeof *buffer, "a buffer");
-        return NULL;
-    }
+    if (buffer == NULL)
+        return base_nomem(sizeof *buffer, "a buffer");
     buffer->nbytes = cache_class_nbytes(size_class);
-    if (alloc_block(device, buffer->nbytes, &buffer->handle) != JG_OK) {
+    jg_status status = alloc_block(device, buffer->nbytes, &buffer->handle);
+    if (status != JG_OK) {
         base_free(buffer);
-        return NULL;
+        return status;
     }
     buffer->device = device;
     buffer->origin = device->id;
     buffer->size_class = size_class;
-    return buffer;
+    *out = buffer;
+    return JG_OK;
 }
 
-/* A block from the cache, else a new one, counted as in use; NULL with NOMEM raised. The cache is
- * asked first because the blocks that it keeps count against the limit that memory_reserve checks.
- */
-static jg_buffer *take_block(jg_device *device, int size_class)
+/* A block from the cache, else a new one, counted as in use. The cache is asked first because the
+ * blocks that it keeps count against the limit that memory_reserve checks.
+ * gives: *out | raises: NOMEM, DEVICE */
+static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
 {
     size_t nbytes = cache_class_nbytes(size_class);
     jg_buffer *buffer = cache_take(device, size_class);
-    if (memory_reserve(nbytes) != JG_OK) {
+    jg_status status = memory_reserve(nbytes);
+    if (status != JG_OK) {
         if (buffer != NULL)
             free_block(buffer);
-        return NULL;
+        return status;
     }
-    if (buffer == NULL && (buffer = make(device, size_class)) == NULL)
+    *out = buffer;
+    if (buffer == NULL && (status = make(device, size_class, out)) != JG_OK)
         memory_unreserve(nbytes);
-    return buffer;
+    return status;
 }
 
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
 {
+    jg_buffer *buffer;
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
-    jg_buffer *buffer = take_block(device, cache_class_of(nbytes));
-    if (buffer == NULL)
-        return JG_ERR_NOMEM;
+    JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
     buffer->low = buffer->handle;

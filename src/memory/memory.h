@@ -56,7 +56,7 @@ typedef struct jg_buffer {
 /* buffer.c */
 
 /* A block of at least nbytes, whose contents are undefined. gives: *out, +1 | raises: NOMEM, after
- * the cache has been emptied and the device asked again */
+ * the cache has been emptied and the device asked again; DEVICE */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the

@@ -226,6 +226,16 @@ bool lower_is_simple(const jg_array *x);
 /* As lower_group, for a group that is the results of a call. */
 jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
+/* code.c */
+
+/* What a launch is on the device of that number; *out stays NULL where that runs nothing itself.
+ * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
+jg_status plan_code_of_program(int device, const jg_program *program, const program_space *space,
+                          plan_code **out);
+jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine_call *call,
+                          plan_code **out);
+void plan_code_release(plan_code *code); /* NULL is fine */
+
 /* heat.c */
 
 /* For a launch of the program, whose first code is of the tier `own`. gives: *out, for

@@ -15,12 +15,16 @@ static void add_space(const launch_facts *facts, base_text *text)
             text_add(text, " %d", d);
 }
 
-/* A device whose memory the host cannot read has its launches run on copies there. */
-static void add_device(int index, base_text *text)
+/* Who runs the launch, where that is not plain: of devices whose memory the host cannot read. */
+static void add_device(const plan_launch *launch, int index, base_text *text)
 {
     const jg_device *device = device_at(index);
-    if (!device_is_host(device))
-        text_add(text, " on the host for %s:%d", device->ops->name, (int)device->id.id);
+    if (device_is_host(device))
+        return;
+    text_add(text, " on %s%s:%d", plan_runs_on_host(launch) ? "the host for " : "",
+             device->ops->name, (int)device->id.id);
+    if (launch->code != NULL && !launch->code->taken)
+        text_add(text, " (%s)", launch->code->refusal.message);
 }
 
 static void add_launch(const plan_launch *launch, int device, int index, base_text *text)
@@ -34,7 +38,7 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
         text_add(text, ")");
     }
     add_space(facts, text);
-    add_device(device, text);
+    add_device(launch, device, text);
     if (facts_roles(facts)[0] != '\0')
         text_add(text, ": %s", facts_roles(facts));
     if (facts->nmerged > 0)

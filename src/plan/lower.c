@@ -377,8 +377,11 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
-    for (int i = 0; i < noperands; ++i)
+    for (int i = 0; i < noperands; ++i) {
         out->operands[i].in_place = find_in_place(low, space, i);
+        out->program.written |=
+            (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
+    }
     memcpy(out->program.scalars, low->scalars, (size_t)nscalars * sizeof *out->program.scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;
@@ -419,6 +422,8 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     if (status == JG_OK)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
+        status = plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code);
+    if (status == JG_OK && plan_runs_on_host(out))
         status = heat_begin(program->executor, &low->program, space, &program->heat);
     base_free(space);
     JG_TRY(status);

@@ -148,5 +148,5 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
     if (is_in_place(x, out))
         out->operands[x->ninputs].in_place = 1;
     log_routine(out->routine);
-    return JG_OK;
+    return plan_code_of_routine(draft->walk->device, (jg_primitive)x->primitive, call, &out->code);
 }

@@ -122,6 +122,8 @@ static void link_followers(jg_plan *plan, const plan_draft *draft)
         int slot = followed_slot(launch);
         if (slot < 0 || launch[1].kind != LAUNCH_PROGRAM || !follows(&launch[1], slot))
             continue;
+        if (!plan_runs_on_host(launch) || !plan_runs_on_host(&launch[1]))
+            continue;
         const plan_program *next = &launch[1].program;
         int64_t size = walk_nodes(draft->walk)[slot]->size;
         if (size > 0 && group->size == size)
@@ -188,6 +190,7 @@ static void clear_launch(plan_launch *launch)
         base_free(launch->routine);
     else
         clear_program(&launch->program);
+    plan_code_release(launch->code);
     base_free(launch->operands);
     base_free(launch->facts);
 }

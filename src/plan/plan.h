@@ -9,6 +9,7 @@
 #define JG_PLAN_H
 
 #include "graph/graph.h"
+#include "program/device_code.h"
 #include "program/executor.h"
 #include "program/routine.h"
 #include <stdatomic.h>
@@ -20,6 +21,9 @@ void plan_set_tiers(const jg_executor *executor, const jg_routine *const *routin
 /* Sets the tier that compiles programs which run often; without it none are compiled. Called and
  * kept as above. */
 void plan_set_hot_tier(const jg_executor *executor);
+
+/* Sets the printer of device source; without it the host runs all launches. Likewise. */
+void plan_set_printer(const jg_printer *printer);
 
 /* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; who builds a
  * product casts its operands to a wider one where they do not. Likewise, by the runtime. */
@@ -81,10 +85,25 @@ typedef struct plan_program {
     int64_t units;
     uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
                           loops */
+    uint32_t written;  /* likewise, that is written */
     int nmerged;       /* instructions that would have computed a value of another again */
     int nremade;       /* values of other launches that it computes again */
     plan_scalar *scalars;
 } plan_program;
+
+typedef struct plan_loaded plan_loaded;
+
+/* What a launch is on a device that runs printed source. */
+typedef struct plan_code {
+    jg_device *device;
+    bool taken;             /* the device runs the launch, else the host does */
+    device_refusal refusal; /* then why */
+    device_work work;       /* of what follows */
+    jg_program *program;
+    program_space *space;
+    device_product product;
+    _Atomic(plan_loaded *) loaded; /* NULL before the first run */
+} plan_code;
 
 typedef enum launch_kind { LAUNCH_PROGRAM, LAUNCH_ROUTINE } launch_kind;
 
@@ -100,9 +119,24 @@ typedef struct plan_launch {
     int64_t work;          /* about the number of scalar operations */
     int noperands, nscalars;
     plan_operand *operands;
-    jg_op label; /* the root's, for messages */
+    plan_code *code; /* NULL where the plan's device runs nothing itself */
+    jg_op label;     /* the root's, for messages */
     launch_facts *facts;
 } plan_launch;
+
+/* Whether the host runs the launch, on whatever device its results are. */
+static inline bool plan_runs_on_host(const plan_launch *launch)
+{
+    return launch->code == NULL || !launch->code->taken;
+}
+
+/* Whether the launch writes the operand of that number. */
+static inline bool plan_writes(const plan_launch *launch, int operand)
+{
+    if (launch->kind == LAUNCH_PROGRAM)
+        return launch->program.written >> operand & 1;
+    return operand >= launch->noperands - launch->routine->call.nresults;
+}
 
 /* Whether a routine that a program follows reads the slot; its last operand is its result. */
 static inline bool plan_is_read_by(const plan_launch *routine, int slot)
@@ -130,6 +164,7 @@ typedef struct jg_plan {
     plan_launch *launches;
     size_t *temps; /* bytes of each */
     int64_t work;  /* about the number of scalar operations */
+    bool told;     /* what the host runs for the device; guarded by the evaluation lock */
     bool due;      /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 
@@ -160,6 +195,20 @@ void heat_make_due(launch_heat *heat);
 
 /* The launch has run without better code. */
 void heat_count(launch_heat *heat, int64_t work);
+
+/* code.c */
+
+/* What runs a launch on the plan's device once. */
+typedef struct plan_start {
+    const device_unit *unit; /* borrowed, like the code, as long as the launch lives */
+    device_code *code;
+    device_launch *launch; /* for base_free; not bound yet */
+} plan_start;
+
+/* Prints and compiles the code before its first run. The caller holds no lock. aligned: all
+ * operands begin at multiples of 16 bytes.
+ * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
+jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out);
 
 /* facts.c */
 

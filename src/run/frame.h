@@ -54,6 +54,9 @@ typedef struct launch_frame {
  * a library call raised */
 jg_status run_launches(struct plan_run *run, launch_frame *frame);
 
+/* The failure with the op's name before it. */
+jg_status name_failure(jg_op label, jg_status status);
+
 /* Makes a copy of the frame of a launch that has stopped its own; frees what it has. */
 void launch_frame_moved(launch_frame *frame);
 void launch_frame_clear(launch_frame *frame);
@@ -110,34 +113,63 @@ void routine_clear(routine_job *job);
 int64_t run_trace_enter(void);
 
 /* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
- * launch, and a chunk of units of one. raises: never */
+ * launch, and a chunk of units of one. device: that of the results; the span tells who ran the launch
+ * where that is not the host. raises: never */
 void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
-void run_trace_launch(int64_t start_ns, const launch_facts *facts);
+void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_device *device);
 void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
-/* transfer.c */
+/* blocks.c */
 
-/* The host's tiers run launches that a device cannot run. Their operands are copied from the device
- * before the launches, their results to it afterwards. */
-typedef struct run_transfers run_transfers;
+/* The memory of a run whose leaves or results are on a device that the host cannot read. */
+typedef struct run_blocks run_blocks;
 
-/* Room for copies of all leaves and results of the plan. gives: *out, for transfers_free | raises:
+/* Room for all leaves, results and temporaries of the plan. gives: *out, for blocks_free | raises:
  * NOMEM */
-jg_status transfers_new(const jg_plan *plan, run_transfers **out);
-void transfers_free(run_transfers *transfers); /* NULL is fine */
+jg_status blocks_new(const jg_plan *plan, run_blocks **out);
+void blocks_free(run_blocks *blocks); /* after blocks_finish; NULL is fine */
 
-/* Host memory that gets the elements of a leaf before the launches, or whose bytes go to the
- * result's buffer after them. keeps: nothing, as the run holds those buffers | gives: *address,
- * of the leaf's first element or the result | raises: NOMEM */
-jg_status transfers_add_leaf(run_transfers *transfers, const jg_array *leaf, void **address);
-jg_status transfers_add_result(run_transfers *transfers, const jg_buffer *result, size_t nbytes,
-                               void **address);
+/* These say what there is: every leaf, then every result with its buffer, then the temporaries,
+ * whose memory comes when it is needed. keeps: leaves' buffers of a third device, which the run
+ * holds | raises: the first VALUE for a layout that 63 bits do not count */
+jg_status blocks_add_leaf(run_blocks *blocks, int slot, const jg_array *leaf);
+void blocks_add_result(run_blocks *blocks, int slot, jg_buffer *buffer, size_t nbytes);
+void blocks_add_temps(run_blocks *blocks, const jg_plan *plan);
 
-/* The first copies operands, the second results. Operands are copied once, also in a run that stops
- * and goes on. raises: NOMEM, DEVICE | waits: for the devices */
-jg_status transfers_fetch(run_transfers *transfers);
-jg_status transfers_store(run_transfers *transfers, jg_device *device, jg_stream *stream);
+/* Called when the run begins or goes on, before the next. raises: NOMEM, DEVICE */
+jg_status blocks_open(run_blocks *blocks, jg_stream *stream);
+
+/* Makes the operands of a launch ready for the side that runs it, and notes what it will write. The
+ * first gives addresses by slot, the second handles and offsets by operand.
+ * raises: NOMEM, DEVICE | waits: for copies, and for launches that wrote what is copied */
+jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void **addresses);
+jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, void **handles,
+                              int64_t *offsets);
+
+/* Scratch memory of the device for a launch; NULL for 0 bytes. gives: *handle, borrowed until the
+ * next call | raises: NOMEM, DEVICE */
+jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle);
+
+/* Brings results that are on the host to the device. raises: NOMEM, DEVICE | waits: for copies */
+jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan);
+
+/* Waits until the queue has run everything. raises: the first failure of launches */
+jg_status blocks_finish(run_blocks *blocks);
+
+void *blocks_queue(const run_blocks *blocks);
+
+/* launch_device.c */
+
+struct plan_run;
+
+/* Gives the launch, which the device runs, to the queue. raises: NOMEM, DEVICE | waits: for a
+ * compiler before the first run, and as blocks_ready_device */
+jg_status run_on_device(struct plan_run *run, const plan_launch *launch);
+
+/* Whether the host may run what the device does not. The evaluation lock is held. raises:
+ * UNSUPPORTED, naming the op and the device; VALUE for an option that is none */
+jg_status run_check_fallback(jg_plan *plan);
 
 /* run.c */
 
@@ -156,7 +188,7 @@ typedef struct plan_run {
     jg_buffer **buffers;      /* with temporaries and leaves, released afterwards */
     jg_event **waits;         /* events that the run waits for */
     jg_device *device;        /* that the results are on */
-    run_transfers *transfers; /* NULL where all memory is the host's */
+    run_blocks *blocks;       /* NULL where all memory is the host's */
 
     int waited, launched;  /* of waits and launches, those that are over */
     jg_scalar *scalar;     /* the first of the next launch's */

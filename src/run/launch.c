@@ -97,19 +97,33 @@ void program_finish(program_job *job)
     job->executor->finish(job->code, job->operands, job->scalars, job->shared);
 }
 
-/* The failure with the op's name before it. */
-static jg_status name_failure(jg_op label, jg_status status)
+jg_status name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
     return jg_fail(status, "[%s] %s", op_name(label), error.message);
 }
 
+/* What follows a routine is bound when that begins. */
+static jg_status ready_on_host(plan_run *run, const plan_launch *launch)
+{
+    JG_TRY(blocks_ready_host(run->blocks, launch, run->addresses));
+    if (launch->follower_unit == 0)
+        return JG_OK;
+    return blocks_ready_host(run->blocks, launch + 1, run->addresses);
+}
+
 static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
 {
-    const plan_run *run = frame->run;
+    plan_run *run = frame->run;
     jg_status status = JG_OK;
-    if (launch->kind == LAUNCH_ROUTINE) {
+    if (JG_UNLIKELY(run->blocks != NULL) && !frame->begun && plan_runs_on_host(launch))
+        status = ready_on_host(run, launch);
+    if (status != JG_OK)
+        return name_failure(launch->label, status);
+    if (!plan_runs_on_host(launch)) {
+        status = run_on_device(run, launch);
+    } else if (launch->kind == LAUNCH_ROUTINE) {
         status = run_routine(frame, launch, run->scalar + launch->nscalars);
     } else {
         if (!frame->begun)
@@ -125,7 +139,7 @@ JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launc
 {
     int64_t start = trace_clock();
     jg_status status = run_launch(frame, launch);
-    run_trace_launch(start, launch->facts);
+    run_trace_launch(start, launch, frame->run->device);
     return status;
 }
 

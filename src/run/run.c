@@ -110,7 +110,7 @@ void run_free(plan_run *run)
         count_writer(run, false);
     end_reading(run); /* before the buffers are released, as they count the readers */
     release_buffers(run);
-    transfers_free(run->transfers);
+    blocks_free(run->blocks);
     for (int i = 0; i < run->nwaits; ++i)
         event_release(run->waits[i]);
     event_release(run->task.event);
@@ -143,30 +143,28 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
     return NULL;
 }
 
-/* The buffer of a new result, which is counted with the run's.
- * gives: *address, where the launches write it */
-static jg_status add_result(plan_run *run, jg_array *const *nodes, const plan_slot *slot,
-                            void **address)
+/* The buffer of a new result, which is counted with the run's. */
+static jg_status add_result(plan_run *run, jg_array *const *nodes, int index)
 {
-    jg_buffer *buffer = run->transfers == NULL ? take_donor(run, nodes, slot) : NULL;
+    const plan_slot *slot = &run->plan->slots[index];
+    jg_buffer *buffer = run->blocks == NULL ? take_donor(run, nodes, slot) : NULL;
     run->overwrites |= buffer != NULL;
     if (buffer == NULL)
         JG_TRY(buffer_new(run->device, slot->nbytes, &buffer));
     run->buffers[run->nbuffers++] = buffer;
-    *address = buffer->handle;
-    if (JG_LIKELY(run->transfers == NULL || buffer_is_on_host(buffer)))
-        return JG_OK;
-    return transfers_add_result(run->transfers, buffer, slot->nbytes, address);
+    if (JG_LIKELY(run->blocks == NULL))
+        run->addresses[index] = buffer->handle;
+    else
+        blocks_add_result(run->blocks, index, buffer, slot->nbytes);
+    return JG_OK;
 }
 
 /* Buffers of new results, in slot order; give_storage takes them in the same. */
 static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
-    for (int i = 0; i < plan->nstored; ++i) {
-        int slot = plan->stored[i];
-        JG_TRY(add_result(run, nodes, &plan->slots[slot], &run->addresses[slot]));
-    }
+    for (int i = 0; i < plan->nstored; ++i)
+        JG_TRY(add_result(run, nodes, plan->stored[i]));
     run->nstored = run->nbuffers;
     return JG_OK;
 }
@@ -176,6 +174,10 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     JG_TRY(alloc_stored(run, nodes));
+    if (JG_UNLIKELY(run->blocks != NULL)) {
+        blocks_add_temps(run->blocks, plan);
+        return JG_OK;
+    }
     for (int i = 0; i < plan->ntemps; ++i) {
         JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
         run->nbuffers += 1;
@@ -237,28 +239,23 @@ static void hold_leaf(plan_run *run, jg_buffer *buffer)
         buffer_begin_reading(buffer, READER_RUNNING);
 }
 
-/* Gives leaves that are not on the host an address there. */
-static jg_status bind_moved_leaves(plan_run *run, jg_array *const *nodes)
+/* Every leaf of a run whose memory is not all the host's. */
+static jg_status add_leaves(plan_run *run, jg_array *const *nodes)
 {
-    for (int i = 0; i < run->plan->nleaves; ++i) {
-        int slot = run->plan->leaves[i];
-        if (!buffer_is_on_host(node_root(nodes[slot])->buffer))
-            JG_TRY(transfers_add_leaf(run->transfers, nodes[slot], &run->addresses[slot]));
-    }
+    for (int i = 0; i < run->plan->nleaves; ++i)
+        JG_TRY(blocks_add_leaf(run->blocks, run->plan->leaves[i], nodes[run->plan->leaves[i]]));
     return JG_OK;
 }
 
 /* After take_donor has given addresses to the leaves that are written over: their buffers are
- * held already, as results; and bind_moved_leaves to those that are not on the host. holding:
- * the run outlives the evaluation lock. */
+ * held already, as results. holding: the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
     for (int i = 0; i < run->plan->nleaves; ++i) {
         int slot = run->plan->leaves[i];
         const jg_array *root = node_root(nodes[slot]);
-        bool host = run->transfers == NULL || buffer_is_on_host(root->buffer);
-        bool taken = run->addresses[slot] != NULL && host;
-        if (JG_LIKELY(host))
+        bool taken = run->addresses[slot] != NULL;
+        if (JG_LIKELY(buffer_is_on_host(root->buffer)))
             run->addresses[slot] = leaf_address(nodes[slot]);
         run->reads_files |= buffer_is_of_file(root->buffer);
         if (!holding)
@@ -378,11 +375,11 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     run->task.event = event;
     run->stream = walk->stream;
     run->device = device_at(walk->device);
-    status = walk->moves ? transfers_new(plan, &run->transfers) : JG_OK;
+    status = walk->moves ? blocks_new(plan, &run->blocks) : JG_OK;
+    if (status == JG_OK && walk->moves)
+        status = add_leaves(run, walk_nodes(walk));
     if (status == JG_OK)
         status = alloc_buffers(run, walk_nodes(walk));
-    if (status == JG_OK && walk->moves)
-        status = bind_moved_leaves(run, walk_nodes(walk));
     if (status != JG_OK) {
         run->plan = NULL; /* stays the caller's */
         run_free(run);
@@ -390,7 +387,8 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     }
     count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
-    check_run(run, walk_nodes(walk));
+    if (JG_LIKELY(run->blocks == NULL))
+        check_run(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
     settle_nodes(run, walk_nodes(walk), event);
     progress_begin();
@@ -401,6 +399,8 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
 jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
 {
     *later = NULL;
+    if (JG_UNLIKELY(walk->moves))
+        JG_TRY(run_check_fallback(plan));
     if (plan->work <= SMALL_WORK && !plan_is_due(plan) && !walk->moves &&
         stream_is_idle(stream_at(walk->stream)) && leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
@@ -420,17 +420,34 @@ static jg_status wait_for_others(plan_run *run)
     return JG_OK;
 }
 
+/* Nothing of the run is queued any more when this returns, also after a failure, as its memory may
+ * be freed next. Failures of launches that the device ran come from its queue; which of them failed
+ * is not known, so the last one's op names the run. */
+static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
+{
+    JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));
+    jg_status status = launch_all(run, frame);
+    if (status == JG_OK)
+        status = blocks_store_results(run->blocks, run->plan);
+    if (status != JG_OK) {
+        jg_error first;
+        error_capture(&first, status);
+        (void)blocks_finish(run->blocks);
+        return error_raise(&first);
+    }
+    status = blocks_finish(run->blocks);
+    return JG_LIKELY(status == JG_OK)
+               ? JG_OK
+               : name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+}
+
 /* The launches, after what they wait for. */
 static jg_status go_on(plan_run *run, launch_frame *frame)
 {
     if (run_stops(frame))
         return JG_ERR_INTERRUPTED;
     JG_TRY(wait_for_others(run));
-    if (JG_LIKELY(run->transfers == NULL))
-        return launch_all(run, frame);
-    JG_TRY(transfers_fetch(run->transfers));
-    JG_TRY(launch_all(run, frame));
-    return transfers_store(run->transfers, run->device, stream_at(run->stream));
+    return JG_LIKELY(run->blocks == NULL) ? launch_all(run, frame) : launch_on_blocks(run, frame);
 }
 
 /* A failure of an earlier run that this one waits for becomes this run's failure. */

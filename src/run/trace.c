@@ -55,12 +55,16 @@ static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
     text_clear(&name);
 }
 
-void run_trace_launch(int64_t start_ns, const launch_facts *facts)
+void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_device *device)
 {
     base_text members = {0};
     int64_t end_ns = trace_clock();
-    facts_write_members(facts, &members);
-    add_launch(start_ns, end_ns, "launch", facts, &members);
+    facts_write_members(launch->facts, &members);
+    if (!plan_runs_on_host(launch))
+        text_add(&members, ",\"device\":\"%s:%d\"", device->ops->name, (int)device->id.id);
+    else if (!device_is_host(device))
+        text_add(&members, ",\"device\":\"host\"");
+    add_launch(start_ns, end_ns, "launch", launch->facts, &members);
     text_clear(&members);
 }
 

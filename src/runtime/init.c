@@ -11,6 +11,7 @@
 #include "plan/plan.h"
 #include "routine/routine.h"
 #include "run/run.h"
+#include "source/source.h"
 #include "tile/tile.h"
 #include <joggle/trace.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ __attribute__((constructor)) static void init(void)
 {
     if (device_register(device_cpu()) != JG_OK)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
+    device_add_family(&device_opencl);
     device_install_hooks();
     option_install_hooks();
     trace_install_hooks();
@@ -65,6 +67,7 @@ __attribute__((constructor)) static void init(void)
     plan_set_hot_tier(&jit_executor);
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);
+    plan_set_printer(&source_printer);
     run_install_hooks();
     start_trace();
 }

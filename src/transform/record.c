@@ -40,9 +40,10 @@ static jg_status record_key(traced_call *call, jg_array **out)
     jg_recording *recording = (jg_recording *)(void *)call;
     jg_layout layout;
     jg_array *key;
+    int device;
+    JG_TRY(device_default_require(&device));
     JG_TRY(layout_init(&layout, 0, NULL));
-    JG_TRY(node_placeholder((unsigned)device_default() | NODE_ANYWHERE, JG_DTYPE_UINT64, &layout,
-                            &key));
+    JG_TRY(node_placeholder((unsigned)device | NODE_ANYWHERE, JG_DTYPE_UINT64, &layout, &key));
     jg_status status = vec_append(&recording->keys, &key, sizeof key);
     if (status != JG_OK) {
         jg_array_release(key);

@@ -468,7 +468,7 @@ def test_what_cannot_be_read_safely_is_refused_and_freed_once(kind, spoil):
     assert before == 2 and fake.deleted == 3
 
 
-@pytest.mark.parametrize("device", [CUDA, METAL, 4, 7, 10, 12, 14, 15, 99])
+@pytest.mark.parametrize("device", [CUDA, METAL, 7, 10, 12, 14, 15, 99])
 def test_a_device_without_a_back_end_is_refused_by_name_before_anything_is_asked(device):
     producer = FakeProducer(FakeTensor(np.ones(2)), (device, 0))
     with pytest.raises(BufferError, match="cuda" if device == CUDA else str(device)):

@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { ALIGNMENT = 256, HUGE_PAGE = 2 << 20 };
 
@@ -103,6 +104,16 @@ static jg_status cpu_adopt(jg_device *device, void *handle, uint64_t nbytes)
     return JG_OK;
 }
 
+/* Pages that files are kept in count as used. */
+static jg_status cpu_memory(jg_device *device, device_memory *out)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    (void)device;
+    *out = (device_memory){.total = page * (uint64_t)sysconf(_SC_PHYS_PAGES),
+                           .free = page * (uint64_t)sysconf(_SC_AVPHYS_PAGES)};
+    return JG_OK;
+}
+
 static const jg_device_ops ops = {
     .version = DEVICE_OPS_VERSION,
     .name = "cpu",
@@ -118,6 +129,7 @@ static const jg_device_ops ops = {
     .mark_free = cpu_mark_free,
     .copy = cpu_copy,
     .adopt = cpu_adopt,
+    .memory = cpu_memory,
 };
 
 static jg_device cpu = {.ops = &ops, .id = {JG_DEVICE_CPU, 0}};

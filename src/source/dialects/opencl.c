@@ -62,6 +62,6 @@ const source_dialect source_opencl = {
     .block_reference = "",
     .position = NULL,
     .ids = "",
-    .flags = "-cl-std=CL1.2",
+    .flags = "-cl-std=CL1.2 -w", /* PoCL writes "1 warning generated." to stderr otherwise */
     .division = "-cl-fp32-correctly-rounded-divide-sqrt",
 };

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every back end promises: bytes survive the way to the device and back, queues run in order,
  * and what is behind a mark comes after it. */
+#include "../foreign_leaks.h"
 #include "../opaque_device.h"
 
 enum { NBYTES = 1000 };
 
-/* The CPU, and a device that the host cannot look into. */
-static jg_device *devices[2];
+/* The CPU, and devices that the host cannot look into. */
+static jg_device *devices[3];
 
 static void fill(char *bytes, int seed)
 {
@@ -17,6 +18,16 @@ static void fill(char *bytes, int seed)
 static jg_status now(jg_device *device, void *queue, device_copy copy)
 {
     return device_copy_all(device, queue, 1, &copy);
+}
+
+static int find_devices(void **state)
+{
+    (void)state;
+    opaque_register();
+    devices[0] = device_cpu();
+    devices[1] = &opaque_devices[0];
+    assert_ok(device_require((jg_device_id){JG_DEVICE_OPENCL, 0}, &devices[2]));
+    return 0;
 }
 
 static void bytes_come_back_from_any_offset(void **state)
@@ -102,18 +113,54 @@ static void a_mark_may_be_freed_before_it_is_set(void **state)
     }
 }
 
-static void a_failed_copy_is_told_by_the_mark_behind_it_and_no_other(void **state)
+static void what_waits_for_a_mark_outlives_it(void **state)
 {
     (void)state;
-    char bytes[NBYTES];
-    void *block;
-    jg_device *device = devices[1];
-    assert_ok(device_alloc(device, NBYTES, &block));
-    assert_fails_saying(
-        JG_ERR_DEVICE, "opaque:0",
-        now(device, NULL, (device_copy){DEVICE_TO_HOST, {bytes, 0}, {block, 1}, NBYTES}));
-    assert_ok(now(device, NULL, (device_copy){DEVICE_TO_HOST, {bytes, 0}, {block, 0}, NBYTES}));
-    device_free(device, block, NBYTES);
+    for (size_t i = 0; i < JG_COUNT_OF(devices); ++i) {
+        const jg_device_ops *ops = devices[i]->ops;
+        void *first, *second, *mark, *later;
+        assert_ok(device_queue_new(devices[i], &first));
+        assert_ok(device_queue_new(devices[i], &second));
+        assert_ok(ops->mark_record(devices[i], first, &mark));
+        assert_ok(ops->queue_wait(devices[i], second, mark));
+        ops->mark_free(devices[i], mark);
+        assert_ok(ops->mark_record(devices[i], second, &later));
+        assert_ok(ops->mark_wait(devices[i], later));
+        ops->mark_free(devices[i], later);
+        ops->queue_free(devices[i], first);
+        ops->queue_free(devices[i], second);
+    }
+}
+
+static void a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it(void **state)
+{
+    (void)state;
+    for (size_t i = 1; i < JG_COUNT_OF(devices); ++i) {
+        char bytes[NBYTES];
+        void *block;
+        jg_device *device = devices[i];
+        assert_ok(device_alloc(device, NBYTES, &block));
+        assert_fails_saying(
+            JG_ERR_DEVICE, device->ops->name,
+            now(device, NULL, (device_copy){DEVICE_TO_HOST, {bytes, 0}, {block, 1}, NBYTES}));
+        assert_ok(now(device, NULL, (device_copy){DEVICE_TO_HOST, {bytes, 0}, {block, 0}, NBYTES}));
+        device_free(device, block, NBYTES);
+    }
+}
+
+static void memory_is_told_or_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JG_COUNT_OF(devices); ++i) {
+        device_memory memory;
+        if (devices[i]->ops->memory == NULL) {
+            assert_fails_saying(JG_ERR_UNSUPPORTED, devices[i]->ops->name,
+                                device_tell_memory(devices[i], &memory));
+            continue;
+        }
+        assert_ok(device_tell_memory(devices[i], &memory));
+        assert_true(memory.total > 0 && memory.free <= memory.total);
+    }
 }
 
 int main(void)
@@ -123,10 +170,9 @@ int main(void)
         cmocka_unit_test(a_queue_runs_in_order),
         cmocka_unit_test(what_waits_for_a_mark_of_another_queue_comes_after_it),
         cmocka_unit_test(a_mark_may_be_freed_before_it_is_set),
-        cmocka_unit_test(a_failed_copy_is_told_by_the_mark_behind_it_and_no_other),
+        cmocka_unit_test(what_waits_for_a_mark_outlives_it),
+        cmocka_unit_test(a_failed_copy_is_told_once_by_the_copy_or_the_mark_behind_it),
+        cmocka_unit_test(memory_is_told_or_refused),
     };
-    opaque_register();
-    devices[0] = device_cpu();
-    devices[1] = &opaque_devices[0];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, find_devices, NULL);
 }

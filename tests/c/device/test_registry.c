@@ -26,20 +26,24 @@ static void a_device_without_a_back_end_is_refused_by_name(void **state)
 static void a_registered_device_is_found_by_its_number(void **state)
 {
     (void)state;
-    static jg_device_ops old_ops, partial_ops;
+    static jg_device_ops old_ops, partial_ops, halved_ops;
     static jg_device device = {.ops = &opaque_ops, .id = {JG_DEVICE_EXT, 1}},
                      old = {.ops = &old_ops, .id = {JG_DEVICE_EXT, 8}},
-                     partial = {.ops = &partial_ops, .id = {JG_DEVICE_EXT, 8}};
+                     partial = {.ops = &partial_ops, .id = {JG_DEVICE_EXT, 8}},
+                     halved = {.ops = &halved_ops, .id = {JG_DEVICE_EXT, 8}};
+    static const device_facts facts;
     void *block;
-    old_ops = partial_ops = opaque_ops;
+    old_ops = partial_ops = halved_ops = opaque_ops;
     old_ops.version = DEVICE_OPS_VERSION - 1;
     partial_ops.mark_wait = NULL;
+    halved.facts = &facts;
     assert_ok(device_register(&device));
     assert_ptr_equal(device_find(OTHER_OPAQUE), &device);
     assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
     assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
     assert_fails_saying(JG_ERR_VALUE, "required slot", device_register(&partial));
+    assert_fails_saying(JG_ERR_VALUE, "or none is", device_register(&halved));
     assert_ptr_equal(device_at(device.index), &device);
     assert_int_equal(device_cpu()->index, 0);
     opaque_states[1].limit = 100;

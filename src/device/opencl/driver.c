@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The OpenCL driver: opened at run time against the prototypes of api.def, named in failures. */
+#include "device/opencl/opencl.h"
+#include <dlfcn.h>
+
+opencl_driver opencl;
+
+/* device_forks when the driver was opened. Written before a device is registered. */
+static unsigned forks;
+
+static const char *const symbols[] = {
+#define OPENCL_CALL(name, function, result, parameters) #function,
+#include "device/opencl/api.def"
+#undef OPENCL_CALL
+};
+
+_Static_assert(sizeof(opencl_driver) == sizeof symbols, "one function for each name");
+
+/* Tools such as Oclgrind load their own driver before everything else. */
+static jg_status find_library(void **out)
+{
+    *out = RTLD_DEFAULT;
+    if (dlsym(RTLD_DEFAULT, symbols[0]) != NULL)
+        return JG_OK;
+    *out = dlopen("libOpenCL.so.1", RTLD_NOW);
+    return *out != NULL ? JG_OK : jg_fail(JG_ERR_DEVICE, "no OpenCL driver: %s", dlerror());
+}
+
+jg_status opencl_load(void)
+{
+    void *library;
+    JG_TRY(find_library(&library));
+    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
+        void *symbol = dlsym(library, symbols[i]);
+        if (symbol == NULL)
+            return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", symbols[i]);
+        memcpy((char *)&opencl + i * sizeof symbol, &symbol, sizeof symbol);
+    }
+    forks = device_forks();
+    return JG_OK;
+}
+
+bool opencl_is_lost(void)
+{
+    return device_forks() != forks;
+}
+
+jg_status opencl_check(const jg_device *device)
+{
+    if (JG_LIKELY(!opencl_is_lost()))
+        return JG_OK;
+    return jg_fail(
+        JG_ERR_DEVICE,
+        "opencl:%d: this process was forked after the driver was opened; start processes "
+        "anew (spawn), or use the device in children alone",
+        (int)device->id.id);
+}
+
+const char *opencl_error_name(int error)
+{
+    switch (error) {
+#define OPENCL_ERROR(number, name)                                                                 \
+    case number:                                                                                   \
+        return #name;
+#include "device/opencl/errors.def"
+#undef OPENCL_ERROR
+    default: return "error";
+    }
+}
+
+jg_status opencl_fail(const jg_device *device, const char *call, int error)
+{
+    bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s: %s (%d)",
+                   memory ? "out of memory: " : "", (int)device->id.id, call,
+                   opencl_error_name(error), error);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues in order, and marks.
+ *
+ * A mark is the event of a marker, and the events of the commands before it: an event that has
+ * failed tells so in its status, and whether the marker fails with it is up to the driver.
+ * Recording a mark flushes the queue, so that who waits for one waits for something that runs. */
+#include "device/opencl/opencl.h"
+
+typedef struct opencl_mark {
+    void *event; /* the marker's */
+    size_t ncommands;
+    void *commands[];
+} opencl_mark;
+
+/* 0 when the command has run, below 0 when it has failed. */
+static int status_of(void *event)
+{
+    int status = 1;
+    int error = opencl.event_info(event, OPENCL_EVENT_STATUS, sizeof status, &status, NULL);
+    return error != 0 ? error : status;
+}
+
+static void release_all(size_t count, void *const *events)
+{
+    for (size_t i = 0; i < count; ++i)
+        opencl.event_release(events[i]);
+}
+
+/* Forgets commands that have run, and failures but the first. */
+static void forget_past(opencl_queue *queue)
+{
+    void **events = (void **)(void *)queue->events.data;
+    size_t count = queue->events.nbytes / sizeof(void *), kept = 0;
+    bool failed = false;
+    for (size_t i = 0; i < count; ++i) {
+        int status = status_of(events[i]);
+        if (status == 0 || (status < 0 && failed))
+            opencl.event_release(events[i]);
+        else
+            events[kept++] = events[i];
+        failed = failed || status < 0;
+    }
+    queue->events.nbytes = kept * sizeof(void *);
+}
+
+jg_status opencl_queue_begin(opencl_queue *queue, int count)
+{
+    size_t nbytes = (size_t)count * sizeof(void *);
+    pthread_mutex_lock(&queue->lock);
+    if (nbytes > queue->events.capacity - queue->events.nbytes)
+        forget_past(queue);
+    jg_status status = vec_reserve(&queue->events, nbytes);
+    if (status != JG_OK)
+        pthread_mutex_unlock(&queue->lock);
+    return status;
+}
+
+void opencl_queue_keep(opencl_queue *queue, void *event)
+{
+    void *room = queue->events.data + queue->events.nbytes;
+    memcpy(room, &event, sizeof event);
+    queue->events.nbytes += sizeof event;
+}
+
+void opencl_queue_end(opencl_queue *queue)
+{
+    pthread_mutex_unlock(&queue->lock);
+}
+
+jg_status opencl_queue_new(jg_device *device, void **out)
+{
+    opencl_device *own;
+    int error = 0;
+    JG_TRY(opencl_open(device, &own));
+    opencl_queue *queue = base_alloc_zeroed(sizeof *queue);
+    if (queue == NULL)
+        return base_nomem(sizeof *queue, "a queue");
+    queue->queue = opencl.queue_new(own->context, own->id, 0, &error);
+    if (queue->queue == NULL) {
+        base_free(queue);
+        return opencl_fail(device, "clCreateCommandQueue", error);
+    }
+    pthread_mutex_init(&queue->lock, NULL);
+    *out = queue;
+    return JG_OK;
+}
+
+void opencl_queue_free(jg_device *device, void *opaque)
+{
+    opencl_queue *queue = opaque;
+    (void)device;
+    if (!opencl_is_lost()) {
+        opencl.finish(queue->queue);
+        release_all(queue->events.nbytes / sizeof(void *), (void **)(void *)queue->events.data);
+        opencl.queue_release(queue->queue);
+    }
+    vec_clear(&queue->events);
+    base_free(queue);
+}
+
+/* A failure of the mark is one of this queue, too. */
+jg_status opencl_queue_wait(jg_device *device, void *opaque, void *mark)
+{
+    opencl_queue *queue = opaque;
+    void *event = NULL;
+    JG_TRY(opencl_check(device));
+    JG_TRY(opencl_queue_begin(queue, 1));
+    int error = opencl.barrier(queue->queue, 1, &((opencl_mark *)mark)->event, &event);
+    if (error == 0)
+        opencl_queue_keep(queue, event);
+    opencl_queue_end(queue);
+    return opencl_call(device, "clEnqueueBarrierWithWaitList", error);
+}
+
+/* The lock is held. gives: mark->event; the commands are the mark's then */
+static jg_status record(jg_device *device, opencl_queue *queue, opencl_mark *mark)
+{
+    int error = opencl.marker(queue->queue, 0, NULL, &mark->event);
+    if (error != 0)
+        return opencl_fail(device, "clEnqueueMarkerWithWaitList", error);
+    error = opencl.flush(queue->queue);
+    if (error != 0) {
+        opencl.event_release(mark->event);
+        return opencl_fail(device, "clFlush", error);
+    }
+    mark->ncommands = queue->events.nbytes / sizeof(void *);
+    if (mark->ncommands > 0)
+        memcpy(mark->commands, queue->events.data, queue->events.nbytes);
+    queue->events.nbytes = 0;
+    return JG_OK;
+}
+
+jg_status opencl_mark_record(jg_device *device, void *opaque, void **out)
+{
+    opencl_queue *queue = opaque;
+    JG_TRY(opencl_check(device));
+    JG_TRY(opencl_queue_begin(queue, 0));
+    size_t nbytes = sizeof(opencl_mark) + queue->events.nbytes;
+    opencl_mark *mark = base_alloc(nbytes);
+    jg_status status =
+        mark != NULL ? record(device, queue, mark) : base_nomem(nbytes, "a mark of a queue");
+    opencl_queue_end(queue);
+    if (status == JG_OK)
+        *out = mark;
+    else
+        base_free(mark);
+    return status;
+}
+
+/* After a fork nothing is waited for, and mark_wait tells why. */
+bool opencl_mark_is_set(jg_device *device, void *opaque)
+{
+    (void)device;
+    return opencl_is_lost() || status_of(((opencl_mark *)opaque)->event) <= 0;
+}
+
+static jg_status fail_command(const jg_device *device, int error)
+{
+    bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE,
+                   "%sopencl:%d: a command ended with %s (%d)", memory ? "out of memory: " : "",
+                   (int)device->id.id, opencl_error_name(error), error);
+}
+
+jg_status opencl_mark_wait(jg_device *device, void *opaque)
+{
+    const opencl_mark *mark = opaque;
+    JG_TRY(opencl_check(device));
+    int error = opencl.events_wait(1, &mark->event);
+    for (size_t i = 0; i < mark->ncommands; ++i) {
+        int status = status_of(mark->commands[i]);
+        if (status < 0)
+            return fail_command(device, status);
+    }
+    return opencl_call(device, "clWaitForEvents", error);
+}
+
+void opencl_mark_free(jg_device *device, void *opaque)
+{
+    opencl_mark *mark = opaque;
+    (void)device;
+    if (!opencl_is_lost()) {
+        release_all(mark->ncommands, mark->commands);
+        opencl.event_release(mark->event);
+    }
+    base_free(mark);
+}

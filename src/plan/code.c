@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What launches become on a device that runs printed source: whether the printer takes them, and
+ * their code, which is printed and compiled before a launch first runs, with no lock held. Plans of
+ * other shapes have texts of their own, but equal texts are compiled once (device/code.c). */
+#include "plan/draft.h"
+#include <stdio.h>
+
+static const jg_printer *printer; /* set once, before anything is planned */
+
+void plan_set_printer(const jg_printer *prints)
+{
+    printer = prints;
+}
+
+/* Text and compiled code of a launch. */
+struct plan_loaded {
+    device_unit *unit;
+    device_code *code;
+};
+
+static void release_loaded(plan_loaded *loaded)
+{
+    if (loaded == NULL)
+        return;
+    device_code_release(loaded->code);
+    if (loaded->unit != NULL)
+        loaded->unit->printer->release(loaded->unit);
+    base_free(loaded);
+}
+
+void plan_code_release(plan_code *code)
+{
+    if (code == NULL)
+        return;
+    release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
+    base_free(code->program);
+    base_free(code->space);
+    base_free(code);
+}
+
+static jg_status code_new(jg_device *device, plan_code **out)
+{
+    plan_code *code = base_alloc_zeroed(sizeof *code);
+    if (code == NULL)
+        return base_nomem(sizeof *code, "a plan");
+    code->device = device;
+    atomic_init(&code->loaded, NULL);
+    *out = code;
+    return JG_OK;
+}
+
+/* The device whose launches become printed source, or NULL. */
+static jg_device *printed_device(int index)
+{
+    jg_device *device = device_at(index);
+    return printer != NULL && device->facts != NULL ? device : NULL;
+}
+
+static void ask_printer(plan_code *code)
+{
+    code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
+}
+
+/* A copy of the space, in which a program that reduces has a loop to do so in: one of a single step
+ * where the axes that it reduces have one element each, and have been simplified away.
+ * gives: for base_free; NULL when out of memory */
+static program_space *copy_space(const jg_program *program, const program_space *space)
+{
+    bool adds = program->reduces && space->nreduced == 0;
+    int ndim = space->ndim + adds;
+    program_space *copy = base_alloc(program_space_nbytes(space->nbuffers, ndim));
+    if (copy == NULL)
+        return NULL;
+    *copy = (program_space){
+        .ndim = ndim, .nreduced = space->nreduced + adds, .nbuffers = space->nbuffers};
+    for (int d = 0; d < ndim; ++d)
+        copy->extents[d] = d < space->ndim ? space->extents[d] : 1;
+    for (int b = 0; b < space->nbuffers; ++b)
+        for (int d = 0; d < ndim; ++d)
+            copy->strides[b * ndim + d] =
+                d < space->ndim ? space->strides[b * space->ndim + d] : 0;
+    return copy;
+}
+
+jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
+                          plan_code **out)
+{
+    jg_device *device = printed_device(index);
+    if (device == NULL)
+        return JG_OK;
+    JG_TRY(code_new(device, out));
+    plan_code *code = *out;
+    code->program = base_copy(program, sizeof *program);
+    code->space = copy_space(program, space);
+    if (code->program == NULL || code->space == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    code->work = (device_work){.program = code->program, .space = code->space};
+    ask_printer(code);
+    return JG_OK;
+}
+
+/* The one stride, in bytes, from each matrix of an operand to the next, in the order of the
+ * result's. gives: false where there is none */
+static bool find_batch_stride(const routine_operand *x, const routine_operand *result,
+                              int64_t *stride)
+{
+    int64_t count = 1;
+    *stride = 0;
+    for (int axis = result->ndim - 3; axis >= 0; --axis) {
+        int64_t extent = result->shape[axis];
+        int own = axis - (result->ndim - x->ndim);
+        int64_t step = own >= 0 && x->shape[own] > 1 ? x->strides[own] * 4 : 0;
+        if (extent == 1)
+            continue;
+        if (count == 1)
+            *stride = step;
+        else if (step != *stride * count)
+            return false;
+        count *= extent;
+    }
+    return true;
+}
+
+static bool describe_operand(const routine_operand *x, const routine_operand *result,
+                             int64_t *strides)
+{
+    strides[1] = x->strides[x->ndim - 2] * 4;
+    strides[2] = x->strides[x->ndim - 1] * 4;
+    return find_batch_stride(x, result, &strides[0]);
+}
+
+/* gives: false with the refusal where the product is none that is printed */
+static bool describe_product(const routine_call *call, device_product *out,
+                             device_refusal *refusal)
+{
+    const routine_operand *a = &call->operands[0], *b = &call->operands[1],
+                          *c = &call->operands[2];
+    refusal->position = -1;
+    if (c->dtype != JG_DTYPE_FLOAT32) {
+        snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
+        return false;
+    }
+    *out = (device_product){.batch = 1,
+                            .rows = c->shape[c->ndim - 2],
+                            .columns = c->shape[c->ndim - 1],
+                            .inner = a->shape[a->ndim - 1]};
+    for (int axis = 0; axis < c->ndim - 2; ++axis)
+        out->batch *= c->shape[axis];
+    if (describe_operand(a, c, out->left) && describe_operand(b, c, out->right) &&
+        describe_operand(c, c, out->out))
+        return true;
+    snprintf(refusal->message, sizeof refusal->message,
+             "products are printed of matrices that are evenly spaced");
+    return false;
+}
+
+jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
+                          plan_code **out)
+{
+    jg_device *device = printed_device(index);
+    if (device == NULL)
+        return JG_OK;
+    JG_TRY(code_new(device, out));
+    plan_code *code = *out;
+    code->refusal.position = -1;
+    if (primitive != PRIMITIVE_matmul) {
+        snprintf(code->refusal.message, sizeof code->refusal.message,
+                 "there is no device source of it");
+    } else if (describe_product(call, &code->product, &code->refusal)) {
+        code->work = (device_work){.product = &code->product};
+        ask_printer(code);
+    }
+    return JG_OK;
+}
+
+static jg_status load(const plan_code *code, plan_loaded *loaded)
+{
+    JG_TRY(printer->print(code->device->facts, 1, &code->work, &loaded->unit));
+    return device_code_require(code->device, loaded->unit, &loaded->code);
+}
+
+/* Two threads may load a launch at once: the second one's is dropped. */
+static jg_status require_loaded(plan_code *code, const plan_loaded **out)
+{
+    plan_loaded *none = NULL, *loaded = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    *out = loaded;
+    if (JG_LIKELY(loaded != NULL))
+        return JG_OK;
+    if ((loaded = base_alloc_zeroed(sizeof *loaded)) == NULL)
+        return base_nomem(sizeof *loaded, "a launch");
+    jg_status status = load(code, loaded);
+    if (status == JG_OK && atomic_compare_exchange_strong(&code->loaded, &none, loaded)) {
+        *out = loaded;
+        return JG_OK;
+    }
+    release_loaded(loaded);
+    *out = none;
+    return status;
+}
+
+jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out)
+{
+    const plan_loaded *loaded = NULL;
+    JG_TRY(require_loaded(code, &loaded));
+    JG_TRY(printer->arrange(loaded->unit, 0, &code->work, aligned, &out->launch));
+    out->unit = loaded->unit;
+    out->code = loaded->code;
+    return JG_OK;
+}

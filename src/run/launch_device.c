@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches whose results are on a device that the host cannot read: those that the device runs, and
+ * whether the host may run the others. */
+#include "run/frame.h"
+#include <stdio.h>
+#include <string.h>
+
+static bool all_aligned(int count, const int64_t *offsets, void *const *handles)
+{
+    for (int i = 0; i < count; ++i)
+        if (handles[i] != NULL && offsets[i] % 16 != 0)
+            return false;
+    return true;
+}
+
+/* Gives the queue one launch, whose operands are on the device. */
+static jg_status start(run_blocks *blocks, const plan_start *made, void *const *handles,
+                       const int64_t *offsets, const jg_scalar *scalars)
+{
+    device_start start = {.unit = made->unit, .launch = made->launch, .handles = handles};
+    JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
+    device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
+    return device_launch_start(made->code, blocks_queue(blocks), &start);
+}
+
+jg_status run_on_device(plan_run *run, const plan_launch *launch)
+{
+    void *handles[PROGRAM_MAX_BUFFERS];
+    int64_t offsets[PROGRAM_MAX_BUFFERS];
+    plan_start made;
+    JG_TRY(blocks_ready_device(run->blocks, launch, handles, offsets));
+    bool aligned = all_aligned(launch->noperands, offsets, handles);
+    JG_TRY(plan_code_start(launch->code, aligned, &made));
+    jg_status status = start(run->blocks, &made, handles, offsets, run->scalar);
+    base_free(made.launch);
+    return status;
+}
+
+/* Who runs what the device does not. */
+typedef enum fallback { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR } fallback;
+
+static jg_status find_fallback(fallback *out)
+{
+    static const char *const names[] = {"host", "warn", "error"};
+    const char *text = option_text(OPTION_DEVICE_FALLBACK);
+    for (int i = 0; i < (int)JG_COUNT_OF(names); ++i)
+        if (strcmp(text, names[i]) == 0) {
+            *out = (fallback)i;
+            return JG_OK;
+        }
+    return jg_fail(JG_ERR_VALUE, "JOGGLE_DEVICE_FALLBACK: got \"%s\", allowed are host, warn and error",
+                   text);
+}
+
+static const char *reason(const plan_launch *launch)
+{
+    return launch->code != NULL ? launch->code->refusal.message : "the device runs nothing itself";
+}
+
+static jg_status check_launch(const plan_launch *launch, const jg_device *device, fallback policy)
+{
+    const char *name = device->ops->name, *label = op_name(launch->label);
+    int number = (int)device->id.id;
+    if (policy == FALLBACK_ERROR)
+        return jg_fail(JG_ERR_UNSUPPORTED,
+                       "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
+                       "\"host\" the host does",
+                       label, name, number, reason(launch));
+    fprintf(stderr, "joggle: [%s] runs on the host for %s:%d: %s\n", label, name, number,
+            reason(launch));
+    return JG_OK;
+}
+
+/* Said once of each plan: a loop that builds the same graph again is not told again. */
+jg_status run_check_fallback(jg_plan *plan)
+{
+    const jg_device *device = device_at(plan->device);
+    fallback policy = FALLBACK_HOST;
+    if (device_is_host(device))
+        return JG_OK;
+    JG_TRY(find_fallback(&policy));
+    if (policy == FALLBACK_HOST || (policy == FALLBACK_WARN && plan->told))
+        return JG_OK;
+    for (int i = 0; i < plan->nlaunches; ++i)
+        if (plan_runs_on_host(&plan->launches[i]))
+            JG_TRY(check_launch(&plan->launches[i], device, policy));
+    plan->told = policy == FALLBACK_WARN;
+    return JG_OK;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of loaded code, over a device that counts what it compiles. */
+#include "../opaque_device.h"
+
+#include "../forked.h"
+
+enum { THREADS = 8 };
+
+/* What the device has been asked. */
+static struct {
+    atomic_int loads, frees, starts;
+    atomic_int late_us;  /* how long it compiles */
+    atomic_bool refuses; /* texts that begin with "bad" */
+} counted;
+
+static jg_status count_load(jg_device *device, const device_unit *unit, void **out)
+{
+    (void)device;
+    counted.loads += 1;
+    usleep((useconds_t)counted.late_us);
+    if (counted.refuses && strncmp(unit->text, "bad", 3) == 0)
+        return jg_fail(JG_ERR_DEVICE, "counting: cannot compile '%s'", unit->text);
+    *out = base_copy(unit->text, unit->nbytes);
+    return *out != NULL ? JG_OK : base_nomem(unit->nbytes, "code");
+}
+
+static void count_free(jg_device *device, void *code)
+{
+    (void)device;
+    counted.frees += 1;
+    base_free(code);
+}
+
+static jg_status count_start(jg_device *device, void *queue, void *code, const device_start *start)
+{
+    (void)device;
+    (void)queue;
+    counted.starts += memcmp(code, start->unit->text, start->unit->nbytes) == 0;
+    return JG_OK;
+}
+
+static const device_facts facts = {.group_limit = 1, .compute_units = 1};
+static jg_device_ops ops;
+static jg_device devices[2] = {
+    {.ops = &ops, .id = {JG_DEVICE_EXT, 0}, .facts = &facts},
+    {.ops = &ops, .id = {JG_DEVICE_EXT, 1}, .facts = &facts},
+};
+
+static int register_devices(void **state)
+{
+    (void)state;
+    ops = opaque_ops;
+    ops.code_load = count_load;
+    ops.code_free = count_free;
+    ops.launch = count_start;
+    assert_ok(device_register(&devices[0]));
+    assert_ok(device_register(&devices[1]));
+    return 0;
+}
+
+/* Each test begins without code. */
+static int forget(void **state)
+{
+    (void)state;
+    device_code_trim(0);
+    counted.loads = counted.frees = counted.starts = counted.late_us = 0;
+    counted.refuses = false;
+    return 0;
+}
+
+static device_unit unit_of(const char *text, const char *flags)
+{
+    return (device_unit){.text = text, .nbytes = strlen(text), .flags = flags};
+}
+
+static device_code *require(const char *text)
+{
+    device_code *code;
+    const device_unit unit = unit_of(text, "");
+    assert_ok(device_code_require(&devices[0], &unit, &code));
+    return code;
+}
+
+static void an_equal_text_is_compiled_once(void **state)
+{
+    char copy[] = "text";
+    (void)state;
+    device_code *first = require("text"), *second = require(copy);
+    assert_ptr_equal(first, second);
+    device_code_release(first);
+    device_code_release(second);
+    device_code *third = require("text");
+    assert_ptr_equal(third, first);
+    device_code_release(third);
+    device_code_release(NULL);
+    assert_int_equal(counted.loads, 1);
+    assert_int_equal(counted.frees, 0);
+}
+
+static void another_text_flag_or_device_is_other_code(void **state)
+{
+    device_code *codes[4];
+    const device_unit units[] = {unit_of("text", ""), unit_of("text", "-flag"),
+                                 unit_of("texts", ""), unit_of("text", "")};
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+        assert_ok(device_code_require(&devices[i == 3], &units[i], &codes[i]));
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < i; ++j)
+            assert_ptr_not_equal(codes[i], codes[j]);
+    for (int i = 0; i < 4; ++i)
+        device_code_release(codes[i]);
+    assert_int_equal(counted.loads, 4);
+}
+
+static void a_start_goes_to_the_code_of_its_text(void **state)
+{
+    const device_unit unit = unit_of("text", "");
+    (void)state;
+    device_code *code = require("text"), *other = require("other");
+    assert_ok(device_launch_start(code, NULL, &(device_start){.unit = &unit}));
+    assert_int_equal(counted.starts, 1);
+    device_code_release(code);
+    device_code_release(other);
+}
+
+static void code_without_references_is_unloaded_oldest_first(void **state)
+{
+    char text[16];
+    (void)state;
+    device_code *held = require("held");
+    for (int i = 0; i < 1024; ++i) {
+        snprintf(text, sizeof text, "%d", i);
+        device_code_release(require(text));
+    }
+    assert_int_equal(counted.frees, 0);
+    device_code_release(require("0")); /* is the newest then */
+    device_code_release(require("1024"));
+    assert_int_equal(counted.frees, 1);
+    assert_int_equal(counted.loads, 1026);
+    device_code_release(require("0"));
+    assert_int_equal(counted.loads, 1026);
+    device_code_release(require("1"));
+    assert_int_equal(counted.loads, 1027);
+    device_code_trim(3);
+    assert_int_equal(counted.frees, 2 + 1021);
+    device_code_release(held);
+    device_code_trim(0);
+    assert_int_equal(counted.frees, counted.loads);
+}
+
+static void a_failure_is_told_and_tried_again(void **state)
+{
+    device_code *code;
+    const device_unit unit = unit_of("bad", "");
+    (void)state;
+    counted.refuses = true;
+    for (int i = 0; i < 2; ++i)
+        assert_fails_saying(JG_ERR_DEVICE, "cannot compile 'bad'",
+                            device_code_require(&devices[0], &unit, &code));
+    counted.refuses = false;
+    device_code_release(require("bad"));
+    assert_int_equal(counted.loads, 3);
+}
+
+/* One of many threads that ask for a text at once. */
+typedef struct asker {
+    const char *text;
+    device_code *code;
+    jg_error failure;
+} asker;
+
+static void *ask(void *context)
+{
+    asker *own = context;
+    const device_unit unit = unit_of(own->text, "");
+    jg_status status = device_code_require(&devices[0], &unit, &own->code);
+    if (status != JG_OK)
+        error_capture(&own->failure, status);
+    return NULL;
+}
+
+static void threads_that_ask_at_once_compile_once(void **state)
+{
+    asker askers[THREADS];
+    (void)state;
+    counted.late_us = 50000;
+    for (int i = 0; i < THREADS; ++i)
+        askers[i] = (asker){.text = i % 2 == 0 ? "even" : "odd"};
+    run_threads(THREADS, ask, askers, sizeof *askers);
+    assert_int_equal(counted.loads, 2);
+    for (int i = 0; i < THREADS; ++i) {
+        assert_ptr_equal(askers[i].code, askers[i % 2].code);
+        device_code_release(askers[i].code);
+    }
+}
+
+static void threads_that_wait_for_a_failure_are_told(void **state)
+{
+    asker askers[THREADS];
+    int64_t before = base_live_blocks();
+    (void)state;
+    counted.late_us = 50000;
+    counted.refuses = true;
+    for (int i = 0; i < THREADS; ++i)
+        askers[i] = (asker){.text = "bad"};
+    run_threads(THREADS, ask, askers, sizeof *askers);
+    for (int i = 0; i < THREADS; ++i) {
+        assert_int_equal(askers[i].failure.status, JG_ERR_DEVICE);
+        assert_non_null(strstr(askers[i].failure.message, "cannot compile 'bad'"));
+    }
+    assert_int_equal(base_live_blocks(), before);
+}
+
+static void missing_memory_is_told_and_nothing_leaks(void **state)
+{
+    device_code *code = NULL;
+    const device_unit unit = unit_of("text", "");
+    int64_t before = base_live_blocks(), nth = 0;
+    jg_status status;
+    (void)state;
+    do {
+        base_fail_nth(++nth);
+        status = device_code_require(&devices[0], &unit, &code);
+        assert_true(status == JG_OK || status == JG_ERR_NOMEM);
+        if (status != JG_OK)
+            assert_int_equal(base_live_blocks(), before);
+    } while (status != JG_OK && nth < 10);
+    base_fail_nth(0);
+    assert_int_equal(nth, 3);
+    device_code_release(code);
+}
+
+static int compile_in_child(void *context)
+{
+    device_code *code;
+    const device_unit unit = unit_of("late", "");
+    (void)context;
+    CHILD_CHECK(device_code_require(&devices[0], &unit, &code) == JG_OK);
+    device_code_release(code);
+    return 0;
+}
+
+static void a_child_does_not_wait_for_a_thread_of_its_parent(void **state)
+{
+    pthread_t thread;
+    asker own = {.text = "late"};
+    (void)state;
+    counted.late_us = 300000;
+    assert_int_equal(pthread_create(&thread, NULL, ask, &own), 0);
+    while (counted.loads == 0)
+        usleep(1000);
+    run_forked(compile_in_child, NULL);
+    pthread_join(thread, NULL);
+    assert_non_null(own.code);
+    device_code_release(own.code);
+    assert_int_equal(counted.loads, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_equal_text_is_compiled_once, forget),
+        cmocka_unit_test_setup(another_text_flag_or_device_is_other_code, forget),
+        cmocka_unit_test_setup(a_start_goes_to_the_code_of_its_text, forget),
+        cmocka_unit_test_setup(code_without_references_is_unloaded_oldest_first, forget),
+        cmocka_unit_test_setup(a_failure_is_told_and_tried_again, forget),
+        cmocka_unit_test_setup(threads_that_ask_at_once_compile_once, forget),
+        cmocka_unit_test_setup(threads_that_wait_for_a_failure_are_told, forget),
+        cmocka_unit_test_setup(missing_memory_is_told_and_nothing_leaks, forget),
+        cmocka_unit_test_setup(a_child_does_not_wait_for_a_thread_of_its_parent, forget),
+    };
+    return cmocka_run_group_tests(tests, register_devices, NULL);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory, queues and forks on OpenCL, as PoCL does it. What every device promises is in
+ * test_contract.c. */
+#include "../foreign_leaks.h"
+#include "../forked.h"
+
+#include "device/opencl/opencl.h"
+
+#define FIRST ((jg_device_id){JG_DEVICE_OPENCL, 0})
+
+static jg_device *device;
+
+static opencl_device *own(void)
+{
+    opencl_device *out;
+    assert_ok(opencl_open(device, &out));
+    return out;
+}
+
+/* Bytes to the device and back. */
+static jg_status send_and_fetch(jg_device *to, const char *sent, char *got, size_t nbytes)
+{
+    void *block;
+    JG_TRY(device_alloc(to, nbytes, &block));
+    const device_copy copies[] = {{DEVICE_FROM_HOST, {block, 0}, {(void *)sent, 0}, nbytes},
+                                  {DEVICE_TO_HOST, {got, 0}, {block, 0}, nbytes}};
+    jg_status status = device_copy_all(to, NULL, 2, copies);
+    device_free(to, block, nbytes);
+    return status;
+}
+
+static int open_and_use(void *context)
+{
+    jg_device *found;
+    char got[8];
+    (void)context;
+    CHILD_CHECK(device_require(FIRST, &found) == JG_OK);
+    CHILD_CHECK(send_and_fetch(found, "forked!", got, 8) == JG_OK);
+    CHILD_CHECK(strcmp(got, "forked!") == 0);
+    return 0;
+}
+
+/* Runs first, while this process has not asked for the device. */
+static void a_child_may_open_the_driver_itself(void **state)
+{
+    (void)state;
+    run_forked(open_and_use, NULL);
+}
+
+static void devices_have_facts_and_titles(void **state)
+{
+    (void)state;
+    assert_ok(device_require(FIRST, &device));
+    const device_facts *facts = device->facts;
+    assert_true(jg_device_count(JG_DEVICE_OPENCL) >= 1);
+    assert_true(strlen(jg_device_title(FIRST)) > 0);
+    assert_null(jg_device_title((jg_device_id){JG_DEVICE_OPENCL, 77}));
+    assert_int_equal(facts->dialect, DEVICE_OPENCL_C);
+    assert_int_equal(facts->shape, DEVICE_LANES);
+    assert_true(facts->f64 && facts->exact_division && facts->unified_memory);
+    assert_true(facts->group_limit >= 256 && facts->compute_units >= 1);
+    assert_int_equal(facts->max_buffers, PROGRAM_MAX_BUFFERS + 2);
+    assert_true(facts->argument_nbytes >= 1024 && facts->local_nbytes >= 16384);
+}
+
+static void a_number_that_is_not_there_is_refused_with_those_that_are(void **state)
+{
+    jg_device *out;
+    (void)state;
+    assert_fails_saying(JG_ERR_DEVICE, "opencl:77, this process has opencl:0",
+                        device_require((jg_device_id){JG_DEVICE_OPENCL, 77}, &out));
+}
+
+static void memory_has_figures(void **state)
+{
+    uint64_t total = 0, left = 1;
+    (void)state;
+    assert_ok(jg_device_memory(FIRST, &total, &left));
+    assert_true(total > 1u << 20 && left <= total);
+    assert_fails(JG_ERR_DEVICE,
+                 jg_device_memory((jg_device_id){JG_DEVICE_OPENCL, 77}, &total, &left));
+}
+
+static void a_block_that_is_too_large_is_refused_with_numbers(void **state)
+{
+    void *block;
+    (void)state;
+    assert_fails_saying(JG_ERR_NOMEM, "9223372036854775807 bytes of opencl:0",
+                        device_alloc(device, SIZE_MAX / 2, &block));
+}
+
+static void a_block_of_no_bytes_is_a_block(void **state)
+{
+    void *block;
+    (void)state;
+    assert_ok(device_alloc(device, 0, &block));
+    assert_ok(device_adopt(device, block, 0));
+    device_free(device, block, 0);
+}
+
+static void memory_of_the_device_is_adopted_as_far_as_it_reaches(void **state)
+{
+    void *block;
+    (void)state;
+    assert_ok(device_alloc(device, 1000, &block));
+    assert_ok(device_adopt(device, block, 1000));
+    assert_fails_saying(JG_ERR_BUFFER, "needs 1001 bytes, the cl_mem has 1000",
+                        device_adopt(device, block, 1001));
+    assert_fails_saying(JG_ERR_BUFFER, "NULL", device_adopt(device, NULL, 1));
+    device_free(device, block, 1000);
+}
+
+static void memory_of_another_context_is_refused_by_name(void **state)
+{
+    int error = 0;
+    char name[40];
+    (void)state;
+    void *context = opencl.context_new(NULL, 1, &own()->id, NULL, NULL, &error);
+    assert_non_null(context);
+    void *block = opencl.buffer_new(context, 1, 100, NULL, &error);
+    assert_non_null(block);
+    snprintf(name, sizeof name, "belongs to the context %p", context);
+    assert_fails_saying(JG_ERR_BUFFER, name, device_adopt(device, block, 100));
+    opencl.buffer_release(block);
+    opencl.context_release(context);
+}
+
+static void marks_keep_no_events_of_what_has_run(void **state)
+{
+    void *queue, *block;
+    char bytes[64] = {0};
+    (void)state;
+    assert_ok(device_queue_new(device, &queue));
+    assert_ok(device_alloc(device, sizeof bytes, &block));
+    const device_copy copy = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
+    for (int i = 0; i < 2000; ++i) {
+        assert_ok(device->ops->copy(device, queue, &copy));
+        if (i % 50 == 0)
+            assert_int_equal(opencl.finish(((opencl_queue *)queue)->queue), 0);
+    }
+    assert_true(((opencl_queue *)queue)->events.capacity < 500 * sizeof(void *));
+    device_queue_free(device, queue);
+    device_free(device, block, sizeof bytes);
+}
+
+static jg_status use_queue_and_mark(void)
+{
+    void *queue, *mark = NULL;
+    JG_TRY(device_queue_new(device, &queue));
+    jg_status status = device->ops->mark_record(device, queue, &mark);
+    if (status == JG_OK)
+        status = device->ops->queue_wait(device, queue, mark);
+    if (status == JG_OK)
+        status = device->ops->mark_wait(device, mark);
+    if (mark != NULL)
+        device->ops->mark_free(device, mark);
+    device_queue_free(device, queue);
+    return status;
+}
+
+static void missing_memory_is_told_and_nothing_leaks(void **state)
+{
+    int64_t before = base_live_blocks(), nth = 0;
+    jg_status status;
+    (void)state;
+    do {
+        base_fail_nth(++nth);
+        status = use_queue_and_mark();
+        assert_true(status == JG_OK || status == JG_ERR_NOMEM);
+        assert_int_equal(base_live_blocks(), before);
+    } while (status != JG_OK && nth < 100);
+    base_fail_nth(0);
+    assert_true(nth > 3 && nth < 100);
+}
+
+typedef struct parent {
+    void *block, *queue, *mark, *code;
+} parent;
+
+static int be_refused(void *context)
+{
+    const parent *of = context;
+    const jg_device_ops *ops = device->ops;
+    const device_unit unit = {.text = "", .flags = ""};
+    const device_launch launch = {0};
+    const device_entry entry = {0};
+    const device_start start = {.unit = &(device_unit){.entries = &entry}, .launch = &launch};
+    char bytes[8];
+    const device_copy copy = {DEVICE_TO_HOST, {bytes, 0}, {of->block, 0}, 8};
+    device_memory memory;
+    void *out;
+    const jg_status all[] = {
+        ops->alloc(device, 8, &out),
+        ops->queue_new(device, &out),
+        ops->queue_wait(device, of->queue, of->mark),
+        ops->mark_record(device, of->queue, &out),
+        ops->mark_wait(device, of->mark),
+        ops->copy(device, of->queue, &copy),
+        ops->adopt(device, of->block, 8),
+        ops->memory(device, &memory),
+        ops->code_load(device, &unit, &out),
+        ops->launch(device, of->queue, of->code, &start),
+    };
+    for (size_t i = 0; i < JG_COUNT_OF(all); ++i)
+        CHILD_CHECK(all[i] == JG_ERR_DEVICE);
+    CHILD_CHECK(strstr(jg_error_message(), "opencl:0: this process was forked") != NULL);
+    CHILD_CHECK(ops->mark_is_set(device, of->mark));
+    ops->free(device, of->block, 8);
+    ops->mark_free(device, of->mark);
+    ops->code_free(device, of->code);
+    ops->queue_free(device, of->queue);
+    return 0;
+}
+
+static void a_child_of_a_fork_is_refused_and_the_parent_goes_on(void **state)
+{
+    parent of;
+    char got[8];
+    device_entry entry = {.nkernels = 1, .kernels = {{.name = "f"}}};
+    const char text[] = "kernel void f(void) {}";
+    const device_unit unit = {
+        .text = text, .nbytes = strlen(text), .flags = "", .nentries = 1, .entries = &entry};
+    (void)state;
+    assert_ok(device_alloc(device, 8, &of.block));
+    assert_ok(device_queue_new(device, &of.queue));
+    assert_ok(device->ops->mark_record(device, of.queue, &of.mark));
+    assert_ok(device->ops->code_load(device, &unit, &of.code));
+    run_forked(be_refused, &of);
+    assert_ok(send_and_fetch(device, "parent!", got, 8));
+    assert_string_equal(got, "parent!");
+    device->ops->mark_free(device, of.mark);
+    device->ops->code_free(device, of.code);
+    device_queue_free(device, of.queue);
+    device_free(device, of.block, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_child_may_open_the_driver_itself),
+        cmocka_unit_test(devices_have_facts_and_titles),
+        cmocka_unit_test(a_number_that_is_not_there_is_refused_with_those_that_are),
+        cmocka_unit_test(memory_has_figures),
+        cmocka_unit_test(a_block_that_is_too_large_is_refused_with_numbers),
+        cmocka_unit_test(a_block_of_no_bytes_is_a_block),
+        cmocka_unit_test(memory_of_the_device_is_adopted_as_far_as_it_reaches),
+        cmocka_unit_test(memory_of_another_context_is_refused_by_name),
+        cmocka_unit_test(marks_keep_no_events_of_what_has_run),
+        cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
+        cmocka_unit_test(a_child_of_a_fork_is_refused_and_the_parent_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

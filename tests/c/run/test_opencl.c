@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs on an OpenCL device, PoCL's: their values, who runs what, and what becomes of memory. */
+#include "../foreign_leaks.h"
+#include "random_graph.h"
+
+#include <joggle/joggle.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 60, COUNT = 5000 };
+
+#define CPU ((jg_device_id){JG_DEVICE_CPU, 0})
+#define OPENCL ((jg_device_id){JG_DEVICE_OPENCL, 0})
+
+static const int64_t last = 1; /* axis */
+
+static jg_array *numbers_on(jg_device_id device, int rows, int columns)
+{
+    static float numbers[COUNT];
+    int64_t shape[] = {rows, columns};
+    jg_array *host, *x;
+    for (int i = 0; i < rows * columns; ++i)
+        numbers[i] = (float)(i * 37 % 101) / 16.0f - 3.0f;
+    assert_ok(jg_array_from_data(numbers, JG_DTYPE_FLOAT32, 2, shape, &host));
+    assert_ok(jg_to_device(host, device, &x));
+    jg_array_release(host);
+    assert_ok(jg_eval(1, &x));
+    return x;
+}
+
+static void random_graphs_have_the_values_of_loops(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < ROUNDS; ++seed) {
+        random_graph graph;
+        jg_array *held[GRAPH_NODES];
+        int count = 0;
+        assert_ok(jg_device_set_default(OPENCL));
+        build_graph(&graph, seed);
+        assert_ok(jg_device_set_default(CPU));
+        for (int i = 0; i < graph.count; ++i)
+            if (graph.nodes[i].array != NULL && pick(&graph, 0, 2) == 0)
+                held[count++] = graph.nodes[i].array;
+        assert_ok((seed % 2 ? jg_eval_async : jg_eval)(count, held));
+        check_graph(&graph);
+        clear_graph(&graph);
+    }
+}
+
+/* Values that the host and the device compute in turns: sorted rows, and what is made of them. */
+static jg_array *alternate(jg_array *x)
+{
+    jg_array *doubled, *sorted, *sum, *again, *out;
+    assert_ok(jg_add(x, x, &doubled));
+    assert_ok(jg_sort(doubled, &last, false, true, &sorted));
+    assert_ok(jg_multiply(sorted, x, &sum));
+    assert_ok(jg_sort(sum, &last, false, true, &again));
+    assert_ok(jg_subtract(again, doubled, &out));
+    jg_array_release(doubled);
+    jg_array_release(sorted);
+    jg_array_release(sum);
+    jg_array_release(again);
+    return out;
+}
+
+static void assert_same_bits(jg_array *x, jg_array *y)
+{
+    size_t nbytes = jg_array_nbytes(x);
+    char *first = malloc(nbytes), *second = malloc(nbytes);
+    assert_int_equal(nbytes, jg_array_nbytes(y));
+    assert_ok(jg_array_copy_to(x, first, nbytes));
+    assert_ok(jg_array_copy_to(y, second, nbytes));
+    assert_memory_equal(first, second, nbytes);
+    free(first);
+    free(second);
+}
+
+static void launches_of_host_and_device_take_turns(void **state)
+{
+    (void)state;
+    jg_array *there = numbers_on(OPENCL, 50, 100), *here = numbers_on(CPU, 50, 100);
+    jg_array *x = alternate(there), *y = alternate(here);
+    char *text;
+    assert_ok(jg_explain(1, &x, &text));
+    assert_non_null(strstr(text, "on the host for opencl:0"));
+    assert_non_null(strstr(text, " on opencl:0"));
+    jg_text_release(text);
+    assert_same_bits(x, y);
+    jg_array_release(x);
+    jg_array_release(y);
+    jg_array_release(there);
+    jg_array_release(here);
+}
+
+static void elementwise_work_has_the_bits_of_the_cpu(void **state)
+{
+    (void)state;
+    jg_array *x[2] = {numbers_on(OPENCL, 50, 100), numbers_on(CPU, 50, 100)}, *y[2];
+    for (int i = 0; i < 2; ++i) {
+        jg_array *a, *b;
+        assert_ok(jg_tanh(x[i], &a));
+        assert_ok(jg_exp(a, &b));
+        assert_ok(jg_divide(b, x[i], &y[i]));
+        jg_array_release(a);
+        jg_array_release(b);
+    }
+    assert_same_bits(y[0], y[1]);
+    for (int i = 0; i < 2; ++i) {
+        jg_array_release(x[i]);
+        jg_array_release(y[i]);
+    }
+}
+
+static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(void **state)
+{
+    (void)state;
+    jg_array *x = numbers_on(OPENCL, 5, 10), *sorted;
+    assert_ok(jg_sort(x, &last, false, true, &sorted));
+    assert_ok(jg_option_set("device_fallback", "error"));
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "[sort] opencl:0", jg_eval(1, &sorted));
+    assert_ok(jg_option_set("device_fallback", "never"));
+    assert_fails_saying(JG_ERR_VALUE, "allowed are host, warn and error", jg_eval(1, &sorted));
+    assert_ok(jg_option_set("device_fallback", "host"));
+    assert_ok(jg_eval(1, &sorted));
+    jg_array_release(sorted);
+    jg_array_release(x);
+}
+
+/* Each thread computes with numbers of its own and looks at what came of them. */
+static void *compute(void *context)
+{
+    jg_array *x = context, *y, *z;
+    static _Thread_local float from[COUNT], got[COUNT];
+    size_t nbytes = jg_array_nbytes(x);
+    for (int i = 0; i < 20; ++i) {
+        if (jg_add(x, x, &y) != JG_OK || jg_multiply(y, x, &z) != JG_OK ||
+            jg_array_copy_to(z, got, nbytes) != JG_OK || jg_array_copy_to(x, from, nbytes) != JG_OK)
+            return NULL;
+        for (size_t j = 0; j < nbytes / sizeof *got; ++j)
+            if (got[j] != 2 * from[j] * from[j])
+                return NULL;
+        jg_array_release(y);
+        jg_array_release(z);
+    }
+    return x;
+}
+
+static void threads_compute_on_one_device(void **state)
+{
+    (void)state;
+    pthread_t threads[4];
+    jg_array *x[4];
+    for (int i = 0; i < 4; ++i)
+        x[i] = numbers_on(OPENCL, 10 + i, 20);
+    for (int i = 0; i < 4; ++i)
+        pthread_create(&threads[i], NULL, compute, x[i]);
+    for (int i = 0; i < 4; ++i) {
+        void *sound;
+        pthread_join(threads[i], &sound);
+        assert_ptr_equal(sound, x[i]);
+        jg_array_release(x[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_graphs_have_the_values_of_loops),
+        cmocka_unit_test(launches_of_host_and_device_take_turns),
+        cmocka_unit_test(elementwise_work_has_the_bits_of_the_cpu),
+        cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
+        cmocka_unit_test(threads_compute_on_one_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

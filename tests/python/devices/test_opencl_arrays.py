@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on an OpenCL device, as a person uses them: made, computed, looked at, handed over."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import tvm_ffi
+
+import joggle as jg
+
+DEVICE = "opencl:0"
+
+
+@pytest.fixture
+def on_opencl():
+    """Arrays are on the device where none is named."""
+    jg.set_default_device(DEVICE)
+    yield DEVICE
+    jg.set_default_device("cpu")
+
+
+def numbers(shape=(4, 6), dtype="f4"):
+    return np.random.default_rng(3).standard_normal(shape).astype(dtype)
+
+
+def run(code, **environment):
+    """What a process of its own prints, and how it ends."""
+    return subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_what_is_made_without_a_device_is_on_the_default_one(on_opencl):
+    made = [jg.zeros(3), jg.arange(4), jg.asarray([1, 2]), jg.array(numbers()), jg.eye(2)]
+    made += [jg.random.normal((2,)), jg.linspace(0, 1, 5), jg.ones_like(made[0])]
+    assert {x.device for x in made} == {DEVICE}
+    assert jg.asarray(np.ones(3), device="cpu").device == "cpu"
+    assert jg.asarray(np.ones(3), copy=False).device == "cpu"  # shares memory, where it is
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u1", "?", "c8"])
+def test_elementwise_work_has_numpys_values(dtype):
+    a = (numbers() * 50).astype(dtype)
+    x = jg.asarray(a, device=DEVICE)
+    for got, wanted in [(x == x, a == a), (x.astype(jg.float64) * 2, a.real.astype("f8") * 2)]:
+        if dtype != "c8" or got.dtype == jg.bool:
+            assert got.device == DEVICE
+            np.testing.assert_array_equal(np.asarray(got), wanted)
+    if dtype != "?":
+        np.testing.assert_array_equal(np.asarray(x + x), a + a)
+        np.testing.assert_array_equal(np.asarray(jg.where(x == x, x, -x)), a)
+
+
+def test_float32_functions_have_the_bits_of_the_cpu():
+    a = numbers((3, 4000)) * 4
+    for name in ["exp", "expm1", "log1p", "sin", "cos", "tanh", "erf", "sqrt", "sigmoid"]:
+        function = getattr(jg, name)
+        there, here = (function(jg.abs(jg.asarray(a, device=d))) for d in (DEVICE, "cpu"))
+        np.testing.assert_array_equal(np.asarray(there), np.asarray(here), err_msg=name)
+
+
+def test_rows_products_and_routines_have_numpys_values():
+    a, b = numbers((64, 100)), numbers((100, 32))
+    x, y = (jg.asarray(v, device=DEVICE) for v in (a, b))
+    np.testing.assert_allclose(np.asarray(x @ y), a @ b, rtol=1e-4, atol=1e-4)
+    exps = np.exp(a - a.max(1, keepdims=True))
+    softmax = exps / exps.sum(1, keepdims=True)
+    np.testing.assert_allclose(np.asarray(jg.softmax(x, axis=1)), softmax, rtol=1e-5)
+    np.testing.assert_allclose(np.asarray(x.sum(axis=0)), a.sum(0), rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(np.asarray(jg.sort(x, axis=0)), np.sort(a, axis=0))
+    np.testing.assert_allclose(np.asarray(jg.cumsum(x, axis=1)), a.cumsum(1), rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(np.asarray(x[jg.asarray([2, 0], device=DEVICE), 3:9:2]), a[[2, 0], 3:9:2])
+
+
+def test_an_array_is_looked_at_as_on_the_cpu(on_opencl):
+    x = jg.asarray([[1.5, 2], [3, 4]])
+    assert repr(x) == "array([[1.5, 2. ],\n       [3. , 4. ]], dtype=float32)"
+    assert x.tolist() == [[1.5, 2], [3, 4]] and x[0, 0].item() == 1.5 and float(x[1, 1]) == 4
+    x[0, 0] = 7
+    assert x.tolist() == [[7, 2], [3, 4]] and 7 in x and f"{x[0, 1]}" == "2.0"
+    assert (x + np.ones(2, "f4")).device == DEVICE
+
+
+def test_numpy_gets_copies_and_never_a_share():
+    a = numbers()
+    x = jg.asarray(a, device=DEVICE)
+    np.testing.assert_array_equal(np.asarray(x), a)
+    np.testing.assert_array_equal(np.from_dlpack(x, device="cpu"), a)
+    with pytest.raises(ValueError, match="copy"):
+        np.asarray(x, copy=False)
+    with pytest.raises(BufferError, match=DEVICE):
+        memoryview(x)
+    with pytest.raises(BufferError):
+        x.__dlpack__(dl_device=(1, 0), copy=False)
+
+
+def test_a_tensor_goes_out_and_comes_back_in_place():
+    x = jg.asarray(numbers(), device=DEVICE) * 2
+    view = x[1:, ::2]  # begins past the handle's start
+    assert view.__dlpack_device__() == (4, 0)
+    tensor = tvm_ffi.from_dlpack(view)
+    assert tuple(tensor.shape) == (3, 3) and "opencl" in str(tensor.device)
+    back = jg.from_dlpack(tensor)
+    assert back.device == DEVICE
+    np.testing.assert_array_equal(np.asarray(back), np.asarray(view))
+
+
+def test_arrays_on_two_devices_do_not_meet():
+    x, y = jg.asarray(numbers(), device=DEVICE), jg.asarray(numbers(), device="cpu")
+    jg.eval(x, y)
+    with pytest.raises(ValueError, match=r"\[add\].*opencl:0.*cpu:0"):
+        x + y
+    np.testing.assert_array_equal(np.asarray(x + jg.to_device(y, DEVICE)), 2 * numbers())
+
+
+def test_derivatives_batches_and_recorded_functions_stay_on_the_device():
+    a = numbers()
+    x = jg.asarray(a, device=DEVICE)
+    grad = jg.grad(lambda v: jg.sum(jg.sin(v) * v))(x)
+    np.testing.assert_allclose(np.asarray(grad), np.cos(a) * a + np.sin(a), rtol=1e-4, atol=1e-5)
+    step = jg.compile(lambda v: v * 2 + 1)
+    assert step(x).device == grad.device == jg.vmap(jg.sum)(x).device == DEVICE
+    np.testing.assert_array_equal(np.asarray(step(x)), a * 2 + 1)
+
+
+def test_explain_tells_who_runs_what():
+    x = jg.asarray(numbers(), device=DEVICE)
+    text = jg.explain(jg.sort(jg.exp(x)) + 1)
+    lines = text.splitlines()
+    assert "exp" in lines[0] and " on opencl:0;" in lines[0]
+    assert "sort" in lines[1] and "on the host for opencl:0 (" in lines[1]
+
+
+def test_a_trace_tells_who_ran_what(tmp_path):
+    x = jg.asarray(numbers(), device=DEVICE)
+    jg.eval(x)
+    with jg.trace(str(tmp_path / "t.json")):
+        jg.eval(jg.sort(jg.exp(x)))
+    events = json.loads((tmp_path / "t.json").read_text())
+    events = events["traceEvents"] if isinstance(events, dict) else events
+    ran = {e["name"]: e["args"].get("device") for e in events if e.get("cat") == "launch"}
+    assert any("exp" in name and device == "opencl:0" for name, device in ran.items())
+    assert any("sort" in name and device == "host" for name, device in ran.items())
+
+
+def test_falling_back_can_be_told_or_refused():
+    code = """
+        import joggle as jg
+        x = jg.asarray([3., 1., 2.], device="opencl:0")
+        y = jg.sort(x + 1)
+        try:
+            print(y.tolist())
+        except Exception as error:
+            print(type(error).__name__, error)
+    """
+    told = run(code, JOGGLE_DEVICE_FALLBACK="warn")
+    assert told.stdout == "[2.0, 3.0, 4.0]\n"
+    assert told.stderr.startswith("joggle: [sort] runs on the host for opencl:0: ")
+    refused = run(code, JOGGLE_DEVICE_FALLBACK="error")
+    assert "[sort] opencl:0 does not run it" in refused.stdout
+    assert run(code).stderr == ""
+
+
+def test_the_environment_names_the_default_device():
+    code = "import joggle as jg; print(jg.zeros(2).device, jg.default_device())"
+    assert run(code, JOGGLE_DEVICE="opencl").stdout == "opencl:0 opencl:0\n"
+    failed = run(code, JOGGLE_DEVICE="toaster")
+    assert failed.returncode != 0 and "toaster" in failed.stderr
+
+
+def test_importing_opens_no_driver():
+    code = """
+        import joggle
+        print("OpenCL" in open("/proc/self/maps").read())
+        joggle.zeros(2, device="opencl:0")
+        print("OpenCL" in open("/proc/self/maps").read())
+    """
+    assert run(code, JOGGLE_DEVICE="opencl").stdout == "False\nTrue\n"
+
+
+def test_devices_are_counted_and_described():
+    assert jg.device_count("opencl") >= 1 and jg.is_available("opencl:0")
+    info = jg.device_info("opencl:0")
+    assert info["device_name"] and info["memory_size"] > 2**20
+    assert jg.device_count("metal") == 0
+    with pytest.raises(ValueError, match="opencl:99"):
+        jg.zeros(2, device="opencl:99")
+
+
+def test_a_child_of_a_fork_is_refused_and_does_not_hang():
+    code = """
+        import os
+        import joggle as jg
+        x = jg.asarray([1., 2.], device="opencl:0")
+        jg.eval(x)
+        child = os.fork()
+        if child == 0:
+            try:
+                (x + 1).tolist()
+            except Exception as error:
+                print("forked" in str(error), flush=True)
+            os._exit(0)
+        os.waitpid(child, 0)
+        print((x + 1).tolist())
+    """
+    assert run(code).stdout == "True\n[2.0, 3.0]\n"
