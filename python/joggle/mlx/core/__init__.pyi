@@ -97,7 +97,8 @@ from joggle.mlx.core._files import (
 )
 from joggle.mlx.core._numbers import (
     broadcast_arrays as broadcast_arrays, can_cast as can_cast, divmod as divmod,
-    meshgrid as meshgrid, quantize as quantize, sign as sign, topk as topk, unique as unique, vecdot as vecdot,
+    meshgrid as meshgrid, quantize as quantize, sign as sign, topk as topk, unique as unique,
+    vecdot as vecdot,
 )
 
 ThreadLocalStream = Stream
