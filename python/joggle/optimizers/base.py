@@ -182,8 +182,6 @@ class Optimizer:
     @learning_rate.setter
     def learning_rate(self, learning_rate: float | jg.array | Callable[[jg.array], Any]) -> None:
         self._maybe_schedule("learning_rate", learning_rate)
-        if not callable(learning_rate):
-            self._schedulers.pop("learning_rate", None)
 
     # what subclasses define and use
 
