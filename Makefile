@@ -79,7 +79,7 @@ $(BUILD)/.installed: pyproject.toml .venv/.build-tools
 # ---- building ----
 
 # Meson looks for these files when it configures, so it has to configure anew when one comes or goes.
-found := $(sort $(wildcard tests/c/*/test_*.c tests/stress/test_*.c tests/fuzz/fuzz_*.c \
+found := $(sort $(wildcard tests/c/*/test_*.c tests/fuzz/fuzz_*.c \
 	python/src/*.c python/joggle/*.py* python/joggle/*/*.py* python/joggle/*/*/*.py*))
 
 # $(call compile,DIR,TARGETS): brings a configured build up to date, with targets that are not built by
@@ -158,12 +158,13 @@ build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
 	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
 
-lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, score card
+lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, circles, score card
 	$(call compile,build/lint,$(c_tests))
 	@clang-format --dry-run -Werror $(c_files)
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check .
 	@$(BIN)/python tools/check_layers.py
+	@$(BIN)/python tools/check_circles.py build/lint
 	@$(BIN)/python tools/lint_imports.py >build/lint/imports.txt || { cat build/lint/imports.txt; exit 1; }
 	@$(BIN)/python tools/scorecard.py
 
@@ -222,8 +223,14 @@ fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to ever
 		tail -n 1 "build/fuzz/$$subject.log"; \
 	done
 
-nightly: ## what takes hours: clang-tidy, an hour of random programs, long fuzzing, the accuracy of every float
+# What CPUs with fewer instructions run, and Arm's, is tested where it differs most.
+nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, the accuracy of every float
 	@$(MAKE) tidy
 	@$(MAKE) test-all ARGS=--long
-	@$(MAKE) fuzz FUZZ_SECONDS=1800
+	@$(MAKE) sanitize FUZZ_SECONDS=1800
+	@for isa in avx2 baseline; do \
+		JOGGLE_ISA=$$isa $(MAKE) test \
+			ARGS="tests/python/test_fusion*.py tests/python/fields tests/python/test_conv*.py"; \
+	done
+	@tools/cross/aarch64.sh
 	@$(MAKE) bench ARGS=--accuracy
