@@ -21,6 +21,13 @@ static jg_dtype wider(const device_facts *facts, jg_dtype type)
     return facts->f64 && type == JG_DTYPE_COMPLEX64 ? JG_DTYPE_COMPLEX128 : type;
 }
 
+/* 32 bits give the same low bits and the same extremum. LLVM 15 miscompiles products and extrema over
+ * vectors of bytes. */
+static bool is_narrow(jg_dtype type)
+{
+    return type == JG_DTYPE_BOOL || (dtype_is_integer(type) && dtype_rows[type].bits < 32);
+}
+
 reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
 {
     jg_dtype type = (jg_dtype)inst->type, part = dtype_real_part(type);
@@ -30,9 +37,9 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     reduction_kind kind = {.nfields = 1, .dtype = type};
     if (!value_has_type(facts, type) || value_entry(facts, &step) < 0)
         return (reduction_kind){0};
-    /* 32 bits give the same low bits, and LLVM 15 miscompiles products over vectors of bytes. */
-    if (dtype_is_integer(type) && dtype_rows[type].bits < 32 && !is_extremum)
-        kind.dtype = JG_DTYPE_UINT32;
+    if (is_narrow(type))
+        kind.dtype = is_extremum && dtype_rows[type].kind == JG_KIND_INT ? JG_DTYPE_INT32
+                                                                        : JG_DTYPE_UINT32;
     if (is_float && !is_extremum)
         kind.dtype = wider(facts, type);
     if (inst->op == PROGRAM_REDUCE_ADD && is_float && kind.dtype == type) {
