@@ -7,8 +7,8 @@ bool reverse_wants(const reverse_pass *pass, int input)
     return tape_inputs(pass->tape, pass->entry)[input] >= 0;
 }
 
-/* A cotangent that another was added to before is a node of this pass alone, so that the sum is made
- * in place. */
+/* A cotangent that another was added to before is a node of this pass alone, so that the sum is
+ * made in place. */
 jg_status reverse_add(jg_array **value, jg_array *x)
 {
     jg_array *sum;

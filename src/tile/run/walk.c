@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk over loops: where the frame's addresses are, and the steps of the tile that lies there. */
+/* The walk over loops: where the frame's addresses are, and the steps of the tile that is there. */
 #include "tile/code.h"
 
 /* All buffers move together; a stride of 0 leaves one where it is. */
