@@ -222,8 +222,8 @@ static PyObject *available_devices(PyObject *Py_UNUSED(module), PyObject *Py_UNU
     return list;
 }
 
-/* The title of a device, its bytes of memory, and those that are free; None for what its driver does
- * not tell. */
+/* The title of a device, its bytes of memory, and those that are free; None for what its driver
+ * does not tell. */
 static PyObject *device_facts(PyObject *Py_UNUSED(module), PyObject *object)
 {
     jg_device_id device;

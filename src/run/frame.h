@@ -113,8 +113,8 @@ void routine_clear(routine_job *job);
 int64_t run_trace_enter(void);
 
 /* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
- * launch, and a chunk of units of one. device: that of the results; the span tells who ran the launch
- * where that is not the host. raises: never */
+ * launch, and a chunk of units of one. device: that of the results; the span tells who ran the
+ * launch where that is not the host. raises: never */
 void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
 void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_device *device);

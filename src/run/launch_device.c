@@ -48,8 +48,8 @@ static jg_status find_fallback(fallback *out)
             *out = (fallback)i;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE, "JOGGLE_DEVICE_FALLBACK: got \"%s\", allowed are host, warn and error",
-                   text);
+    return jg_fail(JG_ERR_VALUE,
+                   "JOGGLE_DEVICE_FALLBACK: got \"%s\", allowed are host, warn and error", text);
 }
 
 static const char *reason(const plan_launch *launch)

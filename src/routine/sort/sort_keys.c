@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of one line in order, as much of it as is wanted: of ranks alone, or of ranks with indices. */
+/* Keys of a line in order, as much of it as is wanted: ranks alone, or ranks with indices. */
 #include "routine/sort/sort.h"
 
 /* Sorts as much as the line asks for. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a buffer lies under the loops of a nest, told from strides and extents alone: whether it moves
+/* How a buffer lies under the loops of a nest, told by strides and extents: whether it moves
  * with them, and whether a tile of it is one run of memory. */
 #include "tile/prepare/prepare.h"
 
