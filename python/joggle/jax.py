@@ -4,13 +4,16 @@
 import functools
 
 from joggle import _core
-from joggle._transforms import _conjugate
 from joggle._transforms import vjp as _vjp
 from joggle.utils import _fill, _leaves
 
 __all__ = ["function"]
 
 _MANY_CALLS = 256  # trees and shapes that a function keeps what JAX calls for
+
+
+def _conjugate(x):
+    return _core.conj(x) if x.dtype in (_core.complex64, _core.complex128) else x
 
 
 def function(fun):

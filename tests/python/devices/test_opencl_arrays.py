@@ -120,7 +120,7 @@ def test_arrays_on_two_devices_do_not_meet():
     jg.eval(x, y)
     with pytest.raises(ValueError, match=r"\[add\].*opencl:0.*cpu:0"):
         x + y
-    np.testing.assert_array_equal(np.asarray(x + jg.to_device(y, DEVICE)), 2 * numbers())
+    np.testing.assert_array_equal(np.asarray(x + y.to_device(DEVICE)), 2 * numbers())
 
 
 def test_derivatives_batches_and_recorded_functions_stay_on_the_device():
