@@ -77,13 +77,12 @@ static program_space *copy_space(const jg_program *program, const program_space 
         copy->extents[d] = d < space->ndim ? space->extents[d] : 1;
     for (int b = 0; b < space->nbuffers; ++b)
         for (int d = 0; d < ndim; ++d)
-            copy->strides[b * ndim + d] =
-                d < space->ndim ? space->strides[b * space->ndim + d] : 0;
+            copy->strides[b * ndim + d] = d < space->ndim ? space->strides[b * space->ndim + d] : 0;
     return copy;
 }
 
 jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
-                          plan_code **out)
+                               plan_code **out)
 {
     jg_device *device = printed_device(index);
     if (device == NULL)
@@ -130,11 +129,9 @@ static bool describe_operand(const routine_operand *x, const routine_operand *re
 }
 
 /* gives: false with the refusal where the product is none that is printed */
-static bool describe_product(const routine_call *call, device_product *out,
-                             device_refusal *refusal)
+static bool describe_product(const routine_call *call, device_product *out, device_refusal *refusal)
 {
-    const routine_operand *a = &call->operands[0], *b = &call->operands[1],
-                          *c = &call->operands[2];
+    const routine_operand *a = &call->operands[0], *b = &call->operands[1], *c = &call->operands[2];
     refusal->position = -1;
     if (c->dtype != JG_DTYPE_FLOAT32) {
         snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
@@ -155,7 +152,7 @@ static bool describe_product(const routine_call *call, device_product *out,
 }
 
 jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
-                          plan_code **out)
+                               plan_code **out)
 {
     jg_device *device = printed_device(index);
     if (device == NULL)

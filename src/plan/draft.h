@@ -231,9 +231,9 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
 /* What a launch is on the device of that number; *out stays NULL where that runs nothing itself.
  * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
 jg_status plan_code_of_program(int device, const jg_program *program, const program_space *space,
-                          plan_code **out);
+                               plan_code **out);
 jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine_call *call,
-                          plan_code **out);
+                               plan_code **out);
 void plan_code_release(plan_code *code); /* NULL is fine */
 
 /* heat.c */

@@ -379,8 +379,7 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
         out->operands[i] = low->buffers[i].operand;
     for (int i = 0; i < noperands; ++i) {
         out->operands[i].in_place = find_in_place(low, space, i);
-        out->program.written |=
-            (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
+        out->program.written |= (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
     }
     memcpy(out->program.scalars, low->scalars, (size_t)nscalars * sizeof *out->program.scalars);
     out->noperands = noperands;

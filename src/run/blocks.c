@@ -38,8 +38,8 @@ struct run_blocks {
 jg_status blocks_new(const jg_plan *plan, run_blocks **out)
 {
     size_t nblocks = (size_t)plan->nleaves + (size_t)plan->nstored + (size_t)plan->ntemps;
-    size_t nbytes = sizeof **out + nblocks * sizeof(run_block) +
-                    (size_t)plan->nslots * sizeof(slot_place);
+    size_t nbytes =
+        sizeof **out + nblocks * sizeof(run_block) + (size_t)plan->nslots * sizeof(slot_place);
     run_blocks *blocks = base_alloc_zeroed(nbytes);
     if (blocks == NULL)
         return base_nomem(nbytes, "an evaluation");

@@ -181,14 +181,14 @@ typedef struct plan_run {
     void **addresses;
     jg_scalar *scalars;
     int nbuffers, nwaits;
-    int nstored;              /* of the buffers, the first: those that nodes keep */
-    bool overwrites;          /* leaves without other references */
-    bool writing;             /* it counts among their writers */
-    bool reads_files;         /* some leaf lies in a mapped one */
-    jg_buffer **buffers;      /* with temporaries and leaves, released afterwards */
-    jg_event **waits;         /* events that the run waits for */
-    jg_device *device;        /* that the results are on */
-    run_blocks *blocks;       /* NULL where all memory is the host's */
+    int nstored;         /* of the buffers, the first: those that nodes keep */
+    bool overwrites;     /* leaves without other references */
+    bool writing;        /* it counts among their writers */
+    bool reads_files;    /* some leaf lies in a mapped one */
+    jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
+    jg_event **waits;    /* events that the run waits for */
+    jg_device *device;   /* that the results are on */
+    run_blocks *blocks;  /* NULL where all memory is the host's */
 
     int waited, launched;  /* of waits and launches, those that are over */
     jg_scalar *scalar;     /* the first of the next launch's */

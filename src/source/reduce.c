@@ -38,8 +38,8 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     if (!value_has_type(facts, type) || value_entry(facts, &step) < 0)
         return (reduction_kind){0};
     if (is_narrow(type))
-        kind.dtype = is_extremum && dtype_rows[type].kind == JG_KIND_INT ? JG_DTYPE_INT32
-                                                                        : JG_DTYPE_UINT32;
+        kind.dtype =
+            is_extremum && dtype_rows[type].kind == JG_KIND_INT ? JG_DTYPE_INT32 : JG_DTYPE_UINT32;
     if (is_float && !is_extremum)
         kind.dtype = wider(facts, type);
     if (inst->op == PROGRAM_REDUCE_ADD && is_float && kind.dtype == type) {
