@@ -28,7 +28,7 @@ typedef struct slot_place {
 struct run_blocks {
     jg_device *device;
     void *queue; /* the stream's; NULL of the host */
-    int nleaves, nblocks;
+    int nblocks;
     jg_buffer *scratch; /* of launches, one after the other */
     run_block *blocks;
     slot_place *places; /* by slot */
