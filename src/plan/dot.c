@@ -66,7 +66,7 @@ static void add_group(base_text *text, const plan_draft *draft, int index)
     text_add(text, "  }\n");
 }
 
-jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text)
+static jg_status write_groups(const graph_walk *walk, bool fusing, base_text *text)
 {
     plan_draft draft;
     jg_status status = draft_make_groups(&draft, walk, fusing);
@@ -84,5 +84,15 @@ jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text)
         status = text_status(text);
     }
     draft_clear(&draft);
+    return status;
+}
+
+jg_status plan_write_dot(const graph_walk *walk, bool fusing, base_text *text)
+{
+    graph_walk ordered;
+    jg_status status = order_begin(walk, &ordered);
+    if (status == JG_OK)
+        status = write_groups(&ordered, fusing, text);
+    order_end(walk, &ordered);
     return status;
 }

@@ -66,6 +66,7 @@ typedef struct plan_group {
     int nremade;       /* instructions that other groups run as well; an upper bound */
     uint64_t sources;  /* of the nodes that it was started with, or that joined beside */
     int nresults;      /* theirs */
+    int64_t held;      /* bytes that are in memory longer for its sake (hold.c) */
 } plan_group;
 
 /* What it takes to compute a value once more (remake.c). */
@@ -94,7 +95,8 @@ typedef struct plan_node {
     plan_remake remake;
     bool wanted_wide; /* for each element of a row, by some of them */
     const index_map *wanted_map;
-    int lowest_user; /* the least root of the users' groups */
+    int lowest_user, highest_user; /* the least root of the users' groups, and the largest */
+    int nroutines;                 /* among the slots up to this one */
     int last_use;    /* the last launch that reads the slot from memory */
     int home;        /* the stored slot whose buffer it lies in, -1 for none */
     bool goes_on;    /* what it is written over lies there too */
@@ -146,6 +148,25 @@ jg_status draft_look_through(plan_draft *draft, const jg_array *read, const inde
 
 /* Both, one after the other. raises: NOMEM */
 jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* order.c */
+
+/* The walk with its nodes in the order in which they are to be computed, and numbered by that: one
+ * that needs less memory where it is found, else the walk as it is.
+ * gives: *out, for order_end, also after a failure; it borrows the rest of the walk | raises: NOMEM
+ */
+jg_status order_begin(const graph_walk *walk, graph_walk *out);
+bool order_is_new(const graph_walk *walk, const graph_walk *ordered);
+
+/* Numbers the nodes as the walk does. */
+void order_number_back(const graph_walk *walk);
+void order_end(const graph_walk *walk, graph_walk *ordered);
+
+/* hold.c */
+
+/* Whether the slot may be computed where its group is, which comes later, although what the slot is
+ * made of must stay in memory until then; counts that. stored: the slot goes to memory as well */
+bool hold_is_small(const plan_draft *draft, plan_group *group, int slot, bool stored);
 
 /* remake.c */
 
@@ -212,6 +233,9 @@ void space_add_reduction(plan_group *group, const index_map *reads);
 /* Decides where each slot of a plan lies in memory, after its launches were lowered.
  * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
 jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
+
+/* Lists the slots that are in memory by kind, for runs, which look at no others. raises: NOMEM */
+jg_status plan_list_slots(jg_plan *plan);
 
 /* lower.c */
 

@@ -193,7 +193,7 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
     bool stored = x->stored || node->shared;
     if (node->wanted < 0 || !node->wanted_fits)
         return JG_OK;
-    const plan_group *group = &draft_groups(draft)[node->wanted];
+    plan_group *group = &draft_groups(draft)[node->wanted];
     if (!has_room(group, x, stored))
         return JG_OK;
     out->reduced = group->reduced;
@@ -202,6 +202,8 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
     else
         JG_TRY(join_elementwise(draft, group, x, node->wanted_map, out));
     if (stored && !can_store(group, out, x))
+        out->map = NULL;
+    if (out->map != NULL && !hold_is_small(draft, group, (int)x->slot, stored))
         out->map = NULL;
     return JG_OK;
 }
@@ -303,7 +305,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
     if (is_generator(x) || x->size == 0)
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
-        const plan_group *group = &draft_groups(draft)[g];
+        plan_group *group = &draft_groups(draft)[g];
         if (!has_room(group, x, true) || group->nplaces + count_places(x, true) > MAX_PLACES ||
             node->lowest_user <= group->root || (node->sources & group->sources) == 0 ||
             !has_room_for_all(group, node))
@@ -314,6 +316,8 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
             JG_TRY(match_reduction(draft, group, x, out));
         else
             JG_TRY(match_elementwise(draft, group, x, out));
+        if (out->map != NULL && !hold_is_small(draft, group, slot, true))
+            out->map = NULL;
     }
     return JG_OK;
 }
@@ -421,6 +425,8 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     const index_map *map = NULL;
     if (group->root < node->lowest_user)
         node->lowest_user = group->root;
+    if (group->root > node->highest_user)
+        node->highest_user = group->root;
     bool first = node->wanted < user->group; /* a later group has a lower root: it runs earlier */
     bool late = node->wanted > user->group;
     if (group->kind == GROUP_PROGRAM && (!late || remake_is_possible(draft, read)))
@@ -507,6 +513,9 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     bool fused = !node_has_storage(x) && kind_of(x) == GROUP_PROGRAM;
     *node = (plan_node){.group = -1, .next = -1, .wanted = WANTED_BY_NONE, .last_use = -1};
     node->lowest_user = INT_MAX;
+    node->highest_user = -1;
+    node->nroutines = (slot > 0 ? draft->nodes[slot - 1].nroutines : 0) +
+                      (!node_has_storage(x) && kind_of(x) == GROUP_ROUTINE);
     node->leader = leader_of(draft, slot);
     node->constant = plan_constant_of(constants, x);
     node->sources = fused ? 0 : 1ull << (slot & 63);

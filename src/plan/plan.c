@@ -150,18 +150,66 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
     return plan_place_slots(plan, draft);
 }
 
-jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
+/* The walk's slot instead of the one that the node had while it was planned. */
+static void renumber_launch(plan_launch *launch, jg_array *const *nodes)
+{
+    for (int i = 0; i < launch->noperands; ++i)
+        if (launch->operands[i].slot >= 0)
+            launch->operands[i].slot = (int)nodes[launch->operands[i].slot]->slot;
+    for (int i = 0; i < launch->nscalars; ++i)
+        launch->program.scalars[i].slot = (int)nodes[launch->program.scalars[i].slot]->slot;
+}
+
+/* nodes: in the order in which they were planned; they have the walk's slots again. */
+static jg_status renumber(jg_plan *plan, jg_array *const *nodes)
+{
+    size_t nbytes = (size_t)plan->nslots * sizeof *plan->slots;
+    plan_slot *slots = base_alloc(nbytes);
+    if (slots == NULL)
+        return base_nomem(nbytes, "a plan");
+    for (int i = 0; i < plan->nslots; ++i) {
+        plan_slot *slot = &slots[nodes[i]->slot];
+        *slot = plan->slots[i];
+        if (slot->kind == SLOT_SHARED)
+            slot->home = (int)nodes[slot->home]->slot;
+    }
+    base_free(plan->slots);
+    plan->slots = slots;
+    int *donors = (int *)(void *)plan->donors.data;
+    for (size_t i = 0; i < plan->donors.nbytes / sizeof *donors; ++i)
+        donors[i] = (int)nodes[donors[i]]->slot;
+    for (int i = 0; i < plan->nlaunches; ++i)
+        renumber_launch(&plan->launches[i], nodes);
+    return JG_OK;
+}
+
+static jg_status make(jg_plan *plan, const graph_walk *walk, graph_walk *ordered, bool fusing)
 {
     plan_draft draft;
+    jg_status status = draft_make_groups(&draft, ordered, fusing);
+    if (status == JG_OK)
+        status = fill(plan, &draft);
+    draft_clear(&draft);
+    JG_TRY(status);
+    if (order_is_new(walk, ordered)) {
+        order_number_back(walk);
+        JG_TRY(renumber(plan, walk_nodes(ordered)));
+    }
+    return plan_list_slots(plan);
+}
+
+jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
+{
+    graph_walk ordered;
     jg_plan *plan = base_alloc_zeroed(sizeof *plan);
     if (plan == NULL)
         return base_nomem(sizeof *plan, "a plan");
     atomic_init(&plan->refs, 1);
     plan->device = walk->device;
-    jg_status status = draft_make_groups(&draft, walk, fusing);
+    jg_status status = order_begin(walk, &ordered);
     if (status == JG_OK)
-        status = fill(plan, &draft);
-    draft_clear(&draft);
+        status = make(plan, walk, &ordered, fusing);
+    order_end(walk, &ordered);
     if (status == JG_OK)
         *out = plan;
     else

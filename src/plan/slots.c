@@ -227,8 +227,7 @@ static jg_status place_launch(jg_plan *plan, const plan_draft *draft, int index,
     return JG_OK;
 }
 
-/* Lists the slots that are in memory by kind, for runs, which look at no others. */
-static jg_status list_slots(jg_plan *plan)
+jg_status plan_list_slots(jg_plan *plan)
 {
     int counts[SLOT_FUSED + 1] = {0};
     size_t nbytes = (size_t)plan->nslots * sizeof *plan->leaves;
@@ -259,5 +258,5 @@ jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
         status = place_launch(plan, draft, i, &pool);
     base_free(pool.free_at);
-    return status == JG_OK ? list_slots(plan) : status;
+    return status;
 }

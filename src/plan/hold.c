@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stays in memory longer because a value is computed later, in the group of its users.
+ *
+ * A value that joins a group is not written, but what it is made of is read where the group is.
+ * Where routines run in between, that may be much more: a sum of many products would be one pass
+ * over all of them, each in memory of its own, while a sum that is made one product after the other
+ * needs memory for two. So a group may hold little more than the values that it saves. */
+#include "plan/draft.h"
+
+enum {
+    MOST_HELD = 256 << 10, /* bytes, of a group */
+    MOST_LOOKED_AT = 24    /* nodes that lead to what a value is made of */
+};
+
+static int64_t nbytes_of(const jg_array *x)
+{
+    size_t nbytes;
+    return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
+}
+
+static bool is_among(const int *slots, int count, int slot)
+{
+    for (int i = 0; i < count; ++i)
+        if (slots[i] == slot)
+            return true;
+    return false;
+}
+
+/* Bytes that the slot's value is made of and that nothing else keeps until the group is computed:
+ * elementwise ops on the way are no memory. */
+static int64_t count_held(const plan_draft *draft, const plan_group *group, int slot)
+{
+    int met[MOST_LOOKED_AT], count = 1;
+    int64_t held = 0;
+    met[0] = slot;
+    for (int i = 0; i < count; ++i) {
+        const jg_array *x = walk_nodes(draft->walk)[met[i]];
+        if (i > 0 && (node_is_routine(x) || node_is_reduction(x))) {
+            held += nbytes_of(x);
+            continue;
+        }
+        for (int j = 0; j < x->ninputs && count < MOST_LOOKED_AT; ++j) {
+            int read = (int)walk_slot(x->inputs[j]);
+            const jg_array *input = walk_nodes(draft->walk)[read];
+            if (!node_has_storage(x->inputs[j]) && input->ninputs > 0 && !input->stored &&
+                draft->nodes[read].highest_user < group->root && !is_among(met, count, read))
+                met[count++] = read;
+        }
+    }
+    return held;
+}
+
+bool hold_is_small(const plan_draft *draft, plan_group *group, int slot, bool stored)
+{
+    const jg_array *x = walk_nodes(draft->walk)[slot];
+    if (draft->nodes[group->root].nroutines == draft->nodes[slot].nroutines)
+        return true;
+    int64_t more = count_held(draft, group, slot) - (stored ? 0 : nbytes_of(x));
+    if (more <= 0)
+        return true;
+    if (group->held + more > MOST_HELD)
+        return false;
+    group->held += more;
+    return true;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order in which a graph is computed, where another one than the walk's needs less memory.
+ *
+ * A walk computes a value right before what it was walked for, and that is late for what other
+ * values are made of as well: the derivatives of a weight that many layers share are added to one
+ * another after all layers, each of which holds its operands until then. Here the nodes are placed
+ * in the order of the walk, but for a tree: a node and what is computed for it alone. Once all that
+ * a tree reads has been placed, it is placed, too,
+ *   1. if its root is stored or adds to a sum of several addends, so that the sum is made in place,
+ *      addend by addend, or
+ *   2. if memory of more bytes than its root has is free afterwards.
+ * The new order is taken if less memory is in use at its peak.
+ *
+ * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
+#include "plan/draft.h"
+
+enum {
+    MOST_NODES = 32, /* of a tree that is placed at once */
+    MOST_STEPS = 8,  /* from a node up to the root of the tree that is tried */
+    WORTH = 32       /* a part of the peak that must be saved */
+};
+
+typedef struct order_node {
+    int64_t nbytes;
+    int uses;       /* by nodes that are still to be placed */
+    int missing;    /* inputs that are neither placed nor at hand */
+    int user;       /* of what is computed for one use alone; else -1 */
+    int first, end; /* of its users in order_state.users */
+    bool computed;  /* neither a leaf nor a generator, which take no memory of the plan's */
+    bool stored;
+    bool whole;  /* one of several results of a call, which stay side by side */
+    bool adds;   /* to its first input or its second, in the memory of that */
+    bool sums;   /* adds, like its user or an input that is made for it */
+    bool placed; /* or needs no place */
+    bool at_hand; /* all that its tree reads is placed */
+} order_node;
+
+typedef struct order_state {
+    const graph_walk *walk;
+    order_node *nodes;
+    int *users, *placed; /* placed: slots in the new order */
+    int count, nplaced;
+    base_vec tries; /* int: slots whose trees may be placed */
+} order_state;
+
+/* The nodes of a tree that are not placed yet, ascending. */
+typedef struct order_tree {
+    int count;
+    int slots[MOST_NODES];
+} order_tree;
+
+static const jg_array *node_at(const order_state *state, int slot)
+{
+    return walk_nodes(state->walk)[slot];
+}
+
+static bool is_computed(const jg_array *x)
+{
+    return !node_has_storage(x) && x->ninputs > 0;
+}
+
+/* The input's slot; -1 of one that is there. */
+static int input_of(const order_state *state, const jg_array *x, int input)
+{
+    if (node_has_storage(x->inputs[input]))
+        return -1;
+    int slot = (int)walk_slot(x->inputs[input]);
+    return state->nodes[slot].computed ? slot : -1;
+}
+
+static bool is_adding(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_add || x->primitive == PRIMITIVE_scatter;
+}
+
+/* Whether the slot is computed for the user alone and of its size. */
+static bool is_part_of(const order_state *state, int slot, int user)
+{
+    return slot >= 0 && state->nodes[slot].user == user &&
+           state->nodes[slot].nbytes == state->nodes[user].nbytes;
+}
+
+static void survey(order_state *state, int slot)
+{
+    const jg_array *x = node_at(state, slot);
+    order_node *node = &state->nodes[slot];
+    size_t nbytes;
+    *node = (order_node){.user = -1, .stored = x->stored, .computed = is_computed(x)};
+    if (!node->computed)
+        return;
+    /* What has no size in bytes fails where it is lowered. */
+    node->nbytes = dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
+    node->whole = x->nresults > 0;
+    node->adds = is_adding(x);
+    for (int i = 0; i < x->ninputs; ++i) {
+        int input = input_of(state, x, i);
+        if (input < 0)
+            continue;
+        node->missing += 1;
+        state->nodes[input].uses += 1;
+        state->nodes[input].user = slot;
+    }
+}
+
+/* Which nodes are in trees, and which of those are sums, is known when all uses are. */
+static void find_trees(order_state *state)
+{
+    int edges = 0;
+    for (int slot = 0; slot < state->count; ++slot) {
+        order_node *node = &state->nodes[slot];
+        if (node->uses != 1 || node->stored || node->whole)
+            node->user = -1;
+        node->first = node->end = edges;
+        edges += node->uses;
+    }
+    for (int slot = 0; slot < state->count; ++slot) {
+        order_node *node = &state->nodes[slot];
+        const jg_array *x = node_at(state, slot);
+        for (int i = 0; i < x->ninputs && node->computed; ++i) {
+            int input = input_of(state, x, i);
+            if (input < 0)
+                continue;
+            state->users[state->nodes[input].end++] = slot;
+            if (!node->adds || !state->nodes[input].adds || !is_part_of(state, input, slot))
+                continue;
+            node->sums = state->nodes[input].sums = true;
+        }
+    }
+}
+
+static jg_status be_at_hand(order_state *state, int slot)
+{
+    for (; slot >= 0; slot = state->nodes[slot].user) {
+        state->nodes[slot].at_hand = true;
+        JG_TRY(vec_append(&state->tries, &slot, sizeof slot));
+        int user = state->nodes[slot].user;
+        if (user >= 0 && --state->nodes[user].missing > 0)
+            break;
+    }
+    return JG_OK;
+}
+
+/* The last user of a value may now be the one that frees it. */
+static jg_status try_last_user(order_state *state, int slot)
+{
+    const order_node *node = &state->nodes[slot];
+    for (int i = node->first; i < node->end; ++i)
+        if (!state->nodes[state->users[i]].placed)
+            return vec_append(&state->tries, &state->users[i], sizeof state->users[i]);
+    return JG_OK;
+}
+
+static jg_status place(order_state *state, int slot)
+{
+    const jg_array *x = node_at(state, slot);
+    order_node *node = &state->nodes[slot];
+    state->placed[state->nplaced++] = slot;
+    node->placed = true;
+    if (!node->computed)
+        return JG_OK;
+    for (int i = 0; i < x->ninputs; ++i) {
+        int input = input_of(state, x, i);
+        if (input >= 0 && --state->nodes[input].uses == 1)
+            JG_TRY(try_last_user(state, input));
+    }
+    for (int i = node->first; i < node->end && node->user < 0; ++i)
+        if (--state->nodes[state->users[i]].missing == 0)
+            JG_TRY(be_at_hand(state, state->users[i]));
+    return JG_OK;
+}
+
+/* Puts the slot in its place in the tree. gives: false where there is no room */
+static bool add_to_tree(order_tree *tree, int slot)
+{
+    if (tree->count == MOST_NODES)
+        return false;
+    int at = tree->count++;
+    for (; at > 0 && tree->slots[at - 1] > slot; --at)
+        tree->slots[at] = tree->slots[at - 1];
+    tree->slots[at] = slot;
+    return true;
+}
+
+/* What is not placed yet of the tree of the root, which is at hand. gives: false where that is too
+ * large */
+static bool find_tree(const order_state *state, int root, order_tree *tree)
+{
+    int open[MOST_NODES], nopen = 1;
+    open[0] = root;
+    tree->count = 0;
+    while (nopen > 0) {
+        int slot = open[--nopen];
+        const jg_array *x = node_at(state, slot);
+        if (!add_to_tree(tree, slot))
+            return false;
+        for (int i = 0; i < x->ninputs; ++i) {
+            int input = input_of(state, x, i);
+            if (input < 0 || state->nodes[input].placed)
+                continue;
+            if (nopen == MOST_NODES)
+                return false;
+            open[nopen++] = input;
+        }
+    }
+    return true;
+}
+
+/* Bytes of what the tree alone is to read still. gives: *reads, whether it reads what is placed */
+static int64_t freed_by(order_state *state, const order_tree *tree, bool *reads)
+{
+    int64_t freed = 0;
+    *reads = false;
+    for (int turn = -1; turn <= 1; turn += 2)
+        for (int t = 0; t < tree->count; ++t) {
+            const jg_array *x = node_at(state, tree->slots[t]);
+            for (int i = 0; i < x->ninputs; ++i) {
+                int input = input_of(state, x, i);
+                if (input < 0 || !state->nodes[input].placed)
+                    continue;
+                order_node *node = &state->nodes[input];
+                *reads = true;
+                node->uses += turn;
+                if (turn < 0 && node->uses == 0 && !node->stored)
+                    freed += node->nbytes;
+            }
+        }
+    return freed;
+}
+
+/* Places the tree below the slot if that is worth it. gives: *done */
+static jg_status try_tree(order_state *state, int slot, bool *done)
+{
+    const order_node *root = &state->nodes[slot];
+    order_tree tree;
+    bool reads;
+    *done = false;
+    if (!find_tree(state, slot, &tree))
+        return JG_OK;
+    int64_t freed = freed_by(state, &tree, &reads);
+    if (!reads || (!root->stored && !root->sums && freed <= root->nbytes))
+        return JG_OK;
+    *done = true;
+    for (int i = 0; i < tree.count; ++i)
+        JG_TRY(place(state, tree.slots[i]));
+    return JG_OK;
+}
+
+static jg_status try_trees(order_state *state)
+{
+    while (state->tries.nbytes > 0) {
+        state->tries.nbytes -= sizeof(int);
+        int slot = *(int *)(void *)(state->tries.data + state->tries.nbytes);
+        bool done = false;
+        for (int i = 0; i < MOST_STEPS && slot >= 0 && !done; ++i) {
+            const order_node *node = &state->nodes[slot];
+            if (node->placed || !node->at_hand || node->whole)
+                break;
+            JG_TRY(try_tree(state, slot, &done));
+            slot = node->user;
+        }
+    }
+    return JG_OK;
+}
+
+/* Whether the node after this one is another result of the same call. */
+static bool goes_on(const order_state *state, int slot)
+{
+    return state->nodes[slot].whole && slot + 1 < state->count && state->nodes[slot + 1].whole;
+}
+
+static jg_status place_all(order_state *state)
+{
+    for (int slot = 0; slot < state->count; ++slot) {
+        const order_node *node = &state->nodes[slot];
+        if (node->computed && node->missing == 0 && !node->at_hand)
+            JG_TRY(be_at_hand(state, slot));
+    }
+    state->tries.nbytes = 0; /* they read leaves alone */
+    for (int slot = 0; slot < state->count; ++slot) {
+        if (!state->nodes[slot].placed)
+            JG_TRY(place(state, slot));
+        if (!goes_on(state, slot))
+            JG_TRY(try_trees(state));
+    }
+    return JG_OK;
+}
+
+/* The most bytes of values in memory at once, besides those that are stored in the end. An
+ * elementwise op may write over what it reads last. */
+static int64_t peak_of(order_state *state, const int *order)
+{
+    int64_t live = 0, peak = 0;
+    for (int i = 0; i < state->count; ++i)
+        state->nodes[i].uses = state->nodes[i].end - state->nodes[i].first;
+    for (int i = 0; i < state->count; ++i) {
+        int slot = order != NULL ? order[i] : i;
+        const jg_array *x = node_at(state, slot);
+        if (!state->nodes[slot].computed)
+            continue;
+        int64_t made = state->nodes[slot].stored ? 0 : state->nodes[slot].nbytes, freed = 0;
+        for (int j = 0; j < x->ninputs; ++j) {
+            int input = input_of(state, x, j);
+            if (input >= 0 && --state->nodes[input].uses == 0 && !state->nodes[input].stored)
+                freed += state->nodes[input].nbytes;
+        }
+        int64_t over = node_is_routine(x) && !state->nodes[slot].adds ? 0 : freed;
+        int64_t during = live + made - (over < made ? over : made);
+        peak = during > peak ? during : peak;
+        live += made - freed;
+    }
+    return peak;
+}
+
+static jg_status state_init(order_state *state, const graph_walk *walk)
+{
+    size_t count = (size_t)walk_count(walk), nedges = 0;
+    for (size_t i = 0; i < count; ++i)
+        nedges += (size_t)walk_nodes(walk)[i]->ninputs;
+    size_t nbytes = count * sizeof(order_node) + (count + nedges + 1) * sizeof(int);
+    *state = (order_state){.walk = walk, .count = (int)count, .nodes = base_alloc(nbytes)};
+    if (state->nodes == NULL)
+        return base_nomem(nbytes, "a plan");
+    state->placed = (int *)(void *)(state->nodes + count);
+    state->users = state->placed + count;
+    for (int i = 0; i < state->count; ++i)
+        survey(state, i);
+    find_trees(state);
+    return JG_OK;
+}
+
+/* gives: *better, whether state->placed is an order that needs less memory */
+static jg_status find_order(order_state *state, bool *better)
+{
+    *better = false;
+    JG_TRY(place_all(state));
+    bool moved = false;
+    for (int i = 0; i < state->count && !moved; ++i)
+        moved = state->placed[i] != i;
+    if (moved)
+        *better = peak_of(state, state->placed) < peak_of(state, NULL) / WORTH * (WORTH - 1);
+    return JG_OK;
+}
+
+/* The walk's nodes again, numbered by their places in the new order. */
+static jg_status take_order(const order_state *state, const graph_walk *walk, graph_walk *out)
+{
+    jg_array **nodes = walk_nodes(walk);
+    JG_TRY(vec_reserve(&out->nodes, (size_t)state->count * sizeof *nodes));
+    for (int i = 0; i < state->count; ++i)
+        JG_TRY(vec_append(&out->nodes, &nodes[state->placed[i]], sizeof *nodes));
+    for (int i = 0; i < state->count; ++i)
+        walk_nodes(out)[i]->slot = (uint32_t)i;
+    return JG_OK;
+}
+
+jg_status order_begin(const graph_walk *walk, graph_walk *out)
+{
+    order_state state = {.walk = walk};
+    bool better = false;
+    *out = *walk;
+    out->nodes = (base_vec){0};
+    jg_status status = state_init(&state, walk);
+    if (status == JG_OK)
+        status = find_order(&state, &better);
+    if (status == JG_OK && better)
+        status = take_order(&state, walk, out);
+    if (status != JG_OK || !better) {
+        vec_clear(&out->nodes);
+        out->nodes = walk->nodes;
+    }
+    base_free(state.nodes);
+    vec_clear(&state.tries);
+    return status;
+}
+
+bool order_is_new(const graph_walk *walk, const graph_walk *ordered)
+{
+    return ordered->nodes.data != walk->nodes.data;
+}
+
+void order_number_back(const graph_walk *walk)
+{
+    for (int i = 0; i < walk_count(walk); ++i)
+        walk_nodes(walk)[i]->slot = (uint32_t)i;
+}
+
+void order_end(const graph_walk *walk, graph_walk *ordered)
+{
+    if (!order_is_new(walk, ordered))
+        return;
+    order_number_back(walk);
+    vec_clear(&ordered->nodes);
+}
