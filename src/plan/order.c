@@ -150,14 +150,25 @@ static jg_status try_last_user(order_state *state, int slot)
     return JG_OK;
 }
 
+static void put(order_state *state, int slot)
+{
+    if (!state->nodes[slot].placed)
+        state->placed[state->nplaced++] = slot;
+    state->nodes[slot].placed = true;
+}
+
 static jg_status place(order_state *state, int slot)
 {
     const jg_array *x = node_at(state, slot);
     order_node *node = &state->nodes[slot];
-    state->placed[state->nplaced++] = slot;
-    node->placed = true;
-    if (!node->computed)
+    if (!node->computed) {
+        put(state, slot);
         return JG_OK;
+    }
+    for (int i = 0; i < x->ninputs; ++i)
+        if (input_of(state, x, i) < 0)
+            put(state, (int)walk_slot(x->inputs[i]));
+    put(state, slot);
     for (int i = 0; i < x->ninputs; ++i) {
         int input = input_of(state, x, i);
         if (input >= 0 && --state->nodes[input].uses == 1)
@@ -276,6 +287,10 @@ static jg_status place_all(order_state *state)
             JG_TRY(be_at_hand(state, slot));
     }
     state->tries.nbytes = 0; /* they read leaves alone */
+    /* Keys tell which of the first numbers are equal: these keep their order. */
+    for (int slot = 0; slot < state->count; ++slot)
+        if (node_at(state, slot)->primitive == PRIMITIVE_full)
+            put(state, slot);
     for (int slot = 0; slot < state->count; ++slot) {
         if (!state->nodes[slot].placed)
             JG_TRY(place(state, slot));
