@@ -9,6 +9,7 @@
 #include "op/op.h"
 #include "run/run.h"
 #include <joggle/ops.h>
+#include <joggle/transform.h>
 
 /* The layout that NumPy's basic indexing gives. raises: INDEX, VALUE */
 jg_status compose_index(const jg_layout *from, int nitems, const jg_index *items, jg_layout *to);
@@ -88,6 +89,20 @@ jg_status compose_next_key(traced_call *call, jg_array **out);
 
 /* Part number `number` of a key. gives: *out, +1 | raises: NOMEM */
 jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
+
+/* checkpoint.c */
+
+/* Sets what a room above this one does with functions that are to be computed again for their
+ * derivatives: jg_checkpoint. Called once, by the runtime, before anything is composed. */
+typedef jg_status compose_checkpoints(jg_function *function, void *context,
+                                      jg_checkpoint_policy policy, int ninputs,
+                                      jg_array *const *inputs, int noutputs, jg_array **outputs);
+void compose_set_checkpoints(compose_checkpoints *checkpoints);
+
+/* The function's outputs, as jg_checkpoint without a policy gives them. context: used by this call
+ * alone | keeps: inputs | gives: outputs, +1 each | raises: what the function raises, NOMEM */
+jg_status compose_checkpoint(jg_function *function, void *context, int ninputs,
+                             jg_array *const *inputs, int noutputs, jg_array **outputs);
 
 /* scope.c: spelling an op in others
  *

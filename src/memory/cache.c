@@ -1,24 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Freed blocks, kept for the next of their size on their device. Sizes go up in four steps per
- * doubling, so at most a fifth of a block is slack. A block in the cache is a whole buffer with its
- * count at zero. */
+ * doubling, and in 32 of those from 64 KiB on, so at most a fifth of a small block is slack, and a
+ * 33rd of a large one. A block in the cache is a whole buffer with its count at zero. */
 #include "memory/memory.h"
 #include <joggle/memory.h>
 #include <pthread.h>
 
 /* From 256 bytes, which is the alignment of blocks, to more than any address space has. */
-enum { SMALLEST_BITS = 8, STEPS = 4 };
-_Static_assert(CACHE_CLASSES == (63 - SMALLEST_BITS) * STEPS, "every size has its class");
+enum { SMALLEST_BITS = 8, LARGE_BITS = 16, FEW_STEPS = 4, STEPS = 32 };
+enum { SMALL_CLASSES = (LARGE_BITS - SMALLEST_BITS) * FEW_STEPS };
+_Static_assert(CACHE_CLASSES == SMALL_CLASSES + (63 - LARGE_BITS) * STEPS,
+               "every size has its class");
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_buffer *kept[DEVICE_MAX][CACHE_CLASSES];
 static size_t kept_nbytes; /* of all devices */
 
-/* 2^k, 1.25, 1.5 and 1.75 times that, 2^(k + 1), ... */
+static size_t nbytes_of(int bits, int steps, int above)
+{
+    size_t base = (size_t)1 << bits;
+    return base + base / (size_t)steps * (size_t)above;
+}
+
+/* 2^k, 1.25, 1.5 and 1.75 times that, 2^(k + 1), ...; the same in 32nds */
 size_t cache_class_nbytes(int size_class)
 {
-    size_t base = (size_t)1 << (SMALLEST_BITS + size_class / STEPS);
-    return base + base / STEPS * (size_t)(size_class % STEPS);
+    int large = size_class - SMALL_CLASSES;
+    return large < 0 ? nbytes_of(SMALLEST_BITS + size_class / FEW_STEPS, FEW_STEPS,
+                                 size_class % FEW_STEPS)
+                     : nbytes_of(LARGE_BITS + large / STEPS, STEPS, large % STEPS);
 }
 
 int cache_class_of(size_t nbytes)
@@ -26,10 +36,13 @@ int cache_class_of(size_t nbytes)
     if (nbytes <= (size_t)1 << SMALLEST_BITS)
         return 0;
     int bits = 63 - __builtin_clzll(nbytes - 1); /* 2^bits < nbytes <= 2^(bits + 1) */
-    size_t base = (size_t)1 << bits, step = base / STEPS;
-    /* 1 to 4: with 4 it is the first class of the next doubling. */
+    bool large = bits >= LARGE_BITS;
+    int steps = large ? STEPS : FEW_STEPS;
+    size_t base = (size_t)1 << bits, step = base / (size_t)steps;
+    /* 1 to the number of steps: with that it is the first class of the next doubling. */
     int above = (int)((nbytes - base + step - 1) / step);
-    return (bits - SMALLEST_BITS) * STEPS + above;
+    return large ? SMALL_CLASSES + (bits - LARGE_BITS) * STEPS + above
+                 : (bits - SMALLEST_BITS) * FEW_STEPS + above;
 }
 
 /* Of the device with that number. */

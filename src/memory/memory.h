@@ -174,7 +174,7 @@ void memory_install_hooks(void);
 
 /* cache.c */
 
-enum { CACHE_CLASSES = 220 };
+enum { CACHE_CLASSES = 1536 };
 
 /* Classes are numbered from 0 to CACHE_CLASSES - 1. nbytes: at most INT64_MAX / 2, which buffer_new
  * checks. */

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decides where each value that goes through memory lies: in the buffer of its own node, in that of
  * the result that is written over it later, or in a temporary that other values use before and
- * after it.
+ * after it. A temporary is memory of its own, or the buffer of a result that is written when the
+ * last of its values has been read.
  *
  * A launch that computes in place may write a value over an operand that it is the last to read.
  */
 #include "plan/draft.h"
+
+enum {
+    TEMP_CLASSES = 256, /* sizes of temporaries, four for each doubling */
+    MOST_LOANS = 64     /* buffers of results that are looked at for a temporary */
+};
 
 /* Roots ascend with the launches, and a group reads only slots below its root. */
 static void find_last_uses(plan_draft *draft, const jg_plan *plan)
@@ -84,6 +90,13 @@ static void find_homes(const jg_plan *plan, plan_draft *draft)
     }
 }
 
+/* The buffer of a result, for temporaries until the result is written. */
+typedef struct temp_loan {
+    int home, written; /* the slot, and the launch that first writes to its buffer */
+    int temp;          /* -1 before it is first used */
+    size_t nbytes;
+} temp_loan;
+
 /* Free temporaries, queued by the first launch that may reuse each; when that is reached, one goes
  * to the list of its class, unless it was taken over meanwhile: then it is queued again later. So
  * planning takes linear time. */
@@ -93,25 +106,82 @@ typedef struct temp_pool {
     int *noted, *next_noted; /* by note: a temporary, and the next note for the same launch */
     int *first_noted;        /* by launch; -1 ends each list */
     int nnotes, reached;     /* launches below this one have been reached */
-    int first_free[CACHE_CLASSES];
+    int first_free[TEMP_CLASSES];
+    base_vec loans; /* temp_loan, by the launch that ends each */
+    int *loan_of;   /* by temporary: the number of its loan, -1 for memory of its own */
 } temp_pool;
+
+static temp_loan *pool_loans(const temp_pool *pool)
+{
+    return (temp_loan *)(void *)pool->loans.data;
+}
+
+/* Four for each doubling. */
+static int temp_class_of(size_t nbytes)
+{
+    if (nbytes <= 4)
+        return 0;
+    int bits = 63 - __builtin_clzll(nbytes - 1);
+    return bits * 4 + (int)((nbytes - 1) >> (bits - 2) & 3);
+}
+
+/* Whether a leaf's buffer may become the slot's when the plan is run, so that nothing else may lie
+ * there. */
+static bool may_have_donor(const jg_plan *plan, const plan_draft *draft, int slot, int launch)
+{
+    const plan_launch *own = &plan->launches[launch];
+    for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
+        int read = own->operands[__builtin_ctz(set)].slot;
+        if (draft->nodes[read].group < 0 && draft->nodes[read].last_use == launch)
+            return true;
+    }
+    return false;
+}
+
+/* The slot is the first that is written to its home. */
+static jg_status add_loan(const jg_plan *plan, const plan_draft *draft, int slot, int launch,
+                          temp_pool *pool)
+{
+    int home = draft->nodes[slot].home;
+    const jg_array *x = walk_nodes(draft->walk)[home];
+    temp_loan loan = {.home = home, .written = launch, .temp = -1};
+    if (may_have_donor(plan, draft, slot, launch))
+        return JG_OK;
+    JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &loan.nbytes));
+    return vec_append(&pool->loans, &loan, sizeof loan);
+}
+
+/* Slots that begin their homes, in the order of the launches. */
+static jg_status find_loans(const jg_plan *plan, const plan_draft *draft, temp_pool *pool)
+{
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        const plan_group *group = &draft_groups(draft)[plan->nlaunches - 1 - i];
+        for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+            const plan_node *node = &draft->nodes[slot];
+            if (node->output && node->home >= 0 && !node->goes_on)
+                JG_TRY(add_loan(plan, draft, slot, i, pool));
+        }
+    }
+    return JG_OK;
+}
 
 /* The pool's block is free_at, for base_free. */
 static jg_status pool_init(temp_pool *pool, const jg_plan *plan)
 {
     size_t nslots = (size_t)plan->nslots, nlaunches = (size_t)plan->nlaunches + 2;
-    size_t nbytes = (4 * nslots + nlaunches) * sizeof(int);
+    size_t nbytes = (5 * nslots + nlaunches) * sizeof(int);
     pool->free_at = base_alloc(nbytes);
     if (pool->free_at == NULL)
         return base_nomem(nbytes, "a plan");
     pool->next_free = pool->free_at + nslots;
     pool->noted = pool->next_free + nslots;
     pool->next_noted = pool->noted + nslots;
-    pool->first_noted = pool->next_noted + nslots;
+    pool->loan_of = pool->next_noted + nslots;
+    pool->first_noted = pool->loan_of + nslots;
     pool->nnotes = pool->reached = 0;
     for (size_t i = 0; i < nlaunches; ++i)
         pool->first_noted[i] = -1;
-    for (int i = 0; i < CACHE_CLASSES; ++i)
+    for (int i = 0; i < TEMP_CLASSES; ++i)
         pool->first_free[i] = -1;
     return JG_OK;
 }
@@ -133,24 +203,66 @@ static void reach(temp_pool *pool, const jg_plan *plan, int launch)
     for (; pool->reached <= launch; ++pool->reached)
         for (int i = pool->first_noted[pool->reached]; i >= 0; i = pool->next_noted[i]) {
             int temp = pool->noted[i];
-            if (pool->free_at[temp] != pool->reached)
+            if (pool->free_at[temp] != pool->reached || pool->loan_of[temp] >= 0)
                 continue;
-            int *first = &pool->first_free[cache_class_of(plan->temps[temp])];
+            int *first = &pool->first_free[temp_class_of(plan->temps[temp])];
             pool->next_free[temp] = *first;
             *first = temp;
         }
 }
 
-/* A temporary of the size's class that the launch may have, or a new one. */
-static int take_temp(jg_plan *plan, temp_pool *pool, int launch, size_t nbytes)
+static int new_temp(jg_plan *plan, temp_pool *pool, size_t nbytes, int loan)
 {
-    int size_class = cache_class_of(nbytes);
+    int temp = plan->ntemps++;
+    plan->temps[temp] = nbytes;
+    pool->free_at[temp] = -1;
+    pool->loan_of[temp] = loan;
+    return temp;
+}
+
+/* The number of the first loan that ends after a launch. */
+static int first_loan_after(const temp_pool *pool, int launch)
+{
+    const temp_loan *loans = pool_loans(pool);
+    int low = 0, high = (int)(pool->loans.nbytes / sizeof *loans);
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (loans[middle].written > launch)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* A result's buffer that is free from the launch until the last use, the smallest of those that end
+ * next; -1 if there is none. */
+static int borrow_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use, size_t nbytes)
+{
+    temp_loan *loans = pool_loans(pool);
+    int count = (int)(pool->loans.nbytes / sizeof *loans), found = -1;
+    int first = first_loan_after(pool, last_use);
+    int end = count - first > MOST_LOANS ? first + MOST_LOANS : count;
+    for (int i = first; i < end; ++i) {
+        bool is_free = loans[i].temp < 0 || pool->free_at[loans[i].temp] <= launch;
+        if (is_free && loans[i].nbytes >= nbytes &&
+            (found < 0 || loans[i].nbytes < loans[found].nbytes))
+            found = i;
+    }
+    if (found >= 0 && loans[found].temp < 0)
+        loans[found].temp = new_temp(plan, pool, loans[found].nbytes, found);
+    return found >= 0 ? loans[found].temp : -1;
+}
+
+/* A temporary of the size's class that the launch may have, or a result's buffer, or a new one. */
+static int take_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use, size_t nbytes)
+{
+    int size_class = temp_class_of(nbytes);
     reach(pool, plan, launch);
     int temp = pool->first_free[size_class];
     if (temp < 0) {
-        plan->temps[plan->ntemps] = nbytes;
-        pool->free_at[plan->ntemps] = -1;
-        return plan->ntemps++;
+        temp = borrow_temp(plan, pool, launch, last_use, nbytes);
+        return temp >= 0 ? temp : new_temp(plan, pool, nbytes, -1);
     }
     pool->first_free[size_class] = pool->next_free[temp];
     if (plan->temps[temp] < nbytes)
@@ -158,14 +270,23 @@ static int take_temp(jg_plan *plan, temp_pool *pool, int launch, size_t nbytes)
     return temp;
 }
 
+/* Whether the temporary is there as long as the slot is read. */
+static bool lasts(const temp_pool *pool, int temp, int last_use)
+{
+    int loan = pool->loan_of[temp];
+    return loan < 0 || pool_loans(pool)[loan].written > last_use;
+}
+
 /* A temporary that the launch reads where it writes the slot, and that is not read after it; -1 if
  * there is none, or another output has it. */
-static int take_over_temp(const jg_plan *plan, int slot, int launch, const temp_pool *pool)
+static int take_over_temp(const jg_plan *plan, int slot, int launch, int last_use,
+                          const temp_pool *pool)
 {
     const plan_launch *own = &plan->launches[launch];
     for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
         const plan_slot *read = &plan->slots[own->operands[__builtin_ctz(set)].slot];
-        if (read->kind == SLOT_TEMP && pool->free_at[read->temp] == launch + 1)
+        if (read->kind == SLOT_TEMP && pool->free_at[read->temp] == launch + 1 &&
+            lasts(pool, read->temp, last_use))
             return read->temp;
     }
     return -1;
@@ -207,10 +328,14 @@ static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, in
                              .first = place->first};
         return node->goes_on ? JG_OK : find_donors(plan, draft, slot, launch);
     }
-    int temp = take_over_temp(plan, slot, launch, pool);
+    /* What nothing reads is written all the same. What follows the launch that reads it last runs
+     * at the same time as that. */
+    int last_use = node->last_use > launch ? node->last_use : launch;
+    int until = last_use + (followed_by(plan, last_use + 1) != NULL);
+    int temp = take_over_temp(plan, slot, launch, until, pool);
     if (temp < 0)
-        temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), nbytes);
-    note_free(pool, temp, draft->nodes[slot].last_use + 1);
+        temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), until, nbytes);
+    note_free(pool, temp, last_use + 1);
     *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
     return JG_OK;
 }
@@ -248,15 +373,41 @@ jg_status plan_list_slots(jg_plan *plan)
     return JG_OK;
 }
 
+/* What lies in a result's buffer is no temporary to those who run the plan. */
+static void settle_loans(jg_plan *plan, const temp_pool *pool)
+{
+    int *number = pool->next_free, count = 0; /* of the temporaries that are left */
+    for (int i = 0; i < plan->ntemps; ++i) {
+        if (pool->loan_of[i] >= 0)
+            continue;
+        plan->temps[count] = plan->temps[i];
+        number[i] = count++;
+    }
+    plan->ntemps = count;
+    for (int i = 0; i < plan->nslots; ++i) {
+        plan_slot *slot = &plan->slots[i];
+        if (slot->kind != SLOT_TEMP)
+            continue;
+        int loan = pool->loan_of[slot->temp];
+        if (loan >= 0)
+            *slot = (plan_slot){.kind = SLOT_SHARED, .home = pool_loans(pool)[loan].home};
+        else
+            slot->temp = number[slot->temp];
+    }
+}
+
 jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
 {
     temp_pool pool = {.free_at = NULL};
     JG_TRY(pool_init(&pool, plan));
     find_last_uses(draft, plan);
     find_homes(plan, draft);
-    jg_status status = JG_OK;
+    jg_status status = find_loans(plan, draft, &pool);
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
         status = place_launch(plan, draft, i, &pool);
+    if (status == JG_OK)
+        settle_loans(plan, &pool);
+    vec_clear(&pool.loans);
     base_free(pool.free_at);
     return status;
 }

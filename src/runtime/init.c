@@ -4,6 +4,7 @@
  * The order of the hooks is the reverse of that in which locks are taken: what is installed first
  * is locked last before a fork. The streams' and the evaluation lock's are installed with the first
  * use, and so are taken before all of these. */
+#include "compose/compose.h"
 #include "device/device.h"
 #include "field/kernel.h"
 #include "jit/jit.h"
@@ -68,6 +69,7 @@ __attribute__((constructor)) static void init(void)
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);
     plan_set_printer(&source_printer);
+    compose_set_checkpoints(jg_checkpoint);
     run_install_hooks();
     start_trace();
 }

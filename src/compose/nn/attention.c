@@ -20,7 +20,7 @@ enum {
 typedef struct attention {
     jg_array *q, *k, *v;    /* k is (..., D, T) already */
     jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (1, M, N / M, 1, 1) */
-    bool causal;
+    bool causal, cut;     /* cut: there are several blocks */
     int64_t length, span; /* L and T */
 } attention;
 
@@ -154,32 +154,90 @@ static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sin
     return slice_axis(scope, scope_shaped(scope, jg_softmax, joined, 1, &last), 4, 0, span);
 }
 
-/* The result of a block. A causal one reads only the keys that its last query sees. Blocks cut
- * queries, never the span of keys, so the softmax of a block's rows is final. */
-static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
+/* What the result of a block is made of. */
+enum { QUERY, KEY, VALUE, REST }; /* then the mask and the sinks, where there are any */
+enum { MOST_PARTS = REST + 2 };
+
+typedef struct block_call {
+    const attention *all;
+    const attention_block *block;
+    int64_t seen; /* how many keys the block looks at */
+} block_call;
+
+/* A causal block reads only the keys that its last query sees. */
+static int64_t count_seen(const attention *all, const attention_block *block)
 {
-    const int64_t first = block->start[QUERIES], rows = block->count[QUERIES];
-    compose_scope scope = {0};
-    int64_t past = all->span - all->length, seen = all->span;
+    int64_t past = all->span - all->length;
     /* With more queries than keys (past < 0) the first ones see nothing, their scores are alike;
      * their blocks are not cut, as their keys would be negative in number. */
-    if (all->causal && past >= 0)
-        seen = past + first + rows;
-    jg_array *q = slice_axis(&scope, slice_heads(&scope, all->q, block), 3, first, rows);
-    jg_array *k = slice_axis(&scope, slice_heads(&scope, all->k, block), 4, 0, seen);
-    jg_array *v = slice_axis(&scope, slice_heads(&scope, all->v, block), 3, 0, seen);
-    jg_array *scores = scope_binary(&scope, jg_matmul, q, k);
+    return all->causal && past >= 0 ? past + block->start[QUERIES] + block->count[QUERIES]
+                                    : all->span;
+}
+
+/* gives: the number of parts, borrowed from the scope and the attention */
+static int slice_parts(compose_scope *scope, const block_call *call, jg_array **parts)
+{
+    const attention *all = call->all;
+    const attention_block *block = call->block;
+    const int64_t first = block->start[QUERIES], rows = block->count[QUERIES], seen = call->seen;
+    int count = REST;
+    parts[QUERY] = slice_axis(scope, slice_heads(scope, all->q, block), 3, first, rows);
+    parts[KEY] = slice_axis(scope, slice_heads(scope, all->k, block), 4, 0, seen);
+    parts[VALUE] = slice_axis(scope, slice_heads(scope, all->v, block), 3, 0, seen);
     if (all->mask != NULL) {
-        jg_array *mask = slice_axis(&scope, slice_heads(&scope, all->mask, block), 3, first, rows);
-        scores = apply_mask(&scope, scores, slice_axis(&scope, mask, 4, 0, seen));
+        jg_array *mask = slice_axis(scope, slice_heads(scope, all->mask, block), 3, first, rows);
+        parts[count++] = slice_axis(scope, mask, 4, 0, seen);
     }
+    if (all->sinks != NULL)
+        parts[count++] =
+            slice_axis(scope, all->sinks, 1, block->start[GROUPS], block->count[GROUPS]);
+    return count;
+}
+
+/* A jg_function of the parts. Blocks cut queries, never the span of keys, so the softmax of a
+ * block's rows is final. */
+static jg_status attend_parts(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                              jg_array **outputs)
+{
+    const block_call *call = context;
+    const attention *all = call->all;
+    compose_scope scope = {0};
+    jg_array *scores = scope_binary(&scope, jg_matmul, inputs[QUERY], inputs[KEY]);
+    (void)noutputs;
+    if (all->mask != NULL)
+        scores = apply_mask(&scope, scores, inputs[REST]);
     if (all->causal)
-        scores = apply_mask(&scope, scores, causal_mask(&scope, all, first, rows, seen));
-    jg_array *sinks = all->sinks;
-    if (sinks != NULL)
-        sinks = slice_axis(&scope, sinks, 1, block->start[GROUPS], block->count[GROUPS]);
-    jg_array *shares = shares_of(&scope, scores, sinks);
-    return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, v), out);
+        scores =
+            apply_mask(&scope, scores,
+                       causal_mask(&scope, all, call->block->start[QUERIES],
+                                   call->block->count[QUERIES], call->seen));
+    jg_array *shares = shares_of(&scope, scores, all->sinks != NULL ? inputs[ninputs - 1] : NULL);
+    return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, inputs[VALUE]), outputs);
+}
+
+static bool is_any_traced(int count, jg_array *const *arrays)
+{
+    bool traced = false;
+    for (int i = 0; i < count; ++i)
+        traced |= node_is_traced(arrays[i]);
+    return traced;
+}
+
+/* The result of a block. */
+static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
+{
+    compose_scope scope = {0};
+    block_call call = {all, block, count_seen(all, block)};
+    jg_array *parts[MOST_PARTS], *made = NULL;
+    int count = slice_parts(&scope, &call, parts);
+    if (scope.status == JG_OK) {
+        bool again = all->cut && is_any_traced(count, parts);
+        jg_status status = again
+                               ? compose_checkpoint(attend_parts, &call, count, parts, 1, &made)
+                               : attend_parts(&call, count, parts, 1, &made);
+        made = scope_take(&scope, status, made);
+    }
+    return scope_finish(&scope, made, out);
 }
 
 static int64_t clip(int64_t value, int64_t low, int64_t high)
@@ -235,10 +293,12 @@ static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXE
     return status;
 }
 
-static jg_status attend_all(const attention *all, jg_array **out)
+static jg_status attend_all(attention *all, jg_array **out)
 {
     int64_t sizes[BLOCK_AXES];
     choose_sizes(all, sizes);
+    for (int i = 0; i < BLOCK_AXES; ++i)
+        all->cut |= sizes[i] < all->q->dims[block_axes[i]];
     return attend_from(all, sizes, (attention_block){0}, BATCHES, out);
 }
 
