@@ -4,19 +4,20 @@
  * A walk computes a value right before what it was walked for, and that is late for what other
  * values are made of as well: the derivatives of a weight that many layers share are added to one
  * another after all layers, each of which holds its operands until then. Here the nodes are placed
- * in the order of the walk, but for a tree: a node and what is computed for it alone. Once all that
- * a tree reads has been placed, it is placed, too,
- *   1. if its root is stored or adds to a sum of several addends, so that the sum is made in place,
- *      addend by addend, or
- *   2. if memory of more bytes than its root has is free afterwards.
+ * in the order of the walk, but
+ *   1. a node and what is computed for it alone, its tree, is placed once all that the tree reads
+ *      has been, if the node is stored or adds to a sum of several addends, so that the sum is made
+ *      in place, addend by addend, and
+ *   2. the last users of a value are placed, with what is missing for them, once one of its users
+ *      has been, if that leaves less in memory.
  * The new order is taken if less memory is in use at its peak.
  *
  * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
 #include "plan/draft.h"
 
 enum {
-    MOST_NODES = 32, /* of a tree that is placed at once */
-    MOST_STEPS = 8,  /* from a node up to the root of the tree that is tried */
+    MOST_NODES = 32, /* that are placed at once */
+    MOST_USERS = 4,  /* that are left of a value whose last users are looked at */
     WORTH = 32       /* a part of the peak that must be saved */
 };
 
@@ -28,10 +29,10 @@ typedef struct order_node {
     int first, end; /* of its users in order_state.users */
     bool computed;  /* neither a leaf nor a generator, which take no memory of the plan's */
     bool stored;
-    bool whole;  /* one of several results of a call, which stay side by side */
-    bool adds;   /* to its first input or its second, in the memory of that */
-    bool sums;   /* adds, like its user or an input that is made for it */
-    bool placed; /* or needs no place */
+    bool whole;   /* one of several results of a call, which stay side by side */
+    bool adds;    /* to its first input or its second, in the memory of that */
+    bool sums;    /* adds, like its user or an input that is made for it */
+    bool placed;  /* or needs no place */
     bool at_hand; /* all that its tree reads is placed */
 } order_node;
 
@@ -40,14 +41,20 @@ typedef struct order_state {
     order_node *nodes;
     int *users, *placed; /* placed: slots in the new order */
     int count, nplaced;
-    base_vec tries; /* int: slots whose trees may be placed */
+    base_vec tries; /* order_try */
 } order_state;
 
-/* The nodes of a tree that are not placed yet, ascending. */
-typedef struct order_tree {
+/* Nodes that may be placed one after the other, ascending. */
+typedef struct order_set {
     int count;
     int slots[MOST_NODES];
-} order_tree;
+} order_set;
+
+/* A tree, or the last users of a value, that may be placed. */
+typedef struct order_try {
+    int slot;
+    bool last_users;
+} order_try;
 
 static const jg_array *node_at(const order_state *state, int slot)
 {
@@ -89,7 +96,8 @@ static void survey(order_state *state, int slot)
     if (!node->computed)
         return;
     /* What has no size in bytes fails where it is lowered. */
-    node->nbytes = dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
+    node->nbytes =
+        dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
     node->whole = x->nresults > 0;
     node->adds = is_adding(x);
     for (int i = 0; i < x->ninputs; ++i) {
@@ -128,25 +136,21 @@ static void find_trees(order_state *state)
     }
 }
 
+static jg_status add_try(order_state *state, int slot, bool last_users)
+{
+    const order_try next = {slot, last_users};
+    return vec_append(&state->tries, &next, sizeof next);
+}
+
 static jg_status be_at_hand(order_state *state, int slot)
 {
     for (; slot >= 0; slot = state->nodes[slot].user) {
         state->nodes[slot].at_hand = true;
-        JG_TRY(vec_append(&state->tries, &slot, sizeof slot));
+        JG_TRY(add_try(state, slot, false));
         int user = state->nodes[slot].user;
         if (user >= 0 && --state->nodes[user].missing > 0)
             break;
     }
-    return JG_OK;
-}
-
-/* The last user of a value may now be the one that frees it. */
-static jg_status try_last_user(order_state *state, int slot)
-{
-    const order_node *node = &state->nodes[slot];
-    for (int i = node->first; i < node->end; ++i)
-        if (!state->nodes[state->users[i]].placed)
-            return vec_append(&state->tries, &state->users[i], sizeof state->users[i]);
     return JG_OK;
 }
 
@@ -171,8 +175,11 @@ static jg_status place(order_state *state, int slot)
     put(state, slot);
     for (int i = 0; i < x->ninputs; ++i) {
         int input = input_of(state, x, i);
-        if (input >= 0 && --state->nodes[input].uses == 1)
-            JG_TRY(try_last_user(state, input));
+        if (input < 0)
+            continue;
+        int uses = --state->nodes[input].uses;
+        if (uses > 0 && uses <= MOST_USERS && !state->nodes[input].stored)
+            JG_TRY(add_try(state, input, true));
     }
     for (int i = node->first; i < node->end && node->user < 0; ++i)
         if (--state->nodes[state->users[i]].missing == 0)
@@ -180,29 +187,38 @@ static jg_status place(order_state *state, int slot)
     return JG_OK;
 }
 
-/* Puts the slot in its place in the tree. gives: false where there is no room */
-static bool add_to_tree(order_tree *tree, int slot)
+static bool set_has(const order_set *set, int slot)
 {
-    if (tree->count == MOST_NODES)
+    for (int i = 0; i < set->count; ++i)
+        if (set->slots[i] == slot)
+            return true;
+    return false;
+}
+
+/* gives: false where there is no room */
+static bool set_add(order_set *set, int slot)
+{
+    if (set->count == MOST_NODES)
         return false;
-    int at = tree->count++;
-    for (; at > 0 && tree->slots[at - 1] > slot; --at)
-        tree->slots[at] = tree->slots[at - 1];
-    tree->slots[at] = slot;
+    int at = set->count++;
+    for (; at > 0 && set->slots[at - 1] > slot; --at)
+        set->slots[at] = set->slots[at - 1];
+    set->slots[at] = slot;
     return true;
 }
 
-/* What is not placed yet of the tree of the root, which is at hand. gives: false where that is too
- * large */
-static bool find_tree(const order_state *state, int root, order_tree *tree)
+/* Adds the slot and what it is made of as far as that is not placed yet. gives: false where the set
+ * would be too large */
+static bool add_below(const order_state *state, int slot, order_set *set)
 {
     int open[MOST_NODES], nopen = 1;
-    open[0] = root;
-    tree->count = 0;
+    open[0] = slot;
     while (nopen > 0) {
-        int slot = open[--nopen];
+        slot = open[--nopen];
+        if (set_has(set, slot))
+            continue;
         const jg_array *x = node_at(state, slot);
-        if (!add_to_tree(tree, slot))
+        if (state->nodes[slot].whole || !set_add(set, slot))
             return false;
         for (int i = 0; i < x->ninputs; ++i) {
             int input = input_of(state, x, i);
@@ -216,59 +232,107 @@ static bool find_tree(const order_state *state, int root, order_tree *tree)
     return true;
 }
 
-/* Bytes of what the tree alone is to read still. gives: *reads, whether it reads what is placed */
-static int64_t freed_by(order_state *state, const order_tree *tree, bool *reads)
+/* Counts the edges from the set as placed, or as still to be placed. gives: bytes that are free
+ * while they count as placed */
+static int64_t count_edges(order_state *state, const order_set *set, int turn, bool *reads)
 {
     int64_t freed = 0;
-    *reads = false;
-    for (int turn = -1; turn <= 1; turn += 2)
-        for (int t = 0; t < tree->count; ++t) {
-            const jg_array *x = node_at(state, tree->slots[t]);
-            for (int i = 0; i < x->ninputs; ++i) {
-                int input = input_of(state, x, i);
-                if (input < 0 || !state->nodes[input].placed)
-                    continue;
-                order_node *node = &state->nodes[input];
-                *reads = true;
-                node->uses += turn;
-                if (turn < 0 && node->uses == 0 && !node->stored)
-                    freed += node->nbytes;
-            }
+    for (int t = 0; t < set->count; ++t) {
+        const jg_array *x = node_at(state, set->slots[t]);
+        for (int i = 0; i < x->ninputs; ++i) {
+            int input = input_of(state, x, i);
+            if (input < 0)
+                continue;
+            order_node *node = &state->nodes[input];
+            node->uses += turn;
+            *reads |= node->placed;
+            if (node->placed && node->uses == 0 && !node->stored)
+                freed += node->nbytes;
         }
+    }
     return freed;
 }
 
-/* Places the tree below the slot if that is worth it. gives: *done */
-static jg_status try_tree(order_state *state, int slot, bool *done)
+/* Whether all that uses the slot could be placed right after the set. */
+static bool goes_on_after(const order_state *state, const order_set *set, int slot)
 {
-    const order_node *root = &state->nodes[slot];
-    order_tree tree;
-    bool reads;
-    *done = false;
-    if (!find_tree(state, slot, &tree))
-        return JG_OK;
-    int64_t freed = freed_by(state, &tree, &reads);
-    if (!reads || (!root->stored && !root->sums && freed <= root->nbytes))
-        return JG_OK;
-    *done = true;
-    for (int i = 0; i < tree.count; ++i)
-        JG_TRY(place(state, tree.slots[i]));
+    const order_node *node = &state->nodes[slot];
+    for (int i = node->first; i < node->end; ++i) {
+        const jg_array *user = node_at(state, state->users[i]);
+        if (i - node->first == MOST_USERS)
+            return false;
+        for (int j = 0; j < user->ninputs; ++j) {
+            int input = input_of(state, user, j);
+            if (input >= 0 && !state->nodes[input].placed && !set_has(set, input))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What the set changes. */
+typedef struct order_gain {
+    int64_t nbytes; /* less in memory after it than before */
+    bool reads;     /* some of what is placed */
+    bool goes_on;   /* with all that uses what it leaves in memory */
+} order_gain;
+
+static order_gain gain_of(order_state *state, const order_set *set)
+{
+    order_gain gain = {.goes_on = true};
+    gain.nbytes = count_edges(state, set, -1, &gain.reads);
+    for (int t = 0; t < set->count; ++t) {
+        const order_node *node = &state->nodes[set->slots[t]];
+        if (node->stored || node->uses == 0)
+            continue;
+        gain.nbytes -= node->nbytes;
+        gain.goes_on = gain.goes_on && goes_on_after(state, set, set->slots[t]);
+    }
+    count_edges(state, set, 1, &gain.reads);
+    return gain;
+}
+
+static jg_status place_set(order_state *state, const order_set *set)
+{
+    for (int i = 0; i < set->count; ++i)
+        JG_TRY(place(state, set->slots[i]));
     return JG_OK;
 }
 
-static jg_status try_trees(order_state *state)
+/* Places the tree below the slot, which is at hand, if its root is for the end. */
+static jg_status try_tree(order_state *state, int slot)
+{
+    const order_node *root = &state->nodes[slot];
+    order_set set = {0};
+    if (root->placed || (!root->stored && !root->sums) || !add_below(state, slot, &set) ||
+        !gain_of(state, &set).reads)
+        return JG_OK;
+    return place_set(state, &set);
+}
+
+/* Places what is still to read the slot if that leaves less in memory, or as much of something that
+ * is used up at once. */
+static jg_status try_last_users(order_state *state, int slot)
+{
+    const order_node *node = &state->nodes[slot];
+    order_set set = {0};
+    if (node->uses == 0)
+        return JG_OK;
+    for (int i = node->first; i < node->end; ++i)
+        if (!state->nodes[state->users[i]].placed && !add_below(state, state->users[i], &set))
+            return JG_OK;
+    const order_gain gain = gain_of(state, &set);
+    if (gain.nbytes > 0 || (gain.nbytes == 0 && gain.goes_on))
+        return place_set(state, &set);
+    return JG_OK;
+}
+
+static jg_status try_all(order_state *state)
 {
     while (state->tries.nbytes > 0) {
-        state->tries.nbytes -= sizeof(int);
-        int slot = *(int *)(void *)(state->tries.data + state->tries.nbytes);
-        bool done = false;
-        for (int i = 0; i < MOST_STEPS && slot >= 0 && !done; ++i) {
-            const order_node *node = &state->nodes[slot];
-            if (node->placed || !node->at_hand || node->whole)
-                break;
-            JG_TRY(try_tree(state, slot, &done));
-            slot = node->user;
-        }
+        state->tries.nbytes -= sizeof(order_try);
+        const order_try next = *(order_try *)(void *)(state->tries.data + state->tries.nbytes);
+        JG_TRY(next.last_users ? try_last_users(state, next.slot) : try_tree(state, next.slot));
     }
     return JG_OK;
 }
@@ -295,7 +359,7 @@ static jg_status place_all(order_state *state)
         if (!state->nodes[slot].placed)
             JG_TRY(place(state, slot));
         if (!goes_on(state, slot))
-            JG_TRY(try_trees(state));
+            JG_TRY(try_all(state));
     }
     return JG_OK;
 }

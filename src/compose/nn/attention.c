@@ -20,8 +20,8 @@ enum {
 typedef struct attention {
     jg_array *q, *k, *v;    /* k is (..., D, T) already */
     jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (1, M, N / M, 1, 1) */
-    bool causal, cut;     /* cut: there are several blocks */
-    int64_t length, span; /* L and T */
+    bool causal, cut;       /* cut: there are several blocks */
+    int64_t length, span;   /* L and T */
 } attention;
 
 /* A part of the work, along the axes that blocks are cut along. */
@@ -207,10 +207,9 @@ static jg_status attend_parts(void *context, int ninputs, jg_array *const *input
     if (all->mask != NULL)
         scores = apply_mask(&scope, scores, inputs[REST]);
     if (all->causal)
-        scores =
-            apply_mask(&scope, scores,
-                       causal_mask(&scope, all, call->block->start[QUERIES],
-                                   call->block->count[QUERIES], call->seen));
+        scores = apply_mask(&scope, scores,
+                            causal_mask(&scope, all, call->block->start[QUERIES],
+                                        call->block->count[QUERIES], call->seen));
     jg_array *shares = shares_of(&scope, scores, all->sinks != NULL ? inputs[ninputs - 1] : NULL);
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, inputs[VALUE]), outputs);
 }
@@ -232,9 +231,8 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
     int count = slice_parts(&scope, &call, parts);
     if (scope.status == JG_OK) {
         bool again = all->cut && is_any_traced(count, parts);
-        jg_status status = again
-                               ? compose_checkpoint(attend_parts, &call, count, parts, 1, &made)
-                               : attend_parts(&call, count, parts, 1, &made);
+        jg_status status = again ? compose_checkpoint(attend_parts, &call, count, parts, 1, &made)
+                                 : attend_parts(&call, count, parts, 1, &made);
         made = scope_take(&scope, status, made);
     }
     return scope_finish(&scope, made, out);
