@@ -8,8 +8,8 @@
  *   1. a node and what is computed for it alone, its tree, is placed once all that the tree reads
  *      has been, if the node is stored or adds to a sum of several addends, so that the sum is made
  *      in place, addend by addend, and
- *   2. the last users of a value are placed, with what is missing for them, once one of its users
- *      has been, if that leaves less in memory.
+ *   2. the last users of a value are placed, with what is missing for them, once the value or one of
+ *      its users has been, if that leaves less in memory.
  * The new order is taken if less memory is in use at its peak.
  *
  * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
@@ -181,6 +181,8 @@ static jg_status place(order_state *state, int slot)
         if (uses > 0 && uses <= MOST_USERS && !state->nodes[input].stored)
             JG_TRY(add_try(state, input, true));
     }
+    if (node->uses > 0 && node->uses <= MOST_USERS && !node->stored)
+        JG_TRY(add_try(state, slot, true));
     for (int i = node->first; i < node->end && node->user < 0; ++i)
         if (--state->nodes[state->users[i]].missing == 0)
             JG_TRY(be_at_hand(state, state->users[i]));
@@ -253,20 +255,30 @@ static int64_t count_edges(order_state *state, const order_set *set, int turn, b
     return freed;
 }
 
+/* Whether all that the slot is made of is placed, or in the set, or made in so many steps of what
+ * is. */
+static bool is_ready(const order_state *state, const order_set *set, int slot, int steps)
+{
+    const jg_array *x = node_at(state, slot);
+    for (int i = 0; i < x->ninputs; ++i) {
+        int input = input_of(state, x, i);
+        if (input < 0 || state->nodes[input].placed || set_has(set, input))
+            continue;
+        if (steps == 0 || !is_ready(state, set, input, steps - 1))
+            return false;
+    }
+    return true;
+}
+
 /* Whether all that uses the slot could be placed right after the set. */
 static bool goes_on_after(const order_state *state, const order_set *set, int slot)
 {
     const order_node *node = &state->nodes[slot];
-    for (int i = node->first; i < node->end; ++i) {
-        const jg_array *user = node_at(state, state->users[i]);
-        if (i - node->first == MOST_USERS)
+    if (node->end - node->first > MOST_USERS)
+        return false;
+    for (int i = node->first; i < node->end; ++i)
+        if (!is_ready(state, set, state->users[i], 1))
             return false;
-        for (int j = 0; j < user->ninputs; ++j) {
-            int input = input_of(state, user, j);
-            if (input >= 0 && !state->nodes[input].placed && !set_has(set, input))
-                return false;
-        }
-    }
     return true;
 }
 

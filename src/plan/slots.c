@@ -10,6 +10,7 @@
 
 enum {
     TEMP_CLASSES = 256, /* sizes of temporaries, four for each doubling */
+    NEAR_CLASSES = 12,  /* those up to eight times the size */
     MOST_LOANS = 64     /* buffers of results that are looked at for a temporary */
 };
 
@@ -254,17 +255,34 @@ static int borrow_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use,
     return found >= 0 ? loans[found].temp : -1;
 }
 
-/* A temporary of the size's class that the launch may have, or a result's buffer, or a new one. */
+/* Takes the first free temporary of the classes from one on up to before another, either way; -1 if
+ * there is none. */
+static int take_of_classes(temp_pool *pool, int from, int end)
+{
+    int step = from < end ? 1 : -1;
+    for (int i = from; i != end && i >= 0 && i < TEMP_CLASSES; i += step) {
+        int temp = pool->first_free[i];
+        if (temp < 0)
+            continue;
+        pool->first_free[i] = pool->next_free[temp];
+        return temp;
+    }
+    return -1;
+}
+
+/* A free temporary of the size or a larger one, or a result's buffer, or a smaller temporary that
+ * grows, or a new one. None is much larger or smaller: what comes later may need just that. */
 static int take_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use, size_t nbytes)
 {
     int size_class = temp_class_of(nbytes);
     reach(pool, plan, launch);
-    int temp = pool->first_free[size_class];
-    if (temp < 0) {
+    int temp = take_of_classes(pool, size_class, size_class + NEAR_CLASSES);
+    if (temp < 0)
         temp = borrow_temp(plan, pool, launch, last_use, nbytes);
-        return temp >= 0 ? temp : new_temp(plan, pool, nbytes, -1);
-    }
-    pool->first_free[size_class] = pool->next_free[temp];
+    if (temp < 0)
+        temp = take_of_classes(pool, size_class - 1, size_class - NEAR_CLASSES);
+    if (temp < 0)
+        temp = new_temp(plan, pool, nbytes, -1);
     if (plan->temps[temp] < nbytes)
         plan->temps[temp] = nbytes;
     return temp;

@@ -153,11 +153,12 @@ def test_memory_grows_with_the_root_of_the_depth(apart):
     whole, want = _peak(loss(block), x, apart)
     less, got = _peak(loss(jg.checkpoint(block)), x, apart)
     close(got, want)
-    assert whole >= layers
+    assert layers <= whole <= layers + 4
     assert less <= layers / segment + segment + 4, less
 
 
-def test_temporaries_of_long_chains_are_used_again():
+@pytest.mark.parametrize("size", [1000, 9000])
+def test_temporaries_of_long_chains_are_used_again(size):
     """100 blocks of 100 steps need the 100 arguments of blocks, and the 100 values of one."""
 
     def block(x):
@@ -170,10 +171,10 @@ def test_temporaries_of_long_chains_are_used_again():
             x = jg.checkpoint(block)(x)
         return jg.sum(x)
 
-    x = jg.asarray(np.linspace(0.1, 1, 1000))
+    x = jg.asarray(np.linspace(0.1, 1, size))
     peak, slope = _peak(loss, x, False)
-    assert peak <= 260, peak
-    values, want = np.asarray(x), np.ones(1000)
+    assert peak <= 210, peak
+    values, want = np.asarray(x), np.ones(size)
     for _ in range(10_000):
         want *= 1.01 * np.cos(values)
         values = 1.01 * np.sin(values)
