@@ -83,6 +83,7 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
         return base_nomem(nbytes, "a function that is computed again");
     jg_status status = jg_vjp(run_again, context, ninputs, inputs, noutputs, made, &pullback);
     if (status == JG_OK) {
+        jg_pullback_set_strong_zero(pullback, formula_has_strong_zero());
         status = jg_pullback_apply(pullback, cotangents, shares);
         jg_pullback_release(pullback);
         for (int i = 0; i < noutputs; ++i)

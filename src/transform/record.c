@@ -229,6 +229,21 @@ void jg_record_release(jg_record *record)
 
 /* calls */
 
+static bool is_like(const jg_array *x, const jg_array *like)
+{
+    size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
+    return x->dtype == like->dtype && x->ndim == like->ndim &&
+           memcmp(x->dims, like->dims, nbytes) == 0 && node_device(x) == node_device(like);
+}
+
+bool record_takes(const jg_record *record, int ninputs, jg_array *const *inputs, int noutputs)
+{
+    bool same = ninputs == record->nargs && noutputs == record->noutputs;
+    for (int i = 0; i < ninputs && same; ++i)
+        same = is_like(inputs[i], record->markers[i]);
+    return same;
+}
+
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
 {
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
@@ -236,10 +251,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
         return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
                        record->nargs);
     for (int i = 0; i < ninputs; ++i) {
-        const jg_array *x = inputs[i], *like = record->markers[i];
-        size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
-        if (x->dtype != like->dtype || x->ndim != like->ndim ||
-            memcmp(x->dims, like->dims, nbytes) != 0 || node_device(x) != node_device(like))
+        if (!is_like(inputs[i], record->markers[i]))
             return jg_fail(JG_ERR_VALUE,
                            "inputs: number %d has another dtype, shape, layout or device than the "
                            "function was recorded with",

@@ -93,6 +93,9 @@ jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook
 
 /* record.c */
 
+/* Whether the function was recorded with such inputs and as many outputs. */
+bool record_takes(const jg_record *record, int ninputs, jg_array *const *inputs, int noutputs);
+
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
@@ -209,6 +212,11 @@ jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_ar
 /* formula.c */
 tangent_rule formula_tangent;
 cotangent_rule formula_cotangent;
+
+/* Whether the shares of passes on this thread are 0 where what a formula is given is 0, even where
+ * its factor is infinite. Passes within a pass have it as well. gives: what it was */
+bool formula_set_strong_zero(bool on);
+bool formula_has_strong_zero(void);
 
 /* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
 tangent_rule linear_tangent;
