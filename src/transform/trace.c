@@ -135,6 +135,8 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
             if (status != JG_OK)
                 node_release_all(noutputs, outputs);
         }
+        for (int i = 0; i < noutputs && status != JG_OK; ++i)
+            outputs[i] = NULL;
     }
     base_free(markers);
     return status;
