@@ -128,7 +128,11 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
  * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
  * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them
  * NULL. vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes
- * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do. */
+ * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do.
+ *
+ * run: the function itself, for one that makes its results by other means than ops, as a kernel
+ * does. Where its inputs have no values it gives arrays without values, and run is asked for results
+ * where a call of what was recorded has inputs. It needs all other rules, and is in no file. */
 typedef struct jg_custom_rules {
     void *context;
     void (*release)(void *context);
@@ -138,6 +142,7 @@ typedef struct jg_custom_rules {
                      int noutputs, jg_array **out);
     jg_status (*vmap)(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
                       int noutputs, jg_array **outputs, int64_t *out_axes);
+    jg_function *run;
 } jg_custom_rules;
 
 /* What the function has given for the inputs, as results that follow the rules. What it used

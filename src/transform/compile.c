@@ -99,6 +99,24 @@ static jg_record *take_out(jg_compiled *compiled, int at)
     return found;
 }
 
+static bool is_like(const jg_array *x, const jg_array *like)
+{
+    size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
+    return x->dtype == like->dtype && x->ndim == like->ndim &&
+           memcmp(x->dims, like->dims, nbytes) == 0 && node_device(x) == node_device(like);
+}
+
+/* Whether the function was recorded with such inputs and as many outputs. */
+static bool takes(const jg_record *record, int ninputs, jg_array *const *inputs, int noutputs)
+{
+    const jg_record_counts counts = jg_record_count(record);
+    const jg_array *like;
+    bool same = counts.arguments == ninputs && counts.outputs == noutputs;
+    for (int i = 0; i < ninputs && same; ++i)
+        same = jg_record_argument_at(record, i, &like) == JG_OK && is_like(inputs[i], like);
+    return same;
+}
+
 /* gives: a record, +1, or NULL */
 static jg_record *find_record(jg_compiled *compiled, int ninputs, jg_array *const *inputs,
                               int noutputs)
@@ -106,7 +124,7 @@ static jg_record *find_record(jg_compiled *compiled, int ninputs, jg_array *cons
     jg_record *found = NULL;
     pthread_mutex_lock(&lock);
     for (int i = count_records(compiled); i-- > 0 && found == NULL;) {
-        if (!record_takes(records_of(compiled)[i], ninputs, inputs, noutputs))
+        if (!takes(records_of(compiled)[i], ninputs, inputs, noutputs))
             continue;
         found = take_out(compiled, i);
         records_of(compiled)[count_records(compiled)] = jg_record_retain(found);

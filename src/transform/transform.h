@@ -19,6 +19,9 @@
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
+/* Whether the call's function is run again where what was recorded is called: custom.c */
+bool custom_runs_again(const custom_call *call);
+
 /* tape.c */
 
 /* A node between markers and results, and where in the tape's slots those of its inputs begin. */
@@ -81,6 +84,13 @@ static inline jg_array *const *tape_arrays(const jg_array *node)
     return call != NULL ? call->arrays : node->inputs;
 }
 
+/* How many of these a recorded function depends on: a call that is run again depends on inputs. */
+static inline int tape_nrecorded(const jg_array *node)
+{
+    const custom_call *call = node_custom_call(node);
+    return call != NULL && custom_runs_again(call) ? call->ninputs : tape_ninputs(node);
+}
+
 /* Called with each rebuilt entry before later entries use it.
  * takes: *value | gives: *value, +1 */
 typedef jg_status replay_hook(void *context, int entry, jg_array **value);
@@ -92,9 +102,6 @@ jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook
                       void *context);
 
 /* record.c */
-
-/* Whether the function was recorded with such inputs and as many outputs. */
-bool record_takes(const jg_record *record, int ninputs, jg_array *const *inputs, int noutputs);
 
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
