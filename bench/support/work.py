@@ -19,7 +19,7 @@ class Work:
 
     own        {contestant: f(module, *arrays), or a string that says why it is left out}
     ours       {name: f}: several ways to ask joggle for it; each becomes a line. What is named
-               "joggle tier 0" runs on precompiled kernels alone, "joggle.compile" is recorded
+               "joggle tier 0" runs on precompiled kernels alone, "joggle compiled" is recorded
     expression what numexpr evaluates, over the names of inputs and constants
     loop       a function of the arrays, for numba.njit: the loop as somebody would write it
     kernel     module -> a function of NumPy arrays, for Quadrants
@@ -79,7 +79,7 @@ def _bound(function, namespace):
 def _joggle(jg, work, function, name):
     compiles = name != "joggle tier 0"
     call = _bound(function, jg)
-    if name == "joggle.compile":
+    if name == "joggle compiled":
         call = jg.compile(call)
 
     def take(x):
