@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Bratu problem u'' + 2 exp(u) = 0, u(0) = u(1) = 0, by Newton's method without matrices.
  *
- * What is solved is written once, as a function of arrays, and compiled: it runs once, and its calls
- * build what it did. jg_jvp gives the products of its
- * derivative and a vector that conjugate gradients ask for; jg_vjp gives the transposed products,
- * and shows at the end that both are of one matrix.
+ * What is solved is written once, as a function of arrays, and compiled: it runs once, and calls
+ * build what it did. jg_jvp gives the products of its derivative and a vector that conjugate
+ * gradients ask for; jg_vjp gives the transposed products, and shows at the end that both are of
+ * one matrix.
  *
  *     cc examples/c/newton.c -o newton $(pkg-config --cflags --libs joggle) */
 #include <joggle/joggle.h>

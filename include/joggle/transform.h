@@ -131,8 +131,8 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
  * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do.
  *
  * run: the function itself, for one that makes its results by other means than ops, as a kernel
- * does. Where its inputs have no values it gives arrays without values, and run is asked for results
- * where a call of what was recorded has inputs. It needs all other rules, and is in no file. */
+ * does. Where its inputs have no values it gives arrays without values, and run is asked for the
+ * results where a call of what was recorded has inputs. It needs all other rules, is in no file. */
 typedef struct jg_custom_rules {
     void *context;
     void (*release)(void *context);

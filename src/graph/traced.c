@@ -18,8 +18,8 @@ static jg_array *first; /* of the kept nodes, linked by next and previous */
 static JG_FAST_THREAD_LOCAL traced_call *innermost;
 
 /* The functions that placeholders were made for: what escapes from one is met when its call is
- * gone. A number tells the place in the table and which function was there, as of many functions the
- * later ones take the places of others. Under the lock. */
+ * gone. A number tells the place in the table and which function was there, as of many functions
+ * the later ones take the places of others. Under the lock. */
 enum { FUNCTIONS = 256, NAME_BYTES = 64 };
 typedef struct function_name {
     uint32_t number; /* 0: the place is free */
