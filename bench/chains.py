@@ -151,6 +151,9 @@ def cases(quick):
         for work in _works(label, nbytes, floats, ints):
             ours = work.own.get("joggle", work.function)
             work.ours = {"joggle": ours, "joggle tier 0": ours}
+            if nbytes <= 4 * KIB:
+                work.ours["joggle compiled"] = ours
+                work.goals += (Goal(1.0, "numba", "joggle compiled"),)
             if nbytes >= 64 * MIB:
                 moved = (len(work.inputs) + 1) * nbytes
                 work.yardsticks["stream"] = stream.triad(floats["a"], floats["b"], moved)

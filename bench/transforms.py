@@ -243,7 +243,7 @@ def _by_hand(function, parameters, data):
     return code("f(p, *d)", "join(f(p, *d))", join=_joined, f=function, p=parameters, d=data)
 
 
-def _gradients(name, loss, parameters, data, goals, mlx=True, by_hand=None, **yardsticks):
+def _gradients(name, loss, parameters, data, goals, by_hand=None, **yardsticks):
     entries = {
         "joggle": on("joggle", lambda jg: _ours(jg, loss, parameters, data, True)),
         "joggle not compiled": on("joggle", lambda jg: _ours(jg, loss, parameters, data, False)),
@@ -254,9 +254,8 @@ def _gradients(name, loss, parameters, data, goals, mlx=True, by_hand=None, **ya
     if by_hand:
         entries["numpy"] = _by_hand(by_hand, parameters, data)
     entries |= yardsticks
-    if mlx:
-        entries["mlx"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, False))
-        entries["mlx.compile"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, True))
+    entries["mlx"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, False))
+    entries["mlx.compile"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, True))
     return Case(name, entries, goals, tolerance=2e-3)
 
 
@@ -267,6 +266,29 @@ def _adam(xp, p, g, m, v):
     m = 0.9 * m + 0.1 * g
     v = 0.999 * v + 0.001 * g * g
     return p - 0.001 * m / (xp.sqrt(v) + 1e-8), m, v
+
+
+def _adam_by_hand(p, g, m, v):
+    """One array for what is between, and three for the results."""
+    m, v = np.float32(0.9) * m, np.float32(0.999) * v
+    between = np.float32(0.1) * g
+    m += between
+    np.multiply(np.float32(0.001) * g, g, out=between)
+    v += between
+    np.sqrt(v, out=between)
+    between += np.float32(1e-8)
+    np.divide(m, between, out=between)
+    between *= np.float32(-0.001)
+    between += p
+    return between, m, v
+
+
+def _of_torch(torch, function, given, compiled, result="f(*d)"):
+    if compiled and not is_compiling():
+        return Absent("left out: --no-compile or --quick")
+    torch._dynamo.reset()
+    f = torch.compile(function, dynamic=False) if compiled else function
+    return code("f(*d)", result, f=f, d=given)
 
 
 def _adam_case(count):
@@ -284,14 +306,23 @@ def _adam_case(count):
         given = [jax.numpy.asarray(x) for x in arrays]
         return code("wait(f(*d))", "f(*d)[0]", wait=jax.block_until_ready, f=f, d=given)
 
-    def torchs(torch):
+    def torchs(torch, compiled):
         given = [torch.from_numpy(x) for x in arrays]
-        return code("f(*d)", "f(*d)[0]", f=lambda *a: _adam(torch, *a), d=given)
+        return _of_torch(torch, lambda *a: _adam(torch, *a), given, compiled, "f(*d)[0]")
+
+    def mlxs(mx, compiled):
+        f, given = (lambda *a: _adam(mx, *a)), [mx.array(x) for x in arrays]
+        f = mx.compile(f) if compiled else f
+        return code("eval(*f(*d))", "f(*d)[0]", eval=mx.eval, f=f, d=given)
 
     entries = {
         "joggle": on("joggle", ours),
         "jax.jit": on("jax", theirs),
-        "torch": on("torch", torchs),
+        "torch": on("torch", lambda torch: torchs(torch, False)),
+        "torch.compile": on("torch", lambda torch: torchs(torch, True)),
+        "mlx": on("mlx", lambda mx: mlxs(mx, False)),
+        "mlx.compile": on("mlx", lambda mx: mlxs(mx, True)),
+        "numpy": code("f(*d)", "f(*d)[0]", f=_adam_by_hand, d=arrays),
         "stream": stream.triad(arrays[0], arrays[1], moved),
     }
     goals = Goal(1.0, "jax.jit"), Goal(1.15, "stream")
@@ -312,9 +343,15 @@ def _call_case():
         f = mx.compile(lambda a, b, c: _chain(mx, a, b, c))
         return code("eval(f(*d))", "f(*d)", eval=mx.eval, f=f, d=[mx.array(x) for x in _small()])
 
+    def torchs(torch, compiled):
+        given = [torch.from_numpy(x) for x in _small()]
+        return _of_torch(torch, lambda a, b, c: _chain(torch, a, b, c), given, compiled)
+
     entries = {
         "joggle": on("joggle", ours),
         "jax.jit": on("jax", theirs),
+        "torch": on("torch", lambda torch: torchs(torch, False)),
+        "torch.compile": on("torch", lambda torch: torchs(torch, True)),
         "mlx.compile": on("mlx", mlxs),
     }
     return Case(
@@ -387,7 +424,12 @@ def _state_case(leaves):
         f, d = mx.compile(first), [made(mx.array), mx.ones(4)]
         return code("eval(f(*d))", "f(*d)", eval=mx.eval, f=f, d=d)
 
+    def torchs(torch):
+        given = [made(torch.from_numpy), torch.from_numpy(state["layer0"]["b"])]
+        return _of_torch(torch, first, given, True)
+
     entries = {"joggle": on("joggle", ours), "jax.jit": on("jax", theirs)}
+    entries["torch.compile"] = on("torch", torchs)
     entries["mlx.compile"] = on("mlx", mlxs)
     return Case(f"call with a state of {leaves} leaves", entries, (Goal(40 * leaves, None),))
 
@@ -413,7 +455,7 @@ def _transformer_cases(quick, normal):
     name = f"transformer, 2 layers of {width}, {batch}x{length}"
     bound = _products(_products_of_transformer(2, width, length, batch, 4))
     goals = Goal(0.9), Goal(1.25, "products")
-    yield _gradients(name, _transformer, parameters, data, goals, mlx=quick, products=bound)
+    yield _gradients(name, _transformer, parameters, data, goals, products=bound)
     yield _memory(name, _transformer, parameters, data)
 
 
@@ -424,9 +466,7 @@ def _lora_cases(quick, normal):
     name = f"LoRA of rank 8, {width}x{width}"
     bound = _products(_products_of_lora(width, 8))
     goals = Goal(1.0), Goal(1.15, "products")
-    yield _gradients(
-        name, _lora, parameters, data, goals, mlx=quick, by_hand=_lora_by_hand, products=bound
-    )
+    yield _gradients(name, _lora, parameters, data, goals, by_hand=_lora_by_hand, products=bound)
     yield _memory(name, _lora, parameters, data)
 
 
@@ -457,7 +497,6 @@ def cases(quick):
         [x],
         [],
         (Goal(1.0), Goal(1.15, "stream")),
-        mlx=quick,
         by_hand=_gelu_by_hand,
         stream=bound,
     )

@@ -19,7 +19,7 @@ class Work:
 
     own        {contestant: f(module, *arrays), or a string that says why it is left out}
     ours       {name: f}: several ways to ask joggle for it; each becomes a line. What is named
-               "joggle tier 0" runs on precompiled kernels alone
+               "joggle tier 0" runs on precompiled kernels alone, "joggle compiled" is recorded
     expression what numexpr evaluates, over the names of inputs and constants
     loop       a function of the arrays, for numba.njit: the loop as somebody would write it
     kernel     module -> a function of NumPy arrays, for Quadrants
@@ -78,14 +78,17 @@ def _bound(function, namespace):
 # shapes of its inputs, so what is to stay on tier 0 gets an axis more.
 def _joggle(jg, work, function, name):
     compiles = name != "joggle tier 0"
+    call = _bound(function, jg)
+    if name == "joggle compiled":
+        call = jg.compile(call)
 
     def take(x):
         return to_joggle(jg, x if compiles else x[None])
 
     jg.set_option("jit", "auto" if compiles else "0")
-    jg.eval(function(jg, *map(take, work.inputs.values())))  # is everything there?
+    jg.eval(call(*map(take, work.inputs.values())))  # is everything there?
     jg.set_option("jit", "auto")
-    return _call(work, "eval(CALL)", _bound(function, jg), take, eval=jg.eval)
+    return _call(work, "eval(CALL)", call, take, eval=jg.eval)
 
 
 def _numpy(np, work, function):

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Bratu problem u'' + 2 exp(u) = 0, u(0) = u(1) = 0, by Newton's method without matrices.
  *
- * What is solved is written once, as a function of arrays. jg_jvp gives the products of its
- * derivative and a vector that conjugate gradients ask for; jg_vjp gives the transposed products,
- * and shows at the end that both are of one matrix.
+ * What is solved is written once, as a function of arrays, and compiled: it runs once, and calls
+ * build what it did. jg_jvp gives the products of its derivative and a vector that conjugate
+ * gradients ask for; jg_vjp gives the transposed products, and shows at the end that both are of
+ * one matrix.
  *
  *     cc examples/c/newton.c -o newton $(pkg-config --cflags --libs joggle) */
 #include <joggle/joggle.h>
@@ -72,6 +73,8 @@ static jg_status residual(void *context, int ninputs, jg_array *const *inputs, i
     return JG_OK;
 }
 
+static jg_compiled *equation; /* the residual */
+
 static double dot(jg_array *a, jg_array *b)
 {
     jg_array *out;
@@ -86,7 +89,7 @@ static double dot(jg_array *a, jg_array *b)
 static jg_array *derivative(jg_array *u, jg_array *v)
 {
     jg_array *value, *product;
-    check(jg_jvp(residual, NULL, 1, &u, &v, 1, &value, &product));
+    check(jg_jvp(jg_compiled_call, equation, 1, &u, &v, 1, &value, &product));
     jg_array_release(value);
     return product;
 }
@@ -122,7 +125,7 @@ static void compare_products(jg_array *u, jg_array *v, jg_array *w)
 {
     jg_array *value, *transposed, *product = derivative(u, v);
     jg_pullback *pullback;
-    check(jg_vjp(residual, NULL, 1, &u, 1, &value, &pullback));
+    check(jg_vjp(jg_compiled_call, equation, 1, &u, 1, &value, &pullback));
     check(jg_pullback_apply(pullback, &w, &transposed));
     double forward = dot(product, w), backward = dot(v, transposed);
     printf("<J v, w> = %.12g, <v, J' w> = %.12g\n", forward, backward);
@@ -141,9 +144,10 @@ int main(void)
     jg_array *u, *largest;
     double size = 0, middle;
     check(jg_full(JG_DTYPE_FLOAT64, 1, shape, (jg_number){.kind = JG_KIND_FLOAT}, &u));
+    check(jg_compile("residual", residual, NULL, NULL, &equation));
     for (int i = 0; i < NEWTON_STEPS; ++i) {
         jg_array *f, *change;
-        check(residual(NULL, 1, &u, 1, &f));
+        check(jg_compiled_call(equation, 1, &u, 1, &f));
         size = dot(f, f);
         printf("step %d: squared residual %.3e\n", i, size);
         if (size < 1e-16)
@@ -160,6 +164,8 @@ int main(void)
     check(jg_array_copy_to(largest, &middle, sizeof middle));
     jg_array_release(largest);
     jg_array_release(u);
+    printf("the residual was recorded %d times\n", jg_compiled_nrecords(equation));
+    jg_compiled_release(equation);
     /* The exact solution's largest value is 2 log cosh(t / 2) with t = 2 cosh(t / 2). */
     printf("largest u: %.5f, exact 0.32895\n", middle);
     return size < 1e-16 && middle > 0.3288 && middle < 0.3291 ? 0 : 1;

@@ -42,6 +42,12 @@ JG_API JG_CHECKED jg_status jg_tracing_begin(int count, jg_array *const *argumen
 /* Ends a trace without results. NULL is fine. takes: trace */
 JG_API void jg_tracing_abort(jg_tracing *trace);
 
+/* Whether a tangent or cotangent of 0 stays 0 where the derivative that it is multiplied by is
+ * infinite or no number: that of sqrt(x) at 0, say. It does so in elementwise ops. At first it does
+ * not, and the product is NaN. The derivatives of this trace and of its pullback follow it, and not
+ * those of these derivatives. */
+JG_API void jg_tracing_set_strong_zero(jg_tracing *trace, bool on);
+
 /* The function by which the outputs came from the markers, backward.
  * takes: trace, also after a failure | keeps: outputs | gives: *out
  * raises: VALUE, NOMEM */
@@ -54,6 +60,9 @@ JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs,
  * UNSUPPORTED for an op without derivative, NOMEM */
 JG_API JG_CHECKED jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents,
                                               jg_array **out);
+
+/* The same as jg_tracing_set_strong_zero, for what is given from now on. */
+JG_API void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on);
 JG_API void jg_pullback_release(jg_pullback *pullback); /* NULL is fine */
 
 /* The tangents of the outputs from those of the arguments.
@@ -119,7 +128,11 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
  * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
  * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them
  * NULL. vmap: outputs, for inputs of which axes[i] is mapped, JG_NOT_MAPPED for none; out_axes
- * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do. */
+ * likewise. release: of the context, on any thread, with no lock held; NULL for nothing to do.
+ *
+ * run: the function itself, for one that makes its results by other means than ops, as a kernel
+ * does. Where its inputs have no values it gives arrays without values, and run is asked for the
+ * results where a call of what was recorded has inputs. It needs all other rules, is in no file. */
 typedef struct jg_custom_rules {
     void *context;
     void (*release)(void *context);
@@ -129,6 +142,7 @@ typedef struct jg_custom_rules {
                      int noutputs, jg_array **out);
     jg_status (*vmap)(void *context, int ninputs, jg_array *const *inputs, const int64_t *axes,
                       int noutputs, jg_array **outputs, int64_t *out_axes);
+    jg_function *run;
 } jg_custom_rules;
 
 /* What the function has given for the inputs, as results that follow the rules. What it used
@@ -232,6 +246,36 @@ JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutpu
  * raises: VALUE for inputs that differ in that, NOMEM */
 JG_API JG_CHECKED jg_status jg_record_call(const jg_record *record, int ninputs,
                                            jg_array *const *inputs, jg_array **outputs);
+
+/* A function that is recorded at its first call for each kind of inputs: dtypes, shapes, strides,
+ * devices and how many there are. Other calls build the record on their inputs. Any number of
+ * threads may call one at once; each that finds no record runs the function. */
+typedef struct jg_compiled jg_compiled;
+
+/* Makes a compiled function; the function is first run when that is called. What it uses besides
+ * its inputs is constant. 256 records are kept.
+ * name: of the function, for messages; copied; NULL for none. release: of the context, with the
+ * last reference, on any thread, with no lock held; NULL for nothing to do.
+ * takes: context, also after a failure | gives: *out, for jg_compiled_release
+ * raises: VALUE, NOMEM */
+JG_API JG_CHECKED jg_status jg_compile(const char *name, jg_function *function, void *context,
+                                       void (*release)(void *context), jg_compiled **out);
+
+/* The function's results at the inputs. It is a jg_function whose context is the jg_compiled, so
+ * that jg_vjp, jg_jvp, jg_vmap and jg_compile take it as they take others.
+ * keeps: inputs | gives: outputs, noutputs of them, +1 each, all NULL after a failure
+ * raises: what the function raises; VALUE where it asks for values of its inputs; and as
+ * jg_recording_end and jg_record_call */
+JG_API JG_CHECKED jg_status jg_compiled_call(void *compiled, int ninputs, jg_array *const *inputs,
+                                             int noutputs, jg_array **outputs);
+
+/* How many records it keeps. */
+JG_API int jg_compiled_nrecords(jg_compiled *compiled);
+
+/* One reference more; one less, the last of which frees the function. No call may be under way
+ * then. */
+JG_API jg_compiled *jg_compiled_retain(jg_compiled *compiled);
+JG_API void jg_compiled_release(jg_compiled *compiled); /* NULL is fine */
 
 /* How many arrays were kept as constants. */
 JG_API int jg_record_nconstants(const jg_record *record);

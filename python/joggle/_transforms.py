@@ -144,7 +144,7 @@ def _check_call(caller, fun, last, names, args, kwargs):
             )
 
 
-def _make_gradient(caller, fun, argnums, argnames, has_aux, give):
+def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
     """A function that gives what `give` makes of fun's result and the gradient. Every call of a
     gradient of few ops goes through it, so what most calls need is done first and in C."""
     _check_function(caller, fun)
@@ -166,6 +166,8 @@ def _make_gradient(caller, fun, argnums, argnames, has_aux, give):
         trees = [args[number] for number in numbers]
         trees += [kwargs[name] for name in names]
         tracing, marked, arrays = _begin(caller, fun, trees, places)
+        if strong_zero:
+            tracing.strong_zero()
         try:
             args = list(args)
             for number, tree in zip(numbers, marked, strict=False):
@@ -196,7 +198,7 @@ def _gradient_and_rest(result, gradient):
     return gradient, result[1]
 
 
-def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
+def value_and_grad(fun, argnums=None, argnames=(), has_aux=False, *, strong_zero=False):
     """A function that gives what fun gives, and its gradient.
 
     fun gives a scalar, or a tuple that begins with one. argnums are numbers of positional
@@ -205,13 +207,16 @@ def value_and_grad(fun, argnums=None, argnames=(), has_aux=False):
     argnums there is a tuple of gradients in the order of the arguments, with argnames a pair of
     what argnums give and a dict.
 
+    A cotangent of 0 times an infinite derivative is NaN: where(x > 0, sqrt(x), 0) has that gradient
+    at 0. With strong_zero it is 0, in elementwise ops; gradients of gradients ask for it again.
+
     >>> jg.value_and_grad(lambda x: jg.sum(x * x))(jg.array([1.0, 2.0]))
     (array(5., dtype=float32), array([2., 4.], dtype=float32))
     """
-    return _make_gradient("value_and_grad", fun, argnums, argnames, has_aux, _both)
+    return _make_gradient("value_and_grad", fun, argnums, argnames, has_aux, strong_zero, _both)
 
 
-def grad(fun, argnums=None, argnames=(), has_aux=False):
+def grad(fun, argnums=None, argnames=(), has_aux=False, *, strong_zero=False):
     """A function that gives the gradient of fun, which gives a scalar; see value_and_grad.
 
     With has_aux fun gives a pair of the scalar and anything else, and so does what grad gives.
@@ -220,7 +225,7 @@ def grad(fun, argnums=None, argnames=(), has_aux=False):
     array([2., 4.], dtype=float32)
     """
     give = _gradient_and_rest if has_aux else _gradient_alone
-    return _make_gradient("grad", fun, argnums, argnames, has_aux, give)
+    return _make_gradient("grad", fun, argnums, argnames, has_aux, strong_zero, give)
 
 
 def _as_list(caller, argument, trees):
@@ -245,9 +250,11 @@ def _outputs_of(caller, fun, result):
     return outputs
 
 
-def _run_traced(caller, fun, primals, places=None):
+def _run_traced(caller, fun, primals, strong_zero, places=None):
     places = places or [f"primals[{i}]" for i in range(len(primals))]
     tracing, marked, arrays = _begin(caller, fun, primals, places)
+    if strong_zero:
+        tracing.strong_zero()
     try:
         result = fun(*marked)
         outputs = _outputs_of(caller, fun, result)
@@ -323,27 +330,27 @@ def _list_of(result):
     return list(result) if isinstance(result, (list, tuple)) else [result]
 
 
-def vjp(fun, primals, cotangents=None):
+def vjp(fun, primals, cotangents=None, *, strong_zero=False):
     """What fun gives at the primals, and the product of cotangents and its derivative.
 
     primals and cotangents are lists, with an item for each argument and for each result. Without
     cotangents the second is the pullback: a function that takes them, as often as wanted, and gives
-    the list of products, one for each argument.
+    the list of products, one for each argument. strong_zero: as of value_and_grad.
 
     >>> jg.vjp(jg.sin, [jg.array([0.0])], [jg.array([2.0])])
     ([array([0.], dtype=float32)], [array([2.], dtype=float32)])
     """
     _check_function("vjp", fun)
     primals = _as_list("vjp", "primals", primals)
-    result, _, pullback = _pull("vjp", fun, primals)
+    result, _, pullback = _pull("vjp", fun, primals, strong_zero)
     if cotangents is None:
         return result, pullback
     return _list_of(result), pullback(_as_list("vjp", "cotangents", cotangents))
 
 
-def _pull(caller, fun, primals, places=None):
+def _pull(caller, fun, primals, strong_zero, places=None):
     """What fun gives, the arrays in primals, and the pullback."""
-    tracing, arrays, result, outputs = _run_traced(caller, fun, primals, places)
+    tracing, arrays, result, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pulled = tracing.pullback(outputs)
 
     def pullback(cotangents):
@@ -355,10 +362,11 @@ def _pull(caller, fun, primals, places=None):
     return result, arrays, pullback
 
 
-def jvp(fun, primals, tangents):
+def jvp(fun, primals, tangents, *, strong_zero=False):
     """What fun gives at the primals, and the product of its derivative and the tangents.
 
-    primals and tangents are lists with an item for each argument.
+    primals and tangents are lists with an item for each argument. strong_zero: as of
+    value_and_grad, for tangents of 0.
 
     >>> jg.jvp(jg.sin, [jg.array([0.0])], [jg.array([2.0])])
     ([array([0.], dtype=float32)], [array([2.], dtype=float32)])
@@ -372,24 +380,25 @@ def jvp(fun, primals, tangents):
             "each of the primals"
         )
     places = [f"primals[{i}]" for i in range(len(primals))]
-    result, pushed = _push("jvp", fun, primals, tangents, places)
+    result, pushed = _push("jvp", fun, primals, tangents, strong_zero, places)
     return _list_of(result), _list_of(pushed)
 
 
-def _push(caller, fun, primals, tangents, places):
+def _push(caller, fun, primals, tangents, strong_zero, places):
     like = []
     for tree, where in zip(primals, places, strict=True):
         _take_leaves(caller, fun, where, tree, like)
     vectors = _vectors(caller, "tangents", tangents, primals, like)
-    tracing, _, result, outputs = _run_traced(caller, fun, primals, places)
+    tracing, _, result, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
     return result, _fill(result, iter(pushed))
 
 
-def linearize(fun, *primals):
+def linearize(fun, *primals, strong_zero=False):
     """What fun gives at the primals, and its derivative there: a function of tangents.
 
-    The function is traced once, and each product builds the derivative alone.
+    The function is traced once, and each product builds the derivative alone. strong_zero: as of
+    jvp.
 
     >>> value, slope = jg.linearize(jg.sin, jg.array([0.0]))
     >>> slope(jg.array([3.0]))
@@ -397,7 +406,9 @@ def linearize(fun, *primals):
     """
     _check_function("linearize", fun)
     places = [f"argument {i}" for i in range(len(primals))]
-    tracing, arrays, result, outputs = _run_traced("linearize", fun, list(primals), places)
+    tracing, arrays, result, outputs = _run_traced(
+        "linearize", fun, list(primals), strong_zero, places
+    )
 
     def slope(*tangents):
         if len(tangents) != len(primals):
@@ -462,12 +473,12 @@ def _rows(row, output, arrays):
     ]
 
 
-def jacrev(fun, argnums=0):
+def jacrev(fun, argnums=0, *, strong_zero=False):
     """A function that gives the derivative of fun as an array, row by row, by reverse mode.
 
     Its shape is that of fun's result, followed by that of the argument. Trees of results and of
     arguments give trees of arrays. Complex results of complex arguments have to be holomorphic; of
-    real results it is the gradient.
+    real results it is the gradient. strong_zero: as of value_and_grad.
 
     >>> jg.jacrev(lambda x: x * x)(jg.array([1.0, 2.0]))
     array([[2., 0.],
@@ -481,7 +492,7 @@ def jacrev(fun, argnums=0):
         _check_positions("jacrev", fun, args, numbers)
         primals = [args[number] for number in numbers]
         inner, places = _partial(fun, args, kwargs, numbers)
-        result, arrays, pull = _pull("jacrev", inner, primals, places)
+        result, arrays, pull = _pull("jacrev", inner, primals, strong_zero, places)
         outputs = [leaf for _, leaf in _leaves(result)]
 
         def rows(index, output):
@@ -499,17 +510,17 @@ def jacrev(fun, argnums=0):
     return jacobian
 
 
-def jacfwd(fun, argnums=0):
+def jacfwd(fun, argnums=0, *, strong_zero=False):
     """The same as jacrev, column by column, by forward mode.
 
     >>> jg.jacfwd(lambda x: x * x)(jg.array([1.0, 2.0]))
     array([[2., 0.],
            [0., 4.]], dtype=float32)
     """
-    return _jacfwd("jacfwd", fun, argnums)
+    return _jacfwd("jacfwd", fun, argnums, strong_zero)
 
 
-def _jacfwd(caller, fun, argnums):
+def _jacfwd(caller, fun, argnums, strong_zero):
     _check_function(caller, fun)
     numbers, single = _one_argument(caller, argnums)
 
@@ -531,7 +542,7 @@ def _jacfwd(caller, fun, argnums):
                     vector if i == index else _core.zeros_like(x) for i, x in enumerate(leaves)
                 ]
                 tangents = _fill(primals, iter(vectors))
-                result, tangents = _push(caller, inner, primals, tangents, places)
+                result, tangents = _push(caller, inner, primals, tangents, strong_zero, places)
                 return [x for _, x in _leaves(tangents)]
 
             stacked = _for_each(column, out_axes=-1)(_basis(leaf))
@@ -550,12 +561,14 @@ def _jacfwd(caller, fun, argnums):
     return jacobian
 
 
-def hessian(fun, argnums=0):
-    """A function that gives the second derivatives of fun, forward over reverse.
+def hessian(fun, argnums=0, *, strong_zero=False):
+    """A function that gives the second derivatives of fun, forward over reverse. strong_zero: as of
+    value_and_grad, for both.
 
     >>> jg.hessian(lambda x: jg.sum(x * x * x))(jg.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]], dtype=float32)
     """
     _check_function("hessian", fun)
-    return _jacfwd("hessian", jacrev(fun, argnums), argnums)
+    rows = jacrev(fun, argnums, strong_zero=strong_zero)
+    return _jacfwd("hessian", rows, argnums, strong_zero)

@@ -4,7 +4,9 @@
 import functools
 
 from joggle import _core
+from joggle._transforms import jvp as _jvp
 from joggle._transforms import vjp as _vjp
+from joggle._vmap import vmap as _vmap
 from joggle.utils import _fill, _leaves
 
 __all__ = ["function"]
@@ -17,10 +19,10 @@ def _conjugate(x):
 
 
 def function(fun):
-    """A function of JAX's arrays that joggle computes, with reverse derivatives of any order.
+    """A function of JAX's arrays that joggle computes, with derivatives of any order.
 
-    It may be used inside of jax.jit, jax.grad and jax.vmap, which batches it by joggle.vmap;
-    forward derivatives (jax.jvp, jax.jacfwd) are refused by JAX, as of all its custom_vjp.
+    It may be used inside of jax.jit, jax.grad and jax.jvp, and what JAX makes of them, and of
+    jax.vmap, which batches it by joggle.vmap.
     Arguments, also by keyword, and results are trees of arrays. Unless JAX has 64 bits enabled,
     results of 64 bits are given in 32, as JAX's own. The function is traced without values for the
     shapes of its results, once for each tree and shapes, so these may not depend on values. It
@@ -40,7 +42,7 @@ def function(fun):
 
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs))
         made = flat_of(tree, _forms_of(leaves), jax.config.jax_enable_x64)
-        return _fill(made.result, iter(made.flat(*leaves)))
+        return _fill(made.result, iter(made.flat.bind(*leaves)))
 
     return call
 
@@ -58,7 +60,7 @@ class _Tree:
     def __init__(self, fun, name, tree, forms):
         self.fun, self.name, self.tree = fun, name, tree
         self.result = None  # the tree of what the function gives, without its arrays
-        self.flat = _Flat(self.run, name, forms).call
+        self.flat = _Flat(self.run, forms, _shapes(self.run, name, forms))
 
     def run(self, *arrays):
         import jax
@@ -79,75 +81,211 @@ class _Tree:
 
 
 class _Flat:
-    """A differentiable function of JAX's arrays from one of a row of ours that gives a list. It is
-    one object for all calls, as JAX compiles and keeps what it has not met."""
+    """A function from one of a row of our arrays that gives a list, as JAX's primitive takes it. It
+    is one object for all calls, as are those made of it: JAX compiles and keeps what it has not
+    met."""
 
-    def __init__(self, fun, name, forms):
+    linear = 0  # the last arguments, in which it is linear
+
+    def __init__(self, fun, forms, shapes):
+        self.fun, self.forms, self.shapes = fun, forms, shapes
+        self.made = {}  # tangents, gradients and batches of it
+
+    def bind(self, *leaves):
+        return _primitive().bind(*leaves, flat=self)
+
+    def call_back(self, *leaves):
         import jax
 
-        self.fun, self.name, self.forms = fun, name, forms
-        self.shapes = _shapes(fun, name, forms)
-        self.pullbacks = {}  # by the numbers of the outputs that have cotangents
-        self.call = jax.custom_vjp(self._call)
-        self.call.defvjp(self._forward, self._backward)
+        return jax.pure_callback(self.run, self.shapes, *leaves)
 
-    def _call(self, *leaves):
-        import jax
-
-        return jax.pure_callback(self._run, self.shapes, *leaves, vmap_method="expand_dims")
-
-    def _run(self, *leaves):
-        """What JAX calls with values: more axes than the function was given are jax.vmap's."""
+    def run(self, *leaves):
+        """What JAX calls with values."""
         import numpy
 
-        arrays = [_core.asarray(x) for x in leaves]
-        pairs = zip(arrays, self.forms, strict=True)
-        extra = max((x.ndim - len(shape) for x, (shape, _) in pairs), default=0)
-        made = _batched(self.fun, arrays, extra)
+        made = self.fun(*[_core.asarray(x) for x in leaves])
         pairs = zip(made, self.shapes, strict=True)
         return [numpy.asarray(x).astype(like.dtype, copy=False) for x, like in pairs]
 
-    def _forward(self, *leaves):
-        return self.call(*leaves), leaves
+    def tangents(self, inputs, outputs):
+        """Those of some outputs, linear in the tangents of some inputs, which come last."""
+        return self._once(_Tangents, inputs, outputs)
 
-    def _backward(self, leaves, cotangents):
-        import jax
+    def gradients(self, inputs, outputs):
+        """Those of some inputs, linear in the cotangents of some outputs, which come last."""
+        return self._once(_Gradients, inputs, outputs)
 
-        outputs = tuple(i for i, g in enumerate(cotangents) if g.dtype != jax.dtypes.float0)
-        floats = [i for i, x in enumerate(leaves) if _has_gradient(jax, x)]
-        given = [*leaves, *(cotangents[i] for i in outputs)]
-        if outputs not in self.pullbacks:
-            pull = functools.partial(self._pull, floats, outputs)
-            self.pullbacks[outputs] = _Flat(pull, self.name, _forms_of(given)).call
-        found = iter(self.pullbacks[outputs](*given))
-        return tuple(
-            next(found) if i in floats else _no_gradient(jax, x) for i, x in enumerate(leaves)
-        )
+    def batch(self, axes, size):
+        """Batches of all outputs along their first axis. axes: of the arguments; None: the same
+        for all."""
+        return self._once(_Batch, axes, size)
 
-    def _pull(self, floats, outputs, *arrays):
-        """The gradients of the inputs that have one, from the inputs and some outputs' ones."""
-        inputs, given = list(arrays[: len(self.forms)]), arrays[len(self.forms) :]
+    def _once(self, kind, *key):
+        if (kind, key) not in self.made:
+            self.made[kind, key] = kind(self, *key)
+        return self.made[kind, key]
 
-        def of_floats(*some):
-            for i, x in zip(floats, some, strict=True):
-                inputs[i] = x
-            return self.fun(*inputs)
 
-        made, back = _vjp(of_floats, [inputs[i] for i in floats])
+class _Linear(_Flat):
+    """The derivative of a function, from its arguments and vectors."""
+
+    def __init__(self, base, inputs, outputs, vectors, shapes):
+        forms = base.forms + tuple((tuple(x.shape), str(x.dtype)) for x in vectors)
+        super().__init__(self._derivative, forms, shapes)
+        self.base, self.inputs, self.outputs = base, inputs, outputs
+        self.linear = len(vectors)
+
+    def _derivative(self, *arrays):
+        arguments, vectors = list(arrays[: -self.linear]), arrays[-self.linear :]
+
+        def of_inputs(*some):
+            for i, x in zip(self.inputs, some, strict=True):
+                arguments[i] = x
+            return self.base.fun(*arguments)
+
+        return self._apply(of_inputs, [arguments[i] for i in self.inputs], vectors)
+
+
+class _Tangents(_Linear):
+    def __init__(self, base, inputs, outputs):
+        vectors = [_shape_of(base.forms[i]) for i in inputs]
+        super().__init__(base, inputs, outputs, vectors, [base.shapes[i] for i in outputs])
+
+    def _apply(self, fun, primals, tangents):
+        _, made = _jvp(fun, primals, list(tangents))
+        return [made[i] for i in self.outputs]
+
+    def transposed(self, given, wanted):
+        """From cotangents of the results at given to those of the vectors at wanted."""
+        inputs = tuple(self.inputs[i] for i in wanted)
+        return self.base.gradients(inputs, tuple(self.outputs[i] for i in given))
+
+
+class _Gradients(_Linear):
+    def __init__(self, base, inputs, outputs):
+        vectors = [base.shapes[i] for i in outputs]
+        super().__init__(base, inputs, outputs, vectors, [_shape_of(base.forms[i]) for i in inputs])
+
+    def _apply(self, fun, primals, cotangents):
+        made, back = _vjp(fun, primals)
         whole = [None] * len(made)
-        for i, g in zip(outputs, given, strict=True):
+        for i, g in zip(self.outputs, cotangents, strict=True):
             whole[i] = _conjugate(_core.astype(g, made[i].dtype))
         return [_conjugate(x) for x in back(whole)]  # JAX's cotangents are conjugates of ours
 
+    def transposed(self, given, wanted):
+        outputs = tuple(self.outputs[i] for i in wanted)
+        return self.base.tangents(tuple(self.inputs[i] for i in given), outputs)
 
-def _has_gradient(jax, x):
-    return jax.numpy.issubdtype(jax.numpy.result_type(x), jax.numpy.inexact)
+
+class _Batch(_Flat):
+    def __init__(self, base, axes, size):
+        import jax
+
+        forms = tuple(
+            (shape if axis is None else (*shape[:axis], size, *shape[axis:]), dtype)
+            for (shape, dtype), axis in zip(base.forms, axes, strict=True)
+        )
+        shapes = [jax.ShapeDtypeStruct((size, *x.shape), x.dtype) for x in base.shapes]
+        super().__init__(_vmap(base.fun, in_axes=axes), forms, shapes)
+        self.base, self.axes, self.size = base, axes, size
+        self.linear = base.linear
+
+    def transposed(self, given, wanted):
+        axes = self.axes[: len(self.axes) - self.linear] + (0,) * len(given)
+        return self.base.transposed(given, wanted).batch(axes, self.size)
 
 
-def _no_gradient(jax, x):
-    import numpy
+@functools.cache
+def _primitive():
+    """JAX's primitive that calls a _Flat, with its rules."""
+    from jax.extend.core import Primitive
+    from jax.interpreters import ad, batching, mlir
 
-    return numpy.zeros(jax.numpy.shape(x), jax.dtypes.float0)
+    primitive = Primitive("joggle_call")
+    primitive.multiple_results = True
+    primitive.def_impl(_call)
+    primitive.def_abstract_eval(_avals)
+    mlir.register_lowering(primitive, mlir.lower_fun(_call, multiple_results=True))
+    ad.primitive_jvps[primitive] = _forward
+    ad.primitive_transposes[primitive] = _transposed
+    batching.primitive_batchers[primitive] = _batched
+    return primitive
+
+
+def _call(*leaves, flat):
+    return flat.call_back(*leaves)
+
+
+def _avals(*leaves, flat):
+    import jax
+
+    return [jax.core.ShapedArray(x.shape, x.dtype) for x in flat.shapes]
+
+
+def _forward(primals, tangents, *, flat):
+    import jax
+    from jax.interpreters import ad
+
+    results = flat.bind(*primals)
+    inputs = tuple(i for i, t in enumerate(tangents) if type(t) is not ad.Zero)
+    outputs = tuple(i for i, x in enumerate(flat.shapes) if _has_gradient(x.dtype))
+    given = [tangents[i] for i in inputs]
+    first = len(primals) - flat.linear
+    if flat.linear and min(inputs) >= first:  # a linear function is its own derivative
+        vectors = [ad.instantiate_zeros(t) for t in tangents[first:]]
+        found = flat.bind(*primals[:first], *vectors)
+    elif outputs:
+        found = flat.tangents(inputs, outputs).bind(*primals, *given)
+    else:
+        found = []
+    # Results that have no derivative are the ones left.
+    whole = [ad.Zero(jax.core.ShapedArray(x.shape, jax.dtypes.float0)) for x in flat.shapes]
+    for i, t in zip(outputs, found, strict=True):
+        whole[i] = t
+    return results, whole
+
+
+def _transposed(cotangents, *leaves, flat):
+    from jax.interpreters import ad
+
+    first = len(leaves) - flat.linear
+    given = tuple(i for i, g in enumerate(cotangents) if type(g) is not ad.Zero)
+    wanted = tuple(i for i, x in enumerate(leaves[first:]) if ad.is_undefined_primal(x))
+    whole = [None] * len(leaves)
+    if given:
+        found = flat.transposed(given, wanted)
+        vectors = [cotangents[i] for i in given]
+        for i, g in zip(wanted, found.bind(*leaves[:first], *vectors), strict=True):
+            whole[first + i] = g
+    return whole
+
+
+def _batched(leaves, axes, *, flat):
+    from jax import numpy as jnp
+
+    size = next(x.shape[d] for x, d in zip(leaves, axes, strict=True) if d is not None)
+    first = len(leaves) - flat.linear
+    # What repeats a vector is JAX's, which sums over the batch where it transposes that.
+    vectors = [
+        jnp.broadcast_to(x, (size, *x.shape)) if d is None else jnp.moveaxis(x, d, 0)
+        for x, d in zip(leaves[first:], axes[first:], strict=True)
+    ]
+    axes = tuple(axes[:first]) + (0,) * flat.linear
+    made = flat.batch(axes, size).bind(*leaves[:first], *vectors)
+    return made, [0] * len(made)
+
+
+def _has_gradient(dtype):
+    import jax
+
+    return jax.numpy.issubdtype(dtype, jax.numpy.inexact)
+
+
+def _shape_of(form):
+    import jax
+
+    return jax.ShapeDtypeStruct(form[0], jax.numpy.dtype(form[1]))
 
 
 def _shapes(fun, name, forms):
@@ -163,19 +301,3 @@ def _shapes(fun, name, forms):
         return [jax.ShapeDtypeStruct(x.shape, d) for x, d in zip(outputs, dtypes, strict=True)]
     finally:
         _core._recording_abort(recording)
-
-
-def _batched(fun, arrays, extra):
-    if extra == 0:
-        return fun(*arrays)
-    from joggle._vmap import vmap
-
-    size = max(x.shape[0] for x in arrays)
-    axes = tuple(0 if x.shape[0] == size else None for x in arrays)
-    plain = [x if axis == 0 else x[0] for x, axis in zip(arrays, axes, strict=True)]
-    inner = functools.partial(_inner, fun, extra - 1)
-    return vmap(inner, in_axes=axes)(*plain)
-
-
-def _inner(fun, extra, *arrays):
-    return _batched(fun, list(arrays), extra)

@@ -3,7 +3,7 @@
 #include "compile.h"
 
 typedef struct python_rules {
-    PyObject *vjp, *jvp, *vmap; /* NULL for none */
+    PyObject *vjp, *jvp, *vmap, *run; /* NULL for none */
 } python_rules;
 
 /* On any thread; after the interpreter's end what it held is gone. */
@@ -16,6 +16,7 @@ static void release_rules(void *context)
         Py_XDECREF(rules->vjp);
         Py_XDECREF(rules->jvp);
         Py_XDECREF(rules->vmap);
+        Py_XDECREF(rules->run);
         py_pending_restore(pending);
         PyGILState_Release(state);
     }
@@ -149,19 +150,33 @@ static jg_status vmap_rule(void *context, int ninputs, jg_array *const *inputs, 
     return status_of(result);
 }
 
+static jg_status run_rule(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                          jg_array **outputs)
+{
+    const python_rules *rules = context;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *lists[] = {list_of(ninputs, inputs)};
+    PyObject *made = call_rule(rules->run, 1, lists);
+    int result = made ? take_list(made, noutputs, outputs) : -1;
+    Py_XDECREF(made);
+    PyGILState_Release(state);
+    return status_of(result);
+}
+
 static PyObject *rule_or_null(PyObject *rule)
 {
     return rule == Py_None ? NULL : Py_NewRef(rule);
 }
 
-static python_rules *new_rules(PyObject *vjp, PyObject *jvp, PyObject *vmap)
+static python_rules *new_rules(PyObject *vjp, PyObject *jvp, PyObject *vmap, PyObject *run)
 {
     python_rules *rules = PyMem_RawMalloc(sizeof *rules);
     if (!rules) {
         PyErr_NoMemory();
         return NULL;
     }
-    *rules = (python_rules){rule_or_null(vjp), rule_or_null(jvp), rule_or_null(vmap)};
+    *rules =
+        (python_rules){rule_or_null(vjp), rule_or_null(jvp), rule_or_null(vmap), rule_or_null(run)};
     return rules;
 }
 
@@ -199,18 +214,19 @@ static jg_status custom_results(void *how, py_flat *inputs, py_flat *values, jg_
 
 static PyObject *custom(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *inputs, *values, *vjp, *jvp, *vmap;
-    if (!PyArg_ParseTuple(args, "O!O!OOO:_custom", &PyList_Type, &inputs, &PyList_Type, &values,
-                          &vjp, &jvp, &vmap))
+    PyObject *inputs, *values, *vjp, *jvp, *vmap, *run = Py_None;
+    if (!PyArg_ParseTuple(args, "O!O!OOO|O:_custom", &PyList_Type, &inputs, &PyList_Type, &values,
+                          &vjp, &jvp, &vmap, &run))
         return NULL;
-    python_rules *context = new_rules(vjp, jvp, vmap);
+    python_rules *context = new_rules(vjp, jvp, vmap, run);
     if (!context)
         return NULL;
     given_rules given = {.rules = {.context = context,
                                    .release = release_rules,
                                    .vjp = context->vjp ? vjp_rule : NULL,
                                    .jvp = context->jvp ? jvp_rule : NULL,
-                                   .vmap = context->vmap ? vmap_rule : NULL}};
+                                   .vmap = context->vmap ? vmap_rule : NULL,
+                                   .run = context->run ? run_rule : NULL}};
     PyObject *made = make_results(inputs, values, custom_results, &given);
     if (!given.taken)
         release_rules(context);
@@ -266,7 +282,8 @@ static PyObject *without_values(PyObject *Py_UNUSED(module), PyObject *object)
 PyMethodDef py_custom_functions[] = {
     {"_tracing_caller", tracing_caller, METH_NOARGS, "What runs a function without values."},
     {"_without_values", without_values, METH_O, "An array like it that has no values."},
-    {"_custom", custom, METH_VARARGS, "Results for inputs and values that follow vjp, jvp, vmap."},
+    {"_custom", custom, METH_VARARGS,
+     "Results for inputs and values that follow vjp, jvp, vmap, run."},
     {"_checkpoint", checkpoint, METH_VARARGS,
      "Results for inputs and values that are computed again; whether products are kept."},
     {"_is_traced", is_traced, METH_O, "Whether an array depends on what is being traced."},

@@ -333,7 +333,15 @@ static void pullback_dealloc(PyObject *self)
     Py_DECREF(type);
 }
 
+static PyObject *tracing_strong_zero(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    if (((tracing_object *)self)->tracing)
+        jg_tracing_set_strong_zero(((tracing_object *)self)->tracing, true);
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef tracing_methods[] = {
+    {"strong_zero", tracing_strong_zero, METH_NOARGS, "Zero times infinity is zero."},
     {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
     {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, as trees of so many leaves."},

@@ -82,6 +82,7 @@ typedef union node_attributes {
     arange_attributes arange;
     reduce_add_attributes reduce; /* those of all reductions */
     char few[NODE_FEW_BYTES];
+    uint32_t function; /* of a placeholder: the number of the one that it was made for, or 0 */
 } node_attributes;
 _Static_assert(sizeof(primitive_attributes) >= NODE_FEW_BYTES, "what is copied is there");
 
@@ -323,7 +324,8 @@ typedef struct traced_call {
     bool recorded;                    /* side effects would not be repeated: traced_refuse */
     /* gives: *out, +1, a key; NULL: as outside of the function */
     jg_status (*key)(struct traced_call *call, jg_array **out);
-    struct traced_call *outer; /* of traced_enter */
+    struct traced_call *outer; /* of traced_enter, as is the next */
+    uint32_t number;           /* of the function; not 0 */
 } traced_call;
 
 /* Borrows the call, until it is left on the same thread; others may have been entered and not left
@@ -335,6 +337,10 @@ traced_call *traced_innermost(void); /* NULL: none */
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
 void traced_install_hooks(void);    /* as reads_install_hooks */
+
+/* What evaluating a placeholder gives. raises: VALUE, always, with the name of the function that it
+ * was made for if that is known */
+JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
 
 /* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
  * a field". raises: UNSUPPORTED */

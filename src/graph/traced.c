@@ -8,10 +8,25 @@
  * The lock may be followed by no other. */
 #include "graph/graph.h"
 #include <pthread.h>
+#include <stdio.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int traces;      /* under way; under the lock, as the next */
 static jg_array *first; /* of the kept nodes, linked by next and previous */
+
+static JG_FAST_THREAD_LOCAL traced_call *innermost;
+
+/* The functions that placeholders were made for: what escapes from one is met when its call is
+ * gone. A number tells the place in the table and which function was there, as of many functions
+ * the later ones take the places of others. Under the lock. */
+enum { FUNCTIONS = 256, NAME_BYTES = 64 };
+typedef struct function_name {
+    uint32_t number; /* 0: the place is free */
+    const char *caller, *does;
+    char name[NAME_BYTES];
+} function_name;
+static function_name functions[FUNCTIONS];
 
 static unsigned reads_of(const jg_array *x)
 {
@@ -78,6 +93,7 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
     for (int i = 0; i < layout->ndim; ++i)
         node->dims[node->ndim + i] = layout->strides[i];
     node->contiguous = layout_is_contiguous(layout);
+    node->attributes.function = innermost != NULL ? innermost->number : 0;
     set_reads(node, READS_TRACED);
     return JG_OK;
 }
@@ -172,10 +188,67 @@ void traced_drop(base_vec *kept)
     vec_clear(kept);
 }
 
-static JG_FAST_THREAD_LOCAL traced_call *innermost;
+static uint32_t place_of(const traced_call *call)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *at = call->name; *at != 0; ++at)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    return (hash ^ (unsigned char)call->caller[0]) % FUNCTIONS;
+}
+
+static uint32_t number_of(const traced_call *call)
+{
+    uint32_t at = place_of(call);
+    function_name *place = &functions[at];
+    pthread_mutex_lock(&lock);
+    if (place->number == 0 || place->caller != call->caller ||
+        strncmp(place->name, call->name, NAME_BYTES - 1) != 0) {
+        place->number = place->number == 0 ? FUNCTIONS + at : place->number + FUNCTIONS;
+        place->caller = call->caller;
+        place->does = call->does;
+        snprintf(place->name, NAME_BYTES, "%s", call->name);
+    }
+    uint32_t number = place->number;
+    pthread_mutex_unlock(&lock);
+    return number;
+}
+
+static bool is_under_way(uint32_t number)
+{
+    const traced_call *call = innermost;
+    while (call != NULL && call->number != number)
+        call = call->outer;
+    return call != NULL;
+}
+
+jg_status traced_fail_placeholder(const jg_array *node)
+{
+    uint32_t number = node->attributes.function;
+    pthread_mutex_lock(&lock);
+    const function_name of = functions[number % FUNCTIONS];
+    pthread_mutex_unlock(&lock);
+    if (number == 0 || of.number != number)
+        return jg_fail(JG_ERR_VALUE,
+                       "the array depends on an argument of a function that was traced or batched, "
+                       "or was donated to one, which has no values: what is needed outside of a "
+                       "function has to be a result of it");
+    if (!is_under_way(number))
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] %s: the array depends on an argument of the function, which was %s "
+                       "and has ended, which has no values: what is needed outside of it has to be "
+                       "a result of it",
+                       of.caller, of.name, of.does);
+    return jg_fail(JG_ERR_VALUE,
+                   "[%s] %s: the array depends on an argument of a function that is being %s, "
+                   "which has no values: print, item, bool, numpy and whatever else asks for them "
+                   "belong outside of the function; inside, jg.where chooses between values, and "
+                   "joggle.fields.function makes a function of arrays of a kernel",
+                   of.caller, of.name, of.does);
+}
 
 void traced_enter(traced_call *call)
 {
+    call->number = number_of(call);
     call->outer = innermost;
     innermost = call;
 }

@@ -51,18 +51,6 @@ static jg_status finish(graph_walk *walk, jg_array *node)
     return push_siblings(walk, node);
 }
 
-JG_COLD static jg_status fail_placeholder(void)
-{
-    const traced_call *call = traced_innermost();
-    return jg_fail(
-        JG_ERR_VALUE,
-        "%s%s%s%s%sthe array depends on an argument of a function that is being %s, which "
-        "has no values: print, item, bool, numpy and whatever else asks for them belong "
-        "outside of the function; jg.where chooses between values inside",
-        call ? "[" : "", call ? call->caller : "", call ? "] " : "", call ? call->name : "",
-        call ? ": " : "", call ? call->does : "traced or batched, or was donated to one");
-}
-
 /* Visits a node for the first time. Memory, and a number, has nothing below it; memory that is
  * traced may have kept its inputs. */
 static jg_status meet(graph_walk *walk, jg_array *node)
@@ -70,7 +58,7 @@ static jg_status meet(graph_walk *walk, jg_array *node)
     if (node->ninputs > 0 && node->primitive != PRIMITIVE_view && !node_has_storage(node))
         return push(walk, node);
     if (JG_UNLIKELY(node_is_placeholder(node)))
-        return fail_placeholder();
+        return traced_fail_placeholder(node);
     mark(walk, node);
     return finish(walk, node);
 }

@@ -83,6 +83,7 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
         return base_nomem(nbytes, "a function that is computed again");
     jg_status status = jg_vjp(run_again, context, ninputs, inputs, noutputs, made, &pullback);
     if (status == JG_OK) {
+        jg_pullback_set_strong_zero(pullback, formula_has_strong_zero());
         status = jg_pullback_apply(pullback, cotangents, shares);
         jg_pullback_release(pullback);
         for (int i = 0; i < noutputs; ++i)
@@ -175,7 +176,7 @@ static jg_status find_used(const transform_tape *tape, base_vec *arrays)
     for (int i = 0; i < tape_count(tape); ++i) {
         const int32_t *slots = tape_inputs(tape, &entries[i]);
         jg_array *const *inputs = tape_arrays(entries[i].node);
-        for (int j = 0; j < tape_ninputs(entries[i].node); ++j)
+        for (int j = 0; j < tape_nrecorded(entries[i].node); ++j)
             if (slots[j] < 0 && node_is_traced(inputs[j]) && !has_array(arrays, inputs[j]))
                 JG_TRY(append(arrays, inputs[j]));
     }

@@ -45,6 +45,11 @@ const jg_custom_rules *custom_rules_of(const custom_call *call)
     return call->rules->context;
 }
 
+bool custom_runs_again(const custom_call *call)
+{
+    return custom_rules_of(call)->run != NULL;
+}
+
 static bool is_any_traced(int count, jg_array *const *arrays)
 {
     bool traced = false;
@@ -78,7 +83,7 @@ custom_way custom_way_of(const custom_call *call, tape_kind kind)
     case TAPE_VALUES: return CUSTOM_VALUE;
     case TAPE_RECORD: break;
     }
-    return CUSTOM_ALL;
+    return rules->run != NULL ? CUSTOM_RULE : CUSTOM_ALL;
 }
 
 custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry)
@@ -113,13 +118,24 @@ static jg_status make_results(custom_call *call, jg_array **outputs)
     return status;
 }
 
+/* What the function gave without values says nothing of derivatives and batches. */
+static jg_status check_rules(const jg_custom_rules *rules)
+{
+    if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "rules: run is given, and vjp, jvp or vmap is NULL, allowed are "
+                                 "rules for all of them");
+}
+
 jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array *const *inputs,
                             int noutputs, jg_array *const *values, jg_array **outputs)
 {
     jg_buffer *held;
     custom_call *call = NULL;
     JG_TRY(custom_rules_new(rules, &held));
-    jg_status status = transform_check_arrays("inputs", ninputs, inputs);
+    jg_status status = check_rules(rules);
+    if (status == JG_OK)
+        status = transform_check_arrays("inputs", ninputs, inputs);
     if (status == JG_OK)
         status = transform_check_arrays("values", noutputs, values);
     if (status == JG_OK && !needs_rules(rules, ninputs, noutputs, inputs, values))
@@ -264,18 +280,18 @@ static bool find_tangents(const transform_tape *tape, const tape_entry *entry, j
     return some;
 }
 
-/* takes: made, those of the results on the tape */
-static jg_status place_tangents(const transform_tape *tape, int first, const custom_call *call,
-                                jg_array **made, jg_array **values)
+/* what: for messages | takes: made, those of the results on the tape */
+static jg_status place_results(const char *what, const transform_tape *tape, int first,
+                               const custom_call *call, jg_array **made, jg_array **values)
 {
     for (int32_t i = first; i >= 0;) {
         const tape_entry *entry = &tape_entries(tape)[i];
         int number = entry->node->attributes.custom.number;
-        jg_array *tangent = made[number];
-        if (tangent != NULL)
-            JG_TRY(transform_check_vector("jvp: tangents", number, tangent,
-                                          call->arrays[call->ninputs + number]));
-        values[tape->nmarkers + i] = tangent;
+        jg_array *result = made[number];
+        if (result != NULL)
+            JG_TRY(
+                transform_check_vector(what, number, result, call->arrays[call->ninputs + number]));
+        values[tape->nmarkers + i] = result;
         made[number] = NULL;
         i = custom_links_of(tape, entry)->next;
     }
@@ -290,7 +306,7 @@ static jg_status ask_jvp(const transform_tape *tape, int first, const custom_cal
         return JG_OK;
     JG_TRY(fill_zeros(call->ninputs, call->arrays, tangents));
     JG_TRY(rules->jvp(rules->context, call->ninputs, call->arrays, tangents, call->noutputs, made));
-    return place_tangents(tape, first, call, made, values);
+    return place_results("jvp: tangents", tape, first, call, made, values);
 }
 
 static jg_status forward_by_rule(const transform_tape *tape, int first, const custom_call *call,
@@ -343,6 +359,29 @@ static jg_status new_call(const transform_tape *tape, const tape_entry *entry, j
     return status;
 }
 
+/* All results of the call at the first of them. */
+static jg_status run_again(const transform_tape *tape, int first, jg_array **values)
+{
+    const tape_entry *entry = &tape_entries(tape)[first];
+    const custom_call *call = node_custom_call(entry->node);
+    const jg_custom_rules *rules = custom_rules_of(call);
+    const int32_t *slots = tape_inputs(tape, entry);
+    jg_array **inputs = alloc_arrays(call->ninputs + call->noutputs);
+    if (inputs == NULL)
+        return JG_ERR_NOMEM;
+    jg_array **outputs = inputs + call->ninputs;
+    for (int i = 0; i < call->ninputs; ++i)
+        inputs[i] = slots[i] < 0 ? call->arrays[i] : values[slots[i]];
+    jg_status status = rules->run(rules->context, call->ninputs, inputs, call->noutputs, outputs);
+    if (status == JG_OK)
+        status = transform_check_arrays("run: outputs", call->noutputs, outputs);
+    if (status == JG_OK)
+        status = place_results("run: outputs", tape, first, call, outputs, values);
+    node_release_all(call->noutputs, outputs);
+    base_free(inputs);
+    return status;
+}
+
 jg_status custom_replay(const transform_tape *tape, int at, jg_array **values)
 {
     const tape_entry *entry = &tape_entries(tape)[at];
@@ -350,6 +389,8 @@ jg_status custom_replay(const transform_tape *tape, int at, jg_array **values)
     int first = custom_links_of(tape, entry)->first, number = entry->node->attributes.custom.number;
     jg_array **value = &values[tape->nmarkers + at];
     custom_call *call;
+    if (custom_runs_again(old))
+        return first == at ? run_again(tape, at, values) : JG_OK;
     if (first != at && (call = node_custom_call(values[tape->nmarkers + first])) != NULL)
         return custom_call_result(call, number, value);
     JG_TRY(new_call(tape, entry, values, &call));

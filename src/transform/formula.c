@@ -21,10 +21,12 @@ typedef struct formula_step {
 } formula_step;
 
 typedef struct formula {
-    int count; /* 0: there is none, the derivative is zero */
+    int count;    /* 0: there is none, the derivative is zero */
+    bool factors; /* g is multiplied by what may be infinite */
     formula_step steps[MAX_STEPS];
 } formula;
 
+static JG_FAST_THREAD_LOCAL bool strong_zero; /* of the pass that is under way */
 static formula formulas[PRIMITIVE_COUNT][MAX_OPERANDS];
 static jg_op labels[PRIMITIVE_COUNT]; /* an op that has a node of the primitive */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -109,6 +111,12 @@ static formula_step read_leaf(const char *word, size_t length)
     return (formula_step){.kind = STEP_NUMBER, .number = strtod(word, NULL)};
 }
 
+static bool is_factor(int primitive)
+{
+    return primitive != PRIMITIVE_negate && primitive != PRIMITIVE_select &&
+           primitive != PRIMITIVE_equal && primitive != PRIMITIVE_copy;
+}
+
 /* An operand of one word, or an op with its operands; what is in parentheses ends with one. */
 static const char *read_expression(const char *at, bool alone, formula *out)
 {
@@ -125,6 +133,7 @@ static const char *read_expression(const char *at, bool alone, formula *out)
     for (int i = 0; i < found->arity; ++i)
         at = read_expression(at, false, out);
     int primitive = find_primitive(found->name);
+    out->factors |= is_factor(primitive);
     out->steps[out->count++] = (formula_step){
         .kind = STEP_OP, .arity = (uint8_t)found->arity, .op = (uint16_t)labels[primitive]};
     return at + (inner ? 1 : 0);
@@ -214,6 +223,36 @@ static jg_array *spell(operands *o, const formula *f, jg_array *g)
     return stack[0];
 }
 
+bool formula_set_strong_zero(bool on)
+{
+    bool before = strong_zero;
+    strong_zero = on;
+    return before;
+}
+
+bool formula_has_strong_zero(void)
+{
+    return strong_zero;
+}
+
+/* 0 where g is 0 and the share is not a number, as 0 times infinity is none. Elsewhere the share of
+ * a g of 0 is 0 anyway, and has derivatives by g, which a choice by g alone would lose. */
+static jg_array *select_zero(compose_scope *scope, jg_array *g, jg_array *share)
+{
+    jg_array *is_zero = scope_binary(scope, jg_equal, g, scope_number(scope, g, 0));
+    jg_array *is_nan = scope_binary(scope, jg_not_equal, share, share);
+    jg_array *both = scope_binary(scope, jg_logical_and, is_zero, is_nan);
+    return scope_where(scope, both, scope_number(scope, share, 0), share);
+}
+
+static jg_array *share_of(operands *o, const formula *f, jg_array *g)
+{
+    jg_array *share = spell(o, f, g);
+    if (JG_LIKELY(!strong_zero) || !f->factors || o->scope.status != JG_OK)
+        return share;
+    return select_zero(&o->scope, g, share);
+}
+
 jg_status formula_tangent(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     operands o;
@@ -223,7 +262,7 @@ jg_status formula_tangent(jg_array *node, jg_array *const *tangents, jg_array **
         const formula *f = formula_of(node, i);
         if (tangents[i] == NULL || f->count == 0)
             continue;
-        jg_array *share = spell(&o, f, scope_cast(&o.scope, tangents[i], o.dtypes[i]));
+        jg_array *share = share_of(&o, f, scope_cast(&o.scope, tangents[i], o.dtypes[i]));
         sum = sum == NULL ? share : scope_binary(&o.scope, jg_add, sum, share);
     }
     if (sum == NULL) {
@@ -252,7 +291,7 @@ jg_status formula_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotang
         const formula *f = formula_of(node, i);
         if (!reverse_wants(pass, i) || f->count == 0)
             continue;
-        jg_array *share = conjugate(&o.scope, spell(&o, f, g));
+        jg_array *share = conjugate(&o.scope, share_of(&o, f, g));
         if (o.scope.status == JG_OK)
             o.scope.status = reverse_give(pass, i, share);
     }

@@ -39,12 +39,21 @@ jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs, jg_array *const *
     return JG_OK;
 }
 
+void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on)
+{
+    pullback->trace->strong_zero = on;
+}
+
 jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents, jg_array **out)
 {
     for (int i = 0; i < pullback->noutputs; ++i)
         if (cotangents[i] != NULL)
             JG_TRY(transform_check_vector("cotangents", i, cotangents[i], pullback->outputs[i]));
-    return reverse_run(&pullback->tape, pullback->noutputs, pullback->slots, cotangents, out);
+    bool before = formula_set_strong_zero(pullback->trace->strong_zero);
+    jg_status status =
+        reverse_run(&pullback->tape, pullback->noutputs, pullback->slots, cotangents, out);
+    formula_set_strong_zero(before);
+    return status;
 }
 
 static jg_status check_loss(const jg_array *loss)
@@ -81,8 +90,10 @@ static jg_status gradients(const jg_tracing *tracing, jg_array *loss, jg_array *
     JG_TRY(jg_full((jg_dtype)loss->dtype, 0, NULL, number, &one));
     jg_status status =
         tape_build(TAPE_REVERSE, tracing->count, tracing->markers, 1, &loss, &tape, &slot);
+    bool before = formula_set_strong_zero(tracing->strong_zero);
     if (status == JG_OK)
         status = reverse_run(&tape, 1, &slot, &one, out);
+    formula_set_strong_zero(before);
     jg_array_release(one);
     tape_clear(&tape);
     return status == JG_OK ? fill_gradients(tracing, out) : status;

@@ -129,7 +129,7 @@ static jg_status find_constants(jg_record *record, base_vec *pending)
     for (int i = 0; i < tape_count(&record->tape); ++i) {
         const int32_t *slots = tape_inputs(&record->tape, &entries[i]);
         jg_array *const *arrays = tape_arrays(entries[i].node);
-        for (int j = 0; j < tape_ninputs(entries[i].node); ++j)
+        for (int j = 0; j < tape_nrecorded(entries[i].node); ++j)
             if (slots[j] < 0)
                 JG_TRY(keep_constant(record, arrays[j], pending));
     }
@@ -291,8 +291,23 @@ static jg_array *output_of(const jg_record *record, int output)
     return tape_entries(&record->tape)[slot - record->tape.nmarkers].node;
 }
 
+/* What is run again is no node, and its values are none that could be followed. */
+static jg_status refuse_runs(const jg_record *record)
+{
+    const tape_entry *entries = tape_entries(&record->tape);
+    for (int i = 0; i < tape_count(&record->tape); ++i) {
+        const custom_call *call = node_custom_call(entries[i].node);
+        if (call != NULL && custom_runs_again(call))
+            return jg_fail(JG_ERR_UNSUPPORTED, "a kernel that the function launches has no place "
+                                               "in a file; allowed are ops");
+    }
+    return JG_OK;
+}
+
 jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
 {
+    *out = (transform_tape){0};
+    JG_TRY(refuse_runs(record));
     size_t nbytes = ((size_t)record->noutputs + 1) * sizeof(jg_array *);
     jg_array **outputs = base_alloc(nbytes);
     *out = (transform_tape){0};

@@ -29,6 +29,7 @@ jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **mar
         return base_nomem(nbytes, "a trace");
     trace->count = 0;
     trace->batch = NULL;
+    trace->strong_zero = false;
     traced_begin();
     jg_status status = mark_arguments(trace, count, arguments);
     if (status != JG_OK) {
@@ -62,6 +63,11 @@ void jg_tracing_abort(jg_tracing *trace)
     end_tracing();
 }
 
+void jg_tracing_set_strong_zero(jg_tracing *trace, bool on)
+{
+    trace->strong_zero = on;
+}
+
 static jg_status check_tangents(const jg_tracing *trace, jg_array *const *tangents)
 {
     for (int i = 0; i < trace->count; ++i)
@@ -76,8 +82,10 @@ static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *ou
     transform_tape tape;
     jg_status status =
         tape_build(TAPE_FORWARD, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+    bool before = formula_set_strong_zero(trace->strong_zero);
     if (status == JG_OK)
         status = forward_run(&tape, tangents, noutputs, slots, out);
+    formula_set_strong_zero(before);
     tape_clear(&tape);
     return status;
 }
@@ -127,6 +135,8 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
             if (status != JG_OK)
                 node_release_all(noutputs, outputs);
         }
+        for (int i = 0; i < noutputs && status != JG_OK; ++i)
+            outputs[i] = NULL;
     }
     base_free(markers);
     return status;

@@ -19,6 +19,7 @@ typedef struct trace_batch {
 
 struct jg_tracing {
     int count;
+    bool strong_zero;
     trace_batch *batch;  /* NULL: arguments are as they are */
     jg_array *markers[]; /* +1 each */
 };

@@ -19,6 +19,9 @@
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
+/* Whether the call's function is run again where what was recorded is called: custom.c */
+bool custom_runs_again(const custom_call *call);
+
 /* tape.c */
 
 /* A node between markers and results, and where in the tape's slots those of its inputs begin. */
@@ -79,6 +82,13 @@ static inline jg_array *const *tape_arrays(const jg_array *node)
 {
     const custom_call *call = node_custom_call(node);
     return call != NULL ? call->arrays : node->inputs;
+}
+
+/* How many of these a recorded function depends on: a call that is run again depends on inputs. */
+static inline int tape_nrecorded(const jg_array *node)
+{
+    const custom_call *call = node_custom_call(node);
+    return call != NULL && custom_runs_again(call) ? call->ninputs : tape_ninputs(node);
 }
 
 /* Called with each rebuilt entry before later entries use it.
@@ -209,6 +219,11 @@ jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_ar
 /* formula.c */
 tangent_rule formula_tangent;
 cotangent_rule formula_cotangent;
+
+/* Whether the shares of passes on this thread are 0 where what a formula is given is 0, even where
+ * its factor is infinite. Passes within a pass have it as well. gives: what it was */
+bool formula_set_strong_zero(bool on);
+bool formula_has_strong_zero(void);
 
 /* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
 tangent_rule linear_tangent;

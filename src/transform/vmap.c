@@ -159,6 +159,7 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
         return status;
     }
     traced_begin();
+    begin_call(trace->batch, trace, randomness); /* first, as markers know what they are for */
     status = mark_all(trace, count, arguments, in_axes, markers, &done);
     if (status != JG_OK) {
         while (done > 0)
@@ -166,7 +167,6 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
         jg_tracing_abort(trace);
         return status;
     }
-    begin_call(trace->batch, trace, randomness);
     *out = trace;
     return JG_OK;
 }

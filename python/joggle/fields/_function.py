@@ -25,7 +25,8 @@ def function(kernel, outputs):
 
     grad, vjp and jvp go by the kernel's adjoint and tangent, once, as kernels have no second
     derivatives, and by arrays, as they have none by a number that is a parameter; vmap launches it
-    for each element. Inside of compile it is refused, as it is launched at once.
+    for each element. Inside of compile it is launched by each call, as soon as that is made; the
+    function that compile gives is then not exported.
     """
     if not (callable(kernel) and hasattr(kernel, "dual") and hasattr(kernel, "signature")):
         raise TypeError(f"[function] kernel: got {type(kernel).__name__}, allowed is a kernel")
@@ -123,13 +124,15 @@ class _Launch:
 
     def _apply(self, arrays, run, forms, vjp, jvp):
         """What run gives for the arrays, of these shapes and dtypes; it needs values. In a batch
-        there are none before its rule is asked, which runs it for each element."""
+        there are none before its rule is asked, which runs it for each element, and in a function
+        that is recorded none before that is called."""
         traced = any(map(_core._is_traced, arrays))
-        caller = _core._tracing_caller() if traced else None
-        if caller is not None and not _has_values(arrays):
-            if caller != "vmap":
-                self._refuse_recording(caller)
+        again = None
+        if traced and _core._tracing_caller() is not None and not _has_values(arrays):
             values = [_core._without_values(jg.zeros(s, dtype=d)) for s, d in forms]
+
+            def again(arrays):
+                return self._apply(arrays, run, forms, vjp, jvp)
         else:
             values = run(arrays)
         if not traced:
@@ -138,7 +141,7 @@ class _Launch:
         def vmap(arrays, axes):
             return _for_each(lambda x: self._apply(x, run, forms, vjp, jvp), forms, arrays, axes)
 
-        return _core._custom(arrays, values, vjp, jvp, vmap)
+        return _core._custom(arrays, values, vjp, jvp, vmap, again)
 
     def _bind(self, inputs, outputs):
         """The kernel's arguments in its order."""
@@ -210,12 +213,6 @@ class _Launch:
                 tangent_of(place).fill(0)
         self.of.kernel.dual(*self._bind(inputs, results))
         return [tangent_of(x).to_array() for x in results if x.has_grad()]
-
-    def _refuse_recording(self, caller):
-        raise NotImplementedError(
-            f"[{caller}] {self.of.name}: kernels are not recorded yet, as they are launched at "
-            "once; call the function outside, and give its results as arguments"
-        )
 
     def _refuse(self, *_):
         raise NotImplementedError(

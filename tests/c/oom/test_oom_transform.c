@@ -101,6 +101,67 @@ done:
     return status;
 }
 
+static jg_status push_forward(int64_t size)
+{
+    const int64_t shape[] = {size, size};
+    jg_array *inputs[] = {NULL, NULL}, *tangents[] = {NULL, NULL}, *output = NULL, *tangent = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    tangents[0] = inputs[1];
+    JG_TRY_DONE(jg_jvp(layer, NULL, 2, inputs, tangents, 1, &output, &tangent));
+    JG_TRY_DONE(jg_eval(1, &tangent));
+done:
+    release_all(2, inputs);
+    release_all(2, (jg_array *[]){output, tangent});
+    return status;
+}
+
+/* The gradient of a root, strong at 0. */
+static jg_status select_zeros(int64_t size)
+{
+    jg_array *x = NULL, *marker = NULL, *value = NULL, *share = NULL;
+    jg_tracing *tracing = NULL;
+    jg_pullback *pullback = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 1, &size, float_number(0), &x));
+    JG_TRY_DONE(jg_tracing_begin(1, &x, &marker, &tracing));
+    jg_tracing_set_strong_zero(tracing, true);
+    JG_TRY_DONE(jg_sqrt(marker, &value));
+    status = jg_tracing_pullback(tracing, 1, &value, &pullback);
+    tracing = NULL;
+    JG_TRY_DONE(status);
+    JG_TRY_DONE(jg_pullback_apply(pullback, &x, &share));
+    JG_TRY_DONE(jg_eval(1, &share));
+done:
+    jg_tracing_abort(tracing);
+    jg_pullback_release(pullback);
+    release_all(4, (jg_array *[]){x, marker, value, share});
+    return status;
+}
+
+/* A call that records, and one that does not. */
+static jg_status compile_and_call(int64_t size)
+{
+    const int64_t shape[] = {size, size};
+    jg_array *inputs[] = {NULL, NULL}, *output = NULL;
+    jg_compiled *compiled = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_compile("two_layers", two_layers, NULL, NULL, &compiled));
+    for (int turn = 0; turn < 2; ++turn) {
+        JG_TRY_DONE(jg_compiled_call(compiled, 2, inputs, 1, &output));
+        status = jg_eval(1, &output);
+        jg_array_release(output);
+        JG_TRY_DONE(status);
+    }
+done:
+    jg_compiled_release(compiled);
+    release_all(2, inputs);
+    return status;
+}
+
 static jg_status record_and_call(int64_t size)
 {
     const int64_t shape[] = {size, size};
@@ -140,6 +201,24 @@ static void a_recording_that_runs_out_of_memory_loses_nothing(void **state)
     assert_true(fail_every_allocation(record_and_call) > 20);
 }
 
+static void a_tangent_that_runs_out_of_memory_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(push_forward) > 10);
+}
+
+static void strong_zeros_that_run_out_of_memory_lose_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(select_zeros) > 10);
+}
+
+static void a_compiled_function_that_runs_out_of_memory_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(compile_and_call) > 20);
+}
+
 static void a_batch_that_runs_out_of_memory_loses_nothing(void **state)
 {
     (void)state;
@@ -151,6 +230,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_derivative_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(a_recording_that_runs_out_of_memory_loses_nothing),
+        cmocka_unit_test(a_tangent_that_runs_out_of_memory_loses_nothing),
+        cmocka_unit_test(strong_zeros_that_run_out_of_memory_lose_nothing),
+        cmocka_unit_test(a_compiled_function_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(a_batch_that_runs_out_of_memory_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ enum { THREADS = 4, TURNS = 60 };
 typedef struct shared {
     jg_array *weights;
     const jg_record *record;
+    jg_compiled *compiled;
 } shared;
 
 static jg_status twice(void *context, int ninputs, jg_array *const *inputs, int noutputs,
@@ -66,11 +67,20 @@ static void call_the_record(const shared *all)
     jg_array_release(output);
 }
 
+static void call_the_compiled_function(const shared *all)
+{
+    jg_array *inputs[] = {all->weights, all->weights}, *output;
+    assert_ok(jg_compiled_call(all->compiled, 2, inputs, 1, &output));
+    assert_values_close(output, 3, (const double[]){2.718282, 54.59815, 8103.084}, 1e-5);
+    jg_array_release(output);
+}
+
 static void *work(void *context)
 {
     for (int i = 0; i < TURNS; ++i) {
         differentiate(context);
         call_the_record(context);
+        call_the_compiled_function(context);
     }
     return NULL;
 }
@@ -95,8 +105,10 @@ static void threads_that_share_arrays_and_a_record_do_not_meet(void **state)
     assert_ok(jg_eval(1, &all.weights));
     jg_record *record = record_layer(all.weights);
     all.record = record;
+    assert_ok(jg_compile("layer", layer, NULL, NULL, &all.compiled));
     run_threads(THREADS, work, &all, 0);
     jg_record_release(record);
+    jg_compiled_release(all.compiled);
     jg_array_release(all.weights);
 }
 

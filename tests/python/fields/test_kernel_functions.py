@@ -122,16 +122,6 @@ def test_a_second_derivative_is_refused(square):
         jg.jvp(slope, [x], [x])
 
 
-def test_compile_refuses_a_launch(square):
-    message = r"\[compile\] \S+: kernels are not recorded yet"
-    for call in (square, lambda x, factor: jg.vmap(lambda x: square(x, factor))(x[None])):
-        with pytest.raises(NotImplementedError, match=message):
-            jg.compile(call)(jg.asarray(X), 2.0)
-    x = jg.asarray(X)
-    with pytest.raises(NotImplementedError, match="scale_square: kernels are not recorded yet"):
-        jg.compile(jg.grad(lambda x: jg.sum(square(x, 2.0))))(x)
-
-
 def test_wrong_use_is_refused_by_name(square):
     with pytest.raises(TypeError, match=r"\[function\] kernel: got function"):
         qd.function(lambda x: x, outputs="x")

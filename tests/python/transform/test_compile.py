@@ -160,8 +160,46 @@ def test_what_escapes_raises_when_it_is_asked_for():
         return x * 2
 
     leaks(jg.ones(2))
-    with pytest.raises(ValueError, match="has no values"):
-        escaped[0].tolist()
+    text = r"\[compile\] leaks: .* was traced and has ended, which has no values: .* a result of it"
+    uses = [lambda x: x.tolist(), print, np.asarray, lambda x: jg.eval(x + 1)]
+    for use in uses:
+        with pytest.raises(ValueError, match=text):
+            use(escaped[0])
+    with pytest.raises(ValueError, match=text):  # it is not the function that asks
+        jg.compile(lambda x: jg.ones(2) if bool(jg.sum(escaped[0]) > 0) else x)(jg.ones(2))
+
+
+def test_each_of_many_functions_is_named_by_what_escapes():
+    escaped = []
+
+    def function(number):
+        def of(x):
+            escaped.append(x + 1)
+            return x
+
+        of.__name__ = f"function{number}"
+        return of
+
+    for number in range(20):
+        jg.compile(function(number))(jg.ones(2))
+    named = 0
+    for number, x in enumerate(escaped):
+        with pytest.raises(ValueError, match="which has no values") as caught:
+            x.tolist()
+        named += f"[compile] function{number}: " in str(caught.value)
+        assert "function" not in str(caught.value).split(":")[0] or named == number + 1
+    assert named >= 15  # names that fall into one place are forgotten, and never confused
+
+
+def test_inner_functions_are_told_from_outer_ones():
+    def inner(y, x):
+        return y if bool(jg.sum(x) > 0) else x
+
+    def outer(x):
+        return jg.vmap(lambda y: inner(y, x))(x)
+
+    with pytest.raises(ValueError, match=r"\[compile\] outer: .* being traced"):
+        jg.compile(outer)(jg.ones(2))
 
 
 def test_a_write_to_a_field_inside_is_refused_by_name():

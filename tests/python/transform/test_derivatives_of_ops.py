@@ -73,10 +73,10 @@ def is_inexact(x):
 def test_of_an_op_of_elements(name):
     op, arguments = getattr(jg, name), elementwise(name)
     assert takes(op, *arguments)
-    check(op, *arguments, rtol=1e-5)
+    check(op, *arguments)
     turned = [x + 0.3j for x in arguments]
     if takes(op, *turned):
-        check(op, *turned, rtol=1e-5)
+        check(op, *turned)
 
 
 def of_floats(function, arguments):
@@ -147,7 +147,7 @@ def test_of_an_op(case):
         # Tangents of numbers of eight bits have eight bits.
         forward_is_reverse(function, arguments, 0.3 if case[0] == "from_fp8" else 1e-3)
     elif case[0] not in UP_TO_A_PHASE:
-        check(function, *arguments, rtol=2e-5)
+        check(function, *arguments)
 
 
 def forward_is_reverse(function, arguments, rtol):

@@ -34,7 +34,7 @@ RUNNING = {
 @pytest.mark.parametrize("make", [normal, with_zeros, complex_normal])
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 2)])
 def test_products_are_differentiated_where_elements_are_zero(axis, make):
-    check(lambda x: jg.prod(x, axis=axis) * jg.sum(x), make(3, 4, 2), rtol=1e-5)
+    check(lambda x: jg.prod(x, axis=axis) * jg.sum(x), make(3, 4, 2))
 
 
 def test_a_product_of_one_and_of_no_elements():
@@ -55,20 +55,20 @@ def test_running_results_in_both_directions(name, reverse, inclusive):
     for shape in ((5,), (1,), (3, 4, 2), (4, 3)):
         x = normal(*shape)
         for axis in range(x.ndim):
-            check(lambda x, axis=axis: run(x, axis) * x, x, rtol=1e-5)
+            check(lambda x, axis=axis: run(x, axis) * x, x)
 
 
 @pytest.mark.parametrize("reverse", [True, False])
 def test_running_products_go_through_zeros(reverse):
-    check(lambda x: jg.cumprod(x, axis=1, reverse=reverse), with_zeros(3, 5), rtol=1e-5)
-    check(lambda x: jg.cumprod(x, axis=0, reverse=reverse), complex_normal(3, 2), rtol=1e-5)
-    check(lambda x: jg.cumsum(x, axis=0, reverse=reverse), complex_normal(3, 2), rtol=1e-5)
+    check(lambda x: jg.cumprod(x, axis=1, reverse=reverse), with_zeros(3, 5))
+    check(lambda x: jg.cumprod(x, axis=0, reverse=reverse), complex_normal(3, 2))
+    check(lambda x: jg.cumsum(x, axis=0, reverse=reverse), complex_normal(3, 2))
 
 
 def test_with_the_result_of_nothing():
     x = normal(3, 4)
-    check(lambda x: jg.cumulative_sum(x, axis=1, include_initial=True) ** 2, x, rtol=1e-5)
-    check(lambda x: jg.cumulative_prod(x, axis=1, include_initial=True), x, rtol=1e-5)
+    check(lambda x: jg.cumulative_sum(x, axis=1, include_initial=True) ** 2, x)
+    check(lambda x: jg.cumulative_prod(x, axis=1, include_initial=True), x)
 
 
 def test_of_equal_elements_the_running_maximum_takes_the_last():
