@@ -39,6 +39,10 @@
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
 #define READS_CUSTOM (1u << 5)
 
+/* It is a result of a call of a recorded function whose nodes are not built yet: it has no inputs,
+ * and in its attributes the call. */
+#define READS_DEFERRED (1u << 6)
+
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
@@ -76,8 +80,43 @@ typedef struct custom_result {
     int number;
 } custom_result;
 
+/* What the calls of one recorded function share: deferred.c. */
+typedef struct deferred_call deferred_call;
+typedef struct deferred_function {
+    /* Builds the nodes of a call. results: those that are wanted, the others NULL; later nodes get
+     * them where they read what the results are.
+     * gives: built, for each result that is wanted a node of its label, dtype and shape, +1, which
+     * nothing else holds, also some after a failure | raises: what building raises */
+    jg_status (*build)(const deferred_call *call, jg_array *const *results, jg_array **built);
+    void (*retain)(struct deferred_function *function);
+    void (*release)(struct deferred_function *function);
+    jg_array *const *constants; /* memory that the nodes read besides the arguments */
+    int nconstants;
+    struct call_plan *plans; /* of run; guarded by the evaluation lock */
+    atomic_int expanded;     /* calls since one was last evaluated by itself */
+} deferred_function;
+
+/* A call whose arguments are in memory: its results are nodes like those that building would have
+ * given, but without inputs and attributes. An evaluation of exactly these results runs the plan
+ * that the function has for them. Whoever else is led to one of them builds the nodes, as whose
+ * results they go on (deferred_expand), under the evaluation lock. So nobody else meets a call. */
+struct deferred_call {
+    atomic_int refs; /* the results that are pending; another of who builds or plans it */
+    int nargs, nresults;
+    uint16_t stream; /* that its nodes belong to */
+    uint8_t role;    /* node_role that they have, unless it is NODE_VALUE */
+    deferred_function *function; /* +1 */
+    jg_array *arrays[]; /* arguments, +1 each; then results, of which each leaves when it dies */
+};
+
+typedef struct deferred_result {
+    deferred_call *call; /* +1 */
+    int number;
+} deferred_result;
+
 typedef union node_attributes {
-    custom_result custom; /* of a node with READS_CUSTOM */
+    custom_result custom;     /* of a node with READS_CUSTOM */
+    deferred_result deferred; /* of one with READS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
     reduce_add_attributes reduce; /* those of all reductions */
@@ -166,6 +205,12 @@ static inline jg_array_state node_state(const jg_array *root)
 static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+}
+/* The READS_ bits. A node that is built and shared gets none but under the locks of who sets
+ * them. */
+static inline unsigned node_reads(const jg_array *x)
+{
+    return atomic_load_explicit(&x->reads, memory_order_relaxed);
 }
 /* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so
  * still. */
@@ -267,6 +312,15 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
 /* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
+
+/* Puts the node on the list if this is its last reference; frees what is on it. For who lets go of
+ * many nodes, some of which may hold chains of others. */
+void node_drop(jg_array *node, jg_array **dead);
+void node_free_all(jg_array *dead);
+
+/* Gives node, which is deferred, the inputs and attributes that another one of its label has, which
+ * is left without. */
+void node_become(jg_array *node, jg_array *built);
 
 /* Drops the inputs of a root that has its storage; those of a traced one only when no trace is
  * under way any more. */
@@ -375,6 +429,49 @@ static inline custom_call *node_custom_call(const jg_array *x)
     bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_CUSTOM;
     return is ? x->attributes.custom.call : NULL;
 }
+
+/* deferred.c: calls of recorded functions whose nodes are not built yet */
+
+/* A call without results so far. The arguments have storage, and nothing to do with places or
+ * traces. keeps: function, args | gives: *out, +1 | raises: NOMEM */
+jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *const *args,
+                            int nresults, deferred_call **out);
+void deferred_call_retain(deferred_call *call);
+void deferred_call_release(deferred_call *call);
+
+/* Result `number`, which is like a node: a root of its label, dtype, shape and role. All are made
+ * before the call is seen by others. height: the largest of the arguments'.
+ * gives: *out, +1 | raises: NOMEM */
+jg_status deferred_call_result(deferred_call *call, int number, const jg_array *like,
+                               uint32_t height, jg_array **out);
+
+/* Its results have the storage that a call's evaluation gave, or one of them dies. */
+void deferred_leave(jg_array *node);
+
+/* Builds the call that x is a result of; does nothing for other nodes. The evaluation lock must be
+ * held. raises: what building raises; then the call is as before */
+jg_status deferred_expand(jg_array *x);
+
+/* The call whose pending results are exactly the arrays' targets, those aside that have storage;
+ * NULL if there is none. The evaluation lock must be held, and the caller holds the arrays.
+ * gives: borrowed; *live, a bit for each result that is not dropped */
+deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live);
+
+enum { DEFERRED_MAX_RESULTS = 64 }; /* bits of live */
+
+static inline deferred_call *node_deferred_call(const jg_array *x)
+{
+    bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_DEFERRED;
+    return is ? x->attributes.deferred.call : NULL;
+}
+static inline jg_array **deferred_results(deferred_call *call)
+{
+    return call->arrays + call->nargs;
+}
+void deferred_install_hooks(void); /* as reads_install_hooks */
+
+/* For node.c: drops a reference; what the call held goes on the list of those to be freed. */
+void deferred_drop(deferred_call *call, jg_array **dead);
 
 /* siblings.c: results of one call */
 
@@ -545,6 +642,10 @@ uint64_t walk_next_epoch(void);
  * evaluation lock must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
+
+/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
+ * caller's, who then drops it. */
+void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
 
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
  * walk's memory stays for the next. */
