@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of compiled functions on arrays in memory, whose nodes are not built before somebody needs
-them: programs that ask for results, drop them and use them in every order give the bits of the plain
-function, and memory and numbers of runs are those of a lazy program."""
+"""Calls of compiled functions on arrays in memory, whose nodes are built when somebody needs them.
+
+Programs that ask for results, drop them and use them in every order give the bits of the plain
+function, and need the memory of a lazy program.
+"""
 
 import gc
 import itertools
@@ -137,7 +139,7 @@ def test_calls_of_calls_and_transforms_of_calls():
         want = jg.sin(jg.sin(x) * 2) * 2 + (jg.sin(y) * 2)[0]
         np.testing.assert_allclose(np.asarray(v), np.asarray(want), rtol=1e-6)
         captured = inner(y)
-        g = jg.grad(lambda x: jg.sum(x * captured))(x)
+        g = jg.grad(lambda x, captured=captured: jg.sum(x * captured))(x)
         np.testing.assert_array_equal(np.asarray(g), np.asarray(jg.sin(y) * 2))
 
 
