@@ -103,8 +103,8 @@ typedef struct deferred_function {
 struct deferred_call {
     atomic_int refs; /* the results that are pending; another of who builds or plans it */
     int nargs, nresults;
-    uint16_t stream; /* that its nodes belong to */
-    uint8_t role;    /* node_role that they have, unless it is NODE_VALUE */
+    uint16_t stream;             /* that its nodes belong to */
+    uint8_t role;                /* node_role that they have, unless it is NODE_VALUE */
     deferred_function *function; /* +1 */
     jg_array *arrays[]; /* arguments, +1 each; then results, of which each leaves when it dies */
 };

@@ -298,8 +298,8 @@ void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *lea
             leaves[i]->uses += 1;
     for (int i = 0; i < count; ++i)
         if (leaves[i]->mark == walk->epoch)
-            leaves[i]->stored = (int)leaves[i]->uses <
-                                atomic_load_explicit(&leaves[i]->refs, memory_order_acquire);
+            leaves[i]->stored =
+                (int)leaves[i]->uses < atomic_load_explicit(&leaves[i]->refs, memory_order_acquire);
 }
 
 void graph_walk_end(graph_walk *walk)

@@ -14,10 +14,10 @@ struct call_plan {
     call_plan *next;
     uint64_t live; /* a bit for each result that is stored */
     bool fusing;
-    jg_plan *plan;      /* +1 */
-    int *arguments;     /* by leaf of the plan: which argument it is; -1: a constant */
-    int *results;       /* by stored slot: which result */
-    jg_array *nodes[];  /* by slot: constants and numbers, +1 each; else NULL. The rest of the block
+    jg_plan *plan;     /* +1 */
+    int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant */
+    int *results;      /* by stored slot: which result */
+    jg_array *nodes[]; /* by slot: constants and numbers, +1 each; else NULL. The rest of the block
                            is for the two lists */
 };
 

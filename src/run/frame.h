@@ -260,8 +260,7 @@ call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing);
 
 /* Makes the walk what run_plan asks of one that has found the plan.
  * gives: *plan, +1 | raises: NOMEM */
-jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *walk,
-                     jg_plan **plan);
+jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *walk, jg_plan **plan);
 
 /* Keeps the plan that was found for the walk of the call's nodes, unless it would not serve other
  * calls. results: those that are live, by number, which the walk has stored. */

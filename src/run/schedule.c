@@ -247,9 +247,9 @@ jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mod
     uint64_t live;
     *last = NULL;
     deferred_call *call = mode == WALK_ASKED ? deferred_lone(count, arrays, &live) : NULL;
-    jg_status status =
-        call != NULL ? schedule_call(walk, key, fusing, count, arrays, call, live, last)
-                     : schedule(walk, key, fusing, mode, count, arrays, last);
+    jg_status status = call != NULL
+                           ? schedule_call(walk, key, fusing, count, arrays, call, live, last)
+                           : schedule(walk, key, fusing, mode, count, arrays, last);
     graph_walk_end(walk);
     return status;
 }

@@ -126,6 +126,7 @@ static void release_function(deferred_function *function)
 }
 
 static jg_status build_call(const deferred_call *call, jg_array *const *results, jg_array **built);
+static jg_status write_forms(jg_record *record);
 
 jg_status record_find_results(jg_record *record)
 {
@@ -133,6 +134,7 @@ jg_status record_find_results(jg_record *record)
     bool plain;
     record->function = (deferred_function){
         .build = build_call, .retain = retain_function, .release = release_function};
+    JG_TRY(write_forms(record));
     JG_TRY(list_constants(record, &plain));
     if (!plain || record->nkeys > 0 || record->of_one_call || count == 0)
         return JG_OK;
@@ -150,38 +152,69 @@ jg_status record_find_results(jg_record *record)
 
 /* what the call is given */
 
-static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
+/* Dtype, number of axes and device of an array in one word. */
+static int64_t form_of(const jg_array *x)
 {
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
-    if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
-                       record->nargs);
-    for (int i = 0; i < ninputs; ++i) {
-        const jg_array *x = inputs[i], *like = record->markers[i];
-        size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
-        if (x->dtype != like->dtype || x->ndim != like->ndim ||
-            memcmp(x->dims, like->dims, nbytes) != 0 || node_device(x) != node_device(like))
-            return jg_fail(JG_ERR_VALUE,
-                           "inputs: number %d has another dtype, shape, layout or device than the "
-                           "function was recorded with",
-                           i);
+    return x->dtype | (int64_t)x->ndim << 8 | (int64_t)x->device << 16;
+}
+
+/* The forms of the arguments, each with its extents and strides behind it: a call compares its
+ * inputs with these words, as the placeholders lie far apart. */
+static jg_status write_forms(jg_record *record)
+{
+    size_t count = 1;
+    for (int i = 0; i < record->nargs; ++i)
+        count += 1 + 2 * (size_t)record->markers[i]->ndim;
+    int64_t *at = record->forms = base_alloc(count * sizeof *at);
+    if (at == NULL)
+        return base_nomem(count * sizeof *at, "a recorded function");
+    for (int i = 0; i < record->nargs; ++i) {
+        const jg_array *like = record->markers[i];
+        *at++ = form_of(like);
+        for (int j = 0; j < 2 * like->ndim; ++j)
+            *at++ = like->dims[j];
     }
     return JG_OK;
 }
 
-/* The bit of a device that tells of arrays that may go anywhere is passed on to results, so it has
- * to be that of the record.
- * gives: *height, the largest of the inputs */
-static bool may_defer(const jg_record *record, jg_array *const *inputs, uint32_t *height)
+JG_COLD static jg_status fail_input(int number)
 {
-    bool may = record->results != NULL;
-    *height = 0;
-    for (int i = 0; i < record->nargs && may; ++i) {
+    return jg_fail(JG_ERR_VALUE,
+                   "inputs: number %d has another dtype, shape, layout or device than the function "
+                   "was recorded with",
+                   number);
+}
+
+/* What is known of a call's inputs. */
+typedef struct call_inputs {
+    bool in_memory;  /* all are, and have nothing to do with places or traces */
+    uint32_t height; /* the largest */
+} call_inputs;
+
+/* The bit of a device that tells of arrays that may go anywhere is passed on to results; where it is
+ * not that of the record, the call has to be built. */
+static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
+                              call_inputs *known)
+{
+    const int64_t *form = record->forms;
+    const int64_t anywhere = (int64_t)NODE_ANYWHERE << 16;
+    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    if (ninputs != record->nargs)
+        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
+                       record->nargs);
+    *known = (call_inputs){true, 0};
+    for (int i = 0; i < ninputs; ++i) {
         const jg_array *x = inputs[i];
-        may = node_has_storage(x) && node_reads(x) == 0 && x->device == record->markers[i]->device;
-        *height = x->height > *height ? x->height : *height;
+        int64_t differences = form_of(x) ^ *form++;
+        if (JG_UNLIKELY((differences & ~anywhere) != 0))
+            return fail_input(i);
+        for (int j = 0; j < 2 * x->ndim; ++j)
+            if (JG_UNLIKELY(x->dims[j] != *form++))
+                return fail_input(i);
+        known->in_memory &= differences == 0 && node_reads(x) == 0 && node_has_storage(x);
+        known->height = x->height > known->height ? x->height : known->height;
     }
-    return may;
+    return JG_OK;
 }
 
 static bool is_worth_deferring(jg_record *record)
@@ -285,8 +318,8 @@ static jg_status give_value(const jg_record *record, int output, jg_array *const
     }
     int32_t entry = slot - record->tape.nmarkers;
     if (node_at(record, entry)->primitive == PRIMITIVE_view) {
-        jg_array *root = result >= 0 ? results[result]
-                                     : inputs[resolve(record, inputs_at(record, entry)[0])];
+        jg_array *root =
+            result >= 0 ? results[result] : inputs[resolve(record, inputs_at(record, entry)[0])];
         return view_apply(node_at(record, entry), root, out);
     }
     *out = jg_array_retain(results[result]);
@@ -330,9 +363,9 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
                          jg_array **outputs)
 {
     jg_record *called = (jg_record *)(uintptr_t)record; /* counts calls and keeps plans of them */
-    uint32_t height;
-    JG_TRY(check_inputs(record, ninputs, inputs));
-    if (may_defer(record, inputs, &height) && is_worth_deferring(called))
-        return call_later(called, inputs, height, outputs);
+    call_inputs known = {false, 0};
+    JG_TRY(check_inputs(record, ninputs, inputs, &known));
+    if (record->results != NULL && known.in_memory && is_worth_deferring(called))
+        return call_later(called, inputs, known.height, outputs);
     return call_at_once(record, inputs, outputs);
 }

@@ -214,6 +214,7 @@ void jg_record_release(jg_record *record)
     tape_clear(&record->tape);
     run_plans_release(record->function.plans);
     vec_clear(&record->constants);
+    base_free(record->forms);
     base_free(record->results);
     base_free(record);
 }

@@ -12,8 +12,9 @@ struct jg_record {
     int nargs, nkeys, noutputs, nconstants;
     bool of_one_call;
     transform_tape tape;
-    jg_array **markers;  /* arguments and keys, +1 each */
-    int32_t *slots;      /* of the outputs; -1: the output is a constant */
+    jg_array **markers; /* arguments and keys, +1 each */
+    int64_t *forms;     /* of the arguments, one after the other: call.c */
+    int32_t *slots;     /* of the outputs; -1: the output is a constant */
 
     /* Of a record whose calls may be deferred; results is NULL of others. A result is the root of
      * an output: its value, or what it is a view of. */
