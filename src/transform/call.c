@@ -191,8 +191,8 @@ typedef struct call_inputs {
     uint32_t height; /* the largest */
 } call_inputs;
 
-/* The bit of a device that tells of arrays that may go anywhere is passed on to results; where it is
- * not that of the record, the call has to be built. */
+/* The bit of a device that tells of arrays that may go anywhere is passed on to results; where it
+ * is not that of the record, the call has to be built. */
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
                               call_inputs *known)
 {
