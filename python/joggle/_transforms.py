@@ -152,6 +152,7 @@ def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
     places = [f"argument {number}" for number in numbers] + [f"argument {n!r}" for n in names]
     last = max(numbers, default=-1)
     with_value, alone = caller == "value_and_grad", single and not names
+    is_pair = bool(has_aux)
 
     def arrange(grads):
         positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
@@ -163,6 +164,13 @@ def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
     def differentiated(*args, **kwargs) -> Any:
         if names or last >= len(args):
             _check_call(caller, fun, last, names, args, kwargs)
+        if not names:
+            done = _core._differentiate(fun, args, kwargs, numbers, with_value, is_pair)
+            if done is not None:
+                result, grads = done
+                if grads is None:
+                    _scalar_of(caller, fun, result, has_aux, with_value)  # which raises
+                return give(result, grads[0] if alone else arrange(grads))
         trees = [args[number] for number in numbers]
         trees += [kwargs[name] for name in names]
         tracing, marked, arrays = _begin(caller, fun, trees, places)

@@ -12,8 +12,8 @@
 /* A record and what belongs to it. Not a Python object: it lives in its function's list. */
 typedef struct entry {
     jg_record *record;
-    size_t nbytes, hash;
-    char *signature;
+    size_t nwords, hash;
+    int64_t *signature;
     PyObject *constants; /* a list */
     PyObject *results;   /* the tree of what the function gives, with slots */
     PyObject *state;     /* the same of `outputs` after the call, or None */
@@ -65,8 +65,8 @@ static int find_entry(compiled_object *self, const call_arguments *all, size_t h
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {
         entry *found = *at;
-        if (found->hash != hash || found->nbytes != all->nbytes ||
-            memcmp(found->signature, all->bytes, all->nbytes) != 0)
+        if (found->hash != hash || found->nwords != all->nwords ||
+            memcmp(found->signature, all->words, all->nwords * sizeof *all->words) != 0)
             continue;
         Py_ssize_t serial = found->serial;
         PyObject *constants = Py_XNewRef(found->constants);
@@ -217,14 +217,14 @@ static PyObject *call_entry(const compiled_object *self, const entry *found,
 static int set_signature(entry *made, const call_arguments *all, size_t hash, PyObject *constants)
 {
     made->hash = hash;
-    made->nbytes = all->nbytes;
+    made->nwords = all->nwords;
     made->constants = Py_XNewRef(constants);
-    made->signature = PyMem_Malloc(all->nbytes);
+    made->signature = PyMem_New(int64_t, all->nwords);
     if (!made->signature) {
         PyErr_NoMemory();
         return -1;
     }
-    memcpy(made->signature, all->bytes, all->nbytes);
+    memcpy(made->signature, all->words, all->nwords * sizeof *all->words);
     return 0;
 }
 

@@ -15,6 +15,7 @@ extern PyMethodDef py_recording_functions[];
 
 extern PyMethodDef py_custom_functions[];
 extern PyMethodDef py_tree_functions[];
+extern PyMethodDef py_gradient_functions[];
 
 /* transform.c: lists of arrays, None for NULL */
 
@@ -43,13 +44,16 @@ PyObject *py_float_leaves(PyObject *trees);
  * a list */
 PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
 
+/* Whether it is a number that has derivatives: a 0-d array of real floats. */
+bool py_is_loss(PyObject *object);
+
 /* signature.c: the arguments of a call */
 
-/* Arrays have references of their own. bytes tell the tree, dtypes, shapes and layouts. Zeroed
+/* Arrays have references of their own. words tell the tree, dtypes, shapes and layouts. Zeroed
  * it is empty. */
 typedef struct call_arguments {
-    char *bytes;
-    size_t nbytes, capacity;
+    int64_t *words;
+    size_t nwords, capacity;
     jg_array **arrays;
     int count, room;
     PyObject *constants; /* a list, or NULL for none */

@@ -7,34 +7,42 @@ void py_arguments_clear(call_arguments *all)
 {
     for (int i = 0; i < all->count; ++i)
         jg_array_release(all->arrays[i]);
-    PyMem_Free(all->bytes);
+    PyMem_Free(all->words);
     PyMem_Free(all->arrays);
     Py_XDECREF(all->constants);
 }
 
-static int put(call_arguments *all, const void *bytes, size_t count)
+static int grow(call_arguments *all, size_t nwords)
 {
-    if (all->nbytes + count > all->capacity) {
-        size_t capacity = 2 * all->capacity + count + 256;
-        char *grown = PyMem_Realloc(all->bytes, capacity);
-        if (!grown) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        all->bytes = grown;
-        all->capacity = capacity;
+    size_t capacity = 2 * all->capacity + nwords + 32;
+    int64_t *grown = PyMem_Realloc(all->words, capacity * sizeof *grown);
+    if (!grown) {
+        PyErr_NoMemory();
+        return -1;
     }
-    memcpy(all->bytes + all->nbytes, bytes, count);
-    all->nbytes += count;
+    all->words = grown;
+    all->capacity = capacity;
     return 0;
+}
+
+/* Room for so many words at the end; NULL with an exception. */
+static inline int64_t *put(call_arguments *all, size_t nwords)
+{
+    if (all->nwords + nwords > all->capacity && grow(all, nwords) < 0)
+        return NULL;
+    int64_t *at = all->words + all->nwords;
+    all->nwords += nwords;
+    return at;
 }
 
 int py_arguments_put_number(call_arguments *all, char kind, int64_t value)
 {
-    char bytes[1 + sizeof value];
-    bytes[0] = kind;
-    memcpy(bytes + 1, &value, sizeof value);
-    return put(all, bytes, sizeof bytes);
+    int64_t *at = put(all, 2);
+    if (!at)
+        return -1;
+    at[0] = kind;
+    at[1] = value;
+    return 0;
 }
 
 int py_arguments_put_constant(call_arguments *all, PyObject *object)
@@ -67,26 +75,22 @@ static int add_array(call_arguments *all, jg_array *array)
 /* takes: array, also when it fails */
 static int put_array(call_arguments *all, jg_array *array)
 {
-    struct {
-        char kind;
-        uint8_t ndim;
-        uint16_t dtype;
-        int32_t device[2];
-    } head;
     int ndim = jg_array_ndim(array);
     jg_device_id device = jg_array_device(array);
+    const int64_t *shape = jg_array_shape(array), *strides = jg_array_strides(array);
+    jg_dtype dtype = jg_array_dtype(array);
     if (add_array(all, array) < 0)
         return -1;
-    memset(&head, 0, sizeof head);
-    head.kind = 'A';
-    head.ndim = (uint8_t)ndim;
-    head.dtype = (uint16_t)jg_array_dtype(array);
-    head.device[0] = (int32_t)device.type;
-    head.device[1] = (int32_t)device.id;
-    size_t nbytes = (size_t)ndim * sizeof(int64_t);
-    return put(all, &head, sizeof head) < 0 || put(all, jg_array_shape(array), nbytes) < 0
-               ? -1
-               : put(all, jg_array_strides(array), nbytes);
+    int64_t *at = put(all, 2 + 2 * (size_t)ndim);
+    if (!at)
+        return -1;
+    *at++ = 'A' | (int64_t)ndim << 8 | (int64_t)dtype << 16;
+    *at++ = (int64_t)device.type << 32 | (uint32_t)device.id;
+    for (int i = 0; i < ndim; ++i, at += 2) {
+        at[0] = shape[i];
+        at[1] = strides[i];
+    }
+    return 0;
 }
 
 static int put_sequence(call_arguments *all, PyObject *tree, bool is_list)
@@ -150,20 +154,14 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
     return status;
 }
 
-/* FNV-1a over words: signatures differ in few bytes. */
+/* FNV-1a over words: signatures differ in few of them. */
 size_t py_arguments_hash(const call_arguments *all)
 {
-    const char *bytes = all->bytes;
-    size_t count = all->nbytes;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
-    size_t at = 0;
-    for (; at + sizeof word <= count; at += sizeof word) {
-        memcpy(&word, bytes + at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < all->nwords; ++i) {
+        hash = (hash ^ (uint64_t)all->words[i]) * UINT64_C(0x100000001b3);
         hash ^= hash >> 29;
     }
-    for (; at < count; ++at)
-        hash = (hash ^ (unsigned char)bytes[at]) * UINT64_C(0x100000001b3);
     return (size_t)hash;
 }
 

@@ -226,8 +226,7 @@ static PyObject *tree_pick(PyObject *Py_UNUSED(module), PyObject *args)
     return pick(tree, other);
 }
 
-/* Whether it is a number that has derivatives, as a loss is. */
-static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
+bool py_is_loss(PyObject *object)
 {
     bool is = is_of_floats(object);
     if (is) {
@@ -235,7 +234,12 @@ static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
         is = jg_array_ndim(x) == 0;
         jg_array_release(x);
     }
-    return PyBool_FromLong(is);
+    return is;
+}
+
+static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
+{
+    return PyBool_FromLong(py_is_loss(object));
 }
 
 PyMethodDef py_tree_functions[] = {

@@ -39,6 +39,10 @@
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
 #define READS_CUSTOM (1u << 5)
 
+/* It is a result of a call of a recorded function whose nodes are not built yet: it has no inputs,
+ * and in its attributes the call. */
+#define READS_DEFERRED (1u << 6)
+
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
@@ -76,8 +80,15 @@ typedef struct custom_result {
     int number;
 } custom_result;
 
+typedef struct deferred_call deferred_call; /* deferred.h */
+typedef struct deferred_result {
+    deferred_call *call; /* +1 */
+    int number;
+} deferred_result;
+
 typedef union node_attributes {
-    custom_result custom; /* of a node with READS_CUSTOM */
+    custom_result custom;     /* of a node with READS_CUSTOM */
+    deferred_result deferred; /* of one with READS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
     reduce_add_attributes reduce; /* those of all reductions */
@@ -167,6 +178,12 @@ static inline jg_array_state node_state(const jg_array *root)
 static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
+}
+/* The READS_ bits. A node that is built and shared gets none but under the locks of who sets
+ * them. */
+static inline unsigned node_reads(const jg_array *x)
+{
+    return atomic_load_explicit(&x->reads, memory_order_relaxed);
 }
 /* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so
  * still. */
@@ -268,6 +285,15 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
 /* The storage that an evaluation made for root. takes: buffer, event (NULL if it is there
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
+
+/* Puts the node on the list if this is its last reference; frees what is on it. For who lets go of
+ * many nodes, some of which may hold chains of others. */
+void node_drop(jg_array *node, jg_array **dead);
+void node_free_all(jg_array *dead);
+
+/* Gives node, which is deferred, the inputs and attributes that another one of its label has, which
+ * is left without. */
+void node_become(jg_array *node, jg_array *built);
 
 /* Drops the inputs of a root that has its storage; those of a traced one only when no trace is
  * under way any more. */
@@ -552,6 +578,10 @@ uint64_t walk_next_epoch(void);
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
 
+/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
+ * caller's, who then drops it. */
+void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
+
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
  * walk's memory stays for the next. */
 void graph_walk_end(graph_walk *walk);
@@ -566,5 +596,7 @@ static inline uint32_t walk_slot(const jg_array *x)
 {
     return walk_target(x)->slot;
 }
+
+#include "graph/deferred.h"
 
 #endif

@@ -337,7 +337,7 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
 /* Drops one reference and, where it was the last, puts the node on the list of those to be
  * freed. It leaves the other lists before that, as they are linked through `next` too and hand out
  * references to what is on them (node_try_retain). */
-static void drop(jg_array *node, jg_array **dead)
+void node_drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
         return;
@@ -347,6 +347,8 @@ static void drop(jg_array *node, jg_array **dead)
         traced_forget(node);
     if (JG_UNLIKELY(node->nresults != 0))
         siblings_leave(node);
+    if (JG_UNLIKELY(reads_of(node) & READS_DEFERRED))
+        deferred_leave(node);
     node->next = *dead;
     *dead = node;
 }
@@ -357,7 +359,7 @@ static void drop_call(custom_call *call, jg_array **dead)
     if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
         return;
     for (int i = 0; i < call->ninputs + call->noutputs; ++i)
-        drop(call->arrays[i], dead);
+        node_drop(call->arrays[i], dead);
     buffer_release(call->rules);
     base_free(call);
 }
@@ -369,18 +371,28 @@ static void leave_call(jg_array *node, jg_array **dead)
     drop_call(node->attributes.custom.call, dead);
 }
 
+/* What a result's call is to it in this: its arguments, which it read. */
+static void leave_deferred(jg_array *node, jg_array **dead)
+{
+    deferred_call *call = node->attributes.deferred.call;
+    atomic_fetch_and_explicit(&node->reads, (unsigned char)~READS_DEFERRED, memory_order_relaxed);
+    deferred_drop(call, dead);
+}
+
 /* A list instead of recursion: releasing the last node of a chain frees all of it, and recursion
  * would overflow the stack. */
-static void free_all(jg_array *dead)
+void node_free_all(jg_array *dead)
 {
     while (dead != NULL) {
         jg_array *node = dead;
         dead = node->next;
         for (int i = 0; i < node->ninputs; ++i)
-            drop(node->inputs[i], &dead);
+            node_drop(node->inputs[i], &dead);
         free_inputs(node);
         if (JG_UNLIKELY(reads_of(node) & READS_CUSTOM))
             leave_call(node, &dead);
+        if (JG_UNLIKELY(reads_of(node) & READS_DEFERRED))
+            leave_deferred(node, &dead);
         if (JG_UNLIKELY(node->block != NULL))
             base_free(node->block);
         if (node->buffer != NULL) {
@@ -403,11 +415,32 @@ void node_drop_inputs(jg_array *root)
         return;
     root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
-        drop(root->inputs[i], &dead);
+        node_drop(root->inputs[i], &dead);
     if (JG_UNLIKELY(reads_of(root) & READS_CUSTOM))
         leave_call(root, &dead);
+    if (JG_UNLIKELY(reads_of(root) & READS_DEFERRED)) {
+        deferred_leave(root);
+        leave_deferred(root, &dead);
+    }
     free_inputs(root);
-    free_all(dead);
+    node_free_all(dead);
+}
+
+void node_become(jg_array *node, jg_array *built)
+{
+    jg_array *dead = NULL;
+    deferred_leave(node);
+    leave_deferred(node, &dead);
+    bool few = built->inputs == built->few;
+    memcpy(node->few, built->few, sizeof node->few);
+    node->inputs = few ? node->few : built->inputs;
+    node->ninputs = built->ninputs;
+    node->attributes = built->attributes;
+    node->block = built->block;
+    built->inputs = built->few;
+    built->ninputs = 0;
+    built->block = NULL;
+    node_free_all(dead);
 }
 
 jg_array *jg_array_retain(jg_array *x)
@@ -421,23 +454,23 @@ void jg_array_release(jg_array *x)
     jg_array *dead = NULL;
     if (x == NULL)
         return;
-    drop(x, &dead);
+    node_drop(x, &dead);
     if (dead != NULL)
-        free_all(dead);
+        node_free_all(dead);
 }
 
 void node_forget_call(jg_array *node)
 {
     jg_array *dead = NULL;
     leave_call(node, &dead);
-    free_all(dead);
+    node_free_all(dead);
 }
 
 void custom_call_release(custom_call *call)
 {
     jg_array *dead = NULL;
     drop_call(call, &dead);
-    free_all(dead);
+    node_free_all(dead);
 }
 
 jg_status node_collect(jg_array *node, base_vec *out)

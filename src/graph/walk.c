@@ -55,6 +55,8 @@ static jg_status finish(graph_walk *walk, jg_array *node)
  * traced may have kept its inputs. */
 static jg_status meet(graph_walk *walk, jg_array *node)
 {
+    if (JG_UNLIKELY(node_deferred_call(node) != NULL))
+        JG_TRY(deferred_expand(node));
     if (node->ninputs > 0 && node->primitive != PRIMITIVE_view && !node_has_storage(node))
         return push(walk, node);
     if (JG_UNLIKELY(node_is_placeholder(node)))
@@ -275,6 +277,17 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
         count_windows(walk);
     settle(walk);
     return JG_OK;
+}
+
+void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves)
+{
+    for (int i = 0; i < count; ++i)
+        if (leaves[i]->mark == walk->epoch)
+            leaves[i]->uses += 1;
+    for (int i = 0; i < count; ++i)
+        if (leaves[i]->mark == walk->epoch)
+            leaves[i]->stored =
+                (int)leaves[i]->uses < atomic_load_explicit(&leaves[i]->refs, memory_order_acquire);
 }
 
 void graph_walk_end(graph_walk *walk)

@@ -47,7 +47,9 @@ static void find_lives(const plan_run *run, jg_array *const *nodes, slot_life *l
         bool leaf = plan->slots[slot].kind == SLOT_LEAF;
         lives[slot] = (slot_life){.written = leaf ? BEFORE : NEVER_WRITTEN,
                                   .last_read = BEFORE,
-                                  .held = nodes[slot]->stored};
+                                  .held = nodes[slot] != NULL && nodes[slot]->stored};
+        if (nodes[slot] == NULL) /* what is in no result of a call has no node */
+            continue;
         if (plan->slots[slot].kind != SLOT_FUSED)
             find_memory(run, nodes[slot], slot, &lives[slot]);
     }

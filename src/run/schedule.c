@@ -46,17 +46,26 @@ JG_COLD static jg_status find_plan_traced(graph_walk *walk, base_vec *key, bool 
     return JG_OK;
 }
 
-static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan_run **later)
+static jg_status find_plan(graph_walk *walk, base_vec *key, bool fusing, jg_plan **out)
 {
-    jg_plan *plan;
-    if (trace_is_on())
-        JG_TRY(find_plan_traced(walk, key, fusing, &plan));
-    else
-        JG_TRY(plan_find(walk, fusing, key, &plan));
+    return trace_is_on() ? find_plan_traced(walk, key, fusing, out)
+                         : plan_find(walk, fusing, key, out);
+}
+
+/* takes: plan */
+static jg_status start_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
+{
     jg_status status = run_plan(walk, plan, later);
     if (status != JG_OK)
         plan_release(plan);
     return status;
+}
+
+static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan_run **later)
+{
+    jg_plan *plan;
+    JG_TRY(find_plan(walk, key, fusing, &plan));
+    return start_plan(walk, plan, later);
 }
 
 /* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
@@ -160,13 +169,10 @@ static jg_status start_ports(graph_walk *walk, base_vec *key, bool fusing, const
     return status;
 }
 
-static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
-                          jg_array *const *arrays, plan_run **last)
+static jg_status start_crossing(graph_walk *walk, base_vec *key, bool fusing, int count,
+                                jg_array *const *arrays, plan_run **last)
 {
     base_vec ports = {0};
-    JG_TRY(walk_arrays(walk, mode, count, arrays));
-    if (JG_LIKELY(!walk->crosses))
-        return start_walked(walk, key, fusing, last);
     jg_status status = find_ports(walk, count, arrays, &ports);
     if (status == JG_OK)
         status = start_ports(walk, key, fusing, &ports, last);
@@ -174,11 +180,76 @@ static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mod
     return status;
 }
 
+static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
+                          jg_array *const *arrays, plan_run **last)
+{
+    JG_TRY(walk_arrays(walk, mode, count, arrays));
+    return JG_LIKELY(!walk->crosses) ? start_walked(walk, key, fusing, last)
+                                     : start_crossing(walk, key, fusing, count, arrays, last);
+}
+
+/* The walk of the call's nodes gives the plan that later calls find by the function. */
+static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, deferred_call *call,
+                             uint64_t live, jg_array *const *results, plan_run **last)
+{
+    jg_plan *plan;
+    graph_walk_discount(walk, call->nargs, call->arrays);
+    JG_TRY(find_plan(walk, key, fusing, &plan));
+    if (!walk->moves)
+        calls_keep(call, live, fusing, walk, results, plan);
+    return start_plan(walk, plan, last);
+}
+
+/* The first evaluation of a function's call. The call is held until it has run, so that arguments
+ * can be told apart. */
+static jg_status schedule_built(graph_walk *walk, base_vec *key, bool fusing, int count,
+                                jg_array *const *arrays, deferred_call *call, uint64_t live,
+                                plan_run **last)
+{
+    jg_array *results[DEFERRED_MAX_RESULTS];
+    for (int i = 0; i < call->nresults; ++i)
+        results[i] = live >> i & 1 ? deferred_results(call)[i] : NULL;
+    jg_status status = walk_arrays(walk, WALK_ASKED, count, arrays);
+    if (status != JG_OK)
+        return status;
+    return walk->crosses ? start_crossing(walk, key, fusing, count, arrays, last)
+                         : start_built(walk, key, fusing, call, live, results, last);
+}
+
+JG_COLD static void trace_bound(int64_t start, const jg_plan *plan)
+{
+    trace_add_count("plan", "find plan", start, "launches", plan->nlaunches);
+    run_trace_build(plan->nslots);
+}
+
+static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int count,
+                               jg_array *const *arrays, deferred_call *call, uint64_t live,
+                               plan_run **last)
+{
+    int64_t start = trace_start();
+    jg_plan *plan;
+    const call_plan *known = calls_find(call, live, fusing);
+    if (JG_UNLIKELY(known == NULL)) {
+        deferred_call_retain(call);
+        jg_status status = schedule_built(walk, key, fusing, count, arrays, call, live, last);
+        deferred_call_release(call);
+        return status;
+    }
+    JG_TRY(calls_bind(known, call, walk, &plan));
+    if (start != 0)
+        trace_bound(start, plan);
+    return start_plan(walk, plan, last);
+}
+
 jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
                           jg_array *const *arrays, plan_run **last)
 {
+    uint64_t live;
     *last = NULL;
-    jg_status status = schedule(walk, key, fusing, mode, count, arrays, last);
+    deferred_call *call = mode == WALK_ASKED ? deferred_lone(count, arrays, &live) : NULL;
+    jg_status status = call != NULL
+                           ? schedule_call(walk, key, fusing, count, arrays, call, live, last)
+                           : schedule(walk, key, fusing, mode, count, arrays, last);
     graph_walk_end(walk);
     return status;
 }

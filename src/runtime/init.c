@@ -63,6 +63,7 @@ __attribute__((constructor)) static void init(void)
     jit_install_hooks();
     reads_install_hooks();
     siblings_install_hooks();
+    deferred_install_hooks();
     traced_install_hooks();
     kernel_set_compiler(&jit_compiler);
     plan_set_hot_tier(&jit_executor);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recorded functions: the tape from placeholders to results, and calls that build it again. */
-#include "transform/trace.h"
+/* Recorded functions: the tape from placeholders to results, as records. */
+#include "transform/record.h"
 #include <string.h>
 
 struct jg_recording {
@@ -9,19 +9,6 @@ struct jg_recording {
     int count;
     jg_array *placeholders[]; /* +1 each; the name lies behind them */
 };
-
-/* Slots number the arguments, then the random keys, then the entries of the tape. */
-struct jg_record {
-    atomic_int refs;
-    int nargs, nkeys, noutputs, nconstants;
-    bool of_one_call;
-    transform_tape tape;
-    jg_array **markers;  /* arguments and keys, +1 each */
-    int32_t *slots;      /* of the outputs; -1: the output is a constant */
-    jg_array *outputs[]; /* +1 each, of those that are constants; else NULL */
-};
-
-enum { FEW_SLOTS = 128 };
 
 /* recording */
 
@@ -181,7 +168,8 @@ static jg_status fill_record(jg_record *record, jg_array *const *outputs)
     for (int i = 0; i < record->noutputs; ++i)
         if (record->slots[i] < 0)
             record->outputs[i] = jg_array_retain(outputs[i]);
-    return compute_constants(record);
+    JG_TRY(compute_constants(record));
+    return record_find_results(record);
 }
 
 jg_status jg_recording_end(jg_recording *recording, int noutputs, jg_array *const *outputs,
@@ -224,59 +212,11 @@ void jg_record_release(jg_record *record)
     node_release_all(record->noutputs, record->outputs);
     node_release_all(record->nargs + record->nkeys, record->markers);
     tape_clear(&record->tape);
+    run_plans_release(record->function.plans);
+    vec_clear(&record->constants);
+    base_free(record->forms);
+    base_free(record->results);
     base_free(record);
-}
-
-/* calls */
-
-static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs)
-{
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
-    if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
-                       record->nargs);
-    for (int i = 0; i < ninputs; ++i) {
-        const jg_array *x = inputs[i], *like = record->markers[i];
-        size_t nbytes = 2 * (size_t)x->ndim * sizeof *x->dims;
-        if (x->dtype != like->dtype || x->ndim != like->ndim ||
-            memcmp(x->dims, like->dims, nbytes) != 0 || node_device(x) != node_device(like))
-            return jg_fail(JG_ERR_VALUE,
-                           "inputs: number %d has another dtype, shape, layout or device than the "
-                           "function was recorded with",
-                           i);
-    }
-    return JG_OK;
-}
-
-/* values: zeroed, those of the arguments are set | gives: outputs, +1 each */
-static jg_status call(const jg_record *record, jg_array **values, jg_array **outputs)
-{
-    for (int i = 0; i < record->nkeys; ++i)
-        JG_TRY(compose_next_key(traced_innermost(), &values[record->nargs + i]));
-    JG_TRY(tape_replay(&record->tape, values, NULL, NULL));
-    for (int i = 0; i < record->noutputs; ++i)
-        outputs[i] =
-            jg_array_retain(record->slots[i] < 0 ? record->outputs[i] : values[record->slots[i]]);
-    return JG_OK;
-}
-
-jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *inputs,
-                         jg_array **outputs)
-{
-    jg_array *few[FEW_SLOTS], **values = few;
-    int count = record->tape.nmarkers + tape_count(&record->tape);
-    size_t nbytes = (size_t)count * sizeof *values;
-    JG_TRY(check_inputs(record, ninputs, inputs));
-    if (count > FEW_SLOTS && (values = base_alloc(nbytes)) == NULL)
-        return base_nomem(nbytes, "a call of a recorded function");
-    memset(values, 0, nbytes);
-    for (int i = 0; i < ninputs; ++i)
-        values[i] = jg_array_retain(inputs[i]);
-    jg_status status = call(record, values, outputs);
-    node_release_all(count, values);
-    if (values != few)
-        base_free(values);
-    return status;
 }
 
 /* what a record holds */

@@ -189,6 +189,84 @@ done:
     return status;
 }
 
+/* x, y -> exp(x y), and the sum of that and x as a view */
+static jg_status two_results(jg_array *const *inputs, jg_array **outputs)
+{
+    const int64_t swapped[] = {1, 0};
+    jg_array *product = NULL, *sum = NULL;
+    jg_status status;
+    outputs[0] = outputs[1] = NULL;
+    JG_TRY_DONE(jg_multiply(inputs[0], inputs[1], &product));
+    JG_TRY_DONE(jg_exp(product, &outputs[0]));
+    JG_TRY_DONE(jg_add(outputs[0], inputs[0], &sum));
+    JG_TRY_DONE(jg_permute_dims(sum, 2, swapped, &outputs[1]));
+done:
+    release_all(2, (jg_array *[]){product, sum});
+    return status;
+}
+
+static jg_status record_two(jg_array *const *inputs, jg_record **out)
+{
+    jg_array *placeholders[2], *outputs[2];
+    jg_recording *recording;
+    JG_TRY(jg_recording_begin("two_results", 2, inputs, placeholders, &recording));
+    jg_status status = two_results(placeholders, outputs);
+    release_all(2, placeholders);
+    if (status != JG_OK)
+        jg_recording_abort(recording);
+    else
+        status = jg_recording_end(recording, 2, outputs, out);
+    release_all(2, outputs);
+    return status;
+}
+
+/* A call that is evaluated by itself; the same again, whose plan is known; one of whose results
+ * one is dropped; and one whose result something else reads. */
+static jg_status call_in_all_ways(const jg_record *record, jg_array *const *inputs)
+{
+    jg_array *outputs[] = {NULL, NULL}, *sum = NULL;
+    jg_status status;
+    for (int way = 0; way < 4; ++way) {
+        JG_TRY_DONE(jg_record_call(record, 2, inputs, outputs));
+        if (way < 2)
+            JG_TRY_DONE(jg_eval(2, outputs));
+        if (way == 2)
+            JG_TRY_DONE((replace(&outputs[0], NULL), jg_eval(1, &outputs[1])));
+        if (way == 3)
+            JG_TRY_DONE(jg_add(outputs[0], inputs[0], &sum));
+        release_all(2, outputs);
+        outputs[0] = outputs[1] = NULL;
+    }
+    JG_TRY_DONE(jg_eval(1, &sum));
+done:
+    release_all(2, outputs);
+    jg_array_release(sum);
+    return status;
+}
+
+static jg_status call_with_memory(int64_t size)
+{
+    const int64_t shape[] = {size, 3};
+    jg_array *inputs[] = {NULL, NULL};
+    jg_record *record = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_eval(2, inputs));
+    JG_TRY_DONE(record_two(inputs, &record));
+    status = call_in_all_ways(record, inputs);
+done:
+    jg_record_release(record);
+    release_all(2, inputs);
+    return status;
+}
+
+static void calls_that_run_out_of_memory_lose_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(call_with_memory) > 30);
+}
+
 static void a_derivative_that_runs_out_of_memory_loses_nothing(void **state)
 {
     (void)state;
@@ -233,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_tangent_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(strong_zeros_that_run_out_of_memory_lose_nothing),
         cmocka_unit_test(a_compiled_function_that_runs_out_of_memory_loses_nothing),
+        cmocka_unit_test(calls_that_run_out_of_memory_lose_nothing),
         cmocka_unit_test(a_batch_that_runs_out_of_memory_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of recorded functions whose nodes are not built yet. A part of graph.h, which includes it
+ * at its end: others include that. */
+#ifndef JG_GRAPH_DEFERRED_H
+#define JG_GRAPH_DEFERRED_H
+
+/* What the calls of one recorded function share. */
+typedef struct deferred_function {
+    /* Builds the nodes of a call. results: those that are wanted, the others NULL; later nodes get
+     * them where they read what the results are.
+     * gives: built, for each result that is wanted a node of its label, dtype and shape, +1, which
+     * nothing else holds, also some after a failure | raises: what building raises */
+    jg_status (*build)(const deferred_call *call, jg_array *const *results, jg_array **built);
+    void (*retain)(struct deferred_function *function);
+    void (*release)(struct deferred_function *function);
+    jg_array *const *constants; /* memory that the nodes read besides the arguments */
+    int nconstants;
+    struct call_plan *plans; /* of run; guarded by the evaluation lock */
+    atomic_int expanded;     /* calls since one was last evaluated by itself */
+} deferred_function;
+
+/* A call whose arguments are in memory: its results are nodes like those that building would have
+ * given, but without inputs and attributes. An evaluation of exactly these results runs the plan
+ * that the function has for them. Whoever else is led to one of them builds the nodes, as whose
+ * results they go on (deferred_expand), under the evaluation lock. So nobody else meets a call. */
+struct deferred_call {
+    atomic_int refs; /* the results that are pending; another of who builds or plans it */
+    int nargs, nresults;
+    uint16_t stream;             /* that its nodes belong to */
+    uint8_t role;                /* node_role that they have, unless it is NODE_VALUE */
+    deferred_function *function; /* +1 */
+    jg_array *arrays[]; /* arguments, +1 each; then results, of which each leaves when it dies */
+};
+
+/* A call without results so far. The arguments have storage, and nothing to do with places or
+ * traces. keeps: function, args | gives: *out, +1 | raises: NOMEM */
+jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *const *args,
+                            int nresults, deferred_call **out);
+void deferred_call_retain(deferred_call *call);
+void deferred_call_release(deferred_call *call);
+
+/* Result `number`, which is like a node: a root of its label, dtype, shape and role. All are made
+ * before the call is seen by others. height: the largest of the arguments'.
+ * gives: *out, +1 | raises: NOMEM */
+jg_status deferred_call_result(deferred_call *call, int number, const jg_array *like,
+                               uint32_t height, jg_array **out);
+
+/* Its results have the storage that a call's evaluation gave, or one of them dies. */
+void deferred_leave(jg_array *node);
+
+/* Builds the call that x is a result of; does nothing for other nodes. The evaluation lock must be
+ * held. raises: what building raises; then the call is as before */
+jg_status deferred_expand(jg_array *x);
+
+/* The call whose pending results are exactly the arrays' targets, those aside that have storage;
+ * NULL if there is none. The evaluation lock must be held, and the caller holds the arrays.
+ * gives: borrowed; *live, a bit for each result that is not dropped */
+deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live);
+
+enum { DEFERRED_MAX_RESULTS = 64 }; /* bits of live */
+
+static inline deferred_call *node_deferred_call(const jg_array *x)
+{
+    bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_DEFERRED;
+    return is ? x->attributes.deferred.call : NULL;
+}
+static inline jg_array **deferred_results(deferred_call *call)
+{
+    return call->arrays + call->nargs;
+}
+void deferred_install_hooks(void); /* as reads_install_hooks */
+
+/* For node.c: drops a reference; what the call held goes on the list of those to be freed. */
+void deferred_drop(deferred_call *call, jg_array **dead);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans of recorded functions. A call that is evaluated by itself finds its plan by the function
+ * and by which results are wanted, without a walk, a key and a hash: a plan says everything about
+ * slots, and only those of leaves, of results and of numbers need nodes when it runs. Which leaf is
+ * which argument is kept with the plan.
+ *
+ * The evaluation lock guards all of it. */
+#include "run/frame.h"
+#include <string.h>
+
+enum { MAX_PLANS = 8 }; /* of a function: for its first sets of results that are wanted */
+
+struct call_plan {
+    call_plan *next;
+    uint64_t live; /* a bit for each result that is stored */
+    bool fusing;
+    jg_plan *plan;     /* +1 */
+    int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant */
+    int *results;      /* by stored slot: which result */
+    jg_array *nodes[]; /* by slot: constants and numbers, +1 each; else NULL. The rest of the block
+                           is for the two lists */
+};
+
+call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
+{
+    call_plan *known = call->function->plans;
+    while (known != NULL && (known->live != live || known->fusing != fusing))
+        known = known->next;
+    return known;
+}
+
+/* An argument is written over where nothing but the call holds it. One that was given twice is held
+ * by that twice. */
+static void bind_leaves(const call_plan *known, deferred_call *call, jg_array **nodes)
+{
+    const jg_plan *plan = known->plan;
+    for (int i = 0; i < plan->nleaves; ++i) {
+        int argument = known->arguments[i], slot = plan->leaves[i];
+        if (argument >= 0)
+            nodes[slot] = call->arrays[argument];
+        nodes[slot]->stored =
+            argument < 0 || atomic_load_explicit(&nodes[slot]->refs, memory_order_acquire) > 1;
+    }
+}
+
+jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *walk, jg_plan **plan)
+{
+    size_t nbytes = (size_t)known->plan->nslots * sizeof(jg_array *);
+    void *nodes;
+    walk->nodes.nbytes = 0;
+    JG_TRY(vec_grow(&walk->nodes, nbytes, &nodes));
+    memcpy(nodes, known->nodes, nbytes);
+    bind_leaves(known, call, nodes);
+    for (int i = 0; i < known->plan->nstored; ++i) {
+        jg_array *result = deferred_results(call)[known->results[i]];
+        result->stored = true;
+        walk_nodes(walk)[known->plan->stored[i]] = result;
+    }
+    walk->stream = call->stream;
+    walk->device = 0;
+    walk->moves = walk->crosses = walk->windows = walk->customs = false;
+    *plan = known->plan;
+    atomic_fetch_add_explicit(&known->plan->refs, 1, memory_order_relaxed);
+    return JG_OK;
+}
+
+/* The number of the array in the list, -1 where it is not there, -2 where it is there twice. */
+static int number_of(const jg_array *x, int count, jg_array *const *list)
+{
+    int found = -1;
+    for (int i = 0; i < count; ++i)
+        if (list[i] == x)
+            found = found == -1 ? i : -2;
+    return found;
+}
+
+/* The plan serves other calls if each leaf is one argument or one constant, and each slot that is
+ * stored a result: not where an array was given twice, or was a constant as well, or where a range
+ * that the function uses goes to memory. */
+static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk)
+{
+    const deferred_function *function = call->function;
+    for (int i = 0; i < known->plan->nleaves; ++i) {
+        int slot = known->plan->leaves[i];
+        jg_array *leaf = walk_nodes(walk)[slot];
+        int argument = number_of(leaf, call->nargs, call->arrays);
+        bool constant = number_of(leaf, function->nconstants, function->constants) != -1;
+        if (argument == -2 || constant == (argument >= 0))
+            return false;
+        known->arguments[i] = argument;
+        if (constant)
+            known->nodes[slot] = jg_array_retain(leaf);
+    }
+    return true;
+}
+
+static bool set_results(call_plan *known, const deferred_call *call, const graph_walk *walk,
+                        jg_array *const *results)
+{
+    for (int i = 0; i < known->plan->nstored; ++i) {
+        known->results[i] =
+            number_of(walk_nodes(walk)[known->plan->stored[i]], call->nresults, results);
+        if (known->results[i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static void set_numbers(call_plan *known, const graph_walk *walk)
+{
+    for (int i = 0; i < known->plan->nlaunches; ++i) {
+        const plan_launch *launch = &known->plan->launches[i];
+        for (int j = 0; j < launch->nscalars; ++j) {
+            int slot = launch->program.scalars[j].slot;
+            if (known->nodes[slot] == NULL)
+                known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
+        }
+    }
+}
+
+static call_plan *new_plan(jg_plan *plan)
+{
+    size_t nbytes = (size_t)plan->nslots * sizeof(jg_array *);
+    size_t nnumbers = (size_t)plan->nleaves + (size_t)plan->nstored;
+    call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nnumbers * sizeof(int));
+    if (known == NULL)
+        return NULL;
+    known->plan = plan;
+    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    known->arguments = (int *)(void *)(known->nodes + plan->nslots);
+    known->results = known->arguments + plan->nleaves;
+    return known;
+}
+
+static int count_plans(const call_plan *first)
+{
+    int count = 0;
+    for (; first != NULL; first = first->next)
+        ++count;
+    return count;
+}
+
+/* Searching is quadratic in arguments, so functions of very many do without. */
+static bool is_searchable(const deferred_call *call, const jg_plan *plan)
+{
+    enum { MAX_SEARCH = 1 << 22 };
+    int64_t nlists = (int64_t)call->nargs + call->function->nconstants;
+    return nlists * plan->nleaves <= MAX_SEARCH;
+}
+
+void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_walk *walk,
+                jg_array *const *results, jg_plan *plan)
+{
+    deferred_function *function = call->function;
+    if (count_plans(function->plans) == MAX_PLANS || !is_searchable(call, plan))
+        return;
+    call_plan *known = new_plan(plan);
+    if (known == NULL) /* a plan that is not kept is found by its key */
+        return;
+    known->live = live;
+    known->fusing = fusing;
+    if (!set_leaves(known, call, walk) || !set_results(known, call, walk, results)) {
+        run_plans_release(known);
+        return;
+    }
+    set_numbers(known, walk);
+    known->next = function->plans;
+    function->plans = known;
+    atomic_store_explicit(&function->expanded, 0, memory_order_relaxed);
+}
+
+void run_plans_release(call_plan *plans)
+{
+    while (plans != NULL) {
+        call_plan *known = plans;
+        plans = known->next;
+        node_release_all(known->plan->nslots, known->nodes);
+        plan_release(known->plan);
+        base_free(known);
+    }
+}

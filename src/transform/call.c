@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of recorded functions.
+ *
+ * A call builds the nodes of the record again on its arguments. Where these are in memory it is
+ * deferred (graph.h): then it makes the nodes of the results alone, and others only if somebody is
+ * led to a result by something else than an evaluation of the call. */
+#include "transform/record.h"
+#include <string.h>
+
+enum { FEW_SLOTS = 128 };
+
+/* Results of calls that are used by other pending work are built in the end, and deferring them
+ * costs a little for nothing: after so many of them in a row, one call in so many is deferred. */
+enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
+
+/* which records are deferred */
+
+static const int32_t *inputs_at(const jg_record *record, int32_t entry)
+{
+    return tape_inputs(&record->tape, &tape_entries(&record->tape)[entry]);
+}
+
+static const jg_array *node_at(const jg_record *record, int32_t entry)
+{
+    return tape_entries(&record->tape)[entry].node;
+}
+
+/* The slot of the value that tape_replay puts in the slot: markers of traces that have ended and
+ * results of functions with rules are what they stand for. */
+static int32_t resolve(const jg_record *record, int32_t slot)
+{
+    while (slot >= record->tape.nmarkers) {
+        int32_t entry = slot - record->tape.nmarkers;
+        const jg_array *node = node_at(record, entry);
+        const custom_call *call = node_custom_call(node);
+        if (call != NULL)
+            slot = inputs_at(record, entry)[call->ninputs + node->attributes.custom.number];
+        else if (node->primitive == PRIMITIVE_marker)
+            slot = inputs_at(record, entry)[0];
+        else
+            break;
+    }
+    return slot;
+}
+
+/* The entry of the output's root. gives: false for an output that calls cannot be deferred with;
+ * *entry, -1: nothing has to be computed for it */
+static bool find_root(const jg_record *record, int32_t slot, int32_t *entry)
+{
+    *entry = -1;
+    if (slot < record->tape.nmarkers)
+        return true;
+    slot = resolve(record, slot);
+    if (slot >= record->tape.nmarkers) {
+        const jg_array *node = node_at(record, slot - record->tape.nmarkers);
+        if (node->primitive == PRIMITIVE_view) {
+            if (node->dtype != node->inputs[0]->dtype)
+                return false;
+            slot = resolve(record, inputs_at(record, slot - record->tape.nmarkers)[0]);
+        }
+    }
+    if (slot >= record->tape.nmarkers)
+        *entry = slot - record->tape.nmarkers;
+    /* What a function with rules gave may be a view, and a view of that is one of a copy. */
+    return slot >= 0 && (*entry < 0 || node_at(record, *entry)->primitive != PRIMITIVE_view);
+}
+
+/* Whether calls may be deferred that read the array, a constant or what an entry is like. */
+static bool is_plain(const jg_array *x)
+{
+    return node_device(x) == 0 && (node_reads(x) & ~READS_TRACED) == 0;
+}
+
+/* gives: *plain | raises: NOMEM */
+static jg_status list_constants(jg_record *record, bool *plain)
+{
+    *plain = true;
+    for (int32_t i = 0; i < tape_count(&record->tape) && *plain; ++i) {
+        const jg_array *node = node_at(record, i);
+        const int32_t *slots = inputs_at(record, i);
+        *plain = node_device(node) == 0;
+        for (int j = 0; j < tape_ninputs(node) && *plain; ++j) {
+            jg_array *const *x = &tape_arrays(node)[j];
+            if (slots[j] >= 0)
+                continue;
+            *plain = is_plain(*x) && !node_is_traced(*x);
+            JG_TRY(vec_append(&record->constants, x, sizeof *x));
+        }
+    }
+    record->function.constants = (jg_array *const *)(const void *)record->constants.data;
+    record->function.nconstants = (int)(record->constants.nbytes / sizeof(jg_array *));
+    return JG_OK;
+}
+
+/* gives: false where there are too many, or one that calls cannot be deferred with */
+static bool number_results(jg_record *record)
+{
+    for (int32_t i = 0; i < tape_count(&record->tape); ++i)
+        record->result_at[i] = -1;
+    for (int i = 0; i < record->noutputs; ++i) {
+        int32_t entry;
+        record->result_of[i] = -1;
+        if (!find_root(record, record->slots[i], &entry))
+            return false;
+        if (entry < 0)
+            continue;
+        if (record->result_at[entry] < 0) {
+            if (record->nresults == DEFERRED_MAX_RESULTS || node_at(record, entry)->nresults != 0)
+                return false;
+            record->results[record->nresults] = entry;
+            record->result_at[entry] = record->nresults++;
+        }
+        record->result_of[i] = record->result_at[entry];
+    }
+    return record->nresults > 0;
+}
+
+static void retain_function(deferred_function *function)
+{
+    (void)jg_record_retain((jg_record *)(void *)function);
+}
+
+static void release_function(deferred_function *function)
+{
+    jg_record_release((jg_record *)(void *)function);
+}
+
+static jg_status build_call(const deferred_call *call, jg_array *const *results, jg_array **built);
+static jg_status write_forms(jg_record *record);
+
+jg_status record_find_results(jg_record *record)
+{
+    size_t count = 2 * (size_t)record->noutputs + (size_t)tape_count(&record->tape);
+    bool plain;
+    record->function = (deferred_function){
+        .build = build_call, .retain = retain_function, .release = release_function};
+    JG_TRY(write_forms(record));
+    JG_TRY(list_constants(record, &plain));
+    if (!plain || record->nkeys > 0 || record->of_one_call || count == 0)
+        return JG_OK;
+    record->results = base_alloc(count * sizeof *record->results);
+    if (record->results == NULL)
+        return base_nomem(count * sizeof *record->results, "a recorded function");
+    record->result_of = record->results + record->noutputs;
+    record->result_at = record->result_of + record->noutputs;
+    if (!number_results(record)) {
+        base_free(record->results);
+        record->results = NULL;
+    }
+    return JG_OK;
+}
+
+/* what the call is given */
+
+/* Dtype, number of axes and device of an array in one word. */
+static int64_t form_of(const jg_array *x)
+{
+    return x->dtype | (int64_t)x->ndim << 8 | (int64_t)x->device << 16;
+}
+
+/* The forms of the arguments, each with its extents and strides behind it: a call compares its
+ * inputs with these words, as the placeholders lie far apart. */
+static jg_status write_forms(jg_record *record)
+{
+    size_t count = 1;
+    for (int i = 0; i < record->nargs; ++i)
+        count += 1 + 2 * (size_t)record->markers[i]->ndim;
+    int64_t *at = record->forms = base_alloc(count * sizeof *at);
+    if (at == NULL)
+        return base_nomem(count * sizeof *at, "a recorded function");
+    for (int i = 0; i < record->nargs; ++i) {
+        const jg_array *like = record->markers[i];
+        *at++ = form_of(like);
+        for (int j = 0; j < 2 * like->ndim; ++j)
+            *at++ = like->dims[j];
+    }
+    return JG_OK;
+}
+
+JG_COLD static jg_status fail_input(int number)
+{
+    return jg_fail(JG_ERR_VALUE,
+                   "inputs: number %d has another dtype, shape, layout or device than the function "
+                   "was recorded with",
+                   number);
+}
+
+/* What is known of a call's inputs. */
+typedef struct call_inputs {
+    bool in_memory;  /* all are, and have nothing to do with places or traces */
+    uint32_t height; /* the largest */
+} call_inputs;
+
+/* The bit of a device that tells of arrays that may go anywhere is passed on to results; where it
+ * is not that of the record, the call has to be built. */
+static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
+                              call_inputs *known)
+{
+    const int64_t *form = record->forms;
+    const int64_t anywhere = (int64_t)NODE_ANYWHERE << 16;
+    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    if (ninputs != record->nargs)
+        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
+                       record->nargs);
+    *known = (call_inputs){true, 0};
+    for (int i = 0; i < ninputs; ++i) {
+        const jg_array *x = inputs[i];
+        int64_t differences = form_of(x) ^ *form++;
+        if (JG_UNLIKELY((differences & ~anywhere) != 0))
+            return fail_input(i);
+        for (int j = 0; j < 2 * x->ndim; ++j)
+            if (JG_UNLIKELY(x->dims[j] != *form++))
+                return fail_input(i);
+        known->in_memory &= differences == 0 && node_reads(x) == 0 && node_has_storage(x);
+        known->height = x->height > known->height ? x->height : known->height;
+    }
+    return JG_OK;
+}
+
+static bool is_worth_deferring(jg_record *record)
+{
+    if (JG_LIKELY(atomic_load_explicit(&record->function.expanded, memory_order_relaxed) <
+                  EXPANDED_IN_A_ROW))
+        return true;
+    return atomic_fetch_add_explicit(&record->skipped, 1, memory_order_relaxed) % DEFERRED_OF == 0;
+}
+
+/* calls whose nodes are built */
+
+/* Values by slot, those of the arguments set. values: few, of FEW_SLOTS, or a block */
+static jg_status begin_values(const jg_record *record, jg_array *const *inputs, jg_array **few,
+                              jg_array ***values, int *count)
+{
+    *count = record->tape.nmarkers + tape_count(&record->tape);
+    size_t nbytes = (size_t)*count * sizeof **values;
+    *values = few;
+    if (*count > FEW_SLOTS && (*values = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    memset(*values, 0, nbytes);
+    for (int i = 0; i < record->nargs; ++i)
+        (*values)[i] = jg_array_retain(inputs[i]);
+    return JG_OK;
+}
+
+static void end_values(jg_array **few, jg_array **values, int count)
+{
+    node_release_all(count, values);
+    if (values != few)
+        base_free(values);
+}
+
+static jg_status replay(const jg_record *record, jg_array **values, jg_array **outputs)
+{
+    for (int i = 0; i < record->nkeys; ++i)
+        JG_TRY(compose_next_key(traced_innermost(), &values[record->nargs + i]));
+    JG_TRY(tape_replay(&record->tape, values, NULL, NULL));
+    for (int i = 0; i < record->noutputs; ++i)
+        outputs[i] =
+            jg_array_retain(record->slots[i] < 0 ? record->outputs[i] : values[record->slots[i]]);
+    return JG_OK;
+}
+
+static jg_status call_at_once(const jg_record *record, jg_array *const *inputs, jg_array **outputs)
+{
+    jg_array *few[FEW_SLOTS], **values;
+    int count;
+    JG_TRY(begin_values(record, inputs, few, &values, &count));
+    jg_status status = replay(record, values, outputs);
+    end_values(few, values, count);
+    return status;
+}
+
+/* calls whose nodes are not built yet */
+
+typedef struct call_building {
+    const jg_record *record;
+    jg_array *const *results;
+    jg_array **built;
+} call_building;
+
+/* What reads a result reads the node that the call gave for it. */
+static jg_status put_result(void *context, int entry, jg_array **value)
+{
+    const call_building *building = context;
+    int32_t result = building->record->result_at[entry];
+    if (result < 0 || building->results[result] == NULL)
+        return JG_OK;
+    building->built[result] = *value;
+    *value = jg_array_retain(building->results[result]);
+    return JG_OK;
+}
+
+static jg_status build_call(const deferred_call *call, jg_array *const *results, jg_array **built)
+{
+    const jg_record *record = (const jg_record *)(const void *)call->function;
+    call_building building = {record, results, built};
+    jg_array *few[FEW_SLOTS], **values;
+    int count;
+    JG_TRY(begin_values(record, call->arrays, few, &values, &count));
+    jg_status status = tape_replay(&record->tape, values, put_result, &building);
+    end_values(few, values, count);
+    return status;
+}
+
+/* An output that is no result, or a view of one. gives: *out, +1 */
+static jg_status give_value(const jg_record *record, int output, jg_array *const *inputs,
+                            jg_array *const *results, jg_array **out)
+{
+    int32_t slot = record->slots[output], result = record->result_of[output];
+    if (slot < 0) {
+        *out = jg_array_retain(record->outputs[output]);
+        return JG_OK;
+    }
+    slot = resolve(record, slot);
+    if (slot < record->nargs) {
+        *out = jg_array_retain(inputs[slot]);
+        return JG_OK;
+    }
+    int32_t entry = slot - record->tape.nmarkers;
+    if (node_at(record, entry)->primitive == PRIMITIVE_view) {
+        jg_array *root =
+            result >= 0 ? results[result] : inputs[resolve(record, inputs_at(record, entry)[0])];
+        return view_apply(node_at(record, entry), root, out);
+    }
+    *out = jg_array_retain(results[result]);
+    return JG_OK;
+}
+
+static jg_status give_outputs(const jg_record *record, jg_array *const *inputs,
+                              jg_array *const *results, jg_array **outputs)
+{
+    jg_status status = JG_OK;
+    int done = 0;
+    for (; done < record->noutputs && status == JG_OK; done += status == JG_OK)
+        status = give_value(record, done, inputs, results, &outputs[done]);
+    while (status != JG_OK && done > 0) {
+        jg_array_release(outputs[--done]);
+        outputs[done] = NULL;
+    }
+    return status;
+}
+
+static jg_status call_later(jg_record *record, jg_array *const *inputs, uint32_t height,
+                            jg_array **outputs)
+{
+    jg_array *results[DEFERRED_MAX_RESULTS];
+    deferred_call *call;
+    int done = 0;
+    JG_TRY(deferred_call_new(&record->function, record->nargs, inputs, record->nresults, &call));
+    jg_status status = JG_OK;
+    for (; done < record->nresults && status == JG_OK; done += status == JG_OK)
+        status = deferred_call_result(call, done, node_at(record, record->results[done]), height,
+                                      &results[done]);
+    if (status == JG_OK)
+        status = give_outputs(record, inputs, results, outputs);
+    while (done > 0)
+        jg_array_release(results[--done]);
+    deferred_call_release(call);
+    return status;
+}
+
+jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *inputs,
+                         jg_array **outputs)
+{
+    jg_record *called = (jg_record *)(uintptr_t)record; /* counts calls and keeps plans of them */
+    call_inputs known = {false, 0};
+    JG_TRY(check_inputs(record, ninputs, inputs, &known));
+    if (record->results != NULL && known.in_memory && is_worth_deferring(called))
+        return call_later(called, inputs, known.height, outputs);
+    return call_at_once(record, inputs, outputs);
+}

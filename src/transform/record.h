@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to transform: recorded functions. */
+#ifndef JG_TRANSFORM_RECORD_H
+#define JG_TRANSFORM_RECORD_H
+
+#include "transform/trace.h"
+
+/* Slots number the arguments, then the random keys, then the entries of the tape. */
+struct jg_record {
+    deferred_function function; /* first: what the graph knows of it */
+    atomic_int refs;
+    int nargs, nkeys, noutputs, nconstants;
+    bool of_one_call;
+    transform_tape tape;
+    jg_array **markers; /* arguments and keys, +1 each */
+    int64_t *forms;     /* of the arguments, one after the other: call.c */
+    int32_t *slots;     /* of the outputs; -1: the output is a constant */
+
+    /* Of a record whose calls may be deferred; results is NULL of others. A result is the root of
+     * an output: its value, or what it is a view of. */
+    int nresults;
+    int32_t *results;    /* the entry of each result; in the same block as the next two */
+    int32_t *result_of;  /* of each output; -1: it is no result, but a value or a view of one that
+                            is there */
+    int32_t *result_at;  /* of each entry; -1: it is none */
+    base_vec constants;  /* jg_array *: what its nodes read besides the arguments */
+    atomic_uint skipped; /* calls that were not deferred although they could have been */
+
+    jg_array *outputs[]; /* +1 each, of those that are constants; else NULL */
+};
+
+/* call.c */
+
+/* Finds the results of a record that is complete but for them. raises: NOMEM */
+jg_status record_find_results(jg_record *record);
+
+#endif
