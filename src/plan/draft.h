@@ -213,6 +213,12 @@ void space_add_reduction(plan_group *group, const index_map *reads);
  * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
 jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
 
+/* series.c */
+
+/* Counts the launches that may run at the same time, once all slots have their places. raises:
+ * NOMEM */
+jg_status plan_find_series(jg_plan *plan);
+
 /* lower.c */
 
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
