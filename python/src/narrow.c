@@ -4,13 +4,38 @@
  *
  * Each is an object around the function. What is called meanwhile asks py_is_narrow. */
 #include "narrow.h"
+#include <stdatomic.h>
 #include <structmember.h>
 
 static _Thread_local bool is_narrow;
+static atomic_bool process_is_mlx; /* once it is, for good */
 
 bool py_is_narrow(void)
 {
     return is_narrow;
+}
+
+bool py_narrow_enter(void)
+{
+    bool outer = is_narrow;
+    is_narrow = true;
+    return outer;
+}
+
+void py_narrow_leave(bool outer)
+{
+    is_narrow = outer;
+}
+
+bool py_process_is_mlx(void)
+{
+    return atomic_load_explicit(&process_is_mlx, memory_order_relaxed);
+}
+
+static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    atomic_store_explicit(&process_is_mlx, true, memory_order_relaxed);
+    Py_RETURN_NONE;
 }
 
 /* What becomes of integers of 64 bits in the results. */
@@ -143,10 +168,9 @@ static PyObject *call_narrowed(PyObject *object, PyObject *const *args, size_t n
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     jg_dtype from = self->results >= SUMS ? dtype_of_first(args, count) : JG_DTYPE_INT32;
-    bool outer = is_narrow;
-    is_narrow = true;
+    bool outer = py_narrow_enter();
     PyObject *result = PyObject_Vectorcall(self->function, args, nargsf, kwnames);
-    is_narrow = outer;
+    py_narrow_leave(outer);
     if (!result && self->otherwise &&
         (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError)))
         result = do_otherwise(self, args, nargs, kwnames);
@@ -273,5 +297,7 @@ PyMethodDef py_narrow_functions[] = {
      "_narrowed(function, results, otherwise, /)\n--\n\n"
      "The function with MLX's dtypes; otherwise, a function or None, is called with the same\n"
      "arguments where it raises TypeError or ValueError, and gives NotImplemented to let it."},
+    {"_follow_mlx", follow_mlx, METH_NOARGS,
+     "_follow_mlx()\n--\n\nFrom now on operators of arrays, and T, have MLX's meaning."},
     {NULL, NULL, 0, NULL},
 };

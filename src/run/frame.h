@@ -45,7 +45,7 @@ typedef struct run_series run_series;
 typedef struct launch_frame {
     plan_run *run;
     bool begun;
-    run_series *series; /* with the launches after it, whose units are counted on; or NULL */
+    run_series *series;  /* with the launches after it, whose units are counted on; or NULL */
     int64_t units, next; /* of the program or the routine's step: all; the first still to run */
     routine_job routine;
     program_job program; /* or the one that follows the routine */
@@ -220,8 +220,8 @@ struct plan_run {
     bool goes_on;          /* it does not stop, as it cannot be kept */
     bool interruptible;    /* by requests that are not among those begun */
     unsigned begun;
-    int64_t alone_until;             /* when it stops for another thread, 0 for never */
-    pthread_t caller;                /* whose time that is */
+    int64_t alone_until;      /* when it stops for another thread, 0 for never */
+    pthread_t caller;         /* whose time that is */
     plan_run *before, *after; /* among those that have stopped; suspend.c */
 };
 
