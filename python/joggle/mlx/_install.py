@@ -32,7 +32,7 @@ class _Loader:
         name = module.__name__
         sys.modules[name] = importlib.import_module(self._place)
         if name.partition(".")[0] == _NAME:
-            importlib.import_module("joggle")._core._follow_mlx()
+            importlib.import_module("joggle.mlx.core._functions").follow_in_methods()
 
 
 class Finder:

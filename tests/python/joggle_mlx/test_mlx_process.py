@@ -42,6 +42,9 @@ PROGRAM = """if True:
                     except (TypeError, ValueError):
                         line = "refused"
                     print(text, i, j, line)
+    for name in "sum prod argmax argmin cumsum cumprod max min square abs mean".split():
+        for i, make in enumerate(makers):
+            print(name, i, told(getattr(make(), name)()))
     for shape in ((), (3,), (2, 3), (2, 3, 4)):
         print("T", mx.zeros(shape).T.shape)
 """
