@@ -246,7 +246,7 @@ static PyType_Spec narrowed_spec = {
     .slots = narrowed_slots,
 };
 
-/* Functions of joggle.mlx that classes have as attributes stay what they are, as those of MLX do. */
+/* Functions of joggle.mlx stay as they are where a class has them, as those of MLX do. */
 static PyObject *bind_method(PyObject *self, PyObject *instance, PyObject *Py_UNUSED(type))
 {
     return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
