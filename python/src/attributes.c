@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The attributes of an array, and the methods that are no ops. */
 #include "core.h"
+#include "narrow.h"
 
 static const char *status_name(jg_array_state state)
 {
@@ -24,6 +25,19 @@ static PyObject *transposed(jg_array *x, int ndim, bool exactly)
     }
     jg_array *out;
     return py_check(jg_matrix_transpose(x, &out)) < 0 ? NULL : py_array_wrap(out);
+}
+
+/* In MLX all axes in reverse. */
+static PyObject *transpose_attribute(jg_array *x)
+{
+    if (!py_process_is_mlx())
+        return transposed(x, 2, true);
+    int64_t axes[JG_MAX_NDIM];
+    int ndim = jg_array_ndim(x);
+    for (int i = 0; i < ndim; ++i)
+        axes[i] = ndim - 1 - i;
+    jg_array *out;
+    return py_check(jg_permute_dims(x, ndim, axes, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
 /* In elements, as DLPack counts them. jg_view tells them, which is of arrays in memory. */
@@ -58,7 +72,7 @@ ATTRIBUTE(nbytes, PyLong_FromSize_t(jg_array_nbytes(x)))
 ATTRIBUTE(device, py_device_object(jg_array_device(x)))
 ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
 ATTRIBUTE(mT, transposed(x, 2, false))
-ATTRIBUTE(T, transposed(x, 2, true))
+ATTRIBUTE(T, transpose_attribute(x))
 ATTRIBUTE(strides, strides_of(x))
 ATTRIBUTE(real, part_of(x, jg_real))
 ATTRIBUTE(imag, part_of(x, jg_imag))

@@ -392,6 +392,9 @@ bool py_operand_given(const char *argument, PyObject *object);
  * object is NULL or None the operand stays as it is. out: zeroed, to be cleared also on failure */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out);
 
+/* In MLX uint64 and a signed integer make float32: both operands become that then. 0 or -1 */
+int py_operands_without_uint64(py_operand *x1, py_operand *x2);
+
 /* The operands of a sequence, and their arrays in a row, as the library takes them. The arrays
  * belong to the operands. */
 typedef struct py_operand_list {

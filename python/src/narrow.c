@@ -4,13 +4,32 @@
  *
  * Each is an object around the function. What is called meanwhile asks py_is_narrow. */
 #include "narrow.h"
+#include <stdatomic.h>
 #include <structmember.h>
 
 static _Thread_local bool is_narrow;
+static atomic_bool process_is_mlx; /* once it is, for good */
 
 bool py_is_narrow(void)
 {
     return is_narrow;
+}
+
+bool py_narrow_enter(void)
+{
+    bool outer = is_narrow;
+    is_narrow = true;
+    return outer;
+}
+
+void py_narrow_leave(bool outer)
+{
+    is_narrow = outer;
+}
+
+bool py_process_is_mlx(void)
+{
+    return atomic_load_explicit(&process_is_mlx, memory_order_relaxed);
 }
 
 /* What becomes of integers of 64 bits in the results. */
@@ -30,7 +49,7 @@ typedef struct narrowed {
     int results;
 } narrowed;
 
-static PyTypeObject *narrowed_type;
+static PyTypeObject *narrowed_type, *narrowed_method_type; /* one binds, as methods do */
 static PyObject *argument_error; /* a TypeError, as joggle raises, and a ValueError, as MLX does */
 
 /* The dtype that the result gets. from: that of the first argument | gives: whether it is another
@@ -143,10 +162,9 @@ static PyObject *call_narrowed(PyObject *object, PyObject *const *args, size_t n
     Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     jg_dtype from = self->results >= SUMS ? dtype_of_first(args, count) : JG_DTYPE_INT32;
-    bool outer = is_narrow;
-    is_narrow = true;
+    bool outer = py_narrow_enter();
     PyObject *result = PyObject_Vectorcall(self->function, args, nargsf, kwnames);
-    is_narrow = outer;
+    py_narrow_leave(outer);
     if (!result && self->otherwise &&
         (PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError)))
         result = do_otherwise(self, args, nargs, kwnames);
@@ -228,6 +246,30 @@ static PyType_Spec narrowed_spec = {
     .slots = narrowed_slots,
 };
 
+/* Functions of joggle.mlx stay as they are where a class has them, as those of MLX do. */
+static PyObject *bind_method(PyObject *self, PyObject *instance, PyObject *Py_UNUSED(type))
+{
+    return instance ? PyMethod_New(self, instance) : Py_NewRef(self);
+}
+
+static PyType_Slot narrowed_method_slots[] = {
+    {Py_tp_dealloc, narrowed_dealloc},
+    {Py_tp_repr, narrowed_repr},
+    {Py_tp_call, PyVectorcall_Call},
+    {Py_tp_getset, narrowed_attributes},
+    {Py_tp_members, narrowed_members},
+    {Py_tp_descr_get, bind_method},
+    {0, NULL},
+};
+
+static PyType_Spec narrowed_method_spec = {
+    .name = "joggle._core._narrowed_method",
+    .basicsize = sizeof(narrowed),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_IMMUTABLETYPE |
+             Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = narrowed_method_slots,
+};
+
 static int results_from(PyObject *object, int *out)
 {
     const char *name;
@@ -240,15 +282,15 @@ static int results_from(PyObject *object, int *out)
     return -1;
 }
 
-/* _narrowed(function, results, otherwise) */
-static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
+/* takes: args, those of _narrowed */
+static PyObject *make(PyTypeObject *type, PyObject *args)
 {
     PyObject *function, *results, *otherwise;
     int kind;
     if (!PyArg_ParseTuple(args, "OOO", &function, &results, &otherwise) ||
         results_from(results, &kind) < 0)
         return NULL;
-    narrowed *self = (narrowed *)narrowed_type->tp_alloc(narrowed_type, 0);
+    narrowed *self = (narrowed *)type->tp_alloc(type, 0);
     if (!self)
         return NULL;
     self->call = call_narrowed;
@@ -258,6 +300,35 @@ static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
     return (PyObject *)self;
 }
 
+/* _narrowed(function, results, otherwise) */
+static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    return make(narrowed_type, args);
+}
+
+/* _follow_mlx({name: (results, otherwise)}), for methods of arrays */
+static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *methods)
+{
+    PyObject *names = py_array_type->tp_dict, *name, *how;
+    if (py_process_is_mlx())
+        Py_RETURN_NONE;
+    for (Py_ssize_t at = 0; PyDict_Next(methods, &at, &name, &how);) {
+        PyObject *method = PyDict_GetItemWithError(names, name);
+        PyObject *args = method ? Py_BuildValue("(OOO)", method, PyTuple_GetItem(how, 0),
+                                                PyTuple_GetItem(how, 1))
+                                : NULL;
+        PyObject *narrow_method = args ? make(narrowed_method_type, args) : NULL;
+        int status = narrow_method ? PyDict_SetItem(names, name, narrow_method) : -1;
+        Py_XDECREF(args);
+        Py_XDECREF(narrow_method);
+        if (status < 0)
+            return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "methods: %R", name);
+    }
+    PyType_Modified(py_array_type);
+    atomic_store_explicit(&process_is_mlx, true, memory_order_relaxed);
+    Py_RETURN_NONE;
+}
+
 int py_narrow_ready(PyObject *module)
 {
     narrowed_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &narrowed_spec, NULL);
@@ -265,7 +336,9 @@ int py_narrow_ready(PyObject *module)
     if (bases)
         argument_error = PyErr_NewException("joggle.mlx.core.ArgumentError", bases, NULL);
     Py_XDECREF(bases);
-    return narrowed_type && argument_error ? 0 : -1;
+    narrowed_method_type =
+        (PyTypeObject *)PyType_FromModuleAndSpec(module, &narrowed_method_spec, NULL);
+    return narrowed_type && narrowed_method_type && argument_error ? 0 : -1;
 }
 
 PyMethodDef py_narrow_functions[] = {
@@ -273,5 +346,10 @@ PyMethodDef py_narrow_functions[] = {
      "_narrowed(function, results, otherwise, /)\n--\n\n"
      "The function with MLX's dtypes; otherwise, a function or None, is called with the same\n"
      "arguments where it raises TypeError or ValueError, and gives NotImplemented to let it."},
+    {"_follow_mlx", follow_mlx, METH_O,
+     "_follow_mlx(methods, /)\n--\n\n"
+     "From now on operators and methods of arrays have MLX's meaning. methods: a dict of names, "
+     "with\n"
+     "pairs of what _narrowed takes as results and otherwise."},
     {NULL, NULL, 0, NULL},
 };

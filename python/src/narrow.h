@@ -8,6 +8,14 @@
 /* Whether the thread is in a call of a function of joggle.mlx: Python's ints are int32 there. */
 bool py_is_narrow(void);
 
+/* Makes it so for what the thread does next. gives: what it was, for py_narrow_leave */
+bool py_narrow_enter(void);
+void py_narrow_leave(bool outer);
+
+/* Whether mlx is joggle.mlx in this process, and has been imported: then operators and x.T have
+ * MLX's meaning, too. */
+bool py_process_is_mlx(void);
+
 /* Makes the type of such calls and the exception of joggle.mlx. 0 or -1 */
 int py_narrow_ready(PyObject *module);
 extern PyMethodDef py_narrow_functions[];

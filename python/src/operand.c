@@ -156,8 +156,7 @@ static bool follows(PyObject *object)
     return true;
 }
 
-/* In MLX uint64 and a signed integer make float32. gives: 0 or -1 */
-static int without_uint64(py_operand *x1, py_operand *x2)
+int py_operands_without_uint64(py_operand *x1, py_operand *x2)
 {
     py_operand *const both[2] = {x1, x2};
     jg_dtype dtypes[2];
@@ -196,7 +195,7 @@ int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out
             if (!like)
                 like = out[i]->array;
         }
-    return count == 2 && py_is_narrow() ? without_uint64(out[0], out[1]) : 0;
+    return count == 2 && py_is_narrow() ? py_operands_without_uint64(out[0], out[1]) : 0;
 }
 
 /* Each by itself: numbers in a list are not weak. out->count are to be cleared, also on failure. */

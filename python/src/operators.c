@@ -3,6 +3,7 @@
  * anything else is made an operand first, or left to the other side. x += y gives the handle x the
  * sum. */
 #include "core.h"
+#include "narrow.h"
 
 /* 1 with *out set, 0 if one side is not an operand, -1. The exception is set before the operands
  * go, as letting them go may run code that fails and replaces the library's message. */
@@ -12,12 +13,14 @@ static int apply_mixed(PyObject *a, PyObject *b, py_binary_op *op, jg_array **ou
     int found = py_operands_from(a, b, PY_OPERATOR, &x1, &x2);
     if (found <= 0)
         return found;
-    jg_status status = op(x1.array, x2.array, out);
-    if (status != JG_OK)
-        py_raise(status);
+    int made = py_is_narrow() ? py_operands_without_uint64(&x1, &x2) : 0;
+    if (made == 0) {
+        jg_status status = op(x1.array, x2.array, out);
+        made = status == JG_OK ? 1 : (py_raise(status), -1);
+    }
     py_operand_clear(&x1);
     py_operand_clear(&x2);
-    return status == JG_OK ? 1 : -1;
+    return made;
 }
 
 /* 1 or -1. Neither making an array of a number nor building a node runs Python code, so arrays are
@@ -47,7 +50,7 @@ static int apply_number(PyObject *array, jg_number number, bool on_left, py_bina
 }
 
 /* 1, 0 or -1 as above. One of the two is an array. */
-static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+static inline int apply_any(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     jg_number number;
     bool a_is_array = py_array_check(a);
@@ -58,6 +61,30 @@ static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **o
         return -1;
     return is_number ? apply_number(a_is_array ? a : b, number, !a_is_array, op, out)
                      : apply_mixed(a, b, op, out);
+}
+
+static bool is_uint64(PyObject *object)
+{
+    if (!py_array_check(object))
+        return false;
+    jg_array *x = py_array_hold(object);
+    bool is = jg_array_dtype(x) == JG_DTYPE_UINT64;
+    py_array_drop(x);
+    return is;
+}
+
+/* With MLX's dtypes. */
+static Py_NO_INLINE int apply_as_mlx(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    bool outer = py_narrow_enter();
+    int made = is_uint64(a) || is_uint64(b) ? apply_mixed(a, b, op, out) : apply_any(a, b, op, out);
+    py_narrow_leave(outer);
+    return made;
+}
+
+static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    return py_process_is_mlx() ? apply_as_mlx(a, b, op, out) : apply_any(a, b, op, out);
 }
 
 /* a or b is ours: Python calls this for either side. */
@@ -118,26 +145,37 @@ static int narrow(jg_array **x, jg_dtype dtype)
     return 0;
 }
 
-/* As the Array API has it, x op= y may change neither x's dtype nor its shape. The array is not
- * written: the handle gets another one, and the library reuses the memory if there are no other
- * references. Where another thread gave it one meanwhile, that one is changed. */
+/* Whether x may become the result in place. As the Array API has it, that changes neither x's dtype
+ * nor its shape; in MLX it may, but no quotient takes the place of integers. *out may become
+ * another array. */
+static bool fits(const jg_array *x, py_binary_op *op, jg_array **out)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(jg_array_dtype(x));
+    bool is_mlx = py_process_is_mlx();
+    if (is_mlx && (op != jg_divide || kind == JG_KIND_FLOAT || kind == JG_KIND_COMPLEX))
+        return true;
+    if (is_mlx || same_shape(x, *out))
+        return narrow(out, jg_array_dtype(x)) == 0;
+    PyErr_SetString(PyExc_ValueError,
+                    "in-place operator: the other operand would broadcast the array");
+    return false;
+}
+
+/* The array is not written: the handle gets another one, and the library reuses the memory if there
+ * are no other references. Where another thread gave it one meanwhile, that one is changed. */
 static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
 {
     for (;;) {
         jg_array *x = py_array_retain(self), *out = NULL;
         int made = apply(self, other, op, &out);
-        bool fits = made > 0 && same_shape(x, out);
-        if (made > 0 && !fits)
-            PyErr_SetString(PyExc_ValueError,
-                            "in-place operator: the other operand would broadcast the array");
-        fits = fits && narrow(&out, jg_array_dtype(x)) == 0;
-        bool done = fits && py_array_exchange(self, x, out);
+        bool takes = made > 0 && fits(x, op, &out);
+        bool done = takes && py_array_exchange(self, x, out);
         jg_array_release(x);
         if (done)
             return Py_NewRef(self);
         if (made == 0)
             return Py_NewRef(Py_NotImplemented);
-        if (!fits) {
+        if (!takes) {
             jg_array_release(out);
             return NULL;
         }

@@ -237,6 +237,12 @@ jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
 /* Lists the slots that are in memory by kind, for runs, which look at no others. raises: NOMEM */
 jg_status plan_list_slots(jg_plan *plan);
 
+/* series.c */
+
+/* Counts the launches that may run at the same time, once all slots have their places. raises:
+ * NOMEM */
+jg_status plan_find_series(jg_plan *plan);
+
 /* lower.c */
 
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */

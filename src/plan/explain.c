@@ -47,6 +47,8 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
         text_add(text, ", computing %d of other launches again", facts->nremade);
     if (launch->follower_unit > 0)
         text_add(text, ", the next launch following block by block");
+    if (launch->series > 1)
+        text_add(text, ", at the same time as the next %d", launch->series - 1);
     text_add(text, "; reads %" PRId64 " bytes, writes %" PRId64 "\n", facts->bytes_read,
              facts->bytes_written);
 }

@@ -147,7 +147,8 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
     link_followers(plan, draft);
     plan->due = has_due(plan);
-    return plan_place_slots(plan, draft);
+    JG_TRY(plan_place_slots(plan, draft));
+    return plan_find_series(plan);
 }
 
 /* The walk's slot instead of the one that the node had while it was planned. */

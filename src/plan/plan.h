@@ -117,6 +117,7 @@ typedef struct plan_launch {
     };
     int64_t follower_unit; /* the elements of each unit of the launch that follows; 0 for none */
     int64_t work;          /* about the number of scalar operations */
+    int series;            /* it and so many launches after it, less one, may run at one time */
     int noperands, nscalars;
     plan_operand *operands;
     plan_code *code; /* NULL where the plan's device runs nothing itself */

@@ -81,8 +81,8 @@ static bool is_read_beside(const jg_plan *plan, int launch, int slot)
            plan_is_read_by(&plan->launches[launch], slot);
 }
 
-/* Of launch i and what it writes. */
-static void check_write(const jg_plan *plan, const slot_life *lives, int i,
+/* Of launch i, one of a series that begins with `first`, and what it writes. */
+static void check_write(const jg_plan *plan, const slot_life *lives, int first, int i,
                         const plan_operand *written)
 {
     const slot_life *own = &lives[written->slot];
@@ -93,6 +93,8 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int i,
             continue;
         assert(other->written != i && "two results of a launch overlap");
         assert(!other->held && other->last_read <= i && "a result overwrites what is wanted");
+        assert(other->written < first && (other->last_read < first || other->last_read == i) &&
+               "a result overwrites what is used at the same time");
         assert(may_overwrite(&plan->launches[i], written, slot) &&
                !is_read_beside(plan, i - 1, slot) &&
                "a result overwrites an operand that is still read");
@@ -109,12 +111,18 @@ void check_run(const plan_run *run, jg_array *const *nodes)
     if (lives == NULL)
         return;
     find_lives(run, nodes, lives);
-    for (int i = 0; i < plan->nlaunches; ++i)
+    for (int i = 0, first = 0; i < plan->nlaunches; ++i) {
+        first = i == first + plan->launches[first].series ? i : first;
         for (int j = 0; j < plan->launches[i].noperands; ++j) {
             const plan_operand *operand = &plan->launches[i].operands[j];
-            if (operand->slot >= 0 && lives[operand->slot].written == i)
-                check_write(plan, lives, i, operand);
+            if (operand->slot < 0)
+                continue;
+            assert((lives[operand->slot].written < first || lives[operand->slot].written == i) &&
+                   "a launch reads what is computed at the same time");
+            if (lives[operand->slot].written == i)
+                check_write(plan, lives, first, i, operand);
         }
+    }
     free(lives);
 }
 #else

@@ -37,13 +37,15 @@ typedef struct routine_job {
     jg_error error;                              /* of that; written by the one who set `failed` */
 } routine_job;
 
-struct plan_run;
+typedef struct plan_run plan_run;
+typedef struct run_series run_series;
 
-/* How far a launch has come, so that it can go on where it stopped. Only `begun` is set before the
- * launch begins. */
+/* How far a launch has come, so that it can go on where it stopped. Only `begun` and `series` are
+ * set before the launch begins. */
 typedef struct launch_frame {
-    struct plan_run *run;
+    plan_run *run;
     bool begun;
+    run_series *series;  /* with the launches after it, whose units are counted on; or NULL */
     int64_t units, next; /* of the program or the routine's step: all; the first still to run */
     routine_job routine;
     program_job program; /* or the one that follows the routine */
@@ -52,10 +54,17 @@ typedef struct launch_frame {
 /* Runs the launches that are still to run, one after the other, on the calling thread. The frame is
  * that of the first one. raises: INTERRUPTED without a message where the run is to stop, else what
  * a library call raised */
-jg_status run_launches(struct plan_run *run, launch_frame *frame);
+jg_status run_launches(plan_run *run, launch_frame *frame);
 
 /* The failure with the op's name before it. */
 jg_status name_failure(jg_op label, jg_status status);
+
+static inline void launch_frame_init(launch_frame *frame, plan_run *run)
+{
+    frame->run = run;
+    frame->begun = false;
+    frame->series = NULL;
+}
 
 /* Makes a copy of the frame of a launch that has stopped its own; frees what it has. */
 void launch_frame_moved(launch_frame *frame);
@@ -68,6 +77,10 @@ void program_bind(const plan_launch *launch, void *const *addresses, const jg_sc
 /* The number of units of the code that will run. If that is better code than the launch's own it is
  * stored in the job, so that all threads of the run use it. */
 int64_t program_choose_code(program_job *job);
+
+/* The same without a job: the code is stored where `executor` and `code` point to. */
+int64_t program_find_code(const plan_launch *launch, const jg_executor **executor,
+                          const executor_code **code);
 
 /* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
  * next unit on, and finishes. raises: INTERRUPTED */
@@ -107,17 +120,29 @@ jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_s
 void routine_moved(routine_job *job);
 void routine_clear(routine_job *job);
 
+/* series.c */
+
+/* Makes the frame's series of the launches that may run at the same time from the first one on, if
+ * there are several, with enough work that threads are to share. scalars: those of the first, the
+ * others' behind them; borrowed. gives: whether there is one, for series_free */
+bool series_begin(launch_frame *frame, const plan_launch *first, const jg_scalar *scalars);
+
+/* Runs the frame's series from the next unit on. raises: INTERRUPTED */
+jg_status series_run(launch_frame *frame);
+void series_free(run_series *series); /* NULL is fine */
+
 /* trace.c: called only while a trace is on, which costs one load to find out */
 
 /* Notes when an evaluation begins. gives: the time */
 int64_t run_trace_enter(void);
 
 /* Each records a span that ends now: building nnodes nodes, an evaluation of count arrays, a
- * launch, and a chunk of units of one. device: that of the results; the span tells who ran the
- * launch where that is not the host. raises: never */
+ * launch (the first of count that ran at the same time), and a chunk of units of one. device: that
+ * of the results; the span tells who ran the launch where that is not the host. raises: never */
 void run_trace_build(int nnodes);
 void run_trace_eval(int64_t start_ns, int count, bool wait);
-void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_device *device);
+void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
+                      const jg_device *device);
 void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
 /* blocks.c */
@@ -161,11 +186,9 @@ void *blocks_queue(const run_blocks *blocks);
 
 /* launch_device.c */
 
-struct plan_run;
-
 /* Gives the launch, which the device runs, to the queue. raises: NOMEM, DEVICE | waits: for a
  * compiler before the first run, and as blocks_ready_device */
-jg_status run_on_device(struct plan_run *run, const plan_launch *launch);
+jg_status run_on_device(plan_run *run, const plan_launch *launch);
 
 /* Whether the host may run what the device does not. The evaluation lock is held. raises:
  * UNSUPPORTED, naming the op and the device; VALUE for an option that is none */
@@ -174,7 +197,7 @@ jg_status run_check_fallback(jg_plan *plan);
 /* run.c */
 
 /* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
-typedef struct plan_run {
+struct plan_run {
     stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */
     jg_plan *plan;
@@ -197,10 +220,10 @@ typedef struct plan_run {
     bool goes_on;          /* it does not stop, as it cannot be kept */
     bool interruptible;    /* by requests that are not among those begun */
     unsigned begun;
-    int64_t alone_until;             /* when it stops for another thread, 0 for never */
-    pthread_t caller;                /* whose time that is */
-    struct plan_run *before, *after; /* among those that have stopped; suspend.c */
-} plan_run;
+    int64_t alone_until;      /* when it stops for another thread, 0 for never */
+    pthread_t caller;         /* whose time that is */
+    plan_run *before, *after; /* among those that have stopped; suspend.c */
+};
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
  * the work is small and its stream idle, otherwise as *later, which the caller finishes or submits.

@@ -56,18 +56,26 @@ static const executor_code *find_better(launch_heat *heat, const jg_executor **e
     return heat_code(heat, executor);
 }
 
-int64_t program_choose_code(program_job *job)
+int64_t program_find_code(const plan_launch *launch, const jg_executor **executor,
+                          const executor_code **code)
 {
-    const plan_program *program = &job->launch->program;
+    const plan_program *program = &launch->program;
+    *executor = program->executor;
+    *code = program->code;
     if (program->heat == NULL)
         return program->units;
-    const executor_code *better = find_better(program->heat, &job->executor);
+    const executor_code *better = find_better(program->heat, executor);
     if (better == NULL) {
-        heat_count(program->heat, job->launch->work);
+        heat_count(program->heat, launch->work);
         return program->units;
     }
-    job->code = better;
-    return job->executor->units(better);
+    *code = better;
+    return (*executor)->units(better);
+}
+
+int64_t program_choose_code(program_job *job)
+{
+    return program_find_code(job->launch, &job->executor, &job->code);
 }
 
 static void run_chunk(void *context, int64_t first, int64_t last)
@@ -117,6 +125,8 @@ static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
 {
     plan_run *run = frame->run;
     jg_status status = JG_OK;
+    if (frame->series != NULL)
+        return series_run(frame);
     if (JG_UNLIKELY(run->blocks != NULL) && !frame->begun && plan_runs_on_host(launch))
         status = ready_on_host(run, launch);
     if (status != JG_OK)
@@ -139,21 +149,42 @@ JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launc
 {
     int64_t start = trace_clock();
     jg_status status = run_launch(frame, launch);
-    run_trace_launch(start, launch, frame->run->device);
+    int count = frame->series != NULL ? launch->series : 1;
+    run_trace_launch(start, launch, count, frame->run->device);
     return status;
+}
+
+/* Runs the next launch, or the series that begins with it. */
+static jg_status run_next(launch_frame *frame, const plan_launch *launch)
+{
+    plan_run *run = frame->run;
+    if (run->launched > 0 && launch[-1].follower_unit > 0 && run->followed)
+        return JG_OK; /* it has run */
+    if (run_leaves(run, launch))
+        return JG_ERR_INTERRUPTED;
+    if (!frame->begun && launch->series > 1 && series_begin(frame, launch, run->scalar))
+        frame->begun = true;
+    return trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch);
+}
+
+/* Makes the frame that of the next launch. */
+static void pass_on(launch_frame *frame, const plan_launch *launch)
+{
+    plan_run *run = frame->run;
+    int count = frame->series != NULL ? launch->series : 1;
+    for (int i = 0; i < count; ++i)
+        run->scalar += launch[i].nscalars;
+    run->launched += count;
+    series_free(frame->series);
+    launch_frame_init(frame, run);
 }
 
 jg_status run_launches(plan_run *run, launch_frame *frame)
 {
-    for (; run->launched < run->plan->nlaunches; ++run->launched) {
+    while (run->launched < run->plan->nlaunches) {
         const plan_launch *launch = &run->plan->launches[run->launched];
-        bool has_run = run->launched > 0 && launch[-1].follower_unit > 0 && run->followed;
-        if (!has_run && run_leaves(run, launch))
-            return JG_ERR_INTERRUPTED;
-        if (!has_run)
-            JG_TRY(trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch));
-        frame->begun = false;
-        run->scalar += launch->nscalars;
+        JG_TRY(run_next(frame, launch));
+        pass_on(frame, launch);
     }
     return JG_OK;
 }
@@ -171,6 +202,7 @@ void launch_frame_moved(launch_frame *frame)
 
 void launch_frame_clear(launch_frame *frame)
 {
+    series_free(frame->series);
     if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
         routine_clear(&frame->routine);
 }

@@ -327,8 +327,7 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     check_run(run, nodes);
     bind_scalars(run, nodes);
     launch_frame frame;
-    frame.run = run;
-    frame.begun = false;
+    launch_frame_init(&frame, run);
     jg_status status = launch_all(run, &frame);
     if (status == JG_OK) {
         settle_nodes(run, nodes, NULL);
@@ -457,8 +456,7 @@ static void execute(stream_task *task)
     launch_frame own, *frame = run->stopped;
     if (frame == NULL) {
         frame = &own;
-        frame->run = run;
-        frame->begun = false;
+        launch_frame_init(frame, run);
     }
     run->stopped = NULL;
     jg_status status = go_on(run, frame);

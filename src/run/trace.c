@@ -55,11 +55,14 @@ static void add_launch(int64_t start_ns, int64_t end_ns, const char *category,
     text_clear(&name);
 }
 
-void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_device *device)
+void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
+                      const jg_device *device)
 {
     base_text members = {0};
     int64_t end_ns = trace_clock();
     facts_write_members(launch->facts, &members);
+    if (count > 1)
+        text_add(&members, ",\"launches\":%d", count);
     if (!plan_runs_on_host(launch))
         text_add(&members, ",\"device\":\"%s:%d\"", device->ops->name, (int)device->id.id);
     else if (!device_is_host(device))

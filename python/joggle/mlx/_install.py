@@ -29,7 +29,10 @@ class _Loader:
         return None
 
     def exec_module(self, module):
-        sys.modules[module.__name__] = importlib.import_module(self._place)
+        name = module.__name__
+        sys.modules[name] = importlib.import_module(self._place)
+        if name.partition(".")[0] == _NAME:
+            importlib.import_module("joggle.mlx.core._functions").follow_in_methods()
 
 
 class Finder:

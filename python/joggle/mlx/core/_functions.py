@@ -37,6 +37,17 @@ def _all():
             yield name, _core._narrowed(getattr(joggle, name), results, _otherwise.of(name))
 
 
+def follow_in_methods():
+    """Gives operators and methods of arrays MLX's meaning, for good."""
+    methods = {
+        name: (results, _otherwise.of(name))
+        for results, names in _RESULTS.items()
+        for name in names.split()
+        if name in vars(joggle.array)
+    }
+    _core._follow_mlx({name: how for name, how in methods.items() if how != ("kept", None)})
+
+
 globals().update(_all())
 cumulative_sum, cumulative_prod = (globals()[name] for name in ("cumsum", "cumprod"))
 __all__ = ["cumulative_prod", "cumulative_sum", *" ".join(_RESULTS.values()).split()]

@@ -68,12 +68,21 @@ class Module(dict):
 
     @property
     def training(self) -> bool:
-        """Whether layers do what they do in training only, as Dropout does."""
+        """Whether layers do what they do in training only, as Dropout does.
+
+        >>> jg.nn.Dropout(0.5).eval().training
+        False
+        """
         return self._training
 
     @property
     def state(self) -> Module:
-        """The module itself: what compile takes as inputs and outputs."""
+        """The module itself: what compile takes as inputs and outputs.
+
+        >>> layer = jg.nn.Linear(2, 3)
+        >>> layer.state is layer
+        True
+        """
         return self
 
     def _extra_repr(self) -> str:

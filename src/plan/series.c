@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds launches that may run at the same time: neighbours in the order of the plan, none of which
+ * writes memory that another of them reads or writes. Those of an optimizer's step over many
+ * parameters are such, each too small to be shared by threads.
+ *
+ * Places are known here, so memory is compared and not values: two values in one temporary, or a
+ * result and a leaf whose memory it may take over, keep their launches apart. */
+#include "plan/draft.h"
+
+/* By place: the last launch that reads it, and the last that writes it; -1 for none. The places are
+ * the slots of leaves and stored values, and then the temporaries. */
+typedef struct series_marks {
+    int *read, *written;
+} series_marks;
+
+/* -1 for what is in no memory. */
+static int place_of(const jg_plan *plan, int slot)
+{
+    if (slot < 0)
+        return -1;
+    switch ((slot_kind)plan->slots[slot].kind) {
+    case SLOT_LEAF:
+    case SLOT_STORED: return slot;
+    case SLOT_SHARED: return plan->slots[slot].home;
+    case SLOT_TEMP: return plan->nslots + plan->slots[slot].temp;
+    case SLOT_FUSED: break;
+    }
+    return -1;
+}
+
+/* A program without reductions: those may keep what they add up in memory that all threads of a
+ * launch share. What follows a routine is run by that. */
+static bool may_join(const jg_plan *plan, int index)
+{
+    const plan_launch *launch = &plan->launches[index];
+    return launch->kind == LAUNCH_PROGRAM && launch->facts->nreductions == 0 &&
+           plan_runs_on_host(launch) && (index == 0 || launch[-1].follower_unit == 0);
+}
+
+/* Whether a launch from `first` on, but the one of that index, has touched the place. */
+static bool is_touched(int last, int first, int index)
+{
+    return last >= first && last != index;
+}
+
+/* Marks a place that the launch writes. gives: whether none from `first` on has touched it */
+static bool mark_written(series_marks *marks, int place, int first, int index)
+{
+    bool clash = is_touched(marks->written[place], first, index) ||
+                 is_touched(marks->read[place], first, index);
+    marks->written[place] = index;
+    return !clash;
+}
+
+/* The result's own place, and those of the leaves that it may be written over. */
+static bool mark_result(const jg_plan *plan, series_marks *marks, int place, int first, int index)
+{
+    bool free = mark_written(marks, place, first, index);
+    if (place >= plan->nslots || plan->slots[place].kind != SLOT_STORED)
+        return free;
+    const plan_slot *home = &plan->slots[place];
+    const int *donors = (const int *)(const void *)plan->donors.data; /* NULL without any */
+    for (int i = 0; i < home->ndonors; ++i)
+        free &= mark_written(marks, donors[home->first + i], first, index);
+    return free;
+}
+
+/* Marks all that the launch touches: what it writes first, as it may write over what it reads,
+ * which would hide who else reads that. gives: whether it may run at the same time as those from
+ * `first` on */
+static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int index)
+{
+    const plan_launch *launch = &plan->launches[index];
+    bool free = true;
+    for (int i = 0; i < launch->noperands; ++i) {
+        int place = place_of(plan, launch->operands[i].slot);
+        if (place >= 0 && plan_writes(launch, i))
+            free &= mark_result(plan, marks, place, first, index);
+    }
+    for (int i = 0; i < launch->noperands; ++i) {
+        int place = place_of(plan, launch->operands[i].slot);
+        if (place < 0 || plan_writes(launch, i))
+            continue;
+        free &= !is_touched(marks->written[place], first, index);
+        marks->read[place] = index;
+    }
+    return free;
+}
+
+jg_status plan_find_series(jg_plan *plan)
+{
+    size_t nplaces = (size_t)plan->nslots + (size_t)plan->ntemps, nbytes = nplaces * sizeof(int);
+    series_marks marks = {.read = base_alloc(2 * nbytes)};
+    if (marks.read == NULL)
+        return base_nomem(2 * nbytes, "a plan");
+    marks.written = marks.read + nplaces;
+    for (size_t i = 0; i < 2 * nplaces; ++i)
+        marks.read[i] = -1;
+    int first = 0;
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        bool joins = mark_launch(plan, &marks, first, i) && i > first && may_join(plan, i) &&
+                     may_join(plan, first);
+        first = joins ? first : i;
+        plan->launches[i].series = 1;
+        plan->launches[first].series = i - first + 1;
+    }
+    base_free(marks.read);
+    return JG_OK;
+}
