@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out."""
+"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out. Of
+its cases every fifth is run, from the first; all of them with --all."""
 
 import json
 import os
@@ -22,10 +23,10 @@ def run(folder, *arguments, **variables):
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """A quick run of everything: its claims, what it printed, its folder."""
+def quick(tmp_path_factory, in_full):
+    """A quick run of every claim: its results, what it printed, its folder."""
     folder = tmp_path_factory.mktemp("bench")
-    result = run(folder)
+    result = run(folder, "--every", "1" if in_full else "5")
     assert result.returncode == 0, result.stdout + result.stderr
     (document,) = json.loads((folder / "results.json").read_text())
     return {claim["claim"]: claim for claim in document["claims"]}, result.stdout, folder
@@ -58,9 +59,10 @@ def test_claim_agrees_with_its_peers(quick, claim):
 
 def test_goals_are_told_with_what_was_reached(quick):
     claims, output, _ = quick
-    row = claims["dispatch"]["rows"][-1]
-    assert {goal["goal"] for goal in row["goals"]} == {"<= 1 x numpy", "<= 0.1 x mlx"}
-    for goal in row["goals"]:
+    goals = [goal for row in claims["dispatch"]["rows"] for goal in row["goals"]]
+    told = {goal["goal"] for goal in goals}
+    assert "<= 0.25 x mlx" in told and told <= {"<= 0.25 x mlx", "<= 1 x numpy", "<= 0.1 x mlx"}
+    for goal in goals:
         assert goal["met"] == (goal["ratio"] <= float(goal["goal"].split()[1]))
     assert "goals met" in output
 
