@@ -18,6 +18,8 @@ NINJA := $(BIN)/ninja
 # PyTorch alone has thousands of files that nothing here imports.
 PIP := $(BIN)/pip --disable-pip-version-check
 INSTALL := $(PIP) install -qq --no-compile
+# What pyproject.toml lists there.
+listed = $(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))$(1), sep="\n")'
 PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -49,9 +51,7 @@ $(BIN)/python:
 
 .venv/.build-tools: pyproject.toml | $(BIN)/python
 	@tools/setup.sh
-	@$(BIN)/python -c 'import tomllib; \
-		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
-		$(INSTALL) -r /dev/stdin
+	@$(call listed,["build-system"]["requires"]) | $(INSTALL) -r /dev/stdin
 	@touch $@
 
 # The editable install configures and compiles. The library is optimised as one piece only in wheels and
@@ -59,11 +59,14 @@ $(BIN)/python:
 # every instruction set.
 LOOPS := all
 demo: LOOPS := native
+# pip waits for the network and the disk more than for a core, so the compilers run beside it.
+demo: BESIDE = $(call listed,["project"]["optional-dependencies"]["demo"]) | $(INSTALL) -r /dev/stdin &
 
 $(BUILD)/.installed: pyproject.toml .venv/.build-tools
 	@echo "setup: configuring $(BUILD) and installing joggle into .venv"
-	@$(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -Csetup-args=-Dtests=enabled \
-		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -e .
+	@$(BESIDE) $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -Csetup-args=-Dtests=enabled \
+		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -e . \
+		$(if $(BESIDE),&& wait $$!)
 	@rm -f $(BUILD)/.all-loops
 	@touch $@ $(if $(filter all,$(LOOPS)),$(BUILD)/.all-loops)
 
@@ -94,10 +97,10 @@ found := $(sort $(wildcard tests/c/*/test_*.c tests/fuzz/fuzz_*.c \
 # $(call compile,DIR,TARGETS): brings a configured build up to date, with targets that are not built by
 # default, and lays its package out in DIR/site.
 define compile
-	@if [ "$$(cat $(1)/.found 2>/dev/null)" != "$(found)" ]; then \
+	@if [ -e $(1)/.found ] && [ "$$(cat $(1)/.found)" != "$(found)" ]; then \
 		$(MESON) setup --reconfigure $(1) >/dev/null; \
-		echo "$(found)" >$(1)/.found; \
 	fi
+	@echo "$(found)" >$(1)/.found
 	@$(NINJA) -C $(1) --quiet all $(2)
 	@tools/link_package.sh $(1)
 endef
@@ -173,7 +176,7 @@ c_files = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 
 build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
-	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
+	@$(MESON) setup -Dwerror=true -Dtests=enabled -Dpython=enabled -Dloops=plain build/lint >/dev/null
 
 lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, circles, score card
 	$(call compile,build/lint,$(c_tests))

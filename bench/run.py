@@ -17,7 +17,7 @@ that is missed is shown and changes nothing.
 """
 
 import argparse
-import importlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -71,10 +71,23 @@ def run_claim(claim, arguments):
     return document
 
 
+def tell_of_a_plain_build():
+    """Wheels, and what `make bench` builds, are optimised as one piece; other builds are not."""
+    package = Path(importlib.util.find_spec("joggle").origin).parent
+    library = (package / "libjoggle.so.0").resolve()
+    options = library.parents[1] / "meson-info/intro-buildoptions.json"
+    if not options.exists():
+        return  # a wheel
+    values = {option["name"]: option["value"] for option in json.loads(options.read_text())}
+    if not values.get("whole_program", True) or values.get("loops", "all") != "all":
+        print(f"{library.parents[1]} is no build to measure: small calls take a sixth longer\n")
+
+
 def run_here(arguments):
     """One number of threads, in this process."""
     (threads,) = arguments.threads
     peers.set_up(threads, not (arguments.no_compile or arguments.quick))
+    tell_of_a_plain_build()
     run = {"machine": report.machine(), "threads": threads, "quick": arguments.quick, "claims": []}
     print(f"=== {threads} thread{'s' * (threads > 1)}: minimum (median) of one call ===\n")
     for claim in arguments.only or CLAIMS:
