@@ -67,7 +67,8 @@ FIRST = (
 
 def pytest_collection_modifyitems(config, items):
     kept = items
-    if not is_in_full(config):
+    # Who names a file of which all is for --all means it.
+    if not is_in_full(config) and not all(item.get_closest_marker("full") for item in items):
         kept = [item for item in items if not item.get_closest_marker("full")]
         sweeps = defaultdict(list)
         for item in kept:

@@ -67,7 +67,7 @@ VALUES = "joggle.float8_e2m5fn 6 [1.03125, -2.0, 2.0625, 7.75, 0.0, nan]\nTrue 7
 # A build of the whole library, on two slow cores perhaps, beside other tests. What is built is not
 # what is asked here, so the compiler need not optimise it, which takes most of the time; the later
 # tests compile only what differs from what the earlier ones built.
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
 FAST = "-Doptimization=0"
 
 # The variables by which `make` leads imports to its own build.
