@@ -18,6 +18,8 @@ NINJA := $(BIN)/ninja
 # PyTorch alone has thousands of files that nothing here imports.
 PIP := $(BIN)/pip --disable-pip-version-check
 INSTALL := $(PIP) install -qq --no-compile
+# What pyproject.toml lists there.
+listed = $(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))$(1), sep="\n")'
 PYTEST := $(BIN)/python -m pytest
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -49,23 +51,33 @@ $(BIN)/python:
 
 .venv/.build-tools: pyproject.toml | $(BIN)/python
 	@tools/setup.sh
-	@$(BIN)/python -c 'import tomllib; \
-		print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
-		$(INSTALL) -r /dev/stdin
+	@$(call listed,["build-system"]["requires"]) | $(INSTALL) -r /dev/stdin
 	@touch $@
 
-# The editable install configures and compiles; with extras it installs those as well.
-editable = $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) \
-	-Csetup-args=-Dtests=enabled -e
+# The editable install configures and compiles. The library is optimised as one piece only in wheels and
+# in what `make bench` measures. The demo does with loops for this CPU; all else has them optimised for
+# every instruction set.
+LOOPS := all
+demo: LOOPS := native
+# pip waits for the network and the disk more than for a core, so the compilers run beside it.
+demo: BESIDE = $(call listed,["project"]["optional-dependencies"]["demo"]) | $(INSTALL) -r /dev/stdin &
 
 $(BUILD)/.installed: pyproject.toml .venv/.build-tools
 	@echo "setup: configuring $(BUILD) and installing joggle into .venv"
-	@$(editable) .
+	@$(BESIDE) $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -Csetup-args=-Dtests=enabled \
+		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -e . \
+		$(if $(BESIDE),&& wait $$!)
+	@rm -f $(BUILD)/.all-loops
+	@touch $@ $(if $(filter all,$(LOOPS)),$(BUILD)/.all-loops)
+
+$(BUILD)/.all-loops: $(BUILD)/.installed
+	@[ -e $@ ] || $(MESON) configure $(BUILD) -Dloops=all
 	@touch $@
 
+# joggle is there by now, so pip looks only for what the extra adds.
 .venv/.extra-%: pyproject.toml | $(BUILD)/.installed
 	@echo "setup: installing what '$*' needs into .venv (minutes, the first time)"
-	@$(editable) '.[$*]'
+	@$(INSTALL) 'joggle[$*]'
 	@touch $@
 
 .venv/.test-packages: tools/setup.sh | $(BIN)/python
@@ -85,18 +97,19 @@ found := $(sort $(wildcard tests/c/*/test_*.c tests/fuzz/fuzz_*.c \
 # $(call compile,DIR,TARGETS): brings a configured build up to date, with targets that are not built by
 # default, and lays its package out in DIR/site.
 define compile
-	@if [ "$$(cat $(1)/.found 2>/dev/null)" != "$(found)" ]; then \
+	@if [ -e $(1)/.found ] && [ "$$(cat $(1)/.found)" != "$(found)" ]; then \
 		$(MESON) setup --reconfigure $(1) >/dev/null; \
-		echo "$(found)" >$(1)/.found; \
 	fi
+	@echo "$(found)" >$(1)/.found
 	@$(NINJA) -C $(1) --quiet all $(2)
 	@tools/link_package.sh $(1)
 endef
 
-build: $(BUILD)/.installed ## set up and compile
+build: $(BUILD)/.all-loops ## set up and compile
 	$(call compile,$(BUILD))
 
-demo: .venv/.extra-demo build ## train a network on NumPy's memory and a language model, take noise out of a photograph
+demo: .venv/.extra-demo ## train a network on NumPy's memory and a language model, take noise out of a photograph
+	$(call compile,$(BUILD))
 	@$(BIN)/python examples/digits.py
 	@if [ -e $(BUILD)/site/joggle/libjoggle_jit.so ]; then \
 		$(BIN)/python examples/photograph.py; \
@@ -105,8 +118,14 @@ demo: .venv/.extra-demo build ## train a network on NumPy's memory and a languag
 	fi
 	@$(BIN)/python examples/language.py
 
-bench: .venv/.extra-bench build ## measure against the other frameworks, side by side
-	@$(BIN)/python bench/run.py $(ARGS)
+build/bench/build.ninja: .venv/.build-tools
+	@echo "setup: configuring build/bench"
+	@$(MESON) setup -Dpython=enabled -Dwheel=true -Dtests=enabled -Dwhole_program=true build/bench >/dev/null
+
+# What is measured is compiled as a wheel is. --accuracy runs a test of build/bench.
+bench: .venv/.extra-bench build/bench/build.ninja ## measure against the other frameworks, side by side
+	$(call compile,build/bench,$(if $(findstring --accuracy,$(ARGS)),$(c_tests)))
+	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python bench/run.py $(ARGS)
 
 docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs
@@ -126,7 +145,7 @@ c_tests := meson-test-prereq
 
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
 # folders among them are all that runs. A file's tests stay in one process; files are begun in order,
-# as the longest, which build the library, come early.
+# those that take longest first (tests/conftest.py).
 test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
 	@failed=0; \
 	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
@@ -135,10 +154,11 @@ test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of deri
 		$(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
 		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
 	fi; \
-	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(ARGS) || failed=1; \
+	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
 	exit $$failed
 
-test-all: test ## the same; ARGS=--long runs random programs for an hour instead of a minute
+test-all: SWEEPS := --all
+test-all: test ## the same with sweeps in full; ARGS=--long runs random programs for an hour as well
 
 # Programs that the tests do not run. A CPU runs them at the instruction sets that it has.
 programs: .venv/.extra-test build ## random programs beside NumPy at each instruction set: [SEEDS=0:100000]
@@ -156,7 +176,7 @@ c_files = $(shell git ls-files -co --exclude-standard -- '*.c' '*.h')
 
 build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
-	@$(MESON) setup -Ddebug=true -Dwerror=true -Dtests=enabled -Dpython=enabled build/lint >/dev/null
+	@$(MESON) setup -Dwerror=true -Dtests=enabled -Dpython=enabled -Dloops=plain build/lint >/dev/null
 
 lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, circles, score card
 	$(call compile,build/lint,$(c_tests))

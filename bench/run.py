@@ -17,7 +17,7 @@ that is missed is shown and changes nothing.
 """
 
 import argparse
-import importlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -54,8 +54,8 @@ def run_claim(claim, arguments):
     if hasattr(module, "budget"):
         budget = module.budget(arguments.quick)
     rows = []
-    for case in module.cases(arguments.quick):
-        if is_wanted(case.name, arguments.sizes):
+    for number, case in enumerate(module.cases(arguments.quick)):
+        if number % arguments.every == 0 and is_wanted(case.name, arguments.sizes):
             show_progress(f"{claim}: {case.name}")
             rows.append(run_case(case, budget))
     document = {
@@ -71,10 +71,23 @@ def run_claim(claim, arguments):
     return document
 
 
+def tell_of_a_plain_build():
+    """Wheels, and what `make bench` builds, are optimised as one piece; other builds are not."""
+    package = Path(importlib.util.find_spec("joggle").origin).parent
+    library = (package / "libjoggle.so.0").resolve()
+    options = library.parents[1] / "meson-info/intro-buildoptions.json"
+    if not options.exists():
+        return  # a wheel
+    values = {option["name"]: option["value"] for option in json.loads(options.read_text())}
+    if not values.get("whole_program", True) or values.get("loops", "all") != "all":
+        print(f"{library.parents[1]} is no build to measure: small calls take a sixth longer\n")
+
+
 def run_here(arguments):
     """One number of threads, in this process."""
     (threads,) = arguments.threads
     peers.set_up(threads, not (arguments.no_compile or arguments.quick))
+    tell_of_a_plain_build()
     run = {"machine": report.machine(), "threads": threads, "quick": arguments.quick, "claims": []}
     print(f"=== {threads} thread{'s' * (threads > 1)}: minimum (median) of one call ===\n")
     for claim in arguments.only or CLAIMS:
@@ -92,7 +105,7 @@ def run_each(arguments):
     for threads in arguments.threads:
         out = arguments.out / f"threads-{threads}"
         command = [sys.executable, __file__, "--threads", str(threads), "--out", str(out)]
-        command += ["--seconds", str(arguments.seconds)]
+        command += ["--seconds", str(arguments.seconds), "--every", str(arguments.every)]
         command += ["--quick"] * arguments.quick + ["--no-compile"] * arguments.no_compile
         for flag in ("only", "sizes"):
             values = getattr(arguments, flag)
@@ -105,10 +118,10 @@ def run_each(arguments):
 
 def sweep_accuracy(out):
     """Every float32 through every function and instruction set: the C test, without its steps."""
-    program = HERE.parent / "build/py/tests/c/test_tile_vector_math"
+    program = [HERE.parent / "build/bench/tests/c/c_tests", "tile/vector_math"]
     environment = os.environ | {"ACCURACY_STEP": "1", "ACCURACY_REPORT": "1"}
     print("every float32 through every function: an hour, divided by the number of CPUs")
-    result = subprocess.run([program], env=environment, capture_output=True, text=True)
+    result = subprocess.run(program, env=environment, capture_output=True, text=True)
     lines = sorted(line for line in result.stdout.splitlines() if "ULP off" in line)
     out.mkdir(parents=True, exist_ok=True)
     (out / "accuracy.txt").write_text("\n".join(lines) + "\n")
@@ -122,6 +135,7 @@ def parse_arguments():
     parser.add_argument("--sizes", nargs="+", metavar="TEXT", help="cases with this in their names")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2], help="(1 2)")
     parser.add_argument("--quick", action="store_true", help="tiny sizes, few rounds, one thread")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every n-th case alone")
     parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
     parser.add_argument("--accuracy", action="store_true", help="measure errors, not times")
     parser.add_argument("--seconds", type=float, default=1.0, help="at most, for one case (1)")

@@ -5,6 +5,7 @@ quadrants.init has the thread that calls it take subnormal numbers for 0, for go
 """
 
 import ctypes
+from collections import defaultdict
 
 import pytest
 
@@ -17,7 +18,64 @@ def usual_floats():
     _libm.fesetenv(_DEFAULT_ENVIRONMENT)
 
 
+@pytest.fixture(scope="session")
+def in_full(pytestconfig):
+    """Whether sweeps run in full."""
+    return is_in_full(pytestconfig)
+
+
+def is_in_full(config):
+    return config.getoption("--all") or config.getoption("--long")
+
+
 def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="run sweeps in full, not a part of them")
     parser.addoption(
-        "--long", action="store_true", help="run random programs for an hour, not a minute"
+        "--long", action="store_true", help="the same, and random programs for an hour"
     )
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "full: runs with --all only")
+    config.addinivalue_line(
+        "markers",
+        'part(n, of=""): every n-th case, of each value of the parameters, without --all',
+    )
+
+
+def part_of(items):
+    """Which of one test's cases stay: every n-th, begun elsewhere for each value of the parameters,
+    so that their other parameters take turns."""
+    mark = items[0].get_closest_marker("part")
+    (step,), of = mark.args, mark.kwargs.get("of", "")
+    groups = defaultdict(list)
+    for item in items:
+        groups[str([item.callspec.params[name] for name in of.split()])].append(item)
+    for number, group in enumerate(groups.values()):
+        yield from group[number % min(step, len(group)) :: step]
+
+
+# What takes longest comes first, so that no worker is left alone with it at the end.
+FIRST = (
+    "test_builds.py",
+    "test_bench_smoke.py",
+    "test_examples.py",
+    "test_property_strides.py",
+    "test_property_layouts.py",
+)
+
+
+def pytest_collection_modifyitems(config, items):
+    kept = items
+    # Who names a file of which all is for --all means it.
+    if not is_in_full(config) and not all(item.get_closest_marker("full") for item in items):
+        kept = [item for item in items if not item.get_closest_marker("full")]
+        sweeps = defaultdict(list)
+        for item in kept:
+            if item.get_closest_marker("part"):
+                sweeps[item.nodeid.partition("[")[0]].append(item)
+        parts = {item for sweep in sweeps.values() for item in part_of(sweep)}
+        kept = [i for i in kept if not i.get_closest_marker("part") or i in parts]
+        config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+    rank = {name: number for number, name in enumerate(FIRST)}
+    items[:] = sorted(kept, key=lambda item: rank.get(item.path.name, len(FIRST)))

@@ -87,6 +87,7 @@ def test_an_attribute_is_the_function(name):
     assert getattr(x, name).tolist() == getattr(jg, name)(x).tolist()
 
 
+@pytest.mark.part(3, of="name dtype")
 @pytest.mark.parametrize(("name", "dtype"), of_form("REDUCTION", "ACCUMULATION", "SPREAD"))
 @pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), (), (0, 1, 2)])
 @pytest.mark.parametrize("keepdims", [False, True])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out."""
+"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out: every
+case with --all, otherwise every fifth one of some claims."""
 
 import json
 import os
@@ -14,6 +15,10 @@ pytestmark = pytest.mark.timeout(600)
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 CLAIMS = sorted(path.stem for path in BENCH.glob("*.py") if path.stem != "run")
+SOME = ("chains", "dispatch", "exchange_in", "exchange_out", "kernels")
+OF_CLAIMS = [
+    pytest.param(claim, marks=() if claim in SOME else pytest.mark.full) for claim in CLAIMS
+]
 
 
 def run(folder, *arguments, **variables):
@@ -22,10 +27,10 @@ def run(folder, *arguments, **variables):
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory):
-    """A quick run of everything: its claims, what it printed, its folder."""
+def quick(tmp_path_factory, in_full):
+    """A quick run: its claims, what it printed, its folder."""
     folder = tmp_path_factory.mktemp("bench")
-    result = run(folder)
+    result = run(folder, *(() if in_full else ("--every", "5", "--only", *SOME)))
     assert result.returncode == 0, result.stdout + result.stderr
     (document,) = json.loads((folder / "results.json").read_text())
     return {claim["claim"]: claim for claim in document["claims"]}, result.stdout, folder
@@ -35,11 +40,11 @@ def ours(row):
     return {name: r for name, r in row["results"].items() if name.split()[0] == "joggle"}
 
 
-def test_every_claim_is_run(quick):
-    assert sorted(quick[0]) == CLAIMS
+def test_every_claim_is_run(quick, in_full):
+    assert sorted(quick[0]) == (CLAIMS if in_full else list(SOME))
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("claim", OF_CLAIMS)
 def test_claim_measures_joggle(quick, claim):
     rows = quick[0][claim]["rows"]
     assert rows
@@ -50,7 +55,7 @@ def test_claim_measures_joggle(quick, claim):
             assert 0 < result["min_ns"] <= result["median_ns"], row["case"]
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
+@pytest.mark.parametrize("claim", OF_CLAIMS)
 def test_claim_agrees_with_its_peers(quick, claim):
     for row in quick[0][claim]["rows"]:
         assert row["disagree"] == [], row["case"]
@@ -58,9 +63,10 @@ def test_claim_agrees_with_its_peers(quick, claim):
 
 def test_goals_are_told_with_what_was_reached(quick):
     claims, output, _ = quick
-    row = claims["dispatch"]["rows"][-1]
-    assert {goal["goal"] for goal in row["goals"]} == {"<= 1 x numpy", "<= 0.1 x mlx"}
-    for goal in row["goals"]:
+    goals = [goal for row in claims["dispatch"]["rows"] for goal in row["goals"]]
+    told = {goal["goal"] for goal in goals}
+    assert "<= 0.25 x mlx" in told and told <= {"<= 0.25 x mlx", "<= 1 x numpy", "<= 0.1 x mlx"}
+    for goal in goals:
         assert goal["met"] == (goal["ratio"] <= float(goal["goal"].split()[1]))
     assert "goals met" in output
 

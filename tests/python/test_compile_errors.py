@@ -113,39 +113,45 @@ CXX_TWINS = {
 }
 
 
-def compile_c(tmp_path, body):
-    source = tmp_path / "body.c"
-    source.write_text(
-        f"{HEAD}long body(float *data);\nlong body(float *data) {{ jg_view view; {body} }}\n"
-        "int main(void) { return make().ndim; }\n"
+def compile_c(folder, *bodies):
+    """The bodies of functions, which are compiled together."""
+    source = folder / "body.c"
+    text = "".join(
+        f"long body{i}(float *data);\nlong body{i}(float *data) {{ jg_view view; {body} }}\n"
+        for i, body in enumerate(bodies)
     )
-    flags = [*compiling.C_FLAGS, "-O1", "-I", ROOT / "include", "-c", "-o", tmp_path / "body.o"]
+    source.write_text(f"{HEAD}{text}int main(void) {{ return make().ndim; }}\n")
+    flags = [*compiling.C_FLAGS, "-O1", "-I", ROOT / "include", "-c", "-o", folder / "body.o"]
     return compiling.run([*compiling.cc(), *flags, source])
 
 
-def compile_cxx(tmp_path, body):
-    source = tmp_path / "body.cpp"
-    source.write_text(f"{HEAD}int main() {{ {body} }}\n")
+def compile_cxx(folder, *bodies):
+    source = folder / "body.cpp"
+    text = "".join(f"long body{i}() {{ {body} }}\n" for i, body in enumerate(bodies))
+    source.write_text(f"{HEAD}{text}int main() {{ return 0; }}\n")
     flags = [*compiling.CXX_FLAGS, "-I", ROOT / "include", "-fsyntax-only"]
     return compiling.run([*compiling.cxx(), *flags, source])
 
 
-def check_twins(tmp_path, compile_body, wrong, right, message):
-    refused = compile_body(tmp_path, wrong)
-    assert refused.returncode != 0, "it compiled"
-    assert re.search(message, refused.stdout), refused.stdout
-    accepted = compile_body(tmp_path, right)
-    assert accepted.returncode == 0, accepted.stdout
+def check_refused(result, message):
+    assert result.returncode != 0, "it compiled"
+    assert re.search(message, result.stdout), result.stdout
 
 
 @pytest.mark.parametrize("wrong, right, message", C_TWINS.values(), ids=C_TWINS.keys())
 def test_c_refuses(tmp_path, wrong, right, message):
-    check_twins(tmp_path, compile_c, wrong, right, message)
+    check_refused(compile_c(tmp_path, wrong), message)
 
 
 @pytest.mark.parametrize("wrong, right, message", CXX_TWINS.values(), ids=CXX_TWINS.keys())
 def test_cxx_refuses(tmp_path, wrong, right, message):
-    check_twins(tmp_path, compile_cxx, wrong, right, message)
+    check_refused(compile_cxx(tmp_path, wrong), message)
+
+
+@pytest.mark.parametrize("compile_bodies, twins", [(compile_c, C_TWINS), (compile_cxx, CXX_TWINS)])
+def test_the_right_twins_are_accepted(tmp_path, compile_bodies, twins):
+    accepted = compile_bodies(tmp_path, *(right for _, right, _ in twins.values()))
+    assert accepted.returncode == 0, accepted.stdout
 
 
 def view_of(element):
@@ -156,14 +162,11 @@ def view_of(element):
     )
 
 
-@pytest.mark.parametrize("element", VIEWED)
-def test_a_pointer_to_what_a_dtype_describes_is_viewed(tmp_path, element):
-    result = compile_c(tmp_path, view_of(element))
+def test_a_pointer_to_what_a_dtype_describes_is_viewed(tmp_path):
+    result = compile_c(tmp_path, *map(view_of, VIEWED))
     assert result.returncode == 0, result.stdout
 
 
 @pytest.mark.parametrize("element", NOT_VIEWED)
 def test_a_pointer_to_anything_else_is_not(tmp_path, element):
-    result = compile_c(tmp_path, view_of(element))
-    assert result.returncode != 0, "it compiled"
-    assert re.search(NO_DTYPE, result.stdout), result.stdout
+    check_refused(compile_c(tmp_path, view_of(element)), NO_DTYPE)

@@ -55,6 +55,7 @@ ORDERS = {
 }
 
 
+@pytest.mark.part(3, of="name")
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", COPIES)

@@ -92,6 +92,7 @@ def test_demo_draws(demo, picture):
     assert png.startswith(b"\x89PNG\r\n") and len(png) > 10_000
 
 
+@pytest.mark.full
 def test_demo_runs_without_jax(tmp_path):
     (tmp_path / "jax.py").write_text("raise ImportError('no jax here')\n")
     rows = table_of(run(EXAMPLES / "digits.py", tmp_path, tmp_path).stdout, "hand-over")

@@ -49,7 +49,11 @@ PIECES = {
 }
 
 # Who opens its LLVM first, and who last.
-ORDERS = [list(PIECES), list(PIECES)[::-1], ["jax", "quadrants", "joggle", "numba", "torch"]]
+ORDERS = [
+    list(PIECES),
+    list(PIECES)[::-1],
+    pytest.param(["jax", "quadrants", "joggle", "numba", "torch"], marks=pytest.mark.full),
+]
 
 
 @pytest.mark.timeout(300)

@@ -64,6 +64,7 @@ LAYOUTS = {
 }
 
 
+@pytest.mark.part(2, of="name")
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", [name for name in ELEMENTWISE if REFERENCES[name]])
 def test_layouts(name, layout):

@@ -29,6 +29,7 @@ def test_sums_of_rows_are_those_of_numpy(length, dtype):
     assert np.abs(result - wide.sum(axis=1)).max() <= scale * 1e-6
 
 
+@pytest.mark.part(2, of="name dtype")
 @pytest.mark.parametrize("name", ["max", "min", "argmax", "argmin"])
 @pytest.mark.parametrize("dtype", [*FLOATS, np.int8, np.uint16, np.int32, np.uint64])
 @pytest.mark.parametrize("length", LENGTHS)

@@ -45,6 +45,6 @@ fi
         build/aarch64
 ninja=.venv/bin/ninja
 [ -x $ninja ] || ninja=ninja
-$ninja -C build/aarch64 --quiet
+$ninja -C build/aarch64 --quiet all meson-test-prereq
 export JOGGLE_BLAS=none # the OpenBLAS in .venv is for this machine
 exec $meson test -C build/aarch64 --no-rebuild --print-errorlogs --timeout-multiplier 20 "$@"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every back end promises: bytes survive the way to the device and back, queues run in order,
  * and what is behind a mark comes after it. */
-#include "../foreign_leaks.h"
 #include "../opaque_device.h"
 
 enum { NBYTES = 1000 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory, queues and forks on OpenCL, as PoCL does it. What every device promises is in
  * test_contract.c. */
-#include "../foreign_leaks.h"
 #include "../forked.h"
 
 #include "device/opencl/opencl.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Printed programs on OpenCL, from the text to the result, through device_code_require and
  * device_launch_start. */
-#include "../foreign_leaks.h"
 #include "../support.h"
 
 #include "../tile/launch.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs on an OpenCL device, PoCL's: their values, who runs what, and what becomes of memory. */
-#include "../foreign_leaks.h"
 #include "random_graph.h"
 
 #include <joggle/joggle.h>

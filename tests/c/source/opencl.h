@@ -4,7 +4,6 @@
 #ifndef SOURCE_OPENCL_H
 #define SOURCE_OPENCL_H
 
-#include "../foreign_leaks.h"
 #include "../support.h"
 
 #include "source/source.h"

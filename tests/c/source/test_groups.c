@@ -105,8 +105,8 @@ static void run_under_oclgrind(const char *options, const char *mode)
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     assert_true(length > 0);
     self[length] = '\0';
-    snprintf(command, sizeof command, SANITIZER " JOGGLE_INSIDE=%s oclgrind %s %s 2>&1", mode,
-             options, self);
+    snprintf(command, sizeof command,
+             SANITIZER " JOGGLE_INSIDE=%s oclgrind %s %s source/groups 2>&1", mode, options, self);
     FILE *output = popen(command, "r");
     assert_non_null(output);
     while (fgets(line, sizeof line, output) != NULL) {

@@ -27,17 +27,31 @@ def run(path, package, folder):
     return module.run()
 
 
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory):
+    """The results of Quadrants, which compiles each program once for all tiers."""
+    folder, found = tmp_path_factory.mktemp("quadrants"), {}
+
+    def results_of(path):
+        if path in found:
+            return found[path]
+        quadrants.init(arch=quadrants.cpu, offline_cache=False, log_level=quadrants.ERROR)
+        try:
+            found[path] = run(path, "quadrants", folder)
+        finally:
+            quadrants.reset()
+            # quadrants.init has subnormal numbers flushed to zero on this thread for good.
+            torch.set_flush_denormal(False)
+        return found[path]
+
+    return results_of
+
+
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_a_program_gives_what_quadrants_gives(path, tier, tmp_path):
+def test_a_program_gives_what_quadrants_gives(path, tier, theirs, tmp_path):
     qd.init()
     ours = run(path, "joggle.fields", tmp_path)
-    quadrants.init(arch=quadrants.cpu, offline_cache=False, log_level=quadrants.ERROR)
-    try:
-        theirs = run(path, "quadrants", tmp_path)
-    finally:
-        quadrants.reset()
-        # quadrants.init has subnormal numbers flushed to zero on this thread, and does not undo it.
-        torch.set_flush_denormal(False)
+    theirs = theirs(path)
     assert ours.keys() == theirs.keys()
     for name, expected in theirs.items():
         assert np.isfinite(expected).all()

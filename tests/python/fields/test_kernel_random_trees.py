@@ -50,6 +50,7 @@ def check(seed, folder, **settings):
         assert found == [], f"seed {seed}, after launch {launch}: {found}"
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_a_random_kernel_does_what_python_does(compiler, tmp_path, seed):
     check(seed, tmp_path)

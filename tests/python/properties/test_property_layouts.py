@@ -16,7 +16,7 @@ import joggle as jg
 
 # All but memory that nobody has written.
 CASES = {name: case for name, case in (OF_TABLE | BEYOND).items() if not name.startswith("empty")}
-PROFILE = settings.get_profile("properties")
+PROFILE = settings.get_profile("layouts")
 
 
 def transposed(a):

@@ -92,13 +92,16 @@ def check(name, dtype, layout, seed):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_strides_do_not_matter(name):
+def test_strides_do_not_matter(name, in_full):
+    """Each dtype takes each layout with --all, and every third of them without: the next ones in
+    the next dtype, so that the op meets them all."""
     start = zlib.crc32(name.encode())
+    step = 1 if in_full or ROUNDS > 1 else 3
     successes = 0
-    for dtype in ALL:
-        for number in range(ROUNDS * len(LAYOUTS)):
+    for place, dtype in enumerate(ALL):
+        for number in range(ROUNDS * len(LAYOUTS))[place % step :: step]:
             layout = LAYOUTS[number % len(LAYOUTS)]
-            seed = start + 1000 * ALL.index(dtype) + number
+            seed = start + 1000 * place + number
             has_dtype, succeeded = check(name, dtype, layout, seed)
             successes += succeeded
             if not has_dtype:

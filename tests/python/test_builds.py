@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What users get: a C library found by pkg-config, a wheel that needs nothing of the tree; and the
+pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("include", "src", "python", "tools", "docs", "tests/c")
+FILES = ("meson.build", "meson.options", "pyproject.toml", "LICENSE", "README.md")
+# Behind a line of a file, at its end, or a new file.
+BLOCK = re.compile(
+    r"^```(?:c|meson)\n(?:/\*|#) (\S+?)(?:, (at the end|after: .*?))?(?: \*/)?\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
+PAGES = ("docs/add-an-op.md", "docs/add-a-dtype.md", "docs/add-a-device.md")
+OPS = """
+import joggle as jg
+x = jg.array([-2.5, 3.0])
+print((jg.cube(x) + x.cube()).tolist(), jg.erfc(x.cube() * 0).tolist(), jg.erfc([0]).tolist())
+"""
+# Steps are 1/32 below 2, 1/16 from there on; the largest number is 7.75, and there is no infinity.
+DTYPES = """
+import joggle as jg
+x = jg.array([1.03125, -2.03, 2.031251, 7.75, 0.015, 1e9]).astype(jg.float8_e2m5fn)
+print(x.dtype, x.nbytes, x.astype(jg.float32).tolist())
+print(jg.asarray(x, copy=True).dtype == jg.float8_e2m5fn, jg.finfo(x.dtype).max, x[1].item())
+"""
+DEVICES = """
+import joggle as jg
+x = jg.arange(6, dtype=jg.float32, device="ext:0").reshape(2, 3)
+y = jg.matmul(x * 2 + 1, x.T)
+print(y.device, jg.flip(y, axis=0).tolist(), "on the host for memfd:0" in jg.explain(x + 1))
+print(y.to_device("cpu").device, jg.zeros_like(y).device, x.sum().item())
+shared = jg.from_dlpack(y, device="cpu")
+print(shared.device, shared[1].tolist())
+try:
+    y + jg.array([1.0, 2.0])
+except ValueError as error:
+    print(error)
+try:
+    memoryview(y)
+except BufferError as error:
+    print(error)
+jg.set_default_device("ext:0")
+z = jg.array([3, 1, 2])
+print(z.device, jg.sort(z).tolist(), (z + 1)[::-1].tolist())
+"""
+PRINTED = """ext:0 [[31.0, 112.0], [13.0, 40.0]] True
+cpu ext:0 15.0
+cpu [31.0, 112.0]
+[add] arguments: got arrays on ext:0 and on cpu:0, allowed is one device; to_device moves an array
+x: lies on ext:0, allowed is memory of the host; x.to_device("cpu") moves it
+ext:0 [1, 2, 3] [3, 2, 4]
+"""
+VALUES = "joggle.float8_e2m5fn 6 [1.03125, -2.0, 2.0625, 7.75, 0.0, nan]\nTrue 7.75 -2.0\n"
+
+# A build of the whole library, on two slow cores perhaps, beside other tests. What is built is not
+# what is asked here, so the compiler need not optimise it, which takes most of the time; the later
+# tests compile only what differs from what the earlier ones built.
+pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
+FAST = "-Doptimization=0"
+
+# The variables by which `make` leads imports to its own build.
+OURS = ("PYTHONPATH", "MESONPY_EDITABLE_SKIP", "LD_LIBRARY_PATH")
+
+
+def run(*command, cwd, **variables):
+    environment = {name: text for name, text in os.environ.items() if name not in OURS}
+    # Meson and ninja lie beside the interpreter that runs the tests.
+    environment["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), environment["PATH"]))
+    result = subprocess.run(
+        list(map(str, command)),
+        cwd=cwd,
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def insert(path, anchor, text):
+    """Puts text behind the first line that holds the anchor."""
+    lines = path.read_text().splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if anchor in line)
+    path.write_text("".join([*lines[: at + 1], text, *lines[at + 1 :]]))
+
+
+def follow(page, tree):
+    """Takes the steps of a page."""
+    text = (ROOT / page).read_text()
+    blocks = BLOCK.findall(text)
+    assert len(blocks) == text.count("```c\n") + text.count("```meson\n")
+    for path, where, block in blocks:
+        if where == "":
+            (tree / path).parent.mkdir()
+            (tree / path).write_text(block)
+        elif where == "at the end":
+            with open(tree / path, "a") as file:
+                file.write(block)
+        else:
+            insert(tree / path, where.removeprefix("after: "), block)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a copy of the tree, for a build beside it."""
+    folder = tmp_path_factory.mktemp("builds")
+    for part in PARTS:
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / part, folder / "tree" / part, ignore=ignored)
+    for name in FILES:
+        shutil.copy2(ROOT / name, folder / "tree")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def prefix(folder):
+    """A prefix that `meson install` has filled."""
+    prefix, build = folder / "prefix", folder / "build"
+    options = (f"--prefix={prefix}", "-Dlibdir=lib", "-Dtests=disabled", FAST)
+    # Everything but kernels works without LLVM.
+    run("meson", "setup", build, folder / "tree", *options, "-Djit=disabled", cwd=folder)
+    run("meson", "install", "-C", build, "--quiet", cwd=folder)
+    return prefix
+
+
+@pytest.fixture(scope="module")
+def wheel(folder, prefix):
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+    options = (FAST, "-Dwhole_program=false", "-Djit=auto")
+    settings = ("--no-build-isolation", "--no-deps", f"-Cbuild-dir={folder / 'build'}")
+    settings += tuple(f"-Csetup-args={option}" for option in options)
+    run(*pip, "wheel", "-q", folder / "tree", *settings, "-w", folder, cwd=folder)
+    (path,) = folder.glob("joggle-*.whl")
+    return path
+
+
+@pytest.mark.parametrize(
+    "example", sorted((ROOT / "examples/c").glob("*.c")), ids=lambda path: path.stem
+)
+def test_c_program_builds_through_pkg_config_and_runs(prefix, example, tmp_path):
+    paths = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+    flags = run("pkg-config", "--cflags", "--libs", "joggle", cwd=tmp_path, **paths).split()
+    run(
+        "cc",
+        "-std=c17",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        example,
+        "-o",
+        "program",
+        *flags,
+        cwd=tmp_path,
+    )
+    output = run(tmp_path / "program", cwd=tmp_path, LD_LIBRARY_PATH=str(prefix / "lib"))
+    assert output.strip()
+
+
+def test_a_build_without_llvm_says_what_kernels_need(prefix, tmp_path):
+    (tmp_path / "kernel.c").write_text("""
+        #include <joggle/joggle.h>
+        #include <joggle/kernel.h>
+        #include <stdio.h>
+        int main(void)
+        {
+            jg_kernel *kernel;
+            if (jg_kernel_from_text("kernel nothing\\n{\\n}\\n", &kernel) != JG_OK)
+                return 1;
+            jg_status status = jg_kernel_run(kernel, NULL, NULL, NULL);
+            printf("%s: %s", jg_status_name(status), jg_error_message());
+            return 0;
+        }
+    """)
+    library = [f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ljoggle"]
+    run("cc", "kernel.c", "-o", "kernel", *library, cwd=tmp_path)
+    output = run(tmp_path / "kernel", cwd=tmp_path)
+    assert "libjoggle_jit.so" in output and "llvm-19-dev" in output
+    assert not (prefix / "lib/libjoggle_jit.so").exists()
+
+
+def test_hello_prints_the_shape(prefix, tmp_path):
+    library = [f"-I{prefix}/include", f"-L{prefix}/lib", f"-Wl,-rpath,{prefix}/lib", "-ljoggle"]
+    run("cc", ROOT / "examples/c/hello.c", "-o", "hello", *library, cwd=tmp_path)
+    assert "float32 2 x 3, contiguous" in run(tmp_path / "hello", cwd=tmp_path)
+
+
+def test_pkg_config_tells_the_version_of_the_headers(prefix):
+    told = run("pkg-config", "--modversion", prefix / "lib/pkgconfig/joggle.pc", cwd=prefix).strip()
+    header = (prefix / "include/joggle/version.h").read_text()
+    assert told == ".".join(
+        line.split()[-1]
+        for line in header.splitlines()
+        if line.startswith("#define JOGGLE_VERSION_M")
+        or line.startswith("#define JOGGLE_VERSION_P")
+    )
+
+
+def test_wheel_holds_the_library_and_its_headers(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "joggle/libjoggle.so.0" in names
+    if shutil.which("llvm-config-19"):
+        assert "joggle/libjoggle_jit.so" in names
+    for header in (ROOT / "include/joggle").iterdir():
+        assert f"joggle/include/joggle/{header.name}" in names
+    assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
+
+
+def test_wheel_imports_outside_the_source_tree(wheel, tmp_path):
+    venv.create(tmp_path / "venv", with_pip=False)
+    python = tmp_path / "venv/bin/python"
+    site = run(python, "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path).strip()
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+    run(*pip, "install", "-q", "--no-deps", "--no-index", "--target", site, wheel, cwd=tmp_path)
+    code = """
+        import sys
+        import joggle, joggle._core
+        for module in (joggle, joggle._core):
+            assert module.__file__.startswith(sys.prefix), module.__file__
+        assert not [name for name in ("numpy", "torch") if name in sys.modules]
+        print("imported")
+    """
+    output = run(python, "-I", "-c", textwrap.dedent(code), cwd=tmp_path)
+    assert output == "imported\n"
+
+
+def test_program_links_against_the_wheel(wheel, tmp_path):
+    package = tmp_path / "joggle"
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    library = [f"-I{package}/include", package / "libjoggle.so.0", f"-Wl,-rpath,{package}"]
+    run("cc", ROOT / "examples/c/hello.c", "-o", "hello", *library, cwd=tmp_path)
+    assert "2 x 3" in run(tmp_path / "hello", cwd=tmp_path)
+
+
+def test_what_the_pages_add_works_after_their_steps(folder, wheel):
+    """wheel: was made of the same copy, which is another one from here on."""
+    tree, build = folder / "tree", folder / "build"
+    for page in PAGES:
+        follow(page, tree)
+    run(sys.executable, "tools/optable.py", cwd=tree)
+    assert "x * x * x." in (tree / "docs/ops.md").read_text()
+    run("ninja", "-C", build, "--quiet", cwd=tree)
+    run("bash", "tools/link_package.sh", build, cwd=tree)
+    # An editable install of this tree, if there is one, must not come first.
+    skipped = os.pathsep.join((os.environ.get("MESONPY_EDITABLE_SKIP", ""), str(ROOT / "build/py")))
+    paths = {"PYTHONPATH": str(build / "site"), "MESONPY_EDITABLE_SKIP": skipped}
+    output = run(sys.executable, "-c", OPS, cwd=tree, **paths)
+    assert output == "[-31.25, 54.0] [1.0, 1.0] [1.0]\n"
+    output = run(sys.executable, "-c", DTYPES, cwd=tree, **paths)
+    assert output == VALUES
+    output = run(sys.executable, "-c", DEVICES, cwd=tree, **paths)
+    assert output == PRINTED
