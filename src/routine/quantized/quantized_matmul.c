@@ -213,15 +213,16 @@ static int64_t block_codes(const product *p)
     return p->loops->lanes * lane_codes(p);
 }
 
-/* Floats that x is arranged in: its blocks, then the sums over groups. */
+/* Floats that x is arranged in. */
 static int64_t arranged_codes(const product *p)
 {
     return pieces(p->k, block_codes(p)) * block_codes(p);
 }
 
+/* Behind x: the sums over groups, the units of groups, and whether x is in digits. */
 static int64_t arranged_floats(const product *p)
 {
-    return pieces(arranged_codes(p) + p->k / p->group, ALIGNMENT) * ALIGNMENT;
+    return pieces(arranged_codes(p) + 2 * (p->k / p->group) + 1, ALIGNMENT) * ALIGNMENT;
 }
 
 /* Each of x's rows is arranged once, by the first step, and read by all units of the second. */
@@ -230,9 +231,20 @@ static float *arranged(const product *p, int64_t item, int64_t row)
     return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);
 }
 
+static bool has_strips(const product *p)
+{
+    return p->code == QUANTIZED_BITS_4 && p->loops->strips->sums != NULL;
+}
+
+/* Where it is told whether a row of x is in digits. */
+static float *form_of(const product *p, float *x)
+{
+    return x + arranged_codes(p) + 2 * (p->k / p->group);
+}
+
 /* To the order in which the loop meets the codes of a block of lanes: first the lowest code of
  * each, then the next ones. After x come the sums of its groups, which biases are multiplied by. */
-static void arrange(const product *p, const float *x, float *to)
+static void arrange_floats(const product *p, const float *x, float *to)
 {
     int64_t each = lane_codes(p), lanes = p->loops->lanes, codes = arranged_codes(p);
     for (int64_t i = p->k; i < codes; i += 1)
@@ -251,9 +263,20 @@ static void arrange(const product *p, const float *x, float *to)
     }
 }
 
-/* A column of the result: all rows of x against one of w. */
+/* To digits, if that is a row of four bits' form and holds the row; else to floats. */
+static void arrange(const product *p, const float *x, float *to)
+{
+    float *sums = to + arranged_codes(p), *units = sums + p->k / p->group;
+    bool in_digits =
+        has_strips(p) && p->loops->strips->write_x(x, p->k, p->group, (void *)to, units, sums);
+    *form_of(p, to) = in_digits;
+    if (!in_digits)
+        arrange_floats(p, x, to);
+}
+
+/* A column of the result: those rows of x against one of w. */
 static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
-                       scale_buffer *buffer)
+                       uint32_t rows, scale_buffer *buffer)
 {
     float sums[MOST_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
@@ -261,22 +284,63 @@ static void dot_column(const product *p, const matrices *of, int64_t item, int64
         quantized_dot dot = {.span = find_span(p, of, column, first, count, buffer)};
         for (int64_t row = 0; row < p->m; ++row) {
             const float *x = arranged(p, item, row);
+            if (!(rows >> row & 1))
+                continue;
             dot.x = x + first;
             dot.sums = x + arranged_codes(p) + first / p->group;
             sums[row] += p->loops->dot[p->code](&dot);
         }
     }
     for (int64_t row = 0; row < p->m; ++row)
-        of->to[row * p->n + column] = sums[row];
+        if (rows >> row & 1)
+            of->to[row * p->n + column] = sums[row];
+}
+
+/* Some columns of a row of the result, from x in digits. */
+static void strip_columns(const product *p, const matrices *of, const float *x, int64_t start,
+                          int64_t count, float *to)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
+    const float *sums = x + arranged_codes(p), *units = sums + p->k / p->group;
+    for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
+        int64_t group = first / p->group;
+        p->loops->strips->sums(&(quantized_strip){
+            .codes = (const uint8_t *)of->words + start * p->w_row * 4 + first / 2,
+            .scales = of->scales + (start * p->scales_row + group) * itemsize,
+            .biases = of->biases + (start * p->biases_row + group) * itemsize,
+            .kind = p->scale,
+            .codes_row = p->w_row * 4,
+            .scales_row = p->scales_row * itemsize,
+            .biases_row = p->biases_row * itemsize,
+            .rows = count,
+            .count = smaller(p->k - first, QUANTIZED_CHUNK),
+            .group = p->group,
+            .x = (const int8_t *)(const void *)x + 3 * first,
+            .units = units + group,
+            .sums = sums + group,
+            .to = to,
+            .adds = first > 0,
+        });
+    }
 }
 
 static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit)
 {
+    int64_t start = unit * DOT_ROWS, end = smaller(start + DOT_ROWS, p->n);
+    uint32_t rest = 0; /* rows of x that are floats */
+    for (int64_t row = 0; row < p->m; ++row) {
+        float *x = arranged(p, item, row);
+        if (*form_of(p, x) != 0)
+            strip_columns(p, of, x, start, end - start, of->to + row * p->n + start);
+        else
+            rest |= 1u << row;
+    }
+    if (rest == 0)
+        return;
     scale_buffer buffer;
-    int64_t end = smaller((unit + 1) * DOT_ROWS, p->n);
     clear_scales(p, &buffer);
-    for (int64_t column = unit * DOT_ROWS; column < end; ++column)
-        dot_column(p, of, item, column, &buffer);
+    for (int64_t column = start; column < end; ++column)
+        dot_column(p, of, item, column, rest, &buffer);
 }
 
 static void expand(const product *p, const matrices *of, int64_t row, int64_t first, int64_t count,
