@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to library: products of a few vectors with a large matrix, in float16, bfloat16 and
- * float32. Such a product costs what reading the matrix costs, so the matrix is read once, row
- * after row, as it lies: processors fetch one such stream ahead, and a cast of half precision to
- * float32 would cost several times the product. few_loops.c is compiled once for each instruction
- * set, with LIBRARY_ISA set to its name. */
+ * float32. Such a product costs what reading the matrix costs, so the matrix is read once, as it
+ * lies: a cast of half precision to float32 would cost several times the product. few_loops.c is
+ * compiled once for each instruction set, with LIBRARY_ISA set to its name. */
 #ifndef JG_LIBRARY_FEW_H
 #define JG_LIBRARY_FEW_H
 

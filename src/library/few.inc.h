@@ -16,14 +16,15 @@ INLINE vec NAME(some_lanes)(const ELEMENT *from, int64_t step, int64_t count)
 }
 
 /* Adds LANES elements of each row, from k on, times those of the vectors. */
-INLINE void NAME(add_lanes_of)(const few_call *call, const ELEMENT *from, int64_t k, const int rows,
-                               const int vectors, bool is_whole, vec sums[][FEW_AT_ONCE])
+INLINE void NAME(add_lanes_of)(const few_call *call, const ELEMENT *from, int64_t row_step,
+                               int64_t k, const int rows, const int vectors, bool is_whole,
+                               vec sums[][FEW_AT_ONCE])
 {
     vec x[FEW_AT_ONCE];
     for (int v = 0; v < vectors; ++v)
         x[v] = load(call->x + v * call->x_step + k);
     for (int row = 0; row < rows; ++row) {
-        const ELEMENT *at = from + row * call->row_step + k * call->k_step;
+        const ELEMENT *at = from + row * row_step + k * call->k_step;
         vec elements =
             is_whole ? NAME(lanes_of)(at) : NAME(some_lanes)(at, call->k_step, call->k - k);
         for (int v = 0; v < vectors; ++v)
@@ -31,46 +32,43 @@ INLINE void NAME(add_lanes_of)(const few_call *call, const ELEMENT *from, int64_
     }
 }
 
-/* The sums of some rows; rows, steps and vectors are constants to the compiler, so that all sums
- * are in registers: `steps` sets of them, of neighbouring parts of k. */
-INLINE void NAME(dots_of)(const few_call *call, int64_t first, const int rows, const int steps,
+/* The sums of some rows, so many apart; rows and vectors are constants to the compiler, so that all
+ * sums are in registers. */
+INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, const int rows,
                           const int vectors)
 {
     const ELEMENT *from = (const ELEMENT *)call->matrix + first * call->row_step;
-    vec sums[STEPS][STEPS][FEW_AT_ONCE] = {0}; /* by step, row, vector */
-    int64_t k = 0;
+    int64_t row_step = apart * call->row_step, k = 0;
+    vec sums[STEPS][FEW_AT_ONCE] = {0}; /* by row, vector */
     if (call->k_step == 1)
-        for (; k + steps * LANES <= call->k; k += steps * LANES)
-            for (int step = 0; step < steps; ++step)
-                NAME(add_lanes_of)(call, from, k + step * LANES, rows, vectors, true, sums[step]);
+        for (; k + LANES <= call->k; k += LANES)
+            NAME(add_lanes_of)(call, from, row_step, k, rows, vectors, true, sums);
     for (; k < call->k; k += LANES)
-        NAME(add_lanes_of)(call, from, k, rows, vectors, false, sums[0]);
+        NAME(add_lanes_of)(call, from, row_step, k, rows, vectors, false, sums);
     for (int row = 0; row < rows; ++row)
         for (int v = 0; v < vectors; ++v) {
-            ELEMENT *out = (ELEMENT *)call->out + (first + row) * call->out_row;
-            for (int step = 1; step < steps; ++step)
-                sums[0][row][v] += sums[step][row][v];
-            float sum = add_lanes(sums[0][row][v]);
+            ELEMENT *out = (ELEMENT *)call->out + (first + row * apart) * call->out_row;
+            float sum = add_lanes(sums[row][v]);
             NAME(narrow)(out + v * call->out_vector, &sum, 1);
         }
 }
 
+/* Rows next to each other share what is read of the vectors. Where that is one, which is soon
+ * read, rows of STEPS parts of the matrix are taken together: as many streams of memory, which
+ * processors fetch ahead faster than one. */
 INLINE void NAME(dots_in_blocks)(const few_call *call, const int vectors)
 {
-    int64_t i = 0;
-    for (; i + STEPS <= call->rows; i += STEPS)
-        NAME(dots_of)(call, i, STEPS, 1, vectors);
-    for (; i < call->rows; ++i)
+    int64_t each = call->rows / STEPS, i = 0;
+    for (; i < each; ++i)
+        NAME(dots_of)(call, vectors == 1 ? i : i * STEPS, vectors == 1 ? each : 1, STEPS, vectors);
+    for (i *= STEPS; i < call->rows; ++i)
         NAME(dots_of)(call, i, 1, 1, vectors);
 }
 
-/* Of one vector row by row, as one stream of memory; of more, rows share what is read of the
- * vectors. */
 static void NAME(dots)(const few_call *call)
 {
     if (call->vectors == 1)
-        for (int64_t i = 0; i < call->rows; ++i)
-            NAME(dots_of)(call, i, 1, STEPS, 1);
+        NAME(dots_in_blocks)(call, 1);
     else if (call->vectors == 2)
         NAME(dots_in_blocks)(call, 2);
     else

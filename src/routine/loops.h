@@ -247,6 +247,9 @@ extern const pool_table ROUTINE_NAMED(routine_pools);
 routine_count_true ROUTINE_NAMED(count_true);
 routine_write_true ROUTINE_NAMED(write_true);
 extern const quantized_loops ROUTINE_NAMED(quantized_loops);
+extern const quantized_strips ROUTINE_NAMED(quantized_strips);
+void ROUTINE_NAMED(quantized_floats)(quantized_scale kind, const void *from, int64_t count,
+                                     float *to);
 routine_hadamard_row ROUTINE_NAMED(hadamard_row);
 #endif
 

@@ -24,18 +24,20 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
     memset(frame->routine.followed + first, true, (size_t)(last - first));
 }
 
-/* The units of the last step, each followed by what reads no other elements than those that this
- * call has made. */
+/* The units of the last step, as many at a time as make a unit of the follower, which reads no other
+ * elements than those that this call has made. */
 static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
 {
     routine_job *job = &frame->routine;
-    int64_t each = job->following_unit, next = -1, start, end;
+    int64_t each = job->following_unit, start, end;
     int64_t size = job->call.operands[job->call.noperands - 1].size;
-    for (int64_t unit = first; unit < last; ++unit) {
-        JG_TRY(job->routine->run(&job->call, job->step, unit, unit + 1));
-        job->routine->covers(&job->call, unit, &start, &end);
-        if (next < 0)
-            next = (start + each - 1) / each;
+    job->routine->covers(&job->call, first, &start, &end);
+    int64_t next = (start + each - 1) / each, count = end > start ? each / (end - start) : 1;
+    for (int64_t unit = first, stop; unit < last; unit = stop) {
+        stop = count > 0 ? unit + count : unit + 1;
+        stop = stop < last ? stop : last;
+        JG_TRY(job->routine->run(&job->call, job->step, unit, stop));
+        job->routine->covers(&job->call, stop - 1, &start, &end);
         int64_t ready = end == size ? job->following : end / each;
         run_following(frame, next, ready);
         next = ready > next ? ready : next;

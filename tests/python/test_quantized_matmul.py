@@ -60,6 +60,41 @@ def test_agrees_with_mlx(form):
         np.testing.assert_allclose(np.asarray(y), expected, rtol=1e-4, atol=1e-4)
 
 
+@pytest.mark.parametrize("group", [32, 64, 128])
+def test_rows_of_any_magnitudes(group):
+    parts, how, values = matrix(70, 384, ("affine", group, 4))
+    largest = abs(values).reshape(70, -1, group).max(axis=-1).repeat(group, axis=-1)
+
+    def check_sums(x, scale=1.0):
+        """A code and its bias are multiplied one by one: errors are those of the group's largest."""
+        y = scale * numbers(jg.quantized_matmul(jg.asarray(x), *parts, **how)).astype("f8")
+        x = scale * x.astype("f8")
+        assert (abs(y - x @ values.T) <= 5e-7 * (abs(x) @ largest.T)).all()
+
+    powers = np.random.default_rng(6).integers(-60, 60, (3, 12, 1))
+    x = (np.asarray(sample((3, 384), seed=5)).reshape(3, 12, 32) * 2.0**powers).astype("f4")
+    x[1, 3:9] = 0
+    x[2, ::4, 7] *= 1e6
+    x = x.reshape(3, 384)
+    check_sums(x)
+    check_sums(np.float32(2.0**-110) * np.sign(x), 2.0**110)
+    check_sums(np.random.default_rng(7).integers(-4096, 4096, (2, 384)).astype("f4"))
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e37])
+def test_a_row_with_a_number_beyond_all_leaves_the_others(value):
+    parts, how, values = matrix(70, 256, ("affine", 64, 4))
+    x = np.array(sample((3, 256), seed=8))
+    whole = np.asarray(jg.quantized_matmul(jg.asarray(x), *parts, **how))
+    x[1, 77] = value
+    y = np.asarray(jg.quantized_matmul(jg.asarray(x), *parts, **how))
+    np.testing.assert_array_equal(y[[0, 2]], whole[[0, 2]])
+    if value == 1e37:
+        np.testing.assert_allclose(y[1], value * values[:, 77], rtol=1e-5, atol=1e31)
+    else:
+        assert not np.isfinite(y[1]).any()
+
+
 @pytest.mark.parametrize("transpose", [True, False])
 def test_batches_broadcast(transpose):
     parts, how, values = matrix(64, 128, AFFINE[3], batch=(3, 1))

@@ -31,10 +31,11 @@ typedef enum quantized_scale {
 } quantized_scale;
 
 enum {
-    QUANTIZED_LANES = 16,     /* the longest vector, in floats */
-    QUANTIZED_TILE_ROWS = 4,  /* of x */
-    QUANTIZED_PANEL = 24,     /* rows of w that meet tiles at once: whole tiles of any vectors */
-    QUANTIZED_CHUNK = 1 << 13 /* codes of a span at most: whole groups, whole blocks */
+    QUANTIZED_LANES = 16,      /* the longest vector, in floats */
+    QUANTIZED_TILE_ROWS = 4,   /* of x */
+    QUANTIZED_PANEL = 24,      /* rows of w that meet tiles at once: whole tiles of any vectors */
+    QUANTIZED_CHUNK = 1 << 13, /* codes of a span at most: whole groups, whole blocks */
+    QUANTIZED_LARGEST_GROUP = 128
 };
 
 /* A part of a row, of whole groups. */
@@ -55,6 +56,29 @@ typedef struct quantized_dot {
     const float *sums; /* of x, over each group */
 } quantized_dot;
 
+/* Rows of four bits against a row of x, or a part of it of whole blocks. Rows are so many bytes
+ * apart. */
+typedef struct quantized_strip {
+    const uint8_t *codes;
+    const char *scales, *biases;
+    quantized_scale kind;
+    int64_t codes_row, scales_row, biases_row;
+    int64_t rows, count; /* of codes in a row, up to QUANTIZED_CHUNK */
+    int group;
+    const int8_t *x;           /* three bytes for each number, as write_x gave them */
+    const float *units, *sums; /* of x's groups */
+    float *to;                 /* a number for each row */
+    bool adds;                 /* to what `to` holds */
+} quantized_strip;
+
+typedef struct quantized_strips {
+    /* x in a form for sums, units and sums of its groups. The bytes are filled up to a whole block.
+     * gives: false for numbers that the form does not hold, as those that are not finite */
+    bool (*write_x)(const float *x, int64_t count, int group, int8_t *to, float *units,
+                    float *sums);
+    void (*sums)(const quantized_strip *strip);
+} quantized_strips; /* of NULL where an instruction set has none */
+
 /* to[i * to_row + j] (+)= sum over k of x[i][k] w[j][k], or of x[i][k] w[k][j]. The rows of w and
  * what is expanded of it are dense; those of x and `to` are any distance apart. */
 typedef struct quantized_tile {
@@ -72,6 +96,7 @@ typedef struct quantized_loops {
     void (*rows)(const quantized_tile *tile);    /* x w^T; up to QUANTIZED_PANEL rows are read */
     void (*columns)(const quantized_tile *tile); /* x w; n is a multiple of QUANTIZED_LANES */
     int lanes;                                   /* of a block */
+    const quantized_strips *strips;
 } quantized_loops;
 
 static inline int quantized_bits(quantized_code code)

@@ -6,69 +6,24 @@
  * are used once: they go from registers straight into the sum, a word in each lane, so x has been
  * arranged in the order in which codes come out of words. Sums use fused multiply-adds where the
  * instruction set has them, as the products of a library do. */
-#include "routine/loops.h"
-#include <string.h>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
+#include "routine/quantized/quantized_vectors.h"
 
 #if defined __AVX512F__
-enum { LANES = 16, TILE_COLUMNS = 6, PART = 8 };
-typedef __m512 vec;
+enum { TILE_COLUMNS = 6, PART = 8 };
 #elif defined __AVX2__
-enum { LANES = 8, TILE_COLUMNS = 3, PART = 8 };
-typedef __m256 vec;
+enum { TILE_COLUMNS = 3, PART = 8 };
 #else
-enum { LANES = 4, TILE_COLUMNS = 2, PART = 4 };
-typedef float vec __attribute__((vector_size(16)));
+enum { TILE_COLUMNS = 2, PART = 4 };
 #endif
 /* How many of the eight codes that fill whole bytes are expanded at once. */
 typedef float part_floats __attribute__((vector_size(PART * 4)));
 typedef uint32_t part_words __attribute__((vector_size(PART * 4)));
 typedef int32_t part_wholes __attribute__((vector_size(PART * 4)));
-typedef uint32_t words __attribute__((vector_size(sizeof(vec))));
-typedef int32_t wholes __attribute__((vector_size(sizeof(vec))));
-
-INLINE vec multiply_add(vec a, vec b, vec c)
-{
-#if defined __AVX512F__
-    return _mm512_fmadd_ps(a, b, c);
-#elif defined __AVX2__
-    return _mm256_fmadd_ps(a, b, c);
-#else
-    return a * b + c;
-#endif
-}
-
-INLINE vec load(const float *from)
-{
-    vec value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
 
 /* x - 0 is x for every x, the negative zero included. */
 INLINE vec spread(float value)
 {
     return value - (vec){0};
-}
-
-/* Halves to halves, in the same order on every machine of that width. */
-INLINE float add_lanes(vec value)
-{
-#if defined __AVX512F__
-    return _mm512_reduce_add_ps(value);
-#else
-    float lanes[LANES], sum = 0;
-    memcpy(lanes, &value, sizeof lanes);
-    for (int width = LANES / 2; width > 0; width /= 2)
-        for (int i = 0; i < width; ++i)
-            lanes[i] += lanes[i + width];
-    sum = lanes[0];
-    return sum;
-#endif
 }
 
 /* One text for vectors of several lengths: W unsigned, S signed, F floating. The bits of a code are
@@ -184,30 +139,6 @@ INLINE part_words take_part(const uint8_t *from, uint32_t width, uint32_t part)
                 }                                                                                  \
         }                                                                                          \
     }
-
-/* Which of the next scales each lane takes, if a lane has `each` codes and a group 2^shift. */
-INLINE wholes lane_indices(int each, int shift)
-{
-#if defined __AVX512F__
-    const wholes lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-#elif defined __AVX2__
-    const wholes lanes = {0, 1, 2, 3, 4, 5, 6, 7};
-#else
-    const wholes lanes = {0, 1, 2, 3};
-#endif
-    return lanes * each >> shift;
-}
-
-INLINE vec choose(const float *from, wholes indices)
-{
-#if defined __AVX512F__
-    return _mm512_permutexvar_ps((__m512i)indices, load(from));
-#elif defined __AVX2__
-    return _mm256_permutevar8x32_ps(load(from), (__m256i)indices);
-#else
-    return (vec){from[indices[0]], from[indices[1]], from[indices[2]], from[indices[3]]};
-#endif
-}
 
 #define CODES_OF(WIDTH) (32 / (WIDTH))
 
@@ -365,7 +296,8 @@ static void floats_of_bytes(const uint8_t *from, int64_t count, float *to)
     }
 }
 
-static void floats_of_scales(quantized_scale kind, const void *from, int64_t count, float *to)
+void ROUTINE_NAMED(quantized_floats)(quantized_scale kind, const void *from, int64_t count,
+                                     float *to)
 {
     const uint16_t *halfs = from;
     const uint8_t *bytes = from;
@@ -504,8 +436,9 @@ static void columns_product(const quantized_tile *t)
 const quantized_loops ROUTINE_NAMED(quantized_loops) = {
     .expand = {EACH_CODE(EXPANDS) EACH_ODD_CODE(EXPANDS)},
     .dot = {EACH_CODE(DOTS) EACH_ODD_CODE(DOTS)},
-    .floats = floats_of_scales,
+    .floats = ROUTINE_NAMED(quantized_floats),
     .rows = rows_product,
     .columns = columns_product,
     .lanes = LANES,
+    .strips = &ROUTINE_NAMED(quantized_strips),
 };

@@ -17,6 +17,11 @@ enum {
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
     BLOCK_ROWS = QUANTIZED_PANEL * PANEL_CODES / BLOCK_COLUMNS,
+    /* What reads the result follows rows of it that are still in the cache. Each block of rows
+     * expands w again, and with many terms the result takes no time beside them. */
+    FOLLOWED_RESULTS = 1 << 17, /* of a block */
+    FOLLOWED_ROWS = 64,         /* at least */
+    FOLLOWED_TERMS = 256,       /* at most */
     ALIGNMENT = 64
 };
 
@@ -31,6 +36,7 @@ typedef struct product {
     bool transposed;
     int bits, group;
     int64_t m, n, k, batch;
+    int64_t block_rows; /* of x: those of a unit that makes whole rows of the result; else 0 */
     int64_t x_row, w_row, scales_row, biases_row;
 } product;
 
@@ -57,6 +63,26 @@ static quantized_scale scale_of(int64_t mode, jg_dtype dtype)
 static int64_t row_stride(const routine_operand *operand)
 {
     return operand->strides[operand->ndim - 2];
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t pieces(int64_t count, int64_t each)
+{
+    return count / each + (count % each != 0);
+}
+
+/* Rows of x in a unit that makes whole rows of the result, if that is followed and large; 0 where
+ * units make columns. Threads get some units each. */
+static int64_t choose_block_rows(const routine_call *call, int64_t m, int64_t n, int64_t k)
+{
+    if (!call->followed || m <= MOST_DOTS || k == 0 || k > FOLLOWED_TERMS || n == 0)
+        return 0;
+    int64_t rows = smaller(FOLLOWED_RESULTS / n, pieces(m, 4 * (int64_t)call->threads));
+    return rows >= FOLLOWED_ROWS && m * n >= 2 * FOLLOWED_RESULTS ? rows : 0;
 }
 
 /* Inputs come in the order x, w, scales, biases, lhs, rhs, of which biases are there for affine
@@ -86,6 +112,7 @@ static product describe(const routine_call *call)
         .n = n,
         .k = x->shape[x->ndim - 1],
         .batch = m * n > 0 ? to->size / (m * n) : 0,
+        .block_rows = choose_block_rows(call, m, n, x->shape[x->ndim - 1]),
         .x_row = row_stride(x),
         .w_row = row_stride(w),
         .scales_row = row_stride(&operands[2]),
@@ -192,16 +219,6 @@ static quantized_span find_span(const product *p, const matrices *of, int64_t ro
     };
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t pieces(int64_t count, int64_t each)
-{
-    return count / each + (count % each != 0);
-}
-
 /* A lane takes a word, or the eight codes that fill whole bytes. */
 static int64_t lane_codes(const product *p)
 {
@@ -213,15 +230,16 @@ static int64_t block_codes(const product *p)
     return p->loops->lanes * lane_codes(p);
 }
 
-/* Floats that x is arranged in: its blocks, then the sums over groups. */
+/* Floats that x is arranged in. */
 static int64_t arranged_codes(const product *p)
 {
     return pieces(p->k, block_codes(p)) * block_codes(p);
 }
 
+/* Behind x: the sums over groups, the units of groups, and whether x is in digits. */
 static int64_t arranged_floats(const product *p)
 {
-    return pieces(arranged_codes(p) + p->k / p->group, ALIGNMENT) * ALIGNMENT;
+    return pieces(arranged_codes(p) + 2 * (p->k / p->group) + 1, ALIGNMENT) * ALIGNMENT;
 }
 
 /* Each of x's rows is arranged once, by the first step, and read by all units of the second. */
@@ -230,9 +248,20 @@ static float *arranged(const product *p, int64_t item, int64_t row)
     return (float *)p->call->scratch + (item * p->m + row) * arranged_floats(p);
 }
 
+static bool has_strips(const product *p)
+{
+    return p->code == QUANTIZED_BITS_4 && p->loops->strips->sums != NULL;
+}
+
+/* Where it is told whether a row of x is in digits. */
+static float *form_of(const product *p, float *x)
+{
+    return x + arranged_codes(p) + 2 * (p->k / p->group);
+}
+
 /* To the order in which the loop meets the codes of a block of lanes: first the lowest code of
  * each, then the next ones. After x come the sums of its groups, which biases are multiplied by. */
-static void arrange(const product *p, const float *x, float *to)
+static void arrange_floats(const product *p, const float *x, float *to)
 {
     int64_t each = lane_codes(p), lanes = p->loops->lanes, codes = arranged_codes(p);
     for (int64_t i = p->k; i < codes; i += 1)
@@ -251,9 +280,20 @@ static void arrange(const product *p, const float *x, float *to)
     }
 }
 
-/* A column of the result: all rows of x against one of w. */
+/* To digits, if that is a row of four bits' form and holds the row; else to floats. */
+static void arrange(const product *p, const float *x, float *to)
+{
+    float *sums = to + arranged_codes(p), *units = sums + p->k / p->group;
+    bool in_digits =
+        has_strips(p) && p->loops->strips->write_x(x, p->k, p->group, (void *)to, units, sums);
+    *form_of(p, to) = in_digits;
+    if (!in_digits)
+        arrange_floats(p, x, to);
+}
+
+/* A column of the result: those rows of x against one of w. */
 static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
-                       scale_buffer *buffer)
+                       uint32_t rows, scale_buffer *buffer)
 {
     float sums[MOST_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
@@ -261,22 +301,63 @@ static void dot_column(const product *p, const matrices *of, int64_t item, int64
         quantized_dot dot = {.span = find_span(p, of, column, first, count, buffer)};
         for (int64_t row = 0; row < p->m; ++row) {
             const float *x = arranged(p, item, row);
+            if (!(rows >> row & 1))
+                continue;
             dot.x = x + first;
             dot.sums = x + arranged_codes(p) + first / p->group;
             sums[row] += p->loops->dot[p->code](&dot);
         }
     }
     for (int64_t row = 0; row < p->m; ++row)
-        of->to[row * p->n + column] = sums[row];
+        if (rows >> row & 1)
+            of->to[row * p->n + column] = sums[row];
+}
+
+/* Some columns of a row of the result, from x in digits. */
+static void strip_columns(const product *p, const matrices *of, const float *x, int64_t start,
+                          int64_t count, float *to)
+{
+    int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
+    const float *sums = x + arranged_codes(p), *units = sums + p->k / p->group;
+    for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
+        int64_t group = first / p->group;
+        p->loops->strips->sums(&(quantized_strip){
+            .codes = (const uint8_t *)of->words + start * p->w_row * 4 + first / 2,
+            .scales = of->scales + (start * p->scales_row + group) * itemsize,
+            .biases = of->biases + (start * p->biases_row + group) * itemsize,
+            .kind = p->scale,
+            .codes_row = p->w_row * 4,
+            .scales_row = p->scales_row * itemsize,
+            .biases_row = p->biases_row * itemsize,
+            .rows = count,
+            .count = smaller(p->k - first, QUANTIZED_CHUNK),
+            .group = p->group,
+            .x = (const int8_t *)(const void *)x + 3 * first,
+            .units = units + group,
+            .sums = sums + group,
+            .to = to,
+            .adds = first > 0,
+        });
+    }
 }
 
 static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit)
 {
+    int64_t start = unit * DOT_ROWS, end = smaller(start + DOT_ROWS, p->n);
+    uint32_t rest = 0; /* rows of x that are floats */
+    for (int64_t row = 0; row < p->m; ++row) {
+        float *x = arranged(p, item, row);
+        if (*form_of(p, x) != 0)
+            strip_columns(p, of, x, start, end - start, of->to + row * p->n + start);
+        else
+            rest |= 1u << row;
+    }
+    if (rest == 0)
+        return;
     scale_buffer buffer;
-    int64_t end = smaller((unit + 1) * DOT_ROWS, p->n);
     clear_scales(p, &buffer);
-    for (int64_t column = unit * DOT_ROWS; column < end; ++column)
-        dot_column(p, of, item, column, &buffer);
+    for (int64_t column = start; column < end; ++column)
+        dot_column(p, of, item, column, rest, &buffer);
 }
 
 static void expand(const product *p, const matrices *of, int64_t row, int64_t first, int64_t count,
@@ -289,8 +370,13 @@ static void expand(const product *p, const matrices *of, int64_t row, int64_t fi
     p->loops->expand[p->code](&span, to);
 }
 
+/* Rows of x, and so of the result. */
+typedef struct row_range {
+    int64_t first, count;
+} row_range;
+
 /* Columns of the result that belong to the rows of a panel. */
-static void run_panel(const product *p, const matrices *of, int64_t unit)
+static void run_panel(const product *p, const matrices *of, int64_t unit, const row_range *x)
 {
     _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
     int64_t start = unit * QUANTIZED_PANEL, rows = smaller(p->n - start, QUANTIZED_PANEL);
@@ -300,13 +386,13 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
         int64_t count = smaller(p->k - first, PANEL_CODES);
         for (int64_t row = 0; row < rows; ++row)
             expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
-        p->loops->rows(&(quantized_tile){.x = of->x + first,
+        p->loops->rows(&(quantized_tile){.x = of->x + x->first * p->x_row + first,
                                          .w = panel,
-                                         .to = of->to + start,
+                                         .to = of->to + x->first * p->n + start,
                                          .x_row = p->x_row,
                                          .w_row = PANEL_CODES,
                                          .to_row = p->n,
-                                         .m = p->m,
+                                         .m = x->count,
                                          .n = rows,
                                          .k = count,
                                          .adds = first > 0});
@@ -314,7 +400,7 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
 }
 
 /* Some columns of the result where w is not transposed. */
-static void run_columns(const product *p, const matrices *of, int64_t unit)
+static void run_columns(const product *p, const matrices *of, int64_t unit, const row_range *x)
 {
     _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
     int64_t start = unit * BLOCK_COLUMNS, columns = smaller(p->n - start, BLOCK_COLUMNS);
@@ -322,13 +408,13 @@ static void run_columns(const product *p, const matrices *of, int64_t unit)
         int64_t rows = smaller(p->k - first, BLOCK_ROWS);
         for (int64_t row = 0; row < rows; ++row)
             expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
-        p->loops->columns(&(quantized_tile){.x = of->x + first,
+        p->loops->columns(&(quantized_tile){.x = of->x + x->first * p->x_row + first,
                                             .w = block,
-                                            .to = of->to + start,
+                                            .to = of->to + x->first * p->n + start,
                                             .x_row = p->x_row,
                                             .w_row = BLOCK_COLUMNS,
                                             .to_row = p->n,
-                                            .m = p->m,
+                                            .m = x->count,
                                             .n = columns,
                                             .k = rows,
                                             .adds = first > 0});
@@ -343,16 +429,16 @@ static int steps(const routine_call *call)
     return STEPS;
 }
 
-/* Columns of the result that a unit makes, but for the last of a product. */
+/* Columns of the result that are made at once, but for the last of a product. */
 static int64_t unit_columns(const product *p)
 {
     return has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS;
 }
 
-/* Units of one product of the batch. */
+/* Units of one product of the batch: blocks of rows, or of columns. */
 static int64_t units_of_item(const product *p)
 {
-    return pieces(p->n, unit_columns(p));
+    return p->block_rows > 0 ? pieces(p->m, p->block_rows) : pieces(p->n, unit_columns(p));
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -363,18 +449,37 @@ static int64_t units(const routine_call *call, int step)
     return p.batch * units_of_item(&p);
 }
 
+static row_range rows_of(const product *p, int64_t unit)
+{
+    int64_t first = unit * p->block_rows;
+    if (p->block_rows == 0)
+        return (row_range){0, p->m};
+    return (row_range){first, smaller(p->block_rows, p->m - first)};
+}
+
+/* Columns number `block` of some rows. */
+static void run_block(const product *p, const matrices *of, int64_t block, const row_range *rows)
+{
+    if (p->transposed)
+        run_panel(p, of, block, rows);
+    else
+        run_columns(p, of, block, rows);
+}
+
 /* A sum of nothing is 0; the loops take at least one group. */
 static void multiply(const product *p, const matrices *of, int64_t item, int64_t unit)
 {
+    row_range rows = rows_of(p, unit);
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
             of->to[row] = 0;
     else if (has_dot(p))
         run_dots(p, of, item, unit);
-    else if (p->transposed)
-        run_panel(p, of, unit);
+    else if (p->block_rows == 0)
+        run_block(p, of, unit, &rows);
     else
-        run_columns(p, of, unit);
+        for (int64_t block = 0; block < pieces(p->n, unit_columns(p)); ++block)
+            run_block(p, of, block, &rows);
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
@@ -414,11 +519,17 @@ static size_t scratch(const routine_call *call)
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     product p = describe(call);
-    if (p.m != 1 || p.k == 0)
+    int64_t each = units_of_item(&p), item = each > 0 ? unit / each : 0;
+    if (p.k == 0 || p.n == 0 || (p.block_rows == 0 && p.m != 1))
         return false;
-    int64_t item = unit / units_of_item(&p), start = unit % units_of_item(&p) * unit_columns(&p);
-    *first = item * p.n + start;
-    *last = item * p.n + smaller(start + unit_columns(&p), p.n);
+    int64_t start = unit % each * unit_columns(&p), end = smaller(start + unit_columns(&p), p.n);
+    if (p.block_rows > 0) {
+        row_range rows = rows_of(&p, unit % each);
+        start = rows.first * p.n;
+        end = start + rows.count * p.n;
+    }
+    *first = item * p.m * p.n + start;
+    *last = item * p.m * p.n + end;
     return true;
 }
 
