@@ -29,6 +29,8 @@ jg_status run_on_device(plan_run *run, const plan_launch *launch)
     int64_t offsets[PROGRAM_MAX_BUFFERS];
     plan_start made;
     JG_TRY(blocks_ready_device(run->blocks, launch, handles, offsets));
+    if (launch->code->empty)
+        return JG_OK;
     bool aligned = all_aligned(launch->noperands, offsets, handles);
     JG_TRY(plan_code_start(launch->code, aligned, &made));
     jg_status status = start(run->blocks, &made, handles, offsets, run->scalar);
