@@ -168,7 +168,7 @@ programs: .venv/.extra-test build ## random programs beside NumPy at each instru
 	done
 
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.
-conformance: .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500]
+conformance: .venv/.test-packages .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500] [ARGS="--device opencl"]
 	@$(if $(SUITE),,$(error conformance: SUITE=<folder> must name a folder of data-apis/array-api-tests))
 	@$(BIN)/python tests/conformance/run.py $(SUITE) --examples $(EXAMPLES) $(ARGS)
 

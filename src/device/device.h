@@ -44,6 +44,7 @@ typedef struct device_copy {
 typedef struct device_start {
     const device_unit *unit; /* a printed text equal to the one that was loaded */
     int entry;
+    const char *label;           /* what failures call it; lives forever; or NULL */
     const device_launch *launch; /* bound */
     void *const *handles;        /* by the entry's buffer; NULL of an index */
     void *scratch;               /* handle of launch->scratch_nbytes; NULL if that is 0 */
@@ -92,7 +93,7 @@ typedef struct jg_device_ops {
     bool (*mark_is_set)(jg_device *device, void *mark);
 
     /* Blocks until the mark is set. Required. raises: the first failure of what the queue was given
-     * since the mark before */
+     * since the mark before, with the label of that */
     jg_status (*mark_wait)(jg_device *device, void *mark);
 
     /* Required; does not block. The queue goes on. */

@@ -2,8 +2,10 @@
 /* The devices of this process, and the families that more of them come from.
  *
  * The table only grows, and an entry is written before the count that publishes it, so it is read
- * without a lock. One lock is held while a family's driver is opened: whoever asks for one of its
- * devices meanwhile waits, and so does a fork. */
+ * without a lock. Drivers are opened one after the other, with no lock held, as some fork meanwhile
+ * to load a module of the kernel: whoever asks for a device of a family that is not open waits for
+ * a condition. A fork by another thread does not wait, since its hooks hold locks that the driver's
+ * own fork needs; its child goes without the family. */
 #include "device/device.h"
 #include <stdlib.h>
 
@@ -19,11 +21,14 @@ static jg_device *devices[DEVICE_MAX];
 static atomic_int ndevices;
 static asked_family families[MAX_FAMILIES]; /* written before there are threads */
 static int nfamilies;
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
+static asked_family *opening; /* whose probe runs, or NULL; under the lock */
 
-/* Whether this thread opens a driver. Some drivers fork to load a module of the kernel; the lock is
- * held already then. */
+/* Whether that is on this thread. */
 static _Thread_local bool is_opening;
+
+static int nlocked; /* devices whose mutexes a fork holds: a probe may add others meanwhile */
 
 static atomic_uint nforks;
 
@@ -115,43 +120,61 @@ static asked_family *family_of(int32_t type)
     return NULL;
 }
 
+/* The lock is held, but not meanwhile. */
+static void probe(asked_family *asked)
+{
+    opening = asked;
+    pthread_mutex_unlock(&lock);
+    is_opening = true;
+    jg_status status = asked->family->probe();
+    is_opening = false;
+    if (status != JG_OK)
+        error_capture(&asked->failure, status);
+    pthread_mutex_lock(&lock);
+    opening = NULL;
+    atomic_store_explicit(&asked->asked, true, memory_order_release);
+    pthread_cond_broadcast(&opened);
+}
+
 /* Opens the driver of the type's family, if there is one and nobody has. */
 static void open_family(int32_t type)
 {
     asked_family *asked = family_of(type);
     if (asked == NULL || atomic_load_explicit(&asked->asked, memory_order_acquire))
         return;
-    pthread_mutex_lock(&opening);
-    if (!atomic_load_explicit(&asked->asked, memory_order_relaxed)) {
-        is_opening = true;
-        jg_status status = asked->family->probe();
-        is_opening = false;
-        if (status != JG_OK)
-            error_capture(&asked->failure, status);
-        atomic_store_explicit(&asked->asked, true, memory_order_release);
-    }
-    pthread_mutex_unlock(&opening);
+    pthread_mutex_lock(&lock);
+    while (opening != NULL && !atomic_load_explicit(&asked->asked, memory_order_relaxed))
+        pthread_cond_wait(&opened, &lock);
+    if (!atomic_load_explicit(&asked->asked, memory_order_relaxed))
+        probe(asked);
+    pthread_mutex_unlock(&lock);
 }
 
-/* Drivers are opened under the first lock, and a thread that copies opens none. */
 static void lock_all(void)
 {
-    if (!is_opening)
-        pthread_mutex_lock(&opening);
-    for (int i = 0; i < count_all(); ++i)
+    pthread_mutex_lock(&lock);
+    nlocked = count_all();
+    for (int i = 0; i < nlocked; ++i)
         pthread_mutex_lock(&devices[i]->submitting);
 }
 
 static void unlock_all(void)
 {
-    for (int i = 0; i < count_all(); ++i)
+    for (int i = 0; i < nlocked; ++i)
         pthread_mutex_unlock(&devices[i]->submitting);
-    if (!is_opening)
-        pthread_mutex_unlock(&opening);
+    pthread_mutex_unlock(&lock);
 }
 
+/* The thread that opens a driver is not there, unless it is the one that has forked. */
 static void after_fork_child(void)
 {
+    if (opening != NULL && !is_opening) {
+        opening->failure = (jg_error){
+            JG_ERR_DEVICE, "this process was forked while another thread opened the driver"};
+        atomic_store_explicit(&opening->asked, true, memory_order_release);
+        opening = NULL;
+    }
+    pthread_cond_init(&opened, NULL);
     atomic_fetch_add_explicit(&nforks, 1, memory_order_relaxed);
     unlock_all();
 }

@@ -56,6 +56,15 @@ static jg_device *printed_device(int index)
     return printer != NULL && device->facts != NULL ? device : NULL;
 }
 
+/* Whether nothing is computed: an axis that is kept has no elements. */
+static bool space_is_empty(const program_space *space)
+{
+    for (int d = 0; d < space->ndim - space->nreduced; ++d)
+        if (space->extents[d] == 0)
+            return true;
+    return false;
+}
+
 static void ask_printer(plan_code *code)
 {
     code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
@@ -94,7 +103,9 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     if (code->program == NULL || code->space == NULL)
         return base_nomem(sizeof *program, "a plan");
     code->work = (device_work){.program = code->program, .space = code->space};
-    ask_printer(code);
+    code->taken = code->empty = space_is_empty(space);
+    if (!code->empty)
+        ask_printer(code);
     return JG_OK;
 }
 
@@ -163,6 +174,8 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     if (primitive != PRIMITIVE_matmul) {
         snprintf(code->refusal.message, sizeof code->refusal.message,
                  "there is no device source of it");
+    } else if (call->operands[call->noperands - 1].size == 0) {
+        code->taken = code->empty = true;
     } else if (describe_product(call, &code->product, &code->refusal)) {
         code->work = (device_work){.product = &code->product};
         ask_printer(code);

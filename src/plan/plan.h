@@ -97,6 +97,7 @@ typedef struct plan_loaded plan_loaded;
 typedef struct plan_code {
     jg_device *device;
     bool taken;             /* the device runs the launch, else the host does */
+    bool empty;             /* taken, and there is nothing to run: no result has elements */
     device_refusal refusal; /* then why */
     device_work work;       /* of what follows */
     jg_program *program;
@@ -206,7 +207,7 @@ typedef struct plan_start {
     device_launch *launch; /* for base_free; not bound yet */
 } plan_start;
 
-/* Prints and compiles the code before its first run. The caller holds no lock. aligned: all
+/* Prints and compiles the code, which is not empty, before its first run. The caller holds no lock. aligned: all
  * operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
 jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out);

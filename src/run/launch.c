@@ -109,6 +109,8 @@ jg_status name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
+    if (error.message[0] == '[') /* an earlier launch's, which the device has told of late */
+        return error_raise(&error);
     return jg_fail(status, "[%s] %s", op_name(label), error.message);
 }
 

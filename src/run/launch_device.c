@@ -14,10 +14,11 @@ static bool all_aligned(int count, const int64_t *offsets, void *const *handles)
 }
 
 /* Gives the queue one launch, whose operands are on the device. */
-static jg_status start(run_blocks *blocks, const plan_start *made, void *const *handles,
-                       const int64_t *offsets, const jg_scalar *scalars)
+static jg_status start(run_blocks *blocks, const char *label, const plan_start *made,
+                       void *const *handles, const int64_t *offsets, const jg_scalar *scalars)
 {
-    device_start start = {.unit = made->unit, .launch = made->launch, .handles = handles};
+    device_start start = {
+        .unit = made->unit, .label = label, .launch = made->launch, .handles = handles};
     JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
     device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
     return device_launch_start(made->code, blocks_queue(blocks), &start);
@@ -29,9 +30,12 @@ jg_status run_on_device(plan_run *run, const plan_launch *launch)
     int64_t offsets[PROGRAM_MAX_BUFFERS];
     plan_start made;
     JG_TRY(blocks_ready_device(run->blocks, launch, handles, offsets));
+    if (launch->code->empty)
+        return JG_OK;
     bool aligned = all_aligned(launch->noperands, offsets, handles);
     JG_TRY(plan_code_start(launch->code, aligned, &made));
-    jg_status status = start(run->blocks, &made, handles, offsets, run->scalar);
+    jg_status status =
+        start(run->blocks, op_name(launch->label), &made, handles, offsets, run->scalar);
     base_free(made.launch);
     return status;
 }

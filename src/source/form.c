@@ -74,7 +74,8 @@ static bool lies_across(const jg_program *program, const program_space *space)
     return false;
 }
 
-/* Elements of 16 bytes of the largest dtype; 1 where a buffer is not dense. */
+/* Elements of 16 bytes of the largest dtype; 1 where a buffer is not dense, or one that is written
+ * does not move, as in a loop of one turn. */
 static int per_item(const jg_program *program, const source_form *form)
 {
     size_t largest = 1;
@@ -82,7 +83,9 @@ static int per_item(const jg_program *program, const source_form *form)
         size_t itemsize = dtype_itemsize((jg_dtype)program->buffers[b].dtype);
         if (program->buffers[b].role == PROGRAM_ROLE_INDEX)
             continue;
-        if (form->walks[b][form->ndim - 1] == WALK_STRIDED)
+        source_walk walk = (source_walk)form->walks[b][form->ndim - 1];
+        if (walk == WALK_STRIDED ||
+            (walk == WALK_STILL && program->buffers[b].role == PROGRAM_ROLE_WRITE))
             return 1;
         largest = itemsize > largest ? itemsize : largest;
     }

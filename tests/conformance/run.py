@@ -4,9 +4,10 @@
 Each version of the standard is tested on the namespace that joggle has for it. The suite runs file
 by file, several at a time, from a scratch folder: nothing is written where it lies.
 contradictions.txt holds the cases that ask for what the standard does not; they run too, and are
-counted apart.
+counted apart. So do those of another device's list, such as opencl.txt, when the default device is
+that one.
 
-The exit status is 1 if a case failed that is not in that list, or if a file could not be run.
+The exit status is 1 if a case failed that is in no list, or if a file could not be run.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +25,9 @@ ROOT = HERE.parents[1]
 SCRATCH = ROOT / "build/conformance"
 PAGE = ROOT / "docs/conformance.md"
 LISTED = HERE / "contradictions.txt"
+
+# A small text takes PoCL a quarter of this time when it reads a short header and does not optimize.
+POCL_FLAGS = f"-D_OPENCL_H_ -DDECLARATIONS=<{HERE / 'declarations.h'}> -cl-opt-disable"
 
 NAMESPACES = {"2025.12": "joggle", "2024.12": "joggle._array_api_2024_12"}
 
@@ -53,6 +58,7 @@ def arguments():
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="files at a time")
     parser.add_argument("--only", nargs="+", default=[], metavar="FILE", help="such as test_fft")
     parser.add_argument("--versions", nargs="+", default=list(NAMESPACES), choices=NAMESPACES)
+    parser.add_argument("--device", choices=("cpu", "opencl"), default="cpu")
     parser.add_argument("--write", action="store_true", help="put the figures into the docs")
     return parser.parse_args()
 
@@ -66,17 +72,46 @@ def test_files(suite, only):
     return sorted(names, key=lambda name: rank.get(name, len(rank)))
 
 
+def scratch(options, version):
+    """Where the reports and logs of a version are."""
+    folder = SCRATCH / (version if options.device == "cpu" else f"{options.device}-{version}")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_list(options):
+    """All the cases that may fail, in one file."""
+    lists = [LISTED] + ([HERE / f"{options.device}.txt"] if options.device != "cpu" else [])
+    path = SCRATCH / f"{options.device}-listed.txt"
+    path.write_text("\n".join(part.read_text() for part in lists))
+    return path
+
+
+def device_environment(options):
+    """What has joggle use the device. PoCL's cache is not made for several processes at once, so
+    each thread that starts processes has its own."""
+    if options.device == "cpu":
+        return {}
+    cache = SCRATCH / f"pocl-{threading.current_thread().name}"
+    cache.mkdir(exist_ok=True)
+    return {
+        "JOGGLE_DEVICE": options.device,
+        "POCL_CACHE_DIR": str(cache),
+        "POCL_EXTRA_BUILD_FLAGS": POCL_FLAGS,
+    }
+
+
 def run_file(options, version, name):
     """What became of the cases of a file: the JSON report's entries, None if there is none."""
-    suite, report = options.suite.resolve(), SCRATCH / version / f"{name}.json"
-    report.parent.mkdir(parents=True, exist_ok=True)
+    suite, report = options.suite.resolve(), scratch(options, version) / f"{name}.json"
     report.unlink(missing_ok=True)
     command = [
         *(sys.executable, "-m", "pytest", suite / "array_api_tests" / f"{name}.py"),
         *("-c", suite / "pytest.ini", "--rootdir", suite, "-q", "-p", "no:cacheprovider"),
         *("--json-report", "--json-report-file", report),
         *("--json-report-omit", "collectors", "log", "streams", "warnings", "keywords"),
-        *("--max-examples", str(options.examples), "--disable-deadline", "--xfails-file", LISTED),
+        *("--max-examples", str(options.examples), "--disable-deadline"),
+        *("--xfails-file", SCRATCH / f"{options.device}-listed.txt"),
         *(["--derandomize"] if options.derandomize else []),
     ]
     environment = os.environ | {
@@ -84,6 +119,7 @@ def run_file(options, version, name):
         "ARRAY_API_TESTS_VERSION": version,
         "PYTHONDONTWRITEBYTECODE": "1",
         "HYPOTHESIS_STORAGE_DIRECTORY": str(SCRATCH / "hypothesis"),
+        **device_environment(options),
     }
     result = subprocess.run(command, cwd=SCRATCH, env=environment, capture_output=True, text=True)
     (report.parent / f"{name}.log").write_text(result.stdout + result.stderr)
@@ -99,10 +135,10 @@ def reason(test):
     return "no reason given"
 
 
-def show(version, name, tests):
+def show(options, version, name, tests):
     """Prints what failed; gives how many cases had which outcome."""
     if tests is None:
-        log = SCRATCH / version / f"{name}.log"
+        log = scratch(options, version) / f"{name}.log"
         print(f"{version} {name}: could not be run:\n{log.read_text()[-3000:]}", flush=True)
         return Counter({FAILED: 1})
     counts = Counter(OUTCOMES[test["outcome"]] for test in tests)
@@ -117,14 +153,15 @@ def run(options):
     """The outcomes of each version's files: {version: {name: Counter}}."""
     names = test_files(options.suite, options.only)
     figures = {version: {} for version in options.versions}
-    with ThreadPoolExecutor(options.workers) as pool:
+    write_list(options)
+    with ThreadPoolExecutor(options.workers, "worker") as pool:
         jobs = {
             (version, name): pool.submit(run_file, options, version, name)
             for name in names
             for version in options.versions
         }
         for (version, name), job in jobs.items():
-            figures[version][name] = show(version, name, job.result())
+            figures[version][name] = show(options, version, name, job.result())
     return figures
 
 

@@ -170,7 +170,7 @@ static jg_status enqueue(const opencl_run *run, const device_step *step, void *c
     JG_TRY(opencl_call(run->device, "clEnqueueNDRangeKernel",
                        opencl.start(run->queue->queue, run->kernels[step->kernel], 1, NULL, &all,
                                     &items, 0, NULL, &event)));
-    opencl_queue_keep(run->queue, event);
+    opencl_queue_keep(run->queue, event, run->start->label);
     return JG_OK;
 }
 

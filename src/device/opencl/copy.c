@@ -36,7 +36,7 @@ jg_status opencl_copy(jg_device *device, void *opaque, const device_copy *copy)
     JG_TRY(opencl_queue_begin(queue, 1));
     int error = enqueue(queue->queue, copy, &call, &event);
     if (error == 0)
-        opencl_queue_keep(queue, event);
+        opencl_queue_keep(queue, event, "copy");
     opencl_queue_end(queue);
     return opencl_call(device, call, error);
 }

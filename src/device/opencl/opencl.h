@@ -61,11 +61,17 @@ typedef struct opencl_device {
     char title[128];
 } opencl_device;
 
-/* A queue in order, and an event of each command since its last mark. */
+/* What a queue was given: its event, and what a failure calls it. */
+typedef struct opencl_command {
+    void *event;
+    const char *label; /* NULL where the caller has none */
+} opencl_command;
+
+/* A queue in order, and the commands since its last mark. */
 typedef struct opencl_queue {
     pthread_mutex_t lock; /* held while commands are given */
     void *queue;
-    base_vec events; /* void *, in order */
+    base_vec commands; /* opencl_command, in order */
 } opencl_queue;
 
 /* driver.c */
@@ -107,10 +113,9 @@ jg_status opencl_memory(jg_device *device, device_memory *out);
 
 /* queue.c */
 
-/* Locks a queue, with room for the events of so many commands; the caller gives it commands, keeps
- * their events, and ends. raises: NOMEM; then it is not locked | waits: for who gives commands */
+/* Locks a queue, with room for so many commands; the caller gives it commands, keeps them, and ends. raises: NOMEM; then it is not locked | waits: for who gives commands */
 jg_status opencl_queue_begin(opencl_queue *queue, int count);
-void opencl_queue_keep(opencl_queue *queue, void *event); /* takes: event */
+void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */
 void opencl_queue_end(opencl_queue *queue);
 
 jg_status opencl_queue_new(jg_device *device, void **out);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues in order, and marks.
  *
- * A mark is the event of a marker, and the events of the commands before it: an event that has
- * failed tells so in its status, and whether the marker fails with it is up to the driver.
+ * A mark is the event of a marker, and the commands before it: an event that has failed tells so in
+ * its status, and whether the marker fails with it is up to the driver.
  * Recording a mark flushes the queue, so that who waits for one waits for something that runs. */
 #include "device/opencl/opencl.h"
 
 typedef struct opencl_mark {
     void *event; /* the marker's */
     size_t ncommands;
-    void *commands[];
+    opencl_command commands[];
 } opencl_mark;
 
 /* 0 when the command has run, below 0 when it has failed. */
@@ -20,46 +20,52 @@ static int status_of(void *event)
     return error != 0 ? error : status;
 }
 
-static void release_all(size_t count, void *const *events)
+static void release_all(size_t count, const opencl_command *commands)
 {
     for (size_t i = 0; i < count; ++i)
-        opencl.event_release(events[i]);
+        opencl.event_release(commands[i].event);
+}
+
+static opencl_command *commands_of(const opencl_queue *queue, size_t *count)
+{
+    *count = queue->commands.nbytes / sizeof(opencl_command);
+    return (opencl_command *)(void *)queue->commands.data;
 }
 
 /* Forgets commands that have run, and failures but the first. */
 static void forget_past(opencl_queue *queue)
 {
-    void **events = (void **)(void *)queue->events.data;
-    size_t count = queue->events.nbytes / sizeof(void *), kept = 0;
+    size_t count, kept = 0;
+    opencl_command *commands = commands_of(queue, &count);
     bool failed = false;
     for (size_t i = 0; i < count; ++i) {
-        int status = status_of(events[i]);
+        int status = status_of(commands[i].event);
         if (status == 0 || (status < 0 && failed))
-            opencl.event_release(events[i]);
+            opencl.event_release(commands[i].event);
         else
-            events[kept++] = events[i];
+            commands[kept++] = commands[i];
         failed = failed || status < 0;
     }
-    queue->events.nbytes = kept * sizeof(void *);
+    queue->commands.nbytes = kept * sizeof *commands;
 }
 
 jg_status opencl_queue_begin(opencl_queue *queue, int count)
 {
-    size_t nbytes = (size_t)count * sizeof(void *);
+    size_t nbytes = (size_t)count * sizeof(opencl_command);
     pthread_mutex_lock(&queue->lock);
-    if (nbytes > queue->events.capacity - queue->events.nbytes)
+    if (nbytes > queue->commands.capacity - queue->commands.nbytes)
         forget_past(queue);
-    jg_status status = vec_reserve(&queue->events, nbytes);
+    jg_status status = vec_reserve(&queue->commands, nbytes);
     if (status != JG_OK)
         pthread_mutex_unlock(&queue->lock);
     return status;
 }
 
-void opencl_queue_keep(opencl_queue *queue, void *event)
+void opencl_queue_keep(opencl_queue *queue, void *event, const char *label)
 {
-    void *room = queue->events.data + queue->events.nbytes;
-    memcpy(room, &event, sizeof event);
-    queue->events.nbytes += sizeof event;
+    const opencl_command command = {event, label};
+    memcpy(queue->commands.data + queue->commands.nbytes, &command, sizeof command);
+    queue->commands.nbytes += sizeof command;
 }
 
 void opencl_queue_end(opencl_queue *queue)
@@ -88,13 +94,15 @@ jg_status opencl_queue_new(jg_device *device, void **out)
 void opencl_queue_free(jg_device *device, void *opaque)
 {
     opencl_queue *queue = opaque;
+    size_t count;
+    const opencl_command *commands = commands_of(queue, &count);
     (void)device;
     if (!opencl_is_lost()) {
         opencl.finish(queue->queue);
-        release_all(queue->events.nbytes / sizeof(void *), (void **)(void *)queue->events.data);
+        release_all(count, commands);
         opencl.queue_release(queue->queue);
     }
-    vec_clear(&queue->events);
+    vec_clear(&queue->commands);
     base_free(queue);
 }
 
@@ -107,7 +115,7 @@ jg_status opencl_queue_wait(jg_device *device, void *opaque, void *mark)
     JG_TRY(opencl_queue_begin(queue, 1));
     int error = opencl.barrier(queue->queue, 1, &((opencl_mark *)mark)->event, &event);
     if (error == 0)
-        opencl_queue_keep(queue, event);
+        opencl_queue_keep(queue, event, NULL);
     opencl_queue_end(queue);
     return opencl_call(device, "clEnqueueBarrierWithWaitList", error);
 }
@@ -123,10 +131,10 @@ static jg_status record(jg_device *device, opencl_queue *queue, opencl_mark *mar
         opencl.event_release(mark->event);
         return opencl_fail(device, "clFlush", error);
     }
-    mark->ncommands = queue->events.nbytes / sizeof(void *);
+    const opencl_command *commands = commands_of(queue, &mark->ncommands);
     if (mark->ncommands > 0)
-        memcpy(mark->commands, queue->events.data, queue->events.nbytes);
-    queue->events.nbytes = 0;
+        memcpy(mark->commands, commands, queue->commands.nbytes);
+    queue->commands.nbytes = 0;
     return JG_OK;
 }
 
@@ -135,7 +143,7 @@ jg_status opencl_mark_record(jg_device *device, void *opaque, void **out)
     opencl_queue *queue = opaque;
     JG_TRY(opencl_check(device));
     JG_TRY(opencl_queue_begin(queue, 0));
-    size_t nbytes = sizeof(opencl_mark) + queue->events.nbytes;
+    size_t nbytes = sizeof(opencl_mark) + queue->commands.nbytes;
     opencl_mark *mark = base_alloc(nbytes);
     jg_status status =
         mark != NULL ? record(device, queue, mark) : base_nomem(nbytes, "a mark of a queue");
@@ -154,12 +162,14 @@ bool opencl_mark_is_set(jg_device *device, void *opaque)
     return opencl_is_lost() || status_of(((opencl_mark *)opaque)->event) <= 0;
 }
 
-static jg_status fail_command(const jg_device *device, int error)
+/* The label is in brackets before it, as in failures of what the host runs. */
+static jg_status fail_command(const jg_device *device, const char *label, int error)
 {
     bool memory = error == OPENCL_NO_MEMORY || error == OPENCL_NO_HOST_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE,
-                   "%sopencl:%d: a command ended with %s (%d)", memory ? "out of memory: " : "",
-                   (int)device->id.id, opencl_error_name(error), error);
+    return jg_fail(
+        memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s%s%sopencl:%d: a command ended with %s (%d)",
+        label != NULL ? "[" : "", label != NULL ? label : "", label != NULL ? "] " : "",
+        memory ? "out of memory: " : "", (int)device->id.id, opencl_error_name(error), error);
 }
 
 jg_status opencl_mark_wait(jg_device *device, void *opaque)
@@ -168,9 +178,9 @@ jg_status opencl_mark_wait(jg_device *device, void *opaque)
     JG_TRY(opencl_check(device));
     int error = opencl.events_wait(1, &mark->event);
     for (size_t i = 0; i < mark->ncommands; ++i) {
-        int status = status_of(mark->commands[i]);
+        int status = status_of(mark->commands[i].event);
         if (status < 0)
-            return fail_command(device, status);
+            return fail_command(device, mark->commands[i].label, status);
     }
     return opencl_call(device, "clWaitForEvents", error);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCL C 1.2. Names of C's functions take operands of several types there: the casts say which.
- */
+ * DECLARATIONS is of the tests, which compile many texts: a short header in the place of the
+ * compiler's own. */
 #include "source/dialect.h"
 
 static const char header[] =
+    "#ifdef DECLARATIONS\n"
+    "#include DECLARATIONS\n"
+    "#endif\n"
     "#pragma OPENCL FP_CONTRACT OFF\n"
     "typedef char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;\n"
     "typedef uchar uint8_t; typedef ushort uint16_t; typedef uint uint32_t;\n"

@@ -2,18 +2,14 @@
 /* Families: drivers that are opened when somebody asks, once, and the default device. */
 #include "../opaque_device.h"
 
-#include "../forked.h"
-
 #define HERE ((jg_device_id){JG_DEVICE_HEXAGON, 1})
 #define GONE ((jg_device_id){JG_DEVICE_MAIA, 0})
-#define LATE ((jg_device_id){JG_DEVICE_TRAINIUM, 0})
 
 static jg_device hexagons[] = {
     {.ops = &opaque_ops, .id = {JG_DEVICE_HEXAGON, 0}, .title = "six corners"},
     {.ops = &opaque_ops, .id = {JG_DEVICE_HEXAGON, 1}, .title = "six more"},
 };
-static jg_device trainium = {.ops = &opaque_ops, .id = {JG_DEVICE_TRAINIUM, 0}};
-static atomic_int hexagon_probes, maia_probes, late_probes;
+static atomic_int hexagon_probes, maia_probes;
 
 static jg_status probe_hexagon(void)
 {
@@ -22,34 +18,14 @@ static jg_status probe_hexagon(void)
     return device_register(&hexagons[1]);
 }
 
-/* As drivers do that load a module of the kernel. */
-static jg_status probe_oneapi(void)
-{
-    int status = 1;
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(0);
-    waitpid(pid, &status, 0);
-    return jg_fail(JG_ERR_DEVICE, "its helper ended with %d", status);
-}
-
 static jg_status probe_maia(void)
 {
     maia_probes += 1;
     return jg_fail(JG_ERR_DEVICE, "no file libmaia.so");
 }
 
-static jg_status probe_late(void)
-{
-    late_probes += 1;
-    usleep(200000);
-    return device_register(&trainium);
-}
-
 static const device_family hexagon = {JG_DEVICE_HEXAGON, probe_hexagon},
-                           maia = {JG_DEVICE_MAIA, probe_maia},
-                           late = {JG_DEVICE_TRAINIUM, probe_late},
-                           oneapi = {JG_DEVICE_ONEAPI, probe_oneapi};
+                           maia = {JG_DEVICE_MAIA, probe_maia};
 
 static void nothing_is_opened_before_somebody_asks(void **state)
 {
@@ -57,7 +33,7 @@ static void nothing_is_opened_before_somebody_asks(void **state)
     assert_true(jg_device_is_available((jg_device_id){JG_DEVICE_CPU, 0}));
     assert_int_equal(jg_device_count(JG_DEVICE_CPU), 1);
     assert_false(jg_device_is_available((jg_device_id){JG_DEVICE_WEBGPU, 0}));
-    assert_int_equal(hexagon_probes + maia_probes + late_probes, 0);
+    assert_int_equal(hexagon_probes + maia_probes, 0);
 }
 
 /* Before anybody has asked for the default. */
@@ -117,47 +93,6 @@ static void devices_are_counted_and_titled(void **state)
     assert_fails(JG_ERR_UNSUPPORTED, jg_device_memory(HERE, &(uint64_t){0}, &(uint64_t){0}));
 }
 
-static void *ask_for_late(void *found)
-{
-    *(bool *)found = jg_device_is_available(LATE);
-    return NULL;
-}
-
-static int find_in_child(void *context)
-{
-    (void)context;
-    CHILD_CHECK(jg_device_is_available(LATE));
-    CHILD_CHECK(late_probes == 1);
-    return 0;
-}
-
-static void threads_and_forks_wait_for_a_driver_that_is_opened(void **state)
-{
-    pthread_t threads[4];
-    bool found[4] = {false};
-    (void)state;
-    for (int i = 0; i < 4; ++i)
-        assert_int_equal(pthread_create(&threads[i], NULL, ask_for_late, &found[i]), 0);
-    while (late_probes == 0)
-        usleep(1000);
-    run_forked(find_in_child, NULL);
-    for (int i = 0; i < 4; ++i) {
-        pthread_join(threads[i], NULL);
-        assert_true(found[i]);
-    }
-    assert_int_equal(late_probes, 1);
-}
-
-static void a_driver_may_fork_while_it_is_opened(void **state)
-{
-    (void)state;
-    alarm(20);
-    assert_fails_saying(JG_ERR_DEVICE, "its helper ended with 0",
-                        jg_device_require((jg_device_id){JG_DEVICE_ONEAPI, 0}));
-    alarm(0);
-    assert_int_equal(device_forks(), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,12 +101,8 @@ int main(void)
         cmocka_unit_test(the_reason_why_a_device_is_missing_is_told_at_each_ask),
         cmocka_unit_test(the_option_names_the_default_until_one_is_set),
         cmocka_unit_test(devices_are_counted_and_titled),
-        cmocka_unit_test(threads_and_forks_wait_for_a_driver_that_is_opened),
-        cmocka_unit_test(a_driver_may_fork_while_it_is_opened),
     };
     device_add_family(&hexagon);
     device_add_family(&maia);
-    device_add_family(&late);
-    device_add_family(&oneapi);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

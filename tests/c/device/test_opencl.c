@@ -137,7 +137,40 @@ static void marks_keep_no_events_of_what_has_run(void **state)
         if (i % 50 == 0)
             assert_int_equal(opencl.finish(((opencl_queue *)queue)->queue), 0);
     }
-    assert_true(((opencl_queue *)queue)->events.capacity < 500 * sizeof(void *));
+    assert_true(((opencl_queue *)queue)->commands.capacity < 500 * sizeof(opencl_command));
+    device_queue_free(device, queue);
+    device_free(device, block, sizeof bytes);
+}
+
+static int (*true_event_info)(void *, unsigned, size_t, void *, size_t *);
+
+/* Every command but markers ends badly. */
+static int fail_event(void *event, unsigned what, size_t nbytes, void *out, size_t *found)
+{
+    int error = true_event_info(event, what, nbytes, out, found);
+    if (what == OPENCL_EVENT_STATUS)
+        *(int *)out = -5;
+    return error;
+}
+
+static void failures_of_what_was_queued_name_it_and_the_device(void **state)
+{
+    void *queue, *block, *mark;
+    char bytes[64] = {0};
+    (void)state;
+    assert_ok(device_queue_new(device, &queue));
+    assert_ok(device_alloc(device, sizeof bytes, &block));
+    const device_copy copy = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
+    assert_ok(device->ops->copy(device, queue, &copy));
+    assert_ok(device->ops->mark_record(device, queue, &mark));
+    assert_ok(device->ops->mark_wait(device, mark));
+    true_event_info = opencl.event_info;
+    opencl.event_info = fail_event;
+    assert_fails_saying(JG_ERR_DEVICE,
+                        "[copy] opencl:0: a command ended with CL_OUT_OF_RESOURCES (-5)",
+                        device->ops->mark_wait(device, mark));
+    opencl.event_info = true_event_info;
+    device->ops->mark_free(device, mark);
     device_queue_free(device, queue);
     device_free(device, block, sizeof bytes);
 }
@@ -245,6 +278,7 @@ int main(void)
         cmocka_unit_test(memory_of_the_device_is_adopted_as_far_as_it_reaches),
         cmocka_unit_test(memory_of_another_context_is_refused_by_name),
         cmocka_unit_test(marks_keep_no_events_of_what_has_run),
+        cmocka_unit_test(failures_of_what_was_queued_name_it_and_the_device),
         cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
         cmocka_unit_test(a_child_of_a_fork_is_refused_and_the_parent_goes_on),
     };

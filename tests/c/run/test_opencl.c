@@ -2,6 +2,8 @@
 /* Graphs on an OpenCL device, PoCL's: their values, who runs what, and what becomes of memory. */
 #include "random_graph.h"
 
+#include "device/opencl/opencl.h"
+
 #include <joggle/joggle.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -125,6 +127,37 @@ static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(vo
     jg_array_release(x);
 }
 
+static int (*true_event_info)(void *, unsigned, size_t, void *, size_t *);
+
+static int fail_event(void *event, unsigned what, size_t nbytes, void *out, size_t *found)
+{
+    int error = true_event_info(event, what, nbytes, out, found);
+    if (what == OPENCL_EVENT_STATUS)
+        *(int *)out = -5;
+    return error;
+}
+
+/* After the call that gave it to the queue; then the array has failed, and others go on. */
+static void a_launch_that_fails_late_is_named_with_its_device(void **state)
+{
+    (void)state;
+    jg_array *x = numbers_on(OPENCL, 5, 10), *there, *y, *z;
+    assert_ok(jg_add(x, x, &there));
+    assert_ok(jg_eval(1, &there));
+    assert_ok(jg_multiply(x, there, &y));
+    assert_ok(jg_tanh(there, &z));
+    true_event_info = opencl.event_info;
+    opencl.event_info = fail_event;
+    assert_fails_saying(JG_ERR_DEVICE, "[multiply] opencl:0: a command ended with CL_OUT_OF",
+                        jg_eval(1, &y));
+    opencl.event_info = true_event_info;
+    assert_ok(jg_eval(1, &z));
+    jg_array_release(x);
+    jg_array_release(there);
+    jg_array_release(y);
+    jg_array_release(z);
+}
+
 /* Each thread computes with numbers of its own and looks at what came of them. */
 static void *compute(void *context)
 {
@@ -168,6 +201,7 @@ int main(void)
         cmocka_unit_test(launches_of_host_and_device_take_turns),
         cmocka_unit_test(elementwise_work_has_the_bits_of_the_cpu),
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
+        cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
         cmocka_unit_test(threads_compute_on_one_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

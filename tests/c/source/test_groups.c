@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels in which the items of a group work together, and those of every other form, under
- * Oclgrind, which reports races, accesses outside of buffers and values that nothing has set. The
- * program starts itself once more under it, and reads what it says. */
+ * Oclgrind. */
+#include "../oclgrind.h"
 #include "device_launch.h"
-#include <unistd.h>
 
 static launch l;
 static bool has_structs; /* in the kernels' text */
@@ -93,50 +92,23 @@ static int run_inside(void)
     return cmocka_run_group_tests(tests, opencl_open, NULL);
 }
 
-/* Oclgrind has itself loaded before AddressSanitizer, which otherwise stops the program for it. */
-#define SANITIZER "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"
-
-/* mode: what the program is told of the run. */
-static void run_under_oclgrind(const char *options, const char *mode)
-{
-    char self[512], command[1024], line[512];
-    int faults = 0;
-    bool passed = false;
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(length > 0);
-    self[length] = '\0';
-    snprintf(command, sizeof command,
-             SANITIZER " JOGGLE_INSIDE=%s oclgrind %s %s source/groups 2>&1", mode, options, self);
-    FILE *output = popen(command, "r");
-    assert_non_null(output);
-    while (fgets(line, sizeof line, output) != NULL) {
-        faults += strstr(line, "race") != NULL || strstr(line, "Invalid") != NULL ||
-                  strstr(line, "ninitialized") != NULL || strstr(line, "FAILED") != NULL;
-        passed |= strstr(line, "[  PASSED  ] 2 test") != NULL;
-        if (faults > 0 && faults < 20)
-            print_message("%s", line);
-    }
-    assert_int_equal(pclose(output), 0);
-    assert_int_equal(faults, 0);
-    assert_true(passed);
-}
-
 static void no_race_and_no_access_outside_is_found(void **state)
 {
     (void)state;
-    run_under_oclgrind("--data-races", "structs");
+    run_under_oclgrind("source/groups", "--data-races", "structs", 2);
 }
 
 /* Oclgrind follows neither what an optimiser makes of divisions then, nor structs without one. */
 static void no_value_that_nothing_has_set_is_found(void **state)
 {
     (void)state;
-    run_under_oclgrind("--uninitialized --build-options -cl-opt-disable", "numbers");
+    run_under_oclgrind("source/groups", "--uninitialized --build-options -cl-opt-disable",
+                       "numbers", 2);
 }
 
 int main(void)
 {
-    const char *mode = getenv("JOGGLE_INSIDE");
+    const char *mode = oclgrind_mode();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_race_and_no_access_outside_is_found),
         cmocka_unit_test(no_value_that_nothing_has_set_is_found),

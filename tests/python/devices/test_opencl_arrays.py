@@ -214,3 +214,16 @@ def test_a_child_of_a_fork_is_refused_and_does_not_hang():
         print((x + 1).tolist())
     """
     assert run(code).stdout == "True\n[2.0, 3.0]\n"
+
+
+def test_nothing_is_run_for_results_without_elements():
+    code = """
+        import joggle as jg
+        jg.set_default_device("opencl:0")
+        x = jg.zeros((0, 3))
+        y = [x + 1, jg.eye(4, 0), x @ x.T, jg.zeros((2, 0)) @ x, jg.sum(x, axis=0)]
+        print([z.tolist() for z in y], y[1].shape)
+    """
+    told = run(code, JOGGLE_DEVICE_FALLBACK="error")
+    zeros = [0.0, 0.0, 0.0]
+    assert told.stdout == f"{[[], [[]] * 4, [], [zeros] * 2, zeros]} (4, 0)\n", told

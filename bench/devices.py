@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An OpenCL device beside our CPU tier, on arrays that lie where the work is done. On a machine
+without a GPU the device is PoCL, which takes all its cores; so both get two."""
+
+import numpy as np
+from support.measure import Case, Goal, code
+from support.peers import Absent, on
+
+NAME = "OpenCL device"
+THREADS = (2,)
+DEVICE, TIER = "opencl:0", "our CPU tier"
+
+
+def chain(jg, a, b):
+    return a * b + a
+
+
+def gelu(jg, a):
+    return 0.5 * a * (1 + jg.tanh(0.7978845608 * (a + 0.044715 * (a * a * a))))
+
+
+def total(jg, a):
+    return jg.sum(a)
+
+
+def softmax(jg, a):
+    return jg.softmax(a, axis=-1)
+
+
+def product(jg, a, b):
+    return a @ b
+
+
+def _code(jg, device, function, inputs):
+    if device != "cpu" and not jg.is_available(device):
+        return Absent("left out: there is no OpenCL device")
+    arrays = {name: jg.asarray(x, device=device) for name, x in inputs.items()}
+    jg.eval(*arrays.values())
+    call = f"f({', '.join(inputs)})"
+    return code(f"eval({call})", call, f=lambda *x: function(jg, *x), eval=jg.eval, **arrays)
+
+
+def _case(name, function, goal, **inputs):
+    def entry(device):
+        return on("joggle", lambda jg: _code(jg, device, function, inputs))
+
+    entries = {"joggle": entry(DEVICE), TIER: entry("cpu")}
+    return Case(name, entries, (Goal(goal, TIER),))
+
+
+def cases(quick):
+    def numbers(*shape):
+        return np.random.default_rng(0).standard_normal(shape, np.float32)
+
+    for name, count in {"256 K": 2**18, "1 M": 2**20, "16 M": 2**24}.items():
+        count = 2**12 if quick else count
+        a, b = numbers(count), numbers(count)
+        yield _case(f"a*b+a {name}", chain, 2.0, a=a, b=b)
+        yield _case(f"gelu {name}", gelu, 2.0, a=a)
+        yield _case(f"sum {name}", total, 2.0, a=a)
+        yield _case(f"softmax {name}", softmax, 2.0, a=a.reshape(-1, 1024))
+    extent = 32 if quick else 1024
+    x = numbers(extent, extent)
+    yield _case(f"product {extent}x{extent}", product, 1 / 0.35, a=x, b=x)

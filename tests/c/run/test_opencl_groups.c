@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs on a device that is told to let the items of a group work together, as a GPU does, under
+ * Oclgrind: their values, and that no kernel or copy that they become races or strays. */
+#include "../oclgrind.h"
+#include "random_graph.h"
+
+#include "device/device.h"
+#include <joggle/joggle.h>
+#include <math.h>
+
+enum { ROUNDS = 40, MOST = 1200 };
+
+#define CPU ((jg_device_id){JG_DEVICE_CPU, 0})
+#define OPENCL ((jg_device_id){JG_DEVICE_OPENCL, 0})
+
+/* Before anything is planned. Few units and small groups, so that small rows are shared, too. */
+static int work_in_groups(void **state)
+{
+    (void)state;
+    jg_device *device = device_find(OPENCL);
+    if (device == NULL || device->facts == NULL)
+        return -1;
+    device_facts *facts = (device_facts *)(uintptr_t)device->facts;
+    facts->shape = DEVICE_GROUP;
+    facts->group_limit = 16;
+    facts->compute_units = 4;
+    facts->lane_width = 8;
+    return jg_option_set("device_fallback", "host") == JG_OK ? 0 : -1;
+}
+
+static void random_graphs_have_the_values_of_loops(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < ROUNDS; ++seed) {
+        random_graph graph;
+        jg_array *held[GRAPH_NODES];
+        int count = 0;
+        assert_ok(jg_device_set_default(OPENCL));
+        build_graph(&graph, seed);
+        assert_ok(jg_device_set_default(CPU));
+        for (int i = 0; i < graph.count; ++i)
+            if (graph.nodes[i].array != NULL && pick(&graph, 0, 2) == 0)
+                held[count++] = graph.nodes[i].array;
+        assert_ok(jg_eval(count, held));
+        check_graph(&graph);
+        clear_graph(&graph);
+    }
+}
+
+static jg_array *numbers_on(jg_device_id device, int64_t rows, int64_t columns)
+{
+    static float numbers[MOST];
+    int64_t shape[] = {rows, columns};
+    jg_array *host, *x;
+    for (int i = 0; i < rows * columns; ++i)
+        numbers[i] = (float)(i * 37 % 101) / 64.0f - 0.75f;
+    assert_ok(jg_array_from_data(numbers, JG_DTYPE_FLOAT32, 2, shape, &host));
+    assert_ok(jg_to_device(host, device, &x));
+    jg_array_release(host);
+    return x;
+}
+
+/* What a network's layer does: a product, a softmax of its rows, and their sums down the columns. */
+static jg_array *layer(jg_device_id device, int64_t rows, int64_t inner, int64_t columns)
+{
+    jg_array *x = numbers_on(device, rows, inner), *w = numbers_on(device, inner, columns);
+    jg_array *product, *soft, *sum;
+    const int64_t last = 1, first = 0;
+    assert_ok(jg_matmul(x, w, &product));
+    assert_ok(jg_softmax(product, 1, &last, &soft));
+    assert_ok(jg_sum(soft, 1, &first, false, NULL, &sum));
+    jg_array_release(x);
+    jg_array_release(w);
+    jg_array_release(product);
+    jg_array_release(soft);
+    return sum;
+}
+
+static void layers_have_the_values_of_the_cpu(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][3] = {{3, 5, 40}, {20, 17, 6}, {1, 30, 38}, {33, 2, 19}};
+    for (size_t i = 0; i < JG_COUNT_OF(shapes); ++i) {
+        const int64_t *s = shapes[i];
+        jg_array *there = layer(OPENCL, s[0], s[1], s[2]), *here = layer(CPU, s[0], s[1], s[2]);
+        float got[64], wanted[64];
+        size_t nbytes = (size_t)s[2] * sizeof *got;
+        assert_ok(jg_array_copy_to(there, got, nbytes));
+        assert_ok(jg_array_copy_to(here, wanted, nbytes));
+        for (int64_t j = 0; j < s[2]; ++j)
+            assert_true(fabsf(got[j] - wanted[j]) <= 1e-5f * fabsf(wanted[j]));
+        jg_array_release(there);
+        jg_array_release(here);
+    }
+}
+
+/* Oclgrind does not know what an optimiser makes of absolute values. */
+static void no_race_and_no_access_outside_is_found(void **state)
+{
+    (void)state;
+    run_under_oclgrind("run/opencl_groups", "--data-races --build-options -cl-opt-disable",
+                       "graphs", 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest outside[] = {
+        cmocka_unit_test(no_race_and_no_access_outside_is_found),
+    };
+    const struct CMUnitTest inside[] = {
+        cmocka_unit_test(random_graphs_have_the_values_of_loops),
+        cmocka_unit_test(layers_have_the_values_of_the_cpu),
+    };
+    return oclgrind_mode() != NULL ? cmocka_run_group_tests(inside, work_in_groups, NULL)
+                                   : cmocka_run_group_tests(outside, NULL, NULL);
+}
