@@ -10,6 +10,27 @@ static jg_array *adjoint(compose_scope *scope, jg_array *x)
     return scope_unary(scope, jg_conj, turned);
 }
 
+static bool is_turned(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_view && x->ndim == 2 && node_strides(x)[0] == 1 &&
+           node_strides(x)[1] > 1;
+}
+
+/* left right, in memory as the operand is whose cotangent it is: what a layer multiplies by is the
+ * transpose of its weights, and an optimizer reads both side by side. */
+static jg_array *product_like(compose_scope *scope, const jg_array *operand, jg_array *left,
+                              jg_array *right)
+{
+    if (scope->status != JG_OK)
+        return NULL;
+    if (!is_turned(operand) || left->ndim != 2 || right->ndim != 2)
+        return scope_binary(scope, jg_matmul, left, right);
+    left = scope_unary(scope, jg_matrix_transpose, left);
+    right = scope_unary(scope, jg_matrix_transpose, right);
+    jg_array *turned = scope->status == JG_OK ? scope_binary(scope, jg_matmul, right, left) : NULL;
+    return scope->status == JG_OK ? scope_unary(scope, jg_matrix_transpose, turned) : NULL;
+}
+
 /* All rows of a stack of matrices as one matrix. */
 static jg_array *all_rows(compose_scope *scope, jg_array *x)
 {
@@ -27,8 +48,7 @@ static jg_array *share_of_right(compose_scope *scope, jg_array *a, jg_array *b, 
         a = all_rows(scope, a);
         cotangent = all_rows(scope, cotangent);
     }
-    return scope->status == JG_OK ? scope_binary(scope, jg_matmul, adjoint(scope, a), cotangent)
-                                  : NULL;
+    return scope->status == JG_OK ? product_like(scope, b, adjoint(scope, a), cotangent) : NULL;
 }
 
 /* c = a b: the cotangent of a is g b^H, that of b is a^H g. */
@@ -37,7 +57,7 @@ jg_status cotangent_matmul(reverse_pass *pass, jg_array *node, jg_array *cotange
     compose_scope scope = {0};
     jg_array *a = node->inputs[0], *b = node->inputs[1];
     if (reverse_wants(pass, 0)) {
-        jg_array *share = scope_binary(&scope, jg_matmul, cotangent, adjoint(&scope, b));
+        jg_array *share = product_like(&scope, a, cotangent, adjoint(&scope, b));
         if (scope.status == JG_OK)
             scope.status = reverse_give(pass, 0, share);
     }

@@ -64,3 +64,12 @@ def test_the_gradient_of_a_weight_takes_no_memory_for_each_of_the_batch():
     jg.reset_peak_memory()
     jg.eval(slope(w))
     assert jg.get_peak_memory() - before < 16 * w.nbytes  # 64 of them otherwise
+
+
+def test_the_gradient_of_a_transposed_matrix_lies_as_the_matrix_does():
+    rng = np.random.default_rng(0)
+    w, x = (jg.asarray(rng.standard_normal(s, np.float32)) for s in ((24, 36), (16, 36)))
+    slope = jg.grad(lambda w: jg.sum((x @ w.T) ** 2))(w)
+    assert "matmul over (24, 36)" in jg.explain(w - slope)
+    expected = 2 * (np.asarray(x) @ np.asarray(w).T).T @ np.asarray(x)
+    np.testing.assert_allclose(np.asarray(slope), expected, rtol=1e-4, atol=1e-3)
