@@ -12,5 +12,6 @@ void compose_set_checkpoints(compose_checkpoints *given)
 jg_status compose_checkpoint(jg_function *function, void *context, int ninputs,
                              jg_array *const *inputs, int noutputs, jg_array **outputs)
 {
-    return checkpoints(function, context, JG_CHECKPOINT_NOTHING, ninputs, inputs, noutputs, outputs);
+    return checkpoints(function, context, JG_CHECKPOINT_NOTHING, ninputs, inputs, noutputs,
+                       outputs);
 }

@@ -97,9 +97,9 @@ typedef struct plan_node {
     const index_map *wanted_map;
     int lowest_user, highest_user; /* the least root of the users' groups, and the largest */
     int nroutines;                 /* among the slots up to this one */
-    int last_use;    /* the last launch that reads the slot from memory */
-    int home;        /* the stored slot whose buffer it lies in, -1 for none */
-    bool goes_on;    /* what it is written over lies there too */
+    int last_use;                  /* the last launch that reads the slot from memory */
+    int home;                      /* the stored slot whose buffer it lies in, -1 for none */
+    bool goes_on;                  /* what it is written over lies there too */
 } plan_node;
 
 typedef struct plan_draft {

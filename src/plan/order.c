@@ -8,8 +8,8 @@
  *   1. a node and what is computed for it alone, its tree, is placed once all that the tree reads
  *      has been, if the node is stored or adds to a sum of several addends, so that the sum is made
  *      in place, addend by addend, and
- *   2. the last users of a value are placed, with what is missing for them, once the value or one of
- *      its users has been, if that leaves less in memory.
+ *   2. the last users of a value are placed, with what is missing for them, once the value or one
+ *      of its users has been, if that leaves less in memory.
  * The new order is taken if less memory is in use at its peak.
  *
  * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
