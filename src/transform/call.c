@@ -351,8 +351,11 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
         slots[i] = inputs[i]->device & NODE_ANYWHERE;
     for (int32_t i = 0; i < tape_count(&record->tape); ++i) {
         const jg_array *node = node_at(record, i);
+        const custom_call *call = node_custom_call(node);
+        int first = call != NULL ? call->ninputs + node->attributes.custom.number : 0;
+        int end = call != NULL ? first + 1 : node->ninputs;
         uint8_t all = NODE_ANYWHERE;
-        for (int j = 0; j < tape_ninputs(node); ++j) {
+        for (int j = first; j < end; ++j) {
             int32_t slot = inputs_at(record, i)[j];
             all &= slot < 0 ? tape_arrays(node)[j]->device : slots[slot];
         }
