@@ -155,7 +155,7 @@ jg_status record_find_results(jg_record *record)
 /* Dtype, number of axes and device of an array in one word. */
 static int64_t form_of(const jg_array *x)
 {
-    return x->dtype | (int64_t)x->ndim << 8 | (int64_t)x->device << 16;
+    return x->dtype | (int64_t)x->ndim << 8 | (int64_t)node_device(x) << 16;
 }
 
 /* The forms of the arguments, each with its extents and strides behind it: a call compares its
@@ -187,31 +187,29 @@ JG_COLD static jg_status fail_input(int number)
 
 /* What is known of a call's inputs. */
 typedef struct call_inputs {
-    bool in_memory;  /* all are, and have nothing to do with places or traces */
-    uint32_t height; /* the largest */
+    bool in_memory;    /* all are, and have nothing to do with places or traces */
+    uint32_t height;   /* the largest */
+    unsigned anywhere; /* NODE_ANYWHERE if one of them has it */
 } call_inputs;
 
-/* The bit of a device that tells of arrays that may go anywhere is passed on to results; where it
- * is not that of the record, the call has to be built. */
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
                               call_inputs *known)
 {
     const int64_t *form = record->forms;
-    const int64_t anywhere = (int64_t)NODE_ANYWHERE << 16;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     if (ninputs != record->nargs)
         return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
                        record->nargs);
-    *known = (call_inputs){true, 0};
+    *known = (call_inputs){true, 0, 0};
     for (int i = 0; i < ninputs; ++i) {
         const jg_array *x = inputs[i];
-        int64_t differences = form_of(x) ^ *form++;
-        if (JG_UNLIKELY((differences & ~anywhere) != 0))
+        if (JG_UNLIKELY(form_of(x) != *form++))
             return fail_input(i);
         for (int j = 0; j < 2 * x->ndim; ++j)
             if (JG_UNLIKELY(x->dims[j] != *form++))
                 return fail_input(i);
-        known->in_memory &= differences == 0 && node_reads(x) == 0 && node_has_storage(x);
+        known->in_memory &= node_reads(x) == 0 && node_has_storage(x);
+        known->anywhere |= x->device & NODE_ANYWHERE;
         known->height = x->height > known->height ? x->height : known->height;
     }
     return JG_OK;
@@ -340,7 +338,37 @@ static jg_status give_outputs(const jg_record *record, jg_array *const *inputs,
     return status;
 }
 
-static jg_status call_later(jg_record *record, jg_array *const *inputs, uint32_t height,
+/* Results that are made of nothing but arrays that may go anywhere may, too, as if they were built;
+ * in the record nothing may, as placeholders are where the first arguments were. */
+static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
+                               jg_array *const *results)
+{
+    uint8_t few[FEW_SLOTS], *slots = few;
+    int count = record->tape.nmarkers + tape_count(&record->tape);
+    if (count > FEW_SLOTS && (slots = base_alloc((size_t)count)) == NULL)
+        return base_nomem((size_t)count, "a call of a recorded function");
+    for (int i = 0; i < record->nargs; ++i)
+        slots[i] = inputs[i]->device & NODE_ANYWHERE;
+    for (int32_t i = 0; i < tape_count(&record->tape); ++i) {
+        const jg_array *node = node_at(record, i);
+        const custom_call *call = node_custom_call(node);
+        int first = call != NULL ? call->ninputs + node->attributes.custom.number : 0;
+        int end = call != NULL ? first + 1 : node->ninputs;
+        uint8_t all = NODE_ANYWHERE;
+        for (int j = first; j < end; ++j) {
+            int32_t slot = inputs_at(record, i)[j];
+            all &= slot < 0 ? tape_arrays(node)[j]->device : slots[slot];
+        }
+        slots[record->tape.nmarkers + i] = all;
+    }
+    for (int i = 0; i < record->nresults; ++i)
+        results[i]->device |= slots[record->tape.nmarkers + record->results[i]];
+    if (slots != few)
+        base_free(slots);
+    return JG_OK;
+}
+
+static jg_status call_later(jg_record *record, jg_array *const *inputs, const call_inputs *known,
                             jg_array **outputs)
 {
     jg_array *results[DEFERRED_MAX_RESULTS];
@@ -349,8 +377,10 @@ static jg_status call_later(jg_record *record, jg_array *const *inputs, uint32_t
     JG_TRY(deferred_call_new(&record->function, record->nargs, inputs, record->nresults, &call));
     jg_status status = JG_OK;
     for (; done < record->nresults && status == JG_OK; done += status == JG_OK)
-        status = deferred_call_result(call, done, node_at(record, record->results[done]), height,
-                                      &results[done]);
+        status = deferred_call_result(call, done, node_at(record, record->results[done]),
+                                      known->height, &results[done]);
+    if (status == JG_OK && known->anywhere)
+        status = pass_anywhere(record, inputs, results);
     if (status == JG_OK)
         status = give_outputs(record, inputs, results, outputs);
     while (done > 0)
@@ -363,9 +393,9 @@ jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *
                          jg_array **outputs)
 {
     jg_record *called = (jg_record *)(uintptr_t)record; /* counts calls and keeps plans of them */
-    call_inputs known = {false, 0};
+    call_inputs known = {false, 0, 0};
     JG_TRY(check_inputs(record, ninputs, inputs, &known));
     if (record->results != NULL && known.in_memory && is_worth_deferring(called))
-        return call_later(called, inputs, known.height, outputs);
+        return call_later(called, inputs, &known, outputs);
     return call_at_once(record, inputs, outputs);
 }

@@ -167,6 +167,18 @@ def test_ranges_and_numbers_of_the_function():
         np.testing.assert_array_equal(np.asarray(got), np.asarray(want))
 
 
+def test_arguments_that_are_made_of_numbers():
+    compiled = jg.compile(_three)
+    imported, _ = _inputs()
+    made = jg.full((3, 4), 0.5) + 0
+    jg.eval(made)
+    for x, y in [(made, made), (made, imported), (imported, made), (made + 1, made)] * 2:
+        got = compiled(x, y)
+        jg.eval(*got)
+        for a, b in zip(got, _plain(_three, x, y), strict=True):
+            np.testing.assert_array_equal(np.asarray(a), b)
+
+
 def test_results_that_are_arguments_constants_or_views_of_arguments():
     constant = jg.asarray(np.arange(3, dtype=np.float32))
     compiled = jg.compile(lambda x, y: (x, y.T, constant, x[1:], x + y, x + y))
