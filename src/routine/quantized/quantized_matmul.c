@@ -19,9 +19,12 @@ enum {
     BLOCK_ROWS = QUANTIZED_PANEL * PANEL_CODES / BLOCK_COLUMNS,
     /* What reads the result follows rows of it that are still in the cache. Each block of rows
      * expands w again, and with many terms the result takes no time beside them. */
-    FOLLOWED_RESULTS = 1 << 17, /* of a block */
+    FOLLOWED_RESULTS = 1 << 18, /* of a block */
     FOLLOWED_ROWS = 64,         /* at least */
     FOLLOWED_TERMS = 256,       /* at most */
+    SHORT_TERMS = 256,          /* of sums that are made side by side, not each along its row */
+    SHORT_ROWS = 16,            /* of x, at least, that what is turned serves */
+    SHORT_COLUMNS = 32,         /* of the result, then, whose rows of w are turned at once */
     ALIGNMENT = 64
 };
 
@@ -399,6 +402,53 @@ static void run_panel(const product *p, const matrices *of, int64_t unit, const 
     }
 }
 
+/* Whether sums are so short that adding the lanes of each would take as long as its products. */
+static bool is_short(const product *p)
+{
+    return p->transposed && p->k <= SHORT_TERMS && p->m >= SHORT_ROWS;
+}
+
+/* rows of so many elements, `step` apart, to columns of SHORT_COLUMNS */
+static void turn(const float *rows, int64_t step, int64_t count, float *to)
+{
+    for (int64_t k = 0; k < count; ++k)
+        for (int64_t row = 0; row < SHORT_COLUMNS; ++row)
+            to[k * SHORT_COLUMNS + row] = rows[row * step + k];
+}
+
+/* Columns of the result whose sums are short: whole vectors side by side, others as in a panel,
+ * whose tiles read some rows more than there are. Rows a power of two apart would meet in few lines
+ * of the cache. */
+static void run_short_panel(const product *p, const matrices *of, int64_t unit, const row_range *x)
+{
+    enum { READ = SHORT_COLUMNS + 8, STEP = SHORT_TERMS + 16 };
+    _Alignas(ALIGNMENT) float panel[READ * STEP], block[SHORT_COLUMNS * SHORT_TERMS];
+    int64_t start = unit * SHORT_COLUMNS, rows = smaller(p->n - start, SHORT_COLUMNS);
+    int64_t whole = rows / QUANTIZED_LANES * QUANTIZED_LANES, step = p->k + 16;
+    memset(panel + rows * step, 0, (size_t)((READ - rows) * step) * sizeof *panel);
+    for (int64_t row = 0; row < rows; ++row)
+        expand(p, of, start + row, 0, p->k, panel + row * step);
+    quantized_tile tile = {.x = of->x + x->first * p->x_row,
+                           .w = block,
+                           .to = of->to + x->first * p->n + start,
+                           .x_row = p->x_row,
+                           .w_row = SHORT_COLUMNS,
+                           .to_row = p->n,
+                           .m = x->count,
+                           .n = whole,
+                           .k = p->k};
+    if (whole > 0) {
+        turn(panel, step, p->k, block);
+        p->loops->columns(&tile);
+    }
+    tile.w = panel + whole * step;
+    tile.w_row = step;
+    tile.to += whole;
+    tile.n = rows - whole;
+    if (tile.n > 0)
+        p->loops->rows(&tile);
+}
+
 /* Some columns of the result where w is not transposed. */
 static void run_columns(const product *p, const matrices *of, int64_t unit, const row_range *x)
 {
@@ -432,7 +482,11 @@ static int steps(const routine_call *call)
 /* Columns of the result that are made at once, but for the last of a product. */
 static int64_t unit_columns(const product *p)
 {
-    return has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS;
+    if (has_dot(p))
+        return DOT_ROWS;
+    if (!p->transposed)
+        return BLOCK_COLUMNS;
+    return is_short(p) ? SHORT_COLUMNS : QUANTIZED_PANEL;
 }
 
 /* Units of one product of the batch: blocks of rows, or of columns. */
@@ -460,7 +514,9 @@ static row_range rows_of(const product *p, int64_t unit)
 /* Columns number `block` of some rows. */
 static void run_block(const product *p, const matrices *of, int64_t block, const row_range *rows)
 {
-    if (p->transposed)
+    if (is_short(p))
+        run_short_panel(p, of, block, rows);
+    else if (p->transposed)
         run_panel(p, of, block, rows);
     else
         run_columns(p, of, block, rows);
