@@ -24,8 +24,8 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
     memset(frame->routine.followed + first, true, (size_t)(last - first));
 }
 
-/* The units of the last step, as many at a time as make a unit of the follower, which reads no other
- * elements than those that this call has made. */
+/* The units of the last step, as many at a time as make a unit of the follower, which reads no
+ * other elements than those that this call has made. */
 static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
 {
     routine_job *job = &frame->routine;

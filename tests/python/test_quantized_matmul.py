@@ -66,7 +66,7 @@ def test_rows_of_any_magnitudes(group):
     largest = abs(values).reshape(70, -1, group).max(axis=-1).repeat(group, axis=-1)
 
     def check_sums(x, scale=1.0):
-        """A code and its bias are multiplied one by one: errors are those of the group's largest."""
+        """Codes and biases are multiplied apart: errors are those of the group's largest."""
         y = scale * numbers(jg.quantized_matmul(jg.asarray(x), *parts, **how)).astype("f8")
         x = scale * x.astype("f8")
         assert (abs(y - x @ values.T) <= 5e-7 * (abs(x) @ largest.T)).all()

@@ -17,11 +17,9 @@ enum {
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
     BLOCK_ROWS = QUANTIZED_PANEL * PANEL_CODES / BLOCK_COLUMNS,
-    /* What reads the result follows rows of it that are still in the cache. Each block of rows
-     * expands w again, and with many terms the result takes no time beside them. */
-    FOLLOWED_RESULTS = 1 << 17, /* of a block */
-    FOLLOWED_ROWS = 64,         /* at least */
-    FOLLOWED_TERMS = 256,       /* at most */
+    SHORT_TERMS = 256,  /* of sums that are made side by side, not each along its row */
+    SHORT_ROWS = 16,    /* of x, at least, that what is turned serves */
+    SHORT_COLUMNS = 32, /* of the result, then, whose rows of w are turned at once */
     ALIGNMENT = 64
 };
 
@@ -36,7 +34,6 @@ typedef struct product {
     bool transposed;
     int bits, group;
     int64_t m, n, k, batch;
-    int64_t block_rows; /* of x: those of a unit that makes whole rows of the result; else 0 */
     int64_t x_row, w_row, scales_row, biases_row;
 } product;
 
@@ -75,16 +72,6 @@ static int64_t pieces(int64_t count, int64_t each)
     return count / each + (count % each != 0);
 }
 
-/* Rows of x in a unit that makes whole rows of the result, if that is followed and large; 0 where
- * units make columns. Threads get some units each. */
-static int64_t choose_block_rows(const routine_call *call, int64_t m, int64_t n, int64_t k)
-{
-    if (!call->followed || m <= MOST_DOTS || k == 0 || k > FOLLOWED_TERMS || n == 0)
-        return 0;
-    int64_t rows = smaller(FOLLOWED_RESULTS / n, pieces(m, 4 * (int64_t)call->threads));
-    return rows >= FOLLOWED_ROWS && m * n >= 2 * FOLLOWED_RESULTS ? rows : 0;
-}
-
 /* Inputs come in the order x, w, scales, biases, lhs, rhs, of which biases are there for affine
  * matrices only and the last two for gathered ones. */
 static product describe(const routine_call *call)
@@ -112,7 +99,6 @@ static product describe(const routine_call *call)
         .n = n,
         .k = x->shape[x->ndim - 1],
         .batch = m * n > 0 ? to->size / (m * n) : 0,
-        .block_rows = choose_block_rows(call, m, n, x->shape[x->ndim - 1]),
         .x_row = row_stride(x),
         .w_row = row_stride(w),
         .scales_row = row_stride(&operands[2]),
@@ -370,13 +356,8 @@ static void expand(const product *p, const matrices *of, int64_t row, int64_t fi
     p->loops->expand[p->code](&span, to);
 }
 
-/* Rows of x, and so of the result. */
-typedef struct row_range {
-    int64_t first, count;
-} row_range;
-
 /* Columns of the result that belong to the rows of a panel. */
-static void run_panel(const product *p, const matrices *of, int64_t unit, const row_range *x)
+static void run_panel(const product *p, const matrices *of, int64_t unit)
 {
     _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
     int64_t start = unit * QUANTIZED_PANEL, rows = smaller(p->n - start, QUANTIZED_PANEL);
@@ -386,21 +367,68 @@ static void run_panel(const product *p, const matrices *of, int64_t unit, const 
         int64_t count = smaller(p->k - first, PANEL_CODES);
         for (int64_t row = 0; row < rows; ++row)
             expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
-        p->loops->rows(&(quantized_tile){.x = of->x + x->first * p->x_row + first,
+        p->loops->rows(&(quantized_tile){.x = of->x + first,
                                          .w = panel,
-                                         .to = of->to + x->first * p->n + start,
+                                         .to = of->to + start,
                                          .x_row = p->x_row,
                                          .w_row = PANEL_CODES,
                                          .to_row = p->n,
-                                         .m = x->count,
+                                         .m = p->m,
                                          .n = rows,
                                          .k = count,
                                          .adds = first > 0});
     }
 }
 
+/* Whether sums are so short that adding the lanes of each would take as long as its products. */
+static bool is_short(const product *p)
+{
+    return p->transposed && p->k <= SHORT_TERMS && p->m >= SHORT_ROWS;
+}
+
+/* rows of so many elements, `step` apart, to columns of SHORT_COLUMNS */
+static void turn(const float *rows, int64_t step, int64_t count, float *to)
+{
+    for (int64_t k = 0; k < count; ++k)
+        for (int64_t row = 0; row < SHORT_COLUMNS; ++row)
+            to[k * SHORT_COLUMNS + row] = rows[row * step + k];
+}
+
+/* Columns of the result whose sums are short: whole vectors side by side, others as in a panel,
+ * whose tiles read some rows more than there are. Rows a power of two apart would meet in few lines
+ * of the cache. */
+static void run_short_panel(const product *p, const matrices *of, int64_t unit)
+{
+    enum { READ = SHORT_COLUMNS + 8, STEP = SHORT_TERMS + 16 };
+    _Alignas(ALIGNMENT) float panel[READ * STEP], block[SHORT_COLUMNS * SHORT_TERMS];
+    int64_t start = unit * SHORT_COLUMNS, rows = smaller(p->n - start, SHORT_COLUMNS);
+    int64_t whole = rows / QUANTIZED_LANES * QUANTIZED_LANES, step = p->k + 16;
+    memset(panel + rows * step, 0, (size_t)((READ - rows) * step) * sizeof *panel);
+    for (int64_t row = 0; row < rows; ++row)
+        expand(p, of, start + row, 0, p->k, panel + row * step);
+    quantized_tile tile = {.x = of->x,
+                           .w = block,
+                           .to = of->to + start,
+                           .x_row = p->x_row,
+                           .w_row = SHORT_COLUMNS,
+                           .to_row = p->n,
+                           .m = p->m,
+                           .n = whole,
+                           .k = p->k};
+    if (whole > 0) {
+        turn(panel, step, p->k, block);
+        p->loops->columns(&tile);
+    }
+    tile.w = panel + whole * step;
+    tile.w_row = step;
+    tile.to += whole;
+    tile.n = rows - whole;
+    if (tile.n > 0)
+        p->loops->rows(&tile);
+}
+
 /* Some columns of the result where w is not transposed. */
-static void run_columns(const product *p, const matrices *of, int64_t unit, const row_range *x)
+static void run_columns(const product *p, const matrices *of, int64_t unit)
 {
     _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
     int64_t start = unit * BLOCK_COLUMNS, columns = smaller(p->n - start, BLOCK_COLUMNS);
@@ -408,13 +436,13 @@ static void run_columns(const product *p, const matrices *of, int64_t unit, cons
         int64_t rows = smaller(p->k - first, BLOCK_ROWS);
         for (int64_t row = 0; row < rows; ++row)
             expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
-        p->loops->columns(&(quantized_tile){.x = of->x + x->first * p->x_row + first,
+        p->loops->columns(&(quantized_tile){.x = of->x + first,
                                             .w = block,
-                                            .to = of->to + x->first * p->n + start,
+                                            .to = of->to + start,
                                             .x_row = p->x_row,
                                             .w_row = BLOCK_COLUMNS,
                                             .to_row = p->n,
-                                            .m = x->count,
+                                            .m = p->m,
                                             .n = columns,
                                             .k = rows,
                                             .adds = first > 0});
@@ -432,13 +460,17 @@ static int steps(const routine_call *call)
 /* Columns of the result that are made at once, but for the last of a product. */
 static int64_t unit_columns(const product *p)
 {
-    return has_dot(p) ? DOT_ROWS : p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS;
+    if (has_dot(p))
+        return DOT_ROWS;
+    if (!p->transposed)
+        return BLOCK_COLUMNS;
+    return is_short(p) ? SHORT_COLUMNS : QUANTIZED_PANEL;
 }
 
-/* Units of one product of the batch: blocks of rows, or of columns. */
+/* Units of one product of the batch. */
 static int64_t units_of_item(const product *p)
 {
-    return p->block_rows > 0 ? pieces(p->m, p->block_rows) : pieces(p->n, unit_columns(p));
+    return pieces(p->n, unit_columns(p));
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -449,37 +481,20 @@ static int64_t units(const routine_call *call, int step)
     return p.batch * units_of_item(&p);
 }
 
-static row_range rows_of(const product *p, int64_t unit)
-{
-    int64_t first = unit * p->block_rows;
-    if (p->block_rows == 0)
-        return (row_range){0, p->m};
-    return (row_range){first, smaller(p->block_rows, p->m - first)};
-}
-
-/* Columns number `block` of some rows. */
-static void run_block(const product *p, const matrices *of, int64_t block, const row_range *rows)
-{
-    if (p->transposed)
-        run_panel(p, of, block, rows);
-    else
-        run_columns(p, of, block, rows);
-}
-
 /* A sum of nothing is 0; the loops take at least one group. */
 static void multiply(const product *p, const matrices *of, int64_t item, int64_t unit)
 {
-    row_range rows = rows_of(p, unit);
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
             of->to[row] = 0;
     else if (has_dot(p))
         run_dots(p, of, item, unit);
-    else if (p->block_rows == 0)
-        run_block(p, of, unit, &rows);
+    else if (is_short(p))
+        run_short_panel(p, of, unit);
+    else if (p->transposed)
+        run_panel(p, of, unit);
     else
-        for (int64_t block = 0; block < pieces(p->n, unit_columns(p)); ++block)
-            run_block(p, of, block, &rows);
+        run_columns(p, of, unit);
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
@@ -515,21 +530,16 @@ static size_t scratch(const routine_call *call)
     return has_dot(&p) ? (size_t)(p.batch * p.m * arranged_floats(&p)) * sizeof(float) : 0;
 }
 
-/* Columns lie side by side where there is one row. A sum of nothing writes all with each unit. */
+/* Columns lie side by side where there is one row; a sum of nothing writes all with each unit. Rows
+ * of the result block by block would expand w for each of them, which costs more than is gained. */
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     product p = describe(call);
-    int64_t each = units_of_item(&p), item = each > 0 ? unit / each : 0;
-    if (p.k == 0 || p.n == 0 || (p.block_rows == 0 && p.m != 1))
+    if (p.m != 1 || p.k == 0)
         return false;
-    int64_t start = unit % each * unit_columns(&p), end = smaller(start + unit_columns(&p), p.n);
-    if (p.block_rows > 0) {
-        row_range rows = rows_of(&p, unit % each);
-        start = rows.first * p.n;
-        end = start + rows.count * p.n;
-    }
-    *first = item * p.m * p.n + start;
-    *last = item * p.m * p.n + end;
+    int64_t item = unit / units_of_item(&p), start = unit % units_of_item(&p) * unit_columns(&p);
+    *first = item * p.n + start;
+    *last = item * p.n + smaller(start + unit_columns(&p), p.n);
     return true;
 }
 
