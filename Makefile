@@ -58,7 +58,7 @@ $(BIN)/python:
 # in what `make bench` measures. The demo does with loops for this CPU; all else has them optimised for
 # every instruction set.
 LOOPS := all
-demo: LOOPS := native
+demo: LOOPS = $(if $(wildcard $(BUILD)/.all-loops),all,native)
 # pip waits for the network and the disk more than for a core, so the compilers run beside it.
 demo: BESIDE = $(call listed,["project"]["optional-dependencies"]["demo"]) | $(INSTALL) -r /dev/stdin &
 

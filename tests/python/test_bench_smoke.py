@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out: every
-case with --all, otherwise every fifth one of some claims."""
+"""The benchmarks run: every claim measures joggle, agrees with NumPy, and tells what came out. With
+--all that is every case, otherwise every fifth one of some claims."""
 
 import json
 import os

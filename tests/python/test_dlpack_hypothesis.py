@@ -9,6 +9,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 from fake_producer import (
     IS_COPIED,
     LEGACY,
@@ -214,7 +215,14 @@ def test_well_formed_tensors_are_read_as_the_reference_reads_them(fields):
     assert values is not None or refusable
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(tensors(hostile=True))
 def test_hostile_tensors_are_refused_or_read_and_freed_once(fields):
+    take(fields)
+
+
+@pytest.mark.full
+@settings(max_examples=1500, deadline=None)
+@given(tensors(hostile=True))
+def test_many_hostile_tensors_are_refused_or_read_and_freed_once(fields):
     take(fields)
