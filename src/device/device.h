@@ -210,6 +210,10 @@ void device_queue_free(jg_device *device, void *queue);
  * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
+/* Gives the queue a copy, which a later mark of the queue tells of. The host's memory stays as it
+ * is until then. raises: NOMEM, DEVICE */
+jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy);
+
 /* raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a device's slots, and copies that the caller waits for: those wait for a mark of their
+/* Calls of a device's slots, and copies. Those that the caller waits for wait for a mark of their
  * own, and use a queue of the device's own where the caller names none. */
 #include "device/device.h"
 
@@ -54,6 +54,11 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
         status = status == JG_OK ? waited : status;
     }
     return status;
+}
+
+jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy)
+{
+    return copy->nbytes > 0 ? device->ops->copy(device, queue, copy) : JG_OK;
 }
 
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes)

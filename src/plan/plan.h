@@ -207,8 +207,8 @@ typedef struct plan_start {
     device_launch *launch; /* for base_free; not bound yet */
 } plan_start;
 
-/* Prints and compiles the code, which is not empty, before its first run. The caller holds no lock. aligned: all
- * operands begin at multiples of 16 bytes.
+/* Prints and compiles the code, which is not empty, before its first run. The caller holds no lock.
+ * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
 jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out);
 

@@ -4,7 +4,8 @@
  * A run has a block for each leaf, each result that it stores and each temporary. The bytes of a
  * block are on the run's device, in host memory, or both: launches of either side ask for them
  * there, and what is not there yet is copied. So values that only the device reads never come to
- * the host, and the other way round. Launches and copies go through the stream's queue, in order.
+ * the host, and the other way round. Launches and copies go through the stream's queue, in order. A
+ * copy to the host is waited for; one to the device only before the host writes there again.
  */
 #include "run/frame.h"
 
@@ -17,6 +18,7 @@ typedef struct run_block {
     char *address;   /* on the host */
     size_t nbytes;
     bool on_device, on_host; /* where the bytes are up to date */
+    bool sending;            /* a copy to the device may still read the host's bytes */
 } run_block;
 
 /* Where a slot's first element is. */
@@ -144,7 +146,11 @@ jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
 
 jg_status blocks_finish(run_blocks *blocks)
 {
-    return blocks->queue != NULL ? device_copy_all(blocks->device, blocks->queue, 0, NULL) : JG_OK;
+    if (blocks->queue == NULL)
+        return JG_OK;
+    for (int i = 0; i < blocks->nblocks; ++i)
+        blocks->blocks[i].sending = false;
+    return device_copy_all(blocks->device, blocks->queue, 0, NULL);
 }
 
 /* Copies what the block has on a device to the host. */
@@ -165,6 +171,8 @@ static jg_status require_on_host(run_blocks *blocks, run_block *block, bool read
         JG_TRY(buffer_new(device_cpu(), block->nbytes, &block->host));
         block->address = block->host->handle;
     }
+    if (!reads && block->sending)
+        JG_TRY(blocks_finish(blocks));
     if (!reads || block->on_host || !(block->on_device || block->origin != NULL))
         return JG_OK;
     JG_TRY(fetch(blocks, block));
@@ -172,14 +180,15 @@ static jg_status require_on_host(run_blocks *blocks, run_block *block, bool read
     return JG_OK;
 }
 
+/* The host's bytes stay as they are until the copy has run. */
 static jg_status store(run_blocks *blocks, run_block *block)
 {
     const device_copy copy = {DEVICE_FROM_HOST,
                               {block->device->handle, block->device_offset},
                               {block->address, 0},
                               block->nbytes};
-    JG_TRY(device_copy_all(blocks->device, blocks->queue, 1, &copy));
-    block->on_device = true;
+    JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
+    block->on_device = block->sending = true;
     return JG_OK;
 }
 

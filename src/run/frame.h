@@ -176,7 +176,8 @@ jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, voi
  * next call | raises: NOMEM, DEVICE */
 jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle);
 
-/* Brings results that are on the host to the device. raises: NOMEM, DEVICE | waits: for copies */
+/* Brings results that are on the host to the device, once the queue has come so far. raises: NOMEM,
+ * DEVICE | waits: for copies from a third device */
 jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan);
 
 /* Waits until the queue has run everything. raises: the first failure of launches */

@@ -420,8 +420,8 @@ static jg_status wait_for_others(plan_run *run)
 }
 
 /* Nothing of the run is queued any more when this returns, also after a failure, as its memory may
- * be freed next. Failures of launches that the device ran come from its queue; which of them failed
- * is not known, so the last one's op names the run. */
+ * be freed next. Failures of launches that the device ran come from its queue, which names them;
+ * where it does not, the last one's op names the run. */
 static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
 {
     JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));

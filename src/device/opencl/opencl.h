@@ -113,7 +113,8 @@ jg_status opencl_memory(jg_device *device, device_memory *out);
 
 /* queue.c */
 
-/* Locks a queue, with room for so many commands; the caller gives it commands, keeps them, and ends. raises: NOMEM; then it is not locked | waits: for who gives commands */
+/* Locks a queue, with room for so many commands; the caller gives it commands, keeps them, and
+ * ends. raises: NOMEM; then it is not locked | waits: for who gives commands */
 jg_status opencl_queue_begin(opencl_queue *queue, int count);
 void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */
 void opencl_queue_end(opencl_queue *queue);

@@ -158,6 +158,42 @@ static void a_launch_that_fails_late_is_named_with_its_device(void **state)
     jg_array_release(z);
 }
 
+static int (*true_events_wait)(unsigned, void *const *);
+static int nwaits;
+
+static int count_wait(unsigned count, void *const *events)
+{
+    nwaits += 1;
+    return true_events_wait(count, events);
+}
+
+/* What is on the host goes to the device ahead of the launches, in order; only the end is waited
+ * for. Where the host writes a block again that the device may still be reading, it waits. */
+static void copies_to_the_device_are_not_waited_for(void **state)
+{
+    (void)state;
+    float numbers[30] = {1}, more[30] = {2};
+    int64_t shape[] = {5, 6};
+    jg_array *x, *y, *there[2], *sum;
+    assert_ok(jg_array_from_data(numbers, JG_DTYPE_FLOAT32, 2, shape, &x));
+    assert_ok(jg_array_from_data(more, JG_DTYPE_FLOAT32, 2, shape, &y));
+    assert_ok(jg_to_device(x, OPENCL, &there[0]));
+    assert_ok(jg_to_device(y, OPENCL, &there[1]));
+    assert_ok(jg_add(there[0], there[1], &sum));
+    true_events_wait = opencl.events_wait;
+    opencl.events_wait = count_wait;
+    assert_ok(jg_eval(1, &sum));
+    opencl.events_wait = true_events_wait;
+    assert_int_equal(nwaits, 1);
+    assert_ok(jg_array_copy_to(sum, numbers, sizeof numbers));
+    assert_true(numbers[0] == 3 && numbers[29] == 0);
+    jg_array_release(x);
+    jg_array_release(y);
+    jg_array_release(there[0]);
+    jg_array_release(there[1]);
+    jg_array_release(sum);
+}
+
 /* Each thread computes with numbers of its own and looks at what came of them. */
 static void *compute(void *context)
 {
@@ -202,6 +238,7 @@ int main(void)
         cmocka_unit_test(elementwise_work_has_the_bits_of_the_cpu),
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
         cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
+        cmocka_unit_test(copies_to_the_device_are_not_waited_for),
         cmocka_unit_test(threads_compute_on_one_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

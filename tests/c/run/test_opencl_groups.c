@@ -60,7 +60,7 @@ static jg_array *numbers_on(jg_device_id device, int64_t rows, int64_t columns)
     return x;
 }
 
-/* What a network's layer does: a product, a softmax of its rows, and their sums down the columns. */
+/* As a layer of a network: a product, a softmax of its rows, and their sums down the columns. */
 static jg_array *layer(jg_device_id device, int64_t rows, int64_t inner, int64_t columns)
 {
     jg_array *x = numbers_on(device, rows, inner), *w = numbers_on(device, inner, columns);
