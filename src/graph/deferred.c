@@ -108,14 +108,10 @@ static jg_status build(const deferred_call *call, jg_array *const *results, jg_a
     return status;
 }
 
-jg_status deferred_expand(jg_array *x)
+/* results, built: room for those of the call, zeroed */
+static jg_status expand(deferred_call *call, jg_array **results, jg_array **built)
 {
-    jg_array *results[DEFERRED_MAX_RESULTS], *built[DEFERRED_MAX_RESULTS] = {NULL};
-    deferred_call *call = node_deferred_call(x);
-    if (call == NULL)
-        return JG_OK;
     int count = call->nresults;
-    deferred_call_retain(call);
     retain_results(call, results);
     jg_status status = build(call, results, built);
     for (int i = 0; i < count && status == JG_OK; ++i)
@@ -125,6 +121,30 @@ jg_status deferred_expand(jg_array *x)
         atomic_fetch_add_explicit(&call->function->expanded, 1, memory_order_relaxed);
     node_release_all(count, built);
     node_release_all(count, results);
+    return status;
+}
+
+static jg_status expand_many(deferred_call *call)
+{
+    size_t nbytes = 2 * (size_t)call->nresults * sizeof(jg_array *);
+    jg_array **results = base_alloc_zeroed(nbytes);
+    if (results == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    jg_status status = expand(call, results, results + call->nresults);
+    base_free(results);
+    return status;
+}
+
+jg_status deferred_expand(jg_array *x)
+{
+    jg_array *results[2 * DEFERRED_FEW_RESULTS] = {NULL};
+    deferred_call *call = node_deferred_call(x);
+    if (call == NULL)
+        return JG_OK;
+    deferred_call_retain(call);
+    jg_status status = call->nresults <= DEFERRED_FEW_RESULTS
+                           ? expand(call, results, results + DEFERRED_FEW_RESULTS)
+                           : expand_many(call);
     deferred_call_release(call);
     return status;
 }
@@ -143,19 +163,30 @@ static bool are_dropped(deferred_call *call, uint64_t found)
 deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live)
 {
     deferred_call *lone = NULL;
+    uint64_t epoch = count > DEFERRED_FEW_RESULTS ? walk_next_epoch() : 0;
+    int found = 0; /* of the many results of a call: those that differ */
     *live = 0;
     for (int i = 0; i < count; ++i) {
-        const jg_array *root = node_root(arrays[i]);
+        jg_array *root = node_root(arrays[i]);
         if (node_has_storage(root))
             continue;
         deferred_call *call = node_deferred_call(root);
         if (call == NULL || (lone != NULL && call != lone))
             return NULL;
         lone = call;
-        *live |= UINT64_C(1) << root->attributes.deferred.number;
+        if (call->nresults <= DEFERRED_FEW_RESULTS) {
+            *live |= UINT64_C(1) << root->attributes.deferred.number;
+        } else if (epoch != 0 && root->mark != epoch) {
+            root->mark = epoch;
+            found += 1;
+        }
     }
     if (lone == NULL || lone->nresults == 1)
         return lone;
+    if (lone->nresults > DEFERRED_FEW_RESULTS) {
+        *live = DEFERRED_ALL;
+        return found == lone->nresults ? lone : NULL;
+    }
     return are_dropped(lone, *live) ? lone : NULL;
 }
 

@@ -54,10 +54,12 @@ jg_status deferred_expand(jg_array *x);
 
 /* The call whose pending results are exactly the arrays' targets, those aside that have storage;
  * NULL if there is none. The evaluation lock must be held, and the caller holds the arrays.
- * gives: borrowed; *live, a bit for each result that is not dropped */
+ * gives: borrowed; *live, a bit for each result that is not dropped, or DEFERRED_ALL: of a call of
+ * more than DEFERRED_FEW_RESULTS no less are told */
 deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live);
 
-enum { DEFERRED_MAX_RESULTS = 64 }; /* bits of live */
+enum { DEFERRED_FEW_RESULTS = 64 }; /* bits of live */
+#define DEFERRED_ALL UINT64_MAX
 
 static inline deferred_call *node_deferred_call(const jg_array *x)
 {

@@ -64,42 +64,46 @@ jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *wa
     return JG_OK;
 }
 
-/* The number of the array in the list, -1 where it is not there, -2 where it is there twice. */
-static int number_of(const jg_array *x, int count, jg_array *const *list)
+/* By slot of the walk: which of the arrays lies there, -1: none, -2: several. */
+static void number_slots(const graph_walk *walk, int count, jg_array *const *arrays, int *numbers)
 {
-    int found = -1;
-    for (int i = 0; i < count; ++i)
-        if (list[i] == x)
-            found = found == -1 ? i : -2;
-    return found;
+    for (int i = 0; i < walk_count(walk); ++i)
+        numbers[i] = -1;
+    for (int i = 0; i < count; ++i) {
+        const jg_array *x = arrays[i];
+        if (x != NULL && x->mark == walk->epoch && walk_nodes(walk)[x->slot] == x)
+            numbers[x->slot] = numbers[x->slot] == -1 ? i : -2;
+    }
 }
 
 /* The plan serves other calls if each leaf is one argument or one constant, and each slot that is
  * stored a result: not where an array was given twice, or was a constant as well, or where a range
- * that the function uses goes to memory. */
-static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk)
+ * that the function uses goes to memory. numbers: room for one of each slot */
+static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk,
+                       int *numbers)
 {
     const deferred_function *function = call->function;
+    number_slots(walk, call->nargs, call->arrays, numbers);
+    for (int i = 0; i < known->plan->nleaves; ++i)
+        known->arguments[i] = numbers[known->plan->leaves[i]];
+    number_slots(walk, function->nconstants, function->constants, numbers);
     for (int i = 0; i < known->plan->nleaves; ++i) {
-        int slot = known->plan->leaves[i];
-        jg_array *leaf = walk_nodes(walk)[slot];
-        int argument = number_of(leaf, call->nargs, call->arrays);
-        bool constant = number_of(leaf, function->nconstants, function->constants) != -1;
+        int slot = known->plan->leaves[i], argument = known->arguments[i];
+        bool constant = numbers[slot] != -1;
         if (argument == -2 || constant == (argument >= 0))
             return false;
-        known->arguments[i] = argument;
         if (constant)
-            known->nodes[slot] = jg_array_retain(leaf);
+            known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
     }
     return true;
 }
 
 static bool set_results(call_plan *known, const deferred_call *call, const graph_walk *walk,
-                        jg_array *const *results)
+                        jg_array *const *results, int *numbers)
 {
+    number_slots(walk, call->nresults, results, numbers);
     for (int i = 0; i < known->plan->nstored; ++i) {
-        known->results[i] =
-            number_of(walk_nodes(walk)[known->plan->stored[i]], call->nresults, results);
+        known->results[i] = numbers[known->plan->stored[i]];
         if (known->results[i] < 0)
             return false;
     }
@@ -140,29 +144,23 @@ static int count_plans(const call_plan *first)
     return count;
 }
 
-/* Searching is quadratic in arguments, so functions of very many do without. */
-static bool is_searchable(const deferred_call *call, const jg_plan *plan)
-{
-    enum { MAX_SEARCH = 1 << 22 };
-    int64_t nlists = (int64_t)call->nargs + call->function->nconstants;
-    return nlists * plan->nleaves <= MAX_SEARCH;
-}
-
 void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_walk *walk,
                 jg_array *const *results, jg_plan *plan)
 {
     deferred_function *function = call->function;
-    if (count_plans(function->plans) == MAX_PLANS || !is_searchable(call, plan))
+    if (count_plans(function->plans) == MAX_PLANS)
         return;
+    int *numbers = base_alloc((size_t)walk_count(walk) * sizeof *numbers);
     call_plan *known = new_plan(plan);
-    if (known == NULL) /* a plan that is not kept is found by its key */
-        return;
-    known->live = live;
-    known->fusing = fusing;
-    if (!set_leaves(known, call, walk) || !set_results(known, call, walk, results)) {
+    bool serves = known != NULL && numbers != NULL && set_leaves(known, call, walk, numbers) &&
+                  set_results(known, call, walk, results, numbers);
+    base_free(numbers);
+    if (!serves) { /* a plan that is not kept is found by its key */
         run_plans_release(known);
         return;
     }
+    known->live = live;
+    known->fusing = fusing;
     set_numbers(known, walk);
     known->next = function->plans;
     function->plans = known;

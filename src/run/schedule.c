@@ -206,14 +206,18 @@ static jg_status schedule_built(graph_walk *walk, base_vec *key, bool fusing, in
                                 jg_array *const *arrays, deferred_call *call, uint64_t live,
                                 plan_run **last)
 {
-    jg_array *results[DEFERRED_MAX_RESULTS];
+    size_t nbytes = (size_t)call->nresults * sizeof(jg_array *);
+    jg_array **results = base_alloc(nbytes);
+    if (results == NULL)
+        return base_nomem(nbytes, "an evaluation");
     for (int i = 0; i < call->nresults; ++i)
-        results[i] = live >> i & 1 ? deferred_results(call)[i] : NULL;
+        results[i] = live == DEFERRED_ALL || (live >> i & 1) ? deferred_results(call)[i] : NULL;
     jg_status status = walk_arrays(walk, WALK_ASKED, count, arrays);
-    if (status != JG_OK)
-        return status;
-    return walk->crosses ? start_crossing(walk, key, fusing, count, arrays, last)
-                         : start_built(walk, key, fusing, call, live, results, last);
+    if (status == JG_OK)
+        status = walk->crosses ? start_crossing(walk, key, fusing, count, arrays, last)
+                               : start_built(walk, key, fusing, call, live, results, last);
+    base_free(results);
+    return status;
 }
 
 JG_COLD static void trace_bound(int64_t start, const jg_plan *plan)

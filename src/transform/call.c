@@ -92,7 +92,7 @@ static jg_status list_constants(jg_record *record, bool *plain)
     return JG_OK;
 }
 
-/* gives: false where there are too many, or one that calls cannot be deferred with */
+/* gives: false where there is one that calls cannot be deferred with */
 static bool number_results(jg_record *record)
 {
     for (int32_t i = 0; i < tape_count(&record->tape); ++i)
@@ -105,7 +105,7 @@ static bool number_results(jg_record *record)
         if (entry < 0)
             continue;
         if (record->result_at[entry] < 0) {
-            if (record->nresults == DEFERRED_MAX_RESULTS || node_at(record, entry)->nresults != 0)
+            if (node_at(record, entry)->nresults != 0)
                 return false;
             record->results[record->nresults] = entry;
             record->result_at[entry] = record->nresults++;
@@ -368,10 +368,10 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
     return JG_OK;
 }
 
-static jg_status call_later(jg_record *record, jg_array *const *inputs, const call_inputs *known,
-                            jg_array **outputs)
+/* results: room for those of the record */
+static jg_status call_into(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+                           jg_array **results, jg_array **outputs)
 {
-    jg_array *results[DEFERRED_MAX_RESULTS];
     deferred_call *call;
     int done = 0;
     JG_TRY(deferred_call_new(&record->function, record->nargs, inputs, record->nresults, &call));
@@ -386,6 +386,19 @@ static jg_status call_later(jg_record *record, jg_array *const *inputs, const ca
     while (done > 0)
         jg_array_release(results[--done]);
     deferred_call_release(call);
+    return status;
+}
+
+static jg_status call_later(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+                            jg_array **outputs)
+{
+    jg_array *few[DEFERRED_FEW_RESULTS], **results = few;
+    size_t nbytes = (size_t)record->nresults * sizeof *results;
+    if (record->nresults > DEFERRED_FEW_RESULTS && (results = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    jg_status status = call_into(record, inputs, known, results, outputs);
+    if (results != few)
+        base_free(results);
     return status;
 }
 
