@@ -210,10 +210,10 @@ bool flow_is_private(const derive_flow *flow, uint32_t parallel, uint32_t array)
 
 /* Which arrays have a derivative: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */
-jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
+jg_status derive_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
 
 /* Adds for each such array another with the name and the suffix. gives: out, its index */
-jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
-                             uint32_t *out);
+jg_status derive_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
+                            uint32_t *out);
 
 #endif

@@ -236,7 +236,7 @@ void device_code_trim(int count);
 /* As the slot. */
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start);
 
-void code_install_hooks(void); /* by device_install_hooks */
+void device_code_install_hooks(void); /* by device_install_hooks */
 
 static inline bool device_is_host(const jg_device *device)
 {

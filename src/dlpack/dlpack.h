@@ -15,14 +15,14 @@
 /* code.c */
 
 /* Whether a DLPack 1.3 device type has this number. */
-bool device_is_known(int32_t type);
+bool dlpack_device_is_known(int32_t type);
 
 /* Whether data is an address that offsets can be added to, and not a handle. */
-bool device_has_addresses(int32_t type);
+bool dlpack_device_has_addresses(int32_t type);
 
 /* The device with the id that DLPack prescribes: host and managed memory have id 0, whatever the
  * producer wrote. raises: status, for an unknown type or a negative id */
-jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
+jg_status dlpack_device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
 
 /* bounds.c */
 

@@ -128,15 +128,17 @@ void function_writer_clear(function_writer *writer);
 /* text.c: all raise VALUE for what is not there, and NOMEM */
 
 /* Reads a comma (not before the first member), the name of a member and the colon. */
-jg_status text_member(io_cursor *text, bool first, const char *name);
-jg_status text_integer(io_cursor *text, int64_t *out);
-jg_status text_count(io_cursor *text, int64_t limit, int *out); /* an integer from 0 to the limit */
+jg_status function_text_member(io_cursor *text, bool first, const char *name);
+jg_status function_text_integer(io_cursor *text, int64_t *out);
+jg_status function_text_count(io_cursor *text, int64_t limit,
+                              int *out); /* an integer from 0 to the limit */
 
 /* "dtype":...,"shape":[...], of an array that can be. shape: room for JG_MAX_NDIM */
-jg_status text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim, int64_t *shape);
+jg_status function_text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim,
+                             int64_t *shape);
 
 /* The attributes of the node's primitive. gives: node's; *nstrides, of a view */
-jg_status text_attributes(io_cursor *text, function_node *node, int *nstrides);
+jg_status function_text_attributes(io_cursor *text, function_node *node, int *nstrides);
 
 /* read.c */
 

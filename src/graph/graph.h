@@ -359,12 +359,12 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 /* A call, without results so far. rules: a buffer of no bytes, whose context is for transform and
  * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises:
  * NOMEM */
-jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
-                          int noutputs, jg_array *const *values, custom_call **out);
-void custom_call_release(custom_call *call);
+jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
+                                int noutputs, jg_array *const *values, custom_call **out);
+void graph_custom_call_release(custom_call *call);
 
 /* Result `number` of the call. gives: *out, +1 | raises: NOMEM */
-jg_status custom_call_result(custom_call *call, int number, jg_array **out);
+jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out);
 
 /* Makes a node that has a call a copy like others. The evaluation lock must be held. */
 void node_forget_call(jg_array *node);
@@ -499,7 +499,7 @@ jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t
 /* The number in the bytes of a computable dtype, zeros behind them. Floats are rounded to floats
  * and truncated to integers. gives: *out | raises: VALUE for one that it cannot hold, TYPE for
  * complex into a real dtype */
-jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
+jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
 /* walk.c */
 

@@ -106,10 +106,11 @@ typedef struct lane_plan {
     uint32_t bits;     /* of the widest values in inner loops */
 } lane_plan;
 
-/* screened: checks at accesses have been made. gives: *out, for lane_plan_clear | raises: NOMEM */
-jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
-                          uint32_t loop, bool screened, lane_plan *out);
-void lane_plan_clear(lane_plan *plan);
+/* screened: checks at accesses have been made. gives: *out, for jit_lane_plan_clear | raises:
+ * NOMEM */
+jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+                              uint32_t loop, bool screened, lane_plan *out);
+void jit_lane_plan_clear(lane_plan *plan);
 
 /* An open block. LLVM's blocks: where an iteration ends, where the loop is left, what comes
  * after. */
@@ -309,14 +310,14 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 /* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they
  * go.
  * gives: *rest, the first that is left; first if the loop is not run so */
-jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
-                     LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
+jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
 
 /* While lanes run: a lane's place of a local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
-LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
-void lanes_keep(kernel_emission *e, uint32_t value);
-bool lanes_has(const kernel_emission *e, const kernel_inst *inst);
+LLVMValueRef jit_lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
+void jit_lanes_keep(kernel_emission *e, uint32_t value);
+bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst);
 
 /* emit_loop.c */
 

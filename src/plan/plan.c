@@ -15,7 +15,7 @@ void plan_set_executor(const jg_executor *tier)
 void plan_set_tiers(const jg_executor *tier, const jg_routine *const *routines)
 {
     plan_set_executor(tier);
-    lower_set_routines(routines);
+    plan_lower_set_routines(routines);
 }
 
 void plan_set_products(plan_takes *takes)
@@ -59,10 +59,10 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     plan_launch *launch = &plan->launches[plan->nlaunches++];
     if (group->kind == GROUP_ROUTINE) {
         launch->kind = LAUNCH_ROUTINE;
-        JG_TRY(lower_routine(draft, group, launch));
+        JG_TRY(plan_lower_routine(draft, group, launch));
     } else {
         launch->program.executor = executor;
-        JG_TRY(lower_group(draft, group, launch));
+        JG_TRY(plan_lower_group(draft, group, launch));
     }
     JG_TRY(facts_collect(draft, group, launch));
     plan->nscalars += launch->nscalars;

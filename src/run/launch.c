@@ -11,7 +11,7 @@ JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t la
     run_trace_chunk(start, launch->facts, first, last);
 }
 
-void program_run_units(program_job *job, int64_t first, int64_t last)
+void run_program_run_units(program_job *job, int64_t first, int64_t last)
 {
     if (trace_is_on())
         run_units_traced(job, first, last);
@@ -28,22 +28,22 @@ static int64_t choose_grain(int64_t units, int64_t work)
     return grain > 0 ? grain : 1;
 }
 
-jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
+jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
 {
     int64_t grain = (choose_grain(frame->units, work) + step - 1) / step * step;
     bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
     return all ? JG_OK : JG_ERR_INTERRUPTED;
 }
 
-void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
-                  program_job *out)
+void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                      program_job *out)
 {
     out->launch = launch;
     out->executor = launch->program.executor;
     out->code = launch->program.code;
     out->scalars = scalars;
     for (int i = 0; i < launch->noperands; ++i)
-        out->operands[i] = operand_address(&launch->operands[i], addresses);
+        out->operands[i] = run_operand_address(&launch->operands[i], addresses);
 }
 
 /* The better code, if it exists or is to be compiled now. */
@@ -56,7 +56,7 @@ static const executor_code *find_better(launch_heat *heat, const jg_executor **e
     return heat_code(heat, executor);
 }
 
-int64_t program_choose_code(program_job *job)
+int64_t run_program_choose_code(program_job *job)
 {
     const plan_program *program = &job->launch->program;
     if (program->heat == NULL)
@@ -73,31 +73,31 @@ int64_t program_choose_code(program_job *job)
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
     launch_frame *frame = context;
-    program_run_units(&frame->program, first, last);
+    run_program_run_units(&frame->program, first, last);
 }
 
-jg_status program_run(launch_frame *frame, const plan_launch *launch)
+jg_status run_program_run(launch_frame *frame, const plan_launch *launch)
 {
     program_job *job = &frame->program;
     if (!frame->begun) {
-        frame->units = program_choose_code(job);
+        frame->units = run_program_choose_code(job);
         frame->next = 0;
         frame->begun = true;
     }
     if (launch->work < PARALLEL_WORK)
-        program_run_units(job, 0, frame->units);
+        run_program_run_units(job, 0, frame->units);
     else
-        JG_TRY(launch_share(frame, 1, launch->work, run_chunk));
-    program_finish(job);
+        JG_TRY(run_launch_share(frame, 1, launch->work, run_chunk));
+    run_program_finish(job);
     return JG_OK;
 }
 
-void program_finish(program_job *job)
+void run_program_finish(program_job *job)
 {
     job->executor->finish(job->code, job->operands, job->scalars, job->shared);
 }
 
-jg_status name_failure(jg_op label, jg_status status)
+jg_status run_name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
@@ -120,19 +120,19 @@ static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
     if (JG_UNLIKELY(run->blocks != NULL) && !frame->begun && plan_runs_on_host(launch))
         status = ready_on_host(run, launch);
     if (status != JG_OK)
-        return name_failure(launch->label, status);
+        return run_name_failure(launch->label, status);
     if (!plan_runs_on_host(launch)) {
         status = run_on_device(run, launch);
     } else if (launch->kind == LAUNCH_ROUTINE) {
         status = run_routine(frame, launch, run->scalar + launch->nscalars);
     } else {
         if (!frame->begun)
-            program_bind(launch, run->addresses, run->scalar, &frame->program);
-        status = program_run(frame, launch);
+            run_program_bind(launch, run->addresses, run->scalar, &frame->program);
+        status = run_program_run(frame, launch);
     }
     if (JG_LIKELY(status == JG_OK) || status == JG_ERR_INTERRUPTED)
         return status;
-    return name_failure(launch->label, status);
+    return run_name_failure(launch->label, status);
 }
 
 JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launch *launch)
@@ -163,14 +163,14 @@ static const plan_launch *launch_of(const launch_frame *frame)
     return &frame->run->plan->launches[frame->run->launched];
 }
 
-void launch_frame_moved(launch_frame *frame)
+void run_frame_moved(launch_frame *frame)
 {
     if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
-        routine_moved(&frame->routine);
+        run_routine_moved(&frame->routine);
 }
 
-void launch_frame_clear(launch_frame *frame)
+void run_frame_clear(launch_frame *frame)
 {
     if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
-        routine_clear(&frame->routine);
+        run_routine_clear(&frame->routine);
 }

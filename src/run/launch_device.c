@@ -19,7 +19,7 @@ static jg_status start(run_blocks *blocks, const plan_start *made, void *const *
 {
     device_start start = {.unit = made->unit, .launch = made->launch, .handles = handles};
     JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
-    device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
+    program_device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
     return device_launch_start(made->code, blocks_queue(blocks), &start);
 }
 

@@ -104,7 +104,7 @@ static void count_writer(plan_run *run, bool writing)
 void run_free(plan_run *run)
 {
     if (run->stopped != NULL)
-        launch_frame_clear(run->stopped);
+        run_frame_clear(run->stopped);
     base_free(run->stopped);
     if (run->writing)
         count_writer(run, false);
@@ -324,7 +324,7 @@ static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
-    check_run(run, nodes);
+    run_check(run, nodes);
     bind_scalars(run, nodes);
     launch_frame frame;
     frame.run = run;
@@ -388,7 +388,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
     if (JG_LIKELY(run->blocks == NULL))
-        check_run(run, walk_nodes(walk));
+        run_check(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
     settle_nodes(run, walk_nodes(walk), event);
     progress_begin();
@@ -438,7 +438,7 @@ static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
     status = blocks_finish(run->blocks);
     return JG_LIKELY(status == JG_OK)
                ? JG_OK
-               : name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+               : run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
 }
 
 /* The launches, after what they wait for. */

@@ -174,8 +174,8 @@ static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mod
     return status;
 }
 
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
-                          jg_array *const *arrays, plan_run **last)
+jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
+                              int count, jg_array *const *arrays, plan_run **last)
 {
     *last = NULL;
     jg_status status = schedule(walk, key, fusing, mode, count, arrays, last);

@@ -63,7 +63,7 @@ __attribute__((constructor)) static void init(void)
     reads_install_hooks();
     siblings_install_hooks();
     traced_install_hooks();
-    kernel_set_compiler(&jit_compiler);
+    field_set_compiler(&jit_compiler);
     plan_set_hot_tier(&jit_executor);
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);

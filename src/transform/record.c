@@ -291,7 +291,7 @@ static jg_array *output_of(const jg_record *record, int output)
     return tape_entries(&record->tape)[slot - record->tape.nmarkers].node;
 }
 
-jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
+jg_status transform_record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
 {
     size_t nbytes = ((size_t)record->noutputs + 1) * sizeof(jg_array *);
     jg_array **outputs = base_alloc(nbytes);

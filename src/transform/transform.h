@@ -96,7 +96,8 @@ jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
-jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots);
+jg_status transform_record_values_tape(const jg_record *record, transform_tape *out,
+                                       int32_t *slots);
 
 /* forward.c */
 
@@ -211,21 +212,21 @@ tangent_rule formula_tangent;
 cotangent_rule formula_cotangent;
 
 /* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
-tangent_rule linear_tangent;
-tangent_rule bilinear_tangent;
+tangent_rule tangent_linear;
+tangent_rule tangent_bilinear;
 cotangent_rule tangent_cotangent;
-tangent_rule spell_tangent;
-cotangent_rule spell_cotangent;
+tangent_rule transform_spell_tangent;
+cotangent_rule transform_spell_cotangent;
 
 /* view.c */
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.
  * takes: *root (NULL for zero) | gives: *root, +1 */
-jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **root);
+jg_status cotangent_view(const jg_array *view, jg_array *cotangent, jg_array **root);
 
 /* The view's layout over another value of its root's shape. gives: *out, +1 */
-jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out);
+jg_status transform_view_apply(const jg_array *view, jg_array *root, jg_array **out);
 
 /* The node again, a view included, from other inputs of the same shapes and dtypes. The root of a
  * view must be row-major. gives: *out, +1 */
