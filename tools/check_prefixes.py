@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the first words of hidden functions, and that a function which may fail says how.
+"""Checks the first words of hidden functions.
 
-What a C file defines for others, and what a header defines inline, begins with the name of its room,
-or with a noun that no other room uses and that a file or a type of the room bears. It never begins
-with the name of another room. In python/src the word is py. tools/prefixes.txt has the exceptions.
-
-A prototype in src that returns jg_status has a comment above it, or above the prototypes of the same
-kind that it stands with.
+What a C file defines for others, and what a header defines inline, begins with the name of its
+room, or with a noun that no other room uses and that a file or a type of the room bears. It never
+begins with the name of another room. In python/src the word is py. tools/prefixes.txt has the
+exceptions.
 
     tools/check_prefixes.py [BUILD] [--root ROOT]    BUILD: a Meson build (build/lint)
 """
@@ -22,7 +20,9 @@ from check_circles import objects_of, symbols_of
 
 ROOT = Path(__file__).resolve().parent.parent
 INLINE = re.compile(r"^static inline [^;{]*?\b(\w+)\(", re.MULTILINE)
-TYPE = re.compile(r"\b(?:struct|enum|union) (\w+) \{|^(?:typedef [^{;]*?\b|\} )(\w+)(?:;|\()", re.MULTILINE)
+TYPE = re.compile(
+    r"\b(?:struct|enum|union) (\w+) \{|^(?:typedef [^{;]*?\b|\} )(\w+)(?:;|\()", re.MULTILINE
+)
 
 
 def read_exceptions(path):

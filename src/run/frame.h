@@ -54,7 +54,7 @@ typedef struct launch_frame {
  * a library call raised */
 jg_status run_launches(struct plan_run *run, launch_frame *frame);
 
-/* The failure with the op's name before it. */
+/* The thread's failure with the op's name before its message. raises: status, always */
 jg_status run_name_failure(jg_op label, jg_status status);
 
 /* Makes a copy of the frame of a launch that has stopped its own; frees what it has. */
@@ -75,7 +75,7 @@ jg_status run_program_run(launch_frame *frame, const plan_launch *launch);
 
 /* The two halves of that: some units on the calling thread, and what is left to do once all have
  * run. */
-void run_program_run_units(program_job *job, int64_t first, int64_t last);
+void run_program_units(program_job *job, int64_t first, int64_t last);
 void run_program_finish(program_job *job);
 
 /* Shares the frame's units by way of the pool, from its next one on, in chunks of a multiple of

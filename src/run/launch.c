@@ -11,7 +11,7 @@ JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t la
     run_trace_chunk(start, launch->facts, first, last);
 }
 
-void run_program_run_units(program_job *job, int64_t first, int64_t last)
+void run_program_units(program_job *job, int64_t first, int64_t last)
 {
     if (trace_is_on())
         run_units_traced(job, first, last);
@@ -73,7 +73,7 @@ int64_t run_program_choose_code(program_job *job)
 static void run_chunk(void *context, int64_t first, int64_t last)
 {
     launch_frame *frame = context;
-    run_program_run_units(&frame->program, first, last);
+    run_program_units(&frame->program, first, last);
 }
 
 jg_status run_program_run(launch_frame *frame, const plan_launch *launch)
@@ -85,7 +85,7 @@ jg_status run_program_run(launch_frame *frame, const plan_launch *launch)
         frame->begun = true;
     }
     if (launch->work < PARALLEL_WORK)
-        run_program_run_units(job, 0, frame->units);
+        run_program_units(job, 0, frame->units);
     else
         JG_TRY(run_launch_share(frame, 1, launch->work, run_chunk));
     run_program_finish(job);

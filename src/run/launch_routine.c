@@ -20,7 +20,7 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
 {
     if (first >= last)
         return;
-    run_program_run_units(&frame->program, first, last);
+    run_program_units(&frame->program, first, last);
     memset(frame->routine.followed + first, true, (size_t)(last - first));
 }
 
@@ -95,7 +95,7 @@ static void finish_following(launch_frame *frame)
     const routine_job *job = &frame->routine;
     for (int64_t i = 0; i < job->following; ++i)
         if (!job->followed[i])
-            run_program_run_units(&frame->program, i, i + 1);
+            run_program_units(&frame->program, i, i + 1);
     run_program_finish(&frame->program);
 }
 
