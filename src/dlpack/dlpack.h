@@ -63,7 +63,8 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
  * declared; the guard lets it pass there. */
 #ifdef DLPACK_DLPACK_H_
 
-/* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined. */
+/* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined.
+ * raises: as jg_view_from_dltensor */
 jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
 
 #endif

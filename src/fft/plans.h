@@ -74,7 +74,7 @@ typedef struct lanes_end {
 /* Whether all prime factors are small. */
 bool lanes_can(int64_t n);
 
-/* raises: NOMEM */
+/* The plan of lines of n numbers. gives: *plan, for lanes_clear | raises: NOMEM */
 jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n);
 void lanes_clear(lanes_plan *plan);
 
@@ -125,7 +125,7 @@ line_shape line_choose(const fft_loops *loops, int64_t n);
 /* Bytes that line_run works in. */
 size_t line_work(const fft_loops *loops, const line_shape *shape);
 
-/* raises: NOMEM */
+/* The plan of lines of that length. gives: *plan, for line_clear | raises: NOMEM */
 jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n);
 void line_clear(line_plan *plan);
 
@@ -139,11 +139,11 @@ typedef struct line_job {
     void *work;
 } line_job;
 
-/* raises: NOMEM */
+/* Transforms one line, or the group. raises: NOMEM */
 jg_status line_run(const line_plan *plan, const line_job *job);
 
 /* What line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init, line_work and
- * line_run. chirp_length: the length of the convolution. */
+ * line_run. chirp_length: the length of the convolution. gives: *plan | raises: NOMEM */
 jg_status fft_long_init(line_plan *plan);
 size_t fft_long_work(const fft_loops *loops, const line_shape *shape);
 jg_status fft_long_run(const line_plan *plan, const line_job *job);
@@ -185,7 +185,7 @@ void fft_across_run(const fft_plan *plan, const fft_transform *transform, const 
 /* Bytes that fft_along_run works in. */
 size_t fft_along_work(const fft_transform *transform);
 
-/* raises: NOMEM */
+/* Transforms one line, or as many as lie in memory one after the other. raises: NOMEM */
 jg_status fft_along_run(const fft_plan *plan, const fft_transform *transform,
                         const fft_lines *lines, void *work);
 

@@ -104,7 +104,8 @@ typedef struct field_cell {
     int64_t nbytes, alignment;
 } field_cell;
 
-/* gives: *offset, where it lies in the cell | raises: VALUE on overflow */
+/* Puts an item in the cell. gives: *offset, where it lies in the cell | raises: VALUE on
+ * overflow */
 jg_status field_cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
 
 /* Bytes from one cell to the next, padding included.

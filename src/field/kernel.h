@@ -24,7 +24,8 @@ struct jg_kernel {
     int first_axes[];                   /* of each array, counted through all of them */
 };
 
-/* takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
+/* The kernel of a verified program.
+ * takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
 jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out);
 
 /* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for

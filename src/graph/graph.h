@@ -227,7 +227,7 @@ jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, 
                    jg_array **out);
 
 /* The same on the device of its inputs, which has been opened: the bits of node->device that they
- * have in common. */
+ * have in common. gives: *out, +1 | raises: NOMEM */
 jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, const int64_t *shape,
                       int64_t size, jg_array **out);
 
@@ -411,7 +411,8 @@ void siblings_install_hooks(void); /* as reads_install_hooks */
             return graph_refuse_null(JG_OP_##op, #argument);                                       \
     } while (0)
 
-JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument); /* raises: VALUE, always */
+/* The failure of an op whose argument is NULL. raises: VALUE, always */
+JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);

@@ -119,9 +119,10 @@ typedef struct io_writer {
     uint64_t written;
 } io_writer;
 
-/* raises: what the sink raises | waits: as long as the sink does. alignment: at most 64 */
+/* Writes bytes; or zeros, up to a multiple of alignment, which is at most 64.
+ * raises: what the sink raises | waits: as long as the sink does */
 jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes);
-jg_status writer_pad(io_writer *writer, size_t alignment); /* zeros up to a multiple */
+jg_status writer_pad(io_writer *writer, size_t alignment);
 
 /* The elements, evaluated, row-major. raises: as jg_eval, and the sink */
 jg_status writer_put_array(io_writer *writer, jg_array *x);

@@ -13,7 +13,8 @@ typedef struct flat_rows flat_rows;
 /* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
 bool jit_rows_suit(const jg_program *program, const program_space *space);
 
-/* gives: *out, for jit_rows_release | raises: as jit_code_find */
+/* Compiles the rows of the innermost loop.
+ * gives: *out, for jit_rows_release | raises: as jit_code_find */
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, bool streams,
                            flat_rows **out);
 void jit_rows_release(flat_rows *rows);

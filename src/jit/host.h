@@ -29,7 +29,8 @@ jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_row
 
 /* host.c */
 
-/* How a program becomes an object. options: the maker's own. */
+/* How a program becomes an object. options: the maker's own. gives: *out | raises: into *error, as
+ * the back end's slots do */
 typedef jg_status code_maker(const jit_backend *backend, const void *program, const void *options,
                              const char *symbol, jit_object *out, jg_error *error);
 

@@ -25,7 +25,8 @@ jg_status target_run_passes(LLVMModuleRef module, const char *passes);
 jg_status target_compile(LLVMModuleRef module, jit_object *out);
 void target_drop(jit_object *object);
 
-/* Both as the backend's slots of these names (backend.h). */
+/* Both as the backend's slots of these names (backend.h).
+ * gives: *address, *handle, for target_unload | raises: INTERNAL */
 jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle);
 void target_unload(void *handle);

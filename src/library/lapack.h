@@ -100,14 +100,16 @@ typedef struct workspace {
     void *blocks[8];
 } workspace;
 
-/* Room for count items; of none, for one. NULL when out of memory, which workspace_status tells. */
+/* Room for count items; of none, for one. gives: borrowed memory, NULL when there is none, which
+ * workspace_status raises as NOMEM */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize);
-jg_status workspace_status(const workspace *work); /* raises: NOMEM */
+jg_status workspace_status(const workspace *work);
 
 /* Frees all of its memory. */
 void workspace_clear(workspace *work);
 
-/* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */
+/* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular".
+ * raises: LINALG, always */
 jg_status library_batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
 
 /* small.c: real matrices of few rows, without LAPACK */

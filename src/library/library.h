@@ -47,7 +47,7 @@ const char *blas_path(void);
  * put before all names; false if there is none. out: of a pointer to a function */
 bool blas_find(const char *name, void *out);
 
-/* raises: LIBRARY where no library is opened, telling what to install */
+/* Opens the library, once. raises: LIBRARY where there is none, telling what to install */
 jg_status blas_require(void);
 
 /* bfloat.c */

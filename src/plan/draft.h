@@ -132,20 +132,21 @@ void draft_clear(plan_draft *draft);
 /* index_map.c, of a draft */
 
 /* From the space that `map` leads from to the index of x's input, as its own shape has it.
- * raises: NOMEM */
+ * gives: *out, in the arena | raises: NOMEM */
 jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
                           const index_map **out);
 
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
- * input's own shape has it (a view's, not its root's). raises: NOMEM */
+ * input's own shape has it (a view's, not its root's).
+ * gives: *out, in the arena | raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
 
 /* From what a map leads to, if that is a view, on to its root; NULL where that is not affine or the
- * same bits in another dtype. raises: NOMEM */
+ * same bits in another dtype. gives: *out, in the arena | raises: NOMEM */
 jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
                              const index_map **out);
 
-/* Both, one after the other. raises: NOMEM */
+/* Both, one after the other. gives: *out, in the arena | raises: NOMEM */
 jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
 
 /* remake.c */
@@ -180,12 +181,13 @@ bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_ma
 int64_t plan_space_rows(const plan_group *group);
 
 /* The map that leads the group's axes, of those in the bit set, in order to dims, where the
- * extents agree; NULL where they do not. Extents of 1 do not count. raises: NOMEM */
+ * extents agree; NULL where they do not. Extents of 1 do not count.
+ * gives: *out, in the arena | raises: NOMEM */
 jg_status plan_space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
                            const int64_t *dims, index_map **out);
 
 /* The map to the input of reduction x, itself reached through `map`, if its reduced axes are
- * `reduced`; NULL where extents differ. raises: NOMEM */
+ * `reduced`; NULL where extents differ. gives: *out, in the arena | raises: NOMEM */
 jg_status plan_space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
                               const index_map *map, const jg_array *x, index_map **out);
 
@@ -225,7 +227,8 @@ bool plan_lower_is_simple(const jg_array *x);
 
 /* lower_routine.c */
 
-/* As plan_lower_group, for a group that is the results of a call. */
+/* As plan_lower_group, for a group that is the results of a call.
+ * gives: *out | raises: NOMEM, UNSUPPORTED */
 jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
 /* code.c */

@@ -201,7 +201,8 @@ void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
 void source_product_print(source_draft *d);
 
-/* arrange.c, product.c: raises: NOMEM */
+/* arrange.c, product.c: cut the work's space into steps of its kernels.
+ * gives: *out, for base_free | raises: NOMEM */
 jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
                                 const device_entry *entry, const device_work *work, bool aligned,
                                 device_launch **out);

@@ -58,7 +58,8 @@ typedef struct convolution_request {
     int64_t before[PRIMITIVE_SPACE_AXES], after[PRIMITIVE_SPACE_AXES]; /* padding */
 } convolution_request;
 
-/* gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+/* The convolution of input by weight that is requested.
+ * gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
 jg_status compose_convolution(const convolution_request *request, jg_array *input, jg_array *weight,
                               jg_array **out);
 

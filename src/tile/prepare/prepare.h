@@ -114,7 +114,7 @@ typedef struct tile_call {
 } tile_call;
 
 /* Memory for what is known of `count` instructions, and for as many instructions of its own; the
- * caller counts them in draft->ninsts. raises: NOMEM */
+ * caller counts them in draft->ninsts. gives: *out, in draft->memory | raises: NOMEM */
 jg_status tile_draft_alloc(tile_draft *draft, int count, program_inst **out);
 
 /* Levels, partners and uses of all values. */
