@@ -241,6 +241,12 @@ jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine
                                plan_code **out);
 void plan_code_release(plan_code *code); /* NULL is fine */
 
+/* Whether the device runs the launch of that code, which may be NULL. */
+static inline bool plan_code_is_taken(const plan_code *code)
+{
+    return code != NULL && code->taken;
+}
+
 /* heat.c */
 
 /* For a launch of the program, whose first code is of the tier `own`. gives: *out, for

@@ -372,8 +372,8 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
     out->operands = base_alloc((size_t)noperands * sizeof *out->operands);
-    out->program.scalars = base_alloc((size_t)nscalars * sizeof *out->program.scalars);
-    if (out->operands == NULL || out->program.scalars == NULL)
+    out->scalars = base_alloc((size_t)nscalars * sizeof *out->scalars);
+    if (out->operands == NULL || out->scalars == NULL)
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
@@ -381,7 +381,7 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
         out->operands[i].in_place = find_in_place(low, space, i);
         out->program.written |= (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
     }
-    memcpy(out->program.scalars, low->scalars, (size_t)nscalars * sizeof *out->program.scalars);
+    memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;
     return JG_OK;
@@ -422,7 +422,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
         status = plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code);
-    if (status == JG_OK && plan_runs_on_host(out))
+    if (status == JG_OK && !plan_code_is_taken(out->code))
         status = heat_begin(program->executor, &low->program, space, &program->heat);
     base_free(space);
     JG_TRY(status);

@@ -69,12 +69,7 @@ void run_program_bind(const plan_launch *launch, void *const *addresses, const j
  * stored in the job, so that all threads of the run use it. */
 int64_t run_program_choose_code(program_job *job);
 
-/* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
- * next unit on, and finishes. raises: INTERRUPTED */
-jg_status run_program_run(launch_frame *frame, const plan_launch *launch);
-
-/* The two halves of that: some units on the calling thread, and what is left to do once all have
- * run. */
+/* Runs some units on the calling thread; and what is left to do once all have run. */
 void run_program_units(program_job *job, int64_t first, int64_t last);
 void run_program_finish(program_job *job);
 
@@ -99,13 +94,8 @@ static inline void *run_operand_address(const plan_operand *operand, void *const
     return (char *)addresses[operand->slot] + operand->offset_bytes;
 }
 
-/* launch_routine.c */
-
-/* Runs the routine, and what follows it unit by unit. scalars: those of the launch that follows.
- * raises: INTERRUPTED, what the routine raises, NOMEM */
-jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars);
-void run_routine_moved(routine_job *job);
-void run_routine_clear(routine_job *job);
+/* launch_program.c, launch_routine.c, launch_device.c: what launches are */
+extern const launch_kind run_program, run_routine, run_device_program, run_device_routine;
 
 /* trace.c: called only while a trace is on, which costs one load to find out */
 
@@ -160,12 +150,6 @@ jg_status blocks_finish(run_blocks *blocks);
 void *blocks_queue(const run_blocks *blocks);
 
 /* launch_device.c */
-
-struct plan_run;
-
-/* Gives the launch, which the device runs, to the queue. raises: NOMEM, DEVICE | waits: for a
- * compiler before the first run, and as blocks_ready_device */
-jg_status run_on_device(struct plan_run *run, const plan_launch *launch);
 
 /* Whether the host may run what the device does not. The evaluation lock is held. raises:
  * UNSUPPORTED, naming the op and the device; VALUE for an option that is none */

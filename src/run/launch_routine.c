@@ -99,16 +99,18 @@ static void finish_following(launch_frame *frame)
     run_program_finish(&frame->program);
 }
 
-void run_routine_moved(routine_job *job)
+static void moved(launch_frame *frame)
 {
+    routine_job *job = &frame->routine;
     if (job->launch->noperands <= FEW_OPERANDS)
         job->call.addresses = job->addresses = job->few;
     if (job->following <= FEW_FOLLOWING)
         job->followed = job->few_followed;
 }
 
-void run_routine_clear(routine_job *job)
+static void clear(launch_frame *frame)
 {
+    const routine_job *job = &frame->routine;
     buffer_release(job->scratch);
     if (job->addresses != job->few)
         base_free(job->addresses);
@@ -169,9 +171,7 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     return JG_OK;
 }
 
-/* gives: the frame's routine, for run_routine_clear | raises: NOMEM, then nothing is left to
- * clear */
-static jg_status begin(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+static jg_status bind(launch_frame *frame, const plan_launch *launch)
 {
     const plan_routine *plan = launch->routine;
     routine_job *job = &frame->routine;
@@ -184,28 +184,35 @@ static jg_status begin(launch_frame *frame, const plan_launch *launch, const jg_
     if (status == JG_OK)
         status = take_scratch(plan, job);
     if (status == JG_OK && launch->follower_unit > 0)
-        status = bind_follower(frame, scalars);
+        status = bind_follower(frame, frame->run->scalar + launch->nscalars);
     if (status != JG_OK) {
-        run_routine_clear(job);
+        clear(frame);
         return status;
     }
     job->steps = plan->routine->steps ? plan->routine->steps(&job->call) : 1;
     return JG_OK;
 }
 
-jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+static jg_status run(launch_frame *frame, const plan_launch *launch)
 {
-    if (!frame->begun) {
-        JG_TRY(begin(frame, launch, scalars));
-        frame->next = 0;
-        frame->begun = true;
-    }
     jg_status status = run_steps(frame, launch->work);
     if (status == JG_ERR_INTERRUPTED)
         return status;
     frame->run->followed = frame->routine.following > 0;
     if (status == JG_OK && frame->run->followed)
         finish_following(frame);
-    run_routine_clear(&frame->routine);
+    clear(frame);
     return status;
 }
+
+const launch_kind run_routine = {.on_host = true,
+                                 .may_fail = true,
+                                 .in_one_piece = true,
+                                 .writes = plan_routine_writes,
+                                 .leads = plan_routine_leads,
+                                 .describe = plan_routine_describe,
+                                 .release = plan_routine_release,
+                                 .bind = bind,
+                                 .run = run,
+                                 .moved = moved,
+                                 .clear = clear};

@@ -207,8 +207,7 @@ static void bind_scalars(plan_run *run, jg_array *const *nodes)
     for (int i = 0; i < run->plan->nlaunches; ++i) {
         const plan_launch *launch = &run->plan->launches[i];
         for (int j = 0; j < launch->nscalars; ++j)
-            bind_scalar(nodes[launch->program.scalars[j].slot], launch->program.scalars[j].field,
-                        scalar++);
+            bind_scalar(nodes[launch->scalars[j].slot], launch->scalars[j].field, scalar++);
     }
 }
 

@@ -37,7 +37,7 @@ bool run_stops(void *context)
 bool run_leaves(plan_run *run, const plan_launch *launch)
 {
     if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
-        launch->kind == LAUNCH_PROGRAM || !interrupt_is_watched())
+        !launch->kind->in_one_piece || !interrupt_is_watched())
         return false;
     run->alone_until = 0;
     return true;

@@ -60,7 +60,7 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, const jg_devi
     base_text members = {0};
     int64_t end_ns = trace_clock();
     facts_write_members(launch->facts, &members);
-    if (!plan_runs_on_host(launch))
+    if (!launch->kind->on_host)
         text_add(&members, ",\"device\":\"%s:%d\"", device->ops->name, (int)device->id.id);
     else if (!device_is_host(device))
         text_add(&members, ",\"device\":\"host\"");

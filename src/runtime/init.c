@@ -68,6 +68,7 @@ __attribute__((constructor)) static void init(void)
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);
     plan_set_printer(&source_printer);
+    plan_set_launches(&run_launch_kinds);
     run_install_hooks();
     start_trace();
 }
