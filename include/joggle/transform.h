@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* A function of arrays with what it needs besides. keeps: inputs | gives: outputs, noutputs of
- * them, +1 each, all NULL after a failure */
+ * them, +1 each, all NULL after a failure | raises: whatever it likes, which is passed on */
 typedef jg_status jg_function(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                               jg_array **outputs);
 

@@ -85,7 +85,7 @@ int64_t base_live_blocks(void);
  * tests. */
 void base_fail_nth(int64_t nth);
 
-/* The status and message for memory that could not be had. */
+/* The failure for memory that could not be had. raises: NOMEM, always, naming how much for what */
 jg_status base_nomem(size_t nbytes, const char *what);
 
 /* freelist.c */
@@ -243,8 +243,8 @@ bool interrupt_is_watched(void);
 /* Whether the call that began with the number is to be interrupted. No lock may be held, as the
  * callback may call joggle. raises: never | waits: for the callback */
 bool interrupt_check(unsigned begun);
-
-jg_status interrupt_fail(void); /* the status, with a message */
+/* The failure of a call that is interrupted. raises: INTERRUPTED, always */
+jg_status interrupt_fail(void);
 
 /* pthread_cond_wait for a slice. gives: false when that was all that happened */
 bool interrupt_wait(pthread_cond_t *changed, pthread_mutex_t *lock);

@@ -52,7 +52,7 @@ jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array 
 /* The same where index arrays choose as well. The layout has the axes of shape, with stride 0 or
  * extent 1 where the space stands still in x, and then one for each index array: those, views of
  * ndim axes with extent 1 along those that they do not vary with, are what routine/index/scatter.c
- * takes. axes: of x that are indexed, for messages */
+ * takes. axes: of x that are indexed, for messages. gives: *out, +1 | raises: NOMEM */
 jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, const int64_t *shape,
                              int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
                              jg_scatter_mode mode, jg_array **out);
@@ -126,6 +126,8 @@ typedef struct compose_scope {
     jg_array *made[COMPOSE_MAX_MADE];
 } compose_scope;
 
+/* Ops as scopes call them: each gives a new array for its operands, which it only borrows.
+ * gives: *out, +1 | raises: what the op raises */
 typedef jg_status compose_unary(jg_array *x, jg_array **out);
 typedef jg_status compose_binary(jg_array *x1, jg_array *x2, jg_array **out);
 typedef jg_status compose_reduction(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
@@ -165,7 +167,8 @@ jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *res
 /* |x|^2, of a complex number without the root. statistics.c */
 jg_array *scope_squared_size(compose_scope *scope, jg_array *x);
 
-/* gives: *out, +1, the result | raises: the first failure */
+/* Ends the scope: releases all that it made but the result.
+ * gives: *out, +1, the result | raises: the first failure */
 jg_status scope_finish(compose_scope *scope, jg_array *result, jg_array **out);
 
 /* The same of a scope whose results were handed on. raises: the first failure */

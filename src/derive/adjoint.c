@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out)
+jg_status derive_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out)
 {
     for (uint32_t a = 0; a < kernel->narrays; ++a) {
         const kernel_array *array = kernel_array_at(kernel, a);
@@ -39,8 +39,8 @@ static jg_status add_derived_array(kernel_program *to, const kernel_array *of, c
                             array.dense ? NULL : strides, out);
 }
 
-jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
-                             uint32_t *out)
+jg_status derive_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
+                            uint32_t *out)
 {
     uint32_t narrays = to->narrays;
     for (uint32_t a = 0; a < narrays; ++a)
@@ -98,7 +98,7 @@ static jg_status init_sweeps(derive_sweeps *s)
 static jg_status sweep(derive_sweeps *s)
 {
     JG_TRY(init_sweeps(s));
-    JG_TRY(derived_add_arrays(s->to, s->flow.gradients, "_grad", s->gradients));
+    JG_TRY(derive_add_arrays(s->to, s->flow.gradients, "_grad", s->gradients));
     JG_TRY(sweeps_region(s, 0, s->flow.kernel->ninsts));
     return kernel_verify(s->to);
 }
@@ -152,7 +152,7 @@ jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradien
 {
     jg_derived which[KERNEL_MAX_ARRAYS];
     kernel_program plain;
-    JG_TRY(derived_arrays(kernel, gradients, which));
+    JG_TRY(derive_arrays(kernel, gradients, which));
     JG_TRY(derive_make_plain(kernel, &plain));
     jg_status status = adjoint_of_plain(&plain, which, out);
     kernel_clear(&plain);

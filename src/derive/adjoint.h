@@ -49,16 +49,20 @@ static inline bool sweeps_is_outermost(const derive_sweeps *s, uint32_t position
     return s->flow.blocks[position] == s->flow.regions[position];
 }
 
+/* What follows appends to s->to. Each raises NOMEM and, where a kernel gets too long, UNSUPPORTED,
+ * as kernel/build.c does. */
+
 /* forward.c */
 
-/* Declares the locals and stacks for what the region keeps. */
+/* Declares the locals and stacks for what the region keeps. raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end);
 
-/* Appends the forward sweep of positions first to end - 1. */
+/* Appends the forward sweep of positions first to end - 1. raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_forward(derive_sweeps *s, uint32_t first, uint32_t end);
 
 /* Appends the reading of a value that was kept. A stack gives the last one first, so this must run
- * once for each time that the value was kept, in reverse. gives: *out */
+ * once for each time that the value was kept, in reverse.
+ * gives: *out, the value | raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_restore(derive_sweeps *s, uint32_t kept, uint32_t *out);
 
 /* split.c */
@@ -68,19 +72,20 @@ uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel);
 
 /* reverse.c */
 
-/* Appends the reverse sweep of a block, its positions first to end - 1. */
+/* Appends the reverse sweep of a block, its positions first to end - 1.
+ * raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_reverse(derive_sweeps *s, uint32_t first, uint32_t end);
 
-/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does
- * so. */
+/* Adds the adjoint of what the LOAD reads to the gradient of its array, in the pass that does so.
+ * raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_give_to_array(derive_sweeps *s, uint32_t load, uint32_t adjoint);
 
-/* Both sweeps of the region that s->region names. */
+/* Appends both sweeps of the region that s->region names. raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_region(derive_sweeps *s, uint32_t first, uint32_t end);
 
 /* reverse_loop.c */
 
-/* Appends the reverse of a FOR, LOOP or PARALLEL. */
+/* Appends the reverse of a FOR, LOOP or PARALLEL. raises: NOMEM, UNSUPPORTED */
 jg_status sweeps_reverse_loop(derive_sweeps *s, uint32_t position);
 
 #endif

@@ -21,27 +21,34 @@ typedef struct derive_rewrite {
     uint32_t *locals;
 } derive_rewrite;
 
-/* rewrite.c. Effects are those of kernel/build.c */
+/* rewrite.c. What appends to a kernel raises NOMEM and, where it gets too long, UNSUPPORTED, as
+ * kernel/build.c does. */
 
 /* Starts *to as a kernel with the arrays, the scalars and, if asked for, the results of from.
- * gives: *out, for rewrite_end, and *to, for kernel_clear | keeps: from and to, while it lasts */
+ * gives: *out, for rewrite_end, and *to, for kernel_clear | keeps: from and to, while it lasts
+ * raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_begin(const kernel_program *from, bool results, kernel_program *to,
                         derive_rewrite *out);
 void rewrite_end(derive_rewrite *rewrite);
 
-/* Appends a copy of the instruction; its operands and its local have been mapped. */
+/* Appends a copy of the instruction; its operands and its local have been mapped.
+ * raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_copy(derive_rewrite *rewrite, uint32_t position);
 
 /* Whether an array has the name. */
 bool derive_has_array(const kernel_program *kernel, const char *name);
 
-/* Appends an instruction of no value, or one without operands. */
+/* Appends an instruction of no value, or one without operands. raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_plain(kernel_program *to, uint16_t op);
 
-/* A local of to with a name that no other local has, made from that of a local of from. */
+/* A local or a stack of to with a name that no other has, made from that of a local of from.
+ * gives: *out, its number | raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_add_local(kernel_program *to, const char *name, jg_dtype dtype, uint32_t length,
                             uint32_t *out);
 jg_status rewrite_add_stack(kernel_program *to, const char *name, jg_dtype dtype, uint32_t *out);
+
+/* Each appends the instruction that it is named after. gives: *out, the value that was read
+ * raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_get(kernel_program *to, uint32_t local, uint32_t nindices,
                       const uint32_t *indices, uint32_t *out);
 jg_status rewrite_set(kernel_program *to, uint32_t local, uint32_t nindices,
@@ -54,7 +61,8 @@ jg_status rewrite_push(kernel_program *to, uint32_t stack, uint32_t value);
 jg_status rewrite_pop(kernel_program *to, uint32_t stack, uint32_t *out);
 jg_status rewrite_if(kernel_program *to, uint32_t condition);
 
-/* The number in the type, a bool, an integer or a floating one. */
+/* Appends the number in the type, a bool, an integer or a floating one.
+ * gives: *out, its value | raises: NOMEM, UNSUPPORTED */
 jg_status rewrite_number(kernel_program *to, jg_dtype type, double number, uint32_t *out);
 jg_status rewrite_integer(kernel_program *to, int64_t number, uint32_t *out); /* an int64 */
 
@@ -104,7 +112,8 @@ const char *derivative_rule(uint16_t op, uint32_t operand);
 unsigned derivative_reads(const char *rule);
 
 /* Appends what the rule computes. operands are the instruction's and its value at [3], those that
- * the rule reads; g is what is carried, of the type. gives: *out, which may be g itself */
+ * the rule reads; g is what is carried, of the type.
+ * gives: *out, which may be g itself | raises: NOMEM, UNSUPPORTED */
 jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
                           const uint32_t operands[4], uint32_t g, uint32_t *out);
 
@@ -115,7 +124,8 @@ jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
 jg_status derive_structure(const kernel_program *from, kernel_program *out);
 jg_status derive_promote(const kernel_program *from, kernel_program *out);
 
-/* Both, verified. */
+/* Both passes, and the result verified. gives: *out, for kernel_clear | raises: UNSUPPORTED,
+ * NOMEM */
 jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out);
 
 /* activity.c, needs.c: what is known about each part of a kernel */
@@ -174,8 +184,8 @@ jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *fo
 /* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
 jg_status flow_find_needs(derive_flow *flow);
 
-/* order.c. Raises UNSUPPORTED if iterations of a parallel loop certainly read what others write,
- * where it has a derivative: the reverse would need their order. */
+/* order.c. Refuses parallel loops whose iterations certainly read what others write, where it has a
+ * derivative: the reverse would need their order. raises: UNSUPPORTED */
 jg_status flow_check_order(const derive_flow *flow);
 
 /* place.c: when two indices name the same element */
@@ -183,8 +193,8 @@ jg_status flow_check_order(const derive_flow *flow);
 /* Whether two accesses to one array are certainly to the same element. */
 bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
 
-/* Raises UNSUPPORTED if the element that the LOAD reads is certainly overwritten later in the
- * kernel. */
+/* Refuses a LOAD of an element that is certainly overwritten later in the kernel.
+ * raises: UNSUPPORTED */
 jg_status flow_check_load(const derive_flow *flow, uint32_t position);
 
 /* Whether each iteration of the parallel loop reads a different element through the LOAD: each
@@ -210,10 +220,11 @@ bool flow_is_private(const derive_flow *flow, uint32_t parallel, uint32_t array)
 
 /* Which arrays have a derivative: those asked for, or if asked is NULL the floating ones.
  * raises: TYPE if one of them is not floating */
-jg_status derived_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
+jg_status derive_arrays(const kernel_program *kernel, const jg_derived *asked, jg_derived *out);
 
-/* Adds for each such array another with the name and the suffix. gives: out, its index */
-jg_status derived_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
-                             uint32_t *out);
+/* Adds for each such array another with the name and the suffix.
+ * gives: out, its index | raises: NOMEM, UNSUPPORTED */
+jg_status derive_add_arrays(kernel_program *to, const jg_derived *which, const char *suffix,
+                            uint32_t *out);
 
 #endif

@@ -159,7 +159,7 @@ static jg_status move_all(tangents *t)
     t->locals = derive_new_indices(kernel->nlocals);
     if (t->duals == NULL || t->values == NULL || t->locals == NULL)
         return JG_ERR_NOMEM;
-    JG_TRY(derived_add_arrays(t->to, t->flow.gradients, "_dual", t->duals));
+    JG_TRY(derive_add_arrays(t->to, t->flow.gradients, "_dual", t->duals));
     for (uint32_t at = 0; at < kernel->ninsts; ++at) {
         JG_TRY(rewrite_copy(&t->rewrite, at));
         JG_TRY(move_tangents(t, kernel_inst_at(kernel, at)));
@@ -190,7 +190,7 @@ jg_status derive_tangent(const kernel_program *kernel, const jg_derived *gradien
     jg_derived which[KERNEL_MAX_ARRAYS];
     kernel_program plain;
     derive_flow flow;
-    JG_TRY(derived_arrays(kernel, gradients, which));
+    JG_TRY(derive_arrays(kernel, gradients, which));
     JG_TRY(derive_structure(kernel, &plain));
     jg_status status = flow_init(&plain, which, &flow);
     if (status == JG_OK) {

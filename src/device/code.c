@@ -237,7 +237,7 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-void code_install_hooks(void)
+void device_code_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }

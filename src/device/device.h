@@ -164,8 +164,8 @@ void device_add_family(const device_family *family);
  * a driver that is opened */
 jg_device *device_find(jg_device_id id);
 
-/* The same with a failure that names the device, and tells why it is not there. raises: DEVICE |
- * waits: as device_find */
+/* The same with a failure that names the device, and tells why it is not there.
+ * gives: *out, borrowed, for good | raises: DEVICE | waits: as device_find */
 jg_status device_require(jg_device_id id, jg_device **out);
 
 /* By the number in the registry, which is below the number of devices. raises: never */
@@ -199,7 +199,8 @@ unsigned device_forks(void);
 
 /* queue.c */
 
-/* These forward to the device's slots of the same names, and raise and wait as those do. */
+/* These forward to the device's slots of the same names. gives: what the slot gives
+ * raises: NOMEM, DEVICE | waits: as the slot */
 jg_status device_alloc(jg_device *device, size_t nbytes, void **out);
 void device_free(jg_device *device, void *handle, size_t nbytes);
 jg_status device_queue_new(jg_device *device, void **out);
@@ -214,10 +215,12 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
  * is until then. raises: NOMEM, DEVICE */
 jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy);
 
-/* raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
+/* Checks a handle of another library's.
+ * raises: DEVICE for a device that imports no memory, BUFFER for a handle that is not valid */
 jg_status device_adopt(jg_device *device, void *handle, uint64_t nbytes);
 
-/* raises: UNSUPPORTED for a device that does not tell, DEVICE */
+/* What the driver says of the memory. raises: UNSUPPORTED for a device that does not tell,
+ * DEVICE */
 jg_status device_tell_memory(jg_device *device, device_memory *out);
 
 /* code.c */
@@ -238,10 +241,10 @@ void device_code_release(device_code *code); /* NULL is fine */
 /* Unloads code without references until at most that many texts stay. For tests. */
 void device_code_trim(int count);
 
-/* As the slot. */
+/* Gives the queue a launch of the code, as the slot does. raises: NOMEM, DEVICE */
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start);
 
-void code_install_hooks(void); /* by device_install_hooks */
+void device_code_install_hooks(void); /* by device_install_hooks */
 
 static inline bool device_is_host(const jg_device *device)
 {

@@ -182,7 +182,7 @@ static void after_fork_child(void)
 void device_install_hooks(void)
 {
     pthread_atfork(lock_all, unlock_all, after_fork_child);
-    code_install_hooks();
+    device_code_install_hooks();
 }
 
 unsigned device_forks(void)

@@ -85,7 +85,7 @@ bool view_is_aligned(const jg_view *view)
     const dtype_row *row = &dtype_rows[view->dtype];
     unsigned nbytes = row->kind == JG_KIND_COMPLEX ? row->bits / 16u : row->bits / 8u;
     uint64_t first = view->byte_offset;
-    if (device_has_addresses(view->device.type))
+    if (dlpack_device_has_addresses(view->device.type))
         first += (uintptr_t)view->data;
     return nbytes < 2 || (first & (nbytes - 1)) == 0; /* every such size is a power of two */
 }
@@ -231,7 +231,7 @@ static jg_status set_data(jg_view *view, jg_status status, span touched)
                        (unsigned long long)view->byte_offset, (long long)PTRDIFF_MAX);
     if (!span_bytes(touched, view_position_bits(view), &below, &above))
         return fail_reach(view, status);
-    return device_has_addresses(view->device.type)
+    return dlpack_device_has_addresses(view->device.type)
                ? check_at_address(view, status, (size_t)below, (size_t)above)
                : check_at_handle(view, status, (size_t)below, (size_t)above);
 }

@@ -19,7 +19,7 @@ jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view)
     jg_dtype dtype;
     int lanes;
     jg_device_id device = {(int32_t)tensor->device.device_type, tensor->device.device_id};
-    JG_TRY(device_normalise(device, JG_ERR_BUFFER, &view->device));
+    JG_TRY(dlpack_device_normalise(device, JG_ERR_BUFFER, &view->device));
     JG_TRY(jg_dtype_from_dldatatype(tensor->dtype, &dtype, &lanes));
     JG_TRY(view_set_type(view, JG_ERR_BUFFER, dtype, lanes, flags));
     view->data = tensor->data;

@@ -40,19 +40,19 @@ static const device_row *row_of(int32_t type)
     return &device_rows[in_table ? type : 0];
 }
 
-bool device_is_known(int32_t type)
+bool dlpack_device_is_known(int32_t type)
 {
     return row_of(type)->name != NULL;
 }
 
-bool device_has_addresses(int32_t type)
+bool dlpack_device_has_addresses(int32_t type)
 {
     return row_of(type)->addresses;
 }
 
 const char *jg_device_type_name(int32_t type)
 {
-    return device_is_known(type) ? row_of(type)->name : "unknown";
+    return dlpack_device_is_known(type) ? row_of(type)->name : "unknown";
 }
 
 bool jg_device_is_host_accessible(int32_t type)
@@ -60,9 +60,9 @@ bool jg_device_is_host_accessible(int32_t type)
     return row_of(type)->host;
 }
 
-jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out)
+jg_status dlpack_device_normalise(jg_device_id device, jg_status status, jg_device_id *out)
 {
-    if (!device_is_known(device.type))
+    if (!dlpack_device_is_known(device.type))
         return jg_fail(status,
                        "device.device_type: got %d, allowed are the types of DLPack 1.3, "
                        "1 to 4 and 7 to 18",

@@ -15,14 +15,14 @@
 /* code.c */
 
 /* Whether a DLPack 1.3 device type has this number. */
-bool device_is_known(int32_t type);
+bool dlpack_device_is_known(int32_t type);
 
 /* Whether data is an address that offsets can be added to, and not a handle. */
-bool device_has_addresses(int32_t type);
+bool dlpack_device_has_addresses(int32_t type);
 
 /* The device with the id that DLPack prescribes: host and managed memory have id 0, whatever the
  * producer wrote. raises: status, for an unknown type or a negative id */
-jg_status device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
+jg_status dlpack_device_normalise(jg_device_id device, jg_status status, jg_device_id *out);
 
 /* bounds.c */
 
@@ -63,7 +63,8 @@ jg_status view_set_layout(jg_view *view, jg_status status, int64_t ndim, const i
  * declared; the guard lets it pass there. */
 #ifdef DLPACK_DLPACK_H_
 
-/* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined. */
+/* jg_view_from_dltensor into the caller's view; after a failure its fields are undefined.
+ * raises: as jg_view_from_dltensor */
 jg_status view_check(const DLTensor *tensor, unsigned flags, jg_view *view);
 
 #endif

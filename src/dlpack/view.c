@@ -18,7 +18,7 @@ jg_status jg_view_init(jg_view *out, void *data, jg_device_id device, jg_dtype d
 {
     jg_view view;
     JG_TRY(check_flags(flags));
-    JG_TRY(device_normalise(device, JG_ERR_VALUE, &view.device));
+    JG_TRY(dlpack_device_normalise(device, JG_ERR_VALUE, &view.device));
     JG_TRY(view_set_type(&view, JG_ERR_VALUE, dtype, lanes, flags));
     view.data = data;
     view.byte_offset = 0;
@@ -55,7 +55,7 @@ DLTensor jg_view_dltensor(const jg_view *view)
 {
     jg_device_id device = view->device;
     bool empty = jg_view_size(view) == 0;
-    bool folds = empty || device_has_addresses(device.type);
+    bool folds = empty || dlpack_device_has_addresses(device.type);
     /* DLPack has no const; its readers must not write through these two. */
     DLTensor tensor = {.data = view->data,
                        .device = {(DLDeviceType)device.type, device.id},

@@ -20,7 +20,7 @@ static bool is_abreast(const group *g, const void *const *lines)
     if (g->lines->count != g->loops->lanes)
         return false;
     for (int i = 1; i < g->lines->count; ++i)
-        if (lines[i] != at_real(g->loops, lines[0], 2 * i))
+        if (lines[i] != fft_real_at(g->loops, lines[0], 2 * i))
             return false;
     return true;
 }
@@ -120,7 +120,7 @@ static void run_from_real(const group *g)
     g->loops->gather(&from, g->work);
     char *split = run_split(g);
     if (paired) {
-        size_t nbytes = (size_t)split_reals(g->loops) * g->loops->real_nbytes;
+        size_t nbytes = (size_t)fft_split_reals(g->loops) * g->loops->real_nbytes;
         /* Pairs are k and half - k: the sequence goes around, so element half is element 0. */
         memcpy(split + (size_t)half * nbytes, split, nbytes);
         pair_up(g, split);
@@ -152,8 +152,8 @@ static void run_to_real(const group *g)
 }
 
 /* See plans.h. It cannot fail: a group's memory belongs to the session. */
-void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
-                void *work)
+void fft_across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
+                    void *work)
 {
     const group g = {.plan = plan,
                      .loops = fft_loops_chosen(plan->single),

@@ -16,7 +16,7 @@ static size_t line_nbytes(const fft_loops *loops, int64_t n)
     return ((size_t)(n + 1) * 2 * loops->real_nbytes + 63) / 64 * 64;
 }
 
-size_t along_work(const fft_transform *transform)
+size_t fft_along_work(const fft_transform *transform)
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);
     line_shape shape = line_choose(loops, fft_plan_complex_n(transform->kind, transform->n));
@@ -143,8 +143,8 @@ static jg_status run_to_real(const fft_plan *plan, const fft_transform *transfor
     return JG_OK;
 }
 
-jg_status along_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
-                    void *work)
+jg_status fft_along_run(const fft_plan *plan, const fft_transform *transform,
+                        const fft_lines *lines, void *work)
 {
     const areas a = areas_in(plan->line.loops, plan->n, work);
     switch (plan->kind) {

@@ -69,9 +69,9 @@ static void fill_chirp(line_plan *plan, double *doubles)
     memset(doubles, 0, (size_t)length * 2 * sizeof *doubles);
     for (int64_t j = 0; j < n; ++j) {
         double re, im, *other = doubles + 2 * (j == 0 ? 0 : length - j);
-        root_of(square_of(j, n), 2 * n, &re, &im);
-        put_real(plan->loops, plan->table, 2 * j, re);
-        put_real(plan->loops, plan->table, 2 * j + 1, im);
+        fft_root_of(square_of(j, n), 2 * n, &re, &im);
+        fft_put_real(plan->loops, plan->table, 2 * j, re);
+        fft_put_real(plan->loops, plan->table, 2 * j + 1, im);
         doubles[2 * j] = other[0] = re / (double)length;
         doubles[2 * j + 1] = other[1] = -im / (double)length;
     }
@@ -89,7 +89,7 @@ static jg_status transform_chirp(line_plan *plan, double *doubles)
     job.work = base_alloc_aligned(64, rounded(nbytes));
     status = job.work == NULL ? base_nomem(nbytes, "a transform") : line_run(&exact, &job);
     for (int64_t i = 0; i < 2 * plan->shape.inner; ++i)
-        put_real(plan->loops, plan->spectrum, i, doubles[i]);
+        fft_put_real(plan->loops, plan->spectrum, i, doubles[i]);
 done:
     base_free(job.work);
     line_clear(&exact);
@@ -127,7 +127,7 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
                                    .re = 1,
                                    .im = 1});
     /* The numbers are padded to the convolution's length. */
-    memset(at_real(loops, numbers, 2 * n), 0, pairs_nbytes(loops, length - n));
+    memset(fft_real_at(loops, numbers, 2 * n), 0, pairs_nbytes(loops, length - n));
     JG_TRY(line_run(plan->inner, &inner));
     /* The backward transform is the conjugate of the forward transform of the conjugates. */
     loops->multiply(&(fft_product){.from = numbers,

@@ -53,7 +53,7 @@ int64_t fft_group(const fft_transform *transform, const fft_lines *example, int6
 
 size_t fft_scratch(const fft_transform *transform)
 {
-    size_t nbytes = along_work(transform);
+    size_t nbytes = fft_along_work(transform);
     return nbytes > LARGE_NBYTES ? nbytes : 0;
 }
 
@@ -82,8 +82,8 @@ jg_status fft_run(fft_session *session, const fft_lines *lines)
         JG_TRY(prepare(session, across));
     void *own = session->work[across], *work = own != NULL ? own : session->scratch;
     if (!across)
-        return along_run(session->plans[0], &session->transform, lines, work);
-    across_run(session->plans[1], &session->transform, lines, work);
+        return fft_along_run(session->plans[0], &session->transform, lines, work);
+    fft_across_run(session->plans[1], &session->transform, lines, work);
     return JG_OK;
 }
 

@@ -115,14 +115,14 @@ static void *fill_step(const fft_loops *loops, lanes_step *step, void *table)
     step->twiddles = table;
     for (int64_t p = 0; p < step->m; ++p)
         for (int64_t k = 1; k < step->radix; ++k)
-            put_root(loops, table, at++, p * k, length);
-    table = at_real(loops, table, 2 * at);
+            fft_put_root(loops, table, at++, p * k, length);
+    table = fft_real_at(loops, table, 2 * at);
     if (step->id != FFT_RADIX_PRIME)
         return table;
     step->roots = table;
     for (int k = 0; k < step->radix; ++k)
-        put_root(loops, table, k, k, step->radix);
-    return at_real(loops, table, 2 * step->radix);
+        fft_put_root(loops, table, k, k, step->radix);
+    return fft_real_at(loops, table, 2 * step->radix);
 }
 
 jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n)
@@ -168,7 +168,7 @@ bool lanes_write_plain(const lanes_plan *plan)
 
 size_t lanes_area(const fft_loops *loops, int64_t n)
 {
-    return (size_t)((n + 1) * split_reals(loops)) * loops->real_nbytes;
+    return (size_t)((n + 1) * fft_split_reals(loops)) * loops->real_nbytes;
 }
 
 void *lanes_run(const lanes_plan *plan, const lanes_end *from, const lanes_end *to, void *work)

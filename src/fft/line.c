@@ -68,7 +68,7 @@ line_shape line_choose(const fft_loops *loops, int64_t n)
 size_t line_work(const fft_loops *loops, const line_shape *shape)
 {
     switch (shape->way) {
-    case LINE_LONG: return long_work(loops, shape);
+    case LINE_LONG: return fft_long_work(loops, shape);
     case LINE_CHIRP: return chirp_work(loops, shape);
     case LINE_CROSSED: return 2 * lanes_area(loops, shape->lines * shape->n / loops->lanes);
     default: return 2 * lanes_area(loops, shape->n);
@@ -89,9 +89,9 @@ static jg_status init_crossed(line_plan *plan)
     for (int64_t k = 0; k < all; ++k)
         for (int64_t i = 0; i < lanes; ++i) {
             double re, im;
-            root_of(i * (k % m), plan->shape.n, &re, &im);
-            put_real(loops, plan->table, 2 * k * lanes + i, re);
-            put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
+            fft_root_of(i * (k % m), plan->shape.n, &re, &im);
+            fft_put_real(loops, plan->table, 2 * k * lanes + i, re);
+            fft_put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
         }
     return lanes_init(&plan->lanes, loops, m);
 }
@@ -103,7 +103,7 @@ static void run_crossed(const line_plan *plan, const line_job *job)
     const fft_loops *loops = plan->loops;
     const lanes_end from = {.at = (void *)job->from,
                             .plain = true,
-                            .row = split_reals(loops),
+                            .row = fft_split_reals(loops),
                             .re = 1,
                             .im = job->sign};
     const void *split = lanes_run(&plan->lanes, &from, NULL, job->work);
@@ -121,7 +121,7 @@ static void run_together(const line_plan *plan, const line_job *job)
 {
     const fft_loops *loops = plan->loops;
     const fft_lines *group = job->group;
-    int64_t each = plan->lanes.n * split_reals(loops);
+    int64_t each = plan->lanes.n * fft_split_reals(loops);
     fft_cross cross = {.from = job->work,
                        .twiddles = plan->table,
                        .to = {job->to},
@@ -129,13 +129,13 @@ static void run_together(const line_plan *plan, const line_job *job)
                        .count = plan->lanes.n,
                        .re = job->re,
                        .im = job->im};
-    lanes_end from = {.plain = true, .row = split_reals(loops), .re = 1, .im = job->sign};
+    lanes_end from = {.plain = true, .row = fft_split_reals(loops), .re = 1, .im = job->sign};
     for (int i = 0; i < plan->shape.lines; ++i) {
         int line = i < cross.lines ? i : 0;
         from.at = (void *)(group != NULL ? group->from[line] : job->from);
         if (group != NULL)
             cross.to[line] = group->to[line];
-        lanes_run(&plan->lanes, &from, NULL, at_real(loops, job->work, i * each));
+        lanes_run(&plan->lanes, &from, NULL, fft_real_at(loops, job->work, i * each));
     }
     loops->cross_short(&cross);
 }
@@ -163,7 +163,7 @@ jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n)
     *plan = (line_plan){.loops = loops, .shape = line_choose(loops, n)};
     switch (plan->shape.way) {
     case LINE_CROSSED: return init_crossed(plan);
-    case LINE_LONG: return long_init(plan);
+    case LINE_LONG: return fft_long_init(plan);
     case LINE_CHIRP: return chirp_init(plan);
     default: return lanes_init(&plan->lanes, loops, n);
     }
@@ -187,7 +187,7 @@ void line_clear(line_plan *plan)
 jg_status line_run(const line_plan *plan, const line_job *job)
 {
     switch (plan->shape.way) {
-    case LINE_LONG: return long_run(plan, job);
+    case LINE_LONG: return fft_long_run(plan, job);
     case LINE_CHIRP: return chirp_run(plan, job);
     case LINE_CROSSED:
         (plan->shape.lines > 1 ? run_together : run_crossed)(plan, job);

@@ -25,7 +25,7 @@ static jg_status init_factors(line_plan *plan)
 {
     const fft_loops *loops = plan->loops;
     int64_t lanes = loops->lanes, rows = rows_of(&plan->shape);
-    size_t nbytes = (size_t)(rows * split_reals(loops)) * loops->real_nbytes;
+    size_t nbytes = (size_t)(rows * fft_split_reals(loops)) * loops->real_nbytes;
     plan->table = base_alloc_aligned(64, nbytes);
     if (plan->table == NULL)
         return base_nomem(nbytes, "a transform's factors");
@@ -33,9 +33,9 @@ static jg_status init_factors(line_plan *plan)
     for (int64_t k = 0; k < rows; ++k)
         for (int64_t i = 0; i < lanes; ++i) {
             double re, im;
-            root_of(i * k, plan->shape.n, &re, &im);
-            put_real(loops, plan->table, 2 * k * lanes + i, re);
-            put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
+            fft_root_of(i * k, plan->shape.n, &re, &im);
+            fft_put_real(loops, plan->table, 2 * k * lanes + i, re);
+            fft_put_real(loops, plan->table, 2 * k * lanes + lanes + i, im);
         }
     return JG_OK;
 }
@@ -47,12 +47,12 @@ static jg_status init_roots(int64_t count, int64_t step, int64_t n, double **out
     if (*out == NULL)
         return base_nomem(nbytes, "a transform's factors");
     for (int64_t i = 0; i < count; ++i)
-        root_of(i * step, n, &(*out)[2 * i], &(*out)[2 * i + 1]);
+        fft_root_of(i * step, n, &(*out)[2 * i], &(*out)[2 * i + 1]);
     *total += nbytes;
     return JG_OK;
 }
 
-jg_status long_init(line_plan *plan)
+jg_status fft_long_init(line_plan *plan)
 {
     /* Two tables of about sqrt(n) roots: root q * fine + r is the product of coarse q and fine
      * r. */
@@ -69,10 +69,10 @@ jg_status long_init(line_plan *plan)
 
 /* The matrix between the steps: blocks of lanes rows, each split elements in the order of
  * columns. */
-size_t long_work(const fft_loops *loops, const line_shape *shape)
+size_t fft_long_work(const fft_loops *loops, const line_shape *shape)
 {
     int64_t blocks = groups_of(loops, rows_of(shape));
-    return (size_t)(blocks * shape->columns * split_reals(loops)) * loops->real_nbytes;
+    return (size_t)(blocks * shape->columns * fft_split_reals(loops)) * loops->real_nbytes;
 }
 
 /* What the pool's threads share. failed: one of them had no memory. */
@@ -91,8 +91,8 @@ static void fill_scalars(const line_plan *plan, int64_t column, void *scalars)
     for (int64_t k = 0, at = 0; k < rows; ++k, at += column, at -= at >= n ? n : 0) {
         const double *a = plan->coarse + 2 * (at / plan->fine_count);
         const double *b = plan->fine + 2 * (at % plan->fine_count);
-        put_real(plan->loops, scalars, 2 * k, a[0] * b[0] - a[1] * b[1]);
-        put_real(plan->loops, scalars, 2 * k + 1, a[0] * b[1] + a[1] * b[0]);
+        fft_put_real(plan->loops, scalars, 2 * k, a[0] * b[0] - a[1] * b[1]);
+        fft_put_real(plan->loops, scalars, 2 * k + 1, a[0] * b[1] + a[1] * b[0]);
     }
 }
 
@@ -102,7 +102,7 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
 {
     const fft_loops *loops = plan->loops;
     int64_t columns = plan->shape.columns;
-    lanes_end from = {.at = at_real(loops, job->from, 2 * first),
+    lanes_end from = {.at = fft_real_at(loops, job->from, 2 * first),
                       .plain = true,
                       .row = 2 * columns,
                       .re = 1,
@@ -111,7 +111,7 @@ static const void *transform_columns(const line_plan *plan, const line_job *job,
         return lanes_run(&plan->lanes, &from, NULL, work);
     fft_side side = {.count = (int)count, .n = plan->lanes.n, .step = 2 * columns, .part = 1};
     for (int i = 0; i < loops->lanes; ++i)
-        side.lines[i] = at_real(loops, job->from, 2 * (first + (i < count ? i : 0)));
+        side.lines[i] = fft_real_at(loops, job->from, 2 * (first + (i < count ? i : 0)));
     side.re = 1;
     side.im = job->sign;
     loops->gather(&side, work);
@@ -130,7 +130,7 @@ static void run_columns(const line_plan *plan, const line_job *job, int64_t grou
     fill_scalars(plan, first, scalars);
     const void *split = transform_columns(plan, job, first, count, work);
     loops->turn(&(fft_turn){.from = split,
-                            .to = at_real(loops, job->work, first * split_reals(loops)),
+                            .to = fft_real_at(loops, job->work, first * fft_split_reals(loops)),
                             .count = plan->lanes.n,
                             .lanes = count,
                             .block = plan->shape.columns,
@@ -144,9 +144,9 @@ static void run_rows(const line_plan *plan, const line_job *job, int64_t group, 
 {
     const fft_loops *loops = plan->loops;
     int64_t rows = plan->lanes.n, first = group * loops->lanes, count = rows - first;
-    int64_t block = plan->shape.columns * split_reals(loops);
-    const lanes_end from = {.at = at_real(loops, job->work, group * block)};
-    const lanes_end to = {.at = at_real(loops, job->to, 2 * first),
+    int64_t block = plan->shape.columns * fft_split_reals(loops);
+    const lanes_end from = {.at = fft_real_at(loops, job->work, group * block)};
+    const lanes_end to = {.at = fft_real_at(loops, job->to, 2 * first),
                           .plain = true,
                           .row = 2 * rows,
                           .re = job->re,
@@ -159,7 +159,7 @@ static void run_rows(const line_plan *plan, const line_job *job, int64_t group, 
     fft_side side = {.n = plan->rows.n, .step = 2 * rows, .part = 1, .re = job->re, .im = job->im};
     side.count = (int)(count < loops->lanes ? count : loops->lanes);
     for (int i = 0; i < loops->lanes; ++i)
-        side.lines[i] = at_real(loops, job->to, 2 * (first + (i < side.count ? i : 0)));
+        side.lines[i] = fft_real_at(loops, job->to, 2 * (first + (i < side.count ? i : 0)));
     loops->scatter(&side, split);
 }
 
@@ -190,7 +190,7 @@ static void share(long_job *job, int64_t groups)
         run_groups(job, 0, groups);
 }
 
-jg_status long_run(const line_plan *plan, const line_job *line)
+jg_status fft_long_run(const line_plan *plan, const line_job *line)
 {
     /* Two runs of the pool, as all columns must be done before the second step reads a row. */
     long_job job = {.plan = plan, .line = line};

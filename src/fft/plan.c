@@ -30,9 +30,9 @@ static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
     plan->nbytes += nbytes;
     for (int64_t k = 0; k < count; ++k) {
         double re, im;
-        root_of(k, plan->n, &re, &im);
-        put_real(loops, plan->factors, 2 * k, im / 2);
-        put_real(loops, plan->factors, 2 * k + 1, -re / 2);
+        fft_root_of(k, plan->n, &re, &im);
+        fft_put_real(loops, plan->factors, 2 * k, im / 2);
+        fft_put_real(loops, plan->factors, 2 * k + 1, -re / 2);
     }
     return JG_OK;
 }
@@ -50,7 +50,7 @@ static jg_status init(fft_plan *plan, const fft_transform *transform, bool acros
     JG_TRY(across ? lanes_init(&plan->lanes, loops, plan->complex_n)
                   : line_init(&plan->line, loops, plan->complex_n));
     plan->nbytes += plan->lanes.nbytes + plan->line.nbytes;
-    plan->work_nbytes = across ? 2 * lanes_area(loops, plan->complex_n) : along_work(transform);
+    plan->work_nbytes = across ? 2 * lanes_area(loops, plan->complex_n) : fft_along_work(transform);
     return plan->complex_n != plan->n ? init_factors(plan, loops) : JG_OK;
 }
 

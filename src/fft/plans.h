@@ -8,10 +8,10 @@
 /* roots.c */
 
 /* exp(-2 pi i k / n), right to a rounding of each part. */
-void root_of(int64_t k, int64_t n, double *re, double *im);
+void fft_root_of(int64_t k, int64_t n, double *re, double *im);
 
 /* Stores a number in a table of the loops' reals. */
-static inline void put_real(const fft_loops *loops, void *table, int64_t at, double value)
+static inline void fft_put_real(const fft_loops *loops, void *table, int64_t at, double value)
 {
     if (loops->real_nbytes == sizeof(float))
         ((float *)table)[at] = (float)value;
@@ -20,15 +20,15 @@ static inline void put_real(const fft_loops *loops, void *table, int64_t at, dou
 }
 
 /* Stores exp(-2 pi i k / n) as pair number at. */
-void put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n);
+void fft_put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n);
 
-static inline void *at_real(const fft_loops *loops, const void *table, int64_t at)
+static inline void *fft_real_at(const fft_loops *loops, const void *table, int64_t at)
 {
     return (char *)table + at * (int64_t)loops->real_nbytes;
 }
 
 /* Reals of a split element. */
-static inline int64_t split_reals(const fft_loops *loops)
+static inline int64_t fft_split_reals(const fft_loops *loops)
 {
     return 2 * loops->lanes;
 }
@@ -74,7 +74,7 @@ typedef struct lanes_end {
 /* Whether all prime factors are small. */
 bool lanes_can(int64_t n);
 
-/* raises: NOMEM */
+/* The plan of lines of n numbers. gives: *plan, for lanes_clear | raises: NOMEM */
 jg_status lanes_init(lanes_plan *plan, const fft_loops *loops, int64_t n);
 void lanes_clear(lanes_plan *plan);
 
@@ -125,7 +125,7 @@ line_shape line_choose(const fft_loops *loops, int64_t n);
 /* Bytes that line_run works in. */
 size_t line_work(const fft_loops *loops, const line_shape *shape);
 
-/* raises: NOMEM */
+/* The plan of lines of that length. gives: *plan, for line_clear | raises: NOMEM */
 jg_status line_init(line_plan *plan, const fft_loops *loops, int64_t n);
 void line_clear(line_plan *plan);
 
@@ -139,14 +139,14 @@ typedef struct line_job {
     void *work;
 } line_job;
 
-/* raises: NOMEM */
+/* Transforms one line, or the group. raises: NOMEM */
 jg_status line_run(const line_plan *plan, const line_job *job);
 
 /* What line.c calls for LINE_LONG and LINE_CHIRP, with the contracts of line_init, line_work and
- * line_run. chirp_length: the length of the convolution. */
-jg_status long_init(line_plan *plan);
-size_t long_work(const fft_loops *loops, const line_shape *shape);
-jg_status long_run(const line_plan *plan, const line_job *job);
+ * line_run. chirp_length: the length of the convolution. gives: *plan | raises: NOMEM */
+jg_status fft_long_init(line_plan *plan);
+size_t fft_long_work(const fft_loops *loops, const line_shape *shape);
+jg_status fft_long_run(const line_plan *plan, const line_job *job);
 int64_t chirp_length(const fft_loops *loops, int64_t n);
 jg_status chirp_init(line_plan *plan);
 size_t chirp_work(const fft_loops *loops, const line_shape *shape);
@@ -179,14 +179,14 @@ void fft_plan_release(fft_plan *plan); /* NULL is fine */
 /* across.c, along.c: a group of lines, or one line */
 
 /* work: two areas of lanes_area(complex_n). */
-void across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
-                void *work);
-
-/* Bytes that along_run works in. */
-size_t along_work(const fft_transform *transform);
-
-/* raises: NOMEM */
-jg_status along_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
+void fft_across_run(const fft_plan *plan, const fft_transform *transform, const fft_lines *lines,
                     void *work);
+
+/* Bytes that fft_along_run works in. */
+size_t fft_along_work(const fft_transform *transform);
+
+/* Transforms one line, or as many as lie in memory one after the other. raises: NOMEM */
+jg_status fft_along_run(const fft_plan *plan, const fft_transform *transform,
+                        const fft_lines *lines, void *work);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define QUARTER_TURN 1.57079632679489661923
 
-void root_of(int64_t k, int64_t n, double *re, double *im)
+void fft_root_of(int64_t k, int64_t n, double *re, double *im)
 {
     /* at / (4 n) of a turn, backward: with each mirror what is left is half of what was. */
     int64_t at = 4 * (k % n);
@@ -30,10 +30,10 @@ void root_of(int64_t k, int64_t n, double *re, double *im)
     *im = below ? -y : y;
 }
 
-void put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n)
+void fft_put_root(const fft_loops *loops, void *table, int64_t at, int64_t k, int64_t n)
 {
     double re, im;
-    root_of(k, n, &re, &im);
-    put_real(loops, table, 2 * at, re);
-    put_real(loops, table, 2 * at + 1, im);
+    fft_root_of(k, n, &re, &im);
+    fft_put_real(loops, table, 2 * at, re);
+    fft_put_real(loops, table, 2 * at + 1, im);
 }

@@ -91,7 +91,7 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     jg_scalar scalar;
     size_t itemsize = dtype_itemsize(field->element->dtype);
     JG_TRY(locate(field, nindices, indices, &address));
-    JG_TRY(number_store(&value, field->element->dtype, &scalar));
+    JG_TRY(graph_number_store(&value, field->element->dtype, &scalar));
     JG_TRY(run_before_write(address, address + itemsize)); /* last, as nothing can fail after it */
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
@@ -142,7 +142,7 @@ static jg_status check_fill(jg_field *field, const jg_number *value)
     if (element_is_struct(field->element))
         return JG_OK;
     JG_TRY(field_plane(field, &array));
-    return number_store(value, field->element->dtype, &scalar);
+    return graph_number_store(value, field->element->dtype, &scalar);
 }
 
 /* before_write of all planes. */
@@ -161,7 +161,7 @@ static jg_status fill_planes(jg_field *field, const jg_number *value)
         JG_TRY(fill_planes(field->members[i], value));
     if (element_is_struct(field->element))
         return JG_OK;
-    JG_TRY(number_store(value, field->element->dtype, &scalar));
+    JG_TRY(graph_number_store(value, field->element->dtype, &scalar));
     fill_plane(field->array, &scalar);
     return JG_OK;
 }

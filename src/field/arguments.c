@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 /* Addresses, low and high ends, a word for each array; extents and strides, a word for each axis;
- * scalars and results; and layouts, a byte for each array. launch_init cuts the block in this
+ * scalars and results; and layouts, a byte for each array. field_launch_init cuts the block in this
  * order. */
-size_t launch_nwords(const jg_kernel *kernel)
+size_t field_launch_nwords(const jg_kernel *kernel)
 {
     const kernel_program *program = &kernel->program;
     return 3 * (size_t)program->narrays + 2 * (size_t)kernel->naxes + program->nscalars +
            program->nresults + (program->narrays + 7) / 8;
 }
 
-void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
+void field_launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out)
 {
     const kernel_program *program = &kernel->program;
     out->kernel = kernel;
@@ -137,7 +137,7 @@ static jg_status take_layout(kernel_launch *launch, uint32_t index, const kernel
     return JG_OK;
 }
 
-jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view)
+jg_status field_launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view)
 {
     const kernel_program *program = &launch->kernel->program;
     const kernel_array *declared = kernel_array_at(program, array);
@@ -243,7 +243,7 @@ static bool meets_itself(const kernel_launch *launch, uint32_t array)
     return false;
 }
 
-bool launch_overlaps(const kernel_launch *launch)
+bool field_launch_overlaps(const kernel_launch *launch)
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t a = 0; a < program->narrays; ++a) {
@@ -290,7 +290,7 @@ static jg_status refuse_scalar(const kernel_launch *launch, const kernel_value *
                    jg_dtype_name((jg_dtype)declared->type));
 }
 
-jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number)
+jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number)
 {
     const kernel_value *declared = kernel_value_at(&launch->kernel->program, scalar);
     jg_dtype type = (jg_dtype)declared->type;

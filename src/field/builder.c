@@ -57,7 +57,7 @@ jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out)
     if (status == JG_OK)
         status = kernel_verify(&builder->kernel);
     if (status == JG_OK)
-        status = kernel_take_program(&builder->kernel, out);
+        status = field_kernel_take_program(&builder->kernel, out);
     jg_builder_release(builder);
     return status;
 }

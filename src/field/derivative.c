@@ -12,7 +12,7 @@ static jg_status derive(derivation *by, const jg_kernel *kernel, const jg_derive
 {
     kernel_program program;
     JG_TRY(by(&kernel->program, which, &program));
-    jg_status status = kernel_take_program(&program, out);
+    jg_status status = field_kernel_take_program(&program, out);
     if (status != JG_OK)
         kernel_clear(&program);
     return status;

@@ -117,7 +117,8 @@ static jg_status place_soa(jg_field *field, const int *order)
     jg_buffer *buffer;
     size_t nbytes;
     if (!element_is_struct(field->element)) {
-        JG_TRY(soa_layout(field->element, field->ndim, field->shape, order, &layout, &nbytes));
+        JG_TRY(
+            field_soa_layout(field->element, field->ndim, field->shape, order, &layout, &nbytes));
         JG_TRY(new_zeros(nbytes, &buffer));
         jg_status status = field_set_plane(field, buffer, &layout);
         buffer_release(buffer);
@@ -184,7 +185,8 @@ static void drop_plane(jg_field *field)
     jg_dense *node = field->node;
     field->node = NULL;
     if (node != NULL)
-        dense_forget(node, field); /* first: until then the tree may give the field its plane */
+        field_dense_forget(node,
+                           field); /* first: until then the tree may give the field its plane */
     jg_array *array = field->array;
     field->array = NULL;
     jg_array_release(array);
@@ -233,7 +235,7 @@ jg_status field_require(jg_field *field)
     if (JG_LIKELY(state == FIELD_READY))
         return JG_OK;
     if (state == FIELD_PLACED)
-        return dense_finish(field->node);
+        return field_dense_finish(field->node);
     if (state == FIELD_LOST || !element_is_struct(field->element))
         return fail_unready(field, state);
     for (int i = 0; i < field->element->count; ++i)

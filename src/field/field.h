@@ -104,36 +104,37 @@ typedef struct field_cell {
     int64_t nbytes, alignment;
 } field_cell;
 
-/* gives: *offset, where it lies in the cell | raises: VALUE on overflow */
-jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
+/* Puts an item in the cell. gives: *offset, where it lies in the cell | raises: VALUE on
+ * overflow */
+jg_status field_cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset);
 
 /* Bytes from one cell to the next, padding included.
  * gives: *out | raises: VALUE on overflow */
-jg_status cell_pitch(const field_cell *cell, int64_t *out);
+jg_status field_cell_pitch(const field_cell *cell, int64_t *out);
 
 /* Adds the scalars of an element that is no struct. gives: *offset | raises: VALUE */
-jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset);
+jg_status field_cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset);
 
 /* Adds the element's axes, dense, after those of the layout, whose strides are in elements. */
-void aos_add_element(const jg_element *element, jg_layout *layout);
+void field_aos_add_element(const jg_element *element, jg_layout *layout);
 
 /* layout_soa.c: each scalar of the elements by itself */
 
 /* The plane of the elements, in memory of its own: *nbytes long. order: as in jg_field_spec
  * gives: *out, *nbytes | raises: VALUE for more elements or bytes than 63 bits count */
-jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
-                     jg_layout *out, size_t *nbytes);
+jg_status field_soa_layout(const jg_element *element, int ndim, const int64_t *shape,
+                           const int *order, jg_layout *out, size_t *nbytes);
 
 /* nest.c */
 
 /* Takes the tree's memory and makes its fields ready, if that has not been done yet. The caller
  * holds a field that is placed in it. raises: NOMEM, VALUE; then nothing is taken, and another try
  * may succeed */
-jg_status dense_finish(jg_dense *node);
+jg_status field_dense_finish(jg_dense *node);
 
 /* Removes a field that is freed or lost from the tree; its room stays.
  * takes: the field's reference to the tree */
-void dense_forget(jg_dense *node, jg_field *field);
+void field_dense_forget(jg_dense *node, jg_field *field);
 
 /* interop.c */
 

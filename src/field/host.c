@@ -128,8 +128,8 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
         if (!piece.is_place)
             text_add(out, "%.*s", (int)piece.length, piece.text);
         else
-            format_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++, &piece,
-                         out);
+            field_format_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++,
+                               &piece, out);
     }
 }
 
@@ -233,7 +233,7 @@ static void drop(kernel_host *host, kernel_stack *stack)
     *stack = (kernel_stack){0};
 }
 
-void host_init(launch_host *out, const kernel_program *program)
+void field_host_init(launch_host *out, const kernel_program *program)
 {
     out->host.parallel = run_parallel;
     out->host.fail = fail;

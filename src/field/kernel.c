@@ -3,7 +3,7 @@
 #include "field/kernel.h"
 #include <string.h>
 
-jg_status kernel_take_program(kernel_program *program, jg_kernel **out)
+jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out)
 {
     size_t nbytes = sizeof(jg_kernel) + program->narrays * sizeof(int);
     jg_kernel *kernel = base_alloc_zeroed(nbytes);
@@ -25,7 +25,7 @@ jg_status jg_kernel_from_text(const char *text, jg_kernel **out)
 {
     kernel_program program;
     JG_TRY(kernel_parse(text, &program));
-    jg_status status = kernel_take_program(&program, out);
+    jg_status status = field_kernel_take_program(&program, out);
     if (status != JG_OK)
         kernel_clear(&program);
     return status;

@@ -24,12 +24,13 @@ struct jg_kernel {
     int first_axes[];                   /* of each array, counted through all of them */
 };
 
-/* takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
-jg_status kernel_take_program(kernel_program *program, jg_kernel **out);
+/* The kernel of a verified program.
+ * takes: program, on JG_OK, leaving nothing in it | gives: *out, +1 | raises: NOMEM */
+jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out);
 
 /* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for
  * good */
-void kernel_set_compiler(const jg_compiler *compiler);
+void field_set_compiler(const jg_compiler *compiler);
 
 /* arguments.c */
 
@@ -52,19 +53,20 @@ typedef struct kernel_launch {
     uint8_t *layouts;            /* kernel_layout of each array */
 } kernel_launch;
 
-/* The length of the block, in words of 8 bytes; and its division. Nothing in it is set. launch_init
- * borrows kernel and words as long as the launch is used. */
-size_t launch_nwords(const jg_kernel *kernel);
-void launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
+/* The length of the block, in words of 8 bytes; and its division. Nothing in it is set.
+ * field_launch_init borrows kernel and words as long as the launch is used. */
+size_t field_launch_nwords(const jg_kernel *kernel);
+void field_launch_init(jg_kernel *kernel, uint64_t *words, kernel_launch *out);
 
-/* Checks one argument and writes it into the block; an array must be taken before launch_overlaps.
- * keeps: nothing | raises: as jg_kernel_run, for what is wrong with an argument */
-jg_status launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
-jg_status launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
+/* Checks one argument and writes it into the block; an array must be taken before
+ * field_launch_overlaps. keeps: nothing | raises: as jg_kernel_run, for what is wrong with an
+ * argument */
+jg_status field_launch_take_array(kernel_launch *launch, uint32_t array, const jg_view *view);
+jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const jg_number *number);
 
 /* Whether an element that is written through one array may be reached through another, or by other
  * indices of the same one, such as with a stride of 0. true if that is unknown. */
-bool launch_overlaps(const kernel_launch *launch);
+bool field_launch_overlaps(const kernel_launch *launch);
 
 /* variants.c */
 
@@ -77,7 +79,7 @@ void variants_clear(jg_kernel *kernel); /* when the kernel is not running any mo
 /* launch_format.c */
 
 /* Appends a value, the bytes of a type of kernels, in the format that the message asks for. */
-void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
+void field_format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out);
 
 /* sums.c */
 
@@ -102,6 +104,6 @@ typedef struct launch_host {
 } launch_host;
 
 /* keeps: program, while the launch runs */
-void host_init(launch_host *out, const kernel_program *program);
+void field_host_init(launch_host *out, const kernel_program *program);
 
 #endif

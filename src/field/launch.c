@@ -40,9 +40,9 @@ static jg_status take_arguments(kernel_launch *launch, const jg_view *const *arr
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t a = 0; a < program->narrays; ++a)
-        JG_TRY(launch_take_array(launch, a, arrays[a]));
+        JG_TRY(field_launch_take_array(launch, a, arrays[a]));
     for (uint32_t s = 0; s < program->nscalars; ++s)
-        JG_TRY(launch_take_scalar(launch, s, &scalars[s]));
+        JG_TRY(field_launch_take_scalar(launch, s, &scalars[s]));
     return JG_OK;
 }
 
@@ -68,7 +68,7 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
         .seed = next_seed(),
     };
     launch_host host;
-    host_init(&host, program);
+    field_host_init(&host, program);
     entry(&arguments, &host.host);
     if (JG_UNLIKELY(atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0))
         return error_raise(&host.error);
@@ -112,7 +112,7 @@ static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const 
 {
     kernel_entry *entry;
     JG_TRY(take_arguments(launch, arrays, scalars));
-    unsigned flags = launch_overlaps(launch) ? 0 : COMPILE_NO_ALIAS;
+    unsigned flags = field_launch_overlaps(launch) ? 0 : COMPILE_NO_ALIAS;
     flags |= bounds_flags(launch);
     JG_TRY(variants_find(launch->kernel, launch->layouts, flags, &entry));
     JG_TRY(settle_readers(launch));
@@ -126,12 +126,12 @@ jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays, const j
 {
     uint64_t few[FEW_WORDS], *words = few;
     kernel_launch launch;
-    size_t nwords = launch_nwords(kernel);
+    size_t nwords = field_launch_nwords(kernel);
     if (nwords > FEW_WORDS)
         words = base_alloc(nwords * sizeof *words);
     if (words == NULL)
         return base_nomem(nwords * sizeof *words, "a kernel's arguments");
-    launch_init(kernel, words, &launch);
+    field_launch_init(kernel, words, &launch);
     jg_status status = run(&launch, arrays, scalars, results);
     if (words != few)
         base_free(words);

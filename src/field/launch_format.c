@@ -76,7 +76,7 @@ static void format_integer(jg_scalar value, bool is_signed, const number_format 
 /* Without a format, floats have the digits that they keep for sure, FLT_DIG and DBL_DIG of
  * <float.h>, and integers and bools are as a kernel's text prints them. A float's type prints
  * integers as floats, as in Python. */
-void format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out)
+void field_format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece, base_text *out)
 {
     jg_scalar value;
     number_format format = read_format(piece);

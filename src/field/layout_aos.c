@@ -18,7 +18,7 @@ static jg_status round_up(int64_t value, int64_t unit, int64_t *out)
     return JG_OK;
 }
 
-jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset)
+jg_status field_cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset)
 {
     int64_t start = 0;
     JG_TRY(round_up(cell->nbytes, alignment, &start));
@@ -30,18 +30,18 @@ jg_status cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t 
     return JG_OK;
 }
 
-jg_status cell_pitch(const field_cell *cell, int64_t *out)
+jg_status field_cell_pitch(const field_cell *cell, int64_t *out)
 {
     return round_up(cell->nbytes, cell->alignment ? cell->alignment : 1, out);
 }
 
-jg_status cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset)
+jg_status field_cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(element->dtype);
-    return cell_add(cell, element->size * itemsize, itemsize, offset);
+    return field_cell_add(cell, element->size * itemsize, itemsize, offset);
 }
 
-void aos_add_element(const jg_element *element, jg_layout *layout)
+void field_aos_add_element(const jg_element *element, jg_layout *layout)
 {
     layout_row_major(element->ndim, element->extents, layout->strides + layout->ndim);
     for (int i = 0; i < element->ndim; ++i)

@@ -3,8 +3,8 @@
  * followed by the field's in the order asked for. */
 #include "field/field.h"
 
-jg_status soa_layout(const jg_element *element, int ndim, const int64_t *shape, const int *order,
-                     jg_layout *out, size_t *nbytes)
+jg_status field_soa_layout(const jg_element *element, int ndim, const int64_t *shape,
+                           const int *order, jg_layout *out, size_t *nbytes)
 {
     int64_t extents[JG_MAX_NDIM], strides[JG_MAX_NDIM]; /* in the order of the memory */
     for (int i = 0; i < element->ndim; ++i)

@@ -246,7 +246,7 @@ jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
     return status;
 }
 
-void dense_forget(jg_dense *node, jg_field *field)
+void field_dense_forget(jg_dense *node, jg_field *field)
 {
     field_tree *tree = node->tree;
     pthread_mutex_lock(&tree->lock);
@@ -265,13 +265,14 @@ static jg_status measure(jg_dense *node)
     for (int i = 0; i < count_of(node); ++i) {
         dense_item *item = &items_of(node)[i];
         if (item->child == NULL) {
-            JG_TRY(cell_add_element(&cell, item->element, &item->offset));
+            JG_TRY(field_cell_add_element(&cell, item->element, &item->offset));
             continue;
         }
         JG_TRY(measure(item->child));
-        JG_TRY(cell_add(&cell, item->child->nbytes, item->child->alignment, &item->child->offset));
+        JG_TRY(field_cell_add(&cell, item->child->nbytes, item->child->alignment,
+                              &item->child->offset));
     }
-    JG_TRY(cell_pitch(&cell, &node->pitch));
+    JG_TRY(field_cell_pitch(&cell, &node->pitch));
     node->alignment = cell.alignment;
     node->nbytes = node->pitch;
     for (int i = 0; i < node->naxes; ++i)
@@ -337,7 +338,7 @@ static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field,
         out->strides[i] /= itemsize;
         out->size *= out->shape[i];
     }
-    aos_add_element(field->element, out);
+    field_aos_add_element(field->element, out);
 }
 
 /* A field that has a plane got it in a try that ran out of memory later, and is ready: it keeps
@@ -372,7 +373,7 @@ static jg_status take_memory(field_tree *tree)
     return status;
 }
 
-jg_status dense_finish(jg_dense *node)
+jg_status field_dense_finish(jg_dense *node)
 {
     field_tree *tree = node->tree;
     jg_status status = JG_OK;

@@ -24,7 +24,7 @@ static _Atomic(const jg_compiler *) known_compiler;
 /* Of all lists, while one grows. No other lock is taken while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void kernel_set_compiler(const jg_compiler *compiler)
+void field_set_compiler(const jg_compiler *compiler)
 {
     if (atomic_exchange_explicit(&known_compiler, compiler, memory_order_acq_rel) == NULL)
         fork_hold(&lock);

@@ -71,7 +71,7 @@ static jg_status add_text(tensors_builder *builder, const char *key, const char 
     if (status == JG_OK)
         status = text_finish(&name, &made);
     if (status == JG_OK)
-        status = text_copy(FUNCTION_FORMAT, "the metadata", value, strlen(value), &copy);
+        status = io_text_copy(FUNCTION_FORMAT, "the metadata", value, strlen(value), &copy);
     text_clear(&name);
     if (status != JG_OK) {
         base_free(made);
@@ -166,7 +166,7 @@ static jg_status load(jg_source *source, jg_exported *function)
         return jg_fail(JG_ERR_VALUE,
                        "[load] function: the file's format is '%.64s', allowed is '%s'",
                        format != NULL ? format : "", FUNCTION_FORMAT);
-    return source_check(source, function_read(function, text));
+    return io_source_check(source, function_read(function, text));
 }
 
 jg_status jg_function_load(jg_source *source, jg_exported **out)

@@ -64,7 +64,7 @@ jg_status function_build(function_node *node, jg_array **out);
 
 /* checks.c and its kin */
 
-/* raises: VALUE, always: the node's primitive does not take such operands */
+/* The failure of a node whose primitive does not take such operands. raises: VALUE, always */
 JG_COLD jg_status function_refuse(const function_node *node, const char *what);
 
 /* All results of a routine, as its operands and attributes make them. shape: memory of theirs. */
@@ -127,16 +127,22 @@ void function_writer_clear(function_writer *writer);
 
 /* text.c: all raise VALUE for what is not there, and NOMEM */
 
-/* Reads a comma (not before the first member), the name of a member and the colon. */
-jg_status text_member(io_cursor *text, bool first, const char *name);
-jg_status text_integer(io_cursor *text, int64_t *out);
-jg_status text_count(io_cursor *text, int64_t limit, int *out); /* an integer from 0 to the limit */
+/* Reads a comma (not before the first member), the name of a member and the colon.
+ * raises: VALUE, NOMEM */
+jg_status function_text_member(io_cursor *text, bool first, const char *name);
 
-/* "dtype":...,"shape":[...], of an array that can be. shape: room for JG_MAX_NDIM */
-jg_status text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim, int64_t *shape);
+/* Reads an integer, of any size or from 0 to the limit. gives: *out | raises: VALUE */
+jg_status function_text_integer(io_cursor *text, int64_t *out);
+jg_status function_text_count(io_cursor *text, int64_t limit, int *out);
 
-/* The attributes of the node's primitive. gives: node's; *nstrides, of a view */
-jg_status text_attributes(io_cursor *text, function_node *node, int *nstrides);
+/* Reads "dtype":...,"shape":[...], of an array that can be. shape: room for JG_MAX_NDIM.
+ * gives: *dtype, *ndim, shape | raises: VALUE, NOMEM */
+jg_status function_text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim,
+                             int64_t *shape);
+
+/* Reads the attributes of the node's primitive.
+ * gives: node's; *nstrides, of a view | raises: VALUE, NOMEM */
+jg_status function_text_attributes(io_cursor *text, function_node *node, int *nstrides);
 
 /* read.c */
 

@@ -60,7 +60,7 @@ static jg_status find_op(io_cursor *text, const char *name, function_node *node)
 static jg_status read_op(io_cursor *text, function_node *node)
 {
     char *name;
-    JG_TRY(text_member(text, true, "op"));
+    JG_TRY(function_text_member(text, true, "op"));
     JG_TRY(json_text(text, &name));
     jg_status status = find_op(text, name, node);
     base_free(name);
@@ -71,7 +71,7 @@ static jg_status read_op(io_cursor *text, function_node *node)
 static jg_status read_value(function_reader *reader, jg_array **out)
 {
     int64_t number;
-    JG_TRY(text_integer(&reader->text, &number));
+    JG_TRY(function_text_integer(&reader->text, &number));
     const base_vec *from = number < 0 ? &reader->constants : &reader->values;
     int64_t at = number < 0 ? -1 - number : number;
     if (at >= count_of(from))
@@ -83,7 +83,7 @@ static jg_status read_value(function_reader *reader, jg_array **out)
 /* inputs: jg_array *, +1 each, also those read before a failure */
 static jg_status read_inputs(function_reader *reader, base_vec *inputs)
 {
-    JG_TRY(text_member(&reader->text, false, "inputs"));
+    JG_TRY(function_text_member(&reader->text, false, "inputs"));
     JG_TRY(json_expect(&reader->text, '['));
     if (json_accept(&reader->text, ']'))
         return JG_OK;
@@ -97,15 +97,15 @@ static jg_status read_inputs(function_reader *reader, base_vec *inputs)
 
 static jg_status read_results(io_cursor *text, function_node *node)
 {
-    JG_TRY(text_member(text, false, "results"));
+    JG_TRY(function_text_member(text, false, "results"));
     JG_TRY(json_expect(text, '['));
     do {
         if (node->nresults == GRAPH_MAX_RESULTS)
             return json_fail(text, "the end of the results");
         function_result *result = &node->results[node->nresults];
-        JG_TRY(text_member(text, true, "number"));
-        JG_TRY(text_count(text, GRAPH_MAX_RESULTS - 1, &result->number));
-        JG_TRY(text_type(text, false, &result->dtype, &result->ndim, result->shape));
+        JG_TRY(function_text_member(text, true, "number"));
+        JG_TRY(function_text_count(text, GRAPH_MAX_RESULTS - 1, &result->number));
+        JG_TRY(function_text_type(text, false, &result->dtype, &result->ndim, result->shape));
         JG_TRY(json_expect(text, '}'));
         node->nresults += 1;
     } while (json_accept(text, ','));
@@ -132,7 +132,7 @@ static jg_status read_node_into(function_reader *reader, function_node *node, ba
     JG_TRY(read_inputs(reader, inputs));
     node->inputs = arrays_of(inputs);
     node->ninputs = count_of(inputs);
-    JG_TRY(text_attributes(&reader->text, node, &nstrides));
+    JG_TRY(function_text_attributes(&reader->text, node, &nstrides));
     JG_TRY(read_results(&reader->text, node));
     JG_TRY(json_expect(&reader->text, '}'));
     if (node->primitive == PRIMITIVE_view && nstrides != node->results[0].ndim)
@@ -157,7 +157,7 @@ static jg_status read_node(function_reader *reader)
 
 static jg_status read_nodes(function_reader *reader)
 {
-    JG_TRY(text_member(&reader->text, false, "nodes"));
+    JG_TRY(function_text_member(&reader->text, false, "nodes"));
     JG_TRY(json_expect(&reader->text, '['));
     if (json_accept(&reader->text, ']'))
         return JG_OK;
@@ -169,7 +169,7 @@ static jg_status read_nodes(function_reader *reader)
 
 static jg_status read_outputs(function_reader *reader, base_vec *outputs)
 {
-    JG_TRY(text_member(&reader->text, false, "outputs"));
+    JG_TRY(function_text_member(&reader->text, false, "outputs"));
     JG_TRY(json_expect(&reader->text, '['));
     do {
         jg_array *x;
@@ -193,7 +193,7 @@ static jg_status check_keyword(io_cursor *text, const base_vec *keywords, const 
 /* keywords: char *, for base_free each, also those read before a failure */
 static jg_status read_keywords(io_cursor *text, base_vec *keywords)
 {
-    JG_TRY(text_member(text, true, "keywords"));
+    JG_TRY(function_text_member(text, true, "keywords"));
     JG_TRY(json_expect(text, '['));
     if (json_accept(text, ']'))
         return JG_OK;
@@ -216,7 +216,7 @@ static jg_status read_argument(io_cursor *text, jg_array **out)
     jg_dtype dtype;
     int64_t shape[JG_MAX_NDIM];
     int ndim, device;
-    JG_TRY(text_type(text, true, &dtype, &ndim, shape));
+    JG_TRY(function_text_type(text, true, &dtype, &ndim, shape));
     JG_TRY(json_expect(text, '}'));
     JG_TRY(layout_init(&layout, ndim, shape));
     JG_TRY(device_default_require(&device));
@@ -227,7 +227,7 @@ static jg_status read_argument(io_cursor *text, jg_array **out)
 static jg_status read_arguments(function_reader *reader, base_vec *arguments)
 {
     io_cursor *text = &reader->text;
-    JG_TRY(text_member(text, false, "arguments"));
+    JG_TRY(function_text_member(text, false, "arguments"));
     JG_TRY(json_expect(text, '['));
     if (json_accept(text, ']'))
         return JG_OK;
@@ -244,8 +244,8 @@ static jg_status draw_keys(function_reader *reader)
 {
     enum { MOST = 1 << 20 };
     int count = 0;
-    JG_TRY(text_member(&reader->text, false, "keys"));
-    JG_TRY(text_count(&reader->text, MOST, &count));
+    JG_TRY(function_text_member(&reader->text, false, "keys"));
+    JG_TRY(function_text_count(&reader->text, MOST, &count));
     for (int i = 0; i < count; ++i) {
         jg_array *key;
         JG_TRY(compose_next_key(traced_innermost(), &key));
@@ -328,16 +328,16 @@ static jg_status check_primitive(const char *name, int64_t version)
 
 static jg_status read_primitives(io_cursor *text)
 {
-    JG_TRY(text_member(text, false, "primitives"));
+    JG_TRY(function_text_member(text, false, "primitives"));
     JG_TRY(json_expect(text, '['));
     if (json_accept(text, ']'))
         return JG_OK;
     do {
         char *name;
         int64_t version = 0;
-        JG_TRY(text_member(text, true, "name"));
+        JG_TRY(function_text_member(text, true, "name"));
         JG_TRY(json_text(text, &name));
-        jg_status status = text_member(text, false, "version");
+        jg_status status = function_text_member(text, false, "version");
         if (status == JG_OK)
             status = json_count(text, &version);
         if (status == JG_OK)
@@ -386,7 +386,7 @@ static jg_status read_constant(function_reader *reader)
     jg_dtype dtype;
     int64_t shape[JG_MAX_NDIM];
     int ndim, number = count_of(&reader->constants);
-    JG_TRY(text_type(&reader->text, true, &dtype, &ndim, shape));
+    JG_TRY(function_text_type(&reader->text, true, &dtype, &ndim, shape));
     JG_TRY(json_expect(&reader->text, '}'));
     jg_array *tensor = find_tensor(reader->function, number), *x = NULL;
     if (tensor != NULL)
@@ -402,7 +402,7 @@ static jg_status read_constant(function_reader *reader)
 /* Where a constant cannot be used in place it is read once, not by each call. */
 static jg_status read_constants(function_reader *reader)
 {
-    JG_TRY(text_member(&reader->text, false, "constants"));
+    JG_TRY(function_text_member(&reader->text, false, "constants"));
     JG_TRY(json_expect(&reader->text, '['));
     if (json_accept(&reader->text, ']'))
         return JG_OK;
@@ -415,7 +415,7 @@ static jg_status read_constants(function_reader *reader)
 
 static jg_status read_traces(function_reader *reader)
 {
-    JG_TRY(text_member(&reader->text, false, "traces"));
+    JG_TRY(function_text_member(&reader->text, false, "traces"));
     JG_TRY(json_expect(&reader->text, '['));
     do
         JG_TRY(read_trace(reader));
@@ -429,7 +429,7 @@ static jg_status read_traces(function_reader *reader)
 
 static jg_status read_all(function_reader *reader)
 {
-    JG_TRY(text_member(&reader->text, true, "name"));
+    JG_TRY(function_text_member(&reader->text, true, "name"));
     JG_TRY(json_text(&reader->text, &reader->function->name));
     JG_TRY(read_primitives(&reader->text));
     JG_TRY(read_constants(reader));

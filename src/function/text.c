@@ -16,7 +16,7 @@ static jg_status expect_text(io_cursor *text, const char *wanted, const char *wh
 }
 
 /* Reads a comma (not before the first member), the name of a member and the colon. */
-jg_status text_member(io_cursor *text, bool first, const char *name)
+jg_status function_text_member(io_cursor *text, bool first, const char *name)
 {
     char what[96];
     snprintf(what, sizeof what, "behind the member '%s'", name);
@@ -25,7 +25,7 @@ jg_status text_member(io_cursor *text, bool first, const char *name)
     return json_expect(text, ':');
 }
 
-jg_status text_integer(io_cursor *text, int64_t *out)
+jg_status function_text_integer(io_cursor *text, int64_t *out)
 {
     bool negative = json_accept(text, '-');
     JG_TRY(json_count(text, out));
@@ -34,7 +34,7 @@ jg_status text_integer(io_cursor *text, int64_t *out)
     return JG_OK;
 }
 
-jg_status text_count(io_cursor *text, int64_t limit, int *out)
+jg_status function_text_count(io_cursor *text, int64_t limit, int *out)
 {
     int64_t count;
     JG_TRY(json_count(text, &count));
@@ -54,7 +54,7 @@ static jg_status read_list(io_cursor *text, int limit, int64_t *out, int *count)
     do {
         if (*count == limit)
             return json_fail(text, "a number that there is room for");
-        JG_TRY(text_integer(text, &out[*count]));
+        JG_TRY(function_text_integer(text, &out[*count]));
         *count += 1;
     } while (json_accept(text, ','));
     return json_expect(text, ']');
@@ -71,16 +71,17 @@ static jg_status find_dtype(io_cursor *text, const char *name, jg_dtype *out)
 }
 
 /* "dtype":...,"shape":[...]: the size is one that an array may have. */
-jg_status text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim, int64_t *shape)
+jg_status function_text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim,
+                             int64_t *shape)
 {
     char *name;
     int64_t size;
-    JG_TRY(text_member(text, first, "dtype"));
+    JG_TRY(function_text_member(text, first, "dtype"));
     JG_TRY(json_text(text, &name));
     jg_status status = find_dtype(text, name, dtype);
     base_free(name);
     JG_TRY(status);
-    JG_TRY(text_member(text, false, "shape"));
+    JG_TRY(function_text_member(text, false, "shape"));
     JG_TRY(read_list(text, JG_MAX_NDIM, shape, ndim));
     JG_TRY(shape_size(*ndim, shape, &size));
     if (size > INT64_MAX / 64)
@@ -149,7 +150,7 @@ static jg_status read_attribute(io_cursor *text, const primitive_attribute *row,
 {
     int flag = 0;
     switch ((attribute_type)row->type) {
-    case ATTRIBUTE_INTEGER: return text_integer(text, (int64_t *)(void *)at);
+    case ATTRIBUTE_INTEGER: return function_text_integer(text, (int64_t *)(void *)at);
     case ATTRIBUTE_AXES: return read_axes(text, (uint64_t *)(void *)at);
     case ATTRIBUTE_SPACE: return read_space(text, (int64_t *)(void *)at);
     case ATTRIBUTE_CHOICE: return read_choice(text, row, at);
@@ -157,30 +158,30 @@ static jg_status read_attribute(io_cursor *text, const primitive_attribute *row,
     case ATTRIBUTE_NUMBER: return read_bits(text, (uint8_t *)at, row->nbytes);
     case ATTRIBUTE_FLAG: break;
     }
-    JG_TRY(text_count(text, 1, &flag));
+    JG_TRY(function_text_count(text, 1, &flag));
     *(bool *)at = flag != 0;
     return JG_OK;
 }
 
 static jg_status read_view(io_cursor *text, function_node *node, int *count)
 {
-    JG_TRY(text_member(text, true, "offset"));
-    JG_TRY(text_integer(text, &node->offset));
-    JG_TRY(text_member(text, false, "strides"));
+    JG_TRY(function_text_member(text, true, "offset"));
+    JG_TRY(function_text_integer(text, &node->offset));
+    JG_TRY(function_text_member(text, false, "strides"));
     JG_TRY(read_list(text, JG_MAX_NDIM, node->strides, count));
     return json_expect(text, '}');
 }
 
 /* nstrides: of a view */
-jg_status text_attributes(io_cursor *text, function_node *node, int *nstrides)
+jg_status function_text_attributes(io_cursor *text, function_node *node, int *nstrides)
 {
     const primitive_row *row = &primitive_rows[node->primitive];
     char *bytes = (char *)&node->attributes;
-    JG_TRY(text_member(text, false, "attributes"));
+    JG_TRY(function_text_member(text, false, "attributes"));
     if (node->primitive == PRIMITIVE_view)
         return read_view(text, node, nstrides);
     for (int i = 0; i < row->nattributes; ++i) {
-        JG_TRY(text_member(text, i == 0, row->attributes[i].name));
+        JG_TRY(function_text_member(text, i == 0, row->attributes[i].name));
         JG_TRY(read_attribute(text, &row->attributes[i], bytes + row->attributes[i].offset));
     }
     if (row->nattributes == 0)

@@ -348,7 +348,7 @@ static jg_status write_trace(function_writer *file, base_text *text, const jg_fu
     int32_t *slots = base_alloc(nbytes);
     if (slots == NULL)
         return base_nomem(nbytes, "a file of a function");
-    jg_status status = record_values_tape(of->record, &trace.tape, slots);
+    jg_status status = transform_record_values_tape(of->record, &trace.tape, slots);
     if (status == JG_OK)
         status = write_arguments(&trace, of);
     if (status == JG_OK)

@@ -96,7 +96,7 @@ static jg_status fail_range(const jg_number *value, jg_dtype dtype)
     return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s", text, dtype_rows[dtype].name);
 }
 
-jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
+jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
 {
     jg_scalar scalar = {.i64 = value->i64};
     *out = (jg_scalar){0};
@@ -147,7 +147,7 @@ jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number valu
         return full_stored(dtype, ndim, shape, value, out);
     JG_TRY(layout_init(&layout, ndim, shape));
     JG_TRY(dtype_nbytes(dtype, layout.size, &nbytes));
-    JG_TRY(number_store(&value, dtype, &element));
+    JG_TRY(graph_number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, ndim, layout.shape, layout.size, out));
     (*out)->attributes.full.value = element;
     return JG_OK;
@@ -157,7 +157,7 @@ jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array *
 {
     jg_dtype dtype = jg_dtype_beside(value.kind, (jg_dtype)like->dtype);
     jg_scalar element;
-    JG_TRY(number_store(&value, dtype, &element));
+    JG_TRY(graph_number_store(&value, dtype, &element));
     JG_TRY(node_new(JG_OP_full, dtype, 0, NULL, 1, out));
     (*out)->attributes.full.value = element;
     return JG_OK;

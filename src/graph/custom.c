@@ -2,8 +2,8 @@
 /* Calls of functions that have rules of their own, and the nodes that are their results. */
 #include "graph/graph.h"
 
-jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
-                          int noutputs, jg_array *const *values, custom_call **out)
+jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
+                                int noutputs, jg_array *const *values, custom_call **out)
 {
     size_t count = (size_t)ninputs + (size_t)noutputs;
     size_t nbytes = sizeof(custom_call) + count * sizeof(jg_array *);
@@ -25,7 +25,7 @@ jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *co
     return JG_OK;
 }
 
-jg_status custom_call_result(custom_call *call, int number, jg_array **out)
+jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out)
 {
     jg_array *value = call->arrays[call->ninputs + number], *node;
     JG_TRY(node_new_on(value->device, JG_OP_custom, (jg_dtype)value->dtype, value->ndim,

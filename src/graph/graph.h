@@ -245,7 +245,7 @@ jg_status node_new(jg_op label, jg_dtype dtype, int ndim, const int64_t *shape, 
                    jg_array **out);
 
 /* The same on the device of its inputs, which has been opened: the bits of node->device that they
- * have in common. */
+ * have in common. gives: *out, +1 | raises: NOMEM */
 jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, const int64_t *shape,
                       int64_t size, jg_array **out);
 
@@ -391,12 +391,12 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 /* A call, without results so far. rules: a buffer of no bytes, whose context is for transform and
  * whose release function drops it. keeps: rules, inputs, values | gives: *out, +1 | raises:
  * NOMEM */
-jg_status custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
-                          int noutputs, jg_array *const *values, custom_call **out);
-void custom_call_release(custom_call *call);
+jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_array *const *inputs,
+                                int noutputs, jg_array *const *values, custom_call **out);
+void graph_custom_call_release(custom_call *call);
 
 /* Result `number` of the call. gives: *out, +1 | raises: NOMEM */
-jg_status custom_call_result(custom_call *call, int number, jg_array **out);
+jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out);
 
 /* Makes a node that has a call a copy like others. The evaluation lock must be held. */
 void node_forget_call(jg_array *node);
@@ -443,7 +443,8 @@ void siblings_install_hooks(void); /* as reads_install_hooks */
             return graph_refuse_null(JG_OP_##op, #argument);                                       \
     } while (0)
 
-JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument); /* raises: VALUE, always */
+/* The failure of an op whose argument is NULL. raises: VALUE, always */
+JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
@@ -531,7 +532,7 @@ jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t
 /* The number in the bytes of a computable dtype, zeros behind them. Floats are rounded to floats
  * and truncated to integers. gives: *out | raises: VALUE for one that it cannot hold, TYPE for
  * complex into a real dtype */
-jg_status number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
+jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
 /* walk.c */
 

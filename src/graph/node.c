@@ -466,7 +466,7 @@ void node_forget_call(jg_array *node)
     node_free_all(dead);
 }
 
-void custom_call_release(custom_call *call)
+void graph_custom_call_release(custom_call *call)
 {
     jg_array *dead = NULL;
     drop_call(call, &dead);

@@ -33,7 +33,7 @@ static jg_status read_text(io_cursor *file, const char *what, char **out)
     uint64_t length;
     JG_TRY(cursor_u64(file, what, &length));
     JG_TRY(cursor_take(file, what, length, &bytes));
-    return text_copy(format_name, what, bytes, (size_t)length, out);
+    return io_text_copy(format_name, what, bytes, (size_t)length, out);
 }
 
 /* The dtype of numbers of that kind; texts and lists have been handled before. */
@@ -63,7 +63,7 @@ static jg_status read_numbers(gguf_reader *reader, uint32_t code, int ndim, int6
     io_elements typed = elements;
     size_t nbytes;
     JG_TRY(find_value_dtype(code, &typed.dtype));
-    JG_TRY(source_array(reader->source, reader->file.at, &typed, &metadatum->array, &nbytes));
+    JG_TRY(io_source_array(reader->source, reader->file.at, &typed, &metadatum->array, &nbytes));
     reader->file.at += nbytes;
     return JG_OK;
 }
@@ -103,7 +103,7 @@ static jg_status read_list(gguf_reader *reader, jg_metadatum *metadatum)
     return read_numbers(reader, code, 1, (int64_t)count, metadatum);
 }
 
-/* What has been read is in metadatum, for metadatum_clear, also on failure. Its key is set. */
+/* What has been read is in metadatum, for io_metadatum_clear, also on failure. Its key is set. */
 static jg_status read_value(gguf_reader *reader, jg_metadatum *metadatum)
 {
     uint32_t code;
@@ -140,7 +140,7 @@ static jg_status read_metadatum(gguf_reader *reader)
         status = note_alignment(reader, &metadatum);
     if (status == JG_OK)
         return tensors_add_metadatum(&reader->builder, &metadatum);
-    metadatum_clear(&metadatum);
+    io_metadatum_clear(&metadatum);
     return status;
 }
 
@@ -204,7 +204,7 @@ static jg_status add_part(gguf_reader *reader, const tensor_entry *entry, const 
     char *name;
     jg_status status =
         part ? name_part(entry, part, &name)
-             : text_copy(format_name, "a name", entry->name, strlen(entry->name), &name);
+             : io_text_copy(format_name, "a name", entry->name, strlen(entry->name), &name);
     if (status == JG_OK)
         return tensors_add(&reader->builder, name, array);
     jg_array_release(array);
@@ -252,7 +252,7 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
     jg_array *array;
     size_t nbytes;
     uint64_t offset;
-    /* source_array refuses what is past the end, and names the tensor. */
+    /* io_source_array refuses what is past the end, and names the tensor. */
     if (__builtin_add_overflow(reader->data, entry->offset, &offset))
         offset = UINT64_MAX;
     if (in_blocks)
@@ -260,7 +260,7 @@ static jg_status add_tensor(gguf_reader *reader, tensor_entry *entry)
     const io_elements elements = {
         format_name, entry->name, in_blocks ? JG_DTYPE_UINT8 : entry->type->dtype,
         false,       entry->ndim, entry->shape};
-    JG_TRY(source_array(reader->source, offset, &elements, &array, &nbytes));
+    JG_TRY(io_source_array(reader->source, offset, &elements, &array, &nbytes));
     if (!in_blocks)
         return add_part(reader, entry, NULL, array);
     jg_status status = add_blocks(reader, entry, array);
@@ -324,8 +324,8 @@ jg_status jg_load_gguf(jg_source *source, jg_tensors *out)
 {
     gguf_reader reader = {
         .source = source,
-        .file = {format_name, source_bytes(source), jg_source_nbytes(source), 0},
+        .file = {format_name, io_source_bytes(source), jg_source_nbytes(source), 0},
         .alignment = GGUF_ALIGNMENT,
     };
-    return tensors_finish(&reader.builder, source_check(source, read_file(&reader)), out);
+    return tensors_finish(&reader.builder, io_source_check(source, read_file(&reader)), out);
 }

@@ -18,11 +18,11 @@
 
 /* The bytes, of which there are jg_source_nbytes. gives: borrowed; may be NULL if there are none |
  * raises: never */
-const uint8_t *source_bytes(const jg_source *source);
+const uint8_t *io_source_bytes(const jg_source *source);
 
 /* The outcome of reading the source: status, or a failure if the file was cut short meanwhile, when
  * zeros may have been read. raises: IO, status */
-jg_status source_check(const jg_source *source, jg_status status);
+jg_status io_source_check(const jg_source *source, jg_status status);
 
 /* How elements lie in a file. */
 typedef struct io_elements {
@@ -39,8 +39,8 @@ typedef struct io_elements {
  * a file may have other bytes than 0 and 1. *nbytes is what they take.
  * keeps: source, until the array goes | gives: *out, +1; *nbytes | raises: VALUE for elements past
  * the end, NOMEM | waits: never */
-jg_status source_array(jg_source *source, uint64_t offset, const io_elements *elements,
-                       jg_array **out, size_t *nbytes);
+jg_status io_source_array(jg_source *source, uint64_t offset, const io_elements *elements,
+                          jg_array **out, size_t *nbytes);
 
 /* cursor.c */
 
@@ -97,17 +97,17 @@ typedef struct tensors_builder {
 /* Appends a tensor. takes: name and array, also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array);
 
-/* Appends one metadatum of the file; metadatum_clear frees what one holds. takes: what metadatum
+/* Appends one metadatum of the file; io_metadatum_clear frees what one holds. takes: what metadatum
  * holds, also when it fails | raises: NOMEM | waits: never */
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum);
-void metadatum_clear(jg_metadatum *metadatum);
+void io_metadatum_clear(jg_metadatum *metadatum);
 
 /* Gives what was collected, or frees it after a failure. gives: *out on JG_OK | raises: status */
 jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors *out);
 
 /* Bytes as a text of its own. gives: *out, for base_free | raises: VALUE for a NUL in it, NOMEM */
-jg_status text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
-                    char **out);
+jg_status io_text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
+                       char **out);
 
 /* write.c */
 
@@ -119,9 +119,10 @@ typedef struct io_writer {
     uint64_t written;
 } io_writer;
 
-/* raises: what the sink raises | waits: as long as the sink does. alignment: at most 64 */
+/* Writes bytes; or zeros, up to a multiple of alignment, which is at most 64.
+ * raises: what the sink raises | waits: as long as the sink does */
 jg_status writer_put(io_writer *writer, const void *bytes, size_t nbytes);
-jg_status writer_pad(io_writer *writer, size_t alignment); /* zeros up to a multiple */
+jg_status writer_pad(io_writer *writer, size_t alignment);
 
 /* The elements, evaluated, row-major. raises: as jg_eval, and the sink */
 jg_status writer_put_array(io_writer *writer, jg_array *x);

@@ -209,7 +209,7 @@ static jg_status make_array(jg_source *source, size_t offset, npy_header *header
         reverse(header->ndim, header->shape);
     const io_elements elements = {format_name,        "the array",  header->dtype,
                                   header->big_endian, header->ndim, header->shape};
-    JG_TRY(source_array(source, offset, &elements, &x, &nbytes));
+    JG_TRY(io_source_array(source, offset, &elements, &x, &nbytes));
     jg_status status = JG_OK;
     if (header->fortran) {
         jg_array *rows = x;
@@ -227,13 +227,14 @@ static jg_status make_array(jg_source *source, size_t offset, npy_header *header
 jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *end)
 {
     size_t nbytes = jg_source_nbytes(source);
-    io_cursor file = {format_name, source_bytes(source), nbytes, offset < nbytes ? offset : nbytes};
+    io_cursor file = {format_name, io_source_bytes(source), nbytes,
+                      offset < nbytes ? offset : nbytes};
     io_cursor text = {0};
     npy_header header = {0};
     jg_status status = find_header(&file, &text);
     if (status == JG_OK)
         status = read_dict(&text, &header);
-    JG_TRY(source_check(source, status));
+    JG_TRY(io_source_check(source, status));
     return make_array(source, file.at, &header, out, end);
 }
 

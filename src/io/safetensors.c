@@ -128,7 +128,7 @@ static jg_status read_entry(io_cursor *header, tensor_entry *entry)
     return json_expect(header, '}');
 }
 
-/* Dtype and shape must agree with the offsets. source_array checks that the offsets are in the
+/* Dtype and shape must agree with the offsets. io_source_array checks that the offsets are in the
  * file, and check_places that all tensors fill it. */
 static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
 {
@@ -156,8 +156,8 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
                                   false,       entry->ndim, entry->shape};
     jg_status status = check_entry(name, entry, &nbytes);
     if (status == JG_OK)
-        status = source_array(reader->source, reader->data + (uint64_t)entry->range[0], &elements,
-                              &array, &nbytes);
+        status = io_source_array(reader->source, reader->data + (uint64_t)entry->range[0],
+                                 &elements, &array, &nbytes);
     if (status == JG_OK) {
         const tensor_place place = {entry->range[0], entry->range[1], name,
                                     reader->builder.items.nbytes / sizeof(jg_tensor)};
@@ -176,7 +176,7 @@ static jg_status add_text(safetensors_reader *reader, char *key, char *text)
     jg_metadatum metadatum = {.key = key, .texts = texts, .ntexts = texts != NULL};
     if (texts == NULL) {
         base_free(text);
-        metadatum_clear(&metadatum);
+        io_metadatum_clear(&metadatum);
         return base_nomem(sizeof *texts, "a list of texts");
     }
     texts[0] = text;
@@ -317,7 +317,7 @@ static jg_status read_file(safetensors_reader *reader)
 
 jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
 {
-    io_cursor file = {format_name, source_bytes(source), jg_source_nbytes(source), 0};
+    io_cursor file = {format_name, io_source_bytes(source), jg_source_nbytes(source), 0};
     safetensors_reader reader = {.source = source};
     const uint8_t *bytes = NULL;
     uint64_t length;
@@ -329,7 +329,7 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     JG_TRY(cursor_take(&file, "the header", length, &bytes));
     reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
     reader.data = file.at;
-    jg_status status = source_check(source, read_file(&reader));
+    jg_status status = io_source_check(source, read_file(&reader));
     vec_clear(&reader.places);
     return tensors_finish(&reader.builder, status, out);
 }

@@ -106,7 +106,7 @@ size_t jg_source_nbytes(const jg_source *source)
     return source->nbytes;
 }
 
-const uint8_t *source_bytes(const jg_source *source)
+const uint8_t *io_source_bytes(const jg_source *source)
 {
     return source->bytes;
 }
@@ -147,7 +147,7 @@ static jg_status share(jg_source *source, size_t offset, jg_dtype dtype, int ndi
     return status;
 }
 
-jg_status source_check(const jg_source *source, jg_status status)
+jg_status io_source_check(const jg_source *source, jg_status status)
 {
     jg_status whole = mapping_check(source->mapping);
     return whole != JG_OK ? whole : status;
@@ -212,8 +212,8 @@ static jg_status check_bounds(const jg_source *source, uint64_t offset, size_t n
 }
 
 /* Sizes first: shape_size and dtype_nbytes refuse what would overflow. */
-jg_status source_array(jg_source *source, uint64_t offset, const io_elements *elements,
-                       jg_array **out, size_t *nbytes)
+jg_status io_source_array(jg_source *source, uint64_t offset, const io_elements *elements,
+                          jg_array **out, size_t *nbytes)
 {
     int64_t size;
     JG_TRY(shape_size(elements->ndim, elements->shape, &size));

@@ -3,7 +3,7 @@
 #include "io/io.h"
 #include <string.h>
 
-void metadatum_clear(jg_metadatum *metadatum)
+void io_metadatum_clear(jg_metadatum *metadatum)
 {
     for (int i = 0; i < metadatum->ntexts; ++i)
         base_free(metadatum->texts[i]);
@@ -20,7 +20,7 @@ void jg_tensors_clear(jg_tensors *tensors)
         jg_array_release(tensors->items[i].array);
     }
     for (int i = 0; i < tensors->nmetadata; ++i)
-        metadatum_clear(&tensors->metadata[i]);
+        io_metadatum_clear(&tensors->metadata[i]);
     base_free(tensors->items);
     base_free(tensors->metadata);
     *tensors = (jg_tensors){0};
@@ -41,7 +41,7 @@ jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatu
 {
     jg_status status = vec_append(&builder->metadata, metadatum, sizeof *metadatum);
     if (status != JG_OK)
-        metadatum_clear(metadatum);
+        io_metadatum_clear(metadatum);
     return status;
 }
 
@@ -61,8 +61,8 @@ jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors 
     return status;
 }
 
-jg_status text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
-                    char **out)
+jg_status io_text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
+                       char **out)
 {
     if (memchr(bytes, '\0', nbytes) != NULL)
         return jg_fail(JG_ERR_VALUE, "[load] %s: %s has a NUL in it", format, what);

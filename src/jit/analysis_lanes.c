@@ -223,15 +223,15 @@ static void find_written(const lane_analysis *s)
     }
 }
 
-void lane_plan_clear(lane_plan *plan)
+void jit_lane_plan_clear(lane_plan *plan)
 {
     base_free(plan->kinds);
     base_free(plan->regions);
     *plan = (lane_plan){0};
 }
 
-jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
-                          uint32_t loop, bool screened, lane_plan *out)
+jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+                              uint32_t loop, bool screened, lane_plan *out)
 {
     size_t nbytes = 2 * (size_t)kernel->nvalues + kernel->narrays + 1;
     lane_plan plan = {.kinds = base_alloc_zeroed(nbytes),
@@ -243,7 +243,7 @@ jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *a
                        .plan = &plan,
                        .screened = screened};
     if (plan.kinds == NULL || plan.regions == NULL) {
-        lane_plan_clear(&plan);
+        jit_lane_plan_clear(&plan);
         return base_nomem(nbytes, "a kernel");
     }
     plan.kept = (bool *)plan.kinds + kernel->nvalues;
@@ -253,7 +253,7 @@ jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *a
         find_regions(&s);
         plan.bits = s.widest;
     } else {
-        lane_plan_clear(&plan);
+        jit_lane_plan_clear(&plan);
     }
     *out = plan;
     return JG_OK;

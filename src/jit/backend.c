@@ -17,9 +17,9 @@ static jg_status finish(jg_status status, jg_error *error)
 static jg_status compile(jit_module *module, const char *passes, jit_object *out)
 {
     JG_TRY(module_link(module));
-    vector_prepare(module);
+    jit_vector_prepare(module);
     JG_TRY(target_run_passes(module->module, passes));
-    if (vector_release(module))
+    if (jit_vector_release(module))
         JG_TRY(target_run_passes(module->module, "always-inline,globaldce"));
     return target_compile(module->module, out);
 }
@@ -45,8 +45,8 @@ static jg_status compile_rows(const jg_program *program, const jit_rows *rows, c
 {
     jit_module module;
     jg_status status = JG_OK;
-    JG_TRY_DONE(module_open(&module, symbol, rows_library(program)));
-    JG_TRY_DONE(rows_emit(&module, program, rows, symbol));
+    JG_TRY_DONE(module_open(&module, symbol, jit_rows_library(program)));
+    JG_TRY_DONE(jit_rows_emit(&module, program, rows, symbol));
     JG_TRY_DONE(module_link(&module));
     JG_TRY_DONE(target_run_passes(module.module, rows_passes));
     JG_TRY_DONE(target_compile(module.module, out));
@@ -66,7 +66,7 @@ static jit_backend backend = {
     .build = JIT_BUILD,
     .compile_kernel = compile_kernel,
     .compile_rows = compile_rows,
-    .count_lanes = rows_count_lanes,
+    .count_lanes = jit_rows_count_lanes,
     .drop = target_drop,
     .load = load,
     .unload = target_unload,

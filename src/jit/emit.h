@@ -41,7 +41,8 @@ enum { DIVIDES_NONE, DIVIDES_ONE, DIVIDES_MORE, DIVIDES_AND_OTHERWISE };
 /* How an instruction's indices are checked. ASSUMED: at an access, in careful code only. */
 enum { LOOK_HERE = 1, LOOK_BEFORE = 2, LOOK_ASSUMED = 4, LOOK_CASES = 8 };
 
-/* gives: *out, for analysis_clear | raises: NOMEM */
+/* What emitting has to know of the kernel before. gives: *out, for analysis_clear | raises:
+ * NOMEM */
 jg_status analysis_kernel(const kernel_program *kernel, unsigned flags, kernel_analysis *out);
 void analysis_clear(kernel_analysis *analysis);
 
@@ -106,10 +107,11 @@ typedef struct lane_plan {
     uint32_t bits;     /* of the widest values in inner loops */
 } lane_plan;
 
-/* screened: checks at accesses have been made. gives: *out, for lane_plan_clear | raises: NOMEM */
-jg_status lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
-                          uint32_t loop, bool screened, lane_plan *out);
-void lane_plan_clear(lane_plan *plan);
+/* screened: checks at accesses have been made. gives: *out, for jit_lane_plan_clear | raises:
+ * NOMEM */
+jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
+                              uint32_t loop, bool screened, lane_plan *out);
+void jit_lane_plan_clear(lane_plan *plan);
 
 /* An open block. LLVM's blocks: where an iteration ends, where the loop is left, what comes
  * after. */
@@ -278,7 +280,8 @@ void emit_likely(kernel_emission *e, LLVMValueRef condition, LLVMBasicBlockRef l
 /* Whether what is assumed in the current loop holds; NULL: nothing is assumed. */
 LLVMValueRef emit_assumptions(kernel_emission *e);
 
-/* Emits the current loop twice, for the case that it holds and for the other; moves to its end. */
+/* Emits the current loop twice, for the case that it holds and for the other; moves to its end.
+ * raises: NOMEM, UNSUPPORTED */
 jg_status emit_versions(kernel_emission *e, const kernel_inst *loop);
 
 /* Iterations whose indices are checked ahead: before them, an instruction in them, and after them.
@@ -292,7 +295,7 @@ jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst);
 /* Emits an ATOMIC or an ATOMIC_LOCAL. raises: NOMEM */
 jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst);
 
-/* Begins the chunk's own values; at its end, combines them into the elements. */
+/* Begins the chunk's own values; at its end, combines them into the elements. raises: NOMEM */
 jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop);
 void emit_end_gathered(kernel_emission *e);
 
@@ -308,15 +311,16 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 
 /* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they
  * go.
- * gives: *rest, the first that is left; first if the loop is not run so */
-jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
-                     LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
+ * gives: *rest, the first that is left; first if the loop is not run so
+ * raises: NOMEM, UNSUPPORTED */
+jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
 
 /* While lanes run: a lane's place of a local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
-LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
-void lanes_keep(kernel_emission *e, uint32_t value);
-bool lanes_has(const kernel_emission *e, const kernel_inst *inst);
+LLVMValueRef jit_lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
+void jit_lanes_keep(kernel_emission *e, uint32_t value);
+bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst);
 
 /* emit_loop.c */
 
@@ -384,7 +388,7 @@ void emit_close_cut(kernel_emission *e, const emit_block *block);
 /* Emits the instruction, whatever it is. raises: NOMEM, UNSUPPORTED */
 jg_status emit_statement(kernel_emission *e, const kernel_inst *inst);
 
-/* Instructions first to last - 1. */
+/* Emits instructions first to last - 1. raises: NOMEM, UNSUPPORTED */
 jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last);
 
 /* Continues in a new function, with a prologue and slots for values; *out is for

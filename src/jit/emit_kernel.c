@@ -231,7 +231,7 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
-        if (e->lanes != NULL && lanes_has(e, inst))
+        if (e->lanes != NULL && jit_lanes_has(e, inst))
             continue;
         if (e->ahead != NULL) {
             JG_TRY(emit_ahead(e, inst));

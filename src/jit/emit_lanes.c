@@ -29,7 +29,7 @@ static LLVMValueRef make_places(kernel_emission *e, jg_dtype dtype, uint32_t len
     return places;
 }
 
-LLVMValueRef lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index)
+LLVMValueRef jit_lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index)
 {
     const kernel_local *row = kernel_local_at(e->kernel, local);
     LLVMValueRef *places = &e->lanes->locals[local];
@@ -50,7 +50,7 @@ static void begin_local_array(kernel_emission *e, const kernel_inst *inst)
                     emit_int64(e, (int64_t)nbytes), 64);
 }
 
-void lanes_keep(kernel_emission *e, uint32_t value)
+void jit_lanes_keep(kernel_emission *e, uint32_t value)
 {
     jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
     if (!e->lanes->plan.kept[value])
@@ -61,7 +61,7 @@ void lanes_keep(kernel_emission *e, uint32_t value)
     emit_write(e, place, type, e->at->values[value], KERNEL_NONE);
 }
 
-bool lanes_has(const kernel_emission *e, const kernel_inst *inst)
+bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst)
 {
     bool array = inst->op == KERNEL_LOCAL && kernel_local_at(e->kernel, inst->target)->length > 0;
     return array || (inst->nvalues == 1 && e->lanes->plan.kinds[inst->first] == LANES_SAME);
@@ -72,7 +72,7 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
-        if (!lanes_has(e, inst))
+        if (!jit_lanes_has(e, inst))
             continue;
         if (inst->op == KERNEL_LOCAL)
             begin_local_array(e, inst);
@@ -236,15 +236,15 @@ static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMVa
     return JG_OK;
 }
 
-jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
-                     LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
+jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
 {
     lane_plan plan;
     emit_lanes lanes;
     *rest = first;
     if (e->alone || e->careful || !(e->flags & COMPILE_NO_ALIAS))
         return JG_OK;
-    JG_TRY(lanes_plan_loop(e->kernel, &e->analysis, e->loop, e->screened, &plan));
+    JG_TRY(jit_lanes_plan_loop(e->kernel, &e->analysis, e->loop, e->screened, &plan));
     if (plan.kinds == NULL)
         return JG_OK;
     jg_status status = open_lanes(e, &plan, &lanes);
@@ -255,6 +255,6 @@ jg_status lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef l
         e->position = e->loop;
         base_free(lanes.places);
     }
-    lane_plan_clear(&plan);
+    jit_lane_plan_clear(&plan);
     return status;
 }

@@ -118,7 +118,7 @@ static LLVMValueRef local_place(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef index =
         local->length == 0 ? emit_int64(e, 0) : emit_index(e, kernel_operands(e->kernel, inst)[0]);
     if (e->lanes != NULL && !e->analysis.locals[inst->target].shared)
-        return lanes_local_place(e, inst->target, index);
+        return jit_lanes_local_place(e, inst->target, index);
     if (local->length == 0)
         return place;
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
@@ -236,7 +236,7 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
     LLVMValueRef *place = &e->at->locals[inst->target];
     if (e->lanes != NULL) {
-        LLVMValueRef lane = lanes_local_place(e, inst->target, emit_int64(e, 0));
+        LLVMValueRef lane = jit_lanes_local_place(e, inst->target, emit_int64(e, 0));
         emit_write(e, lane, (jg_dtype)local->dtype,
                    LLVMConstNull(module_type(e->module, (jg_dtype)local->dtype)), KERNEL_NONE);
         return;

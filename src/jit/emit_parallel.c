@@ -146,7 +146,7 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
     LLVMPositionBuilderAtEnd(builder, fast);
     e->screened = true;
     LLVMValueRef rest;
-    JG_TRY(lanes_emit(e, r->loop, r->low, first, last, &rest));
+    JG_TRY(jit_lanes_emit(e, r->loop, r->low, first, last, &rest));
     JG_TRY(emit_turns(e, r, rest, last));
     e->screened = false;
     emit_continue_in(e, next);
@@ -202,7 +202,7 @@ static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const ran
         return emit_strips(e, &r, digit, end);
     if (is_worth_unrolling(e, inst))
         JG_TRY(emit_unrolled(e, &r, &digit, end));
-    JG_TRY(lanes_emit(e, inst, r.low, digit, end, &digit));
+    JG_TRY(jit_lanes_emit(e, inst, r.low, digit, end, &digit));
     return emit_turns(e, &r, digit, end);
 }
 

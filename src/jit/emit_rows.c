@@ -36,7 +36,7 @@ static unsigned most(unsigned a, unsigned b)
 }
 
 /* At most as many as fill a cache line with the widest dtype. */
-unsigned rows_count_lanes(const jg_program *program)
+unsigned jit_rows_count_lanes(const jg_program *program)
 {
     unsigned widest = 8, width = target_vector_width();
     for (int p = 0; p < program->ninsts; ++p)
@@ -295,11 +295,11 @@ static bool calls_function(const program_inst *inst)
            !is_plain(inst->op, (jg_dtype)inst->type);
 }
 
-unsigned rows_library(const jg_program *program)
+unsigned jit_rows_library(const jg_program *program)
 {
     for (int p = 0; p < program->ninsts; ++p)
         if (calls_function(&program->insts[p]))
-            return rows_count_lanes(program);
+            return jit_rows_count_lanes(program);
     return 0;
 }
 
@@ -430,11 +430,11 @@ static jg_status emit_loop(row_emission *e)
     return JG_OK;
 }
 
-jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
-                    const char *symbol)
+jg_status jit_rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
+                        const char *symbol)
 {
     row_emission e = {
-        .module = module, .program = program, .rows = rows, .lanes = rows_count_lanes(program)};
+        .module = module, .program = program, .rows = rows, .lanes = jit_rows_count_lanes(program)};
     LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer, module->i64};
     e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 4, 0));
     LLVMSetLinkage(e.function, LLVMExternalLinkage);

@@ -163,7 +163,7 @@ void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value
     if (e->analysis.indexing[inst->first])
         e->at->wide[inst->first] = exact(e, inst);
     if (e->lanes != NULL)
-        lanes_keep(e, inst->first);
+        jit_lanes_keep(e, inst->first);
 }
 
 /* Halves are computed in float32 and rounded after each instruction. */

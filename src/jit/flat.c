@@ -130,8 +130,9 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
         return base_nomem(sizeof *flat, "a program");
     JG_TRY_DONE(measure(program, space, flat));
     bool streams = flat->count >= EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    JG_TRY_DONE(rows_suit(program, space) ? rows_prepare(program, space, streams, &flat->rows)
-                                          : prepare_kernel(program, space, flat));
+    JG_TRY_DONE(jit_rows_suit(program, space)
+                    ? jit_rows_prepare(program, space, streams, &flat->rows)
+                    : prepare_kernel(program, space, flat));
     *out = (executor_code *)flat;
     flat = NULL;
 done:
@@ -192,8 +193,8 @@ static void run(const executor_code *code, void *const *addresses, const jg_scal
     if (flat->rows == NULL)
         run_kernel(flat, addresses, scalars, first, last);
     else
-        rows_run(flat->rows, addresses, scalars, first * flat->unit,
-                 end < flat->count ? end : flat->count);
+        jit_rows_run(flat->rows, addresses, scalars, first * flat->unit,
+                     end < flat->count ? end : flat->count);
 }
 
 static void finish(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
@@ -209,7 +210,7 @@ static void release(executor_code *code)
 {
     flat_code *flat = (flat_code *)code;
     if (flat->rows != NULL)
-        rows_release(flat->rows);
+        jit_rows_release(flat->rows);
     else
         jit_compiler.release(flat->code);
     base_free(flat);

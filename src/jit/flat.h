@@ -11,17 +11,18 @@
 typedef struct flat_rows flat_rows;
 
 /* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
-bool rows_suit(const jg_program *program, const program_space *space);
+bool jit_rows_suit(const jg_program *program, const program_space *space);
 
-/* gives: *out, for rows_release | raises: as code_find */
-jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
-                       flat_rows **out);
-void rows_release(flat_rows *rows);
-const void *rows_address(const flat_rows *rows); /* of its code */
+/* Compiles the rows of the innermost loop.
+ * gives: *out, for jit_rows_release | raises: as jit_code_find */
+jg_status jit_rows_prepare(const jg_program *program, const program_space *space, bool streams,
+                           flat_rows **out);
+void jit_rows_release(flat_rows *rows);
+const void *jit_rows_address(const flat_rows *rows); /* of its code */
 
 /* Elements first to last - 1 of the space, in the order of its loops; streaming begins at multiples
  * of 64. */
-void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
-              int64_t first, int64_t last);
+void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+                  int64_t first, int64_t last);
 
 #endif

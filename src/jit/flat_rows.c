@@ -31,7 +31,7 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
            (step == 0 && row->role == PROGRAM_ROLE_READ);
 }
 
-bool rows_suit(const jg_program *program, const program_space *space)
+bool jit_rows_suit(const jg_program *program, const program_space *space)
 {
     if (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW)
         return false;
@@ -52,27 +52,27 @@ static jg_status find_code(flat_rows *rows)
     base_vec key = {0};
     jg_status status = key_write_rows(&key, rows->program, &rows->rows);
     if (status == JG_OK)
-        status = code_find(&key, make_code, rows->program, &rows->rows, &rows->code);
+        status = jit_code_find(&key, make_code, rows->program, &rows->rows, &rows->code);
     vec_clear(&key);
     if (status != JG_OK)
         return status;
-    *(void **)&rows->entry = code_address(rows->code);
-    rows->lanes = code_count_lanes(rows->program);
+    *(void **)&rows->entry = jit_code_address(rows->code);
+    rows->lanes = jit_code_count_lanes(rows->program);
     return JG_OK;
 }
 
-void rows_release(flat_rows *rows)
+void jit_rows_release(flat_rows *rows)
 {
     if (rows->code != NULL)
-        code_release(rows->code);
+        jit_code_release(rows->code);
     base_free(rows->program);
     base_free(rows->space);
     base_free(rows);
 }
 
-const void *rows_address(const flat_rows *rows)
+const void *jit_rows_address(const flat_rows *rows)
 {
-    return code_address(rows->code);
+    return jit_code_address(rows->code);
 }
 
 static jg_status fill(const jg_program *program, const program_space *space, flat_rows *out)
@@ -112,8 +112,8 @@ static uint32_t streaming_buffers(const jg_program *program, const program_space
     return buffers;
 }
 
-jg_status rows_prepare(const jg_program *program, const program_space *space, bool streams,
-                       flat_rows **out)
+jg_status jit_rows_prepare(const jg_program *program, const program_space *space, bool streams,
+                           flat_rows **out)
 {
     flat_rows *rows = base_alloc_zeroed(sizeof *rows);
     if (rows == NULL)
@@ -121,7 +121,7 @@ jg_status rows_prepare(const jg_program *program, const program_space *space, bo
     rows->rows.streams = streams ? streaming_buffers(program, space) : 0;
     jg_status status = fill(program, space, rows);
     if (status != JG_OK) {
-        rows_release(rows);
+        jit_rows_release(rows);
         return status;
     }
     *out = rows;
@@ -215,8 +215,8 @@ static int64_t go_to(row_call *call, void *const *addresses, int64_t element)
     return columns - element % columns;
 }
 
-void rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
-              int64_t first, int64_t last)
+void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+                  int64_t first, int64_t last)
 {
     row_call call; /* most of it is never used */
     call.rows = rows;

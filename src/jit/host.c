@@ -224,7 +224,7 @@ static void drop_unused(void)
 
 /* Does not wait for a compilation, as evaluations release code with locks held. Surplus code is
  * unloaded when the next code is made. */
-void code_release(struct kernel_code *code)
+void jit_code_release(struct kernel_code *code)
 {
     pthread_mutex_lock(&lock);
     code->users -= 1;
@@ -232,17 +232,17 @@ void code_release(struct kernel_code *code)
     pthread_mutex_unlock(&lock);
 }
 
-void *code_address(const struct kernel_code *code)
+void *jit_code_address(const struct kernel_code *code)
 {
     return code->address;
 }
 
-unsigned code_count_lanes(const jg_program *program)
+unsigned jit_code_count_lanes(const jg_program *program)
 {
     return known_backend()->count_lanes(program);
 }
 
-/* What code_find was asked for, on its way through the steps below. */
+/* What jit_code_find was asked for, on its way through the steps below. */
 typedef struct code_request {
     base_vec *key; /* complete, once hash is set; moves into the code on success */
     uint64_t hash;
@@ -337,8 +337,8 @@ static jg_status make_or_find(const char *asked, const code_request *request,
     return status;
 }
 
-jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
-                    struct kernel_code **out)
+jg_status jit_code_find(base_vec *key, code_maker *make, const void *program, const void *options,
+                        struct kernel_code **out)
 {
     code_request request = {.key = key, .make = make, .program = program, .options = options};
     struct kernel_code *code = NULL;
@@ -367,7 +367,7 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
                        kernel_text(kernel, kernel->name));
     jg_status status = key_write_kernel(&key, kernel, flags);
     if (status == JG_OK)
-        status = code_find(&key, make_kernel, kernel, &flags, out);
+        status = jit_code_find(&key, make_kernel, kernel, &flags, out);
     vec_clear(&key);
     return status;
 }
@@ -375,7 +375,7 @@ static jg_status compile(const kernel_program *kernel, unsigned flags, kernel_co
 static kernel_entry *entry_of(const kernel_code *code)
 {
     kernel_entry *entry;
-    *(void **)&entry = code_address(code);
+    *(void **)&entry = jit_code_address(code);
     return entry;
 }
 
@@ -383,5 +383,5 @@ const jg_compiler jit_compiler = {
     .name = "llvm",
     .compile = compile,
     .entry = entry_of,
-    .release = code_release,
+    .release = jit_code_release,
 };

@@ -29,20 +29,21 @@ jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_row
 
 /* host.c */
 
-/* How a program becomes an object. options: the maker's own. */
+/* How a program becomes an object. options: the maker's own. gives: *out | raises: into *error, as
+ * the back end's slots do */
 typedef jg_status code_maker(const jit_backend *backend, const void *program, const void *options,
                              const char *symbol, jit_object *out, jg_error *error);
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
- * itself and is completed. gives: *out, for code_release | raises: as the maker, LIBRARY,
+ * itself and is completed. gives: *out, for jit_code_release | raises: as the maker, LIBRARY,
  * UNSUPPORTED | waits: for other compilations, unless the code exists */
 struct kernel_code;
-jg_status code_find(base_vec *key, code_maker *make, const void *program, const void *options,
-                    struct kernel_code **out);
-void *code_address(const struct kernel_code *code);
-void code_release(struct kernel_code *code); /* waits: never for a compilation */
+jg_status jit_code_find(base_vec *key, code_maker *make, const void *program, const void *options,
+                        struct kernel_code **out);
+void *jit_code_address(const struct kernel_code *code);
+void jit_code_release(struct kernel_code *code); /* waits: never for a compilation */
 
 /* One more reference to code that the caller has. */
-unsigned code_count_lanes(const jg_program *program);
+unsigned jit_code_count_lanes(const jg_program *program);
 
 #endif

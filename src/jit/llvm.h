@@ -25,7 +25,8 @@ jg_status target_run_passes(LLVMModuleRef module, const char *passes);
 jg_status target_compile(LLVMModuleRef module, jit_object *out);
 void target_drop(jit_object *object);
 
-/* Both as the backend's slots of these names (backend.h). */
+/* Both as the backend's slots of these names (backend.h).
+ * gives: *address, *handle, for target_unload | raises: INTERNAL */
 jg_status target_load(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle);
 void target_unload(void *handle);
@@ -97,17 +98,17 @@ typedef struct jit_symbol {
     const char *name;
     void *address;
 } jit_symbol;
-extern const jit_symbol vector_symbols[]; /* the last has no name */
+extern const jit_symbol jit_vector_symbols[]; /* the last has no name */
 
 /* vector.c: functions of the C library in loops that become vectors */
 
 /* Gives the C library's functions that are called forms for several lanes, which the vectoriser may
  * choose. */
-void vector_prepare(const jit_module *module);
+void jit_vector_prepare(const jit_module *module);
 
 /* After vectorising: removes those that were not chosen; the others are still to be inlined.
  * gives: whether there are any */
-bool vector_release(const jit_module *module);
+bool jit_vector_release(const jit_module *module);
 
 /* emit_kernel.c */
 
@@ -123,12 +124,12 @@ const char *emit_passes(unsigned flags);
 
 /* Emits the program for rows, under that name. After a failure the module can only be closed.
  * raises: NOMEM, UNSUPPORTED */
-jg_status rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
-                    const char *symbol);
+jg_status jit_rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
+                        const char *symbol);
 
 /* The number of lanes for the program's dtypes; and the library whose functions it calls, 0 if it
  * calls none. */
-unsigned rows_count_lanes(const jg_program *program);
-unsigned rows_library(const jg_program *program);
+unsigned jit_rows_count_lanes(const jg_program *program);
+unsigned jit_rows_library(const jg_program *program);
 
 #endif

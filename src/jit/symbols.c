@@ -19,7 +19,7 @@
 #include "math/libm.def"
 #undef JG_LIBM
 
-const jit_symbol vector_symbols[] = {
+const jit_symbol jit_vector_symbols[] = {
 #define JG_LIBM(name, T, count) {"libm_" #name "_each", (void *)name##_each},
 #include "math/libm.def"
 #undef JG_LIBM

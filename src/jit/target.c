@@ -167,7 +167,7 @@ static jg_status define_symbols(void)
 {
     for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i)
         JG_TRY(define_symbol(&symbols[i]));
-    for (const jit_symbol *symbol = vector_symbols; symbol->name != NULL; ++symbol)
+    for (const jit_symbol *symbol = jit_vector_symbols; symbol->name != NULL; ++symbol)
         JG_TRY(define_symbol(symbol));
     return JG_OK;
 }

@@ -144,11 +144,11 @@ static void keep_functions(const jit_module *module, LLVMValueRef *functions, un
     LLVMSetSection(kept, "llvm.metadata");
 }
 
-void vector_prepare(const jit_module *module)
+void jit_vector_prepare(const jit_module *module)
 {
     LLVMValueRef kept[SYMBOLS * JG_COUNT_OF(lane_counts)];
     unsigned count = 0;
-    for (const jit_symbol *symbol = vector_symbols; symbol->name != NULL; ++symbol) {
+    for (const jit_symbol *symbol = jit_vector_symbols; symbol->name != NULL; ++symbol) {
         char name[NAME_SIZE];
         snprintf(name, sizeof name, "%.*s", (int)(strlen(symbol->name) - strlen("_each")),
                  symbol->name);
@@ -162,7 +162,7 @@ void vector_prepare(const jit_module *module)
         keep_functions(module, kept, count);
 }
 
-bool vector_release(const jit_module *module)
+bool jit_vector_release(const jit_module *module)
 {
     LLVMValueRef kept = LLVMGetNamedGlobal(module->module, "llvm.compiler.used");
     if (kept == NULL)

@@ -212,12 +212,15 @@ uint8_t kernel_count_values(uint16_t op, uint32_t noperands);
 /* build.c: each appends to the kernel. They check no rule but limits: kernel_verify does.
  * raises: NOMEM, UNSUPPORTED when full, VALUE as said */
 
-/* An empty kernel, for kernel_clear. keeps: a copy of name */
+/* An empty kernel. keeps: a copy of name | gives: *out, for kernel_clear | raises: NOMEM */
 jg_status kernel_init(kernel_program *out, const char *name, bool fast_math);
 void kernel_clear(kernel_program *kernel); /* one of zeros is fine; twice, too */
-jg_status kernel_copy(const kernel_program *from, kernel_program *out); /* gives: *out, to clear */
 
-/* A copy of the text's bytes, which hold no zero. gives: *out, its offset among the texts */
+/* A copy of the kernel. gives: *out, for kernel_clear | raises: NOMEM */
+jg_status kernel_copy(const kernel_program *from, kernel_program *out);
+
+/* A copy of the text's bytes, which hold no zero.
+ * gives: *out, its offset among the texts | raises: NOMEM, UNSUPPORTED */
 jg_status kernel_add_text(kernel_program *kernel, const char *text, size_t length, uint32_t *out);
 
 /* extents and strides may be KERNEL_GIVEN; strides NULL: dense. raises: VALUE for ndim */
@@ -241,7 +244,8 @@ jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dt
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out);
 
-/* The most frequent instructions, appended with kernel_append. Types come from the operands. */
+/* The most frequent instructions, appended with kernel_append. Types come from the operands.
+ * gives: *out, the value | raises: NOMEM, UNSUPPORTED */
 jg_status kernel_const(kernel_program *kernel, jg_dtype type, jg_scalar value, jg_dtype_kind kind,
                        uint32_t *out);
 jg_status kernel_apply(kernel_program *kernel, uint16_t op, uint32_t noperands,

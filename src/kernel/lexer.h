@@ -60,18 +60,22 @@ jg_status lexer_value_name(lexer *in, lexer_name *out);
 jg_status lexer_dtype(lexer *in, jg_dtype *out);
 jg_status lexer_integer(lexer *in, int64_t *out);
 
-/* A number of the type, or true or false. gives: its bits */
+/* Reads a number of the type, or true or false. gives: *out, its bits | raises: VALUE */
 jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out);
 
-/* A text in quotes, added to the kernel's texts. gives: *out, its offset there */
+/* Reads a text in quotes and adds it to the kernel's texts.
+ * gives: *out, its offset there | raises: VALUE, NOMEM, UNSUPPORTED */
 jg_status lexer_quoted(lexer *in, kernel_program *kernel, uint32_t *out);
 
-/* "at 64" or "frame 128", by its word; 0 where there is none */
+/* Reads "at 64" or "frame 128", by its word; or "@12", the line of the source.
+ * gives: *out, 0 where there is none | raises: VALUE */
 jg_status lexer_frame_bytes(lexer *in, const char *word, uint32_t *out);
-jg_status lexer_source_line(lexer *in, uint32_t *out); /* "@12"; 0 if there is none */
-jg_status lexer_end_of_line(lexer *in);                /* passes over empty lines, too */
+jg_status lexer_source_line(lexer *in, uint32_t *out);
 
-/* raises: VALUE if anything but blanks and empty lines follows */
+/* Moves on to the next line that is not empty. raises: VALUE if anything else comes before it */
+jg_status lexer_end_of_line(lexer *in);
+
+/* Checks that nothing but blanks and empty lines follows. raises: VALUE */
 jg_status lexer_end_of_text(lexer *in);
 
 /* names.c */

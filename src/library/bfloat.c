@@ -166,14 +166,14 @@ static void multiply_all(const matmul_call *call, uint32_t *a, uint32_t *b)
     }
 }
 
-bool bfloat_takes(int64_t m, int64_t n)
+bool library_bfloat_takes(int64_t m, int64_t n)
 {
     __builtin_cpu_init();
     return m >= LEAST && n >= LEAST && __builtin_cpu_supports("avx512bf16") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 
-jg_status bfloat_matmul(const matmul_call *call)
+jg_status library_bfloat_matmul(const matmul_call *call)
 {
     int64_t pairs = (call->k + 1) / 2;
     size_t a_count = (size_t)(round_up(least(call->m, BLOCK_ROWS), ROWS) * pairs);
@@ -189,15 +189,15 @@ jg_status bfloat_matmul(const matmul_call *call)
     return JG_OK;
 }
 #else
-bool bfloat_takes(int64_t m, int64_t n)
+bool library_bfloat_takes(int64_t m, int64_t n)
 {
     (void)m;
     (void)n;
     return false;
 }
 
-jg_status bfloat_matmul(const matmul_call *call)
+jg_status library_bfloat_matmul(const matmul_call *call)
 {
-    return loops_matmul(call);
+    return library_loops_matmul(call);
 }
 #endif

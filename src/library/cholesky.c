@@ -68,12 +68,12 @@ static int64_t units(const routine_call *call, int step)
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? batch_units(a.count, operations_of(call)) : 0;
+    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 /* upper: of the triangle that is read. mirrors: the result is the whole Hermitian matrix; else
@@ -93,15 +93,15 @@ static jg_status run_batch(const triangle_job *job, int64_t first, int64_t last)
     int n, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
     JG_TRY(lapack_extent(a.rows, &n));
-    batch_range(a.count, operations_of(job->call), &first, &last);
+    library_batch_range(a.count, operations_of(job->call), &first, &last);
     for (int64_t i = first; i < last; ++i) {
-        char *to = matrix_at(&result, i);
-        matrix_load(&a, i, false, to, n);
+        char *to = library_matrix_at(&result, i);
+        library_matrix_load(&a, i, false, to, n);
         if (!job->mirrors)
             clear_triangle(to, n, !job->upper, a.itemsize);
         job->apply(lapack, job->upper ? "L" : "U", &n, to, &info);
         if (info != 0)
-            return batch_fail("a", i, a.count, job->failure);
+            return library_batch_fail("a", i, a.count, job->failure);
         if (job->mirrors)
             mirror(to, n, job->upper, &a);
     }
@@ -115,8 +115,8 @@ static jg_status run_cholesky(const routine_call *call, int step, int64_t first,
                               call->attributes->cholesky.upper, false};
     matrices a = matrices_of(call, 0);
     if (a.rows <= SMALL_ROWS && !dtype_is_complex(a.dtype)) {
-        batch_range(a.count, operations_of(call), &first, &last);
-        return small_cholesky(call, first, last);
+        library_batch_range(a.count, operations_of(call), &first, &last);
+        return library_small_cholesky(call, first, last);
     }
     return run_batch(&job, first, last);
 }
@@ -139,9 +139,9 @@ static jg_status run_triangular_inverse(const routine_call *call, int step, int6
     return run_batch(&job, first, last);
 }
 
-const jg_routine routine_cholesky = {
+const jg_routine library_routine_cholesky = {
     .name = "cholesky", .units = units, .run = run_cholesky, .work = work};
-const jg_routine routine_cholesky_inverse = {
+const jg_routine library_routine_cholesky_inverse = {
     .name = "cholesky_inverse", .units = units, .run = run_cholesky_inverse, .work = work};
-const jg_routine routine_triangular_inverse = {
+const jg_routine library_routine_triangular_inverse = {
     .name = "triangular_inverse", .units = units, .run = run_triangular_inverse, .work = work};

@@ -50,7 +50,7 @@ static determinant from_factors(const char *factors, int n, int leading, const i
     determinant d = {{1, 0}, {1, 0}, 0};
     for (int i = 0; i < n; ++i) {
         const char *element = factors + (size_t)i * (size_t)(leading + 1) * a->itemsize;
-        matrix_number factor = number_at(element, a->dtype);
+        matrix_number factor = library_number_at(element, a->dtype);
         if (pivots[i] != i + 1)
             factor = (matrix_number){-factor.re, -factor.im};
         take_factor(&d, factor, dtype_is_complex(a->dtype), splits);
@@ -62,9 +62,9 @@ static void write_results(const routine_call *call, int64_t index, const determi
 {
     const matrix_number values[] = {d->sign, {d->log_magnitude, 0}, d->product};
     for (int i = SIGN; i <= PRODUCT; ++i) {
-        matrices result = scalars_of(call, i);
+        matrices result = library_scalars_of(call, i);
         if (result.address != NULL)
-            write_number(matrix_at(&result, index), result.dtype, values[i - SIGN]);
+            write_number(library_matrix_at(&result, index), result.dtype, values[i - SIGN]);
     }
 }
 
@@ -77,12 +77,12 @@ static double operations_of(const routine_call *call)
 static int64_t units(const routine_call *call, int step)
 {
     (void)step;
-    return batch_units(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_units(matrices_of(call, 0).count, operations_of(call));
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 static jg_status run_large(const routine_call *call, int64_t first, int64_t last)
@@ -95,13 +95,13 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     JG_TRY(lapack_extent(a.rows, &n));
     /* The transpose has the same determinant, so rows are loaded as columns. info is ignored: a
      * singular matrix has a zero on the diagonal, so its determinant is 0. */
-    leading = matrix_leading(n, a.itemsize);
+    leading = library_matrix_leading(n, a.itemsize);
     workspace memory = {0};
     int *pivots = workspace_take(&memory, n, sizeof *pivots);
     void *factors = workspace_take(&memory, a.rows * leading, a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
-        matrix_load(&a, i, false, factors, leading);
+        library_matrix_load(&a, i, false, factors, leading);
         lapack->getrf(&n, &n, factors, &leading, pivots, &info);
         determinant d = from_factors(factors, n, leading, pivots, &a, splits);
         write_results(call, i, &d);
@@ -114,10 +114,10 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    batch_range(a.count, operations_of(call), &first, &last);
-    return small_takes(a.dtype, a.rows, 0) ? small_determinant(call, first, last)
-                                           : run_large(call, first, last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
+    return library_small_takes(a.dtype, a.rows, 0) ? library_small_determinant(call, first, last)
+                                                   : run_large(call, first, last);
 }
 
-const jg_routine routine_determinant = {
+const jg_routine library_routine_determinant = {
     .name = "determinant", .units = units, .run = run, .work = work};

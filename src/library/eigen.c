@@ -38,14 +38,14 @@ static double general_operations(const routine_call *call)
 static jg_status prepare(const routine_call *call, eigen_job *job)
 {
     *job = (eigen_job){.a = matrices_of(call, 0),
-                       .values = vectors_of(call, VALUES),
+                       .values = library_vectors_of(call, VALUES),
                        .vectors = matrices_of(call, VECTORS)};
     job->dtype = job->a.dtype;
     job->is_complex = dtype_is_complex(job->dtype);
     job->wants_vectors = job->vectors.address != NULL;
     JG_TRY(lapack_find(job->dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->n));
-    job->leading = matrix_leading(job->n, job->a.itemsize);
+    job->leading = library_matrix_leading(job->n, job->a.itemsize);
     return JG_OK;
 }
 
@@ -103,14 +103,14 @@ static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
 static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
 {
     int info;
-    void *w = job->values.address ? matrix_at(&job->values, index) : job->spare_values;
-    matrix_load(&job->a, index, job->is_complex, job->matrix, job->leading);
+    void *w = job->values.address ? library_matrix_at(&job->values, index) : job->spare_values;
+    library_matrix_load(&job->a, index, job->is_complex, job->matrix, job->leading);
     decompose_hermitian(job, job->matrix, w, job->work, &job->room, job->real_work, &job->real_room,
                         job->whole_work, &job->whole_room, &info);
     if (info != 0)
-        return batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
+        return library_batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
     if (job->wants_vectors)
-        matrix_store(&job->vectors, index, true, job->matrix, job->leading);
+        library_matrix_store(&job->vectors, index, true, job->matrix, job->leading);
     return JG_OK;
 }
 
@@ -139,11 +139,11 @@ static jg_status run_hermitian(const routine_call *call, int step, int64_t first
     (void)step;
     hermitian_run run = {.call = call};
     const jacobi_call lanes = {.a = matrices_of(call, 0),
-                               .values = vectors_of(call, VALUES),
+                               .values = library_vectors_of(call, VALUES),
                                .left = matrices_of(call, VECTORS),
                                .upper = call->attributes->eigen_hermitian.upper};
     jg_status status = JG_OK;
-    batch_range(lanes.a.count, hermitian_operations(call), &first, &last);
+    library_batch_range(lanes.a.count, hermitian_operations(call), &first, &last);
     if (jacobi_takes(&lanes.a))
         status = jacobi_hermitian(&lanes, first, last, run_by_lapack, &run);
     else
@@ -201,18 +201,19 @@ static void store_pairs(const eigen_job *job, int64_t index)
     bool is_wide = job->dtype == JG_DTYPE_FLOAT64;
     int64_t n = job->n;
     const char *found = job->found, *imaginary = job->imaginary;
-    char *to = matrix_at(&job->vectors, index);
+    char *to = library_matrix_at(&job->vectors, index);
     size_t itemsize = job->a.itemsize;
     int sign = 0; /* of the imaginary part; 0 before a pair begins and for a real vector */
     for (int64_t j = 0; j < n; ++j) {
-        bool paired = number_at(imaginary + (size_t)j * itemsize, job->dtype).re != 0;
+        bool paired = library_number_at(imaginary + (size_t)j * itemsize, job->dtype).re != 0;
         sign = !paired ? 0 : sign == 1 ? -1 : 1;
         const char *real = found + (size_t)((j - (sign == -1)) * job->leading) * itemsize;
         for (int64_t i = 0; i < n; ++i) {
             const char *re = real + (size_t)i * itemsize,
                        *im = re + (size_t)job->leading * itemsize;
-            put_part(to, i * n + j, 0, number_at(re, job->dtype).re, is_wide);
-            put_part(to, i * n + j, 1, sign ? sign * number_at(im, job->dtype).re : 0, is_wide);
+            put_part(to, i * n + j, 0, library_number_at(re, job->dtype).re, is_wide);
+            put_part(to, i * n + j, 1, sign ? sign * library_number_at(im, job->dtype).re : 0,
+                     is_wide);
         }
         if (sign == -1)
             sign = 0;
@@ -223,11 +224,11 @@ static void store_pairs(const eigen_job *job, int64_t index)
 static void store_values(const eigen_job *job, int64_t index)
 {
     bool is_wide = job->dtype == JG_DTYPE_FLOAT64;
-    void *to = matrix_at(&job->values, index);
+    void *to = library_matrix_at(&job->values, index);
     const char *re = job->spare_values, *im = job->imaginary;
     for (int64_t i = 0; i < job->n; ++i, re += job->a.itemsize, im += job->a.itemsize) {
-        put_part(to, i, 0, number_at(re, job->dtype).re, is_wide);
-        put_part(to, i, 1, number_at(im, job->dtype).re, is_wide);
+        put_part(to, i, 0, library_number_at(re, job->dtype).re, is_wide);
+        put_part(to, i, 1, library_number_at(im, job->dtype).re, is_wide);
     }
 }
 
@@ -237,10 +238,10 @@ static void store_general(const eigen_job *job, int64_t index)
 {
     if (job->is_complex) {
         if (job->values.address != NULL)
-            memcpy(matrix_at(&job->values, index), job->spare_values,
+            memcpy(library_matrix_at(&job->values, index), job->spare_values,
                    (size_t)job->n * job->a.itemsize);
         if (job->wants_vectors)
-            matrix_store(&job->vectors, index, true, job->found, job->leading);
+            library_matrix_store(&job->vectors, index, true, job->found, job->leading);
         return;
     }
     if (job->values.address != NULL)
@@ -255,7 +256,7 @@ static bool is_finite(const eigen_job *job)
     const char *column = job->matrix;
     for (int j = 0; j < job->n; ++j, column += (size_t)job->leading * job->a.itemsize)
         for (int i = 0; i < job->n; ++i) {
-            matrix_number x = number_at(column + (size_t)i * job->a.itemsize, job->dtype);
+            matrix_number x = library_number_at(column + (size_t)i * job->a.itemsize, job->dtype);
             if (!isfinite(x.re) || !isfinite(x.im))
                 return false;
         }
@@ -266,13 +267,13 @@ static bool is_finite(const eigen_job *job)
 static jg_status run_one_general(const eigen_job *job, int64_t index)
 {
     int info;
-    matrix_load(&job->a, index, true, job->matrix, job->leading);
+    library_matrix_load(&job->a, index, true, job->matrix, job->leading);
     if (!is_finite(job))
-        return batch_fail("a", index, job->a.count, "holds NaN or an infinity");
+        return library_batch_fail("a", index, job->a.count, "holds NaN or an infinity");
     decompose_general(job, job->matrix, job->spare_values, job->found, job->work, &job->room,
                       &info);
     if (info != 0)
-        return batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
+        return library_batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
     store_general(job, index);
     return JG_OK;
 }
@@ -284,7 +285,7 @@ static jg_status run_general(const routine_call *call, int step, int64_t first, 
     eigen_job job;
     JG_TRY(prepare(call, &job));
     jg_status status = take_general_memory(&job, &memory);
-    batch_range(job.a.count, general_operations(call), &first, &last);
+    library_batch_range(job.a.count, general_operations(call), &first, &last);
     for (int64_t i = first; i < last && status == JG_OK; ++i)
         status = run_one_general(&job, i);
     workspace_clear(&memory);
@@ -294,7 +295,7 @@ static jg_status run_general(const routine_call *call, int step, int64_t first, 
 static int64_t units_of(const routine_call *call, double operations)
 {
     matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? batch_units(a.count, operations) : 0;
+    return a.rows > 0 ? library_batch_units(a.count, operations) : 0;
 }
 
 static int64_t hermitian_units(const routine_call *call, int step)
@@ -311,17 +312,17 @@ static int64_t general_units(const routine_call *call, int step)
 
 static int64_t hermitian_work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, hermitian_operations(call));
+    return library_batch_work(matrices_of(call, 0).count, hermitian_operations(call));
 }
 
 static int64_t general_work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, general_operations(call));
+    return library_batch_work(matrices_of(call, 0).count, general_operations(call));
 }
 
-const jg_routine routine_eigen_hermitian = {.name = "eigen_hermitian",
-                                            .units = hermitian_units,
-                                            .run = run_hermitian,
-                                            .work = hermitian_work};
-const jg_routine routine_eigen = {
+const jg_routine library_routine_eigen_hermitian = {.name = "eigen_hermitian",
+                                                    .units = hermitian_units,
+                                                    .run = run_hermitian,
+                                                    .work = hermitian_work};
+const jg_routine library_routine_eigen = {
     .name = "eigen", .units = general_units, .run = run_general, .work = general_work};

@@ -4,25 +4,25 @@
 #include "library/few.h"
 
 /* Of float16, bfloat16, float32. */
-extern const few_loops few_loops_baseline[3];
+extern const few_loops library_few_loops_baseline[3];
 #ifdef __x86_64__
-extern const few_loops few_loops_avx2[3], few_loops_avx512[3];
+extern const few_loops library_few_loops_avx2[3], library_few_loops_avx512[3];
 #endif
 
 static const few_loops *loops_for(jg_dtype dtype)
 {
     int row = dtype == JG_DTYPE_FLOAT16 ? 0 : dtype == JG_DTYPE_BFLOAT16 ? 1 : 2;
 #ifdef __x86_64__
-    static const few_loops *const tables[] = {[ISA_BASELINE] = few_loops_baseline,
-                                              [ISA_AVX2] = few_loops_avx2,
-                                              [ISA_AVX512] = few_loops_avx512};
+    static const few_loops *const tables[] = {[ISA_BASELINE] = library_few_loops_baseline,
+                                              [ISA_AVX2] = library_few_loops_avx2,
+                                              [ISA_AVX512] = library_few_loops_avx512};
     return &tables[isa_chosen()][row];
 #else
-    return &few_loops_baseline[row];
+    return &library_few_loops_baseline[row];
 #endif
 }
 
-bool few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
+bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
     int64_t few = m < n ? m : n, many = m < n ? n : m;
     bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
@@ -65,7 +65,7 @@ static void multiply(const few_loops *loops, few_call call, int64_t itemsize, in
     }
 }
 
-jg_status few_matmul(const matmul_call *call)
+jg_status library_few_matmul(const matmul_call *call)
 {
     const few_loops *loops = loops_for(call->dtype);
     bool few_rows = call->m <= call->n;

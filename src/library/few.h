@@ -34,12 +34,12 @@ typedef struct few_loops {
     void (*strips)(const few_call *call); /* where row_step is 1 */
 } few_loops;
 
-/* Whether there are so few rows or columns that few_matmul is the way, on any machine; of float32,
- * whether the matrix is so large, too, that reading it is what costs. */
-bool few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
+/* Whether there are so few rows or columns that library_few_matmul is the way, on any machine; of
+ * float32, whether the matrix is so large, too, that reading it is what costs. */
+bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
-/* The product, where few_takes says so and k > 0. Sums are float32's and rounded once; their
- * order, and so their last bits, are the instruction set's. raises: NOMEM */
-jg_status few_matmul(const matmul_call *call);
+/* The product, where library_few_takes says so and k > 0. Sums are float32's and rounded once;
+ * their order, and so their last bits, are the instruction set's. raises: NOMEM */
+jg_status library_few_matmul(const matmul_call *call);
 
 #endif

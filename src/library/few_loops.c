@@ -100,9 +100,9 @@ INLINE void f32s_of_FLOAT32(float *to, const float *from, int64_t count)
 #define NAME(name) name##_FLOAT32
 #include "library/few.inc.h"
 
-extern const few_loops LIBRARY_NAMED(few_loops)[3];
+extern const few_loops LIBRARY_NAMED(library_few_loops)[3];
 
-const few_loops LIBRARY_NAMED(few_loops)[3] = {
+const few_loops LIBRARY_NAMED(library_few_loops)[3] = {
     {widen_FLOAT16, dots_FLOAT16, strips_FLOAT16},
     {widen_BFLOAT16, dots_BFLOAT16, strips_BFLOAT16},
     {widen_FLOAT32, dots_FLOAT32, strips_FLOAT32},

@@ -16,8 +16,8 @@ typedef struct gathered {
 
 static gathered gathered_of(const routine_call *call)
 {
-    return (gathered){matrices_of(call, 0), matrices_of(call, 1), scalars_of(call, 2),
-                      scalars_of(call, 3), matrices_of(call, 4)};
+    return (gathered){matrices_of(call, 0), matrices_of(call, 1), library_scalars_of(call, 2),
+                      library_scalars_of(call, 3), matrices_of(call, 4)};
 }
 
 typedef struct gathered_cut {
@@ -32,14 +32,14 @@ static double operations_of(const gathered *g)
 
 static gathered_cut cut_of(const gathered *g, int threads)
 {
-    gathered_cut cut = {.grain = batch_grain(operations_of(g)), .strips = 1};
+    gathered_cut cut = {.grain = library_batch_grain(operations_of(g)), .strips = 1};
     int64_t rows = g->a.rows, columns = g->to.columns;
     if (rows == 0 || columns == 0 || g->to.count == 0)
         return cut;
     if (rows < JOINED_ROWS && cut.grain < JOINED_ROWS / rows)
         cut.grain = JOINED_ROWS / rows;
     int64_t blocks = (g->to.count + cut.grain - 1) / cut.grain;
-    cut.width = batch_columns(blocks, columns, threads);
+    cut.width = library_batch_columns(blocks, columns, threads);
     cut.strips = (columns + cut.width - 1) / cut.width;
     cut.units = blocks * cut.strips;
     return cut;
@@ -55,18 +55,18 @@ static int64_t units(const routine_call *call, int step)
 static int64_t work(const routine_call *call)
 {
     const gathered g = gathered_of(call);
-    return batch_work(g.to.count, operations_of(&g));
+    return library_batch_work(g.to.count, operations_of(&g));
 }
 
 static jg_status find_matrix(const matrices *x, const matrices *indices, const char *name,
                              int64_t item, char **out)
 {
     int64_t number;
-    memcpy(&number, matrix_at(indices, item), sizeof number);
+    memcpy(&number, library_matrix_at(indices, item), sizeof number);
     if (number < -x->count || number >= x->count)
         return jg_fail(JG_ERR_INDEX, "%s: got %" PRId64 ", allowed %" PRId64 " to %" PRId64, name,
                        number, -x->count, x->count - 1);
-    *out = matrix_at(x, number < 0 ? number + x->count : number);
+    *out = library_matrix_at(x, number < 0 ? number + x->count : number);
     return JG_OK;
 }
 
@@ -141,5 +141,5 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return JG_OK;
 }
 
-const jg_routine routine_gather_matmul = {
+const jg_routine library_routine_gather_matmul = {
     .name = "gather_matmul", .units = units, .run = run, .work = work};

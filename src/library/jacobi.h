@@ -28,7 +28,7 @@ typedef struct jacobi_loops {
     jacobi_loop *hermitian, *singular;
 } jacobi_loops;
 
-/* Decomposes a matrix that lanes do not take. */
+/* Decomposes a matrix that lanes do not take. raises: LINALG, NOMEM, naming the matrix */
 typedef jg_status jacobi_rest(void *context, int64_t index);
 
 /* Matrices first to last - 1, in lanes as far as these go. raises: what rest does */

@@ -61,7 +61,7 @@ static void NAME(load)(const matrices *from, int64_t index, int count, bool tria
     if (count < LANES)
         memset(b->a, 0, sizeof b->a);
     for (int l = 0; l < count; ++l) {
-        const REAL *x = matrix_at(from, index + l);
+        const REAL *x = library_matrix_at(from, index + l);
         for (int j = 0; j < b->columns; ++j)
             for (int i = triangle ? j : 0; i < b->rows; ++i)
                 b->a[j][i][l] = x[i * from->row_stride + j * from->column_stride];
@@ -119,7 +119,7 @@ static void NAME(store_values)(const matrices *to, int64_t index, const lane *va
 {
     if (to->address == NULL)
         return;
-    REAL *out = matrix_at(to, index + l);
+    REAL *out = library_matrix_at(to, index + l);
     for (int j = 0; j < n; ++j)
         out[j * to->row_stride] = values[order[j]][l] * (*scale)[l] + 0;
 }
@@ -129,7 +129,7 @@ static void NAME(store_vectors)(const matrices *to, int64_t index, lane vectors[
 {
     if (to->address == NULL)
         return;
-    REAL *out = matrix_at(to, index + l);
+    REAL *out = library_matrix_at(to, index + l);
     for (int j = 0; j < columns; ++j)
         for (int i = 0; i < rows; ++i)
             out[i * to->row_stride + j * to->column_stride] = vectors[order[j]][i][l] + 0;

@@ -66,7 +66,8 @@ jg_status lapack_extent(int64_t extent, int *out)
 
 jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out)
 {
-    double room = number_at(told, dtype).re * (1 + 1e-6); /* float32 may have rounded it down */
+    double room =
+        library_number_at(told, dtype).re * (1 + 1e-6); /* float32 may have rounded it down */
     if (least > INT_MAX)
         return jg_fail(JG_ERR_VALUE,
                        "a: is too large: its factors take %.0f elements of work, allowed are "

@@ -49,16 +49,16 @@ typedef struct matrices {
 matrices matrices_of(const routine_call *call, int i);
 
 /* The operand's batch of vectors along its last axis, each as a matrix of one column. */
-matrices vectors_of(const routine_call *call, int i);
+matrices library_vectors_of(const routine_call *call, int i);
 
 /* Each element of the operand as a matrix of one. */
-matrices scalars_of(const routine_call *call, int i);
+matrices library_scalars_of(const routine_call *call, int i);
 
 /* The same batch with rows for columns. */
 matrices matrices_turned(const matrices *x);
 
 /* The first element of matrix number `index`. */
-void *matrix_at(const matrices *x, int64_t index);
+void *library_matrix_at(const matrices *x, int64_t index);
 
 /* An element, of whatever dtype. */
 typedef struct matrix_number {
@@ -66,31 +66,32 @@ typedef struct matrix_number {
 } matrix_number;
 
 /* The element at the address, of any dtype, as a complex number in double. raises: never */
-matrix_number number_at(const void *address, jg_dtype dtype);
+matrix_number library_number_at(const void *address, jg_dtype dtype);
 
 /* Copies between a matrix and dense memory where the elements of a row (or, turned, of a column)
  * lie side by side, `leading` elements from one to the next. */
-void matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading);
-void matrix_store(const matrices *x, int64_t index, bool turned, const void *from, int64_t leading);
+void library_matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading);
+void library_matrix_store(const matrices *x, int64_t index, bool turned, const void *from,
+                          int64_t leading);
 
 /* The distance between columns that LAPACK works on: a line of the cache more where all columns
  * would fall on the same sets of it, which costs up to six times the time. Never 0. */
-int matrix_leading(int rows, size_t itemsize);
+int library_matrix_leading(int rows, size_t itemsize);
 
 /* How many matrices make a unit, of which each takes so many operations; and how many units those
  * of the whole batch are. */
-int64_t batch_grain(double operations);
-int64_t batch_units(int64_t count, double operations);
+int64_t library_batch_grain(double operations);
+int64_t library_batch_units(int64_t count, double operations);
 
 /* From units to matrices: first to last - 1. */
-void batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
+void library_batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
 
 /* How many columns of each product a unit takes, where there are too few products for so many
  * threads; 0 where there are none. */
-int64_t batch_columns(int64_t products, int64_t columns, int threads);
+int64_t library_batch_columns(int64_t products, int64_t columns, int threads);
 
 /* The work of the whole batch, for jg_routine.work. */
-int64_t batch_work(int64_t count, double operations);
+int64_t library_batch_work(int64_t count, double operations);
 
 /* Memory that a range of units works in. Zero-initialised is empty. */
 typedef struct workspace {
@@ -99,36 +100,38 @@ typedef struct workspace {
     void *blocks[8];
 } workspace;
 
-/* Room for count items; of none, for one. NULL when out of memory, which workspace_status tells. */
+/* Room for count items; of none, for one. gives: borrowed memory, NULL when there is none, which
+ * workspace_status raises as NOMEM */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize);
-jg_status workspace_status(const workspace *work); /* raises: NOMEM */
+jg_status workspace_status(const workspace *work);
 
 /* Frees all of its memory. */
 void workspace_clear(workspace *work);
 
-/* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular". */
-jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
+/* A failure of matrix number `index` of count: "a: is singular", "a: matrix 3 is singular".
+ * raises: LINALG, always */
+jg_status library_batch_fail(const char *argument, int64_t index, int64_t count, const char *what);
 
 /* small.c: real matrices of few rows, without LAPACK */
 
 enum { SMALL_ROWS = 4, ROWS_MAX = 32 };
 
 /* Whether small.c takes matrices of so many rows, beside right-hand sides of so many columns. */
-static inline bool small_takes(jg_dtype dtype, int64_t rows, int64_t columns)
+static inline bool library_small_takes(jg_dtype dtype, int64_t rows, int64_t columns)
 {
     return !dtype_is_complex(dtype) &&
            (rows <= SMALL_ROWS || (rows <= ROWS_MAX && columns <= ROWS_MAX));
 }
 
 /* Matrices first to last - 1 of a call of INVERSE, SOLVE, DETERMINANT. raises: LINALG */
-jg_status small_inverse(const routine_call *call, int64_t first, int64_t last);
-jg_status small_solve(const routine_call *call, int64_t first, int64_t last);
-jg_status small_determinant(const routine_call *call, int64_t first, int64_t last);
+jg_status library_small_inverse(const routine_call *call, int64_t first, int64_t last);
+jg_status library_small_solve(const routine_call *call, int64_t first, int64_t last);
+jg_status library_small_determinant(const routine_call *call, int64_t first, int64_t last);
 
 /* Of CHOLESKY, with at most SMALL_ROWS rows. raises: LINALG */
-jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last);
+jg_status library_small_cholesky(const routine_call *call, int64_t first, int64_t last);
 
 /* Of QR, with at most ROWS_MAX rows and columns. */
-void small_qr(const routine_call *call, int64_t first, int64_t last);
+void library_small_qr(const routine_call *call, int64_t first, int64_t last);
 
 #endif

@@ -30,7 +30,7 @@ bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 extern const jg_routine *const library_routines[PRIMITIVE_COUNT];
 
 #define JG_PRIMITIVE(name, kind, rules)
-#define JG_LIBRARY_ROUTINE(name, rules) extern const jg_routine routine_##name;
+#define JG_LIBRARY_ROUTINE(name, rules) extern const jg_routine library_routine_##name;
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
 
@@ -47,21 +47,21 @@ const char *blas_path(void);
  * put before all names; false if there is none. out: of a pointer to a function */
 bool blas_find(const char *name, void *out);
 
-/* raises: LIBRARY where no library is opened, telling what to install */
+/* Opens the library, once. raises: LIBRARY where there is none, telling what to install */
 jg_status blas_require(void);
 
 /* bfloat.c */
 
 /* Whether this machine multiplies bfloat16 matrices of m rows by n columns as they are. */
-bool bfloat_takes(int64_t m, int64_t n);
+bool library_bfloat_takes(int64_t m, int64_t n);
 
-/* The product of bfloat16 matrices, any strides; only where bfloat_takes says so and k > 0.
+/* The product of bfloat16 matrices, any strides; only where library_bfloat_takes says so and k > 0.
  * raises: NOMEM */
-jg_status bfloat_matmul(const matmul_call *call);
+jg_status library_bfloat_matmul(const matmul_call *call);
 
 /* loops.c */
 
 /* Computes the product by loops, any strides. raises: UNSUPPORTED */
-jg_status loops_matmul(const matmul_call *call);
+jg_status library_loops_matmul(const matmul_call *call);
 
 #endif

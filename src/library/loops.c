@@ -106,7 +106,7 @@ static const loops_row rows[JG_DTYPE_COUNT] = {
     ROW(FLOAT64, FLOAT64), ROW(COMPLEX64, COMPLEX64), ROW(COMPLEX128, COMPLEX128),
 };
 
-jg_status loops_matmul(const matmul_call *call)
+jg_status library_loops_matmul(const matmul_call *call)
 {
     const loops_row *row = &rows[call->dtype];
     if (row->wide == NULL)

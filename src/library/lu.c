@@ -21,12 +21,12 @@ static int64_t count_units(const routine_call *call, int step)
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? batch_units(a.count, operations_of(call)) : 0;
+    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 /* Pivots from 0, and the permutation that they make: A = L[permutation, :] U. */
@@ -55,7 +55,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
 {
     (void)step;
     matrices a = matrices_of(call, 0), factors = matrices_of(call, 1);
-    matrices pivots = vectors_of(call, 2), permutation = vectors_of(call, 3);
+    matrices pivots = library_vectors_of(call, 2), permutation = library_vectors_of(call, 3);
     const lapack_calls *lapack;
     int m, n, info;
     JG_TRY(lapack_find(a.dtype, &lapack));
@@ -66,14 +66,14 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
     int *order = workspace_take(&memory, m, sizeof *order);
     void *columns = workspace_take(&memory, (int64_t)m * n, a.itemsize);
     jg_status status = workspace_status(&memory);
-    batch_range(a.count, operations_of(call), &first, &last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
-        matrix_load(&a, i, true, columns, m);
+        library_matrix_load(&a, i, true, columns, m);
         lapack->getrf(&m, &n, columns, &m, swaps, &info);
         if (factors.address != NULL)
-            matrix_store(&factors, i, true, columns, m);
-        write_pivots(swaps, m < n ? m : n, m, order, matrix_at(&pivots, i),
-                     matrix_at(&permutation, i));
+            library_matrix_store(&factors, i, true, columns, m);
+        write_pivots(swaps, m < n ? m : n, m, order, library_matrix_at(&pivots, i),
+                     library_matrix_at(&permutation, i));
     }
     workspace_clear(&memory);
     return status;
@@ -129,15 +129,15 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
     job.work = workspace_take(&memory, job.room, a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
-        void *to = matrix_at(&result, i);
-        matrix_load(&a, i, false, to, job.n);
+        void *to = library_matrix_at(&result, i);
+        library_matrix_load(&a, i, false, to, job.n);
         if (invert(&job, to))
             continue;
         /* Condition numbers need infinities for singular matrices; the inverse itself fails. */
         if (call->attributes->inverse.quiet)
             fill_infinite(to, a.rows * a.rows, &a);
         else
-            status = batch_fail("a", i, a.count, "is singular");
+            status = library_batch_fail("a", i, a.count, "is singular");
     }
     workspace_clear(&memory);
     return status;
@@ -147,9 +147,9 @@ static jg_status run_inverse(const routine_call *call, int step, int64_t first, 
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    batch_range(a.count, operations_of(call), &first, &last);
-    return small_takes(a.dtype, a.rows, a.rows) ? small_inverse(call, first, last)
-                                                : run_inverse_large(call, first, last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
+    return library_small_takes(a.dtype, a.rows, a.rows) ? library_small_inverse(call, first, last)
+                                                        : run_inverse_large(call, first, last);
 }
 
 /* In pieces that fit the stack: rows may be of any length. */
@@ -211,16 +211,16 @@ static jg_status solve_batch(const solve_job *job, const routine_call *call, int
     const void *factored = NULL;
     for (int64_t i = first; i < last; ++i) {
         int info = 0;
-        if (matrix_at(&a, i) != factored) {
-            matrix_load(&a, i, false, job->factors, job->leading);
+        if (library_matrix_at(&a, i) != factored) {
+            library_matrix_load(&a, i, false, job->factors, job->leading);
             job->lapack->getrf(&job->n, &job->n, job->factors, &job->leading, job->pivots, &info);
-            factored = matrix_at(&a, i);
+            factored = library_matrix_at(&a, i);
         }
         if (info != 0)
-            return batch_fail("a", i, a.count, "is singular");
-        matrix_load(&b, i, false, matrix_at(&x, i), job->columns);
+            return library_batch_fail("a", i, a.count, "is singular");
+        library_matrix_load(&b, i, false, library_matrix_at(&x, i), job->columns);
         if (job->columns > 0)
-            solve_factored(job, matrix_at(&x, i));
+            solve_factored(job, library_matrix_at(&x, i));
     }
     return JG_OK;
 }
@@ -232,7 +232,7 @@ static jg_status run_solve_large(const routine_call *call, int64_t first, int64_
     JG_TRY(lapack_find(a.dtype, &job.lapack));
     JG_TRY(lapack_extent(a.rows, &job.n));
     JG_TRY(lapack_extent(b.columns, &job.columns));
-    job.leading = matrix_leading(job.n, a.itemsize);
+    job.leading = library_matrix_leading(job.n, a.itemsize);
     workspace memory = {0};
     job.pivots = workspace_take(&memory, job.n, sizeof(int));
     job.factors = workspace_take(&memory, a.rows * job.leading, a.itemsize);
@@ -253,12 +253,12 @@ static int64_t solve_units(const routine_call *call, int step)
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? batch_units(a.count, solve_operations(call)) : 0;
+    return a.rows > 0 ? library_batch_units(a.count, solve_operations(call)) : 0;
 }
 
 static int64_t solve_work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, solve_operations(call));
+    return library_batch_work(matrices_of(call, 0).count, solve_operations(call));
 }
 
 /* Small systems are solved many at a time, in lanes; larger ones by LAPACK, one by one. */
@@ -266,14 +266,15 @@ static jg_status run_solve(const routine_call *call, int step, int64_t first, in
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    batch_range(a.count, solve_operations(call), &first, &last);
-    return small_takes(a.dtype, a.rows, matrices_of(call, 1).columns)
-               ? small_solve(call, first, last)
+    library_batch_range(a.count, solve_operations(call), &first, &last);
+    return library_small_takes(a.dtype, a.rows, matrices_of(call, 1).columns)
+               ? library_small_solve(call, first, last)
                : run_solve_large(call, first, last);
 }
 
-const jg_routine routine_lu = {.name = "lu", .units = count_units, .run = run_factor, .work = work};
-const jg_routine routine_inverse = {
+const jg_routine library_routine_lu = {
+    .name = "lu", .units = count_units, .run = run_factor, .work = work};
+const jg_routine library_routine_inverse = {
     .name = "inverse", .units = count_units, .run = run_inverse, .work = work};
-const jg_routine routine_solve = {
+const jg_routine library_routine_solve = {
     .name = "solve", .units = solve_units, .run = run_solve, .work = solve_work};

@@ -47,12 +47,12 @@ matrices matrices_of(const routine_call *call, int i)
     return batch_of(call, i, 2);
 }
 
-matrices vectors_of(const routine_call *call, int i)
+matrices library_vectors_of(const routine_call *call, int i)
 {
     return batch_of(call, i, 1);
 }
 
-matrices scalars_of(const routine_call *call, int i)
+matrices library_scalars_of(const routine_call *call, int i)
 {
     return batch_of(call, i, 0);
 }
@@ -67,7 +67,7 @@ matrices matrices_turned(const matrices *x)
     return out;
 }
 
-void *matrix_at(const matrices *x, int64_t index)
+void *library_matrix_at(const matrices *x, int64_t index)
 {
     int64_t offset = 0;
     if (x->address == NULL)
@@ -80,7 +80,7 @@ void *matrix_at(const matrices *x, int64_t index)
 }
 
 /* The real parts of a complex dtype tell its width. */
-matrix_number number_at(const void *address, jg_dtype dtype)
+matrix_number library_number_at(const void *address, jg_dtype dtype)
 {
     const float *single = address;
     const double *wide = address;
@@ -153,23 +153,24 @@ static void copy_best(plane p, const void *from, void *to, size_t itemsize)
     copy_plane(&p, from, to, itemsize);
 }
 
-void matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading)
+void library_matrix_load(const matrices *x, int64_t index, bool turned, void *to, int64_t leading)
 {
     plane p = {x->rows,          x->columns,           x->row_stride,
                x->column_stride, turned ? 1 : leading, turned ? leading : 1};
-    copy_best(p, matrix_at(x, index), to, x->itemsize);
+    copy_best(p, library_matrix_at(x, index), to, x->itemsize);
 }
 
-void matrix_store(const matrices *x, int64_t index, bool turned, const void *from, int64_t leading)
+void library_matrix_store(const matrices *x, int64_t index, bool turned, const void *from,
+                          int64_t leading)
 {
     plane p = {x->rows,       x->columns,      turned ? 1 : leading, turned ? leading : 1,
                x->row_stride, x->column_stride};
-    copy_best(p, from, matrix_at(x, index), x->itemsize);
+    copy_best(p, from, library_matrix_at(x, index), x->itemsize);
 }
 
 /* A line more keeps columns of a multiple of ALIASED bytes apart. At least 1, as LAPACK demands of
  * empty matrices, too. */
-int matrix_leading(int rows, size_t itemsize)
+int library_matrix_leading(int rows, size_t itemsize)
 {
     size_t nbytes = (size_t)rows * itemsize;
     if (nbytes < LARGE_COLUMN || nbytes % ALIASED != 0)
@@ -178,19 +179,19 @@ int matrix_leading(int rows, size_t itemsize)
 }
 
 /* Depends on one matrix alone, so that units, range and work agree. */
-int64_t batch_grain(double operations)
+int64_t library_batch_grain(double operations)
 {
     double grain = UNIT_OPERATIONS / (operations < 1 ? 1 : operations);
     return grain < 1 ? 1 : (int64_t)grain;
 }
 
-int64_t batch_units(int64_t count, double operations)
+int64_t library_batch_units(int64_t count, double operations)
 {
-    int64_t grain = batch_grain(operations);
+    int64_t grain = library_batch_grain(operations);
     return count > 0 ? (count - 1) / grain + 1 : 0;
 }
 
-int64_t batch_columns(int64_t products, int64_t columns, int threads)
+int64_t library_batch_columns(int64_t products, int64_t columns, int threads)
 {
     int64_t most = columns / LEAST_COLUMNS, strips = 1;
     if (threads > 1 && products > 0 && products < 2 * threads && most > 1)
@@ -200,16 +201,16 @@ int64_t batch_columns(int64_t products, int64_t columns, int threads)
     return (width + COLUMN_GRAIN - 1) / COLUMN_GRAIN * COLUMN_GRAIN;
 }
 
-int64_t batch_work(int64_t count, double operations)
+int64_t library_batch_work(int64_t count, double operations)
 {
     /* In double and limited, as the product of large batches may exceed int64. */
     double work = (double)count * operations;
     return work < 1e18 ? (int64_t)work : (int64_t)1e18;
 }
 
-void batch_range(int64_t count, double operations, int64_t *first, int64_t *last)
+void library_batch_range(int64_t count, double operations, int64_t *first, int64_t *last)
 {
-    int64_t grain = batch_grain(operations);
+    int64_t grain = library_batch_grain(operations);
     *first *= grain;
     *last = *last * grain < count ? *last * grain : count;
 }
@@ -237,7 +238,7 @@ void workspace_clear(workspace *work)
 }
 
 /* index: of the matrix, which is named where there are several. */
-jg_status batch_fail(const char *argument, int64_t index, int64_t count, const char *what)
+jg_status library_batch_fail(const char *argument, int64_t index, int64_t count, const char *what)
 {
     if (count == 1)
         return jg_fail(JG_ERR_LINALG, "%s: %s", argument, what);

@@ -202,5 +202,5 @@ static int64_t work(const routine_call *call)
     return calls;
 }
 
-const jg_routine routine_matmul = {
+const jg_routine library_routine_matmul = {
     .name = "matmul", .units = units, .run = run, .work = work, .covers = covers};

@@ -26,12 +26,12 @@ static double operations_of(const routine_call *call)
 static int64_t units(const routine_call *call, int step)
 {
     (void)step;
-    return batch_units(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_units(matrices_of(call, 0).count, operations_of(call));
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 /* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
@@ -53,8 +53,8 @@ static jg_status ask_room(qr_job *job)
 static void store_r(const qr_job *job, int64_t index)
 {
     size_t itemsize = job->a.itemsize;
-    char *to = matrix_at(&job->r, index);
-    matrix_store(&job->r, index, true, job->columns, job->leading);
+    char *to = library_matrix_at(&job->r, index);
+    library_matrix_store(&job->r, index, true, job->columns, job->leading);
     for (int64_t i = 1; i < job->r.rows; ++i) {
         int64_t count = i < job->n ? i : job->n;
         memset(to + (size_t)(i * job->n) * itemsize, 0, (size_t)count * itemsize);
@@ -65,7 +65,7 @@ static void store_r(const qr_job *job, int64_t index)
 static void factor(const qr_job *job, int64_t index)
 {
     int info;
-    matrix_load(&job->a, index, true, job->columns, job->leading);
+    library_matrix_load(&job->a, index, true, job->columns, job->leading);
     job->lapack->geqrf(&job->m, &job->n, job->columns, &job->leading, job->reflections, job->work,
                        &job->room, &info);
     if (job->r.address != NULL)
@@ -74,7 +74,7 @@ static void factor(const qr_job *job, int64_t index)
         return;
     job->lapack->orgqr(&job->m, &job->q_columns, &job->k, job->columns, &job->leading,
                        job->reflections, job->work, &job->room, &info);
-    matrix_store(&job->q, index, true, job->columns, job->leading);
+    library_matrix_store(&job->q, index, true, job->columns, job->leading);
 }
 
 /* mode complete makes all m columns of Q; reduced makes k, the largest rank that A can have. */
@@ -88,7 +88,7 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
     job->k = job->m < job->n ? job->m : job->n;
-    job->leading = matrix_leading(job->m, job->a.itemsize);
+    job->leading = library_matrix_leading(job->m, job->a.itemsize);
     job->q_columns = call->attributes->qr.complete ? job->m : job->k;
     return JG_OK;
 }
@@ -116,11 +116,11 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     (void)step;
     matrices a = matrices_of(call, 0);
     int64_t larger = a.rows > a.columns ? a.rows : a.columns;
-    batch_range(a.count, operations_of(call), &first, &last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
     if (dtype_is_complex(a.dtype) || larger > ROWS_MAX)
         return run_large(call, first, last);
-    small_qr(call, first, last);
+    library_small_qr(call, first, last);
     return JG_OK;
 }
 
-const jg_routine routine_qr = {.name = "qr", .units = units, .run = run, .work = work};
+const jg_routine library_routine_qr = {.name = "qr", .units = units, .run = run, .work = work};

@@ -11,13 +11,13 @@ typedef struct segmented {
 
 static segmented segmented_of(const routine_call *call)
 {
-    return (segmented){matrices_of(call, 0), matrices_of(call, 1), vectors_of(call, 2),
+    return (segmented){matrices_of(call, 0), matrices_of(call, 1), library_vectors_of(call, 2),
                        matrices_of(call, 3)};
 }
 
 static int64_t width_of(const segmented *s, int threads)
 {
-    return batch_columns(s->to.count, s->to.columns, threads);
+    return library_batch_columns(s->to.count, s->to.columns, threads);
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -32,14 +32,15 @@ static int64_t units(const routine_call *call, int step)
 static int64_t work(const routine_call *call)
 {
     const segmented s = segmented_of(call);
-    return batch_work(1, (double)s.b.rows * (double)s.b.columns * (1 + (double)s.a.rows / 8)) +
-           batch_work(s.to.count, (double)s.a.rows * (double)s.to.columns);
+    return library_batch_work(1,
+                              (double)s.b.rows * (double)s.b.columns * (1 + (double)s.a.rows / 8)) +
+           library_batch_work(s.to.count, (double)s.a.rows * (double)s.to.columns);
 }
 
 static int64_t end_of(const segmented *s, int64_t item, int which)
 {
     int64_t end;
-    const char *ends = matrix_at(&s->ends, item);
+    const char *ends = library_matrix_at(&s->ends, item);
     memcpy(&end, ends + which * s->ends.row_stride * (int64_t)sizeof end, sizeof end);
     return end < 0 ? 0 : end > s->b.rows ? s->b.rows : end;
 }
@@ -77,5 +78,5 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return JG_OK;
 }
 
-const jg_routine routine_segmented_matmul = {
+const jg_routine library_routine_segmented_matmul = {
     .name = "segmented_matmul", .units = units, .run = run, .work = work};

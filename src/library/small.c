@@ -38,7 +38,7 @@ typedef struct small_loops {
     int64_t (*solution)(const small_call *c);
     int64_t (*determinant)(const small_call *c);
     int64_t (*cholesky)(const small_call *c); /* of up to SMALL_ROWS rows */
-    int64_t (*qr)(const small_call *c);       /* of up to ROWS_MAX, whatever small_takes says */
+    int64_t (*qr)(const small_call *c); /* of up to ROWS_MAX, whatever library_small_takes says */
 } small_loops;
 
 /* Whether one step leads from each matrix to the next: batch axes that are contiguous among
@@ -70,7 +70,7 @@ ALWAYS_INLINE void *walk_at(const batch_walk *walk, int64_t index)
         return walk->start + index * walk->step;
     /* What walk_from_column has moved the start by. */
     int64_t skipped = walk->start - walk->matrices->address;
-    return (char *)matrix_at(walk->matrices, index) + skipped;
+    return (char *)library_matrix_at(walk->matrices, index) + skipped;
 }
 
 ALWAYS_INLINE batch_walk walk_from_column(const batch_walk *walk, int64_t column)
@@ -177,10 +177,10 @@ static const small_loops *loops_for(jg_dtype dtype, bool by_rows)
 
 static jg_status tell(int64_t failed, const matrices *a)
 {
-    return failed < 0 ? JG_OK : batch_fail("a", failed, a->count, "is singular");
+    return failed < 0 ? JG_OK : library_batch_fail("a", failed, a->count, "is singular");
 }
 
-jg_status small_inverse(const routine_call *call, int64_t first, int64_t last)
+jg_status library_small_inverse(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
     small_call c = {.a = walk_of(&a),
@@ -192,7 +192,7 @@ jg_status small_inverse(const routine_call *call, int64_t first, int64_t last)
     return tell(loops_for(a.dtype, a.rows > SMALL_ROWS)->inverse(&c), &a);
 }
 
-jg_status small_solve(const routine_call *call, int64_t first, int64_t last)
+jg_status library_small_solve(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
     small_call c = {.a = walk_of(&a),
@@ -205,7 +205,7 @@ jg_status small_solve(const routine_call *call, int64_t first, int64_t last)
     return tell(loops_for(a.dtype, a.rows > SMALL_ROWS)->solution(&c), &a);
 }
 
-jg_status small_determinant(const routine_call *call, int64_t first, int64_t last)
+jg_status library_small_determinant(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0);
     small_call c = {.a = walk_of(&a),
@@ -219,7 +219,7 @@ jg_status small_determinant(const routine_call *call, int64_t first, int64_t las
     return JG_OK;
 }
 
-void small_qr(const routine_call *call, int64_t first, int64_t last)
+void library_small_qr(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0), q = matrices_of(call, 1), r = matrices_of(call, 2);
     small_call c = {.a = walk_of(&a),
@@ -243,7 +243,7 @@ static batch_walk exchanged(batch_walk walk, bool exchanges)
     return walk;
 }
 
-jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last)
+jg_status library_small_cholesky(const routine_call *call, int64_t first, int64_t last)
 {
     matrices a = matrices_of(call, 0), x = matrices_of(call, 1);
     bool upper = call->attributes->cholesky.upper;
@@ -253,5 +253,6 @@ jg_status small_cholesky(const routine_call *call, int64_t first, int64_t last)
                     .first = first,
                     .last = last};
     int64_t failed = loops_for(a.dtype, false)->cholesky(&c);
-    return failed < 0 ? JG_OK : batch_fail("a", failed, a.count, "is not positive definite");
+    return failed < 0 ? JG_OK
+                      : library_batch_fail("a", failed, a.count, "is not positive definite");
 }

@@ -31,12 +31,12 @@ static int64_t units(const routine_call *call, int step)
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    return batch_units(a.count, operations_of(call));
+    return library_batch_units(a.count, operations_of(call));
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 /* To LAPACK the matrix has n rows and m columns. */
@@ -85,14 +85,14 @@ static jg_status prepare(const routine_call *call, svd_job *job)
     bool vectors = routine_wants(call, U - 1) || routine_wants(call, VH - 1);
     *job = (svd_job){.a = matrices_of(call, 0),
                      .u = matrices_of(call, U),
-                     .s = vectors_of(call, S),
+                     .s = library_vectors_of(call, S),
                      .vh = matrices_of(call, VH)};
     job->mode = !vectors ? "N" : call->attributes->svd.complete ? "A" : "S";
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
     job->k = job->m < job->n ? job->m : job->n;
-    job->leading = matrix_leading(job->n, job->a.itemsize);
+    job->leading = library_matrix_leading(job->n, job->a.itemsize);
     job->u_columns = call->attributes->svd.complete ? job->m : job->k;
     job->vh_rows = call->attributes->svd.complete ? job->n : job->k;
     return JG_OK;
@@ -120,21 +120,21 @@ static jg_status take_memory(svd_job *job, workspace *memory)
 
 static void *where(const matrices *result, int64_t index, void *spare)
 {
-    return result->address != NULL ? matrix_at(result, index) : spare;
+    return result->address != NULL ? library_matrix_at(result, index) : spare;
 }
 
 /* LAPACK reports a NaN as a wrong argument. */
 static jg_status run_one(const svd_job *job, int64_t index)
 {
     int info;
-    matrix_load(&job->a, index, false, job->rows, job->leading);
+    library_matrix_load(&job->a, index, false, job->rows, job->leading);
     decompose(job, job->rows, where(&job->u, index, job->spare_u),
               where(&job->s, index, job->spare_s), where(&job->vh, index, job->spare_vh), job->work,
               &job->room, &info);
     if (info == 0)
         return JG_OK;
-    return batch_fail("a", index, job->a.count,
-                      info < 0 ? "holds NaN" : "has no singular values: no convergence");
+    return library_batch_fail("a", index, job->a.count,
+                              info < 0 ? "holds NaN" : "has no singular values: no convergence");
 }
 
 /* The vectors of a matrix without elements are those of the identity. */
@@ -142,7 +142,7 @@ static void store_identity(const matrices *x, int64_t index)
 {
     if (x->address == NULL)
         return;
-    char *to = matrix_at(x, index);
+    char *to = library_matrix_at(x, index);
     memset(to, 0, (size_t)(x->rows * x->columns) * x->itemsize);
     for (int64_t i = 0; i < x->rows && i < x->columns; ++i)
         memcpy(to + (size_t)(i * (x->columns + 1)) * x->itemsize, lapack_one(x->dtype),
@@ -179,7 +179,7 @@ static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
     matrices v = matrices_turned(&vh);
     bool is_wide = a.rows < a.columns;
     *lanes = (jacobi_call){.a = is_wide ? matrices_turned(&a) : a,
-                           .values = vectors_of(call, S),
+                           .values = library_vectors_of(call, S),
                            .left = is_wide ? v : u,
                            .right = is_wide ? u : v};
     return true;
@@ -208,7 +208,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     svd_run all = {.call = call};
     jacobi_call lanes;
     jg_status status = JG_OK;
-    batch_range(a.count, operations_of(call), &first, &last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
     if (a.rows == 0 || a.columns == 0)
         store_identities(call, first, last);
     else if (describe_lanes(call, &lanes))
@@ -219,4 +219,4 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return status;
 }
 
-const jg_routine routine_svd = {.name = "svd", .units = units, .run = run, .work = work};
+const jg_routine library_routine_svd = {.name = "svd", .units = units, .run = run, .work = work};

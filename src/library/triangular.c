@@ -14,19 +14,20 @@ static int64_t units(const routine_call *call, int step)
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? batch_units(a.count, operations_of(call)) : 0;
+    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
 }
 
 static int64_t work(const routine_call *call)
 {
-    return batch_work(matrices_of(call, 0).count, operations_of(call));
+    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
 }
 
 /* Exactly: a zero on the diagonal, as LAPACK's trtrs tests. */
 static bool is_singular(const char *a, int64_t n, const matrices *x)
 {
     for (int64_t i = 0; i < n; ++i) {
-        matrix_number element = number_at(a + (size_t)(i * (n + 1)) * x->itemsize, x->dtype);
+        matrix_number element =
+            library_number_at(a + (size_t)(i * (n + 1)) * x->itemsize, x->dtype);
         if (element.re == 0 && element.im == 0)
             return true;
     }
@@ -48,19 +49,19 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     /* A copy, as `a` may have any strides; LAPACK reads one triangle of it. */
     void *triangle = workspace_take(&memory, a.rows * a.rows, a.itemsize);
     jg_status status = workspace_status(&memory);
-    batch_range(a.count, operations_of(call), &first, &last);
+    library_batch_range(a.count, operations_of(call), &first, &last);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
-        matrix_load(&a, i, false, triangle, n);
-        matrix_load(&b, i, false, matrix_at(&x, i), columns);
+        library_matrix_load(&a, i, false, triangle, n);
+        library_matrix_load(&b, i, false, library_matrix_at(&x, i), columns);
         if (!how->unit_diagonal && is_singular(triangle, n, &a))
-            status = batch_fail("a", i, a.count, "is singular");
+            status = library_batch_fail("a", i, a.count, "is singular");
         else if (columns > 0)
             lapack->trsm("R", uplo, "N", diagonal, &columns, &n, lapack_one(a.dtype), triangle, &n,
-                         matrix_at(&x, i), &columns, 1, 1, 1, 1);
+                         library_matrix_at(&x, i), &columns, 1, 1, 1, 1);
     }
     workspace_clear(&memory);
     return status;
 }
 
-const jg_routine routine_triangular_solve = {
+const jg_routine library_routine_triangular_solve = {
     .name = "triangular_solve", .units = units, .run = run, .work = work};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #define OPTION(value, text) [value] = text,
-#define JG_CHOICES(name, ...) const char *const name##_texts[name##_count] = {__VA_ARGS__};
-#define JG_CHOICES_OF(name, ...) static const char *const name##_texts[] = {__VA_ARGS__};
+#define JG_CHOICES(name, ...) const char *const op_##name##_texts[name##_count] = {__VA_ARGS__};
+#define JG_CHOICES_OF(name, ...) static const char *const op_##name##_texts[] = {__VA_ARGS__};
 #include "op/choice.def"
 #undef JG_CHOICES
 #undef OPTION
@@ -32,8 +32,8 @@
      ATTRIBUTE_CHOICE,                                                                             \
      offsetof(primitive##_attributes, name),                                                       \
      sizeof(((primitive##_attributes *)0)->name),                                                  \
-     JG_COUNT_OF(choices##_texts),                                                                 \
-     choices##_texts},
+     JG_COUNT_OF(op_##choices##_texts),                                                            \
+     op_##choices##_texts},
 #define JG_PRIMITIVE(name, kind, rules)
 #define JG_ATTRIBUTES(name, ...) static const primitive_attribute name##_list[] = {__VA_ARGS__};
 #include "op/primitive.def"

@@ -110,7 +110,7 @@ void primitive_print_attributes(jg_primitive primitive, const primitive_attribut
 /* The texts of a set of choices.
  * gives: static strings, name##_count of them */
 #define OPTION(value, text)
-#define JG_CHOICES(name, ...) extern const char *const name##_texts[name##_count];
+#define JG_CHOICES(name, ...) extern const char *const op_##name##_texts[name##_count];
 #include "op/choice.def"
 #undef JG_CHOICES
 #undef OPTION

@@ -14,7 +14,7 @@
 typedef struct index_map {
     int from, to;    /* the number of axes on either side */
     int64_t *origin; /* to */
-    int64_t *steps;  /* from * to; right behind origin, as map_equal relies on */
+    int64_t *steps;  /* from * to; right behind origin, as plan_map_equal relies on */
 } index_map;
 
 /* A bump allocator for objects that live as long as a draft. Zero-initialised is empty. */
@@ -23,24 +23,25 @@ typedef struct plan_arena {
     size_t used;               /* bytes of the first */
 } plan_arena;
 
-/* Memory that lasts until arena_clear, which frees all of it. gives: NULL when out of memory */
-void *arena_alloc(plan_arena *arena, size_t nbytes);
-void arena_clear(plan_arena *arena);
+/* Memory that lasts until plan_arena_clear, which frees all of it. gives: NULL when out of
+ * memory */
+void *plan_arena_alloc(plan_arena *arena, size_t nbytes);
+void plan_arena_clear(plan_arena *arena);
 
-/* Each gives a map in the arena. map_zero leads everywhere to index 0; others start from it.
+/* Each gives a map in the arena. plan_map_zero leads everywhere to index 0; others start from it.
  * raises: NOMEM */
-jg_status map_zero(plan_arena *arena, int from, int to, index_map **out);
-jg_status map_identity(plan_arena *arena, int ndim, index_map **out);
+jg_status plan_map_zero(plan_arena *arena, int from, int to, index_map **out);
+jg_status plan_map_identity(plan_arena *arena, int ndim, index_map **out);
 /* From indices of `shape` to those of x broadcast to it. */
-jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
-                        index_map **out);
+jg_status plan_map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
+                             index_map **out);
 /* From indices of the view to those of its root; NULL where that is not affine. */
-jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out);
+jg_status plan_map_view(plan_arena *arena, const jg_array *view, index_map **out);
 /* Through first and then second, which leads from where first leads to. */
-jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
-                      index_map **out);
+jg_status plan_map_compose(plan_arena *arena, const index_map *first, const index_map *second,
+                           index_map **out);
 /* Whether they lead to the same indices; one made before the space grew ignores the axes added. */
-bool map_equal(const index_map *a, const index_map *b);
+bool plan_map_equal(const index_map *a, const index_map *b);
 
 /* group.c */
 
@@ -133,20 +134,21 @@ void draft_clear(plan_draft *draft);
 /* index_map.c, of a draft */
 
 /* From the space that `map` leads from to the index of x's input, as its own shape has it.
- * raises: NOMEM */
+ * gives: *out, in the arena | raises: NOMEM */
 jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_array *x, int input,
                           const index_map **out);
 
 /* The map from the index space of the slot's group to the index of one of its node's inputs, as the
- * input's own shape has it (a view's, not its root's). raises: NOMEM */
+ * input's own shape has it (a view's, not its root's).
+ * gives: *out, in the arena | raises: NOMEM */
 jg_status draft_input_map(plan_draft *draft, int slot, int input, const index_map **out);
 
 /* From what a map leads to, if that is a view, on to its root; NULL where that is not affine or the
- * same bits in another dtype. raises: NOMEM */
+ * same bits in another dtype. gives: *out, in the arena | raises: NOMEM */
 jg_status draft_look_through(plan_draft *draft, const jg_array *read, const index_map *map,
                              const index_map **out);
 
-/* Both, one after the other. raises: NOMEM */
+/* Both, one after the other. gives: *out, in the arena | raises: NOMEM */
 jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
 
 /* order.c */
@@ -172,61 +174,63 @@ bool hold_is_small(const plan_draft *draft, plan_group *group, int slot, bool st
 
 /* Learns what it takes to compute the slot's value once more. Called for all slots in their
  * order. */
-void remake_survey(plan_draft *draft, int slot);
+void plan_remake_survey(plan_draft *draft, int slot);
 
 /* A member of the group reads the slot through the map (NULL: not affine), which may rule out that
  * it is computed once more. */
-void remake_note_use(plan_draft *draft, int slot, const plan_group *group, const index_map *map);
-bool remake_is_possible(const plan_draft *draft, int slot);
+void plan_remake_note_use(plan_draft *draft, int slot, const plan_group *group,
+                          const index_map *map);
+bool plan_remake_is_possible(const plan_draft *draft, int slot);
 
 /* Whether the group computes the slot's value for so many uses instead of reading it; counts what
  * that takes. */
-bool remake_instead(plan_draft *draft, int slot, plan_group *group, int uses);
+bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int uses);
 
 /* group_space.c */
 
 /* Whether the group reduces, or will once the reduction joins that one of its members is made of;
  * and whether what the map leads to is one value for each row of such a group. */
-bool space_has_rows(const plan_group *group);
-bool space_is_row_value(const plan_group *group, const index_map *map);
+bool plan_space_has_rows(const plan_group *group);
+bool plan_space_is_row_value(const plan_group *group, const index_map *map);
 
 /* Whether the map leads to each of x's elements exactly once, for the row where it ignores the
  * axes that are reduced, and in an order in which x can be stored well. */
-bool space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
-                  const jg_array *x);
+bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+                       const jg_array *x);
 
 /* Rows in the space: indices of the axes that are not reduced. */
-int64_t space_rows(const plan_group *group);
+int64_t plan_space_rows(const plan_group *group);
 
 /* The map that leads the group's axes, of those in the bit set, in order to dims, where the
- * extents agree; NULL where they do not. Extents of 1 do not count. raises: NOMEM */
-jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
-                      const int64_t *dims, index_map **out);
+ * extents agree; NULL where they do not. Extents of 1 do not count.
+ * gives: *out, in the arena | raises: NOMEM */
+jg_status plan_space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
+                           const int64_t *dims, index_map **out);
 
 /* The map to the input of reduction x, itself reached through `map`, if its reduced axes are
- * `reduced`; NULL where extents differ. raises: NOMEM */
-jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
-                         const index_map *map, const jg_array *x, index_map **out);
+ * `reduced`; NULL where extents differ. gives: *out, in the arena | raises: NOMEM */
+jg_status plan_space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
+                              const index_map *map, const jg_array *x, index_map **out);
 
 /* Whether rows along these axes may be passed over more than once: they are long enough to be
  * worth it, they fit the second-level cache, and their elements lie side by side in what the
  * group computes. x: something of the row, for its itemsize. */
-bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x);
+bool plan_space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x);
 
 /* Whether reduction x, reached through `map`, fits the group's rows, or makes rows of its elements
  * that pass the rule above. gives: the axes, and the map to x's input, NULL where it does not fit
  * | raises: NOMEM */
-jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
-                          const jg_array *x, uint64_t *reduced, index_map **reads);
+jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
+                               const jg_array *x, uint64_t *reduced, index_map **reads);
 
 /* Whether the group's space is one row, for one reduction that reads it through `reads`. */
-bool space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads);
+bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads);
 
 /* Gives a group that reduces nothing the axes that x reduces as its last. raises: NOMEM */
-jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x);
+jg_status plan_space_append(plan_draft *draft, plan_group *group, const jg_array *x);
 
 /* Counts a reduction whose input is reached through `reads`. */
-void space_add_reduction(plan_group *group, const index_map *reads);
+void plan_space_add_reduction(plan_group *group, const index_map *reads);
 
 /* slots.c */
 
@@ -246,15 +250,16 @@ jg_status plan_find_series(jg_plan *plan);
 /* lower.c */
 
 /* Lowers one group into a launch whose code is prepared. raises: NOMEM, UNSUPPORTED */
-jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
+jg_status plan_lower_group(plan_draft *draft, const plan_group *group, plan_launch *out);
 
 /* Whether the node is one simple instruction, of which several cost no more than memory does. */
-bool lower_is_simple(const jg_array *x);
+bool plan_lower_is_simple(const jg_array *x);
 
 /* lower_routine.c */
 
-/* As lower_group, for a group that is the results of a call. */
-jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
+/* As plan_lower_group, for a group that is the results of a call.
+ * gives: *out | raises: NOMEM, UNSUPPORTED */
+jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
 /* code.c */
 
@@ -265,6 +270,12 @@ jg_status plan_code_of_program(int device, const jg_program *program, const prog
 jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine_call *call,
                                plan_code **out);
 void plan_code_release(plan_code *code); /* NULL is fine */
+
+/* Whether the device runs the launch of that code, which may be NULL. */
+static inline bool plan_code_is_taken(const plan_code *code)
+{
+    return code != NULL && code->taken;
+}
 
 /* heat.c */
 
@@ -280,7 +291,7 @@ void heat_release(launch_heat *heat); /* NULL is fine */
 void plan_set_executor(const jg_executor *tier);
 
 /* The routines that later plans use, by primitive. */
-void lower_set_routines(const jg_routine *const *routines);
+void plan_lower_set_routines(const jg_routine *const *routines);
 
 /* facts.c */
 
@@ -307,7 +318,8 @@ jg_status plan_write_key(const graph_walk *walk, bool fusing, base_vec *key);
 /* log.c */
 
 /* Writes the launch to stderr if JOGGLE_LOG asks for plans. */
-void log_program(const plan_group *group, const jg_program *program, const program_space *space);
-void log_routine(const plan_routine *routine);
+void plan_log_program(const plan_group *group, const jg_program *program,
+                      const program_space *space);
+void plan_log_routine(const plan_routine *routine);
 
 #endif

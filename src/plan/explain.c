@@ -21,9 +21,9 @@ static void add_device(const plan_launch *launch, int index, base_text *text)
     const jg_device *device = device_at(index);
     if (device_is_host(device))
         return;
-    text_add(text, " on %s%s:%d", plan_runs_on_host(launch) ? "the host for " : "",
-             device->ops->name, (int)device->id.id);
-    if (launch->code != NULL && !launch->code->taken)
+    text_add(text, " on %s%s:%d", launch->kind->on_host ? "the host for " : "", device->ops->name,
+             (int)device->id.id);
+    if (launch->code != NULL && launch->kind->on_host)
         text_add(text, " (%s)", launch->code->refusal.message);
 }
 

@@ -67,15 +67,6 @@ static void count_members(const plan_draft *draft, const plan_group *group, laun
     }
 }
 
-/* The flops of a routine: known for products, 0 for others. */
-static double count_flops(const jg_array *x)
-{
-    if (x->primitive != PRIMITIVE_matmul)
-        return 0;
-    const jg_array *a = x->inputs[0];
-    return 2.0 * (double)x->size * (double)a->dims[a->ndim - 1];
-}
-
 jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_launch *launch)
 {
     const jg_array *root = node_of(draft, group->root);
@@ -88,15 +79,9 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     facts->nreductions = group->nreductions;
     facts->reduced = group->reduced;
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
-    facts->nmerged = launch->kind == LAUNCH_PROGRAM ? launch->program.nmerged : 0;
-    facts->nremade = launch->kind == LAUNCH_PROGRAM ? launch->program.nremade : 0;
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
-    if (launch->kind == LAUNCH_ROUTINE) {
-        facts->flops = count_flops(root);
-        facts->primitive = root->primitive;
-        facts->attributes = launch->routine->attributes;
-    }
+    launch->kind->describe(launch, root, facts);
     launch->facts = facts;
     return JG_OK;
 }

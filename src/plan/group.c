@@ -95,7 +95,7 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
             on_the_way->shared)
             break;
         if (node_is_reduction(x)) {
-            JG_TRY(space_find_rows(draft, group, map, x, reduced, &reads));
+            JG_TRY(plan_space_find_rows(draft, group, map, x, reduced, &reads));
             break;
         }
         int input = reducing_input(draft, x);
@@ -119,13 +119,13 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
     bool found = true;
     const plan_node *node = &draft->nodes[x->slot];
     bool is_free = is_generator(x) || node->uniform;
-    if (space_is_row_value(group, map)) {
-        found = x->size >= space_rows(group) || is_free;
+    if (plan_space_is_row_value(group, map)) {
+        found = x->size >= plan_space_rows(group) || is_free;
         if (node->wanted_wide && !is_free)
-            found = found && space_row_fits(group, group->reduced, x);
+            found = found && plan_space_row_fits(group, group->reduced, x);
     } else if (x->size < group->size && !is_free) {
         found = false;
-        if (!space_has_rows(group) && node->reduces)
+        if (!plan_space_has_rows(group) && node->reduces)
             JG_TRY(find_behind(draft, group, map, x, &out->reduced, &found));
     }
     out->map = found ? map : NULL;
@@ -140,8 +140,8 @@ static jg_status find_one_row(plan_draft *draft, const plan_group *group, const 
     *reads = NULL;
     if (x->size != 1)
         return JG_OK;
-    JG_TRY(space_read_map(draft, group, ~0ull, map, x, reads));
-    if (*reads != NULL && !space_is_one_row(group, ~0ull, *reads))
+    JG_TRY(plan_space_read_map(draft, group, ~0ull, map, x, reads));
+    if (*reads != NULL && !plan_space_is_one_row(group, ~0ull, *reads))
         *reads = NULL;
     return JG_OK;
 }
@@ -152,12 +152,12 @@ static jg_status join_reduction(plan_draft *draft, const plan_group *group, cons
                                 const index_map *map, membership *out)
 {
     index_map *reads = NULL;
-    out->appends = out->once = !space_has_rows(group) && x->size >= group->size;
+    out->appends = out->once = !plan_space_has_rows(group) && x->size >= group->size;
     if (out->appends)
         out->map = group->ndim + x->inputs[0]->ndim <= JG_MAX_NDIM ? map : NULL;
     if (out->appends || group->nreductions == MAX_REDUCTIONS)
         return JG_OK;
-    JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    JG_TRY(plan_space_find_rows(draft, group, map, x, &out->reduced, &reads));
     if (reads == NULL && group->once)
         JG_TRY(find_one_row(draft, group, map, x, &reads));
     out->map = reads != NULL ? map : NULL;
@@ -169,13 +169,14 @@ static jg_status join_reduction(plan_draft *draft, const plan_group *group, cons
  * space without indices, as that of a difference along one element, leads to no element. */
 static bool can_store(const plan_group *group, const membership *member, const jg_array *x)
 {
-    if (member->map == NULL || !space_covers(group, member->reduced, member->map, x))
+    if (member->map == NULL || !plan_space_covers(group, member->reduced, member->map, x))
         return false;
-    if (space_has_rows(group) && space_is_row_value(group, member->map))
+    if (plan_space_has_rows(group) && plan_space_is_row_value(group, member->map))
         return true;
     if (group->size == 0 && x->size > 0)
         return false;
-    return !space_has_rows(group) || group->once || space_row_fits(group, group->reduced, x);
+    return !plan_space_has_rows(group) || group->once ||
+           plan_space_row_fits(group, group->reduced, x);
 }
 
 /* The load that its user was counted with is no longer needed: one buffer less. */
@@ -215,7 +216,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
 {
     const jg_array *input = x->inputs[0];
     index_map *elements, *map;
-    JG_TRY(space_match(draft, group, ~0ull, input->ndim, input->dims, &elements));
+    JG_TRY(plan_space_match(draft, group, ~0ull, input->ndim, input->dims, &elements));
     if (elements == NULL || group->nreductions == MAX_REDUCTIONS)
         return JG_OK;
     /* Its axes are where those of its input are. */
@@ -224,12 +225,12 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
         for (int k = 0; k < input->ndim; ++k)
             if (elements->steps[d * input->ndim + k] != 0 && (x->attributes.reduce.axes >> k & 1))
                 reduced |= 1ull << d;
-    JG_TRY(space_match(draft, group, ~reduced, x->ndim, x->dims, &map));
+    JG_TRY(plan_space_match(draft, group, ~reduced, x->ndim, x->dims, &map));
     if (map == NULL)
         return JG_OK;
     index_map *reads;
     bool once = false;
-    JG_TRY(space_find_rows(draft, group, map, x, &out->reduced, &reads));
+    JG_TRY(plan_space_find_rows(draft, group, map, x, &out->reduced, &reads));
     if (reads == NULL) {
         JG_TRY(find_one_row(draft, group, map, x, &reads));
         out->reduced = reduced;
@@ -246,7 +247,7 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
                                    bool *found)
 {
     index_map *elements = NULL;
-    bool room = !space_has_rows(group) && group->size > 1 &&
+    bool room = !plan_space_has_rows(group) && group->size > 1 &&
                 group->nnodes < MAX_NODES - MAX_AFTER && group->nplaces < MAX_PLACES - MAX_AFTER;
     for (int i = 0; i < MAX_AFTER && room && !node_is_reduction(x); ++i) {
         int input = reducing_input(draft, x);
@@ -257,7 +258,8 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
         room = x->size == 1 && node->wanted == WANTED_BY_NONE && !node_has_storage(x);
     }
     if (room && node_is_reduction(x))
-        JG_TRY(space_match(draft, group, ~0ull, x->inputs[0]->ndim, x->inputs[0]->dims, &elements));
+        JG_TRY(plan_space_match(draft, group, ~0ull, x->inputs[0]->ndim, x->inputs[0]->dims,
+                                &elements));
     *found = elements != NULL;
     return JG_OK;
 }
@@ -271,14 +273,14 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
     if (x->size == 1 && draft->nodes[walk_slot(x)].reduces)
         JG_TRY(find_total_behind(draft, group, x, &out->once));
     if (out->once) {
-        JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
+        JG_TRY(plan_map_zero(&draft->arena, group->ndim, x->ndim, &map));
         out->reduced = ~0ull >> (JG_MAX_NDIM - group->ndim); /* group->size > 1: has axes */
         out->map = map;
         return JG_OK;
     }
-    JG_TRY(space_match(draft, group, ~0ull, x->ndim, x->dims, &map));
-    if (map == NULL && space_has_rows(group))
-        JG_TRY(space_match(draft, group, ~group->reduced, x->ndim, x->dims, &map));
+    JG_TRY(plan_space_match(draft, group, ~0ull, x->ndim, x->dims, &map));
+    if (map == NULL && plan_space_has_rows(group))
+        JG_TRY(plan_space_match(draft, group, ~group->reduced, x->ndim, x->dims, &map));
     out->map = map;
     if (!can_store(group, out, x))
         out->map = NULL;
@@ -323,7 +325,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
 }
 
 /* Slots come from the highest to the lowest, so putting each first keeps members ascending. Only
- * results of one call come the other way, which lower_routine sorts by number. */
+ * results of one call come the other way, which plan_lower_routine sorts by number. */
 static jg_status add_member(plan_draft *draft, int slot, int group_index, const membership *member)
 {
     const jg_array *x = node_at(draft, slot);
@@ -339,14 +341,14 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
     group->nnodes += 1;
     group->nplaces += count_places(x, node->output);
     if (member->appends) {
-        JG_TRY(space_append(draft, group, x));
-        JG_TRY(space_read_map(draft, group, group->reduced, node->map, x, &reads));
+        JG_TRY(plan_space_append(draft, group, x));
+        JG_TRY(plan_space_read_map(draft, group, group->reduced, node->map, x, &reads));
         node->reads = reads;
     }
     group->once |= member->once;
     if (node->reads != NULL) {
-        group->once = group->once && space_is_one_row(group, group->reduced, node->reads);
-        space_add_reduction(group, node->reads);
+        group->once = group->once && plan_space_is_one_row(group, group->reduced, node->reads);
+        plan_space_add_reduction(group, node->reads);
     }
     return JG_OK;
 }
@@ -357,14 +359,14 @@ static jg_status own_membership(plan_draft *draft, const plan_group *group, cons
 {
     index_map *map, *reads;
     *out = (membership){0};
-    JG_TRY(map_identity(&draft->arena, group->ndim, &map));
+    JG_TRY(plan_map_identity(&draft->arena, group->ndim, &map));
     out->map = map;
     if (!node_is_reduction(x))
         return JG_OK;
     out->reads = reads = map;
     out->once = true;
     out->reduced = x->attributes.reduce.axes;
-    JG_TRY(map_zero(&draft->arena, group->ndim, x->ndim, &map));
+    JG_TRY(plan_map_zero(&draft->arena, group->ndim, x->ndim, &map));
     for (int k = 0, j = 0; k < reads->to; ++k) {
         bool kept = !(out->reduced >> k & 1);
         if (kept)
@@ -388,7 +390,8 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     group->nresults = draft->nodes[slot].nresults;
     group->size = space->size;
     group->ordered = true;
-    group->shape = arena_alloc(&draft->arena, (size_t)(space->ndim + 1) * sizeof *group->shape);
+    group->shape =
+        plan_arena_alloc(&draft->arena, (size_t)(space->ndim + 1) * sizeof *group->shape);
     if (group->shape == NULL)
         return base_nomem(sizeof *group, "a plan");
     memcpy(group->shape, space->dims, (size_t)space->ndim * sizeof *group->shape);
@@ -412,7 +415,7 @@ static bool is_remade(plan_draft *draft, int slot, const plan_node *user, bool f
     int later = first ? node->wanted : user->group;
     plan_group *group = &draft_groups(draft)[later];
     return group->kind == GROUP_PROGRAM &&
-           remake_instead(draft, slot, group, first ? node->uses : 1);
+           plan_remake_instead(draft, slot, group, first ? node->uses : 1);
 }
 
 /* Notes in an input which group can take it in, and through which map. */
@@ -429,20 +432,20 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
         node->highest_user = group->root;
     bool first = node->wanted < user->group; /* a later group has a lower root: it runs earlier */
     bool late = node->wanted > user->group;
-    if (group->kind == GROUP_PROGRAM && (!late || remake_is_possible(draft, read)))
+    if (group->kind == GROUP_PROGRAM && (!late || plan_remake_is_possible(draft, read)))
         JG_TRY(draft_root_map(draft, slot, input, &map));
-    remake_note_use(draft, read, group, map);
+    plan_remake_note_use(draft, read, group, map);
     if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
         node->shared |= !is_number_of(draft, node, group, (uint32_t)read) &&
                         !is_remade(draft, read, user, first);
     if (late)
         return JG_OK;
-    bool wide =
-        space_has_rows(group) && (user->reads != NULL || !space_is_row_value(group, user->map));
+    bool wide = plan_space_has_rows(group) &&
+                (user->reads != NULL || !plan_space_is_row_value(group, user->map));
     node->wanted = user->group;
     node->wanted_wide = wide || (node->wanted_wide && !first);
     node->wanted_fits =
-        map != NULL && (first || (node->wanted_fits && map_equal(node->wanted_map, map)));
+        map != NULL && (first || (node->wanted_fits && plan_map_equal(node->wanted_map, map)));
     node->wanted_map = map;
     node->uses = first ? 1 : node->uses + 1;
     return JG_OK;
@@ -531,7 +534,7 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     }
     if (node->nresults > MAX_PLACES)
         node->nresults = MAX_PLACES;
-    remake_survey(draft, slot);
+    plan_remake_survey(draft, slot);
 }
 
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)
@@ -551,7 +554,7 @@ jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusi
 
 void draft_clear(plan_draft *draft)
 {
-    arena_clear(&draft->arena);
+    plan_arena_clear(&draft->arena);
     vec_clear(&draft->groups);
     base_free(draft->nodes);
     *draft = (plan_draft){0};

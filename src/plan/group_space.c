@@ -4,7 +4,7 @@
  * A row is what the reduced axes span, at one index of the kept ones. A reduction reads the
  * elements of a row and is itself a value for the row, so it can be in a group with what feeds
  * it and with what uses its result, be that once a row or for each element. In the second case
- * the row is passed over again: the group must pass the rule in space_row_fits. */
+ * the row is passed over again: the group must pass the rule in plan_space_row_fits. */
 #include "plan/draft.h"
 #include <string.h>
 
@@ -51,15 +51,15 @@ static int64_t count_along(const plan_group *group, uint64_t axes)
     return count;
 }
 
-bool space_has_rows(const plan_group *group)
+bool plan_space_has_rows(const plan_group *group)
 {
     return group->reduced != 0 || group->nreductions > 0;
 }
 
-bool space_is_row_value(const plan_group *group, const index_map *map)
+bool plan_space_is_row_value(const plan_group *group, const index_map *map)
 {
     uint64_t reduced = group->reduced & wide_axes(group);
-    return space_has_rows(group) && (still_axes(group, map) & reduced) == reduced;
+    return plan_space_has_rows(group) && (still_axes(group, map) & reduced) == reduced;
 }
 
 /* The one axis that index k of the map follows; -1 for none, -2 for several. */
@@ -84,8 +84,8 @@ static bool is_ordered(const index_map *map)
     return true;
 }
 
-bool space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
-                  const jg_array *x)
+bool plan_space_covers(const plan_group *group, uint64_t reduced, const index_map *map,
+                       const jg_array *x)
 {
     if (!is_ordered(map) || (still_axes(group, map) & ~reduced) != 0)
         return false;
@@ -98,12 +98,12 @@ bool space_covers(const plan_group *group, uint64_t reduced, const index_map *ma
     return true;
 }
 
-jg_status space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
-                      const int64_t *dims, index_map **out)
+jg_status plan_space_match(plan_draft *draft, const plan_group *group, uint64_t axes, int ndim,
+                           const int64_t *dims, index_map **out)
 {
     index_map *map;
     int d = 0;
-    JG_TRY(map_zero(&draft->arena, group->ndim, ndim, &map));
+    JG_TRY(plan_map_zero(&draft->arena, group->ndim, ndim, &map));
     *out = NULL;
     for (int k = 0; k < ndim; ++k) {
         if (dims[k] == 1)
@@ -128,13 +128,13 @@ static int axis_of_result(const jg_array *x, int k)
     return x->ndim == x->inputs[0]->ndim ? k : k - __builtin_popcountll(before);
 }
 
-jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
-                         const index_map *map, const jg_array *x, index_map **out)
+jg_status plan_space_read_map(plan_draft *draft, const plan_group *group, uint64_t reduced,
+                              const index_map *map, const jg_array *x, index_map **out)
 {
     const jg_array *input = x->inputs[0];
     index_map *reads;
     int d = 0;
-    JG_TRY(map_zero(&draft->arena, group->ndim, input->ndim, &reads));
+    JG_TRY(plan_map_zero(&draft->arena, group->ndim, input->ndim, &reads));
     *out = NULL;
     for (int k = 0; k < input->ndim; ++k) {
         if (!(x->attributes.reduce.axes >> k & 1)) {
@@ -157,10 +157,10 @@ jg_status space_read_map(plan_draft *draft, const plan_group *group, uint64_t re
     return JG_OK;
 }
 
-jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x)
+jg_status plan_space_append(plan_draft *draft, plan_group *group, const jg_array *x)
 {
     const jg_array *input = x->inputs[0];
-    int64_t *shape = arena_alloc(&draft->arena, JG_MAX_NDIM * sizeof *shape);
+    int64_t *shape = plan_arena_alloc(&draft->arena, JG_MAX_NDIM * sizeof *shape);
     if (shape == NULL)
         return base_nomem(JG_MAX_NDIM * sizeof *shape, "a plan");
     memcpy(shape, group->shape, (size_t)group->ndim * sizeof *shape);
@@ -175,7 +175,7 @@ jg_status space_append(plan_draft *draft, plan_group *group, const jg_array *x)
     return JG_OK;
 }
 
-void space_add_reduction(plan_group *group, const index_map *reads)
+void plan_space_add_reduction(plan_group *group, const index_map *reads)
 {
     group->nreductions += 1;
     group->ordered = group->ordered && is_ordered(reads);
@@ -190,7 +190,7 @@ static bool are_last(const plan_group *group, uint64_t axes)
     return axes == 0;
 }
 
-bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x)
+bool plan_space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x)
 {
     int64_t n = count_along(group, reduced);
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
@@ -200,27 +200,27 @@ bool space_row_fits(const plan_group *group, uint64_t reduced, const jg_array *x
 
 /* The axes along which x's value stays are those that it reduces: a group with rows must have just
  * these, one without gets them. Fewer elements than rows would be computed several times. */
-jg_status space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
-                          const jg_array *x, uint64_t *reduced, index_map **reads)
+jg_status plan_space_find_rows(plan_draft *draft, const plan_group *group, const index_map *map,
+                               const jg_array *x, uint64_t *reduced, index_map **reads)
 {
     uint64_t still = still_axes(group, map);
     *reads = NULL;
-    *reduced = space_has_rows(group) ? group->reduced : still;
+    *reduced = plan_space_has_rows(group) ? group->reduced : still;
     if (still != (*reduced & wide_axes(group)) || x->size < count_along(group, ~*reduced))
         return JG_OK;
-    JG_TRY(space_read_map(draft, group, *reduced, map, x, reads));
-    if (*reads != NULL && (!is_ordered(*reads) || !space_row_fits(group, *reduced, x)))
+    JG_TRY(plan_space_read_map(draft, group, *reduced, map, x, reads));
+    if (*reads != NULL && (!is_ordered(*reads) || !plan_space_row_fits(group, *reduced, x)))
         *reads = NULL;
     return JG_OK;
 }
 
-bool space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads)
+bool plan_space_is_one_row(const plan_group *group, uint64_t reduced, const index_map *reads)
 {
     uint64_t wide = wide_axes(group);
     return (reduced & wide) == wide && group->nreductions == 0 && is_ordered(reads);
 }
 
-int64_t space_rows(const plan_group *group)
+int64_t plan_space_rows(const plan_group *group)
 {
     return count_along(group, ~group->reduced);
 }

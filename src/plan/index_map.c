@@ -25,7 +25,7 @@ static struct arena_block *add_block(plan_arena *arena, size_t nbytes)
     return block;
 }
 
-void *arena_alloc(plan_arena *arena, size_t nbytes)
+void *plan_arena_alloc(plan_arena *arena, size_t nbytes)
 {
     nbytes = (nbytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct arena_block *block = arena->first;
@@ -38,7 +38,7 @@ void *arena_alloc(plan_arena *arena, size_t nbytes)
     return out;
 }
 
-void arena_clear(plan_arena *arena)
+void plan_arena_clear(plan_arena *arena)
 {
     while (arena->first != NULL) {
         struct arena_block *block = arena->first;
@@ -48,10 +48,10 @@ void arena_clear(plan_arena *arena)
     arena->used = 0;
 }
 
-jg_status map_zero(plan_arena *arena, int from, int to, index_map **out)
+jg_status plan_map_zero(plan_arena *arena, int from, int to, index_map **out)
 {
     size_t count = (size_t)to + (size_t)from * (size_t)to;
-    index_map *map = arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
+    index_map *map = plan_arena_alloc(arena, sizeof *map + count * sizeof(int64_t));
     if (map == NULL)
         return base_nomem(sizeof *map, "a plan");
     map->from = from;
@@ -63,19 +63,19 @@ jg_status map_zero(plan_arena *arena, int from, int to, index_map **out)
     return JG_OK;
 }
 
-jg_status map_identity(plan_arena *arena, int ndim, index_map **out)
+jg_status plan_map_identity(plan_arena *arena, int ndim, index_map **out)
 {
-    JG_TRY(map_zero(arena, ndim, ndim, out));
+    JG_TRY(plan_map_zero(arena, ndim, ndim, out));
     for (int i = 0; i < ndim; ++i)
         (*out)->steps[i * ndim + i] = 1;
     return JG_OK;
 }
 
 /* Axes are aligned at the end, as NumPy does; along one that is broadcast nothing moves. */
-jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
-                        index_map **out)
+jg_status plan_map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const jg_array *x,
+                             index_map **out)
 {
-    JG_TRY(map_zero(arena, ndim, x->ndim, out));
+    JG_TRY(plan_map_zero(arena, ndim, x->ndim, out));
     for (int k = 0; k < x->ndim; ++k) {
         int axis = k + ndim - x->ndim;
         (*out)->steps[axis * x->ndim + k] = x->dims[k] == shape[axis];
@@ -83,13 +83,13 @@ jg_status map_broadcast(plan_arena *arena, int ndim, const int64_t *shape, const
     return JG_OK;
 }
 
-jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out)
+jg_status plan_map_view(plan_arena *arena, const jg_array *view, index_map **out)
 {
     const jg_array *root = node_root(view);
     jg_layout layout;
     index_map *map;
     bool affine;
-    JG_TRY(map_zero(arena, view->ndim, root->ndim, &map));
+    JG_TRY(plan_map_zero(arena, view->ndim, root->ndim, &map));
     node_layout(view, &layout);
     layout_decompose(&layout, root->ndim, node_shape(root), map->origin, map->steps, &affine);
     *out = affine ? map : NULL;
@@ -97,12 +97,12 @@ jg_status map_view(plan_arena *arena, const jg_array *view, index_map **out)
 }
 
 /* A product of matrices, with the origins carried along. */
-jg_status map_compose(plan_arena *arena, const index_map *first, const index_map *second,
-                      index_map **out)
+jg_status plan_map_compose(plan_arena *arena, const index_map *first, const index_map *second,
+                           index_map **out)
 {
     index_map *map;
     int through = first->to, to = second->to;
-    JG_TRY(map_zero(arena, first->from, to, &map));
+    JG_TRY(plan_map_zero(arena, first->from, to, &map));
     memcpy(map->origin, second->origin, (size_t)to * sizeof *map->origin);
     for (int j = 0; j < through; ++j)
         for (int k = 0; k < to; ++k)
@@ -115,7 +115,7 @@ jg_status map_compose(plan_arena *arena, const index_map *first, const index_map
     return JG_OK;
 }
 
-bool map_equal(const index_map *a, const index_map *b)
+bool plan_map_equal(const index_map *a, const index_map *b)
 {
     const index_map *longer = a->from > b->from ? a : b;
     int from = a->from < b->from ? a->from : b->from;
@@ -139,8 +139,8 @@ jg_status draft_map_input(plan_draft *draft, const index_map *map, const jg_arra
     if (x->ndim == read->ndim &&
         memcmp(x->dims, read->dims, (size_t)x->ndim * sizeof *x->dims) == 0)
         return JG_OK;
-    JG_TRY(map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
-    JG_TRY(map_compose(&draft->arena, map, edge, &whole));
+    JG_TRY(plan_map_broadcast(&draft->arena, x->ndim, x->dims, read, &edge));
+    JG_TRY(plan_map_compose(&draft->arena, map, edge, &whole));
     *out = whole;
     return JG_OK;
 }
@@ -164,9 +164,9 @@ jg_status draft_look_through(plan_draft *draft, const jg_array *read, const inde
     *out = NULL;
     if (read->dtype != node_root(read)->dtype)
         return JG_OK;
-    JG_TRY(map_view(&draft->arena, read, &view));
+    JG_TRY(plan_map_view(&draft->arena, read, &view));
     if (view != NULL)
-        JG_TRY(map_compose(&draft->arena, map, view, &whole));
+        JG_TRY(plan_map_compose(&draft->arena, map, view, &whole));
     *out = whole;
     return JG_OK;
 }

@@ -18,7 +18,7 @@ _Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
 _Static_assert(sizeof(key_node) == 12, "no padding");
 _Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
 
-/* Behind a number's bytes are zeros (number_store), so all of them may be compared. */
+/* Behind a number's bytes are zeros (graph_number_store), so all of them may be compared. */
 static bool same_number(const jg_array *x, const jg_array *y)
 {
     const uint64_t *a = x->attributes.full.value.bits, *b = y->attributes.full.value.bits;

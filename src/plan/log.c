@@ -19,7 +19,8 @@ static void write_out(base_text *text)
     text_clear(text);
 }
 
-void log_program(const plan_group *group, const jg_program *program, const program_space *space)
+void plan_log_program(const plan_group *group, const jg_program *program,
+                      const program_space *space)
 {
     base_text text = {0};
     if (!is_wanted())
@@ -31,7 +32,7 @@ void log_program(const plan_group *group, const jg_program *program, const progr
     write_out(&text);
 }
 
-void log_routine(const plan_routine *routine)
+void plan_log_routine(const plan_routine *routine)
 {
     const routine_call *call = &routine->call;
     int ninputs = call->noperands - call->nresults;

@@ -81,7 +81,7 @@ static bool same_buffer(const lowering *low, int index, const lower_buffer *othe
 static bool is_row_value(const lowering *low, int slot)
 {
     const plan_node *node = &low->draft->nodes[slot];
-    return low->group->nreductions > 0 && space_is_row_value(low->group, node->map);
+    return low->group->nreductions > 0 && plan_space_is_row_value(low->group, node->map);
 }
 
 static jg_status add_buffer(lowering *low, program_role role, jg_dtype dtype,
@@ -177,7 +177,7 @@ static jg_status remake_input(lowering *low, int slot, int input, int *out)
     for (int i = 0; i < low->nremade; ++i) {
         const lower_remade *remade = &low->remade[i];
         *out = remade->value;
-        if (remade->slot == read && map_equal(remade->map, map))
+        if (remade->slot == read && plan_map_equal(remade->map, map))
             return JG_OK;
     }
     JG_TRY(lower_through(low, read, map, out));
@@ -243,7 +243,7 @@ static bool needs_width(program_op inst)
     return inst != PROGRAM_COPY && inst != PROGRAM_SELECT && inst != PROGRAM_NEXT_AFTER;
 }
 
-bool lower_is_simple(const jg_array *x)
+bool plan_lower_is_simple(const jg_array *x)
 {
     int inst = insts[x->primitive];
     return inst == PROGRAM_COPY || (inst != PROGRAM_NONE && program_is_simple((program_op)inst));
@@ -372,8 +372,8 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
 {
     int noperands = low->program.nbuffers, nscalars = low->program.nscalars;
     out->operands = base_alloc((size_t)noperands * sizeof *out->operands);
-    out->program.scalars = base_alloc((size_t)nscalars * sizeof *out->program.scalars);
-    if (out->operands == NULL || out->program.scalars == NULL)
+    out->scalars = base_alloc((size_t)nscalars * sizeof *out->scalars);
+    if (out->operands == NULL || out->scalars == NULL)
         return base_nomem((size_t)noperands * sizeof *out->operands, "a plan");
     for (int i = 0; i < noperands; ++i)
         out->operands[i] = low->buffers[i].operand;
@@ -381,7 +381,7 @@ static jg_status copy_operands(const lowering *low, const program_space *space, 
         out->operands[i].in_place = find_in_place(low, space, i);
         out->program.written |= (uint32_t)(low->program.buffers[i].role == PROGRAM_ROLE_WRITE) << i;
     }
-    memcpy(out->program.scalars, low->scalars, (size_t)nscalars * sizeof *out->program.scalars);
+    memcpy(out->scalars, low->scalars, (size_t)nscalars * sizeof *out->scalars);
     out->noperands = noperands;
     out->nscalars = nscalars;
     return JG_OK;
@@ -414,15 +414,15 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     program->nremade = low->nremade;
     JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));
-    space_simplify(space, &low->program);
+    program_space_simplify(space, &low->program);
     program->in_order = find_in_order(space, &low->program);
-    log_program(low->group, &low->program, space);
+    plan_log_program(low->group, &low->program, space);
     jg_status status = copy_operands(low, space, out);
     if (status == JG_OK)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)
         status = plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code);
-    if (status == JG_OK && plan_runs_on_host(out))
+    if (status == JG_OK && !plan_code_is_taken(out->code))
         status = heat_begin(program->executor, &low->program, space, &program->heat);
     base_free(space);
     JG_TRY(status);
@@ -433,7 +433,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     return JG_OK;
 }
 
-jg_status lower_group(plan_draft *draft, const plan_group *group, plan_launch *out)
+jg_status plan_lower_group(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     jg_status status = JG_OK;
     size_t span = (size_t)group->root - (size_t)group->first + 1;

@@ -8,7 +8,7 @@ enum { ELEMENT_STEPS = 6 }; /* an element of a routine in simple operations of a
 
 static const jg_routine *const *routines;
 
-void lower_set_routines(const jg_routine *const *table)
+void plan_lower_set_routines(const jg_routine *const *table)
 {
     routines = table;
 }
@@ -131,7 +131,7 @@ static int64_t count_elements(const routine_call *call)
     return count;
 }
 
-jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out)
+jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     const call_nodes nodes = collect_nodes(draft, group);
     const jg_array *x = nodes.x;
@@ -147,6 +147,6 @@ jg_status lower_routine(plan_draft *draft, const plan_group *group, plan_launch 
     out->label = (jg_op)x->label;
     if (is_in_place(x, out))
         out->operands[x->ninputs].in_place = 1;
-    log_routine(out->routine);
+    plan_log_routine(out->routine);
     return plan_code_of_routine(draft->walk->device, (jg_primitive)x->primitive, call, &out->code);
 }

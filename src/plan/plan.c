@@ -6,6 +6,7 @@
 /* Set once, before anything is planned. */
 static const jg_executor *executor;
 static plan_takes *takes_product;
+static const launch_kinds *kinds;
 
 void plan_set_executor(const jg_executor *tier)
 {
@@ -15,7 +16,12 @@ void plan_set_executor(const jg_executor *tier)
 void plan_set_tiers(const jg_executor *tier, const jg_routine *const *routines)
 {
     plan_set_executor(tier);
-    lower_set_routines(routines);
+    plan_lower_set_routines(routines);
+}
+
+void plan_set_launches(const launch_kinds *all)
+{
+    kinds = all;
 }
 
 void plan_set_products(plan_takes *takes)
@@ -52,90 +58,56 @@ static jg_status check_storable(const plan_draft *draft, const plan_group *group
     return JG_OK;
 }
 
+static jg_status lower_body(plan_draft *draft, const plan_group *group, plan_launch *launch)
+{
+    bool is_routine = group->kind == GROUP_ROUTINE;
+    launch->kind = is_routine ? kinds->routine : kinds->program;
+    if (is_routine) {
+        JG_TRY(plan_lower_routine(draft, group, launch));
+    } else {
+        launch->program.executor = executor;
+        JG_TRY(plan_lower_group(draft, group, launch));
+    }
+    if (plan_code_is_taken(launch->code))
+        launch->kind = is_routine ? kinds->device_routine : kinds->device_program;
+    return JG_OK;
+}
+
 static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group)
 {
     JG_TRY(check_storable(draft, group));
     /* Counted before it is complete: plan_release clears what a failure leaves. */
     plan_launch *launch = &plan->launches[plan->nlaunches++];
-    if (group->kind == GROUP_ROUTINE) {
-        launch->kind = LAUNCH_ROUTINE;
-        JG_TRY(lower_routine(draft, group, launch));
-    } else {
-        launch->program.executor = executor;
-        JG_TRY(lower_group(draft, group, launch));
-    }
+    JG_TRY(lower_body(draft, group, launch));
     JG_TRY(facts_collect(draft, group, launch));
     plan->nscalars += launch->nscalars;
-    plan->may_fail |= launch->kind == LAUNCH_ROUTINE;
+    plan->may_fail |= launch->kind->may_fail;
     if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
         plan->work = INT64_MAX;
     return JG_OK;
-}
-
-/* Whether the units of the call cover its result one after the other, on one thread or on all: how
- * many there will be is known when it runs, which asks again. */
-static bool covers_in_order(const plan_routine *plan)
-{
-    routine_call call = plan->call;
-    int64_t first, last;
-    call.followed = true; /* its threads are one while a plan is made */
-    if (plan->routine->covers(&call, 0, &first, &last))
-        return true;
-    call.threads = pool_size();
-    return plan->routine->covers(&call, 0, &first, &last);
-}
-
-/* Where the only result of a routine lies whose units cover it one after the other; -1 for
- * others. */
-static int followed_slot(const plan_launch *launch)
-{
-    if (launch->kind != LAUNCH_ROUTINE || launch->routine->routine->covers == NULL ||
-        launch->routine->call.nresults != 1)
-        return -1;
-    const plan_routine *routine = launch->routine;
-    int result = launch->noperands - 1;
-    bool covers = routine->operands[result].size > 0 && covers_in_order(routine);
-    return covers ? launch->operands[result].slot : -1;
-}
-
-/* Whether the program reads the slot in order, wherever it reads it. Its other operands are
- * complete before the routine starts. */
-static bool follows(const plan_launch *program, int slot)
-{
-    bool reads = false, in_order = true;
-    for (int i = 0; i < program->noperands; ++i) {
-        if (program->operands[i].slot != slot)
-            continue;
-        reads = true;
-        in_order = in_order && (program->program.in_order >> i & 1) &&
-                   program->operands[i].offset_bytes == 0;
-    }
-    return reads && in_order;
 }
 
 /* A program that comes right after a routine runs for those of its elements that are there. */
 static void link_followers(jg_plan *plan, const plan_draft *draft)
 {
     for (int i = 0; i + 1 < plan->nlaunches; ++i) {
-        plan_launch *launch = &plan->launches[i];
+        plan_launch *launch = &plan->launches[i], *next = launch + 1;
         const plan_group *group = &draft_groups(draft)[plan->nlaunches - 2 - i];
-        int slot = followed_slot(launch);
-        if (slot < 0 || launch[1].kind != LAUNCH_PROGRAM || !follows(&launch[1], slot))
+        int slot = launch->kind->leads != NULL ? launch->kind->leads(launch) : -1;
+        if (slot < 0 || next->kind->follows == NULL)
             continue;
-        if (!plan_runs_on_host(launch) || !plan_runs_on_host(&launch[1]))
-            continue;
-        const plan_program *next = &launch[1].program;
-        int64_t size = walk_nodes(draft->walk)[slot]->size;
-        if (size > 0 && group->size == size)
-            launch->follower_unit = next->executor->unit_elements(next->code);
+        if (group->size == walk_nodes(draft->walk)[slot]->size)
+            launch->follower_unit = next->kind->follows(next, slot);
     }
 }
 
 static bool has_due(const jg_plan *plan)
 {
-    for (int i = 0; i < plan->nlaunches; ++i)
-        if (plan->launches[i].kind == LAUNCH_PROGRAM && heat_is_due(plan->launches[i].program.heat))
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        const plan_launch *launch = &plan->launches[i];
+        if (launch->kind->is_due != NULL && launch->kind->is_due(launch))
             return true;
+    }
     return false;
 }
 
@@ -225,22 +197,12 @@ bool plan_is_due(jg_plan *plan)
     return plan->due;
 }
 
-static void clear_program(plan_program *program)
-{
-    if (program->code != NULL)
-        program->executor->release(program->code);
-    heat_release(program->heat);
-    base_free(program->scalars);
-}
-
 static void clear_launch(plan_launch *launch)
 {
-    if (launch->kind == LAUNCH_ROUTINE)
-        base_free(launch->routine);
-    else
-        clear_program(&launch->program);
+    launch->kind->release(launch);
     plan_code_release(launch->code);
     base_free(launch->operands);
+    base_free(launch->scalars);
     base_free(launch->facts);
 }
 

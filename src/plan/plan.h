@@ -25,6 +25,10 @@ void plan_set_hot_tier(const jg_executor *executor);
 /* Sets the printer of device source; without it the host runs all launches. Likewise. */
 void plan_set_printer(const jg_printer *printer);
 
+/* Sets what launches are. Likewise. */
+typedef struct launch_kinds launch_kinds;
+void plan_set_launches(const launch_kinds *kinds);
+
 /* Whether host libraries multiply m by k and k by n matrices of the dtype as they are; who builds a
  * product casts its operands to a wider one where they do not. Likewise, by the runtime. */
 typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
@@ -106,13 +110,13 @@ typedef struct plan_code {
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 
-typedef enum launch_kind { LAUNCH_PROGRAM, LAUNCH_ROUTINE } launch_kind;
+typedef struct launch_kind launch_kind;
 
 /* What runs at once. Its result may be followed: the next launch, a program, reads it in order, and
  * runs for those elements that are there. */
 typedef struct plan_launch {
-    launch_kind kind;
-    union {
+    const launch_kind *kind;
+    union { /* by kind, which alone reads it */
         plan_program program;
         plan_routine *routine;
     };
@@ -121,24 +125,71 @@ typedef struct plan_launch {
     int series;            /* it and so many launches after it, less one, may run at one time */
     int noperands, nscalars;
     plan_operand *operands;
+    plan_scalar *scalars;
     plan_code *code; /* NULL where the plan's device runs nothing itself */
     jg_op label;     /* the root's, for messages */
     launch_facts *facts;
 } plan_launch;
 
-/* Whether the host runs the launch, on whatever device its results are. */
-static inline bool plan_runs_on_host(const plan_launch *launch)
-{
-    return launch->code == NULL || !launch->code->taken;
-}
+struct launch_frame;
 
-/* Whether the launch writes the operand of that number. */
-static inline bool plan_writes(const plan_launch *launch, int operand)
-{
-    if (launch->kind == LAUNCH_PROGRAM)
-        return launch->program.written >> operand & 1;
-    return operand >= launch->noperands - launch->routine->call.nresults;
-}
+/* What plan and run ask of a launch. There are four, which run defines: programs and routines, of
+ * which products are some, each run by the host or by the device of the results. */
+struct launch_kind {
+    bool on_host;      /* the host runs it, on whatever device its results are */
+    bool may_fail;     /* while it runs */
+    bool in_one_piece; /* it may take long before it asks whether to stop */
+    bool joins;        /* series of launches that run at the same time, if it reduces nothing */
+
+    /* Whether it writes the operand of that number. Required. */
+    bool (*writes)(const plan_launch *launch, int operand);
+
+    /* The slot of its only result where its units cover that one after the other, so that the next
+     * launch may follow; else -1. Optional: -1. */
+    int (*leads)(const plan_launch *launch);
+
+    /* The elements of each of its units where it may follow the launch that makes the slot, which
+     * it reads in order only. Optional: 0, it may not. */
+    int64_t (*follows)(const plan_launch *launch, int slot);
+
+    /* Whether code of it is to be made before it runs. Optional: no. */
+    bool (*is_due)(const plan_launch *launch);
+
+    /* Adds to its facts what only it knows. root: the node that it is made for. Required. */
+    void (*describe)(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+
+    /* Frees what the union has. Required. */
+    void (*release)(plan_launch *launch);
+
+    /* Makes the frame ready for a run from the start: addresses, scalars, the code to run.
+     * Optional: run does it all. raises: NOMEM; then nothing is left to clear */
+    jg_status (*bind)(struct launch_frame *frame, const plan_launch *launch);
+
+    /* Runs it, or gives it to the device's queue, from where the frame has come to. Clears the
+     * frame, unless the run is to go on later. Required.
+     * raises: INTERRUPTED where it is to go on, what its work raises */
+    jg_status (*run)(struct launch_frame *frame, const plan_launch *launch);
+
+    /* Tells a frame that is to go on later that it was copied; and frees what it has. Optional. */
+    void (*moved)(struct launch_frame *frame);
+    void (*clear)(struct launch_frame *frame);
+};
+
+struct launch_kinds {
+    const launch_kind *program, *routine, *device_program, *device_routine;
+};
+
+/* launch.c: plan's slots of these kinds */
+
+bool plan_program_writes(const plan_launch *launch, int operand);
+int64_t plan_program_follows(const plan_launch *launch, int slot);
+bool plan_program_is_due(const plan_launch *launch);
+void plan_program_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+void plan_program_release(plan_launch *launch);
+bool plan_routine_writes(const plan_launch *launch, int operand);
+int plan_routine_leads(const plan_launch *launch);
+void plan_routine_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+void plan_routine_release(plan_launch *launch);
 
 /* Whether a routine that a program follows reads the slot; its last operand is its result. */
 static inline bool plan_is_read_by(const plan_launch *routine, int slot)
@@ -157,7 +208,7 @@ typedef struct jg_plan {
     struct jg_plan *next; /* in the cache's chain; under the evaluation lock */
     int device;           /* the number of the one that its results are on */
     int nslots, nlaunches, ntemps, nscalars;
-    bool may_fail;   /* while it runs: it has launches other than programs */
+    bool may_fail;   /* while it runs: one of its launches may */
     base_vec donors; /* int: slots of leaves */
     plan_slot *slots;
     int nleaves, nstored, nplaced;

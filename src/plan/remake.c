@@ -30,7 +30,7 @@ static void add_input(const plan_draft *draft, const jg_array *input, plan_remak
     made->leaf = of.leaf >= 0 ? of.leaf : made->leaf;
 }
 
-void remake_survey(plan_draft *draft, int slot)
+void plan_remake_survey(plan_draft *draft, int slot)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
     plan_remake *made = &draft->nodes[slot].remake;
@@ -38,14 +38,15 @@ void remake_survey(plan_draft *draft, int slot)
     if (draft_is_number(draft, slot))
         *made = (plan_remake){.numbers = 1, .leaf = -1};
     if (node_has_storage(x) || x->ninputs == 0 ||
-        (!lower_is_simple(x) && !draft->nodes[slot].uniform))
+        (!plan_lower_is_simple(x) && !draft->nodes[slot].uniform))
         return;
     *made = (plan_remake){.steps = 1, .leaf = -1};
     for (int i = 0; i < x->ninputs && made->steps != NEVER; ++i)
         add_input(draft, x->inputs[i], made);
 }
 
-void remake_note_use(plan_draft *draft, int slot, const plan_group *group, const index_map *map)
+void plan_remake_note_use(plan_draft *draft, int slot, const plan_group *group,
+                          const index_map *map)
 {
     plan_node *node = &draft->nodes[slot];
     bool is_more = walk_nodes(draft->walk)[slot]->size < group->size && !node->uniform;
@@ -53,12 +54,12 @@ void remake_note_use(plan_draft *draft, int slot, const plan_group *group, const
         node->remake.steps = NEVER;
 }
 
-bool remake_is_possible(const plan_draft *draft, int slot)
+bool plan_remake_is_possible(const plan_draft *draft, int slot)
 {
     return draft->nodes[slot].remake.steps != NEVER;
 }
 
-bool remake_instead(plan_draft *draft, int slot, plan_group *group, int uses)
+bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int uses)
 {
     const plan_remake *made = &draft->nodes[slot].remake;
     if (made->steps == NEVER || group->nremade + uses * made->steps > MOST_REMADE ||

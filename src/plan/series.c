@@ -33,8 +33,8 @@ static int place_of(const jg_plan *plan, int slot)
 static bool may_join(const jg_plan *plan, int index)
 {
     const plan_launch *launch = &plan->launches[index];
-    return launch->kind == LAUNCH_PROGRAM && launch->facts->nreductions == 0 &&
-           plan_runs_on_host(launch) && (index == 0 || launch[-1].follower_unit == 0);
+    return launch->kind->joins && launch->facts->nreductions == 0 &&
+           (index == 0 || launch[-1].follower_unit == 0);
 }
 
 /* Whether a launch from `first` on, but the one of that index, has touched the place. */
@@ -74,12 +74,12 @@ static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int
     bool free = true;
     for (int i = 0; i < launch->noperands; ++i) {
         int place = place_of(plan, launch->operands[i].slot);
-        if (place >= 0 && plan_writes(launch, i))
+        if (place >= 0 && launch->kind->writes(launch, i))
             free &= mark_result(plan, marks, place, first, index);
     }
     for (int i = 0; i < launch->noperands; ++i) {
         int place = place_of(plan, launch->operands[i].slot);
-        if (place < 0 || plan_writes(launch, i))
+        if (place < 0 || launch->kind->writes(launch, i))
             continue;
         free &= !is_touched(marks->written[place], first, index);
         marks->read[place] = index;

@@ -170,7 +170,7 @@ static inline size_t program_space_nbytes(int nbuffers, int ndim)
 /* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
  * the reduced loops by the stride of the first written buffer and then of the reads, so that the
  * innermost moves least in memory; changes the space in place. */
-void space_simplify(program_space *space, const jg_program *program);
+void program_space_simplify(program_space *space, const jg_program *program);
 
 /* overwrite.c */
 

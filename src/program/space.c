@@ -110,7 +110,7 @@ static void merge_loops(program_space *space)
 
 /* Single loops go first, as their strides say nothing, and merging comes last, when neighbours
  * stand side by side. */
-void space_simplify(program_space *space, const jg_program *program)
+void program_space_simplify(program_space *space, const jg_program *program)
 {
     drop_single_loops(space);
     sort_loops(space, program, 0, space->ndim - space->nreduced);

@@ -238,14 +238,14 @@ extern const sort_loops ROUTINE_NAMED(routine_sorts)[2];
 extern search_keys *const ROUTINE_NAMED(routine_searches)[2][2];
 extern const member_loops ROUTINE_NAMED(routine_members)[2];
 extern const sort_elements ROUTINE_NAMED(routine_elements)[JG_DTYPE_COUNT];
-combine_loop ROUTINE_NAMED(combine_loop_of)(jg_scatter_mode mode, jg_dtype dtype);
+combine_loop ROUTINE_NAMED(routine_combine_loop_of)(jg_scatter_mode mode, jg_dtype dtype);
 extern indices_decoder *const ROUTINE_NAMED(routine_decoders)[JG_DTYPE_COUNT];
 extern routine_look_up *const ROUTINE_NAMED(routine_look_ups)[JG_DTYPE_COUNT][ROUTINE_ITEMSIZES];
 extern const convolve_table ROUTINE_NAMED(routine_convolves);
 convolve_loop ROUTINE_NAMED(convolve_blend_f32), ROUTINE_NAMED(convolve_blend_f64);
 extern const pool_table ROUTINE_NAMED(routine_pools);
-routine_count_true ROUTINE_NAMED(count_true);
-routine_write_true ROUTINE_NAMED(write_true);
+routine_count_true ROUTINE_NAMED(routine_count_true);
+routine_write_true ROUTINE_NAMED(routine_write_true);
 extern const quantized_loops ROUTINE_NAMED(quantized_loops);
 extern const quantized_strips ROUTINE_NAMED(quantized_strips);
 void ROUTINE_NAMED(quantized_floats)(quantized_scale kind, const void *from, int64_t count,

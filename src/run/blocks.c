@@ -210,7 +210,7 @@ static jg_status require_operands(run_blocks *blocks, const plan_launch *launch,
         if (slot < 0)
             continue;
         run_block *block = &blocks->blocks[blocks->places[slot].block];
-        bool reads = !plan_writes(launch, i);
+        bool reads = !launch->kind->writes(launch, i);
         JG_TRY(on_host ? require_on_host(blocks, block, reads)
                        : require_on_device(blocks, block, reads));
     }
@@ -221,7 +221,7 @@ static void note_writes(run_blocks *blocks, const plan_launch *launch, bool on_h
 {
     for (int i = 0; i < launch->noperands; ++i) {
         int slot = launch->operands[i].slot;
-        if (slot < 0 || !plan_writes(launch, i))
+        if (slot < 0 || !launch->kind->writes(launch, i))
             continue;
         run_block *block = &blocks->blocks[blocks->places[slot].block];
         block->on_host = on_host;

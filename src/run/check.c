@@ -101,7 +101,7 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int first, 
     }
 }
 
-void check_run(const plan_run *run, jg_array *const *nodes)
+void run_check(const plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     if ((int64_t)plan->nslots * plan->nlaunches > MOST_COMPARISONS)
@@ -126,7 +126,7 @@ void check_run(const plan_run *run, jg_array *const *nodes)
     free(lives);
 }
 #else
-void check_run(const plan_run *run, jg_array *const *nodes)
+void run_check(const plan_run *run, jg_array *const *nodes)
 {
     (void)run;
     (void)nodes;

@@ -73,7 +73,7 @@ void run_install_hooks(void)
 {
     /* This comes first: fork hooks take locks in the reverse order of their installation. */
     stream_install_hooks();
-    suspend_install_hooks();
+    run_suspend_install_hooks();
     pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
 }
 
@@ -114,7 +114,7 @@ static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bo
     *event = NULL;
     if (all_have_storage(count, arrays)) /* again, as another thread may have evaluated them */
         return JG_OK;
-    JG_TRY(schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
+    JG_TRY(run_schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
     if (*last != NULL)
         *event = event_retain((*last)->task.event);
     if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
@@ -217,7 +217,7 @@ JG_COLD static jg_status settle(const void *low, const void *high)
     unsigned begun = interrupt_begin();
     JG_TRY(evaluate_listed(begun));
     for (;;) {
-        JG_TRY(resume_all(begun));
+        JG_TRY(run_resume_all(begun));
         if (readers_wait(low, high))
             return JG_OK;
         if (interrupt_check(begun))

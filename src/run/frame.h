@@ -56,10 +56,10 @@ typedef struct launch_frame {
  * a library call raised */
 jg_status run_launches(plan_run *run, launch_frame *frame);
 
-/* The failure with the op's name before it. */
-jg_status name_failure(jg_op label, jg_status status);
+/* The thread's failure with the op's name before its message. raises: status, always */
+jg_status run_name_failure(jg_op label, jg_status status);
 
-static inline void launch_frame_init(launch_frame *frame, plan_run *run)
+static inline void run_frame_init(launch_frame *frame, plan_run *run)
 {
     frame->run = run;
     frame->begun = false;
@@ -67,34 +67,29 @@ static inline void launch_frame_init(launch_frame *frame, plan_run *run)
 }
 
 /* Makes a copy of the frame of a launch that has stopped its own; frees what it has. */
-void launch_frame_moved(launch_frame *frame);
-void launch_frame_clear(launch_frame *frame);
+void run_frame_moved(launch_frame *frame);
+void run_frame_clear(launch_frame *frame);
 
 /* addresses: by slot; scalars: the launch's own, borrowed like the launch until the job has run. */
-void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
-                  program_job *out);
+void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                      program_job *out);
 
 /* The number of units of the code that will run. If that is better code than the launch's own it is
  * stored in the job, so that all threads of the run use it. */
-int64_t program_choose_code(program_job *job);
+int64_t run_program_choose_code(program_job *job);
 
 /* The same without a job: the code is stored where `executor` and `code` point to. */
-int64_t program_find_code(const plan_launch *launch, const jg_executor **executor,
-                          const executor_code **code);
+int64_t run_program_find_code(const plan_launch *launch, const jg_executor **executor,
+                              const executor_code **code);
 
-/* Runs the job of the frame's program, on several threads if there is enough work, from the frame's
- * next unit on, and finishes. raises: INTERRUPTED */
-jg_status program_run(launch_frame *frame, const plan_launch *launch);
-
-/* The two halves of that: some units on the calling thread, and what is left to do once all have
- * run. */
-void program_run_units(program_job *job, int64_t first, int64_t last);
-void program_finish(program_job *job);
+/* Runs some units on the calling thread; and what is left to do once all have run. */
+void run_program_units(program_job *job, int64_t first, int64_t last);
+void run_program_finish(program_job *job);
 
 /* Shares the frame's units by way of the pool, from its next one on, in chunks of a multiple of
  * `step`. work: about the scalar operations of all; body's context is the frame.
  * raises: INTERRUPTED */
-jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body);
+jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body);
 
 /* Scalar operations below which a second thread costs more than it brings, about 30 microseconds:
  * waking one that sleeps takes the caller up to 3 of them. */
@@ -105,20 +100,15 @@ enum { PARALLEL_WORK = 768 << 10 };
 enum { CHUNK_WORK = 1 << 20 };
 
 /* Where the operand lies, given the addresses by slot. */
-static inline void *operand_address(const plan_operand *operand, void *const *addresses)
+static inline void *run_operand_address(const plan_operand *operand, void *const *addresses)
 {
     if (operand->slot < 0) /* an index: the address is its first value */
         return (void *)(intptr_t)operand->offset_bytes;
     return (char *)addresses[operand->slot] + operand->offset_bytes;
 }
 
-/* launch_routine.c */
-
-/* Runs the routine, and what follows it unit by unit. scalars: those of the launch that follows.
- * raises: INTERRUPTED, what the routine raises, NOMEM */
-jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars);
-void routine_moved(routine_job *job);
-void routine_clear(routine_job *job);
+/* launch_program.c, launch_routine.c, launch_device.c: what launches are */
+extern const launch_kind run_program, run_routine, run_device_program, run_device_routine;
 
 /* series.c */
 
@@ -187,10 +177,6 @@ void *blocks_queue(const run_blocks *blocks);
 
 /* launch_device.c */
 
-/* Gives the launch, which the device runs, to the queue. raises: NOMEM, DEVICE | waits: for a
- * compiler before the first run, and as blocks_ready_device */
-jg_status run_on_device(plan_run *run, const plan_launch *launch);
-
 /* Whether the host may run what the device does not. The evaluation lock is held. raises:
  * UNSUPPORTED, naming the op and the device; VALUE for an option that is none */
 jg_status run_check_fallback(jg_plan *plan);
@@ -244,7 +230,7 @@ bool run_submit(plan_run *run);
 
 /* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
  * build. */
-void check_run(const plan_run *run, jg_array *const *nodes);
+void run_check(const plan_run *run, jg_array *const *nodes);
 
 /* suspend.c */
 
@@ -266,10 +252,10 @@ void run_suspend(plan_run *run);
 
 /* Resumes all runs that have stopped, for a thread that waits to write what they read.
  * raises: INTERRUPTED */
-jg_status resume_all(unsigned begun);
+jg_status run_resume_all(unsigned begun);
 
 /* Makes the list of stopped runs ready for forks; see pool_install_hooks. */
-void suspend_install_hooks(void);
+void run_suspend_install_hooks(void);
 
 /* Frees the run, which has not been scheduled or has ended. */
 void run_free(plan_run *run);
@@ -297,7 +283,7 @@ void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_wal
  * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
  * evaluation lock must be held; walk and key are its scratch.
  * raises: NOMEM, UNSUPPORTED, as run_plan */
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
-                          jg_array *const *arrays, plan_run **last);
+jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
+                              int count, jg_array *const *arrays, plan_run **last);
 
 #endif

@@ -1,23 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running the launches of a plan, one after the other, on the calling thread. */
 #include "run/frame.h"
-#include <stdio.h>
-
-JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
-{
-    const plan_launch *launch = job->launch;
-    int64_t start = trace_clock();
-    job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
-    run_trace_chunk(start, launch->facts, first, last);
-}
-
-void program_run_units(program_job *job, int64_t first, int64_t last)
-{
-    if (trace_is_on())
-        run_units_traced(job, first, last);
-    else
-        job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
-}
 
 /* Chunks small enough for threads to end together and large enough to be worth a claim: eight
  * claims a thread. No chunk takes long, as a run may stop between chunks. */
@@ -28,84 +11,14 @@ static int64_t choose_grain(int64_t units, int64_t work)
     return grain > 0 ? grain : 1;
 }
 
-jg_status launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
+jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
 {
     int64_t grain = (choose_grain(frame->units, work) + step - 1) / step * step;
     bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
     return all ? JG_OK : JG_ERR_INTERRUPTED;
 }
 
-void program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
-                  program_job *out)
-{
-    out->launch = launch;
-    out->executor = launch->program.executor;
-    out->code = launch->program.code;
-    out->scalars = scalars;
-    for (int i = 0; i < launch->noperands; ++i)
-        out->operands[i] = operand_address(&launch->operands[i], addresses);
-}
-
-/* The better code, if it exists or is to be compiled now. */
-static const executor_code *find_better(launch_heat *heat, const jg_executor **executor)
-{
-    const executor_code *better = heat_code(heat, executor);
-    if (JG_LIKELY(better != NULL || !heat_is_due(heat)))
-        return better;
-    heat_make_due(heat);
-    return heat_code(heat, executor);
-}
-
-int64_t program_find_code(const plan_launch *launch, const jg_executor **executor,
-                          const executor_code **code)
-{
-    const plan_program *program = &launch->program;
-    *executor = program->executor;
-    *code = program->code;
-    if (program->heat == NULL)
-        return program->units;
-    const executor_code *better = find_better(program->heat, executor);
-    if (better == NULL) {
-        heat_count(program->heat, launch->work);
-        return program->units;
-    }
-    *code = better;
-    return (*executor)->units(better);
-}
-
-int64_t program_choose_code(program_job *job)
-{
-    return program_find_code(job->launch, &job->executor, &job->code);
-}
-
-static void run_chunk(void *context, int64_t first, int64_t last)
-{
-    launch_frame *frame = context;
-    program_run_units(&frame->program, first, last);
-}
-
-jg_status program_run(launch_frame *frame, const plan_launch *launch)
-{
-    program_job *job = &frame->program;
-    if (!frame->begun) {
-        frame->units = program_choose_code(job);
-        frame->next = 0;
-        frame->begun = true;
-    }
-    if (launch->work < PARALLEL_WORK)
-        program_run_units(job, 0, frame->units);
-    else
-        JG_TRY(launch_share(frame, 1, launch->work, run_chunk));
-    program_finish(job);
-    return JG_OK;
-}
-
-void program_finish(program_job *job)
-{
-    job->executor->finish(job->code, job->operands, job->scalars, job->shared);
-}
-
-jg_status name_failure(jg_op label, jg_status status)
+jg_status run_name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
@@ -114,7 +27,7 @@ jg_status name_failure(jg_op label, jg_status status)
     return jg_fail(status, "[%s] %s", op_name(label), error.message);
 }
 
-/* What follows a routine is bound when that begins. */
+/* What follows a launch is bound with it. */
 static jg_status ready_on_host(plan_run *run, const plan_launch *launch)
 {
     JG_TRY(blocks_ready_host(run->blocks, launch, run->addresses));
@@ -123,28 +36,27 @@ static jg_status ready_on_host(plan_run *run, const plan_launch *launch)
     return blocks_ready_host(run->blocks, launch + 1, run->addresses);
 }
 
+static jg_status begin(launch_frame *frame, const plan_launch *launch)
+{
+    if (JG_UNLIKELY(frame->run->blocks != NULL) && launch->kind->on_host)
+        JG_TRY(ready_on_host(frame->run, launch));
+    if (launch->kind->bind != NULL)
+        JG_TRY(launch->kind->bind(frame, launch));
+    frame->next = 0;
+    frame->begun = true;
+    return JG_OK;
+}
+
 static jg_status run_launch(launch_frame *frame, const plan_launch *launch)
 {
-    plan_run *run = frame->run;
-    jg_status status = JG_OK;
     if (frame->series != NULL)
         return series_run(frame);
-    if (JG_UNLIKELY(run->blocks != NULL) && !frame->begun && plan_runs_on_host(launch))
-        status = ready_on_host(run, launch);
-    if (status != JG_OK)
-        return name_failure(launch->label, status);
-    if (!plan_runs_on_host(launch)) {
-        status = run_on_device(run, launch);
-    } else if (launch->kind == LAUNCH_ROUTINE) {
-        status = run_routine(frame, launch, run->scalar + launch->nscalars);
-    } else {
-        if (!frame->begun)
-            program_bind(launch, run->addresses, run->scalar, &frame->program);
-        status = program_run(frame, launch);
-    }
+    jg_status status = JG_LIKELY(!frame->begun) ? begin(frame, launch) : JG_OK;
+    if (JG_LIKELY(status == JG_OK))
+        status = launch->kind->run(frame, launch);
     if (JG_LIKELY(status == JG_OK) || status == JG_ERR_INTERRUPTED)
         return status;
-    return name_failure(launch->label, status);
+    return run_name_failure(launch->label, status);
 }
 
 JG_COLD static jg_status run_launch_traced(launch_frame *frame, const plan_launch *launch)
@@ -178,7 +90,7 @@ static void pass_on(launch_frame *frame, const plan_launch *launch)
         run->scalar += launch[i].nscalars;
     run->launched += count;
     series_free(frame->series);
-    launch_frame_init(frame, run);
+    run_frame_init(frame, run);
 }
 
 jg_status run_launches(plan_run *run, launch_frame *frame)
@@ -191,20 +103,20 @@ jg_status run_launches(plan_run *run, launch_frame *frame)
     return JG_OK;
 }
 
-static const plan_launch *launch_of(const launch_frame *frame)
+static const launch_kind *kind_of(const launch_frame *frame)
 {
-    return &frame->run->plan->launches[frame->run->launched];
+    return frame->run->plan->launches[frame->run->launched].kind;
 }
 
-void launch_frame_moved(launch_frame *frame)
+void run_frame_moved(launch_frame *frame)
 {
-    if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
-        routine_moved(&frame->routine);
+    if (frame->begun && kind_of(frame)->moved != NULL)
+        kind_of(frame)->moved(frame);
 }
 
-void launch_frame_clear(launch_frame *frame)
+void run_frame_clear(launch_frame *frame)
 {
     series_free(frame->series);
-    if (frame->begun && launch_of(frame)->kind == LAUNCH_ROUTINE)
-        routine_clear(&frame->routine);
+    if (frame->begun && kind_of(frame)->clear != NULL)
+        kind_of(frame)->clear(frame);
 }

@@ -20,12 +20,15 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
     device_start start = {
         .unit = made->unit, .label = label, .launch = made->launch, .handles = handles};
     JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
-    device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
+    program_device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
     return device_launch_start(made->code, blocks_queue(blocks), &start);
 }
 
-jg_status run_on_device(plan_run *run, const plan_launch *launch)
+/* Gives the launch to the queue. waits: for a compiler before the first run, and as
+ * blocks_ready_device */
+static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
 {
+    plan_run *run = frame->run;
     void *handles[PROGRAM_MAX_BUFFERS];
     int64_t offsets[PROGRAM_MAX_BUFFERS];
     plan_start made;
@@ -39,6 +42,17 @@ jg_status run_on_device(plan_run *run, const plan_launch *launch)
     base_free(made.launch);
     return status;
 }
+
+const launch_kind run_device_program = {.writes = plan_program_writes,
+                                        .describe = plan_program_describe,
+                                        .release = plan_program_release,
+                                        .run = run_on_queue};
+
+const launch_kind run_device_routine = {.may_fail = true,
+                                        .writes = plan_routine_writes,
+                                        .describe = plan_routine_describe,
+                                        .release = plan_routine_release,
+                                        .run = run_on_queue};
 
 /* Who runs what the device does not. */
 typedef enum fallback { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR } fallback;
@@ -86,7 +100,7 @@ jg_status run_check_fallback(jg_plan *plan)
     if (policy == FALLBACK_HOST || (policy == FALLBACK_WARN && plan->told))
         return JG_OK;
     for (int i = 0; i < plan->nlaunches; ++i)
-        if (plan_runs_on_host(&plan->launches[i]))
+        if (plan->launches[i].kind->on_host)
             JG_TRY(check_launch(&plan->launches[i], device, policy));
     plan->told = policy == FALLBACK_WARN;
     return JG_OK;

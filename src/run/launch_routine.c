@@ -20,7 +20,7 @@ static void run_following(launch_frame *frame, int64_t first, int64_t last)
 {
     if (first >= last)
         return;
-    program_run_units(&frame->program, first, last);
+    run_program_units(&frame->program, first, last);
     memset(frame->routine.followed + first, true, (size_t)(last - first));
 }
 
@@ -74,14 +74,15 @@ static int64_t choose_step(const launch_frame *frame)
     return step * job->call.threads <= frame->units ? step : 1;
 }
 
-/* A step sees all that the one before it wrote: launch_share returns when its units are done. */
+/* A step sees all that the one before it wrote: run_launch_share returns when its units are
+ * done. */
 static jg_status run_steps(launch_frame *frame, int64_t work)
 {
     routine_job *job = &frame->routine;
     for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
         if (work >= PARALLEL_WORK)
-            JG_TRY(launch_share(frame, choose_step(frame), work, run_units));
+            JG_TRY(run_launch_share(frame, choose_step(frame), work, run_units));
         else if (frame->units > 0)
             run_units(frame, 0, frame->units);
         if (job->failed != JG_OK)
@@ -96,20 +97,22 @@ static void finish_following(launch_frame *frame)
     const routine_job *job = &frame->routine;
     for (int64_t i = 0; i < job->following; ++i)
         if (!job->followed[i])
-            program_run_units(&frame->program, i, i + 1);
-    program_finish(&frame->program);
+            run_program_units(&frame->program, i, i + 1);
+    run_program_finish(&frame->program);
 }
 
-void routine_moved(routine_job *job)
+static void moved(launch_frame *frame)
 {
+    routine_job *job = &frame->routine;
     if (job->launch->noperands <= FEW_OPERANDS)
         job->call.addresses = job->addresses = job->few;
     if (job->following <= FEW_FOLLOWING)
         job->followed = job->few_followed;
 }
 
-void routine_clear(routine_job *job)
+static void clear(launch_frame *frame)
 {
+    const routine_job *job = &frame->routine;
     buffer_release(job->scratch);
     if (job->addresses != job->few)
         base_free(job->addresses);
@@ -127,7 +130,7 @@ static jg_status bind_operands(const plan_launch *launch, void *const *addresses
         job->addresses = many;
     }
     for (int i = 0; i < launch->noperands; ++i)
-        job->addresses[i] = operand_address(&launch->operands[i], addresses);
+        job->addresses[i] = run_operand_address(&launch->operands[i], addresses);
     job->call.addresses = job->addresses;
     return JG_OK;
 }
@@ -151,8 +154,8 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     job->call.followed = job->routine->covers(&job->call, 0, &start, &end);
     if (!job->call.followed)
         return JG_OK;
-    program_bind(job->launch + 1, frame->run->addresses, scalars, next);
-    job->following = program_choose_code(next);
+    run_program_bind(job->launch + 1, frame->run->addresses, scalars, next);
+    job->following = run_program_choose_code(next);
     job->following_unit = next->executor->unit_elements(next->code);
     if (job->following_unit == 0) { /* of better code */
         job->call.followed = false;
@@ -170,8 +173,7 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     return JG_OK;
 }
 
-/* gives: the frame's routine, for routine_clear | raises: NOMEM, then nothing is left to clear */
-static jg_status begin(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+static jg_status bind(launch_frame *frame, const plan_launch *launch)
 {
     const plan_routine *plan = launch->routine;
     routine_job *job = &frame->routine;
@@ -184,28 +186,35 @@ static jg_status begin(launch_frame *frame, const plan_launch *launch, const jg_
     if (status == JG_OK)
         status = take_scratch(plan, job);
     if (status == JG_OK && launch->follower_unit > 0)
-        status = bind_follower(frame, scalars);
+        status = bind_follower(frame, frame->run->scalar + launch->nscalars);
     if (status != JG_OK) {
-        routine_clear(job);
+        clear(frame);
         return status;
     }
     job->steps = plan->routine->steps ? plan->routine->steps(&job->call) : 1;
     return JG_OK;
 }
 
-jg_status run_routine(launch_frame *frame, const plan_launch *launch, const jg_scalar *scalars)
+static jg_status run(launch_frame *frame, const plan_launch *launch)
 {
-    if (!frame->begun) {
-        JG_TRY(begin(frame, launch, scalars));
-        frame->next = 0;
-        frame->begun = true;
-    }
     jg_status status = run_steps(frame, launch->work);
     if (status == JG_ERR_INTERRUPTED)
         return status;
     frame->run->followed = frame->routine.following > 0;
     if (status == JG_OK && frame->run->followed)
         finish_following(frame);
-    routine_clear(&frame->routine);
+    clear(frame);
     return status;
 }
+
+const launch_kind run_routine = {.on_host = true,
+                                 .may_fail = true,
+                                 .in_one_piece = true,
+                                 .writes = plan_routine_writes,
+                                 .leads = plan_routine_leads,
+                                 .describe = plan_routine_describe,
+                                 .release = plan_routine_release,
+                                 .bind = bind,
+                                 .run = run,
+                                 .moved = moved,
+                                 .clear = clear};

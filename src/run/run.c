@@ -104,7 +104,7 @@ static void count_writer(plan_run *run, bool writing)
 void run_free(plan_run *run)
 {
     if (run->stopped != NULL)
-        launch_frame_clear(run->stopped);
+        run_frame_clear(run->stopped);
     base_free(run->stopped);
     if (run->writing)
         count_writer(run, false);
@@ -207,8 +207,7 @@ static void bind_scalars(plan_run *run, jg_array *const *nodes)
     for (int i = 0; i < run->plan->nlaunches; ++i) {
         const plan_launch *launch = &run->plan->launches[i];
         for (int j = 0; j < launch->nscalars; ++j)
-            bind_scalar(nodes[launch->program.scalars[j].slot], launch->program.scalars[j].field,
-                        scalar++);
+            bind_scalar(nodes[launch->scalars[j].slot], launch->scalars[j].field, scalar++);
     }
 }
 
@@ -324,10 +323,10 @@ static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
-    check_run(run, nodes);
+    run_check(run, nodes);
     bind_scalars(run, nodes);
     launch_frame frame;
-    launch_frame_init(&frame, run);
+    run_frame_init(&frame, run);
     jg_status status = launch_all(run, &frame);
     if (status == JG_OK) {
         settle_nodes(run, nodes, NULL);
@@ -387,7 +386,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     count_writer(run, true);
     bind_leaves(run, walk_nodes(walk), true);
     if (JG_LIKELY(run->blocks == NULL))
-        check_run(run, walk_nodes(walk));
+        run_check(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
     settle_nodes(run, walk_nodes(walk), event);
     progress_begin();
@@ -437,7 +436,7 @@ static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
     status = blocks_finish(run->blocks);
     return JG_LIKELY(status == JG_OK)
                ? JG_OK
-               : name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+               : run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
 }
 
 /* The launches, after what they wait for. */
@@ -456,7 +455,7 @@ static void execute(stream_task *task)
     launch_frame own, *frame = run->stopped;
     if (frame == NULL) {
         frame = &own;
-        launch_frame_init(frame, run);
+        run_frame_init(frame, run);
     }
     run->stopped = NULL;
     jg_status status = go_on(run, frame);

@@ -11,6 +11,9 @@
 
 void run_install_hooks(void); /* before there are threads, after all that a run locks */
 
+/* What launches are, for plan_set_launches. */
+extern const struct launch_kinds run_launch_kinds;
+
 /* The evaluation lock, which is held while fields of nodes that belong to a walk are read or
  * written. The caller evaluates nothing between the two calls. */
 void run_lock(void);

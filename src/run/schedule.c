@@ -245,8 +245,8 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
     return start_plan(walk, plan, last);
 }
 
-jg_status schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode, int count,
-                          jg_array *const *arrays, plan_run **last)
+jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,
+                              int count, jg_array *const *arrays, plan_run **last)
 {
     uint64_t live;
     *last = NULL;

@@ -34,7 +34,7 @@ static void choose_codes(run_series *series, const jg_scalar *scalars)
     int64_t end = 0;
     for (int i = 0; i < series->count; ++i) {
         series_item *item = &series->items[i];
-        end += program_find_code(&series->launches[i], &item->executor, &item->code);
+        end += run_program_find_code(&series->launches[i], &item->executor, &item->code);
         item->end = end;
         item->scalars = scalars;
         scalars += series->launches[i].nscalars;
@@ -83,7 +83,7 @@ static void run_item(const launch_frame *frame, int index, int64_t first, int64_
     void *operands[PROGRAM_MAX_BUFFERS];
     int64_t start = trace_start();
     for (int i = 0; i < launch->noperands; ++i)
-        operands[i] = operand_address(&launch->operands[i], frame->run->addresses);
+        operands[i] = run_operand_address(&launch->operands[i], frame->run->addresses);
     item->executor->run(item->code, operands, item->scalars, NULL, first, last);
     if (JG_UNLIKELY(start != 0))
         run_trace_chunk(start, launch->facts, first, last);
@@ -104,7 +104,7 @@ static void run_chunk(void *context, int64_t first, int64_t last)
 
 jg_status series_run(launch_frame *frame)
 {
-    return launch_share(frame, 1, frame->series->work, run_chunk);
+    return run_launch_share(frame, 1, frame->series->work, run_chunk);
 }
 
 void series_free(run_series *series)

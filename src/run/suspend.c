@@ -37,7 +37,7 @@ bool run_stops(void *context)
 bool run_leaves(plan_run *run, const plan_launch *launch)
 {
     if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
-        launch->kind == LAUNCH_PROGRAM || !interrupt_is_watched())
+        !launch->kind->in_one_piece || !interrupt_is_watched())
         return false;
     run->alone_until = 0;
     return true;
@@ -60,7 +60,7 @@ bool run_keep(plan_run *run, const launch_frame *frame)
         return false;
     }
     memcpy(copy, frame, sizeof *copy);
-    launch_frame_moved(copy);
+    run_frame_moved(copy);
     run->stopped = copy;
     return true;
 }
@@ -132,7 +132,7 @@ static jg_event *take_event(void)
 }
 
 /* Failures are raised by the waits for the values, not here. */
-jg_status resume_all(unsigned begun)
+jg_status run_resume_all(unsigned begun)
 {
     jg_event *event;
     while ((event = take_event()) != NULL) {
@@ -163,7 +163,7 @@ static void after_fork_child(void)
     pthread_mutex_unlock(&lock);
 }
 
-void suspend_install_hooks(void)
+void run_suspend_install_hooks(void)
 {
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }

@@ -63,7 +63,7 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
     facts_write_members(launch->facts, &members);
     if (count > 1)
         text_add(&members, ",\"launches\":%d", count);
-    if (!plan_runs_on_host(launch))
+    if (!launch->kind->on_host)
         text_add(&members, ",\"device\":\"%s:%d\"", device->ops->name, (int)device->id.id);
     else if (!device_is_host(device))
         text_add(&members, ",\"device\":\"host\"");

@@ -65,12 +65,13 @@ __attribute__((constructor)) static void init(void)
     siblings_install_hooks();
     deferred_install_hooks();
     traced_install_hooks();
-    kernel_set_compiler(&jit_compiler);
+    field_set_compiler(&jit_compiler);
     plan_set_hot_tier(&jit_executor);
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);
     plan_set_printer(&source_printer);
     compose_set_checkpoints(jg_checkpoint);
+    plan_set_launches(&run_launch_kinds);
     run_install_hooks();
     start_trace();
 }

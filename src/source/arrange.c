@@ -199,9 +199,9 @@ static bool stores_rows(const jg_program *program)
     return false;
 }
 
-jg_status arrange_launch(const device_facts *facts, const source_form *form,
-                         const device_entry *entry, const device_work *work, bool aligned,
-                         device_launch **out)
+jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
+                                const device_entry *entry, const device_work *work, bool aligned,
+                                device_launch **out)
 {
     const program_space *space = work->space;
     size_t nwords = (size_t)(DEVICE_MAX_STEPS * entry->nwords);
@@ -214,7 +214,7 @@ jg_status arrange_launch(const device_facts *facts, const source_form *form,
                      .space = space,
                      .launch = launch,
                      .pieces = 1};
-    a.words = words_of(work->program, form);
+    a.words = source_words_of(work->program, form);
     a.rows = product_of(space, 0, space->ndim - space->nreduced);
     a.length = product_of(space, space->ndim - space->nreduced, space->ndim);
     launch->nsteps = 0;

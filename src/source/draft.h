@@ -80,19 +80,19 @@ typedef struct source_draft {
 /* form.c */
 
 /* The form of a program over a space. gives: false if there is none: too many loops */
-bool form_of(const device_facts *facts, const jg_program *program, const program_space *space,
-             source_form *out);
+bool source_form_of(const device_facts *facts, const jg_program *program,
+                    const program_space *space, source_form *out);
 
 /* The loop whose elements lie side by side in an item's lanes, or are one after the other. */
-int form_lane_loop(const source_form *form);
+int source_form_lane_loop(const source_form *form);
 
 /* form.c, too: where the words of a block are. */
 
 /* Where the program's words are in that form. */
-source_words words_of(const jg_program *program, const source_form *form);
+source_words source_words_of(const jg_program *program, const source_form *form);
 
-static inline int word_of_stride(const source_words *words, const source_form *form, int buffer,
-                                 int loop)
+static inline int source_word_of_stride(const source_words *words, const source_form *form,
+                                        int buffer, int loop)
 {
     return words->strides + buffer * form->ndim + loop;
 }
@@ -100,45 +100,48 @@ static inline int word_of_stride(const source_words *words, const source_form *f
 /* write.c */
 
 /* Appends a line; OPEN ends it with a brace and indents what follows. raises: never; text_status */
-void write_line(source_draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void write_open(source_draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void write_close(source_draft *d);
+void source_write_line(source_draft *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void source_write_open(source_draft *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void source_write_close(source_draft *d);
 
 /* The head of a kernel of the work with the brace that opens it; marks what it takes. group: how
  * many items each of its groups has, 0 if that varies. */
-void write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch, int group);
+void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch,
+                         int group);
 
 /* value.c */
 
 /* The name of a dtype in C, and of an instruction's function: ADD_FLOAT32. */
-const char *value_type(jg_dtype dtype);
-void value_function(const program_inst *inst, char *out, size_t nbytes);
+const char *source_value_type(jg_dtype dtype);
+void source_value_function(const program_inst *inst, char *out, size_t nbytes);
 
 /* The entry of the prelude that computes the instruction; -1 where there is none, or none that the
  * device can run. */
-int value_entry(const device_facts *facts, const program_inst *inst);
+int source_value_entry(const device_facts *facts, const program_inst *inst);
 
 /* A function of the prelude by name, which is known to be there. */
-void value_needs(source_draft *d, const char *name);
+void source_value_needs(source_draft *d, const char *name);
 
 /* The name of a value where it is used: v3, or v3[l]. */
-void value_name(const source_draft *d, int position, char *out, size_t nbytes);
+void source_value_name(const source_draft *d, int position, char *out, size_t nbytes);
 
 /* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD from
  * place, the address of its element. */
-void value_print(source_draft *d, int position, const char *place);
+void source_value_print(source_draft *d, int position, const char *place);
 
 /* SCALARs and what is made of them alone. */
-void value_print_uniform(source_draft *d);
+void source_value_print_uniform(source_draft *d);
 
 /* Whether dtypes of the program are ones that the device has. */
-bool value_has_type(const device_facts *facts, jg_dtype dtype);
+bool source_value_has_type(const device_facts *facts, jg_dtype dtype);
 
 /* Ranks, levels, and which values of elements a pass needs. gives of find_wanted: whether there is
  * anything to do in it */
-void value_find_levels(source_draft *d);
-bool value_find_wanted(source_draft *d, int pass);
-bool value_is_reduced_in(const source_draft *d, int position, int pass);
+void source_value_find_levels(source_draft *d);
+bool source_value_find_wanted(source_draft *d, int pass);
+bool source_value_is_reduced_in(const source_draft *d, int position, int pass);
 
 /* index.c */
 
@@ -194,19 +197,20 @@ void reduction_tree(source_draft *d, int position, int group);
 int reduction_slots(const device_facts *facts, const jg_program *program, int position);
 
 /* elements.c, rows.c, product.c: print all kernels of the work. */
-void elements_print(source_draft *d);
-void rows_print(source_draft *d);
-void product_print(source_draft *d);
+void source_elements_print(source_draft *d);
+void source_rows_print(source_draft *d);
+void source_product_print(source_draft *d);
 
-/* arrange.c, product.c: raises: NOMEM */
-jg_status arrange_launch(const device_facts *facts, const source_form *form,
-                         const device_entry *entry, const device_work *work, bool aligned,
-                         device_launch **out);
-jg_status product_arrange(const device_facts *facts, const device_product *product,
-                          device_launch **out);
+/* arrange.c, product.c: cut the work's space into steps of its kernels.
+ * gives: *out, for base_free | raises: NOMEM */
+jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
+                                const device_entry *entry, const device_work *work, bool aligned,
+                                device_launch **out);
+jg_status source_product_arrange(const device_facts *facts, const device_product *product,
+                                 device_launch **out);
 
 /* Whether the memory that a group shares is large enough for a product. */
-bool product_fits_local(const device_facts *facts);
+bool source_product_fits_local(const device_facts *facts);
 
 /* Items of a group. */
 int source_group(const device_facts *facts);

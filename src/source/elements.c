@@ -15,14 +15,14 @@ static bool is_indexed(const source_draft *d, int position)
 /* Loads that do not vary in the innermost loop are hoisted. */
 static void print_still(source_draft *d)
 {
-    int loop = form_lane_loop(d->form);
+    int loop = source_form_lane_loop(d->form);
     for (int p = 0; p < d->program->ninsts; ++p) {
         char place[32];
         int buffer = d->program->insts[p].buffer;
         if (!is_indexed(d, p) || !d->wanted[p] || d->form->walks[buffer][loop] != WALK_STILL)
             continue;
         snprintf(place, sizeof place, "b%d", buffer);
-        value_print(d, p, place);
+        source_value_print(d, p, place);
         d->wanted[p] = false;
     }
 }
@@ -30,31 +30,32 @@ static void print_still(source_draft *d)
 static void print_chunks(source_draft *d)
 {
     int inner = d->form->ndim - 1;
-    write_kernel(d, "chunks", d->program->nbuffers, false, 1);
-    value_print_uniform(d);
-    write_line(d, "const int64_t piece = GROUP_ID %% (int64_t)block.w[%d];", WORD_PIECES);
-    write_line(d, "const int64_t first = piece * (int64_t)block.w[%d];", WORD_LENGTH);
-    write_line(d,
-               "const int64_t last = LESSER(first + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-               WORD_LENGTH, d->words.extents + inner);
+    source_write_kernel(d, "chunks", d->program->nbuffers, false, 1);
+    source_value_print_uniform(d);
+    source_write_line(d, "const int64_t piece = GROUP_ID %% (int64_t)block.w[%d];", WORD_PIECES);
+    source_write_line(d, "const int64_t first = piece * (int64_t)block.w[%d];", WORD_LENGTH);
+    source_write_line(
+        d, "const int64_t last = LESSER(first + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+        WORD_LENGTH, d->words.extents + inner);
     if (inner > 0) {
-        write_line(d, "int64_t line = GROUP_ID / (int64_t)block.w[%d] * (int64_t)block.w[%d];",
-                   WORD_PIECES, WORD_RUN);
-        write_line(d,
-                   "const int64_t end = LESSER(line + (int64_t)block.w[%d], "
-                   "(int64_t)block.w[%d]);",
-                   WORD_RUN, WORD_COUNT);
-        write_open(d, "for (; line < end; ++line)");
+        source_write_line(d,
+                          "int64_t line = GROUP_ID / (int64_t)block.w[%d] * (int64_t)block.w[%d];",
+                          WORD_PIECES, WORD_RUN);
+        source_write_line(d,
+                          "const int64_t end = LESSER(line + (int64_t)block.w[%d], "
+                          "(int64_t)block.w[%d]);",
+                          WORD_RUN, WORD_COUNT);
+        source_write_open(d, "for (; line < end; ++line)");
         index_decompose(d, "line", 0, inner);
     }
     index_bases(d, NULL, "b", 0, inner);
     print_still(d);
-    write_open(d, "LANES for (int64_t j = first; j < last; ++j)");
+    source_write_open(d, "LANES for (int64_t j = first; j < last; ++j)");
     index_body(d, "b", true);
-    write_close(d);
+    source_write_close(d);
     if (inner > 0)
-        write_close(d);
-    write_close(d);
+        source_write_close(d);
+    source_write_close(d);
 }
 
 /* The item's element, counted through all loops, and the addresses in its line. */
@@ -63,28 +64,28 @@ static void print_item(source_draft *d, int count)
     const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
     int inner = d->form->ndim - 1;
     char number[16];
-    value_print_uniform(d);
-    write_line(d,
-               "const %s number = (%s)block.w[%d] + ((%s)GROUP_ID * GROUP_ITEMS + ITEM_ID) * %d;",
-               type, type, WORD_FIRST, type, count);
+    source_value_print_uniform(d);
+    source_write_line(
+        d, "const %s number = (%s)block.w[%d] + ((%s)GROUP_ID * GROUP_ITEMS + ITEM_ID) * %d;", type,
+        type, WORD_FIRST, type, count);
     index_decompose(d, "number", 0, inner + 1);
     index_bases(d, NULL, "b", 0, inner);
     snprintf(number, sizeof number, "i%d", inner);
-    write_line(d, "const %s j%s = %s;", type, count > 1 ? "0" : "", number);
+    source_write_line(d, "const %s j%s = %s;", type, count > 1 ? "0" : "", number);
 }
 
 static void print_narrow(source_draft *d)
 {
-    write_kernel(d, "items", d->program->nbuffers, false, 0);
+    source_write_kernel(d, "items", d->program->nbuffers, false, 0);
     print_item(d, 1);
     index_body(d, "b", true);
-    write_close(d);
+    source_write_close(d);
 }
 
 static bool is_moved(const source_draft *d, int buffer)
 {
     return !d->entry->is_index[buffer] &&
-           d->form->walks[buffer][form_lane_loop(d->form)] == WALK_DENSE;
+           d->form->walks[buffer][source_form_lane_loop(d->form)] == WALK_DENSE;
 }
 
 static const char *role_word(const source_draft *d, int buffer)
@@ -101,7 +102,7 @@ static void print_wide_types(source_draft *d)
         if (is_moved(d, b))
             text_add(d->out, "struct ALIGNED(%d) wide_%d_%d { %s e[%d]; };\n",
                      d->form->per_item * (int)dtype_itemsize(dtype), d->number, b,
-                     value_type(dtype), d->form->per_item);
+                     source_value_type(dtype), d->form->per_item);
     }
 }
 
@@ -116,9 +117,9 @@ static void print_wide_memory(source_draft *d, program_role role)
         snprintf(place, sizeof place, "AT(%s%s, b%d + j0 * %d)", role_word(d, b), type, b,
                  itemsize);
         if (role == PROGRAM_ROLE_READ)
-            write_line(d, "const %s w%d = %s;", type, b, place);
+            source_write_line(d, "const %s w%d = %s;", type, b, place);
         else
-            write_line(d, "%s = w%d;", place, b);
+            source_write_line(d, "%s = w%d;", place, b);
     }
 }
 
@@ -126,7 +127,7 @@ static void declare_results(source_draft *d)
 {
     for (int b = 0; b < d->program->nbuffers; ++b)
         if (is_moved(d, b) && d->program->buffers[b].role == PROGRAM_ROLE_WRITE)
-            write_line(d, "struct wide_%d_%d w%d;", d->number, b, b);
+            source_write_line(d, "struct wide_%d_%d w%d;", d->number, b, b);
 }
 
 static void print_wide_value(source_draft *d, int position)
@@ -135,49 +136,49 @@ static void print_wide_value(source_draft *d, int position)
     char place[96];
     if (inst->op == PROGRAM_LOAD && is_moved(d, inst->buffer)) {
         bool is_bool = inst->to == JG_DTYPE_BOOL;
-        write_line(d, "const %s v%d = w%d.e[e]%s;", value_type((jg_dtype)inst->to), position,
-                   inst->buffer, is_bool ? " != 0" : "");
+        source_write_line(d, "const %s v%d = w%d.e[e]%s;", source_value_type((jg_dtype)inst->to),
+                          position, inst->buffer, is_bool ? " != 0" : "");
         return;
     }
     if (is_indexed(d, position))
         index_place(d, inst->buffer, "b", place, sizeof place);
-    value_print(d, position, place);
+    source_value_print(d, position, place);
 }
 
 static void print_wide_store(source_draft *d, int position)
 {
     const program_inst *inst = &d->program->insts[position];
     char value[32];
-    value_name(d, inst->src[0], value, sizeof value);
-    write_line(d, "w%d.e[e] = %s;", inst->buffer, value);
+    source_value_name(d, inst->src[0], value, sizeof value);
+    source_write_line(d, "w%d.e[e] = %s;", inst->buffer, value);
 }
 
 static void print_wide(source_draft *d)
 {
     const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
     print_wide_types(d);
-    write_kernel(d, "wide", d->program->nbuffers, false, 0);
+    source_write_kernel(d, "wide", d->program->nbuffers, false, 0);
     print_item(d, d->form->per_item);
     print_wide_memory(d, PROGRAM_ROLE_READ);
     declare_results(d);
-    write_open(d, "UNROLL for (int e = 0; e < %d; ++e)", d->form->per_item);
-    write_line(d, "const %s j = j0 + e;", type);
+    source_write_open(d, "UNROLL for (int e = 0; e < %d; ++e)", d->form->per_item);
+    source_write_line(d, "const %s j = j0 + e;", type);
     for (int p = 0; p < d->program->ninsts; ++p)
         if (d->wanted[p])
             print_wide_value(d, p);
     for (int p = 0; p < d->program->ninsts; ++p)
         if (d->program->insts[p].op == PROGRAM_STORE)
             print_wide_store(d, p);
-    write_line(d, "(void)j;");
-    write_close(d);
+    source_write_line(d, "(void)j;");
+    source_write_close(d);
     print_wide_memory(d, PROGRAM_ROLE_WRITE);
-    write_close(d);
+    source_write_close(d);
 }
 
-void elements_print(source_draft *d)
+void source_elements_print(source_draft *d)
 {
-    value_find_levels(d);
-    (void)value_find_wanted(d, 0);
+    source_value_find_levels(d);
+    (void)source_value_find_wanted(d, 0);
     if (d->form->style == STYLE_CHUNK) {
         print_chunks(d);
         return;

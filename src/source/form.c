@@ -120,8 +120,8 @@ static source_style style_of(const device_facts *facts, const jg_program *progra
     return lies_across(program, space) || is_short ? STYLE_ROW : STYLE_GROUP;
 }
 
-bool form_of(const device_facts *facts, const jg_program *program, const program_space *space,
-             source_form *out)
+bool source_form_of(const device_facts *facts, const jg_program *program,
+                    const program_space *space, source_form *out)
 {
     memset(out, 0, sizeof *out);
     if (space->ndim > SOURCE_MAX_NDIM)
@@ -138,7 +138,7 @@ bool form_of(const device_facts *facts, const jg_program *program, const program
     return true;
 }
 
-int form_lane_loop(const source_form *form)
+int source_form_lane_loop(const source_form *form)
 {
     return form->style == STYLE_STRIP ? form->ndim - form->nreduced - 1 : form->ndim - 1;
 }
@@ -151,7 +151,7 @@ int source_group(const device_facts *facts)
     return group;
 }
 
-source_words words_of(const jg_program *program, const source_form *form)
+source_words source_words_of(const jg_program *program, const source_form *form)
 {
     source_words words = {.extents = WORDS_FIXED};
     words.divisors = words.extents + form->ndim;

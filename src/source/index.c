@@ -13,25 +13,25 @@ void index_decompose(source_draft *d, const char *number, int first, int last)
 {
     const char *type = index_type(d);
     if (last - first == 1) {
-        write_line(d, "const %s i%d = %s;", type, first, number);
+        source_write_line(d, "const %s i%d = %s;", type, first, number);
         return;
     }
     if (last > first)
-        write_line(d, "%s rest%d = %s;", type, first, number);
+        source_write_line(d, "%s rest%d = %s;", type, first, number);
     for (int loop = last - 1; loop >= first; --loop) {
         int extent = d->words.extents + loop, divisor = d->words.divisors + loop;
         if (loop == first) {
-            write_line(d, "const %s i%d = rest%d;", type, loop, first);
+            source_write_line(d, "const %s i%d = rest%d;", type, loop, first);
         } else if (d->form->is_narrow) {
-            write_line(d, "const int32_t q%d = DIVIDED(rest%d, block.w[%d]);", loop, first,
-                       divisor);
-            write_line(d, "const int32_t i%d = rest%d - q%d * (int32_t)block.w[%d];", loop, first,
-                       loop, extent);
-            write_line(d, "rest%d = q%d;", first, loop);
+            source_write_line(d, "const int32_t q%d = DIVIDED(rest%d, block.w[%d]);", loop, first,
+                              divisor);
+            source_write_line(d, "const int32_t i%d = rest%d - q%d * (int32_t)block.w[%d];", loop,
+                              first, loop, extent);
+            source_write_line(d, "rest%d = q%d;", first, loop);
         } else {
-            write_line(d, "const int64_t i%d = rest%d %% (int64_t)block.w[%d];", loop, first,
-                       extent);
-            write_line(d, "rest%d /= (int64_t)block.w[%d];", first, extent);
+            source_write_line(d, "const int64_t i%d = rest%d %% (int64_t)block.w[%d];", loop, first,
+                              extent);
+            source_write_line(d, "rest%d /= (int64_t)block.w[%d];", first, extent);
         }
     }
 }
@@ -42,7 +42,7 @@ static void print_sum(source_draft *d, int buffer, int first, int last)
         if (d->form->walks[buffer][loop] != WALK_STILL)
             text_add(d->out, " + i%d * (%s)block.w[%d]", loop,
                      d->entry->is_index[buffer] ? "int64_t" : index_type(d),
-                     word_of_stride(&d->words, d->form, buffer, loop));
+                     source_word_of_stride(&d->words, d->form, buffer, loop));
 }
 
 void index_bases(source_draft *d, const char *from, const char *to, int first, int last)
@@ -63,7 +63,7 @@ void index_bases(source_draft *d, const char *from, const char *to, int first, i
 
 void index_place(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes)
 {
-    int loop = form_lane_loop(d->form);
+    int loop = source_form_lane_loop(d->form);
     size_t itemsize = dtype_itemsize((jg_dtype)d->program->buffers[buffer].dtype);
     switch (d->form->walks[buffer][loop]) {
     case WALK_STILL: snprintf(out, nbytes, "%s%d", base, buffer); break;
@@ -71,7 +71,7 @@ void index_place(const source_draft *d, int buffer, const char *base, char *out,
     default:
         snprintf(out, nbytes, "%s%d + j * (%s)block.w[%d]", base, buffer,
                  d->entry->is_index[buffer] ? "int64_t" : index_type(d),
-                 word_of_stride(&d->words, d->form, buffer, loop));
+                 source_word_of_stride(&d->words, d->form, buffer, loop));
         break;
     }
 }
@@ -81,8 +81,8 @@ static void print_store(source_draft *d, int position, const char *base)
     const program_inst *inst = &d->program->insts[position];
     char place[96], value[32];
     index_place(d, inst->buffer, base, place, sizeof place);
-    value_name(d, inst->src[0], value, sizeof value);
-    write_line(d, "AT(%s, %s) = %s;", value_type((jg_dtype)inst->to), place, value);
+    source_value_name(d, inst->src[0], value, sizeof value);
+    source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place, value);
 }
 
 /* A result may overwrite an operand, so results are stored last. */
@@ -95,7 +95,7 @@ void index_body(source_draft *d, const char *base, bool stores)
             continue;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
             index_place(d, inst->buffer, base, place, sizeof place);
-        value_print(d, p, place);
+        source_value_print(d, p, place);
     }
     for (int p = 0; stores && p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];

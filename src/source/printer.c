@@ -63,7 +63,7 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
     jg_dtype types[] = {(jg_dtype)inst->to, program_inst_rows[op].arity > 0 ? (jg_dtype)inst->type
                                                                             : (jg_dtype)inst->to};
     for (int i = 0; i < 2; ++i)
-        if (!value_has_type(facts, types[i]))
+        if (!source_value_has_type(facts, types[i]))
             return refuse(refusal, position, "%s: the device has no %s", name,
                           dtype_rows[types[i]].name);
     if (op == PROGRAM_LOAD || op == PROGRAM_SCALAR || op == PROGRAM_INDEX || op == PROGRAM_STORE)
@@ -72,10 +72,10 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
         return reduction_of(facts, inst).nfields > 0 ||
                refuse(refusal, position, "%s of %s cannot be printed", name, type);
     if (op == PROGRAM_CAST)
-        return value_entry(facts, inst) >= 0 ||
+        return source_value_entry(facts, inst) >= 0 ||
                refuse(refusal, position, "cast of %s to %s cannot be printed%s", type,
                       dtype_rows[inst->to].name, facts->f64 ? "" : " without float64");
-    return value_entry(facts, inst) >= 0 ||
+    return source_value_entry(facts, inst) >= 0 ||
            refuse(refusal, position, "%s of %s cannot be printed%s", name, type,
                   facts->f64 ? "" : " without float64");
 }
@@ -84,7 +84,7 @@ static bool takes_product(const device_facts *facts, device_refusal *refusal)
 {
     if (facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C)
         return refuse(refusal, -1, "products in vectors are printed in OpenCL C alone");
-    return product_fits_local(facts) ||
+    return source_product_fits_local(facts) ||
            refuse(refusal, -1, "a product needs more memory of a group than the device's %d bytes",
                   (int)facts->local_nbytes);
 }
@@ -94,7 +94,7 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
     source_form form;
     if (work->program == NULL)
         return takes_product(facts, refusal);
-    if (!form_of(facts, work->program, work->space, &form))
+    if (!source_form_of(facts, work->program, work->space, &form))
         return refuse(refusal, -1, "%d loops: kernels are printed of up to %d", work->space->ndim,
                       SOURCE_MAX_NDIM);
     if (!takes_buffers(facts, work->program, work->space, refusal))
@@ -125,13 +125,13 @@ static void describe_entry(source_draft *d)
 
 static void print_program(source_draft *d)
 {
-    d->words = words_of(d->program, d->form);
+    d->words = source_words_of(d->program, d->form);
     describe_entry(d);
     text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, d->words.count);
     if (d->program->reduces)
-        rows_print(d);
+        source_rows_print(d);
     else
-        elements_print(d);
+        source_elements_print(d);
 }
 
 static void print_work(source_unit *unit, const device_work *work, int number, prelude_set *reached,
@@ -149,9 +149,9 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->lane = "";
     if (work->program == NULL) {
         unit->forms[number].style = STYLE_TILE;
-        product_print(d);
+        source_product_print(d);
     } else {
-        (void)form_of(&unit->facts, work->program, work->space, &unit->forms[number]);
+        (void)source_form_of(&unit->facts, work->program, work->space, &unit->forms[number]);
         print_program(d);
     }
 }
@@ -160,12 +160,12 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
 static void reach_types(prelude_set *reached, const jg_program *program)
 {
     for (int b = 0; program != NULL && b < program->nbuffers; ++b) {
-        int entry = prelude_find(value_type((jg_dtype)program->buffers[b].dtype));
+        int entry = prelude_find(source_value_type((jg_dtype)program->buffers[b].dtype));
         if (entry >= 0)
             prelude_reach(reached, entry);
     }
     for (int s = 0; program != NULL && s < program->nscalars; ++s) {
-        int entry = prelude_find(value_type((jg_dtype)program->scalars[s]));
+        int entry = prelude_find(source_value_type((jg_dtype)program->scalars[s]));
         if (entry >= 0)
             prelude_reach(reached, entry);
     }
@@ -273,7 +273,7 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     device_refusal refusal;
     if (work->program == NULL)
         return unit->forms[entry].style == STYLE_TILE;
-    return form_of(&unit->facts, work->program, work->space, &form) &&
+    return source_form_of(&unit->facts, work->program, work->space, &form) &&
            takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
            memcmp(&form, &unit->forms[entry], sizeof form) == 0;
 }
@@ -283,9 +283,9 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
 {
     const source_unit *unit = (const source_unit *)opaque;
     if (work->program == NULL)
-        return product_arrange(&unit->facts, work->product, out);
-    return arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work, aligned,
-                          out);
+        return source_product_arrange(&unit->facts, work->product, out);
+    return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,
+                                 aligned, out);
 }
 
 const jg_printer source_printer = {

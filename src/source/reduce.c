@@ -35,7 +35,7 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     bool is_extremum = inst->op == PROGRAM_REDUCE_MAXIMUM || inst->op == PROGRAM_REDUCE_MINIMUM;
     program_inst step = {.op = (uint8_t)combining_of(inst), .type = inst->type, .to = inst->to};
     reduction_kind kind = {.nfields = 1, .dtype = type};
-    if (!value_has_type(facts, type) || value_entry(facts, &step) < 0)
+    if (!source_value_has_type(facts, type) || source_value_entry(facts, &step) < 0)
         return (reduction_kind){0};
     if (is_narrow(type))
         kind.dtype =
@@ -76,11 +76,11 @@ static void extreme(jg_dtype type, bool lowest, char *out, size_t nbytes)
     else if (dtype_is_floating(type))
         snprintf(out, nbytes, lowest ? "-INFINITY" : "INFINITY");
     else if (row->kind == JG_KIND_UINT)
-        snprintf(out, nbytes, lowest ? "0" : "(%s)~(uint64_t)0", value_type(type));
+        snprintf(out, nbytes, lowest ? "0" : "(%s)~(uint64_t)0", source_value_type(type));
     else
         snprintf(out, nbytes,
                  lowest ? "(%s)(-(int64_t)(~(uint64_t)0 >> %d) - 1)" : "(%s)(~(uint64_t)0 >> %d)",
-                 value_type(type), 65 - row->bits);
+                 source_value_type(type), 65 - row->bits);
 }
 
 static void neutral(const program_inst *inst, jg_dtype type, char *out, size_t nbytes)
@@ -89,7 +89,7 @@ static void neutral(const program_inst *inst, jg_dtype type, char *out, size_t n
     if (inst->op == PROGRAM_REDUCE_MAXIMUM || inst->op == PROGRAM_REDUCE_MINIMUM)
         extreme(type, inst->op == PROGRAM_REDUCE_MAXIMUM, out, nbytes);
     else if (dtype_is_complex(type))
-        snprintf(out, nbytes, "MADE(%s){%d, 0}", value_type(type), is_product);
+        snprintf(out, nbytes, "MADE(%s){%d, 0}", source_value_type(type), is_product);
     else
         snprintf(out, nbytes, "%d", is_product);
 }
@@ -98,17 +98,17 @@ void reduction_declare(source_draft *d, int position, int nlanes)
 {
     const program_inst *inst = &d->program->insts[position];
     reduction_kind kind = reduction_of(d->facts, inst);
-    const char *type = value_type(kind.dtype);
+    const char *type = source_value_type(kind.dtype);
     char value[64];
     neutral(inst, kind.dtype, value, sizeof value);
     for (int i = 0; i < kind.nfields; ++i) {
         if (nlanes == 0) {
-            write_line(d, "%s a%d_%d = %s;", type, position, i, value);
+            source_write_line(d, "%s a%d_%d = %s;", type, position, i, value);
             continue;
         }
-        write_line(d, "%s a%d_%d[%d];", type, position, i, nlanes);
-        write_line(d, "LANES for (int l = 0; l < %d; ++l) a%d_%d[l] = %s;", nlanes, position, i,
-                   value);
+        source_write_line(d, "%s a%d_%d[%d];", type, position, i, nlanes);
+        source_write_line(d, "LANES for (int l = 0; l < %d; ++l) a%d_%d[l] = %s;", nlanes, position,
+                          i, value);
     }
 }
 
@@ -119,9 +119,9 @@ static void print_step(source_draft *d, const program_inst *inst, reduction_kind
     program_inst step = {
         .op = (uint8_t)combining_of(inst), .type = (uint8_t)kind.dtype, .to = (uint8_t)kind.dtype};
     char function[64];
-    value_function(&step, function, sizeof function);
-    value_needs(d, function);
-    write_line(d, "%s = %s(%s, %s);", field, function, field, x);
+    source_value_function(&step, function, sizeof function);
+    source_value_needs(d, function);
+    source_write_line(d, "%s = %s(%s, %s);", field, function, field, x);
 }
 
 static void exact_name(const source_draft *d, reduction_kind kind, const char *what, char *out,
@@ -137,8 +137,8 @@ static void print_exact_step(source_draft *d, reduction_kind kind, const char *s
 {
     char function[64];
     exact_name(d, kind, "ADD", function, sizeof function);
-    value_needs(d, function);
-    write_line(d, "%s(&%s, &%s, %s);", function, sum, rest, x);
+    source_value_needs(d, function);
+    source_write_line(d, "%s(&%s, &%s, %s);", function, sum, rest, x);
 }
 
 /* From one dtype to another, or the value itself. */
@@ -147,9 +147,9 @@ static void converted(source_draft *d, const char *x, jg_dtype from, jg_dtype to
 {
     program_inst cast = {.op = PROGRAM_CAST, .type = (uint8_t)from, .to = (uint8_t)to};
     char function[64];
-    value_function(&cast, function, sizeof function);
+    source_value_function(&cast, function, sizeof function);
     if (from != to)
-        value_needs(d, function);
+        source_value_needs(d, function);
     snprintf(out, nbytes, from == to ? "%s%s" : "%s(%s)", from == to ? "" : function, x);
 }
 
@@ -159,7 +159,7 @@ void reduction_step(source_draft *d, int position, const char *lane)
     reduction_kind kind = reduction_of(d->facts, inst);
     reduction_fields to = reduction_private(position, lane);
     char value[32], x[128];
-    value_name(d, inst->src[0], value, sizeof value);
+    source_value_name(d, inst->src[0], value, sizeof value);
     if (!kind.is_exact) {
         converted(d, value, (jg_dtype)inst->type, kind.dtype, x, sizeof x);
         print_step(d, inst, kind, to.names[0], x);
@@ -182,7 +182,7 @@ void reduction_merge(source_draft *d, int position, const char *lane, const redu
     }
     for (int i = 0; i < kind.nfields; i += 2) {
         print_exact_step(d, kind, to.names[i], to.names[i + 1], from->names[i]);
-        write_line(d, "%s += %s;", to.names[i + 1], from->names[i + 1]);
+        source_write_line(d, "%s += %s;", to.names[i + 1], from->names[i + 1]);
     }
 }
 
@@ -191,14 +191,14 @@ void reduction_finish(source_draft *d, int position, const char *lane)
     const program_inst *inst = &d->program->insts[position];
     reduction_kind kind = reduction_of(d->facts, inst);
     reduction_fields from = reduction_private(position, lane);
-    const char *type = value_type((jg_dtype)inst->to);
+    const char *type = source_value_type((jg_dtype)inst->to);
     char name[32], x[400], total[64];
-    value_name(d, position, name, sizeof name);
+    source_value_name(d, position, name, sizeof name);
     if (!kind.is_exact) {
         converted(d, from.names[0], kind.dtype, (jg_dtype)inst->type, x, sizeof x);
     } else {
         exact_name(d, kind, "TOTAL", total, sizeof total);
-        value_needs(d, total);
+        source_value_needs(d, total);
         if (kind.nfields == 2)
             snprintf(x, sizeof x, "%s(%s, %s)", total, from.names[0], from.names[1]);
         else
@@ -206,17 +206,17 @@ void reduction_finish(source_draft *d, int position, const char *lane)
                      total, position, lane, position, lane, total, position, lane, position, lane);
     }
     if (d->lane[0] != '\0')
-        write_line(d, "%s = %s;", name, x);
+        source_write_line(d, "%s = %s;", name, x);
     else
-        write_line(d, "const %s %s = %s;", type, name, x);
+        source_write_line(d, "const %s %s = %s;", type, name, x);
 }
 
 static reduction_fields tree_fields(reduction_kind kind, const char *index)
 {
     reduction_fields fields;
     for (int i = 0; i < 4; ++i)
-        snprintf(fields.names[i], sizeof fields.names[i], "t_%s_%d[%s]", value_type(kind.dtype), i,
-                 index);
+        snprintf(fields.names[i], sizeof fields.names[i], "t_%s_%d[%s]",
+                 source_value_type(kind.dtype), i, index);
     return fields;
 }
 
@@ -233,13 +233,13 @@ void reduction_declare_tree(source_draft *d, int group)
         for (int i = 0; i < kind.nfields; ++i) {
             char name[32];
             int at = 0;
-            snprintf(name, sizeof name, "t_%s_%d", value_type(kind.dtype), i);
+            snprintf(name, sizeof name, "t_%s_%d", source_value_type(kind.dtype), i);
             while (at < count && strcmp(declared[at % 8], name) != 0)
                 ++at;
             if (at < count)
                 continue;
             memcpy(declared[count++ % 8], name, sizeof name);
-            write_line(d, "LOCAL %s %s[%d];", value_type(kind.dtype), name, group);
+            source_write_line(d, "LOCAL %s %s[%d];", source_value_type(kind.dtype), name, group);
         }
     }
 }
@@ -250,17 +250,17 @@ void reduction_tree(source_draft *d, int position, int group)
     reduction_fields own = reduction_private(position, ""), mine = tree_fields(kind, "ITEM_ID");
     reduction_fields other = tree_fields(kind, "ITEM_ID + s"), first = tree_fields(kind, "0");
     for (int i = 0; i < kind.nfields; ++i)
-        write_line(d, "%s = %s;", mine.names[i], own.names[i]);
-    write_line(d, "BARRIER;");
-    write_open(d, "for (int s = %d; s > 0; s /= 2)", group / 2);
-    write_open(d, "if (ITEM_ID < s)");
+        source_write_line(d, "%s = %s;", mine.names[i], own.names[i]);
+    source_write_line(d, "BARRIER;");
+    source_write_open(d, "for (int s = %d; s > 0; s /= 2)", group / 2);
+    source_write_open(d, "if (ITEM_ID < s)");
     reduction_merge(d, position, "", &other);
     for (int i = 0; i < kind.nfields; ++i)
-        write_line(d, "%s = %s;", mine.names[i], own.names[i]);
-    write_close(d);
-    write_line(d, "BARRIER;");
-    write_close(d);
+        source_write_line(d, "%s = %s;", mine.names[i], own.names[i]);
+    source_write_close(d);
+    source_write_line(d, "BARRIER;");
+    source_write_close(d);
     for (int i = 0; i < kind.nfields; ++i)
-        write_line(d, "%s = %s;", own.names[i], first.names[i]);
-    write_line(d, "BARRIER;");
+        source_write_line(d, "%s = %s;", own.names[i], first.names[i]);
+    source_write_line(d, "BARRIER;");
 }

@@ -31,14 +31,14 @@ typedef void position_step(source_draft *d, int position);
 static void each_reduction(source_draft *d, int pass, position_step *step)
 {
     for (int p = 0; p < d->program->ninsts; ++p)
-        if (value_is_reduced_in(d, p, pass))
+        if (source_value_is_reduced_in(d, p, pass))
             step(d, p);
 }
 
 static bool reduces_in(const source_draft *d, int pass)
 {
     for (int p = 0; p < d->program->ninsts; ++p)
-        if (value_is_reduced_in(d, p, pass))
+        if (source_value_is_reduced_in(d, p, pass))
             return true;
     return false;
 }
@@ -48,15 +48,15 @@ static void open_lanes(source_draft *d)
 {
     if (!is_strip(d))
         return;
-    write_open(d, "LANES for (int l = 0; l < width; ++l)");
-    write_line(d, "const int64_t j = column + l;");
-    write_line(d, "(void)j;");
+    source_write_open(d, "LANES for (int l = 0; l < width; ++l)");
+    source_write_line(d, "const int64_t j = column + l;");
+    source_write_line(d, "(void)j;");
 }
 
 static void close_lanes(source_draft *d)
 {
     if (is_strip(d))
-        write_close(d);
+        source_write_close(d);
 }
 
 /* Values per row that come after `level` reductions. */
@@ -74,7 +74,7 @@ static void print_row_values(source_draft *d, int level)
         opened = true;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
             index_place(d, inst->buffer, "b", place, sizeof place);
-        value_print(d, p, place);
+        source_value_print(d, p, place);
     }
     if (opened)
         close_lanes(d);
@@ -84,8 +84,8 @@ static void declare_row_arrays(source_draft *d)
 {
     for (int p = 0; is_strip(d) && p < d->program->ninsts; ++p)
         if (d->ranks[p] == RANK_ROW && d->program->insts[p].op != PROGRAM_STORE)
-            write_line(d, "%s v%d[%d];", value_type((jg_dtype)d->program->insts[p].to), p,
-                       STRIP_LANES);
+            source_write_line(d, "%s v%d[%d];",
+                              source_value_type((jg_dtype)d->program->insts[p].to), p, STRIP_LANES);
 }
 
 static void declare(source_draft *d, int position)
@@ -114,22 +114,22 @@ static void print_element(source_draft *d, int pass)
 static void print_along(source_draft *d, int pass, const char *first, const char *last)
 {
     if (!reduces_in(d, pass)) {
-        write_open(d, "LANES for (int64_t j = %s; j < %s; ++j)", first, last);
+        source_write_open(d, "LANES for (int64_t j = %s; j < %s; ++j)", first, last);
         print_element(d, pass);
-        write_close(d);
+        source_write_close(d);
         return;
     }
-    write_line(d, "int64_t start = %s;", first);
-    write_open(d, "for (; start + %d <= %s; start += %d)", ALONG_LANES, last, ALONG_LANES);
-    write_open(d, "LANES for (int l = 0; l < %d; ++l)", ALONG_LANES);
-    write_line(d, "const int64_t j = start + l;");
+    source_write_line(d, "int64_t start = %s;", first);
+    source_write_open(d, "for (; start + %d <= %s; start += %d)", ALONG_LANES, last, ALONG_LANES);
+    source_write_open(d, "LANES for (int l = 0; l < %d; ++l)", ALONG_LANES);
+    source_write_line(d, "const int64_t j = start + l;");
     print_element(d, pass);
-    write_close(d);
-    write_close(d);
-    write_open(d, "for (int l = 0; start < %s; ++start, ++l)", last);
-    write_line(d, "const int64_t j = start;");
+    source_write_close(d);
+    source_write_close(d);
+    source_write_open(d, "for (int l = 0; start < %s; ++start, ++l)", last);
+    source_write_line(d, "const int64_t j = start;");
     print_element(d, pass);
-    write_close(d);
+    source_write_close(d);
 }
 
 static void print_lane_loop(source_draft *d, int pass, const char *first, const char *last)
@@ -138,13 +138,15 @@ static void print_lane_loop(source_draft *d, int pass, const char *first, const 
     case STYLE_ALONG: print_along(d, pass, first, last); return;
     case STYLE_STRIP: open_lanes(d); break;
     case STYLE_GROUP:
-        write_open(d, "for (%s j = %s + ITEM_ID; j < %s; j += %d)", index_type(d), first, last,
-                   source_group(d->facts));
+        source_write_open(d, "for (%s j = %s + ITEM_ID; j < %s; j += %d)", index_type(d), first,
+                          last, source_group(d->facts));
         break;
-    default: write_open(d, "for (%s j = %s; j < %s; ++j)", index_type(d), first, last); break;
+    default:
+        source_write_open(d, "for (%s j = %s; j < %s; ++j)", index_type(d), first, last);
+        break;
     }
     print_element(d, pass);
-    write_close(d);
+    source_write_close(d);
 }
 
 /* Through the reduced loops; of a row that is shared, through the item's part of the first one. */
@@ -159,12 +161,13 @@ static void print_loops(source_draft *d, int pass)
         snprintf(end, sizeof end, is_part ? "part_last" : "(%s)block.w[%d]", type,
                  d->words.extents + loop);
         if (loop < last)
-            write_open(d, "for (%s i%d = %s; i%d < %s; ++i%d)", type, loop, begin, loop, end, loop);
+            source_write_open(d, "for (%s i%d = %s; i%d < %s; ++i%d)", type, loop, begin, loop, end,
+                              loop);
     }
     index_bases(d, "b", "c", first, last);
     print_lane_loop(d, pass, begin, end);
     for (int loop = first; loop < last; ++loop)
-        write_close(d);
+        source_write_close(d);
 }
 
 /* The lanes' accumulators become one, the first; those of a group's items one that all have. */
@@ -172,9 +175,9 @@ static void gather(source_draft *d, int position)
 {
     reduction_fields lanes = reduction_private(position, "[l]");
     if (d->form->style == STYLE_ALONG) {
-        write_open(d, "for (int l = 1; l < %d; ++l)", ALONG_LANES);
+        source_write_open(d, "for (int l = 1; l < %d; ++l)", ALONG_LANES);
         reduction_merge(d, position, "[0]", &lanes);
-        write_close(d);
+        source_write_close(d);
     }
     if (d->form->style == STYLE_GROUP)
         reduction_tree(d, position, source_group(d->facts));
@@ -203,8 +206,8 @@ static reduction_fields slots_of(const source_draft *d, int position, const char
     for (int i = 0; i < kind.nfields; ++i)
         snprintf(fields.names[i], sizeof fields.names[i],
                  "AT(%s, scratch + (((int64_t)%s * (int64_t)block.w[%d] + %s) * %d + %d) * %d)",
-                 value_type(kind.dtype), is_strip(d) ? "(row + l)" : "row", WORD_PIECES, part,
-                 slots, first + i, SLOT_NBYTES);
+                 source_value_type(kind.dtype), is_strip(d) ? "(row + l)" : "row", WORD_PIECES,
+                 part, slots, first + i, SLOT_NBYTES);
     return fields;
 }
 
@@ -217,11 +220,11 @@ static void store_part(source_draft *d, int position)
     gather(d, position);
     open_lanes(d);
     if (is_group)
-        write_open(d, "if (ITEM_ID == 0)");
+        source_write_open(d, "if (ITEM_ID == 0)");
     for (int i = 0; i < kind.nfields; ++i)
-        write_line(d, "%s = %s;", to.names[i], from.names[i]);
+        source_write_line(d, "%s = %s;", to.names[i], from.names[i]);
     if (is_group)
-        write_close(d);
+        source_write_close(d);
     close_lanes(d);
 }
 
@@ -229,11 +232,12 @@ static void load_parts(source_draft *d, int position)
 {
     reduction_fields from = slots_of(d, position, "other");
     reduction_declare(d, position, is_strip(d) ? STRIP_LANES : 0);
-    write_open(d, "for (int64_t other = 0; other < (int64_t)block.w[%d]; ++other)", WORD_PIECES);
+    source_write_open(d, "for (int64_t other = 0; other < (int64_t)block.w[%d]; ++other)",
+                      WORD_PIECES);
     open_lanes(d);
     reduction_merge(d, position, is_strip(d) ? "[l]" : "", &from);
     close_lanes(d);
-    write_close(d);
+    source_write_close(d);
     open_lanes(d);
     reduction_finish(d, position, is_strip(d) ? "[l]" : "");
     close_lanes(d);
@@ -250,21 +254,22 @@ static void print_row_stores(source_draft *d)
         if (inst->op != PROGRAM_STORE || !d->program->buffers[inst->buffer].per_row)
             continue;
         if (!opened && is_group) {
-            write_line(d, "BARRIER;");
-            write_open(d, "if (ITEM_ID == 0)");
+            source_write_line(d, "BARRIER;");
+            source_write_open(d, "if (ITEM_ID == 0)");
         }
         if (!opened)
             open_lanes(d);
         opened = true;
         index_place(d, inst->buffer, "b", place, sizeof place);
-        value_name(d, inst->src[0], value, sizeof value);
-        write_line(d, "AT(%s, %s) = %s;", value_type((jg_dtype)inst->to), place, value);
+        source_value_name(d, inst->src[0], value, sizeof value);
+        source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place,
+                          value);
     }
     if (!opened)
         return;
     close_lanes(d);
     if (is_group)
-        write_close(d);
+        source_write_close(d);
 }
 
 /* Which row, or strip of rows, or part of it, the item makes; opens a loop where it makes several.
@@ -275,28 +280,29 @@ static void open_rows(source_draft *d, bool has_parts)
     bool several = !d->form->is_split && (is_strip(d) || d->form->style == STYLE_ALONG);
     bool is_row = d->form->style == STYLE_ROW;
     if (several) {
-        write_line(d, "int64_t %s = GROUP_ID * (int64_t)block.w[%d];", number, WORD_RUN);
-        write_line(d,
-                   "const int64_t end = LESSER(%s + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-                   number, WORD_RUN, WORD_COUNT);
-        write_open(d, "for (; %s < end; ++%s)", number, number);
+        source_write_line(d, "int64_t %s = GROUP_ID * (int64_t)block.w[%d];", number, WORD_RUN);
+        source_write_line(
+            d, "const int64_t end = LESSER(%s + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+            number, WORD_RUN, WORD_COUNT);
+        source_write_open(d, "for (; %s < end; ++%s)", number, number);
         return;
     }
-    write_line(d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID%s;", type, type, WORD_FIRST,
-               type, is_row ? " * GROUP_ITEMS + ITEM_ID" : "");
-    write_open(d, "%s", "");
+    source_write_line(d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID%s;", type, type,
+                      WORD_FIRST, type, is_row ? " * GROUP_ITEMS + ITEM_ID" : "");
+    source_write_open(d, "%s", "");
     if (!has_parts) {
-        write_line(d, "const %s %s = number;", type, number);
+        source_write_line(d, "const %s %s = number;", type, number);
         return;
     }
     int divisor = is_row ? WORD_COUNT : WORD_PIECES;
-    write_line(d, "const %s %s = number %s (%s)block.w[%d];", type, number, is_row ? "%" : "/",
-               type, divisor);
-    write_line(d, "const %s part = number %s (%s)block.w[%d];", type, is_row ? "/" : "%", type,
-               divisor);
-    write_line(d, "const %s part_first = part * (%s)block.w[%d];", type, type, WORD_LENGTH);
-    write_line(d, "const %s part_last = LESSER(part_first + (%s)block.w[%d], (%s)block.w[%d]);",
-               type, type, WORD_LENGTH, type, d->words.extents + kept_loops(d));
+    source_write_line(d, "const %s %s = number %s (%s)block.w[%d];", type, number,
+                      is_row ? "%" : "/", type, divisor);
+    source_write_line(d, "const %s part = number %s (%s)block.w[%d];", type, is_row ? "/" : "%",
+                      type, divisor);
+    source_write_line(d, "const %s part_first = part * (%s)block.w[%d];", type, type, WORD_LENGTH);
+    source_write_line(d,
+                      "const %s part_last = LESSER(part_first + (%s)block.w[%d], (%s)block.w[%d]);",
+                      type, type, WORD_LENGTH, type, d->words.extents + kept_loops(d));
 }
 
 static void print_row_bases(source_draft *d)
@@ -307,14 +313,14 @@ static void print_row_bases(source_draft *d)
         index_bases(d, NULL, "b", 0, kept);
         return;
     }
-    write_line(d, "const int64_t strips = ((int64_t)block.w[%d] + %d) / %d;", extent,
-               STRIP_LANES - 1, STRIP_LANES);
-    write_line(d, "const int64_t line = strip / strips;");
-    write_line(d, "const int64_t column = strip %% strips * %d;", STRIP_LANES);
-    write_line(d, "const int width = (int)LESSER(%d, (int64_t)block.w[%d] - column);", STRIP_LANES,
-               extent);
-    write_line(d, "const int64_t row = line * (int64_t)block.w[%d] + column;", extent);
-    write_line(d, "(void)row;");
+    source_write_line(d, "const int64_t strips = ((int64_t)block.w[%d] + %d) / %d;", extent,
+                      STRIP_LANES - 1, STRIP_LANES);
+    source_write_line(d, "const int64_t line = strip / strips;");
+    source_write_line(d, "const int64_t column = strip %% strips * %d;", STRIP_LANES);
+    source_write_line(d, "const int width = (int)LESSER(%d, (int64_t)block.w[%d] - column);",
+                      STRIP_LANES, extent);
+    source_write_line(d, "const int64_t row = line * (int64_t)block.w[%d] + column;", extent);
+    source_write_line(d, "(void)row;");
     index_decompose(d, "line", 0, kept - 1);
     index_bases(d, NULL, "b", 0, kept - 1);
     declare_row_arrays(d);
@@ -324,21 +330,21 @@ static void open_kernel(source_draft *d, const char *name, bool has_parts)
 {
     int group = source_group(d->facts);
     bool is_group = d->form->style == STYLE_GROUP;
-    write_kernel(d, name, d->program->nbuffers, d->form->is_split,
-                 d->form->style == STYLE_ROW ? 0
-                 : is_group                  ? group
-                                             : 1);
+    source_write_kernel(d, name, d->program->nbuffers, d->form->is_split,
+                        d->form->style == STYLE_ROW ? 0
+                        : is_group                  ? group
+                                                    : 1);
     if (is_group)
         reduction_declare_tree(d, group);
-    value_print_uniform(d);
+    source_value_print_uniform(d);
     open_rows(d, has_parts);
     print_row_bases(d);
 }
 
 static void close_kernel(source_draft *d)
 {
-    write_close(d);
-    write_close(d);
+    source_write_close(d);
+    source_write_close(d);
 }
 
 static void print_whole(source_draft *d)
@@ -346,12 +352,12 @@ static void print_whole(source_draft *d)
     open_kernel(d, "rows", false);
     for (int pass = 0; pass <= d->last_level; ++pass) {
         print_row_values(d, pass);
-        if (!value_find_wanted(d, pass))
+        if (!source_value_find_wanted(d, pass))
             continue;
         each_reduction(d, pass, declare);
-        write_open(d, "%s", "");
+        source_write_open(d, "%s", "");
         print_loops(d, pass);
-        write_close(d);
+        source_write_close(d);
         each_reduction(d, pass, finish);
     }
     print_row_stores(d);
@@ -374,11 +380,11 @@ static void print_pass(source_draft *d, int pass)
     snprintf(name, sizeof name, "pass%d", pass);
     open_kernel(d, name, true);
     print_row_so_far(d, pass);
-    (void)value_find_wanted(d, pass);
+    (void)source_value_find_wanted(d, pass);
     each_reduction(d, pass, declare);
-    write_open(d, "%s", "");
+    source_write_open(d, "%s", "");
     print_loops(d, pass);
-    write_close(d);
+    source_write_close(d);
     each_reduction(d, pass, store_part);
     close_kernel(d);
 }
@@ -392,16 +398,16 @@ static bool stores_rows(const jg_program *program)
     return false;
 }
 
-void rows_print(source_draft *d)
+void source_rows_print(source_draft *d)
 {
-    value_find_levels(d);
+    source_value_find_levels(d);
     d->lane = is_strip(d) ? "[l]" : "";
     if (!d->form->is_split) {
         print_whole(d);
         return;
     }
     for (int pass = 0; pass <= d->last_level; ++pass)
-        if (value_find_wanted(d, pass))
+        if (source_value_find_wanted(d, pass))
             print_pass(d, pass);
     if (stores_rows(d->program)) {
         open_kernel(d, "ends", false);

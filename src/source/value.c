@@ -36,12 +36,12 @@ static const char *const types[JG_DTYPE_COUNT] = {
     [JG_DTYPE_FLOAT8_E8M0FNU] = BYTES_1,
 };
 
-const char *value_type(jg_dtype dtype)
+const char *source_value_type(jg_dtype dtype)
 {
     return types[dtype];
 }
 
-bool value_has_type(const device_facts *facts, jg_dtype dtype)
+bool source_value_has_type(const device_facts *facts, jg_dtype dtype)
 {
     bool is_wide = dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128;
     return types[dtype] != NULL && (facts->f64 || !is_wide);
@@ -55,7 +55,7 @@ static void upper_case(const char *name, char *out, size_t nbytes)
     out[i] = '\0';
 }
 
-void value_function(const program_inst *inst, char *out, size_t nbytes)
+void source_value_function(const program_inst *inst, char *out, size_t nbytes)
 {
     char first[32], second[32];
     bool casts = inst->op == PROGRAM_CAST;
@@ -65,20 +65,20 @@ void value_function(const program_inst *inst, char *out, size_t nbytes)
     snprintf(out, nbytes, casts ? "%s_AS_%s" : "%s_%s", first, second);
 }
 
-int value_entry(const device_facts *facts, const program_inst *inst)
+int source_value_entry(const device_facts *facts, const program_inst *inst)
 {
     char name[64];
-    value_function(inst, name, sizeof name);
+    source_value_function(inst, name, sizeof name);
     int entry = prelude_find(name);
     return entry >= 0 && prelude_is_wide(entry) && !facts->f64 ? -1 : entry;
 }
 
-void value_needs(source_draft *d, const char *name)
+void source_value_needs(source_draft *d, const char *name)
 {
     prelude_reach(d->reached, prelude_find(name));
 }
 
-void value_name(const source_draft *d, int position, char *out, size_t nbytes)
+void source_value_name(const source_draft *d, int position, char *out, size_t nbytes)
 {
     snprintf(out, nbytes, "v%d%s", position, d->ranks[position] == RANK_ROW ? d->lane : "");
 }
@@ -88,12 +88,13 @@ static void print_value(source_draft *d, int position, const char *expression)
 {
     char name[32];
     bool is_entry = d->ranks[position] == RANK_ROW && d->lane[0] != '\0';
-    value_name(d, position, name, sizeof name);
+    source_value_name(d, position, name, sizeof name);
     if (is_entry)
-        write_line(d, "%s = %s;", name, expression);
+        source_write_line(d, "%s = %s;", name, expression);
     else
-        write_line(d, "const %s %s = %s;", value_type((jg_dtype)d->program->insts[position].to),
-                   name, expression);
+        source_write_line(d, "const %s %s = %s;",
+                          source_value_type((jg_dtype)d->program->insts[position].to), name,
+                          expression);
 }
 
 /* Foreign memory may hold any byte for true. */
@@ -103,7 +104,7 @@ static void print_load(source_draft *d, int position, const char *place)
     char expression[192];
     snprintf(expression, sizeof expression,
              dtype == JG_DTYPE_BOOL ? "(uint8_t)(AT(const %s, %s) != 0)" : "AT(const %s, %s)",
-             value_type(dtype), place);
+             source_value_type(dtype), place);
     print_value(d, position, expression);
 }
 
@@ -129,7 +130,7 @@ static void print_scalar(source_draft *d, int position)
     else if (dtype == JG_DTYPE_BOOL)
         snprintf(expression, sizeof expression, "(uint8_t)((block.w[%d] & 255) != 0)", word);
     else
-        snprintf(expression, sizeof expression, "(%s)block.w[%d]", value_type(dtype), word);
+        snprintf(expression, sizeof expression, "(%s)block.w[%d]", source_value_type(dtype), word);
     print_value(d, position, expression);
 }
 
@@ -138,11 +139,11 @@ static void print_call(source_draft *d, int position)
     const program_inst *inst = &d->program->insts[position];
     int arity = program_inst_rows[inst->op].arity;
     char function[64], expression[192], operand[32];
-    value_function(inst, function, sizeof function);
-    prelude_reach(d->reached, value_entry(d->facts, inst));
+    source_value_function(inst, function, sizeof function);
+    prelude_reach(d->reached, source_value_entry(d->facts, inst));
     int length = snprintf(expression, sizeof expression, "%s(", function);
     for (int i = 0; i < arity; ++i) {
-        value_name(d, inst->src[i], operand, sizeof operand);
+        source_value_name(d, inst->src[i], operand, sizeof operand);
         length += snprintf(expression + length, sizeof expression - (size_t)length, "%s%s",
                            i > 0 ? ", " : "", operand);
     }
@@ -150,7 +151,7 @@ static void print_call(source_draft *d, int position)
     print_value(d, position, expression);
 }
 
-void value_print(source_draft *d, int position, const char *place)
+void source_value_print(source_draft *d, int position, const char *place)
 {
     switch (d->program->insts[position].op) {
     case PROGRAM_LOAD: print_load(d, position, place); break;
@@ -165,14 +166,14 @@ static bool has_value(const source_draft *d, int position)
     return d->program->insts[position].op != PROGRAM_STORE;
 }
 
-void value_print_uniform(source_draft *d)
+void source_value_print_uniform(source_draft *d)
 {
     for (int p = 0; p < d->program->ninsts; ++p)
         if (d->ranks[p] == RANK_UNIFORM && has_value(d, p))
-            value_print(d, p, NULL);
+            source_value_print(d, p, NULL);
 }
 
-void value_find_levels(source_draft *d)
+void source_value_find_levels(source_draft *d)
 {
     d->last_level = 0;
     for (int p = 0; p < d->program->ninsts; ++p) {
@@ -187,7 +188,7 @@ void value_find_levels(source_draft *d)
     d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
 }
 
-bool value_is_reduced_in(const source_draft *d, int position, int pass)
+bool source_value_is_reduced_in(const source_draft *d, int position, int pass)
 {
     return program_is_reduction((program_op)d->program->insts[position].op) &&
            d->levels[position] == pass + 1;
@@ -199,14 +200,14 @@ static bool stores_elements(const source_draft *d, int position)
     return inst->op == PROGRAM_STORE && !d->program->buffers[inst->buffer].per_row;
 }
 
-bool value_find_wanted(source_draft *d, int pass)
+bool source_value_find_wanted(source_draft *d, int pass)
 {
     bool any = false;
     memset(d->wanted, 0, sizeof d->wanted);
     for (int p = d->program->ninsts; p-- > 0;) {
         const program_inst *inst = &d->program->insts[p];
-        bool ends =
-            value_is_reduced_in(d, p, pass) || (pass == d->store_pass && stores_elements(d, p));
+        bool ends = source_value_is_reduced_in(d, p, pass) ||
+                    (pass == d->store_pass && stores_elements(d, p));
         any |= ends;
         if (!ends && !d->wanted[p])
             continue;

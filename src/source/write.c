@@ -12,7 +12,7 @@ static void write_formatted(source_draft *d, const char *format, va_list argumen
     text_add(d->out, "%*s%s%s\n", 4 * d->depth, "", line, end);
 }
 
-void write_line(source_draft *d, const char *format, ...)
+void source_write_line(source_draft *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -20,7 +20,7 @@ void write_line(source_draft *d, const char *format, ...)
     va_end(arguments);
 }
 
-void write_open(source_draft *d, const char *format, ...)
+void source_write_open(source_draft *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -29,10 +29,10 @@ void write_open(source_draft *d, const char *format, ...)
     d->depth += 1;
 }
 
-void write_close(source_draft *d)
+void source_write_close(source_draft *d)
 {
     d->depth -= 1;
-    write_line(d, "}");
+    source_write_line(d, "}");
 }
 
 static void add_parameter(source_draft *d, device_kernel *kernel, device_argument_kind kind,
@@ -61,7 +61,8 @@ static void add_block(source_draft *d, device_kernel *kernel)
                   declaration);
 }
 
-void write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch, int group)
+void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch,
+                         int group)
 {
     device_kernel *kernel = &d->entry->kernels[d->entry->nkernels++];
     char declaration[64];
@@ -80,7 +81,7 @@ void write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scra
     if (has_scratch)
         add_parameter(d, kernel, DEVICE_ARGUMENT_SCRATCH, 0, "MEMORY uint8_t *scratch");
     add_block(d, kernel);
-    write_open(d, "%s)", d->dialect->ids);
+    source_write_open(d, "%s)", d->dialect->ids);
     if (kernel->arguments[kernel->narguments - 1].kind == DEVICE_ARGUMENT_MEMORY)
-        write_line(d, "const struct words_%d block = *blocks;", d->number);
+        source_write_line(d, "const struct words_%d block = *blocks;", d->number);
 }

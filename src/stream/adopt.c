@@ -6,7 +6,7 @@
 
 static void (*_Atomic starter)(void); /* NULL while no stream has tasks without a thread */
 
-void adopt_later(void (*start)(void))
+void stream_adopt_later(void (*start)(void))
 {
     atomic_store_explicit(&starter, start, memory_order_relaxed);
 }

@@ -210,7 +210,7 @@ static void after_fork_child(void)
     for (unsigned i = 0; i < count_streams(); ++i)
         pending += restart(stream_at(i));
     progress_after_fork(true, pending);
-    adopt_later(pending > 0 ? start_orphaned : NULL);
+    stream_adopt_later(pending > 0 ? start_orphaned : NULL);
     unlock_all();
 }
 

@@ -146,7 +146,7 @@ bool stream_is_worker(void);
 
 /* In the child of a fork, before it has other threads: the next wait calls start, which starts the
  * threads of streams that have tasks. NULL: there are none. */
-void adopt_later(void (*start)(void));
+void stream_adopt_later(void (*start)(void));
 
 /* Before a wait: in the child of a fork, starts the threads of streams that have tasks. */
 void stream_adopt_tasks(void);

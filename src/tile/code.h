@@ -155,11 +155,12 @@ typedef struct tile_span {
 
 /* prepare.c */
 
-/* The executor's first two functions: see program/executor.h. */
+/* The executor's first two functions: see program/executor.h.
+ * gives: *out | raises: NOMEM, UNSUPPORTED */
 bool tile_accepts(const jg_program *program);
 jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
 
-/* made.c: the optional one. */
+/* made.c: the optional one, likewise. gives: *out | raises: NOMEM, UNSUPPORTED */
 jg_status tile_prepare_with(const jg_program *program, const program_space *space,
                             const jg_executor *maker, executor_code **out);
 
@@ -180,9 +181,10 @@ void nest_move(tile_frame *frame, int loop, int64_t steps);
 bool nest_advance(tile_frame *frame, int first, int last, int64_t *index);
 void nest_return(tile_frame *frame, int first, int last, const int64_t *index); /* to index zero */
 
-/* Points the slots of dense buffers at the tile, then runs the steps; run_tile: the tile steps. */
-void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n);
-void run_tile(tile_frame *frame, int64_t start, int64_t n);
+/* Points the slots of dense buffers at the tile, then runs the steps; tile_run_tile: the tile
+ * steps. */
+void tile_run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n);
+void tile_run_tile(tile_frame *frame, int64_t start, int64_t n);
 
 /* reduce.c: what both forms of one reduction share */
 
@@ -202,20 +204,20 @@ char *reduce_merge(const tile_frame *frame, int64_t index, int64_t n);
 
 /* Results (INNER) or tiles (OUTER) first to last - 1, or as many units of parts; finish_ merges the
  * parts of all of them, once, when every unit has run. */
-void run_inner(tile_frame *frame, int64_t first, int64_t last);
-void finish_inner(tile_frame *frame);
-void run_outer(tile_frame *frame, int64_t first, int64_t last);
-void finish_outer(tile_frame *frame);
+void tile_run_inner(tile_frame *frame, int64_t first, int64_t last);
+void tile_finish_inner(tile_frame *frame);
+void tile_run_outer(tile_frame *frame, int64_t first, int64_t last);
+void tile_finish_outer(tile_frame *frame);
 
 /* rows.c */
 
 /* Rows first to last - 1, each through all passes. */
-void run_rows(tile_frame *frame, int64_t first, int64_t last);
+void tile_run_rows(tile_frame *frame, int64_t first, int64_t last);
 
 /* grid.c */
 
 /* Tiles first to last - 1 of a grid. */
-void run_grid(tile_frame *frame, int64_t first, int64_t last);
+void tile_run_grid(tile_frame *frame, int64_t first, int64_t last);
 
 /* scratch.c */
 

@@ -28,8 +28,8 @@ typedef struct batch_call {
     const bool *mapped; /* by input; one is at least */
 } batch_call;
 
-/* gives: *out, +1, of node's dtype and shape with the batch's axis first | raises: what building
- * raises */
+/* The node for the whole batch. gives: *out, +1, of node's dtype and shape with the batch's axis
+ * first | raises: what building raises */
 typedef jg_status batch_rule(const batch_call *call, jg_array **out);
 
 typedef struct batch_row {
@@ -55,19 +55,19 @@ batch_rule batch_loop;
 batch_rule batch_leading;
 
 /* Input i with the batch's axis, along which it is repeated if it is not mapped; row-major if the
- * node's is and it is mapped. gives: *out, +1 */
+ * node's is and it is mapped. gives: *out, +1 | raises: NOMEM */
 jg_status batch_input(const batch_call *call, int i, jg_array **out);
 
 /* Input i with `ndim` axes behind the first, which has extent 1 if the input is not mapped.
- * gives: *out, +1 */
+ * gives: *out, +1 | raises: NOMEM */
 jg_status batch_pad(const batch_call *call, int i, int ndim, jg_array **out);
 
 /* The node of the batch from such inputs. attributes: NULL for those of the node.
- * keeps: inputs | gives: *out, +1 */
+ * keeps: inputs | gives: *out, +1 | raises: NOMEM */
 jg_status batch_make(const batch_call *call, jg_array *const *inputs,
                      const primitive_attributes *attributes, jg_array **out);
 
-/* The node with another shape than that. gives: *out, +1 */
+/* The node with another shape than that. gives: *out, +1 | raises: NOMEM */
 jg_status batch_make_shaped(const batch_call *call, int ndim, const int64_t *shape,
                             jg_array *const *inputs, const primitive_attributes *attributes,
                             jg_array **out);
@@ -78,7 +78,7 @@ jg_status batch_shape(const batch_call *call, int64_t *shape);
 /* A copy of the node's attributes, of as many bytes as its primitive has. */
 void batch_attributes(const jg_array *node, primitive_attributes *out);
 
-/* x with the axis `from` at `to`; a view. gives: *out, +1 */
+/* x with the axis `from` at `to`; a view. gives: *out, +1 | raises: NOMEM */
 jg_status batch_move_axis(jg_array *x, int from, int to, jg_array **out);
 
 /* The functions that the column names. */

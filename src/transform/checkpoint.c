@@ -140,11 +140,11 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
     custom_call *call;
     jg_array *made = NULL;
     JG_TRY(custom_rules_new(&rules, &held));
-    jg_status status = custom_call_new(held, 1, 1, again, 1, &kept, &call);
+    jg_status status = graph_custom_call_new(held, 1, 1, again, 1, &kept, &call);
     buffer_release(held);
     JG_TRY(status);
-    status = custom_call_result(call, 0, &made);
-    custom_call_release(call);
+    status = graph_custom_call_result(call, 0, &made);
+    graph_custom_call_release(call);
     JG_TRY(status);
     jg_array_release(*again);
     *again = made;
@@ -329,8 +329,8 @@ static jg_status new_call(const checkpoint_source *source, int noutputs, jg_arra
         if (source->slots[i] >= 0)
             chosen[made++] = values[i];
     if (status == JG_OK)
-        status = custom_call_new(held, count_of(&source->arrays), source->nfree,
-                                 items_of(&source->arrays), count, chosen, out);
+        status = graph_custom_call_new(held, count_of(&source->arrays), source->nfree,
+                                       items_of(&source->arrays), count, chosen, out);
     buffer_release(held);
     base_free(chosen);
     return status;
@@ -344,7 +344,7 @@ static jg_status make_results(const checkpoint_source *source, custom_call *call
     int done = 0, made = 0;
     for (; done < noutputs && status == JG_OK; done += status == JG_OK)
         if (source->slots[done] >= 0)
-            status = custom_call_result(call, made++, &outputs[done]);
+            status = graph_custom_call_result(call, made++, &outputs[done]);
         else
             outputs[done] = jg_array_retain(values[done]);
     while (status != JG_OK && done > 0) {
@@ -370,7 +370,7 @@ jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs, jg_arr
         status = new_call(&source, noutputs, values, &call);
     if (status == JG_OK) {
         status = make_results(&source, call, noutputs, values, outputs);
-        custom_call_release(call);
+        graph_custom_call_release(call);
     }
     source_clear(&source);
     return status;

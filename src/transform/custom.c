@@ -110,7 +110,7 @@ static jg_status make_results(custom_call *call, jg_array **outputs)
     jg_status status = JG_OK;
     int done = 0;
     for (; done < call->noutputs && status == JG_OK; done += status == JG_OK)
-        status = custom_call_result(call, done, &outputs[done]);
+        status = graph_custom_call_result(call, done, &outputs[done]);
     while (status != JG_OK && done > 0) {
         jg_array_release(outputs[--done]);
         outputs[done] = NULL;
@@ -142,11 +142,11 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
         for (int i = 0; i < noutputs; ++i)
             outputs[i] = jg_array_retain(values[i]);
     else if (status == JG_OK)
-        status = custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
+        status = graph_custom_call_new(held, ninputs, ninputs, inputs, noutputs, values, &call);
     if (status == JG_OK && call != NULL)
         status = make_results(call, outputs);
     if (call != NULL)
-        custom_call_release(call);
+        graph_custom_call_release(call);
     buffer_release(held);
     return status;
 }
@@ -353,8 +353,8 @@ static jg_status new_call(const transform_tape *tape, const tape_entry *entry, j
     jg_status status = JG_OK;
     if (needs_rules(custom_rules_of(call), call->ninputs, call->noutputs, arrays,
                     arrays + call->ninputs))
-        status = custom_call_new(call->rules, call->ninputs, call->nfree, arrays, call->noutputs,
-                                 arrays + call->ninputs, out);
+        status = graph_custom_call_new(call->rules, call->ninputs, call->nfree, arrays,
+                                       call->noutputs, arrays + call->ninputs, out);
     base_free(arrays);
     return status;
 }
@@ -392,14 +392,14 @@ jg_status custom_replay(const transform_tape *tape, int at, jg_array **values)
     if (custom_runs_again(old))
         return first == at ? run_again(tape, at, values) : JG_OK;
     if (first != at && (call = node_custom_call(values[tape->nmarkers + first])) != NULL)
-        return custom_call_result(call, number, value);
+        return graph_custom_call_result(call, number, value);
     JG_TRY(new_call(tape, entry, values, &call));
     if (call == NULL) {
         int32_t slot = tape_inputs(tape, entry)[old->ninputs + number];
         *value = jg_array_retain(slot < 0 ? old->arrays[old->ninputs + number] : values[slot]);
         return JG_OK;
     }
-    jg_status status = custom_call_result(call, number, value);
-    custom_call_release(call);
+    jg_status status = graph_custom_call_result(call, number, value);
+    graph_custom_call_release(call);
     return status;
 }

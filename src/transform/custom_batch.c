@@ -258,7 +258,7 @@ static jg_status place_results(const transform_tape *tape, int first, jg_array *
 
 static jg_status place_result(void *context, int number, jg_array **out)
 {
-    return custom_call_result(context, number, out);
+    return graph_custom_call_result(context, number, out);
 }
 
 static jg_status batch_again(batched_call *batched, const transform_tape *tape, int first,
@@ -269,12 +269,13 @@ static jg_status batch_again(batched_call *batched, const transform_tape *tape, 
     custom_call *made = NULL;
     JG_TRY(map_what_must_be(batched));
     JG_TRY(batched_rules_new(call, batched->mapped, &rules));
-    jg_status status = custom_call_new(rules, call->ninputs, call->nfree, batched->arrays,
-                                       call->noutputs, batched->arrays + call->ninputs, &made);
+    jg_status status =
+        graph_custom_call_new(rules, call->ninputs, call->nfree, batched->arrays, call->noutputs,
+                              batched->arrays + call->ninputs, &made);
     buffer_release(rules);
     JG_TRY(status);
     status = place_results(tape, first, values, place_result, made);
-    custom_call_release(made);
+    graph_custom_call_release(made);
     return status;
 }
 

@@ -7,9 +7,9 @@ static jg_status apply_rule(jg_array *node, jg_array *const *tangents, jg_array 
     const transform_row *row = transform_row_of(node);
     switch ((derivative_way)row->way) {
     case DERIVATIVE_FORMULA: return formula_tangent(node, tangents, out);
-    case DERIVATIVE_LINEAR: return linear_tangent(node, tangents, out);
-    case DERIVATIVE_BILINEAR: return bilinear_tangent(node, tangents, out);
-    case DERIVATIVE_SPELL: return spell_tangent(node, tangents, out);
+    case DERIVATIVE_LINEAR: return tangent_linear(node, tangents, out);
+    case DERIVATIVE_BILINEAR: return tangent_bilinear(node, tangents, out);
+    case DERIVATIVE_SPELL: return transform_spell_tangent(node, tangents, out);
     case DERIVATIVE_RULE:
     case DERIVATIVE_TANGENT: return row->tangent(node, tangents, out);
     case DERIVATIVE_MISSING: return transform_fail_missing(node);

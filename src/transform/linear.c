@@ -48,7 +48,7 @@ static jg_status fill_linear(const jg_array *node, jg_array *const *tangents, in
     return status;
 }
 
-jg_status linear_tangent(jg_array *node, jg_array *const *tangents, jg_array **out)
+jg_status tangent_linear(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     input_arrays all;
     JG_TRY(arrays_init(&all, node));
@@ -76,7 +76,7 @@ static jg_status replace_one(jg_array *node, int input, jg_array *tangent, jg_ar
     return status;
 }
 
-jg_status bilinear_tangent(jg_array *node, jg_array *const *tangents, jg_array **out)
+jg_status tangent_bilinear(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
     jg_array *sum = NULL;
@@ -171,7 +171,7 @@ static jg_status spell_node(jg_array *node, input_arrays *markers, jg_array **va
     return transform_row_of(node)->spell(node, markers->arrays, value);
 }
 
-jg_status spell_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotangent)
+jg_status transform_spell_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     input_arrays markers;
     jg_array *value = NULL;
@@ -184,7 +184,7 @@ jg_status spell_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotangen
     return status;
 }
 
-jg_status spell_tangent(jg_array *node, jg_array *const *tangents, jg_array **out)
+jg_status transform_spell_tangent(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     input_arrays markers;
     transform_tape tape = {0};

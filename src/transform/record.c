@@ -244,7 +244,7 @@ static jg_status refuse_runs(const jg_record *record)
     return JG_OK;
 }
 
-jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
+jg_status transform_record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots)
 {
     *out = (transform_tape){0};
     JG_TRY(refuse_runs(record));

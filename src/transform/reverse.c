@@ -9,7 +9,7 @@ static jg_status apply_rule(reverse_pass *pass, jg_array *node, jg_array *cotang
     switch ((derivative_way)row->way) {
     case DERIVATIVE_FORMULA: return formula_cotangent(pass, node, cotangent);
     case DERIVATIVE_TANGENT: return tangent_cotangent(pass, node, cotangent);
-    case DERIVATIVE_SPELL: return spell_cotangent(pass, node, cotangent);
+    case DERIVATIVE_SPELL: return transform_spell_cotangent(pass, node, cotangent);
     case DERIVATIVE_LINEAR:
     case DERIVATIVE_BILINEAR:
     case DERIVATIVE_RULE: return row->cotangent(pass, node, cotangent);
@@ -25,7 +25,7 @@ static jg_status step(reverse_pass *pass, jg_array *cotangent)
     if (node->primitive != PRIMITIVE_view)
         return apply_rule(pass, node, cotangent);
     int32_t root = tape_inputs(pass->tape, pass->entry)[0];
-    return view_cotangent(node, cotangent, &pass->values[root]);
+    return cotangent_view(node, cotangent, &pass->values[root]);
 }
 
 static jg_status go_back(reverse_pass *pass)

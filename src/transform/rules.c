@@ -10,7 +10,7 @@ const transform_row transform_rows[PRIMITIVE_COUNT] = {
 #define BILINEAR(name) .way = DERIVATIVE_BILINEAR, .cotangent = cotangent_##name
 #define RULE(name) .way = DERIVATIVE_RULE, .tangent = tangent_##name, .cotangent = cotangent_##name
 #define TANGENT(name) .way = DERIVATIVE_TANGENT, .tangent = tangent_##name
-#define SPELL(name) .way = DERIVATIVE_SPELL, .spell = spell_##name
+#define SPELL(name) .way = DERIVATIVE_SPELL, .spell = transform_spell_##name
 #define RULES(derivative, batch) derivative
 #define JG_PRIMITIVE(name, kind, ...) [PRIMITIVE_##name] = {__VA_ARGS__},
 #include "op/primitive.def"

@@ -92,7 +92,7 @@ static inline int tape_nrecorded(const jg_array *node)
 }
 
 /* Called with each rebuilt entry before later entries use it.
- * takes: *value | gives: *value, +1 */
+ * takes: *value | gives: *value, +1 | raises: what building raises */
 typedef jg_status replay_hook(void *context, int entry, jg_array **value);
 
 /* replay.c: all entries built again. values: by slot; those of the markers are set, the others
@@ -106,7 +106,8 @@ jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook
 /* The tape of a recorded function that has no calls of functions with rules: a result of one has
  * one input, the value that the function gave. slots: of the record's outputs.
  * gives: *out, for tape_clear, also after a failure | raises: NOMEM */
-jg_status record_values_tape(const jg_record *record, transform_tape *out, int32_t *slots);
+jg_status transform_record_values_tape(const jg_record *record, transform_tape *out,
+                                       int32_t *slots);
 
 /* forward.c */
 
@@ -156,13 +157,15 @@ typedef enum derivative_way {
 } derivative_way;
 
 /* tangents: one for each input, of its shape and dtype, NULL for zero; one at least is not NULL.
- * gives: *out, +1, of node's shape and dtype; NULL for zero */
+ * gives: *out, +1, of node's shape and dtype; NULL for zero | raises: what building raises */
 typedef jg_status tangent_rule(jg_array *node, jg_array *const *tangents, jg_array **out);
 
-/* Gives shares of the cotangent, which has node's shape and dtype, to node's inputs. */
+/* Gives shares of the cotangent, which has node's shape and dtype, to node's inputs.
+ * raises: what building raises */
 typedef jg_status cotangent_rule(reverse_pass *pass, jg_array *node, jg_array *cotangent);
 
-/* The node's value from inputs of the same shapes and dtypes. gives: *out, +1 */
+/* The node's value from inputs of the same shapes and dtypes.
+ * gives: *out, +1 | raises: what building raises */
 typedef jg_status spell_rule(jg_array *node, jg_array *const *inputs, jg_array **out);
 
 typedef struct transform_row {
@@ -174,7 +177,7 @@ typedef struct transform_row {
 
 extern const transform_row transform_rows[PRIMITIVE_COUNT];
 
-/* raises: UNSUPPORTED, always */
+/* The failure of a node whose primitive has no derivative. raises: UNSUPPORTED, always */
 JG_COLD jg_status transform_fail_missing(const jg_array *node);
 
 static inline const transform_row *transform_row_of(const jg_array *node)
@@ -204,16 +207,17 @@ jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
 const jg_custom_rules *custom_rules_of(const custom_call *call);
 
 /* The passes at entry number `at`, a result of a call. Where the rule is asked, it is asked once
- * for all results of the call that the tape has, at the first of them. */
+ * for all results of the call that the tape has, at the first of them. gives: shares, or values of
+ * those results, +1 each | raises: what the rule raises */
 jg_status custom_reverse(reverse_pass *pass, int at);
 jg_status custom_forward(const transform_tape *tape, int at, jg_array **values);
 
 /* Rebuilds the entry from other values, with its call if what the call depends on is traced.
- * gives: values' slot of the entry, +1 */
+ * gives: values' slot of the entry, +1 | raises: what the rule or building raises */
 jg_status custom_replay(const transform_tape *tape, int at, jg_array **values);
 
 /* custom_batch.c: the same for batches, all results of a call at the first of them. Values have the
- * batch as their first axis. */
+ * batch as their first axis. gives: their slots of values, +1 | raises: what the rule raises */
 jg_status custom_batch(const transform_tape *tape, int at, int64_t extent, jg_array **values);
 
 /* formula.c */
@@ -226,39 +230,40 @@ bool formula_set_strong_zero(bool on);
 bool formula_has_strong_zero(void);
 
 /* linear.c: LINEAR and BILINEAR forward, TANGENT and SPELL both ways */
-tangent_rule linear_tangent;
-tangent_rule bilinear_tangent;
+tangent_rule tangent_linear;
+tangent_rule tangent_bilinear;
 cotangent_rule tangent_cotangent;
-tangent_rule spell_tangent;
-cotangent_rule spell_cotangent;
+tangent_rule transform_spell_tangent;
+cotangent_rule transform_spell_cotangent;
 
 /* view.c */
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.
- * takes: *root (NULL for zero) | gives: *root, +1 */
-jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **root);
+ * takes: *root (NULL for zero) | gives: *root, +1 | raises: NOMEM */
+jg_status cotangent_view(const jg_array *view, jg_array *cotangent, jg_array **root);
 
-/* The view's layout over another value of its root's shape. gives: *out, +1 */
-jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out);
+/* The view's layout over another value of its root's shape. gives: *out, +1 | raises: NOMEM */
+jg_status transform_view_apply(const jg_array *view, jg_array *root, jg_array **out);
 
 /* The node again, a view included, from other inputs of the same shapes and dtypes. The root of a
- * view must be row-major. gives: *out, +1 */
+ * view must be row-major. gives: *out, +1 | raises: NOMEM */
 jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_array **out);
 
 /* values.c */
 
-/* x summed to the shape, of which x's shape is a broadcast. gives: *out, +1 */
+/* x summed to the shape, of which x's shape is a broadcast. gives: *out, +1 | raises: NOMEM */
 jg_status transform_unbroadcast(jg_array *x, int ndim, const int64_t *shape, jg_array **out);
 
-/* x in another dtype; of a complex x in a real one the real part. gives: *out, +1 */
+/* x in another dtype; of a complex x in a real one the real part. gives: *out, +1 | raises:
+ * NOMEM */
 jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out);
 
-/* Zeros of like's shape and dtype, on its device. gives: *out, +1 */
+/* Zeros of like's shape and dtype, on its device. gives: *out, +1 | raises: NOMEM */
 jg_status transform_zeros(const jg_array *like, jg_array **out);
 
 /* x, or a copy that is row-major if like is: routines rely on the layout that their node was built
- * for. gives: *out, +1 */
+ * for. gives: *out, +1 | raises: NOMEM */
 jg_status transform_fit(const jg_array *like, jg_array *x, jg_array **out);
 
 /* Whether values of the dtype have derivatives. */

@@ -26,7 +26,7 @@ static bool has_strides(const jg_array *x, const jg_array *like)
 }
 
 /* What lies as the view's own root does needs no copy, row-major or not. */
-jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out)
+jg_status transform_view_apply(const jg_array *view, jg_array *root, jg_array **out)
 {
     jg_layout layout;
     jg_array *base;
@@ -43,7 +43,7 @@ jg_status view_apply(const jg_array *view, jg_array *root, jg_array **out)
 
 jg_status tangent_view(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
-    return view_apply(node, tangents[0], out);
+    return transform_view_apply(node, tangents[0], out);
 }
 
 /* Sums x, the cotangent of a view, over the axes that the view does not move along; the layout has
@@ -196,7 +196,7 @@ static jg_array *put_in_order(compose_scope *scope, const jg_array *like, jg_arr
     return had == NULL ? ordered : scope_binary(scope, jg_add, had, ordered);
 }
 
-jg_status view_cotangent(const jg_array *view, jg_array *cotangent, jg_array **root)
+jg_status cotangent_view(const jg_array *view, jg_array *cotangent, jg_array **root)
 {
     const jg_array *like = view->inputs[0];
     compose_scope scope = {0};
@@ -236,7 +236,7 @@ jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_arr
 {
     jg_array *few[GRAPH_FEW_INPUTS], **fitted = few;
     if (node->primitive == PRIMITIVE_view)
-        return view_apply(node, inputs[0], out);
+        return transform_view_apply(node, inputs[0], out);
     if (node->primitive == PRIMITIVE_marker) { /* its trace has ended: nothing needs it any more */
         *out = jg_array_retain(inputs[0]);
         return JG_OK;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /* Up to 2^31 - 1, so that sums and products of two of them stay within int64. */
-jg_status space_numbers(jg_op op, const char *name, int rank, int count, const int64_t *numbers,
-                        int64_t lowest, int64_t *out)
+jg_status compose_space_numbers(jg_op op, const char *name, int rank, int count,
+                                const int64_t *numbers, int64_t lowest, int64_t *out)
 {
     if (count != 1 && count != rank)
         return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d numbers, allowed are 1 and %d", op_name(op),
@@ -23,8 +23,9 @@ jg_status space_numbers(jg_op op, const char *name, int rank, int count, const i
     return JG_OK;
 }
 
-jg_status space_padding(jg_op op, int rank, int count, const int64_t *low, const int64_t *high,
-                        int64_t lowest, bool *same, int64_t *before, int64_t *after)
+jg_status compose_space_padding(jg_op op, int rank, int count, const int64_t *low,
+                                const int64_t *high, int64_t lowest, bool *same, int64_t *before,
+                                int64_t *after)
 {
     const int64_t none = 0;
     bool asked = count == 1 && low[0] == JG_PADDING_SAME;
@@ -33,11 +34,12 @@ jg_status space_padding(jg_op op, int rank, int count, const int64_t *low, const
                        op_name(op));
     if (same != NULL)
         *same = asked;
-    JG_TRY(space_numbers(op, "padding", rank, count, asked ? &none : low, lowest, before));
-    return space_numbers(op, "padding", rank, count, asked ? &none : high, lowest, after);
+    JG_TRY(compose_space_numbers(op, "padding", rank, count, asked ? &none : low, lowest, before));
+    return compose_space_numbers(op, "padding", rank, count, asked ? &none : high, lowest, after);
 }
 
-void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before, int64_t *after)
+void compose_space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *before,
+                            int64_t *after)
 {
     int64_t last = extent > 0 ? (extent - 1) / stride * stride : 0;
     int64_t all = extent > 0 ? last + reach + 1 - extent : 0;
@@ -46,7 +48,7 @@ void space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64_t *befo
     *after = all - *before;
 }
 
-jg_status space_format(jg_op op, const char *format, int rank, bool *first)
+jg_status compose_space_format(jg_op op, const char *format, int rank, bool *first)
 {
     static const char *const names[2][PRIMITIVE_SPACE_AXES + 1] = {
         {"channels_last", "NLC", "NHWC", "NDHWC"}, {"channels_first", "NCL", "NCHW", "NCDHW"}};
@@ -61,7 +63,7 @@ jg_status space_format(jg_op op, const char *format, int rank, bool *first)
                    op_name(op), format, names[0][rank], names[1][rank]);
 }
 
-jg_status space_check(jg_op op, const char *name, const jg_array *x, int rank, bool first)
+jg_status compose_space_check(jg_op op, const char *name, const jg_array *x, int rank, bool first)
 {
     static const char *const axes[2] = {"(batch, %s, channels)", "(batch, channels, %s)"};
     static const char *const space[] = {"length", "height, width", "depth, height, width"};
@@ -73,7 +75,7 @@ jg_status space_check(jg_op op, const char *name, const jg_array *x, int rank, b
                    text_extents(text, sizeof text, x->ndim, x->dims), allowed);
 }
 
-jg_status space_view(jg_array *x, bool first, jg_array **out)
+jg_status compose_space_view(jg_array *x, bool first, jg_array **out)
 {
     jg_layout from, to = {.ndim = SPACE_NDIM, .size = x->size};
     int rank = x->ndim - 2;
@@ -95,15 +97,15 @@ jg_status space_view(jg_array *x, bool first, jg_array **out)
     return compose_view(x, &to, out);
 }
 
-void space_set(int rank, const int64_t *numbers, int64_t missing, int64_t *out)
+void compose_space_set(int rank, const int64_t *numbers, int64_t missing, int64_t *out)
 {
     int first = PRIMITIVE_SPACE_AXES - rank;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         out[i] = i < first ? missing : numbers[i - first];
 }
 
-void space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
-                        const int64_t *extents, int64_t *shape)
+void compose_space_result_shape(int rank, bool first, int64_t batch, int64_t channels,
+                                const int64_t *extents, int64_t *shape)
 {
     shape[0] = batch;
     shape[first ? 1 : rank + 1] = channels;
@@ -174,7 +176,8 @@ static void pad_same(convolution_request *request, const jg_array *input, const 
         int64_t in = extent(request, input, i), kernel = extent(request, weight, i);
         int64_t spread = in > 0 ? (in - 1) * request->spread[i] + 1 : 0;
         int64_t reach = kernel > 0 ? (kernel - 1) * request->dilation[i] : 0;
-        space_pad_same(spread, reach, request->stride[i], &request->before[i], &request->after[i]);
+        compose_space_pad_same(spread, reach, request->stride[i], &request->before[i],
+                               &request->after[i]);
     }
 }
 
@@ -225,10 +228,10 @@ static void set_attributes(const convolution_request *request, convolve_attribut
 {
     *out = (convolve_attributes){
         .groups = request->groups, .flip = request->flip, .channels_first = request->first};
-    space_set(request->rank, request->stride, 1, out->stride);
-    space_set(request->rank, request->dilation, 1, out->dilation);
-    space_set(request->rank, request->before, 0, out->before);
-    space_set(request->rank, request->spread, 1, out->spread);
+    compose_space_set(request->rank, request->stride, 1, out->stride);
+    compose_space_set(request->rank, request->dilation, 1, out->dilation);
+    compose_space_set(request->rank, request->before, 0, out->before);
+    compose_space_set(request->rank, request->spread, 1, out->spread);
 }
 
 static jg_status convolve(const convolution_request *request, jg_array *input, jg_array *weight,
@@ -238,8 +241,8 @@ static jg_status convolve(const convolution_request *request, jg_array *input, j
     jg_array *x = NULL, *w = NULL;
     jg_status status;
     set_attributes(request, &attributes.convolve);
-    JG_TRY_DONE(space_view(input, request->first, &x));
-    JG_TRY_DONE(space_view(weight, request->first, &w));
+    JG_TRY_DONE(compose_space_view(input, request->first, &x));
+    JG_TRY_DONE(compose_space_view(weight, request->first, &w));
     jg_array *const inputs[] = {x, w};
     status = graph_routine(request->op, (jg_dtype)input->dtype, request->rank + 2, shape, 2, inputs,
                            &attributes, out);
@@ -256,14 +259,14 @@ static jg_status check(convolution_request *request, const jg_array *input, cons
     const jg_dtype dtypes[] = {(jg_dtype)input->dtype, (jg_dtype)weight->dtype};
     int64_t extents[PRIMITIVE_SPACE_AXES];
     JG_TRY(op_resolve_types(request->op, 2, dtypes, types));
-    JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
-    JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));
+    JG_TRY(compose_space_check(request->op, "input", input, request->rank, request->first));
+    JG_TRY(compose_space_check(request->op, "weight", weight, request->rank, request->first));
     JG_TRY(check_channels(request, input, weight));
     if (request->same)
         pad_same(request, input, weight);
     JG_TRY(result_extents(request, input, weight, extents));
-    space_result_shape(request->rank, request->first, input->dims[0], weight->dims[0], extents,
-                       shape);
+    compose_space_result_shape(request->rank, request->first, input->dims[0], weight->dims[0],
+                               extents, shape);
     return JG_OK;
 }
 

@@ -26,13 +26,13 @@ static jg_status read_arguments(jg_op op, int rank, const named_arguments *from,
 {
     *out =
         (convolution_request){.op = op, .rank = rank, .groups = from->groups, .spread = {1, 1, 1}};
-    JG_TRY(space_format(op, from->format, rank, &out->first));
-    JG_TRY(
-        space_numbers(op, "stride", rank, from->stride.count, from->stride.values, 1, out->stride));
-    JG_TRY(space_numbers(op, "dilation", rank, from->dilation.count, from->dilation.values, 1,
-                         out->dilation));
-    return space_padding(op, rank, from->npadding, from->before, from->after, 0,
-                         may_be_same ? &out->same : NULL, out->before, out->after);
+    JG_TRY(compose_space_format(op, from->format, rank, &out->first));
+    JG_TRY(compose_space_numbers(op, "stride", rank, from->stride.count, from->stride.values, 1,
+                                 out->stride));
+    JG_TRY(compose_space_numbers(op, "dilation", rank, from->dilation.count, from->dilation.values,
+                                 1, out->dilation));
+    return compose_space_padding(op, rank, from->npadding, from->before, from->after, 0,
+                                 may_be_same ? &out->same : NULL, out->before, out->after);
 }
 
 static jg_status convolve_named(jg_op op, int rank, jg_array *input, jg_array *weight,
@@ -74,14 +74,14 @@ jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
     if (rank < 1 || rank > PRIMITIVE_SPACE_AXES)
         return jg_fail(JG_ERR_VALUE, "[conv_general] input: got %d axes, allowed are 3 to 5",
                        input->ndim);
-    JG_TRY(space_format(op, data_format, rank, &request.first));
-    JG_TRY(space_numbers(op, "stride", rank, nstride, stride, 1, request.stride));
-    JG_TRY(space_padding(op, rank, npadding, padding_low, padding_high, -INT32_MAX, &request.same,
-                         request.before, request.after));
-    JG_TRY(space_numbers(op, "kernel_dilation", rank, nkernel_dilation, kernel_dilation, 1,
-                         request.dilation));
-    JG_TRY(space_numbers(op, "input_dilation", rank, ninput_dilation, input_dilation, 1,
-                         request.spread));
+    JG_TRY(compose_space_format(op, data_format, rank, &request.first));
+    JG_TRY(compose_space_numbers(op, "stride", rank, nstride, stride, 1, request.stride));
+    JG_TRY(compose_space_padding(op, rank, npadding, padding_low, padding_high, -INT32_MAX,
+                                 &request.same, request.before, request.after));
+    JG_TRY(compose_space_numbers(op, "kernel_dilation", rank, nkernel_dilation, kernel_dilation, 1,
+                                 request.dilation));
+    JG_TRY(compose_space_numbers(op, "input_dilation", rank, ninput_dilation, input_dilation, 1,
+                                 request.spread));
     return compose_convolution(&request, input, weight, out);
 }
 
@@ -110,7 +110,7 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
                                const jg_array *weight, const int64_t *more)
 {
     int from = request->first ? 2 : 1;
-    JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
+    JG_TRY(compose_space_check(request->op, "input", input, request->rank, request->first));
     for (int i = 0; i < request->rank; ++i) {
         int64_t in = input->dims[from + i], kernel = weight->dims[from + i];
         int64_t stretched, reach, extent, padding;
@@ -135,7 +135,7 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
 
 static jg_status check_turned(const convolution_request *request, const jg_array *weight)
 {
-    JG_TRY(space_check(request->op, "weight", weight, request->rank, true));
+    JG_TRY(compose_space_check(request->op, "weight", weight, request->rank, true));
     if (request->groups < 1 || weight->dims[0] % request->groups != 0)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] groups: got %" PRId64 ", allowed are divisors of the %" PRId64
@@ -152,9 +152,9 @@ static jg_status transpose_request(convolution_request *request, const jg_array 
                                    const jg_array *weight, space_argument added)
 {
     int64_t more[PRIMITIVE_SPACE_AXES];
-    JG_TRY(space_check(request->op, "weight", weight, request->rank, request->first));
-    JG_TRY(space_numbers(request->op, "output_padding", request->rank, added.count, added.values, 0,
-                         more));
+    JG_TRY(compose_space_check(request->op, "weight", weight, request->rank, request->first));
+    JG_TRY(compose_space_numbers(request->op, "output_padding", request->rank, added.count,
+                                 added.values, 0, more));
     JG_TRY(check_extents(request, input, weight, more));
     for (int i = 0; i < request->rank; ++i) {
         int64_t reach = request->dilation[i] * (weight->dims[(request->first ? 2 : 1) + i] - 1);

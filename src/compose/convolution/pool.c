@@ -30,13 +30,15 @@ static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, 
     bool own = from->nstride >= 0;
     out->op = op;
     out->rank = rank;
-    JG_TRY(space_format(op, from->format, rank, &out->first));
-    JG_TRY(space_numbers(op, "kernel_size", rank, from->nwindow, from->window, 1, out->window));
-    JG_TRY(space_numbers(op, "stride", rank, own ? from->nstride : from->nwindow,
-                         own ? from->stride : from->window, 1, out->stride));
-    JG_TRY(space_numbers(op, "dilation", rank, from->ndilation, from->dilation, 1, out->dilation));
-    JG_TRY(space_padding(op, rank, from->npadding, from->before, from->after, 0, &out->same,
-                         out->before, out->after));
+    JG_TRY(compose_space_format(op, from->format, rank, &out->first));
+    JG_TRY(compose_space_numbers(op, "kernel_size", rank, from->nwindow, from->window, 1,
+                                 out->window));
+    JG_TRY(compose_space_numbers(op, "stride", rank, own ? from->nstride : from->nwindow,
+                                 own ? from->stride : from->window, 1, out->stride));
+    JG_TRY(compose_space_numbers(op, "dilation", rank, from->ndilation, from->dilation, 1,
+                                 out->dilation));
+    JG_TRY(compose_space_padding(op, rank, from->npadding, from->before, from->after, 0, &out->same,
+                                 out->before, out->after));
     for (int i = 0; i < rank; ++i) {
         int64_t most = out->before[i] > out->after[i] ? out->before[i] : out->after[i];
         if (most > out->window[i] / 2)
@@ -73,9 +75,9 @@ static jg_status result_extent(const pool_request *request, const jg_array *x, i
 static void pad_same(pool_request *request, const jg_array *x)
 {
     for (int i = 0; i < request->rank; ++i)
-        space_pad_same(x->dims[(request->first ? 2 : 1) + i],
-                       (request->window[i] - 1) * request->dilation[i], request->stride[i],
-                       &request->before[i], &request->after[i]);
+        compose_space_pad_same(x->dims[(request->first ? 2 : 1) + i],
+                               (request->window[i] - 1) * request->dilation[i], request->stride[i],
+                               &request->before[i], &request->after[i]);
 }
 
 /* A missing axis has one window of one tap, past which an `after` of 1 lies. */
@@ -85,11 +87,11 @@ static void set_attributes(const pool_request *request, pool_attributes *out)
                              .channels_first = request->first,
                              .without_padding = request->without_padding,
                              .divisor = request->divisor};
-    space_set(request->rank, request->window, 1, out->window);
-    space_set(request->rank, request->stride, 1, out->stride);
-    space_set(request->rank, request->dilation, 1, out->dilation);
-    space_set(request->rank, request->before, 0, out->before);
-    space_set(request->rank, request->after, 1, out->after);
+    compose_space_set(request->rank, request->window, 1, out->window);
+    compose_space_set(request->rank, request->stride, 1, out->stride);
+    compose_space_set(request->rank, request->dilation, 1, out->dilation);
+    compose_space_set(request->rank, request->before, 0, out->before);
+    compose_space_set(request->rank, request->after, 1, out->after);
 }
 
 static jg_status pool_node(const pool_request *request, jg_array *x, const int64_t *shape,
@@ -100,7 +102,7 @@ static jg_status pool_node(const pool_request *request, jg_array *x, const int64
     jg_status status;
     set_attributes(request, &attributes.pool);
     JG_TRY_DONE(compose_truth(x, &truth));
-    JG_TRY_DONE(space_view(truth, request->first, &view));
+    JG_TRY_DONE(compose_space_view(truth, request->first, &view));
     status =
         graph_routine(request->op, (jg_dtype)x->dtype, x->ndim, shape, 1, &view, &attributes, out);
 done:
@@ -116,13 +118,13 @@ static jg_status pool(pool_request *request, jg_array *input, jg_array **out)
     op_types types;
     jg_array *x;
     JG_TRY(op_resolve_types(request->op, 1, &dtype, &types));
-    JG_TRY(space_check(request->op, "input", input, request->rank, request->first));
+    JG_TRY(compose_space_check(request->op, "input", input, request->rank, request->first));
     if (request->same)
         pad_same(request, input);
     for (int i = 0; i < request->rank; ++i)
         JG_TRY(result_extent(request, input, i, &extents[i]));
-    space_result_shape(request->rank, request->first, input->dims[0],
-                       input->dims[request->first ? 1 : request->rank + 1], extents, shape);
+    compose_space_result_shape(request->rank, request->first, input->dims[0],
+                               input->dims[request->first ? 1 : request->rank + 1], extents, shape);
     JG_TRY(graph_cast(input, types.result, &x));
     jg_status status = pool_node(request, x, shape, out);
     jg_array_release(x);

@@ -25,10 +25,10 @@ typedef struct index_choice {
 /* Whether any item is an array. */
 bool choice_is_needed(int nitems, const jg_index *items);
 
-/* Each chooses from an array of layout `from`. gives: *out, for choice_clear | raises: INDEX, TYPE,
- * VALUE, NOMEM */
+/* Each chooses from an array of layout `from`. */
 
-/* What NumPy's indexing means; masks are evaluated. waits: for masks */
+/* What NumPy's indexing means; masks are evaluated.
+ * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM | waits: for masks */
 jg_status choice_of_items(const jg_layout *from, int nitems, const jg_index *items,
                           index_choice *out);
 
@@ -41,7 +41,8 @@ typedef struct choice_arrays {
     uint64_t named; /* the axes as the caller counts them */
 } choice_arrays;
 
-/* The arrays are broadcast together; or the shape that they have then is given. */
+/* The arrays are broadcast together; or the shape that they have then is given.
+ * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM */
 jg_status choice_of_axes(const jg_layout *from, const choice_arrays *given, index_choice *out);
 jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int ndim,
                           const int64_t *shape, index_choice *out);
@@ -49,13 +50,15 @@ jg_status choice_of_shape(const jg_layout *from, const choice_arrays *given, int
 /* Broadcasts index arrays to *ndim and shape, which they come with. raises: INDEX, TYPE */
 jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_t *shape);
 
-/* Numbers in an array of as many axes, which matches it along all but one. */
+/* Numbers in an array of as many axes, which matches it along all but one.
+ * gives: *out, for choice_clear | raises: INDEX, TYPE, VALUE, NOMEM */
 jg_status choice_along(const jg_layout *from, jg_array *array, int axis, index_choice *out);
 
 /* Releases the arrays; once after each choice that was given. */
 void choice_clear(index_choice *choice);
 
-/* The elements chosen from x, whose layout the choice was made from. raises: TYPE, NOMEM */
+/* The elements chosen from x, whose layout the choice was made from.
+ * gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status choice_read(const index_choice *choice, jg_array *x, jg_array **out);
 
 /* Whether an index has one array, a mask, and which axes of the view it covers that the index gives

@@ -16,8 +16,8 @@ static jg_status check_gathered(const jg_array *a, const jg_array *b, const matr
 {
     JG_TRY(check_matrix(JG_OP_gather_mm, "a", a));
     JG_TRY(check_matrix(JG_OP_gather_mm, "b", b));
-    JG_TRY(matrix_indices_check("gather_mm", "lhs_indices", indices->lhs));
-    JG_TRY(matrix_indices_check("gather_mm", "rhs_indices", indices->rhs));
+    JG_TRY(compose_matrix_indices_check("gather_mm", "lhs_indices", indices->lhs));
+    JG_TRY(compose_matrix_indices_check("gather_mm", "rhs_indices", indices->rhs));
     if (a->dims[a->ndim - 1] != b->dims[b->ndim - 2])
         return jg_fail(JG_ERR_VALUE,
                        "[gather_mm] b: has %lld rows, allowed are as many as a has columns, %lld",

@@ -17,7 +17,7 @@ static jg_array *every_matrix(compose_scope *scope, const jg_array *x)
     return scope_shaped(scope, jg_reshape, scope_take(scope, status, made), x->ndim - 2, x->dims);
 }
 
-jg_status matrix_indices_check(const char *op, const char *name, const jg_array *indices)
+jg_status compose_matrix_indices_check(const char *op, const char *name, const jg_array *indices)
 {
     if (indices == NULL || dtype_is_integer((jg_dtype)indices->dtype))
         return JG_OK;

@@ -12,8 +12,8 @@ typedef struct matrix_indices {
     int64_t batch[JG_MAX_NDIM];
 } matrix_indices;
 
-/* raises: TYPE for what is no integer */
-jg_status matrix_indices_check(const char *op, const char *name, const jg_array *indices);
+/* Refuses indices that are no integers. raises: TYPE, naming the argument */
+jg_status compose_matrix_indices_check(const char *op, const char *name, const jg_array *indices);
 
 /* Both as int64 of one shape, which is that of the products, with the scope's references; what
  * fails is the scope's status. */

@@ -27,7 +27,7 @@ static const mode_row modes[quantized_mode_count] = {
 static jg_status find_mode(const char *op, const char *name, quantized_mode *out)
 {
     for (int i = 0; i < quantized_mode_count; ++i)
-        if (strcmp(quantized_mode_texts[i], name) == 0) {
+        if (strcmp(op_quantized_mode_texts[i], name) == 0) {
             *out = (quantized_mode)i;
             return JG_OK;
         }
@@ -125,12 +125,12 @@ jg_status quantization_check(const quantization *how, const jg_array *w, const j
     JG_TRY(check_words(how, w));
     if (affine ? !quantization_is_float((jg_dtype)scales->dtype) : scales->dtype != JG_DTYPE_UINT8)
         return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", how->op,
-                       dtype_rows[scales->dtype].name, quantized_mode_texts[how->mode],
+                       dtype_rows[scales->dtype].name, op_quantized_mode_texts[how->mode],
                        affine ? "float16, bfloat16 and float32" : "uint8");
     JG_TRY(check_groups(how, "scales", w, scales));
     if (affine != (biases != NULL))
         return jg_fail(JG_ERR_VALUE, "[%s] biases: %s for mode \"%s\"", how->op,
-                       affine ? "needed" : "not allowed", quantized_mode_texts[how->mode]);
+                       affine ? "needed" : "not allowed", op_quantized_mode_texts[how->mode]);
     if (affine && biases->dtype != scales->dtype)
         return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", how->op,
                        dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);

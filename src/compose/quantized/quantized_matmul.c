@@ -183,8 +183,8 @@ static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **ou
     jg_dtype dtype;
     JG_TRY(quantization_check(&p->how, p->w, p->scales, p->biases, global_scale));
     JG_TRY(check_x(p));
-    JG_TRY(matrix_indices_check(p->how.op, "lhs_indices", p->lhs));
-    JG_TRY(matrix_indices_check(p->how.op, "rhs_indices", p->rhs));
+    JG_TRY(compose_matrix_indices_check(p->how.op, "lhs_indices", p->lhs));
+    JG_TRY(compose_matrix_indices_check(p->how.op, "rhs_indices", p->rhs));
     JG_TRY(find_dtype(p, &dtype));
     jg_array *product = multiply(&scope, p);
     if (global_scale != NULL)

@@ -6,7 +6,7 @@
 
 #include "compose/compose.h"
 
-/* raises: TYPE for a dtype that is no float */
+/* Refuses a dtype that is no float. raises: TYPE */
 jg_status random_check_floating(jg_op op, jg_dtype dtype);
 
 /* 64 random bits for each element, as uint64. */

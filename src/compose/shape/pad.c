@@ -59,7 +59,7 @@ done:
 static jg_status find_mode(const char *name, extend_mode *out)
 {
     for (int i = 0; i < extend_mode_count; ++i)
-        if (strcmp(name, extend_mode_texts[i]) == 0) {
+        if (strcmp(name, op_extend_mode_texts[i]) == 0) {
             *out = (extend_mode)i;
             return JG_OK;
         }

@@ -14,7 +14,7 @@ typedef struct quantile_cut {
 /* The rank of quantile q among count elements; it may be fractional, and outside of them. */
 typedef double quantile_rule(double q, int64_t count);
 
-/* raises: VALUE for an unknown method */
+/* The rule of the method. gives: *out, a function | raises: VALUE for an unknown method */
 jg_status quantile_rule_of(jg_op op, const char *method, quantile_rule **out);
 
 /* The two ranks of quantile q among count elements; of no elements, rank 0. */

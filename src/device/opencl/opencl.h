@@ -102,10 +102,15 @@ static inline jg_status opencl_call(const jg_device *device, const char *call, i
 
 /* opencl.c */
 
-/* The device with its context. raises: DEVICE, NOMEM | waits: for the driver, the first time */
+/* The device with its context. gives: *out, borrowed, for good | raises: DEVICE, NOMEM | waits: for
+ * the driver, the first time */
 jg_status opencl_open(jg_device *device, opencl_device **out);
 
-/* memory.c: slots of jg_device_ops, as below. */
+/* The slots of jg_device_ops (device/device.h), whose comments tell what each does, gives and waits
+ * for. */
+
+/* memory.c: memory and handles. gives: *out | raises: NOMEM, DEVICE; BUFFER for a handle that is
+ * not the device's */
 jg_status opencl_alloc(jg_device *device, size_t nbytes, void **out);
 void opencl_free(jg_device *device, void *handle, size_t nbytes);
 jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes);
@@ -119,6 +124,7 @@ jg_status opencl_queue_begin(opencl_queue *queue, int count);
 void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */
 void opencl_queue_end(opencl_queue *queue);
 
+/* Slots of queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
 jg_status opencl_queue_new(jg_device *device, void **out);
 void opencl_queue_free(jg_device *device, void *queue);
 jg_status opencl_queue_wait(jg_device *device, void *queue, void *mark);
@@ -127,10 +133,11 @@ bool opencl_mark_is_set(jg_device *device, void *mark);
 jg_status opencl_mark_wait(jg_device *device, void *mark);
 void opencl_mark_free(jg_device *device, void *mark);
 
-/* copy.c */
+/* copy.c: a slot. raises: NOMEM, DEVICE */
 jg_status opencl_copy(jg_device *device, void *queue, const device_copy *copy);
 
-/* code.c */
+/* code.c: slots of code. gives: *out, for opencl_code_free | raises: NOMEM; DEVICE, with what the
+ * compiler says */
 jg_status opencl_code_load(jg_device *device, const device_unit *unit, void **out);
 void opencl_code_free(jg_device *device, void *code);
 jg_status opencl_launch(jg_device *device, void *queue, void *code, const device_start *start);

@@ -162,7 +162,7 @@ static const combine_loop loops[JG_SCATTER_COUNT][JG_DTYPE_COUNT] = {
                             FLOAT_ROWS(minimum)},
 };
 
-combine_loop ROUTINE_NAMED(combine_loop_of)(jg_scatter_mode mode, jg_dtype dtype)
+combine_loop ROUTINE_NAMED(routine_combine_loop_of)(jg_scatter_mode mode, jg_dtype dtype)
 {
     return mode == JG_SCATTER_SET ? sets[__builtin_ctzll(dtype_itemsize(dtype))]
                                   : loops[mode][dtype];

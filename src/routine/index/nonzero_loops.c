@@ -16,7 +16,7 @@ static uint64_t mark_true(const uint8_t *bools)
     return (((word & low) + low) | word) >> 7 & UINT64_C(0x0101010101010101);
 }
 
-int64_t ROUTINE_NAMED(count_true)(const uint8_t *bools, int64_t count)
+int64_t ROUTINE_NAMED(routine_count_true)(const uint8_t *bools, int64_t count)
 {
     enum { WORDS = 31 }; /* so that the eight bytes of a sum together stay below 256 */
     int64_t found = 0, i = 0;
@@ -59,8 +59,8 @@ static int64_t *write_word(const uint8_t *bools, int64_t first, int64_t *out)
 }
 #endif
 
-int64_t ROUTINE_NAMED(write_true)(const uint8_t *bools, int64_t first, int64_t last, int64_t *out,
-                                  const int64_t *end)
+int64_t ROUTINE_NAMED(routine_write_true)(const uint8_t *bools, int64_t first, int64_t last,
+                                          int64_t *out, const int64_t *end)
 {
     const int64_t *begin = out;
     for (; last - first >= 8 && end - out >= 8; first += 8)

@@ -12,7 +12,7 @@
 static bool store_is_dense(const tile_draft *draft, int buffer)
 {
     const tile_nest *nest =
-        stores_results(draft, buffer) ? &draft->code->results : &draft->code->nest;
+        tile_stores_results(draft, buffer) ? &draft->code->results : &draft->code->nest;
     return nest->ndim == 0 || nest_is_dense(draft, nest, buffer);
 }
 
@@ -22,15 +22,15 @@ static bool store_is_dense(const tile_draft *draft, int buffer)
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
-    int buffer = inst_at(draft, position)->buffer;
-    return !stores_results(draft, buffer) && store_is_dense(draft, buffer) &&
+    int buffer = tile_inst_at(draft, position)->buffer;
+    return !tile_stores_results(draft, buffer) && store_is_dense(draft, buffer) &&
            nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
 }
 
 /* A bool as it lies in foreign memory or came with the launch, where any byte but 0 is true. */
 static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
 {
-    const program_inst *inst = inst_at(draft, (int)(value - draft->values));
+    const program_inst *inst = tile_inst_at(draft, (int)(value - draft->values));
     return (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_SCALAR) && inst->to == JG_DTYPE_BOOL;
 }
 
@@ -40,16 +40,16 @@ static bool is_raw_bool(const tile_draft *draft, const tile_value *value)
 static void choose_outputs(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p) {
-        const program_inst *inst = inst_at(draft, p);
+        const program_inst *inst = tile_inst_at(draft, p);
         int level = draft->values[p].level;
-        if (inst->op != PROGRAM_STORE || !is_tiled(draft, level) ||
+        if (inst->op != PROGRAM_STORE || !tile_is_tiled(draft, level) ||
             !store_is_dense(draft, inst->buffer) || store_streams(draft, p))
             continue;
-        tile_value *value = value_source(draft, p, 0);
+        tile_value *value = tile_value_source(draft, p, 0);
         int made = (int)(value - draft->values);
         if (value->level != level || value->in_memory || is_raw_bool(draft, value) ||
-            value->output != NO_BUFFER || reduces_at(draft, made) ||
-            use_time(level, made, false) < draft->last_read)
+            value->output != NO_BUFFER || tile_reduces_at(draft, made) ||
+            tile_use_time(level, made, false) < draft->last_read)
             continue;
         value->output = inst->buffer;
         draft->addressed[inst->buffer] = true;
@@ -71,7 +71,7 @@ static uint16_t take_register(tile_draft *draft)
  * and was never another value's. */
 static bool is_kept_of_row(const tile_draft *draft, const tile_value *value)
 {
-    return draft->code->form == TILE_ROWS && value->kept && is_tiled(draft, value->level) &&
+    return draft->code->form == TILE_ROWS && value->kept && tile_is_tiled(draft, value->level) &&
            !value->in_memory;
 }
 
@@ -79,7 +79,7 @@ static bool is_kept_of_row(const tile_draft *draft, const tile_value *value)
  * itemsize. */
 static void end_operands(tile_draft *draft, int position, uint32_t time, int size_log, bool equal)
 {
-    tile_call call = value_call(draft, position);
+    tile_call call = tile_value_call(draft, position);
     for (int i = 0; i < call.count; ++i) {
         tile_value *value = call.operands[i];
         /* Buffers' slots are no registers, and what is kept lives beyond the level. */
@@ -95,7 +95,7 @@ static void end_operands(tile_draft *draft, int position, uint32_t time, int siz
 static void assign_value(tile_draft *draft, int position)
 {
     tile_value *value = &draft->values[position];
-    uint32_t time = use_time(value->level, position, false);
+    uint32_t time = tile_use_time(value->level, position, false);
     if (value->size_log > draft->max_size_log)
         draft->max_size_log = value->size_log;
     end_operands(draft, position, time, value->size_log, true);
@@ -127,7 +127,7 @@ static tile_action source_action(const program_inst *inst, bool tiled)
 /* Loads of dense memory need no step: their slot is the buffer itself. */
 static void emit_value(tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     tile_value *value = &draft->values[position];
     if (value->in_memory) {
         value->slot = inst->buffer;
@@ -135,9 +135,9 @@ static void emit_value(tile_draft *draft, int position)
         return;
     }
     assign_value(draft, position);
-    tile_call call = value_call(draft, position);
+    tile_call call = tile_value_call(draft, position);
     if (call.count == 0) {
-        tile_action action = source_action(inst, is_tiled(draft, value->level));
+        tile_action action = source_action(inst, tile_is_tiled(draft, value->level));
         emit(draft, action, value->size_log, inst->buffer)->dst = value->slot;
         return;
     }
@@ -167,11 +167,11 @@ static uint16_t clean_bool(tile_draft *draft, const tile_value *value)
  * any byte but 0 for true. */
 static void emit_store(tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
-    const tile_value *value = value_source(draft, position, 0);
+    const program_inst *inst = tile_inst_at(draft, position);
+    const tile_value *value = tile_value_source(draft, position, 0);
     if (value->output == inst->buffer)
         return;
-    if (!is_tiled(draft, draft->values[position].level)) {
+    if (!tile_is_tiled(draft, draft->values[position].level)) {
         uint16_t from = clean_bool(draft, value);
         emit(draft, TILE_PUT, value->size_log, inst->buffer)->a = from;
         return;
@@ -207,20 +207,20 @@ static void emit_level(tile_draft *draft, int level, tile_steps *list)
 {
     list->steps = draft->next;
     for (int p = 0; p < draft->ninsts; ++p)
-        if (is_of_level(draft, p, level) && !reduces_at(draft, p))
+        if (is_of_level(draft, p, level) && !tile_reduces_at(draft, p))
             emit_value(draft, p);
     for (int p = 0; p < draft->ninsts; ++p)
         if (is_of_level(draft, p, level) && draft->values[p].spread)
             emit(draft, TILE_FILL, draft->values[p].size_log, 0)->dst = draft->values[p].slot;
     for (int p = 0; p < draft->ninsts; ++p)
-        if (inst_at(draft, p)->op == PROGRAM_STORE && draft->values[p].level == level)
+        if (tile_inst_at(draft, p)->op == PROGRAM_STORE && draft->values[p].level == level)
             emit_store(draft, p);
     list->count = (int)(draft->next - list->steps);
 }
 
 static const tile_reduction *reduction_at(const tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     return &draft->code->loops->reductions[inst->op - PROGRAM_REDUCE_ADD][inst->type];
 }
 
@@ -229,7 +229,7 @@ static void assign_results(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p) {
         tile_value *value = &draft->values[p];
-        if (!reduces_at(draft, p))
+        if (!tile_reduces_at(draft, p))
             continue;
         if (value->size_log > draft->max_size_log)
             draft->max_size_log = value->size_log;
@@ -249,7 +249,7 @@ static void assign_one_reduction(tile_draft *draft)
     if (draft->reduction < 0)
         return;
     const tile_value *value = &draft->values[draft->reduction];
-    const tile_value *operand = value_source(draft, draft->reduction, 0);
+    const tile_value *operand = tile_value_source(draft, draft->reduction, 0);
     code->reduction = reduction_at(draft, draft->reduction);
     code->result_size_log = value->size_log;
     code->result = value->slot;
@@ -265,16 +265,16 @@ static void list_folds(tile_draft *draft, int level, tile_pass *pass)
     pass->first_fold = code->nfolds;
     pass->whole = pass->tile.count == 0;
     for (int p = 0; p < draft->ninsts; ++p) {
-        if (!reduces_at(draft, p) || draft->values[p].level != level + 1)
+        if (!tile_reduces_at(draft, p) || draft->values[p].level != level + 1)
             continue;
         tile_fold *fold = &code->folds[code->nfolds++];
-        tile_call call = value_call(draft, p);
+        tile_call call = tile_value_call(draft, p);
         const tile_value *last = call.operands[call.count - 1];
         *fold = (tile_fold){.reduction = reduction_at(draft, p), .to = draft->values[p].slot};
         fold->from = call.operands[0]->slot;
         fold->other = last->slot;
         if (call.count == 2)
-            fold->product = code->loops->fold_products[inst_at(draft, p)->type];
+            fold->product = code->loops->fold_products[tile_inst_at(draft, p)->type];
         fold->acc = (uint32_t)code->acc_nbytes;
         code->acc_nbytes += nest_aligned((size_t)fold->reduction->acc_nbytes);
         pass->whole = pass->whole && call.operands[0]->in_memory && last->in_memory;
@@ -313,9 +313,9 @@ static void assign_passes(tile_draft *draft)
 }
 
 /* Results get their slots before anything else, as no other value may take those. */
-void assign_values(tile_draft *draft)
+void tile_assign_values(tile_draft *draft)
 {
-    values_learn(draft);
+    tile_values_learn(draft);
     choose_outputs(draft);
     assign_results(draft);
     emit_level(draft, LEVEL_RUN, &draft->code->run);

@@ -25,13 +25,13 @@ static bool is_large_enough(const tile_draft *draft, int across)
 static int dense_loop(const tile_draft *draft, int buffer)
 {
     int inner = draft->space->ndim - 1;
-    int64_t itemsize = itemsize_of(draft, buffer), step = stride_at(draft, buffer, inner);
+    int64_t itemsize = tile_itemsize_of(draft, buffer), step = tile_stride_at(draft, buffer, inner);
     /* Steps of a few elements read each cache line in one tile anyway. */
     if (draft->program->buffers[buffer].role != PROGRAM_ROLE_READ || step == 0 ||
         (step <= 4 * itemsize && step >= -itemsize))
         return -1;
     for (int d = 0; d < inner; ++d)
-        if (stride_at(draft, buffer, d) == itemsize && is_large_enough(draft, d))
+        if (tile_stride_at(draft, buffer, d) == itemsize && is_large_enough(draft, d))
             return d;
     return -1;
 }
@@ -66,7 +66,7 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
     int64_t extent = draft->space->extents[draft->space->ndim - 1];
     int64_t wanted = SHORT_ROW;
     for (int b = 0; transposed && b < draft->program->nbuffers; ++b)
-        wanted = smaller(wanted, LINE_NBYTES / itemsize_of(draft, b));
+        wanted = smaller(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
     if (transposed)
         wanted = wanted < 8 ? 8 : smaller(wanted, MOST_COLUMNS);
     return extent < 2 * wanted ? extent : wanted;
@@ -97,8 +97,8 @@ void grid_choose(tile_draft *draft)
 static bool writes_lines(const tile_draft *draft, int buffer)
 {
     int inner = draft->space->ndim - 1;
-    int64_t itemsize = itemsize_of(draft, buffer);
-    return stride_at(draft, buffer, inner) == itemsize &&
+    int64_t itemsize = tile_itemsize_of(draft, buffer);
+    return tile_stride_at(draft, buffer, inner) == itemsize &&
            draft->code->columns * itemsize % LINE_NBYTES == 0 &&
            nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
 }

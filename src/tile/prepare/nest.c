@@ -25,7 +25,8 @@ enum {
 static tile_nest nest_over(const tile_draft *draft, int first, int last)
 {
     const int64_t *extents = draft->space->extents;
-    tile_nest nest = {.first = first, .ndim = last - first, .size = product(extents, first, last)};
+    tile_nest nest = {
+        .first = first, .ndim = last - first, .size = tile_extent_product(extents, first, last)};
     nest.linear = nest.ndim > 1 && extents[last - 1] < LONG_ROW;
     nest.row = nest.linear || nest.ndim == 0 ? nest.size : extents[last - 1];
     return nest;
@@ -43,8 +44,8 @@ static bool reads_along_results(const tile_draft *draft, int kept)
 {
     int votes = 0;
     for (int b = 0; b < draft->program->nbuffers; ++b) {
-        int64_t along = magnitude(stride_at(draft, b, kept - 1));
-        int64_t across = magnitude(stride_at(draft, b, draft->space->ndim - 1));
+        int64_t along = magnitude(tile_stride_at(draft, b, kept - 1));
+        int64_t across = magnitude(tile_stride_at(draft, b, draft->space->ndim - 1));
         const program_buffer *buffer = &draft->program->buffers[b];
         if (buffer->role != PROGRAM_ROLE_READ || buffer->per_row || along == across)
             continue;
@@ -90,12 +91,13 @@ static tile_form choose_form(const tile_draft *draft, int kept)
         return TILE_MAP;
     if (!program_reduces_once(draft->program) || (kept > 0 && stores_elements(draft->program)))
         return TILE_ROWS;
-    int64_t results = product(space->extents, 0, kept);
+    int64_t results = tile_extent_product(space->extents, 0, kept);
     if (kept == 0 || results < MANY_RESULTS)
         return TILE_INNER;
     if (reads_along_results(draft, kept))
         return TILE_OUTER;
-    bool is_short = product(space->extents, kept, space->ndim) < short_reduction(draft, kept);
+    bool is_short =
+        tile_extent_product(space->extents, kept, space->ndim) < short_reduction(draft, kept);
     return is_short && results >= LONG_ROW ? TILE_OUTER : TILE_INNER;
 }
 
@@ -156,7 +158,7 @@ static int64_t first_output_itemsize(const tile_draft *draft)
 {
     for (int b = 0; b < draft->program->nbuffers; ++b)
         if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
-            return itemsize_of(draft, b);
+            return tile_itemsize_of(draft, b);
     return 1;
 }
 
@@ -194,7 +196,8 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
 static void divide_units(tile_draft *draft)
 {
     tile_code *code = draft->code;
-    int64_t reduced = product(draft->space->extents, code->ndim - code->nreduced, code->ndim);
+    int64_t reduced =
+        tile_extent_product(draft->space->extents, code->ndim - code->nreduced, code->ndim);
     int64_t wanted = 1, tile = code->nest.tile > 0 ? code->nest.tile : 1;
     reduced = reduced > 0 ? reduced : 1;
     switch (code->form) {
@@ -212,7 +215,7 @@ static void divide_units(tile_draft *draft)
         wanted = UNIT_REDUCED / tile / reduced;
         break;
     case TILE_ROWS:
-        code->total = product(draft->space->extents, 0, code->nest.first);
+        code->total = tile_extent_product(draft->space->extents, 0, code->nest.first);
         wanted = UNIT_PASSED / reduced;
         break;
     }
@@ -254,8 +257,8 @@ static tile_loop choose_combine(tile_draft *draft)
                                                        PROGRAM_MINIMUM};
     if (draft->code->form != TILE_OUTER)
         return NULL;
-    const program_inst *inst = inst_at(draft, draft->reduction);
-    const tile_value *operand = value_source(draft, draft->reduction, 0);
+    const program_inst *inst = tile_inst_at(draft, draft->reduction);
+    const tile_value *operand = tile_value_source(draft, draft->reduction, 0);
     program_op op = ops[inst->op - PROGRAM_REDUCE_ADD];
     if (operand->level != LEVEL_TILE || operand->in_memory || op == PROGRAM_COPY)
         return NULL;

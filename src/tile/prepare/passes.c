@@ -211,7 +211,7 @@ static void write_level(pass_draft *passes, int level, program_inst *insts)
     }
 }
 
-jg_status passes_write(tile_draft *draft)
+jg_status tile_passes_write(tile_draft *draft)
 {
     pass_draft *passes = base_alloc(sizeof *passes);
     jg_status status = JG_OK;
@@ -225,7 +225,7 @@ jg_status passes_write(tile_draft *draft)
     }
     choose_passes(passes);
     /* The number of instructions is known here: one for every pass that computes it. */
-    JG_TRY_DONE(draft_alloc(draft, count_insts(passes), &insts));
+    JG_TRY_DONE(tile_draft_alloc(draft, count_insts(passes), &insts));
     draft->code->npasses = passes->npasses;
     for (int level = 0; level <= LEVEL_ROW + 2 * passes->npasses; ++level)
         write_level(passes, level, insts);

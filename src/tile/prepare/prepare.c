@@ -89,7 +89,7 @@ static void list_direct(tile_draft *draft)
         if (!draft->addressed[b])
             continue;
         tile_direct direct = {(uint16_t)b, (uint16_t)dtype_itemsize((jg_dtype)buffer->dtype)};
-        if (stores_results(draft, b))
+        if (tile_stores_results(draft, b))
             code->result_direct[code->nresult_direct++] = direct;
         else
             code->direct[code->ndirect++] = direct;
@@ -118,8 +118,8 @@ static jg_status take_insts(tile_draft *draft)
 {
     program_inst *insts = NULL;
     if (draft->code->form == TILE_ROWS)
-        return passes_write(draft);
-    JG_TRY(draft_alloc(draft, draft->program->ninsts, &insts));
+        return tile_passes_write(draft);
+    JG_TRY(tile_draft_alloc(draft, draft->program->ninsts, &insts));
     draft->ninsts = draft->program->ninsts;
     memcpy(insts, draft->program->insts, (size_t)draft->ninsts * sizeof *insts);
     return JG_OK;
@@ -132,7 +132,7 @@ static jg_status make_code(tile_draft *draft, executor_code **out)
     JG_TRY(take_insts(draft));
     JG_TRY(alloc_code(draft));
     copy_space(draft->code, draft->space);
-    assign_values(draft);
+    tile_assign_values(draft);
     nest_divide(draft);
     set_fill_counts(draft->code);
     list_direct(draft);

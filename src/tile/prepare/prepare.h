@@ -20,7 +20,7 @@ typedef struct tile_value {
     uint16_t slot;
     uint16_t uses;     /* by how many instructions, dead ones included */
     uint16_t partner;  /* the operand that is computed by the same loop, or NO_VALUE */
-    uint32_t last_use; /* when, as use_time gives it */
+    uint32_t last_use; /* when, as tile_use_time gives it */
     uint8_t level, size_log;
     uint8_t output; /* the buffer that it is computed into, or NO_BUFFER */
     bool live;      /* a store depends on it */
@@ -50,17 +50,17 @@ typedef struct tile_draft {
 
 /* walk.c */
 
-static inline int64_t stride_at(const tile_draft *draft, int buffer, int loop)
+static inline int64_t tile_stride_at(const tile_draft *draft, int buffer, int loop)
 {
     return draft->space->strides[buffer * draft->space->ndim + loop];
 }
 
-static inline int64_t itemsize_of(const tile_draft *draft, int buffer)
+static inline int64_t tile_itemsize_of(const tile_draft *draft, int buffer)
 {
     return (int64_t)dtype_itemsize((jg_dtype)draft->program->buffers[buffer].dtype);
 }
 
-static inline int64_t product(const int64_t *extents, int first, int last)
+static inline int64_t tile_extent_product(const int64_t *extents, int first, int last)
 {
     int64_t size = 1;
     for (int d = first; d < last; ++d)
@@ -82,7 +82,7 @@ int64_t nest_count(const tile_draft *draft);
 
 /* Gives the draft instructions in order of their levels, and the levels. raises: NOMEM,
  * UNSUPPORTED */
-jg_status passes_write(tile_draft *draft);
+jg_status tile_passes_write(tile_draft *draft);
 
 /* nest.c */
 
@@ -114,42 +114,42 @@ typedef struct tile_call {
 } tile_call;
 
 /* Memory for what is known of `count` instructions, and for as many instructions of its own; the
- * caller counts them in draft->ninsts. raises: NOMEM */
-jg_status draft_alloc(tile_draft *draft, int count, program_inst **out);
+ * caller counts them in draft->ninsts. gives: *out, in draft->memory | raises: NOMEM */
+jg_status tile_draft_alloc(tile_draft *draft, int count, program_inst **out);
 
 /* Levels, partners and uses of all values. */
-void values_learn(tile_draft *draft);
+void tile_values_learn(tile_draft *draft);
 
 /* How the instruction is computed. It is cheap, so it is computed again wherever it is needed. */
-tile_call value_call(tile_draft *draft, int position);
+tile_call tile_value_call(tile_draft *draft, int position);
 
 /* Operand i of the instruction, copies looked through. */
-tile_value *value_source(tile_draft *draft, int position, int i);
+tile_value *tile_value_source(tile_draft *draft, int position, int i);
 
 /* The order of steps: by level, within it by position, and what ends a tile after everything
  * else. */
-uint32_t use_time(int level, int position, bool at_end);
+uint32_t tile_use_time(int level, int position, bool at_end);
 
-static inline const program_inst *inst_at(const tile_draft *draft, int position)
+static inline const program_inst *tile_inst_at(const tile_draft *draft, int position)
 {
     return &draft->insts[position];
 }
 
-static inline bool reduces_at(const tile_draft *draft, int position)
+static inline bool tile_reduces_at(const tile_draft *draft, int position)
 {
     return draft->reduction >= 0 && program_is_reduction((program_op)draft->insts[position].op);
 }
 
 /* Whether the buffer takes results of a reduction, which are stored by themselves unless each row
  * is at hand while it is done. */
-static inline bool stores_results(const tile_draft *draft, int buffer)
+static inline bool tile_stores_results(const tile_draft *draft, int buffer)
 {
     return draft->reduction >= 0 && draft->code->form != TILE_ROWS &&
            draft->program->buffers[buffer].per_row;
 }
 
 /* Whether values of the level are tiles rather than one element. */
-static inline bool is_tiled(const tile_draft *draft, int level)
+static inline bool tile_is_tiled(const tile_draft *draft, int level)
 {
     return level >= LEVEL_TILE && (level % 2 == 0 || draft->code->form != TILE_ROWS);
 }
@@ -158,6 +158,6 @@ static inline bool is_tiled(const tile_draft *draft, int level)
 
 /* Slots of all values, and the steps. code->run to code->last point into the steps that start at
  * draft->next. */
-void assign_values(tile_draft *draft);
+void tile_assign_values(tile_draft *draft);
 
 #endif

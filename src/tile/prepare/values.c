@@ -6,7 +6,7 @@
 #include "tile/prepare/prepare.h"
 
 /* One block for three lists, the largest alignment first. */
-jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
+jg_status tile_draft_alloc(tile_draft *draft, int count, program_inst **out)
 {
     size_t each = sizeof *draft->values + sizeof *draft->free + sizeof(program_inst);
     size_t nbytes = (size_t)(count + 1) * each;
@@ -21,31 +21,31 @@ jg_status draft_alloc(tile_draft *draft, int count, program_inst **out)
     return JG_OK;
 }
 
-uint32_t use_time(int level, int position, bool at_end)
+uint32_t tile_use_time(int level, int position, bool at_end)
 {
     return (uint32_t)level << 20 | (uint32_t)at_end << 19 | (uint32_t)position;
 }
 
 static int arity_of(const tile_draft *draft, int position)
 {
-    return program_inst_rows[inst_at(draft, position)->op].arity;
+    return program_inst_rows[tile_inst_at(draft, position)->op].arity;
 }
 
-tile_value *value_source(tile_draft *draft, int position, int i)
+tile_value *tile_value_source(tile_draft *draft, int position, int i)
 {
-    return &draft->values[draft->values[inst_at(draft, position)->src[i]].root];
+    return &draft->values[draft->values[tile_inst_at(draft, position)->src[i]].root];
 }
 
 static bool ends_tile(const tile_draft *draft, int position)
 {
-    return inst_at(draft, position)->op == PROGRAM_STORE || reduces_at(draft, position);
+    return tile_inst_at(draft, position)->op == PROGRAM_STORE || tile_reduces_at(draft, position);
 }
 
 /* A copy is its operand, but for bool: foreign bytes become 0 or 1. A reduction over no loop is
  * a copy. */
 static bool is_alias(const tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     bool copies = inst->op == PROGRAM_COPY ||
                   (program_is_reduction((program_op)inst->op) && draft->reduction < 0);
     return copies && inst->type != JG_DTYPE_BOOL;
@@ -64,17 +64,17 @@ static tile_level source_level(const tile_draft *draft, int buffer)
 /* As often as the operand that changes most often. */
 static tile_level level_of(tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     tile_level level = LEVEL_RUN;
-    if (reduces_at(draft, position))
+    if (tile_reduces_at(draft, position))
         return LEVEL_LAST;
     if (inst->op == PROGRAM_STORE)
-        return stores_results(draft, inst->buffer) ? LEVEL_LAST : LEVEL_TILE;
+        return tile_stores_results(draft, inst->buffer) ? LEVEL_LAST : LEVEL_TILE;
     if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
         return source_level(draft, inst->buffer);
     for (int i = 0; i < arity_of(draft, position); ++i)
-        if (value_source(draft, position, i)->level > level)
-            level = (tile_level)value_source(draft, position, i)->level;
+        if (tile_value_source(draft, position, i)->level > level)
+            level = (tile_level)tile_value_source(draft, position, i)->level;
     return level;
 }
 
@@ -91,7 +91,7 @@ static void classify(tile_draft *draft)
 {
     bool has_levels = draft->code->form == TILE_ROWS;
     for (int p = 0; p < draft->ninsts; ++p) {
-        const program_inst *inst = inst_at(draft, p);
+        const program_inst *inst = tile_inst_at(draft, p);
         tile_value *value = &draft->values[p];
         uint8_t level = value->level;
         *value = (tile_value){.root = (uint16_t)p, .partner = NO_VALUE, .output = NO_BUFFER};
@@ -99,7 +99,7 @@ static void classify(tile_draft *draft)
         if (is_alias(draft, p))
             value->root = draft->values[inst->src[0]].root;
         value->level = has_levels ? level : (uint8_t)level_of(draft, p);
-        value->in_memory = inst->op == PROGRAM_LOAD && is_tiled(draft, value->level) &&
+        value->in_memory = inst->op == PROGRAM_LOAD && tile_is_tiled(draft, value->level) &&
                            nest_is_dense(draft, nest_of(draft, value->level), inst->buffer);
     }
 }
@@ -126,7 +126,7 @@ static bool is_commutative(program_op op)
 /* A value of an outer level, one element, beside a tile. */
 static bool is_single(const tile_draft *draft, const tile_value *operand, int level)
 {
-    return is_tiled(draft, level) && !is_tiled(draft, operand->level);
+    return tile_is_tiled(draft, level) && !tile_is_tiled(draft, operand->level);
 }
 
 /* Loops take their one single operand on the right if it may be on either side. */
@@ -142,12 +142,12 @@ static void put_single_right(const tile_draft *draft, tile_call *call, program_o
 /* The exponential of a difference; only where one number is subtracted. */
 static tile_call exp_call(tile_draft *draft, int position, int partner)
 {
-    const program_inst *first = inst_at(draft, partner);
+    const program_inst *first = tile_inst_at(draft, partner);
     tile_call call = {.count = 2, .singles = 2};
     if (first->op != PROGRAM_SUBTRACT)
         return call;
     for (int i = 0; i < call.count; ++i)
-        call.operands[i] = value_source(draft, partner, i);
+        call.operands[i] = tile_value_source(draft, partner, i);
     if (is_single(draft, call.operands[1], draft->values[position].level) &&
         !is_single(draft, call.operands[0], draft->values[position].level))
         call.loop = draft->code->loops->exp_differences[first->type];
@@ -157,7 +157,8 @@ static tile_call exp_call(tile_draft *draft, int position, int partner)
 /* The pair of an instruction and the operand at partner; its loop is NULL if there is none. */
 static tile_call pair_call(tile_draft *draft, int position, int partner)
 {
-    const program_inst *first = inst_at(draft, partner), *second = inst_at(draft, position);
+    const program_inst *first = tile_inst_at(draft, partner),
+                       *second = tile_inst_at(draft, position);
     int level = draft->values[position].level;
     tile_pair before = pair_of(first), after = pair_of(second);
     tile_call call = {.count = 3};
@@ -165,10 +166,10 @@ static tile_call pair_call(tile_draft *draft, int position, int partner)
         return exp_call(draft, position, partner);
     if (before == TILE_PAIR_COUNT || after == TILE_PAIR_COUNT)
         return call;
-    bool on_the_right = value_source(draft, position, 1) == &draft->values[partner];
-    call.operands[0] = value_source(draft, partner, 0);
-    call.operands[1] = value_source(draft, partner, 1);
-    call.operands[2] = value_source(draft, position, on_the_right ? 0 : 1);
+    bool on_the_right = tile_value_source(draft, position, 1) == &draft->values[partner];
+    call.operands[0] = tile_value_source(draft, partner, 0);
+    call.operands[1] = tile_value_source(draft, partner, 1);
+    call.operands[2] = tile_value_source(draft, position, on_the_right ? 0 : 1);
     put_single_right(draft, &call, (program_op)first->op, level);
     bool b = is_single(draft, call.operands[1], level),
          c = is_single(draft, call.operands[2], level);
@@ -189,16 +190,16 @@ static tile_call product_call(tile_draft *draft, int partner)
 {
     tile_call call = {.count = 2};
     for (int i = 0; i < call.count; ++i)
-        call.operands[i] = value_source(draft, partner, i);
+        call.operands[i] = tile_value_source(draft, partner, i);
     return call;
 }
 
 /* Whether the reduction can be one of the products that the instruction at partner makes. */
 static bool sums_products(const tile_draft *draft, int position, int partner)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     return draft->code->form == TILE_ROWS && inst->op == PROGRAM_REDUCE_ADD &&
-           inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
+           tile_inst_at(draft, partner)->op == PROGRAM_MULTIPLY &&
            draft->values[partner].level == draft->values[position].level - 1 &&
            draft->code->loops->fold_products[inst->type] != NULL;
 }
@@ -213,17 +214,17 @@ static tile_loop plain_loop(const tile_draft *draft, const program_inst *inst)
     return loops->apply[inst->op][inst->type];
 }
 
-tile_call value_call(tile_draft *draft, int position)
+tile_call tile_value_call(tile_draft *draft, int position)
 {
-    const program_inst *inst = inst_at(draft, position);
+    const program_inst *inst = tile_inst_at(draft, position);
     const tile_value *value = &draft->values[position];
     int level = value->level;
     if (value->partner != NO_VALUE)
-        return reduces_at(draft, position) ? product_call(draft, value->partner)
-                                           : pair_call(draft, position, value->partner);
+        return tile_reduces_at(draft, position) ? product_call(draft, value->partner)
+                                                : pair_call(draft, position, value->partner);
     tile_call call = {.count = arity_of(draft, position)};
     for (int i = 0; i < call.count; ++i)
-        call.operands[i] = value_source(draft, position, i);
+        call.operands[i] = tile_value_source(draft, position, i);
     if (call.count == 0 || ends_tile(draft, position))
         return call;
     call.loop = plain_loop(draft, inst);
@@ -242,7 +243,7 @@ tile_call value_call(tile_draft *draft, int position)
 /* Whether one loop computes both. */
 static bool make_one(tile_draft *draft, int position, int partner)
 {
-    if (reduces_at(draft, position))
+    if (tile_reduces_at(draft, position))
         return sums_products(draft, position, partner);
     return draft->values[partner].level == draft->values[position].level &&
            pair_call(draft, position, partner).loop != NULL;
@@ -253,11 +254,11 @@ static void find_pairs(tile_draft *draft)
 {
     for (int p = 0; p < draft->ninsts; ++p)
         for (int i = 0; i < arity_of(draft, p); ++i)
-            value_source(draft, p, i)->uses += 1;
+            tile_value_source(draft, p, i)->uses += 1;
     for (int p = 0; p < draft->ninsts; ++p) {
         tile_value *value = &draft->values[p];
         for (int i = 0; i < arity_of(draft, p) && value->partner == NO_VALUE; ++i) {
-            tile_value *operand = value_source(draft, p, i);
+            tile_value *operand = tile_value_source(draft, p, i);
             int partner = (int)(operand - draft->values);
             if (operand->uses != 1 || operand->partner != NO_VALUE || !make_one(draft, p, partner))
                 continue;
@@ -271,7 +272,7 @@ static void find_pairs(tile_draft *draft)
 static void note_use(tile_draft *draft, tile_value *value, int position, int level, bool single)
 {
     bool at_end = ends_tile(draft, position);
-    uint32_t time = use_time(level, position, at_end);
+    uint32_t time = tile_use_time(level, position, at_end);
     if (time > value->last_use)
         value->last_use = time;
     value->live = true;
@@ -288,14 +289,14 @@ static void find_uses(tile_draft *draft)
         tile_value *value = &draft->values[p];
         if (value->root != p || value->absorbed || (!value->live && !ends_tile(draft, p)))
             continue;
-        int level = reduces_at(draft, p) ? value->level - 1 : value->level;
-        tile_call call = value_call(draft, p);
+        int level = tile_reduces_at(draft, p) ? value->level - 1 : value->level;
+        tile_call call = tile_value_call(draft, p);
         for (int i = 0; i < call.count; ++i)
             note_use(draft, call.operands[i], p, level, call.singles >> i & 1);
     }
 }
 
-void values_learn(tile_draft *draft)
+void tile_values_learn(tile_draft *draft)
 {
     classify(draft);
     find_pairs(draft);

@@ -6,12 +6,12 @@
 /* The nest has at least one loop. */
 bool nest_is_dense(const tile_draft *draft, const tile_nest *nest, int buffer)
 {
-    int64_t expected = itemsize_of(draft, buffer);
+    int64_t expected = tile_itemsize_of(draft, buffer);
     if (nest->grid)
         return false;
     int last = nest->first + nest->ndim - 1;
     for (int d = last; d >= (nest->linear ? nest->first : last); --d) {
-        if (draft->space->extents[d] != 1 && stride_at(draft, buffer, d) != expected)
+        if (draft->space->extents[d] != 1 && tile_stride_at(draft, buffer, d) != expected)
             return false;
         expected *= draft->space->extents[d];
     }
@@ -23,7 +23,7 @@ static bool moves_in(const tile_draft *draft, int buffer, int first, int last)
 {
     for (int d = first; d < last; ++d) {
         int64_t extent = draft->space->extents[d];
-        if ((stride_at(draft, buffer, d) != 0 && extent != 1) ||
+        if ((tile_stride_at(draft, buffer, d) != 0 && extent != 1) ||
             (extent == 0 && !draft->program->buffers[buffer].per_row))
             return true;
     }
@@ -46,5 +46,5 @@ bool nest_moves(const tile_draft *draft, int buffer)
 
 int64_t nest_count(const tile_draft *draft)
 {
-    return product(draft->space->extents, 0, draft->space->ndim);
+    return tile_extent_product(draft->space->extents, 0, draft->space->ndim);
 }

@@ -48,7 +48,7 @@ static tile_span enter_tile(tile_frame *frame, int64_t tile)
 
 /* Addresses are put back after each tile instead of being stepped: tiles at the ends are
  * smaller. */
-void run_grid(tile_frame *frame, int64_t first, int64_t last)
+void tile_run_grid(tile_frame *frame, int64_t first, int64_t last)
 {
     const tile_code *code = frame->code;
     int64_t origin[PROGRAM_MAX_BUFFERS];

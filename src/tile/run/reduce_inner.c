@@ -51,7 +51,7 @@ static void fold_span(tile_frame *frame, int64_t start, int64_t end)
     }
     for (int64_t tile = code->nest.tile; start < end; start += tile) {
         int64_t n = end - start < tile ? end - start : tile;
-        run_tile(frame, start, n);
+        tile_run_tile(frame, start, n);
         code->reduction->fold(frame->acc, frame->slots[code->reduced], n);
     }
 }
@@ -78,8 +78,8 @@ static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
     nest_return(frame, nest->first, outer, index);
 }
 
-/* A part of one result, folded into an accumulator of its own; finish_inner merges them in their
- * order. */
+/* A part of one result, folded into an accumulator of its own; tile_finish_inner merges them in
+ * their order. */
 static void run_part(tile_frame *frame, int64_t unit)
 {
     const tile_code *code = frame->code;
@@ -157,7 +157,7 @@ static void run_results(tile_frame *frame, int64_t first, int64_t last)
     }
 }
 
-void run_inner(tile_frame *frame, int64_t first, int64_t last)
+void tile_run_inner(tile_frame *frame, int64_t first, int64_t last)
 {
     if (frame->code->nparts == 1) {
         run_results(frame, first, last);
@@ -168,7 +168,7 @@ void run_inner(tile_frame *frame, int64_t first, int64_t last)
 }
 
 /* The results are fewer than fill a tile. */
-void finish_inner(tile_frame *frame)
+void tile_finish_inner(tile_frame *frame)
 {
     const tile_code *code = frame->code;
     for (int64_t i = 0; i < code->results.size; ++i)

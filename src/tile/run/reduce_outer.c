@@ -51,7 +51,7 @@ static void make_row(tile_frame *frame, outer_tile *tile)
 {
     const tile_code *code = frame->code;
     steps_run_one(frame, &code->row);
-    run_tile(frame, tile->start, tile->n);
+    tile_run_tile(frame, tile->start, tile->n);
     code->reduction->rows(frame->acc, frame->slots[code->reduced], 0, 1, tile->n);
     nest_advance(frame, tile->first, tile->last, tile->index);
 }
@@ -67,7 +67,7 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
         int64_t rest = tile->n - start, n = rest < TILE_SIZE ? rest : TILE_SIZE;
         char *block = frame->kept + (start << code->result_size_log);
         frame->slots[code->reduced] = first ? block : own;
-        run_tile(frame, tile->start + start, n);
+        tile_run_tile(frame, tile->start + start, n);
         if (!first)
             code->combine(block, block, own, own, n);
     }
@@ -161,7 +161,7 @@ static void run_part(tile_frame *frame, int64_t unit)
     leave_tile(frame, index);
 }
 
-void run_outer(tile_frame *frame, int64_t first, int64_t last)
+void tile_run_outer(tile_frame *frame, int64_t first, int64_t last)
 {
     if (frame->code->nparts == 1) {
         run_tiles(frame, first, last);
@@ -172,7 +172,7 @@ void run_outer(tile_frame *frame, int64_t first, int64_t last)
 }
 
 /* Runs once, after all parts: merges those of each tile and writes its results. */
-void finish_outer(tile_frame *frame)
+void tile_finish_outer(tile_frame *frame)
 {
     const tile_code *code = frame->code;
     int64_t index[JG_MAX_NDIM];

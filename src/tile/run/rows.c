@@ -34,7 +34,7 @@ static void run_pass(tile_frame *frame, const tile_pass *pass)
     for (int64_t start = 0; start < nest->row; start += tile) {
         int64_t rest = nest->row - start, n = rest < tile ? rest : tile;
         point_kept(frame, start);
-        run_tile_steps(frame, &pass->tile, start, n);
+        tile_run_tile_steps(frame, &pass->tile, start, n);
         for (int i = 0; i < pass->nfolds; ++i)
             fold_tile(frame, &folds[i], n);
     }
@@ -42,7 +42,7 @@ static void run_pass(tile_frame *frame, const tile_pass *pass)
         folds[i].reduction->finish(frame->slots[folds[i].to], frame->acc + folds[i].acc, 1);
 }
 
-void run_rows(tile_frame *frame, int64_t first, int64_t last)
+void tile_run_rows(tile_frame *frame, int64_t first, int64_t last)
 {
     const tile_code *code = frame->code;
     int kept = code->nest.first;

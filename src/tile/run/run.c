@@ -17,7 +17,7 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
         steps_run_one(frame, &frame->code->row);
         for (; tile < nest->tiles_per_row && first < last; ++tile, ++first) {
             int64_t start = tile * nest->tile, rest = nest->row - start;
-            run_tile(frame, start, rest < nest->tile ? rest : nest->tile);
+            tile_run_tile(frame, start, rest < nest->tile ? rest : nest->tile);
         }
         if (first == last)
             return;
@@ -64,10 +64,10 @@ static void run(const executor_code *opaque, void *const *addresses, const jg_sc
     steps_run_one(&frame, &code->run);
     switch (code->form) {
     case TILE_MAP: run_map(&frame, first, last); break;
-    case TILE_GRID: run_grid(&frame, first, last); break;
-    case TILE_INNER: run_inner(&frame, first, last); break;
-    case TILE_OUTER: run_outer(&frame, first, last); break;
-    case TILE_ROWS: run_rows(&frame, first, last); break;
+    case TILE_GRID: tile_run_grid(&frame, first, last); break;
+    case TILE_INNER: tile_run_inner(&frame, first, last); break;
+    case TILE_OUTER: tile_run_outer(&frame, first, last); break;
+    case TILE_ROWS: tile_run_rows(&frame, first, last); break;
     }
     if (code->streams)
         code->loops->stream_fence();
@@ -85,9 +85,9 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);
     steps_run_one(&frame, &code->run);
     if (code->form == TILE_INNER)
-        finish_inner(&frame);
+        tile_finish_inner(&frame);
     else
-        finish_outer(&frame);
+        tile_finish_outer(&frame);
     scratch_give(scratch);
 }
 

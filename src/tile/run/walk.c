@@ -48,7 +48,7 @@ void nest_return(tile_frame *frame, int first, int last, const int64_t *index)
 }
 
 /* Slots of memory that is read in place point to where the tile begins. */
-void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
+void tile_run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, int64_t n)
 {
     const tile_code *code = frame->code;
     for (int i = 0; i < code->ndirect; ++i) {
@@ -60,7 +60,7 @@ void run_tile_steps(tile_frame *frame, const tile_steps *steps, int64_t start, i
     steps_run_tile(frame, steps, &span);
 }
 
-void run_tile(tile_frame *frame, int64_t start, int64_t n)
+void tile_run_tile(tile_frame *frame, int64_t start, int64_t n)
 {
-    run_tile_steps(frame, &frame->code->tile, start, n);
+    tile_run_tile_steps(frame, &frame->code->tile, start, n);
 }

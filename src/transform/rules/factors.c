@@ -92,7 +92,7 @@ static jg_array *permute_rows(compose_scope *scope, jg_array *node, jg_array *x)
     if (order == NULL)
         return NULL;
     jg_status status = jg_argsort(order, &last, false, true, &made);
-    jg_array *from = vector_column(scope, scope_take(scope, status, made));
+    jg_array *from = transform_vector_column(scope, scope_take(scope, status, made));
     if (from == NULL)
         return NULL;
     status = jg_take_along_axis(x, from, &row_axis, &made);

@@ -103,13 +103,13 @@ jg_array *matrix_trace(compose_scope *scope, jg_array *x)
     return scope_reduce(scope, compose_sum, matrix_diagonal(scope, x), 1, &last, false);
 }
 
-jg_array *vector_row(compose_scope *scope, jg_array *x)
+jg_array *transform_vector_row(compose_scope *scope, jg_array *x)
 {
     const int64_t axis = -2;
     return scope_shaped(scope, jg_expand_dims, x, 1, &axis);
 }
 
-jg_array *vector_column(compose_scope *scope, jg_array *x)
+jg_array *transform_vector_column(compose_scope *scope, jg_array *x)
 {
     const int64_t axis = -1;
     return scope_shaped(scope, jg_expand_dims, x, 1, &axis);
@@ -121,7 +121,7 @@ static double epsilon_of(jg_dtype dtype)
     return wide ? 0x1p-52 : 0x1p-23;
 }
 
-jg_array *vector_rounding(compose_scope *scope, jg_array *x)
+jg_array *transform_vector_rounding(compose_scope *scope, jg_array *x)
 {
     const int64_t last = -1;
     if (scope->status != JG_OK)
@@ -129,7 +129,8 @@ jg_array *vector_rounding(compose_scope *scope, jg_array *x)
     double share = epsilon_of((jg_dtype)x->dtype) * (double)x->dims[x->ndim - 1];
     jg_array *size = scope_unary(scope, jg_abs, scope_unary(scope, jg_stop_gradient, x));
     jg_array *largest = scope_reduce(scope, jg_max, size, 1, &last, true);
-    return largest != NULL ? vector_column(scope, scope_times(scope, largest, share)) : NULL;
+    return largest != NULL ? transform_vector_column(scope, scope_times(scope, largest, share))
+                           : NULL;
 }
 
 jg_array *matrix_unit(compose_scope *scope, const jg_array *x, int64_t n)

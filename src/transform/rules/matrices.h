@@ -39,12 +39,12 @@ jg_array *matrix_diagonal(compose_scope *scope, jg_array *x);
 jg_array *matrix_trace(compose_scope *scope, jg_array *x);
 
 /* Vectors as rows, (..., 1, n), and as columns, (..., n, 1). */
-jg_array *vector_row(compose_scope *scope, jg_array *x);
-jg_array *vector_column(compose_scope *scope, jg_array *x);
+jg_array *transform_vector_row(compose_scope *scope, jg_array *x);
+jg_array *transform_vector_column(compose_scope *scope, jg_array *x);
 
 /* What elements of vectors (..., n) are at most when they count as zero beside the largest one,
  * (..., 1, 1): n times its rounding. It is a constant. */
-jg_array *vector_rounding(compose_scope *scope, jg_array *x);
+jg_array *transform_vector_rounding(compose_scope *scope, jg_array *x);
 
 /* The unit matrix of n rows in x's dtype. */
 jg_array *matrix_unit(compose_scope *scope, const jg_array *x, int64_t n);

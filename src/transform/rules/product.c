@@ -97,7 +97,7 @@ static jg_array *chosen_product(compose_scope *scope, jg_array *a, jg_array *b, 
     return scope_binary(scope, jg_matmul, left, right);
 }
 
-jg_status spell_gather_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+jg_status transform_spell_gather_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
 {
     compose_scope scope = {0};
     (void)node;
@@ -122,7 +122,7 @@ static jg_array *end_of(compose_scope *scope, jg_array *segments, int64_t number
 }
 
 /* a with zeros outside of each segment, times b. */
-jg_status spell_segmented_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+jg_status transform_spell_segmented_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
 {
     compose_scope scope = {0};
     jg_array *a = inputs[0], *range = NULL;
@@ -145,7 +145,7 @@ jg_status spell_segmented_matmul(jg_array *node, jg_array *const *inputs, jg_arr
 }
 
 /* The matrix is expanded; its codes are integers and have no derivative. */
-jg_status spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
+jg_status transform_spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
 {
     const quantized_matmul_attributes *how = &node_attributes_of(node)->quantized_matmul;
     compose_scope scope = {0};
@@ -153,7 +153,7 @@ jg_status spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_arr
     jg_array *biases = count > 3 ? inputs[3] : NULL, *w = NULL;
     const jg_dtype dtype = JG_DTYPE_FLOAT32;
     jg_status status = jg_dequantize(inputs[1], inputs[2], biases, &how->group, &how->bits,
-                                     quantized_mode_texts[how->mode], NULL, &dtype, &w);
+                                     op_quantized_mode_texts[how->mode], NULL, &dtype, &w);
     w = scope_take(&scope, status, w);
     if (how->transposed)
         w = scope_unary(&scope, jg_matrix_transpose, w);

@@ -16,7 +16,7 @@
     tangent_rule tangent_##name;                                                                   \
     cotangent_rule cotangent_##name;
 #define TANGENT(name) tangent_rule tangent_##name;
-#define SPELL(name) spell_rule spell_##name;
+#define SPELL(name) spell_rule transform_spell_##name;
 #define RULES(derivative, batch) derivative
 #define JG_PRIMITIVE(name, kind, ...) __VA_ARGS__
 #include "op/primitive.def"

@@ -186,7 +186,7 @@ jg_status tangent_cumulative(jg_array *node, jg_array *const *tangents, jg_array
     const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
     compose_scope scope = {0};
     if (how->kind == CUMULATIVE_SUM)
-        return linear_tangent(node, tangents, out);
+        return tangent_linear(node, tangents, out);
     bool picks = how->kind == CUMULATIVE_MAXIMUM || how->kind == CUMULATIVE_MINIMUM;
     jg_array *made = picks ? pick(&scope, node, how, tangents[0])
                            : scan(&scope, how, node->inputs[0], tangents[0]);

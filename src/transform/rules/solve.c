@@ -124,10 +124,10 @@ static jg_array *loses_two_ranks(compose_scope *scope, jg_array *s)
                                .has_stop = true}};
     jg_array *made = NULL;
     jg_status status = jg_slice(s, 2, items, &made);
-    jg_array *second = vector_row(scope, scope_take(scope, status, made));
+    jg_array *second = transform_vector_row(scope, scope_take(scope, status, made));
     if (second == NULL)
         return NULL;
-    return scope_binary(scope, jg_less_equal, second, vector_rounding(scope, s));
+    return scope_binary(scope, jg_less_equal, second, transform_vector_rounding(scope, s));
 }
 
 /* What is there of B = U^H A V, whose smallest singular value is its corner, and of dB. */
@@ -150,7 +150,7 @@ static cofactors cofactors_of(compose_scope *scope, const constant_basis *basis,
     out.left = matrix_product(scope, out.b.row, out.inverse);
     out.right = matrix_product(scope, out.inverse, out.b.column);
     jg_array *minor = scope_unary(scope, jg_linalg_det, inner);
-    out.minor = vector_column(scope, vector_column(scope, minor));
+    out.minor = transform_vector_column(scope, transform_vector_column(scope, minor));
     out.schur =
         scope_binary(scope, jg_subtract, out.b.corner, matrix_product(scope, out.b.row, out.right));
     return out;
@@ -160,7 +160,7 @@ static cofactors cofactors_of(compose_scope *scope, const constant_basis *basis,
 static jg_array *change_of_product(compose_scope *scope, const cofactors *f)
 {
     jg_array *trace = matrix_trace(scope, matrix_product(scope, f->inverse, f->change.inner));
-    trace = vector_column(scope, vector_column(scope, trace));
+    trace = transform_vector_column(scope, transform_vector_column(scope, trace));
     jg_array *of_minor = scope_binary(scope, jg_multiply, trace, f->schur);
     jg_array *inner = matrix_product(scope, f->left, f->change.inner);
     jg_array *through = scope_binary(scope, jg_subtract, inner, f->change.row);

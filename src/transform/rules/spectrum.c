@@ -78,7 +78,8 @@ static jg_array *inverse_or_zero(compose_scope *scope, jg_array *x, jg_array *ro
 /* x_j - x_i in row i and column j. */
 static jg_array *differences(compose_scope *scope, jg_array *x)
 {
-    return scope_binary(scope, jg_subtract, vector_row(scope, x), vector_column(scope, x));
+    return scope_binary(scope, jg_subtract, transform_vector_row(scope, x),
+                        transform_vector_column(scope, x));
 }
 
 /* eigenvalues */
@@ -108,7 +109,7 @@ jg_status tangent_eigen_hermitian(jg_array *node, jg_array *const *tangents, jg_
     } else {
         jg_array *w = matrix_result(&scope, node, 0, dtype_real_part(dtype), n, -1);
         jg_array *shares =
-            inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
+            inverse_or_zero(&scope, differences(&scope, w), transform_vector_rounding(&scope, w));
         inner = scope_binary(&scope, jg_multiply, shares, matrix_product(&scope, inner, v));
         made = matrix_product(&scope, v, inner);
     }
@@ -140,7 +141,8 @@ jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **ou
     if (node->result == 0)
         return scope_finish(&scope, matrix_diagonal(&scope, inner), out);
     jg_array *w = matrix_result(&scope, node, 0, dtype, n, -1);
-    jg_array *shares = inverse_or_zero(&scope, differences(&scope, w), vector_rounding(&scope, w));
+    jg_array *shares =
+        inverse_or_zero(&scope, differences(&scope, w), transform_vector_rounding(&scope, w));
     jg_array *made = matrix_product(&scope, v, scope_binary(&scope, jg_multiply, shares, inner));
     return scope_finish(&scope, without_own_part(&scope, v, made), out);
 }
@@ -178,12 +180,15 @@ static jg_array *mixing(compose_scope *scope, const singular *f, bool right)
     compose_scope own = {.status = scope->status};
     if (scope->status != JG_OK)
         return NULL;
-    jg_array *scale = right ? vector_column(&own, f->s) : vector_row(&own, f->s), *made = NULL;
+    jg_array *scale =
+                 right ? transform_vector_column(&own, f->s) : transform_vector_row(&own, f->s),
+             *made = NULL;
     jg_array *scaled = scope_binary(&own, jg_multiply, f->inner, scale);
     jg_array *both = scope_binary(&own, jg_add, scaled, matrix_adjoint(&own, scaled));
-    jg_array *rounding = vector_rounding(&own, f->s);
+    jg_array *rounding = transform_vector_rounding(&own, f->s);
     jg_array *apart = inverse_or_zero(&own, differences(&own, f->s), rounding);
-    jg_array *sums = scope_binary(&own, jg_add, vector_row(&own, f->s), vector_column(&own, f->s));
+    jg_array *sums = scope_binary(&own, jg_add, transform_vector_row(&own, f->s),
+                                  transform_vector_column(&own, f->s));
     jg_array *together = inverse_or_zero(&own, sums, rounding);
     jg_array *shares = scope_binary(&own, jg_multiply, apart, together);
     jg_status status = scope_finish(&own, scope_binary(&own, jg_multiply, shares, both), &made);
@@ -215,8 +220,8 @@ static jg_array *tangent_of_left(compose_scope *scope, const singular *f)
 {
     if (scope->status != JG_OK)
         return NULL;
-    jg_array *rounding = vector_rounding(scope, f->s);
-    jg_array *by_s = inverse_or_zero(scope, vector_row(scope, f->s), rounding);
+    jg_array *rounding = transform_vector_rounding(scope, f->s);
+    jg_array *by_s = inverse_or_zero(scope, transform_vector_row(scope, f->s), rounding);
     jg_array *mixed = mixing(scope, f, false);
     if (scope->status == JG_OK && matrix_is_complex(f->u))
         mixed = scope_binary(scope, jg_add, mixed, phases(scope, f, by_s));
@@ -233,8 +238,8 @@ static jg_array *tangent_of_right(compose_scope *scope, const singular *f)
     if (scope->status != JG_OK)
         return NULL;
     if (matrix_rows(f->v) != matrix_columns(f->v)) {
-        jg_array *rounding = vector_rounding(scope, f->s);
-        jg_array *by_s = inverse_or_zero(scope, vector_row(scope, f->s), rounding);
+        jg_array *rounding = transform_vector_rounding(scope, f->s);
+        jg_array *by_s = inverse_or_zero(scope, transform_vector_row(scope, f->s), rounding);
         jg_array *image = matrix_product(scope, matrix_adjoint(scope, f->change), f->u);
         made = scope_binary(scope, jg_add, made, leaving(scope, f->v, image, by_s));
     }

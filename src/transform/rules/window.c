@@ -318,7 +318,7 @@ jg_status tangent_pool(jg_array *node, jg_array *const *tangents, jg_array **out
     compose_scope scope = {0};
     tap_sums sums = {0};
     if (how->mean)
-        return linear_tangent(node, tangents, out);
+        return tangent_linear(node, tangents, out);
     jg_array *result = to_operand_axes(&scope, node, how->channels_first);
     if (scope.status != JG_OK)
         return scope_close(&scope);

@@ -23,7 +23,7 @@ static int begin(void **state)
 {
     (void)state;
     known_code = code;
-    kernel_set_compiler(&compiler_by_hand);
+    field_set_compiler(&compiler_by_hand);
     return 0;
 }
 

@@ -53,7 +53,7 @@ static int begin(void **state)
 {
     (void)state;
     known_code = code;
-    kernel_set_compiler(&compiler_by_hand);
+    field_set_compiler(&compiler_by_hand);
     return 0;
 }
 
@@ -277,13 +277,13 @@ static void arrays_that_do_not_fit_are_refused_before_anything_runs(void **state
 static void without_a_compiler_running_says_what_is_missing(void **state)
 {
     (void)state;
-    kernel_set_compiler(NULL);
+    field_set_compiler(NULL);
     jg_kernel *kernel = kernel_of(SCALE);
     const int64_t shape[] = {3, 4};
     jg_view view = view_of(to, JG_DTYPE_FLOAT32, 2, shape, NULL, 0);
     assert_fails_saying(JG_ERR_UNSUPPORTED, "made without LLVM", run(kernel, &view, &view));
     jg_kernel_release(kernel);
-    kernel_set_compiler(&compiler_by_hand);
+    field_set_compiler(&compiler_by_hand);
 }
 
 int main(void)

@@ -48,7 +48,7 @@ static bool run(int32_t *x, int64_t extent, int64_t work, int *bodies)
                         .nsums = 1,
                         .sums = &sum};
     launch_host host;
-    host_init(&host, &program);
+    field_host_init(&host, &program);
     memset(x, 0, (size_t)extent * sizeof *x);
     bool ran = sums_run(&host.host, &loop, &program, COUNT, COUNT / 64, work, &frame);
     *bodies = atomic_load(&counted);

@@ -131,7 +131,7 @@ static void check_space(trial *t, const trial_space *kind)
 {
     t->space = *kind;
     program_space *space = make_space(t);
-    assert_true(rows_suit(&t->program, space) != kind->apart);
+    assert_true(jit_rows_suit(&t->program, space) != kind->apart);
     fill_memory(t);
     run_tier(t, space, &tile_executor, 0);
     run_tier(t, space, &jit_executor, 1);
@@ -303,18 +303,18 @@ static void results_stream_wherever_they_begin(void **state)
         space->strides[i] = sizeof(float);
     for (int i = 0; i < STREAMED + 64; ++i)
         a[i] = (float)i, b[i] = 0.5F;
-    assert_true(rows_suit(&program, space));
-    assert_ok(rows_prepare(&program, space, true, &rows));
+    assert_true(jit_rows_suit(&program, space));
+    assert_ok(jit_rows_prepare(&program, space, true, &rows));
     for (int shift = 0; shift < 18; shift += 3) {
         for (int i = 0; i < STREAMED + 64; ++i)
             c[i] = -1;
-        rows_run(rows, (void *[]){a + 1, b, c + shift}, NULL, 0, STREAMED);
+        jit_rows_run(rows, (void *[]){a + 1, b, c + shift}, NULL, 0, STREAMED);
         for (int i = 0; i < STREAMED + 64; ++i) {
             bool inside = i >= shift && i < shift + STREAMED;
             assert_true(c[i] == (inside ? (float)(i - shift + 1) + 0.5F : -1));
         }
     }
-    rows_release(rows);
+    jit_rows_release(rows);
     free(space);
 }
 
@@ -333,11 +333,11 @@ static void rows_of_other_shapes_share_code(void **state)
         space_of_one->strides[i] = spaces_of_two->strides[2 * i + 1] = sizeof(float);
         spaces_of_two->strides[2 * i] = 400 * sizeof(float);
     }
-    assert_ok(rows_prepare(&program, space_of_one, false, &rows[0]));
-    assert_ok(rows_prepare(&program, spaces_of_two, false, &rows[1]));
-    assert_ptr_equal(rows_address(rows[0]), rows_address(rows[1]));
-    rows_release(rows[0]);
-    rows_release(rows[1]);
+    assert_ok(jit_rows_prepare(&program, space_of_one, false, &rows[0]));
+    assert_ok(jit_rows_prepare(&program, spaces_of_two, false, &rows[1]));
+    assert_ptr_equal(jit_rows_address(rows[0]), jit_rows_address(rows[1]));
+    jit_rows_release(rows[0]);
+    jit_rows_release(rows[1]);
     free(space_of_one);
     free(spaces_of_two);
 }

@@ -110,7 +110,7 @@ static jg_status run_or_break(const routine_call *call, int step, int64_t first,
 {
     if (is_broken)
         return jg_fail(JG_ERR_LIBRARY, "the library broke");
-    return routine_matmul.run(call, step, first, last);
+    return library_routine_matmul.run(call, step, first, last);
 }
 
 static int set_up(void **state)
@@ -118,11 +118,11 @@ static int set_up(void **state)
     static const jg_routine *table[PRIMITIVE_COUNT];
     static jg_routine product;
     (void)state;
-    product = routine_matmul;
+    product = library_routine_matmul;
     product.run = run_or_break;
     memcpy(table, library_routines, sizeof table);
     table[PRIMITIVE_matmul] = &product;
-    lower_set_routines(table);
+    plan_lower_set_routines(table);
     return 0;
 }
 

@@ -46,7 +46,7 @@ static int set_up(void **state)
     (void)state;
     memcpy(table, routine_table, sizeof table);
     table[PRIMITIVE_nonzero] = &test_routine;
-    lower_set_routines(table);
+    plan_lower_set_routines(table);
     return 0;
 }
 

@@ -84,7 +84,7 @@ static void run(matrices *m, const device_facts *facts)
         buffers[b] = opencl_buffer(m->counts[b] * 4 + 16);
         opencl_write(buffers[b], (size_t)offsets[b], hosts[b], m->counts[b] * 4);
     }
-    device_launch_bind(started, &unit->entries[0], offsets, NULL);
+    program_device_launch_bind(started, &unit->entries[0], offsets, NULL);
     opencl_start(&code, started, buffers, NULL);
     opencl_read(buffers[2], 8, m->out, m->counts[2] * 4);
     for (int b = 0; b < 3; ++b)

@@ -100,7 +100,7 @@ static inline void launch_tile(launch *l, bool simplify)
     memcpy(own, space, nbytes);
     must(program_verify(&l->program));
     if (simplify)
-        space_simplify(own, &l->program);
+        program_space_simplify(own, &l->program);
     must(tile_executor.prepare(&l->program, own, &code));
     free(own);
     int64_t units = tile_executor.units(code), step = units / 3 + 1;

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running a program: its units shared by the pool's threads, with the best code that there is. */
+#include "run/frame.h"
+
+JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
+{
+    const plan_launch *launch = job->launch;
+    int64_t start = trace_clock();
+    job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+    run_trace_chunk(start, launch->facts, first, last);
+}
+
+void run_program_units(program_job *job, int64_t first, int64_t last)
+{
+    if (trace_is_on())
+        run_units_traced(job, first, last);
+    else
+        job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+}
+
+void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
+                      program_job *out)
+{
+    out->launch = launch;
+    out->executor = launch->program.executor;
+    out->code = launch->program.code;
+    out->scalars = scalars;
+    for (int i = 0; i < launch->noperands; ++i)
+        out->operands[i] = run_operand_address(&launch->operands[i], addresses);
+}
+
+/* The better code, if it exists or is to be compiled now. */
+static const executor_code *find_better(launch_heat *heat, const jg_executor **executor)
+{
+    const executor_code *better = heat_code(heat, executor);
+    if (JG_LIKELY(better != NULL || !heat_is_due(heat)))
+        return better;
+    heat_make_due(heat);
+    return heat_code(heat, executor);
+}
+
+int64_t run_program_find_code(const plan_launch *launch, const jg_executor **executor,
+                              const executor_code **code)
+{
+    const plan_program *program = &launch->program;
+    *executor = program->executor;
+    *code = program->code;
+    if (program->heat == NULL)
+        return program->units;
+    const executor_code *better = find_better(program->heat, executor);
+    if (better == NULL) {
+        heat_count(program->heat, launch->work);
+        return program->units;
+    }
+    *code = better;
+    return (*executor)->units(better);
+}
+
+int64_t run_program_choose_code(program_job *job)
+{
+    return run_program_find_code(job->launch, &job->executor, &job->code);
+}
+
+void run_program_finish(program_job *job)
+{
+    job->executor->finish(job->code, job->operands, job->scalars, job->shared);
+}
+
+static void run_chunk(void *context, int64_t first, int64_t last)
+{
+    launch_frame *frame = context;
+    run_program_units(&frame->program, first, last);
+}
+
+static jg_status bind(launch_frame *frame, const plan_launch *launch)
+{
+    run_program_bind(launch, frame->run->addresses, frame->run->scalar, &frame->program);
+    frame->units = run_program_choose_code(&frame->program);
+    return JG_OK;
+}
+
+static jg_status run(launch_frame *frame, const plan_launch *launch)
+{
+    program_job *job = &frame->program;
+    if (launch->work < PARALLEL_WORK)
+        run_program_units(job, 0, frame->units);
+    else
+        JG_TRY(run_launch_share(frame, 1, launch->work, run_chunk));
+    run_program_finish(job);
+    return JG_OK;
+}
+
+const launch_kind run_program = {.on_host = true,
+                                 .joins = true,
+                                 .writes = plan_program_writes,
+                                 .follows = plan_program_follows,
+                                 .is_due = plan_program_is_due,
+                                 .describe = plan_program_describe,
+                                 .release = plan_program_release,
+                                 .bind = bind,
+                                 .run = run};

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_prefixes.py and tools/check_effects.py: a hidden function whose first word is not its
+room's is caught, and so is a prototype that may fail and tells nothing of it."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+needs_cc = pytest.mark.skipif(
+    not (shutil.which("cc") and shutil.which("nm")), reason="there is no compiler"
+)
+
+
+def run(tool, *arguments):
+    result = subprocess.run(
+        [sys.executable, TOOLS / tool, *arguments], capture_output=True, text=True, check=False
+    )
+    assert not result.stderr
+    return result.returncode, result.stdout
+
+
+def check_prefixes(root, exceptions="", **files):
+    """Compiles files of rooms, as base__text for src/base/text.c; what the check says."""
+    entries = []
+    for name, text in files.items():
+        source = root / f"src/{name.replace('__', '/')}.c"
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        subprocess.run(["cc", "-c", source, "-o", root / f"{name}.o"], check=True)
+        entries.append({"directory": str(root), "file": str(source), "output": f"{name}.o"})
+    (root / "compile_commands.json").write_text(json.dumps(entries))
+    (root / "tools").mkdir(exist_ok=True)
+    (root / "tools/prefixes.txt").write_text(exceptions)
+    return run("check_prefixes.py", root, "--root", root)
+
+
+def check_effects(root, header):
+    path = root / "src/base/base.h"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(header)
+    return run("check_effects.py", "--root", root)
+
+
+@needs_cc
+def test_the_room_and_the_name_of_a_file_are_prefixes(tmp_path):
+    text = "void base_add(void) {} void text_add(void) {} static void add(void) {}"
+    assert check_prefixes(tmp_path, base__text=text + " void *p = add;") == (
+        1,
+        "base: p: no file and no type of base is called p\n",
+    )
+    text += " void *base_p = add;"
+    assert check_prefixes(tmp_path, base__text=text) == (0, "")
+
+
+@needs_cc
+def test_the_name_of_another_room_is_caught(tmp_path):
+    code, output = check_prefixes(tmp_path, base__run="void run_it(void) {}", run__run="")
+    assert (code, output) == (1, "base: run_it: run is another room\n")
+
+
+@needs_cc
+def test_a_word_of_two_rooms_is_caught_in_both(tmp_path):
+    code, output = check_prefixes(
+        tmp_path, base__text="void text_add(void) {}", io__text="void text_copy(void) {}"
+    )
+    assert code == 1
+    assert output.splitlines() == [
+        "base: text_add: text is a word of io, too",
+        "io: text_copy: text is a word of base, too",
+    ]
+
+
+@needs_cc
+def test_an_exception_is_allowed_and_must_be_needed(tmp_path):
+    text = "void odd_name(void) {}"
+    assert check_prefixes(tmp_path, "base: odd_name: why\n", base__text=text) == (0, "")
+    code, output = check_prefixes(tmp_path, "base: odd_name gone: why\n", base__text=text)
+    assert (code, output) == (1, "tools/prefixes.txt: base: gone: needs no exception\n")
+
+
+@needs_cc
+def test_functions_of_headers_count(tmp_path):
+    header = tmp_path / "src/base/base.h"
+    header.parent.mkdir(parents=True)
+    header.write_text("static inline int odd_name(int x)\n{\n    return x;\n}\n")
+    code, output = check_prefixes(tmp_path, base__text="")
+    assert (code, output) == (1, "base: odd_name: no file and no type of base is called odd\n")
+
+
+def test_a_sentence_with_its_effects_is_enough(tmp_path):
+    header = "/* Makes a text. gives: *out, +1 | raises: NOMEM */\n"
+    header += "jg_status text_new(base_text **out);\njg_status text_copy(base_text **out);\n"
+    assert check_effects(tmp_path, header) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("header", "fault"),
+    [
+        ("jg_status text_new(int x);", "no comment tells on what it fails"),
+        ("/* Makes a text. */\njg_status text_new(int x);", "no comment tells on what it fails"),
+        ("/* raises: NOMEM */\njg_status text_new(int x);", "no comment tells what it does"),
+        (
+            "/* Makes a text. raises: NOMEM */\njg_status text_new(base_text **out);",
+            "no comment tells whose the result is",
+        ),
+        (
+            "/* Makes a text. raises: NOMEM */\n\njg_status text_new(int x);",
+            "no comment tells on what it fails",
+        ),
+    ],
+)
+def test_a_prototype_that_may_fail_and_lacks_one_is_caught(tmp_path, header, fault):
+    code, output = check_effects(tmp_path, header + "\n")
+    assert code == 1
+    assert f"src/base/base.h: text_new: {fault}" in output

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails on a prototype that returns jg_status and that no comment describes.
+
+The comment stands above the prototype, or above those that it stands with, without an empty line
+in between. It has a sentence and `raises: ...`, and where the function gives a pointer through its
+last argument, `gives: ...`.
+
+    tools/check_effects.py [--root ROOT]
+"""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMENT = re.compile(r"/\*(.*?)\*/", re.DOTALL)
+LINE = re.compile(r"\n[ \t]*\*")
+PROTOTYPE = re.compile(
+    r"^(?:typedef |extern |JG_API |JG_COLD |static inline )*jg_status\s(?P<head>[^;{=#]*?)"
+    r"\b(?P<name>\w+)\((?P<arguments>[^;{]*)",
+    re.MULTILINE,
+)
+GIVES = re.compile(r"\*\*\w+\)\s*(?:JG_\w+|__attribute__.*)?\s*$")
+EFFECT = re.compile(r"\b(?:keeps|takes|gives|raises|waits)(?:, \w+)*:[^|]*")
+
+
+def headers_of(root):
+    """Those of rooms and the public ones; not those that are included several times."""
+    for folder in ("src", "include/joggle"):
+        for path in sorted((root / folder).rglob("*.h")):
+            if ".inc." not in path.name:
+                yield path
+
+
+def blocks_of(text):
+    """Pieces of a header between empty lines, each with its comments and its code apart."""
+    for block in re.split(r"\n[ \t]*\n", text):
+        comments = [" ".join(LINE.sub("\n", c).split()) for c in COMMENT.findall(block)]
+        yield comments, COMMENT.sub("\0", block)
+
+
+def faults_of(comment, prototype):
+    if not re.search(r"\braises?\b", comment, re.IGNORECASE):
+        yield "no comment tells on what it fails (raises: ...)"
+    if not re.search(r"\w{2}", EFFECT.sub("", comment)):
+        yield "no comment tells what it does"
+    if GIVES.search(prototype["arguments"]) and not re.search(r"\bgives\b|\*out\b", comment):
+        yield "no comment tells whose the result is (gives: ...)"
+
+
+def check(path):
+    for comments, code in blocks_of(path.read_text()):
+        for prototype in PROTOTYPE.finditer(code):
+            before = " ".join(comments[: code[: prototype.start()].count("\0")])
+            yield from (f"{prototype['name']}: {fault}" for fault in faults_of(before, prototype))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT)
+    root = parser.parse_args().root.resolve()
+    faults = [f"{path.relative_to(root)}: {f}" for path in headers_of(root) for f in check(path)]
+    print(*faults, sep="\n", end="\n" if faults else "")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
