@@ -318,7 +318,7 @@ static jg_status give_value(const jg_record *record, int output, jg_array *const
     if (node_at(record, entry)->primitive == PRIMITIVE_view) {
         jg_array *root =
             result >= 0 ? results[result] : inputs[resolve(record, inputs_at(record, entry)[0])];
-        return view_apply(node_at(record, entry), root, out);
+        return transform_view_apply(node_at(record, entry), root, out);
     }
     *out = jg_array_retain(results[result]);
     return JG_OK;
