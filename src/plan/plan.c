@@ -119,7 +119,7 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
     link_followers(plan, draft);
     plan->due = has_due(plan);
-    return plan_place_slots(plan, draft);
+    return plan_store_slots(plan, draft);
 }
 
 jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out)
