@@ -78,11 +78,11 @@ static bool is_word(word taken, const char *text)
 }
 
 /* 0 to 2 for x, y, z, 3 for v; -1 if it is none of them. */
-static int place_of(word taken)
+static int operand_of(word taken)
 {
-    static const char places[] = "xyzv";
-    const char *found = taken.length == 1 ? strchr(places, *taken.text) : NULL;
-    return found == NULL ? -1 : (int)(found - places);
+    static const char letters[] = "xyzv";
+    const char *found = taken.length == 1 ? strchr(letters, *taken.text) : NULL;
+    return found == NULL ? -1 : (int)(found - letters);
 }
 
 /* Names of instructions have more than one letter, so a word of one letter is an operand, or g. */
@@ -91,8 +91,8 @@ unsigned derivative_reads(const char *rule)
     unsigned reads = 0;
     while (*rule != '\0') {
         rule += strspn(rule, " ()");
-        int place = place_of(take_word(&rule));
-        reads |= place < 0 ? 0 : 1u << place;
+        int operand = operand_of(take_word(&rule));
+        reads |= operand < 0 ? 0 : 1u << operand;
     }
     return reads;
 }
@@ -129,10 +129,10 @@ static jg_status spell_operand(spelling *s, uint32_t *out)
         return JG_OK;
     }
     word taken = take_word(&s->at);
-    int place = place_of(taken);
-    if (place < 0 && !is_word(taken, "g"))
+    int operand = operand_of(taken);
+    if (operand < 0 && !is_word(taken, "g"))
         return spell_number(s, taken, out);
-    *out = place < 0 ? s->g : s->operands[place];
+    *out = operand < 0 ? s->g : s->operands[operand];
     return JG_OK;
 }
 

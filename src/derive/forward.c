@@ -12,7 +12,7 @@ static bool is_in_loop(const derive_sweeps *s, uint32_t at)
 }
 
 /* A value of the region's own block is in scope in the reverse sweep: *out stays NONE. */
-static jg_status declare_place(derive_sweeps *s, uint32_t at, jg_dtype type, uint32_t *out)
+static jg_status declare_kept(derive_sweeps *s, uint32_t at, jg_dtype type, uint32_t *out)
 {
     if (sweeps_is_outermost(s, at))
         return JG_OK;
@@ -33,20 +33,20 @@ jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end)
         if (s->flow.regions[at] != s->region)
             continue;
         if (is_kept(s, inst))
-            JG_TRY(declare_place(s, at, (jg_dtype)inst->to, &s->kept[inst->first]));
+            JG_TRY(declare_kept(s, at, (jg_dtype)inst->to, &s->kept[inst->first]));
         if (s->flow.insts[at] & FLOW_KEPT)
-            JG_TRY(declare_place(s, at, JG_DTYPE_INT64, &s->kept_counts[at]));
+            JG_TRY(declare_kept(s, at, JG_DTYPE_INT64, &s->kept_counts[at]));
     }
     return JG_OK;
 }
 
-static jg_status keep(derive_sweeps *s, uint32_t place, uint32_t value)
+static jg_status keep(derive_sweeps *s, uint32_t kept, uint32_t value)
 {
-    if (place == KERNEL_NONE)
+    if (kept == KERNEL_NONE)
         return JG_OK;
-    if (kernel_local_at(s->to, place)->stack)
-        return rewrite_push(s->to, place, value);
-    return rewrite_set(s->to, place, 0, NULL, value);
+    if (kernel_local_at(s->to, kept)->stack)
+        return rewrite_push(s->to, kept, value);
+    return rewrite_set(s->to, kept, 0, NULL, value);
 }
 
 jg_status sweeps_restore(derive_sweeps *s, uint32_t kept, uint32_t *out)

@@ -188,10 +188,11 @@ jg_status flow_find_needs(derive_flow *flow);
  * derivative: the reverse would need their order. raises: UNSUPPORTED */
 jg_status flow_check_order(const derive_flow *flow);
 
-/* place.c: when two indices name the same element */
+/* element.c: when two indices name the same element */
 
 /* Whether two accesses to one array are certainly to the same element. */
-bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b);
+bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
+                            const kernel_inst *b);
 
 /* Refuses a LOAD of an element that is certainly overwritten later in the kernel.
  * raises: UNSUPPORTED */

@@ -160,7 +160,7 @@ static jg_status promote_load(promotion *p, uint32_t at)
     for (size_t i = 0; i < p->loads.nbytes / sizeof *loads; ++i) {
         const kernel_inst *before = kernel_inst_at(p->rewrite.to, loads[i]);
         if (before->target == inst->target &&
-            derive_is_same_place(p->rewrite.to, before, kernel_inst_at(p->rewrite.to, made))) {
+            derive_is_same_element(p->rewrite.to, before, kernel_inst_at(p->rewrite.to, made))) {
             p->rewrite.values[inst->first] = before->first;
             return JG_OK;
         }

@@ -104,13 +104,13 @@ static jg_status declare_adjoints(derive_sweeps *s, uint32_t at)
 }
 
 /* The element or local that an instruction accesses, in the reverse sweep. */
-typedef struct place {
+typedef struct element {
     uint32_t count, indices[KERNEL_MAX_NDIM];
-} place;
+} element;
 
-static place place_of(const derive_sweeps *s, const kernel_inst *inst, uint32_t count)
+static element element_of(const derive_sweeps *s, const kernel_inst *inst, uint32_t count)
 {
-    place p = {.count = count};
+    element p = {.count = count};
     for (uint32_t i = 0; i < count; ++i)
         p.indices[i] = s->reverse.values[kernel_operands(s->flow.kernel, inst)[i]];
     return p;
@@ -119,7 +119,7 @@ static place place_of(const derive_sweeps *s, const kernel_inst *inst, uint32_t 
 jg_status sweeps_give_to_array(derive_sweeps *s, uint32_t load, uint32_t adjoint)
 {
     const kernel_inst *inst = sweeps_inst(s, load);
-    place at = place_of(s, inst, inst->noperands);
+    element at = element_of(s, inst, inst->noperands);
     uint32_t gradient = s->gradients[inst->target], pass = s->passes[load], before, after;
     if (pass == KERNEL_NONE ? !sweeps_is_last_pass(s) : pass != s->pass)
         return JG_OK;
@@ -145,7 +145,7 @@ static jg_status reverse_load(derive_sweeps *s, uint32_t position)
 static jg_status reverse_store(derive_sweeps *s, const kernel_inst *inst)
 {
     uint32_t gradient = s->gradients[inst->target], adjoint, zero;
-    place at = place_of(s, inst, inst->noperands - kernel_nstored(inst));
+    element at = element_of(s, inst, inst->noperands - kernel_nstored(inst));
     uint32_t value = kernel_operands(s->flow.kernel, inst)[at.count];
     if (flow_is_active(&s->flow, value)) {
         JG_TRY(kernel_load(s->to, gradient, at.count, at.indices, &adjoint));
@@ -161,7 +161,7 @@ static jg_status reverse_get(derive_sweeps *s, uint32_t position)
 {
     const kernel_inst *inst = sweeps_inst(s, position);
     uint32_t adjoint;
-    place at = place_of(s, inst, inst->noperands);
+    element at = element_of(s, inst, inst->noperands);
     JG_TRY(take(s, inst->first, &adjoint));
     if (adjoint == KERNEL_NONE)
         return JG_OK;
@@ -173,7 +173,7 @@ static jg_status reverse_get(derive_sweeps *s, uint32_t position)
 static jg_status reverse_set(derive_sweeps *s, const kernel_inst *inst)
 {
     uint32_t local = s->local_adjoints[inst->target], adjoint, zero;
-    place at = place_of(s, inst, inst->noperands - kernel_nstored(inst));
+    element at = element_of(s, inst, inst->noperands - kernel_nstored(inst));
     JG_TRY(rewrite_get(s->to, local, at.count, at.indices, &adjoint));
     JG_TRY(give(s, kernel_operands(s->flow.kernel, inst)[at.count], adjoint));
     if (inst->op == KERNEL_ATOMIC_LOCAL)

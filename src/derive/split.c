@@ -34,7 +34,7 @@ static uint32_t pass_before(const derive_sweeps *s, uint32_t parallel, uint32_t 
     const kernel_inst *inst = sweeps_inst(s, at);
     for (uint32_t before = parallel + 1; before < at; ++before)
         if (gives_to(s, before, inst->target) &&
-            derive_is_same_place(s->flow.kernel, sweeps_inst(s, before), inst))
+            derive_is_same_element(s->flow.kernel, sweeps_inst(s, before), inst))
             return s->passes[before];
     return KERNEL_NONE;
 }

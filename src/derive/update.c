@@ -50,7 +50,7 @@ static bool is_load_of(const kernel_program *kernel, const uint32_t *uses, uint3
     uint32_t load = sole_definition(kernel, uses, value, KERNEL_LOAD);
     if (load == KERNEL_NONE || kernel_inst_at(kernel, load)->target != to->target)
         return false;
-    return derive_is_same_place(kernel, kernel_inst_at(kernel, load), to) &&
+    return derive_is_same_element(kernel, kernel_inst_at(kernel, load), to) &&
            is_undisturbed(kernel, load, store);
 }
 

@@ -125,7 +125,7 @@ static void write_message(const kernel_program *program, const kernel_inst *inst
     const uint32_t *operands = kernel_operands(program, inst) + (inst->op == KERNEL_ASSERT);
     kernel_piece piece;
     while (kernel_next_piece(&text, &piece)) {
-        if (!piece.is_place)
+        if (!piece.is_placeholder)
             text_add(out, "%.*s", (int)piece.length, piece.text);
         else
             field_format_value((jg_dtype)kernel_value_at(program, *operands++)->type, *values++,

@@ -96,14 +96,14 @@ static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
     return metadatum->array != NULL ? put_numbers(writer, metadatum) : put_texts(writer, metadatum);
 }
 
-static uint64_t aligned(uint64_t place)
+static uint64_t aligned(uint64_t offset)
 {
-    return (place + GGUF_ALIGNMENT - 1) / GGUF_ALIGNMENT * GGUF_ALIGNMENT;
+    return (offset + GGUF_ALIGNMENT - 1) / GGUF_ALIGNMENT * GGUF_ALIGNMENT;
 }
 
-/* place: the offset of the tensor's elements from those of the first; it is advanced to the next
+/* offset: the offset of the tensor's elements from those of the first; it is advanced to the next
  * tensor's. */
-static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t *place)
+static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t *offset)
 {
     const jg_array *x = tensor->array;
     int ndim = jg_array_ndim(x);
@@ -119,14 +119,14 @@ static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t 
     for (int i = ndim - 1; i >= 0; --i)
         JG_TRY(put_u64(writer, (uint64_t)jg_array_shape(x)[i]));
     JG_TRY(put_u32(writer, type->code));
-    JG_TRY(put_u64(writer, *place));
-    *place = aligned(*place + jg_array_nbytes(x));
+    JG_TRY(put_u64(writer, *offset));
+    *offset = aligned(*offset + jg_array_nbytes(x));
     return JG_OK;
 }
 
 static jg_status put_header(io_writer *writer, const jg_tensors *tensors)
 {
-    uint64_t place = 0;
+    uint64_t offset = 0;
     JG_TRY(writer_put(writer, "GGUF", 4));
     JG_TRY(put_u32(writer, VERSION));
     JG_TRY(put_u64(writer, (uint64_t)tensors->count));
@@ -134,7 +134,7 @@ static jg_status put_header(io_writer *writer, const jg_tensors *tensors)
     for (int i = 0; i < tensors->nmetadata; ++i)
         JG_TRY(put_metadatum(writer, &tensors->metadata[i]));
     for (int i = 0; i < tensors->count; ++i)
-        JG_TRY(put_entry(writer, &tensors->items[i], &place));
+        JG_TRY(put_entry(writer, &tensors->items[i], &offset));
     return JG_OK;
 }
 

@@ -43,17 +43,17 @@ typedef struct tensor_entry {
 
 /* Where a tensor's bytes are among the elements, and its key, which the reader's list of tensors
  * owns. */
-typedef struct tensor_place {
+typedef struct tensor_range {
     int64_t first, end;
     const char *name;
     size_t item; /* its number in the reader's list */
-} tensor_place;
+} tensor_range;
 
 typedef struct safetensors_reader {
     jg_source *source;
     io_cursor header;
     uint64_t data; /* the byte where the elements begin */
-    base_vec places;
+    base_vec ranges;
     bool has_metadata;
     tensors_builder builder;
 } safetensors_reader;
@@ -129,12 +129,12 @@ static jg_status read_entry(io_cursor *header, tensor_entry *entry)
 }
 
 /* Dtype and shape must agree with the offsets. io_source_array checks that the offsets are in the
- * file, and check_places that all tensors fill it. */
+ * file, and check_ranges that all tensors fill it. */
 static jg_status check_entry(const char *name, const tensor_entry *entry, size_t *nbytes)
 {
     int64_t size;
     if (!entry->has_dtype || !entry->has_shape || !entry->has_range)
-        return jg_fail(JG_ERR_VALUE, "[load] safetensors: '%.64s' lacks its dtype, shape or place",
+        return jg_fail(JG_ERR_VALUE, "[load] safetensors: '%.64s' lacks its dtype, shape or range",
                        name);
     JG_TRY(shape_size(entry->ndim, entry->shape, &size));
     JG_TRY(dtype_nbytes(entry->dtype, size, nbytes));
@@ -159,10 +159,10 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
         status = io_source_array(reader->source, reader->data + (uint64_t)entry->range[0],
                                  &elements, &array, &nbytes);
     if (status == JG_OK) {
-        const tensor_place place = {entry->range[0], entry->range[1], name,
+        const tensor_range range = {entry->range[0], entry->range[1], name,
                                     reader->builder.items.nbytes / sizeof(jg_tensor)};
         JG_TRY(tensors_add(&reader->builder, name, array));
-        return vec_append(&reader->places, &place, sizeof place);
+        return vec_append(&reader->ranges, &range, sizeof range);
     }
     base_free(name);
     return status;
@@ -245,9 +245,9 @@ static jg_status read_header(safetensors_reader *reader)
                : json_fail(&reader->header, "the end of the header");
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_ranges(const void *a, const void *b)
 {
-    const tensor_place *x = a, *y = b;
+    const tensor_range *x = a, *y = b;
     if (x->first != y->first)
         return x->first < y->first ? -1 : 1;
     return (x->end > y->end) - (x->end < y->end);
@@ -255,22 +255,22 @@ static int compare_places(const void *a, const void *b)
 
 static int compare_names(const void *a, const void *b)
 {
-    const tensor_place *x = a, *y = b;
+    const tensor_range *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order != 0 ? order : (x->item > y->item) - (x->item < y->item);
 }
 
 /* If a name occurs several times, the last entry in the header counts, as with the format's own
  * library; the others are dropped. gives: how many are left */
-static size_t drop_repeated(tensors_builder *builder, tensor_place *places, size_t count)
+static size_t drop_repeated(tensors_builder *builder, tensor_range *ranges, size_t count)
 {
     jg_tensor *items = (jg_tensor *)(void *)builder->items.data;
     size_t kept = 0, left = 0;
-    qsort(places, count, sizeof *places, compare_names);
+    qsort(ranges, count, sizeof *ranges, compare_names);
     for (size_t i = 0; i < count; ++i) {
-        jg_tensor *item = &items[places[i].item];
-        if (i + 1 == count || strcmp(places[i].name, places[i + 1].name) != 0) {
-            places[kept++] = places[i];
+        jg_tensor *item = &items[ranges[i].item];
+        if (i + 1 == count || strcmp(ranges[i].name, ranges[i + 1].name) != 0) {
+            ranges[kept++] = ranges[i];
             continue;
         }
         base_free(item->name);
@@ -286,21 +286,21 @@ static size_t drop_repeated(tensors_builder *builder, tensor_place *places, size
 
 /* Every byte behind the header is one tensor's: what else is there could be read as another
  * format. */
-static jg_status check_places(safetensors_reader *reader)
+static jg_status check_ranges(safetensors_reader *reader)
 {
-    tensor_place *places = (tensor_place *)(void *)reader->places.data;
-    size_t count = reader->places.nbytes / sizeof *places;
+    tensor_range *ranges = (tensor_range *)(void *)reader->ranges.data;
+    size_t count = reader->ranges.nbytes / sizeof *ranges;
     int64_t end = 0, all = (int64_t)(jg_source_nbytes(reader->source) - (size_t)reader->data);
     if (count > 0) {
-        count = drop_repeated(&reader->builder, places, count);
-        qsort(places, count, sizeof *places, compare_places);
+        count = drop_repeated(&reader->builder, ranges, count);
+        qsort(ranges, count, sizeof *ranges, compare_ranges);
     }
-    for (size_t i = 0; i < count; end = places[i++].end)
-        if (places[i].first != end)
+    for (size_t i = 0; i < count; end = ranges[i++].end)
+        if (ranges[i].first != end)
             return jg_fail(JG_ERR_VALUE,
                            "[load] safetensors: '%.64s' begins at byte %" PRId64
                            " of the elements, allowed is %" PRId64 ", where the one before it ends",
-                           places[i].name, places[i].first, end);
+                           ranges[i].name, ranges[i].first, end);
     if (end == all)
         return JG_OK;
     return jg_fail(JG_ERR_VALUE,
@@ -312,7 +312,7 @@ static jg_status check_places(safetensors_reader *reader)
 static jg_status read_file(safetensors_reader *reader)
 {
     JG_TRY(read_header(reader));
-    return check_places(reader);
+    return check_ranges(reader);
 }
 
 jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
@@ -330,7 +330,7 @@ jg_status jg_load_safetensors(jg_source *source, jg_tensors *out)
     reader.header = (io_cursor){format_name, bytes, (size_t)length, 0};
     reader.data = file.at;
     jg_status status = io_source_check(source, read_file(&reader));
-    vec_clear(&reader.places);
+    vec_clear(&reader.ranges);
     return tensors_finish(&reader.builder, status, out);
 }
 

@@ -99,7 +99,7 @@ typedef struct touches {
 } touches;
 
 /* Whether all iterations of the loop use the same indices: constants, or from before the loop. */
-static bool has_fixed_place(const touches *t, const kernel_inst *inst)
+static bool has_fixed_address(const touches *t, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(t->kernel, inst);
     for (uint32_t i = 0; i + 1 < inst->noperands; ++i)
@@ -117,7 +117,7 @@ static bool is_gatherable(const touches *t, const kernel_inst *inst)
     if (inst->op == KERNEL_ATOMIC_LOCAL && t->analysis->locals[inst->target].loop == t->loop)
         return false;
     return inst->atomic < KERNEL_ATOMIC_EXCHANGE && !t->analysis->used[inst->first] &&
-           has_fixed_place(t, inst);
+           has_fixed_address(t, inst);
 }
 
 /* Notes what the instruction does to its array or local; two kinds of atomics are something else,

@@ -247,7 +247,7 @@ void emit_get(kernel_emission *e, const kernel_inst *inst);
 void emit_set(kernel_emission *e, const kernel_inst *inst);
 
 /* The element's address, of an access to an array or a local by the instruction. */
-LLVMValueRef emit_place(kernel_emission *e, const kernel_inst *inst);
+LLVMValueRef emit_address(kernel_emission *e, const kernel_inst *inst);
 
 /* A value of the dtype from and to its bytes at the address; array: whose, or KERNEL_NONE. */
 LLVMValueRef emit_read(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, uint32_t array);
@@ -318,7 +318,7 @@ jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueR
 
 /* While lanes run: a lane's place of a local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
-LLVMValueRef jit_lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index);
+LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index);
 void jit_lanes_keep(kernel_emission *e, uint32_t value);
 bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst);
 
@@ -355,7 +355,7 @@ void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
 
 /* Where to sum up what is added to the place: the place, or one of the branch that is open, whose
  * sum is added to the place where the branch ends. */
-LLVMValueRef emit_branch_place(kernel_emission *e, jg_dtype dtype, LLVMValueRef place);
+LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef place);
 
 /* Whether the SET was such a sum and has been emitted. */
 bool emit_branch_set(kernel_emission *e, const kernel_inst *set);

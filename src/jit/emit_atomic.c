@@ -126,7 +126,7 @@ static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *stored = kernel_operands(e->kernel, inst) + inst->noperands - 2;
     LLVMValueRef expected = emit_value(e, stored[0]), value = emit_value(e, stored[1]);
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     if (!is_alone) {
         LLVMValueRef pair =
             LLVMBuildAtomicCmpXchg(builder, place, expected, value, LLVMAtomicOrderingMonotonic,
@@ -207,7 +207,7 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
     jg_dtype dtype = dtype_of(e, inst);
     LLVMValueRef place = find_gathered(e, e->position)->place;
     if (inst->atomic == KERNEL_ATOMIC_ADD)
-        place = emit_branch_place(e, dtype, place);
+        place = emit_branch_address(e, dtype, place);
     LLVMValueRef old = LLVMBuildLoad2(builder, module_type(e->module, dtype), place, "");
     LLVMFastMathFlags math = e->math;
     e->math |= LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
@@ -240,7 +240,7 @@ void emit_end_gathered(kernel_emission *e)
             LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered[i].place, "");
         LLVMBuildCondBr(builder, is_worth(e, atomic, dtype, value), some, on);
         LLVMPositionBuilderAtEnd(builder, some);
-        atomic_among_threads(e, atomic, dtype, emit_place(e, inst), value);
+        atomic_among_threads(e, atomic, dtype, emit_address(e, inst), value);
         emit_continue_in(e, on);
     }
     vec_clear(&e->gathered);
@@ -304,7 +304,7 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
         emit_define(e, inst, compare_exchange(e, inst, is_alone));
         return JG_OK;
     }
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     LLVMValueRef old =
         is_alone ? atomic_alone(e, inst, dtype, place, value)
                  : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);

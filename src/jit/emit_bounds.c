@@ -314,7 +314,7 @@ static LLVMValueRef note_access(kernel_emission *e)
 /* An element that does not exist is not read: what is computed from it is not used. */
 static void load_ahead(kernel_emission *e, const kernel_inst *inst, LLVMValueRef inside)
 {
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     if (inside != NULL) {
         LLVMValueRef none = emit_alloca(e, e->module->i64, 2);
         place = LLVMBuildSelect(e->module->builder, inside, place, none, "");

@@ -49,7 +49,7 @@ static bool is_passed(const kernel_emission *e, uint32_t opener)
     return true;
 }
 
-LLVMValueRef emit_branch_place(kernel_emission *e, jg_dtype dtype, LLVMValueRef place)
+LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef place)
 {
     LLVMBuilderRef builder = e->module->builder;
     int depth = find_branch(e);
@@ -161,7 +161,7 @@ bool emit_branch_set(kernel_emission *e, const kernel_inst *set)
         (e->math & LLVMFastMathAllowReassoc) == 0 || !finds_term(e, set, &sum, &term, &op) ||
         sum.position < opener || !is_passed(e, opener) || !is_alone(e, opener, sum))
         return false;
-    LLVMValueRef place = emit_place(e, set), gathered = emit_branch_place(e, dtype, place);
+    LLVMValueRef place = emit_address(e, set), gathered = emit_branch_address(e, dtype, place);
     if (gathered == place)
         return false;
     LLVMValueRef terms[2] = {LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered, ""),

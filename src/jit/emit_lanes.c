@@ -10,8 +10,8 @@
 #include <string.h>
 
 /* The current lane's element of places: those of all lanes for one index lie side by side. */
-static LLVMValueRef lane_place(kernel_emission *e, LLVMValueRef places, jg_dtype dtype,
-                               LLVMValueRef index)
+static LLVMValueRef lane_address(kernel_emission *e, LLVMValueRef places, jg_dtype dtype,
+                                 LLVMValueRef index)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef first = LLVMBuildNSWMul(builder, index, emit_int64(e, e->lanes->count), "");
@@ -29,13 +29,13 @@ static LLVMValueRef make_places(kernel_emission *e, jg_dtype dtype, uint32_t len
     return places;
 }
 
-LLVMValueRef jit_lanes_local_place(kernel_emission *e, uint32_t local, LLVMValueRef index)
+LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index)
 {
     const kernel_local *row = kernel_local_at(e->kernel, local);
     LLVMValueRef *places = &e->lanes->locals[local];
     if (*places == NULL)
         *places = make_places(e, (jg_dtype)row->dtype, row->length);
-    return lane_place(e, *places, (jg_dtype)row->dtype, index);
+    return lane_address(e, *places, (jg_dtype)row->dtype, index);
 }
 
 /* An array begins in all lanes at once. */
@@ -57,7 +57,7 @@ void jit_lanes_keep(kernel_emission *e, uint32_t value)
         return;
     if (e->lanes->places[value] == NULL)
         e->lanes->places[value] = make_places(e, type, 0);
-    LLVMValueRef place = lane_place(e, e->lanes->places[value], type, emit_int64(e, 0));
+    LLVMValueRef place = lane_address(e, e->lanes->places[value], type, emit_int64(e, 0));
     emit_write(e, place, type, e->at->values[value], KERNEL_NONE);
 }
 
@@ -100,7 +100,7 @@ static void bring(kernel_emission *e, uint32_t value)
     e->lanes->brought[value] = e->lanes->lane;
     if (e->lanes->plan.kept[value]) {
         LLVMValueRef place =
-            lane_place(e, e->lanes->places[value], (jg_dtype)row->type, emit_int64(e, 0));
+            lane_address(e, e->lanes->places[value], (jg_dtype)row->type, emit_int64(e, 0));
         e->at->values[value] = emit_read(e, place, (jg_dtype)row->type, KERNEL_NONE);
         e->at->wide[value] = NULL;
     } else if (inst->op != KERNEL_PARALLEL) {

@@ -97,7 +97,7 @@ static LLVMValueRef base_of(kernel_emission *e, uint32_t array)
     return *base;
 }
 
-static LLVMValueRef array_place(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef array_address(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
@@ -111,24 +111,24 @@ static LLVMValueRef array_place(kernel_emission *e, const kernel_inst *inst)
     return place;
 }
 
-static LLVMValueRef local_place(kernel_emission *e, const kernel_inst *inst)
+static LLVMValueRef local_address(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMValueRef place = e->at->locals[inst->target];
     LLVMValueRef index =
         local->length == 0 ? emit_int64(e, 0) : emit_index(e, kernel_operands(e->kernel, inst)[0]);
     if (e->lanes != NULL && !e->analysis.locals[inst->target].shared)
-        return jit_lanes_local_place(e, inst->target, index);
+        return jit_lanes_local_address(e, inst->target, index);
     if (local->length == 0)
         return place;
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
     return LLVMBuildInBoundsGEP2(e->module->builder, type, place, &index, 1, "");
 }
 
-LLVMValueRef emit_place(kernel_emission *e, const kernel_inst *inst)
+LLVMValueRef emit_address(kernel_emission *e, const kernel_inst *inst)
 {
     bool array = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
-    return array ? array_place(e, inst) : local_place(e, inst);
+    return array ? array_address(e, inst) : local_address(e, inst);
 }
 
 static LLVMMetadataRef scope_node(const kernel_emission *e, uint32_t number)
@@ -201,7 +201,7 @@ void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMVa
 
 void emit_load(kernel_emission *e, const kernel_inst *inst)
 {
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     emit_define(e, inst, emit_read(e, place, (jg_dtype)inst->to, inst->target));
 }
 
@@ -213,7 +213,7 @@ static LLVMValueRef last_operand(kernel_emission *e, const kernel_inst *inst)
 void emit_store(kernel_emission *e, const kernel_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)kernel_array_at(e->kernel, inst->target)->dtype;
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     emit_write(e, place, dtype, last_operand(e, inst), inst->target);
 }
 
@@ -236,7 +236,7 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
     LLVMValueRef *place = &e->at->locals[inst->target];
     if (e->lanes != NULL) {
-        LLVMValueRef lane = jit_lanes_local_place(e, inst->target, emit_int64(e, 0));
+        LLVMValueRef lane = jit_lanes_local_address(e, inst->target, emit_int64(e, 0));
         emit_write(e, lane, (jg_dtype)local->dtype,
                    LLVMConstNull(module_type(e->module, (jg_dtype)local->dtype)), KERNEL_NONE);
         return;
@@ -255,7 +255,7 @@ void emit_local(kernel_emission *e, const kernel_inst *inst)
 /* Locals in the frame are marked like an array; a function's own need no marks. */
 void emit_get(kernel_emission *e, const kernel_inst *inst)
 {
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     emit_define(e, inst, emit_read(e, place, (jg_dtype)inst->to, KERNEL_NONE));
 }
 
@@ -264,6 +264,6 @@ void emit_set(kernel_emission *e, const kernel_inst *inst)
     jg_dtype dtype = (jg_dtype)kernel_local_at(e->kernel, inst->target)->dtype;
     if (emit_branch_set(e, inst))
         return;
-    LLVMValueRef place = emit_place(e, inst);
+    LLVMValueRef place = emit_address(e, inst);
     emit_write(e, place, dtype, last_operand(e, inst), KERNEL_NONE);
 }

@@ -125,7 +125,7 @@ static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
                         splat(e, e->bases[inst->buffer]), "");
 }
 
-static LLVMValueRef place_of(const row_emission *e, const program_inst *inst)
+static LLVMValueRef address_of(const row_emission *e, const program_inst *inst)
 {
     LLVMValueRef at = e->at;
     return LLVMBuildInBoundsGEP2(e->module->builder,
@@ -142,7 +142,7 @@ static LLVMValueRef load_lanes(const row_emission *e, const program_inst *inst)
         LLVMTypeRef type = module_stored_type(e->module, dtype);
         stored = splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
     } else {
-        stored = LLVMBuildLoad2(builder, stored_type(e, dtype), place_of(e, inst), "");
+        stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address_of(e, inst), "");
         LLVMSetAlignment(stored, (unsigned)dtype_itemsize(dtype));
     }
     return as_value(e, dtype, stored);
@@ -162,13 +162,13 @@ static void store_lanes(const row_emission *e, const program_inst *inst)
     jg_dtype dtype = (jg_dtype)inst->to;
     unsigned itemsize = (unsigned)dtype_itemsize(dtype);
     LLVMValueRef stored = as_stored(e, dtype, e->values[inst->src[0]]);
-    LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, place_of(e, inst));
+    LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, address_of(e, inst));
     LLVMSetAlignment(store, itemsize);
     if (e->rows->streams >> inst->buffer & 1)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 
-static LLVMValueRef make_place(const row_emission *e, LLVMTypeRef type)
+static LLVMValueRef make_slot(const row_emission *e, LLVMTypeRef type)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
@@ -180,7 +180,7 @@ static LLVMValueRef make_place(const row_emission *e, LLVMTypeRef type)
 
 static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
 {
-    LLVMValueRef place = make_place(e, stored_type(e, dtype));
+    LLVMValueRef place = make_slot(e, stored_type(e, dtype));
     LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), place);
     return place;
 }
@@ -308,7 +308,7 @@ static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to
 {
     if (is_plain_cast(from, to))
         return build_plain_cast(e, from, to, value);
-    LLVMValueRef place = make_place(e, stored_type(e, to));
+    LLVMValueRef place = make_slot(e, stored_type(e, to));
     module_call_lanes_cast(e->module, from, to, place, put_aside(e, from, value));
     return take_back(e, to, place);
 }
@@ -318,7 +318,7 @@ static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
 {
     const program_inst_row *row = &program_inst_rows[op];
     jg_dtype to = program_result_type((program_op)op, type);
-    LLVMValueRef result = make_place(e, stored_type(e, to)), places[3];
+    LLVMValueRef result = make_slot(e, stored_type(e, to)), places[3];
     for (int i = 0; i < row->arity; ++i)
         places[i] = put_aside(e, type, operands[i]);
     module_call_lanes(e->module, op, type, row->arity, result, places);

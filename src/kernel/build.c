@@ -213,7 +213,7 @@ static jg_status close_block(kernel_program *kernel, kernel_inst *inst)
     return JG_OK;
 }
 
-static jg_status place_in_block(kernel_program *kernel, kernel_inst *inst)
+static jg_status put_in_block(kernel_program *kernel, kernel_inst *inst)
 {
     switch (inst->op) {
     case KERNEL_PARALLEL:
@@ -247,14 +247,14 @@ jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_
     JG_TRY(vec_append(&kernel->operands, operands, noperands * sizeof *operands));
     for (int i = 0; i < made.nvalues; ++i)
         JG_TRY(add_value(kernel, (jg_dtype)made.to, kernel->ninsts, 0));
-    void *place;
-    JG_TRY(vec_grow(&kernel->insts, sizeof made, &place));
-    jg_status status = place_in_block(kernel, &made);
+    void *room;
+    JG_TRY(vec_grow(&kernel->insts, sizeof made, &room));
+    jg_status status = put_in_block(kernel, &made);
     if (status != JG_OK) {
         kernel->insts.nbytes -= sizeof made;
         return status;
     }
-    memcpy(place, &made, sizeof made);
+    memcpy(room, &made, sizeof made);
     kernel->ninsts += 1;
     *out = made.first;
     return JG_OK;

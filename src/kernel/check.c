@@ -254,12 +254,12 @@ bool verify_extent(verification *v)
     return verify_count(v, 0, 0) && verify_value_type(v, JG_DTYPE_INT64);
 }
 
-static uint32_t count_places(const char *text)
+static uint32_t count_placeholders(const char *text)
 {
     uint32_t count = 0;
     kernel_piece piece;
     while (kernel_next_piece(&text, &piece))
-        count += piece.is_place;
+        count += piece.is_placeholder;
     return count;
 }
 
@@ -275,12 +275,12 @@ bool verify_message(verification *v)
     if (conditions && v->inst->status != JG_ERR_ASSERT && v->inst->status != JG_ERR_INDEX &&
         v->inst->status != JG_ERR_VALUE)
         return verify_break(v, JG_ERR_VALUE, "it raises status %d", v->inst->status);
-    uint32_t places = count_places(kernel_text(v->kernel, v->inst->target));
-    if (places == v->inst->noperands - conditions)
+    uint32_t placeholders = count_placeholders(kernel_text(v->kernel, v->inst->target));
+    if (placeholders == v->inst->noperands - conditions)
         return true;
     return verify_break(v, JG_ERR_VALUE,
-                        "the text has %" PRIu32 " places {} for %" PRIu32 " values", places,
-                        v->inst->noperands - conditions);
+                        "the text has %" PRIu32 " placeholders {} for %" PRIu32 " values",
+                        placeholders, v->inst->noperands - conditions);
 }
 
 /* The last instruction: `ended` lets nothing follow it. */

@@ -286,7 +286,7 @@ void kernel_print_bits(jg_dtype type, uint64_t bits, base_text *out);
 typedef struct kernel_piece {
     const char *text;
     size_t length;
-    bool is_place;
+    bool is_placeholder;
 } kernel_piece;
 
 /* The piece at *at, which is advanced. gives: false at the end */

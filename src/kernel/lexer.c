@@ -22,21 +22,22 @@ bool lexer_is_word_character(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c) || !is_ascii;
 }
 
-/* The place may lie before the line that is being read. */
-static jg_status fail_at(const lexer *in, const char *place, const char *format, va_list arguments)
+/* The position may lie before the line that is being read. */
+static jg_status fail_at(const lexer *in, const char *position, const char *format,
+                         va_list arguments)
 {
     char message[320]; /* a name of LEXER_MAX_NAME fits, with what is said of it */
     int line = 1;
     const char *line_start = in->text;
-    for (const char *at = in->text; at < place; ++at) {
+    for (const char *at = in->text; at < position; ++at) {
         if (*at == '\n') {
             line += 1;
             line_start = at + 1;
         }
     }
     vsnprintf(message, sizeof message, format, arguments);
-    return jg_fail(JG_ERR_VALUE, "text of a kernel, %d:%d: %s", line, (int)(place - line_start) + 1,
-                   message);
+    return jg_fail(JG_ERR_VALUE, "text of a kernel, %d:%d: %s", line,
+                   (int)(position - line_start) + 1, message);
 }
 
 jg_status lexer_fail(const lexer *in, const char *format, ...)
@@ -48,11 +49,11 @@ jg_status lexer_fail(const lexer *in, const char *format, ...)
     return status;
 }
 
-jg_status lexer_fail_at(const lexer *in, const char *place, const char *format, ...)
+jg_status lexer_fail_at(const lexer *in, const char *position, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    jg_status status = fail_at(in, place, format, arguments);
+    jg_status status = fail_at(in, position, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -262,7 +263,7 @@ jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
     jg_scalar value = {{0, 0}}, stored;
     uint64_t bits = 0;
     skip_blanks(in);
-    const char *place = in->at;
+    const char *position = in->at;
     if (!kernel_has_type(type))
         return lexer_fail(in, "kernels do not compute with %s", dtype_rows[type].name);
     jg_dtype_kind kind = (jg_dtype_kind)dtype_rows[type].kind;
@@ -270,7 +271,7 @@ jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
     scalar_store(value, kind, type, &bits);
     scalar_load(&bits, type, &stored);
     if (kind != JG_KIND_FLOAT && stored.u64 != value.u64)
-        return lexer_fail_at(in, place, "the number does not fit %s", dtype_rows[type].name);
+        return lexer_fail_at(in, position, "the number does not fit %s", dtype_rows[type].name);
     *out = bits;
     return JG_OK;
 }

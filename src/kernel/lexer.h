@@ -30,7 +30,7 @@ void lexer_begin(lexer *in, const char *text); /* and passes over empty lines */
  * raises: VALUE, always */
 jg_status lexer_fail(const lexer *in, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
-jg_status lexer_fail_at(const lexer *in, const char *place, const char *format, ...)
+jg_status lexer_fail_at(const lexer *in, const char *position, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
 /* The thread's failure with the line of the text put before its message. raises: VALUE, or what is

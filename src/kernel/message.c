@@ -4,8 +4,8 @@
 #include "kernel/kernel.h"
 #include <string.h>
 
-/* The end of the place that begins at text, which is a brace; NULL if it begins none. */
-static const char *end_of_place(const char *text)
+/* The end of the placeholder that begins at text, which is a brace; NULL if it begins none. */
+static const char *end_of_placeholder(const char *text)
 {
     if (text[1] == '}')
         return text + 2;
@@ -16,16 +16,16 @@ static const char *end_of_place(const char *text)
 /* Doubled braces come first: "{{}" is "{" and a literal brace. */
 bool kernel_next_piece(const char **at, kernel_piece *out)
 {
-    const char *text = *at, *place = *text == '{' ? end_of_place(text) : NULL;
+    const char *text = *at, *end = *text == '{' ? end_of_placeholder(text) : NULL;
     if (*text == '\0')
         return false;
     if ((text[0] == '{' || text[0] == '}') && text[1] == text[0]) {
         *out = (kernel_piece){.text = text, .length = 1};
         *at = text + 2;
-    } else if (place != NULL) {
+    } else if (end != NULL) {
         int format = text[1] == ':';
-        *out = (kernel_piece){text + 1 + format, (size_t)(place - text) - 2 - (size_t)format, true};
-        *at = place;
+        *out = (kernel_piece){text + 1 + format, (size_t)(end - text) - 2 - (size_t)format, true};
+        *at = end;
     } else {
         size_t length = 1 + strcspn(text + 1, "{}");
         *out = (kernel_piece){.text = text, .length = length};

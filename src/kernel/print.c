@@ -191,8 +191,8 @@ static void print_values(const kernel_program *kernel, operand_list list, uint32
 }
 
 /* "x [%i, %k]": the first count operands are indices. */
-static void print_place(const kernel_program *kernel, const char *name, operand_list list,
-                        uint32_t count, bool brackets, base_text *out)
+static void print_target(const kernel_program *kernel, const char *name, operand_list list,
+                         uint32_t count, bool brackets, base_text *out)
 {
     text_add(out, brackets ? " %s [" : " %s", name);
     for (uint32_t i = 0; i < count; ++i) {
@@ -231,7 +231,7 @@ static void print_memory(const kernel_program *kernel, const kernel_inst *inst, 
     uint32_t stored = stores ? kernel_nstored(inst) : 0;
     uint32_t count = list.count - (stored < list.count ? stored : list.count);
     const char *name = array ? array_name(kernel, inst->target) : local_name(kernel, inst->target);
-    print_place(kernel, name, list, count, array || count > 0, out);
+    print_target(kernel, name, list, count, array || count > 0, out);
     if (inst->op == KERNEL_STORE || inst->op == KERNEL_SET)
         text_add(out, " =");
     if (stores)

@@ -63,7 +63,7 @@ typedef struct plan_group {
     int64_t *shape;
     int64_t size;      /* indices in the space */
     int first, nnodes; /* slots of the members: first, then next[]; ascending, but for routines */
-    int nplaces;       /* an upper bound of the buffers and scalars it takes */
+    int narguments;    /* an upper bound of the buffers and scalars it takes */
     int nremade;       /* instructions that other groups run as well; an upper bound */
     uint64_t sources;  /* of the nodes that it was started with, or that joined beside */
     int nresults;      /* theirs */
@@ -88,8 +88,8 @@ typedef struct plan_node {
     bool reduces;           /* a reduction, or elementwise ops on one */
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
-    int nresults; /* results among it and what it is made of; an upper bound, MAX_PLACES at most */
-    int wanted;   /* of the groups that users seen so far are in, the one that runs first */
+    int nresults;           /* results among it and what it is made of; at most MAX_ARGUMENTS */
+    int wanted;       /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
     bool shared;      /* users are in other groups as well, which read it from memory */
     int uses;         /* inputs of the group `wanted` that it is */
@@ -236,7 +236,7 @@ void plan_space_add_reduction(plan_group *group, const index_map *reads);
 
 /* Decides where each slot of a plan lies in memory, after its launches were lowered.
  * raises: NOMEM, VALUE for a result with more bytes than 63 bits count */
-jg_status plan_place_slots(jg_plan *plan, plan_draft *draft);
+jg_status plan_store_slots(jg_plan *plan, plan_draft *draft);
 
 /* Lists the slots that are in memory by kind, for runs, which look at no others. raises: NOMEM */
 jg_status plan_list_slots(jg_plan *plan);

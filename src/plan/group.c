@@ -28,14 +28,14 @@
 #include <string.h>
 
 enum {
-    WANTED_BY_NONE = -1,  /* plan_node.wanted: no user has been placed yet */
-    MAX_NODES = 48,       /* of a group; lowering takes at most 8 instructions a node */
-    MAX_PLACES = 30,      /* of the 32 buffers, or scalars, that a program has */
-    PLACES_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
-    MAX_REDUCTIONS = 8,   /* of a group that passes over rows; each may be a pass */
-    MAX_BESIDE = 8,       /* groups that are tried for a node to share their launch */
-    MAX_BEHIND = 32,      /* elementwise ops between a reduction and its use for elements */
-    MAX_AFTER = 4         /* elementwise ops after a reduction of all, to find it by its last */
+    WANTED_BY_NONE = -1,     /* plan_node.wanted: no user has been placed yet */
+    MAX_NODES = 48,          /* of a group; lowering takes at most 8 instructions a node */
+    MAX_ARGUMENTS = 30,      /* of the 32 buffers, or scalars, that a program has */
+    ARGUMENTS_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
+    MAX_REDUCTIONS = 8,      /* of a group that passes over rows; each may be a pass */
+    MAX_BESIDE = 8,          /* groups that are tried for a node to share their launch */
+    MAX_BEHIND = 32,         /* elementwise ops between a reduction and its use for elements */
+    MAX_AFTER = 4            /* elementwise ops after a reduction of all, to find it by its last */
 };
 
 static const jg_array *node_at(const plan_draft *draft, int slot)
@@ -55,7 +55,7 @@ static group_kind kind_of(const jg_array *x)
 
 /* What a member may take of the program's buffers and scalars: a load for each input, a generator's
  * parameters and index, and the store of what is kept. */
-static int count_places(const jg_array *x, bool output)
+static int count_arguments(const jg_array *x, bool output)
 {
     int read = x->primitive == PRIMITIVE_arange ? 3
                : x->primitive == PRIMITIVE_full ? 1
@@ -183,7 +183,8 @@ static bool can_store(const plan_group *group, const membership *member, const j
 static bool has_room(const plan_group *group, const jg_array *x, bool stored)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
-           group->nnodes < MAX_NODES && group->nplaces + count_places(x, stored) - 1 <= MAX_PLACES;
+           group->nnodes < MAX_NODES &&
+           group->narguments + count_arguments(x, stored) - 1 <= MAX_ARGUMENTS;
 }
 
 /* How x joins the group of its users; out->map stays NULL where it does not. */
@@ -248,7 +249,8 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
 {
     index_map *elements = NULL;
     bool room = !plan_space_has_rows(group) && group->size > 1 &&
-                group->nnodes < MAX_NODES - MAX_AFTER && group->nplaces < MAX_PLACES - MAX_AFTER;
+                group->nnodes < MAX_NODES - MAX_AFTER &&
+                group->narguments < MAX_ARGUMENTS - MAX_AFTER;
     for (int i = 0; i < MAX_AFTER && room && !node_is_reduction(x); ++i) {
         int input = reducing_input(draft, x);
         if (input < 0)
@@ -292,7 +294,7 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
 static bool has_room_for_all(const plan_group *group, const plan_node *node)
 {
     int nleaves = __builtin_popcountll(group->sources | node->sources);
-    return nleaves + PLACES_OF_RESULT * (group->nresults + node->nresults) <= MAX_PLACES;
+    return nleaves + ARGUMENTS_OF_RESULT * (group->nresults + node->nresults) <= MAX_ARGUMENTS;
 }
 
 /* A group whose launch the node may share, among the few that were made last. Groups without common
@@ -308,7 +310,8 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         plan_group *group = &draft_groups(draft)[g];
-        if (!has_room(group, x, true) || group->nplaces + count_places(x, true) > MAX_PLACES ||
+        if (!has_room(group, x, true) ||
+            group->narguments + count_arguments(x, true) > MAX_ARGUMENTS ||
             node->lowest_user <= group->root || (node->sources & group->sources) == 0 ||
             !has_room_for_all(group, node))
             continue;
@@ -339,7 +342,7 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
     node->next = group->first;
     group->first = slot;
     group->nnodes += 1;
-    group->nplaces += count_places(x, node->output);
+    group->narguments += count_arguments(x, node->output);
     if (member->appends) {
         JG_TRY(plan_space_append(draft, group, x));
         JG_TRY(plan_space_read_map(draft, group, group->reduced, node->map, x, &reads));
@@ -382,9 +385,9 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     const jg_array *space = node_is_reduction(x) ? x->inputs[0] : x;
     plan_group *group;
     membership member;
-    void *place;
-    JG_TRY(vec_grow(&draft->groups, sizeof *group, &place));
-    group = place;
+    void *room;
+    JG_TRY(vec_grow(&draft->groups, sizeof *group, &room));
+    group = room;
     *group = (plan_group){.kind = kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
     group->sources = draft->nodes[slot].sources;
     group->nresults = draft->nodes[slot].nresults;
@@ -477,7 +480,7 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
         JG_TRY(find_membership(draft, node, x, &member));
     node->output = x->stored || node->shared || member.map == NULL;
     if (member.map != NULL) /* the user's load is no longer needed */
-        draft_groups(draft)[group].nplaces -= 1;
+        draft_groups(draft)[group].narguments -= 1;
     else if (fusing)
         JG_TRY(find_beside(draft, slot, x, &group, &member));
     if (member.map != NULL && group != node->wanted) {
@@ -532,8 +535,8 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
         node->reduces |= input->reduces;
         node->uniform = node->uniform && input->uniform;
     }
-    if (node->nresults > MAX_PLACES)
-        node->nresults = MAX_PLACES;
+    if (node->nresults > MAX_ARGUMENTS)
+        node->nresults = MAX_ARGUMENTS;
     plan_remake_survey(draft, slot);
 }
 

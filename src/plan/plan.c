@@ -119,7 +119,7 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
     link_followers(plan, draft);
     plan->due = has_due(plan);
-    JG_TRY(plan_place_slots(plan, draft));
+    JG_TRY(plan_store_slots(plan, draft));
     return plan_find_series(plan);
 }
 
@@ -130,7 +130,7 @@ static void renumber_launch(plan_launch *launch, jg_array *const *nodes)
         if (launch->operands[i].slot >= 0)
             launch->operands[i].slot = (int)nodes[launch->operands[i].slot]->slot;
     for (int i = 0; i < launch->nscalars; ++i)
-        launch->program.scalars[i].slot = (int)nodes[launch->program.scalars[i].slot]->slot;
+        launch->scalars[i].slot = (int)nodes[launch->scalars[i].slot]->slot;
 }
 
 /* nodes: in the order in which they were planned; they have the walk's slots again. */

@@ -92,7 +92,6 @@ typedef struct plan_program {
     uint32_t written;  /* likewise, that is written */
     int nmerged;       /* instructions that would have computed a value of another again */
     int nremade;       /* values of other launches that it computes again */
-    plan_scalar *scalars;
 } plan_program;
 
 typedef struct plan_loaded plan_loaded;
@@ -211,8 +210,8 @@ typedef struct jg_plan {
     bool may_fail;   /* while it runs: one of its launches may */
     base_vec donors; /* int: slots of leaves */
     plan_slot *slots;
-    int nleaves, nstored, nplaced;
-    int *leaves, *stored, *placed; /* the slots of each kind, ascending; placed: SHARED and TEMP;
+    int nleaves, nstored, nhoused;
+    int *leaves, *stored, *housed; /* the slots of each kind, ascending; housed: SHARED and TEMP;
                                       one block, which is leaves' */
     plan_launch *launches;
     size_t *temps; /* bytes of each */

@@ -11,7 +11,7 @@ enum {
     NEVER = 255,      /* plan_remake.steps */
     MOST_STEPS = 8,   /* instructions that lead to one value */
     MOST_REMADE = 12, /* of a group; lowering has room for so many beside MAX_NODES of group.c */
-    MOST_PLACES = 30
+    MOST_ARGUMENTS = 30
 };
 
 /* Adds the instructions of an input to those of its user. */
@@ -63,9 +63,9 @@ bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int use
 {
     const plan_remake *made = &draft->nodes[slot].remake;
     if (made->steps == NEVER || group->nremade + uses * made->steps > MOST_REMADE ||
-        group->nplaces + uses * made->numbers > MOST_PLACES)
+        group->narguments + uses * made->numbers > MOST_ARGUMENTS)
         return false;
     group->nremade += uses * made->steps;
-    group->nplaces += uses * made->numbers;
+    group->narguments += uses * made->numbers;
     return true;
 }

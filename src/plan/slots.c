@@ -330,7 +330,7 @@ static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, i
 /* A home's donors are found where its chain begins, at a launch before the one that it is stored
  * by, so they are kept here. What follows a routine runs while that does: it may not have
  * a temporary that is free only since the product, hence the launch before. */
-static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
+static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
                             temp_pool *pool)
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
@@ -359,13 +359,13 @@ static jg_status place_slot(jg_plan *plan, const plan_draft *draft, int slot, in
 }
 
 /* Groups are kept with the highest root first, launches the other way round. */
-static jg_status place_launch(jg_plan *plan, const plan_draft *draft, int index, temp_pool *pool)
+static jg_status store_launch(jg_plan *plan, const plan_draft *draft, int index, temp_pool *pool)
 {
     const plan_group *group = &draft_groups(draft)[draft_group_count(draft) - 1 - index];
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
         plan->slots[slot].kind = SLOT_FUSED;
         if (draft->nodes[slot].output)
-            JG_TRY(place_slot(plan, draft, slot, index, pool));
+            JG_TRY(store_slot(plan, draft, slot, index, pool));
     }
     return JG_OK;
 }
@@ -379,13 +379,13 @@ jg_status plan_list_slots(jg_plan *plan)
     for (int i = 0; i < plan->nslots; ++i)
         counts[plan->slots[i].kind] += 1;
     plan->stored = plan->leaves + counts[SLOT_LEAF];
-    plan->placed = plan->stored + counts[SLOT_STORED];
+    plan->housed = plan->stored + counts[SLOT_STORED];
     for (int i = 0; i < plan->nslots; ++i)
         switch ((slot_kind)plan->slots[i].kind) {
         case SLOT_LEAF: plan->leaves[plan->nleaves++] = i; break;
         case SLOT_STORED: plan->stored[plan->nstored++] = i; break;
         case SLOT_SHARED:
-        case SLOT_TEMP: plan->placed[plan->nplaced++] = i; break;
+        case SLOT_TEMP: plan->housed[plan->nhoused++] = i; break;
         case SLOT_FUSED: break;
         }
     return JG_OK;
@@ -414,7 +414,7 @@ static void settle_loans(jg_plan *plan, const temp_pool *pool)
     }
 }
 
-jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
+jg_status plan_store_slots(jg_plan *plan, plan_draft *draft)
 {
     temp_pool pool = {.free_at = NULL};
     JG_TRY(pool_init(&pool, plan));
@@ -422,7 +422,7 @@ jg_status plan_place_slots(jg_plan *plan, plan_draft *draft)
     find_homes(plan, draft);
     jg_status status = find_loans(plan, draft, &pool);
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
-        status = place_launch(plan, draft, i, &pool);
+        status = store_launch(plan, draft, i, &pool);
     if (status == JG_OK)
         settle_loans(plan, &pool);
     vec_clear(&pool.loans);

@@ -22,10 +22,10 @@ typedef struct run_block {
 } run_block;
 
 /* Where a slot's first element is. */
-typedef struct slot_place {
+typedef struct slot_start {
     int block;
     int64_t first; /* bytes from the block's start */
-} slot_place;
+} slot_start;
 
 struct run_blocks {
     jg_device *device;
@@ -33,7 +33,7 @@ struct run_blocks {
     int nblocks;
     jg_buffer *scratch; /* of launches, one after the other */
     run_block *blocks;
-    slot_place *places; /* by slot */
+    slot_start *starts; /* by slot */
 };
 
 /* The tables are behind the struct. */
@@ -41,13 +41,13 @@ jg_status blocks_new(const jg_plan *plan, run_blocks **out)
 {
     size_t nblocks = (size_t)plan->nleaves + (size_t)plan->nstored + (size_t)plan->ntemps;
     size_t nbytes =
-        sizeof **out + nblocks * sizeof(run_block) + (size_t)plan->nslots * sizeof(slot_place);
+        sizeof **out + nblocks * sizeof(run_block) + (size_t)plan->nslots * sizeof(slot_start);
     run_blocks *blocks = base_alloc_zeroed(nbytes);
     if (blocks == NULL)
         return base_nomem(nbytes, "an evaluation");
     blocks->device = device_at(plan->device);
     blocks->blocks = (run_block *)(void *)(blocks + 1);
-    blocks->places = (slot_place *)(void *)(blocks->blocks + nblocks);
+    blocks->starts = (slot_start *)(void *)(blocks->blocks + nblocks);
     *out = blocks;
     return JG_OK;
 }
@@ -66,7 +66,7 @@ void blocks_free(run_blocks *blocks)
 
 static run_block *add_block(run_blocks *blocks, int slot, int64_t first)
 {
-    blocks->places[slot] = (slot_place){blocks->nblocks, first};
+    blocks->starts[slot] = (slot_start){blocks->nblocks, first};
     return &blocks->blocks[blocks->nblocks++];
 }
 
@@ -129,11 +129,11 @@ void blocks_add_temps(run_blocks *blocks, const jg_plan *plan)
     int first = blocks->nblocks;
     for (int i = 0; i < plan->ntemps; ++i)
         blocks->blocks[blocks->nblocks++].nbytes = plan->temps[i];
-    for (int i = 0; i < plan->nplaced; ++i) {
-        const plan_slot *slot = &plan->slots[plan->placed[i]];
-        blocks->places[plan->placed[i]] = slot->kind == SLOT_TEMP
-                                              ? (slot_place){first + slot->temp, 0}
-                                              : blocks->places[slot->home];
+    for (int i = 0; i < plan->nhoused; ++i) {
+        const plan_slot *slot = &plan->slots[plan->housed[i]];
+        blocks->starts[plan->housed[i]] = slot->kind == SLOT_TEMP
+                                              ? (slot_start){first + slot->temp, 0}
+                                              : blocks->starts[slot->home];
     }
 }
 
@@ -209,7 +209,7 @@ static jg_status require_operands(run_blocks *blocks, const plan_launch *launch,
         int slot = launch->operands[i].slot;
         if (slot < 0)
             continue;
-        run_block *block = &blocks->blocks[blocks->places[slot].block];
+        run_block *block = &blocks->blocks[blocks->starts[slot].block];
         bool reads = !launch->kind->writes(launch, i);
         JG_TRY(on_host ? require_on_host(blocks, block, reads)
                        : require_on_device(blocks, block, reads));
@@ -223,7 +223,7 @@ static void note_writes(run_blocks *blocks, const plan_launch *launch, bool on_h
         int slot = launch->operands[i].slot;
         if (slot < 0 || !launch->kind->writes(launch, i))
             continue;
-        run_block *block = &blocks->blocks[blocks->places[slot].block];
+        run_block *block = &blocks->blocks[blocks->starts[slot].block];
         block->on_host = on_host;
         block->on_device = !on_host;
     }
@@ -236,8 +236,8 @@ jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void 
         int slot = launch->operands[i].slot;
         if (slot < 0)
             continue;
-        const slot_place *place = &blocks->places[slot];
-        addresses[slot] = blocks->blocks[place->block].address + place->first;
+        const slot_start *start = &blocks->starts[slot];
+        addresses[slot] = blocks->blocks[start->block].address + start->first;
     }
     note_writes(blocks, launch, true);
     return JG_OK;
@@ -253,10 +253,10 @@ jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, voi
         offsets[i] = operand->offset_bytes;
         if (operand->slot < 0)
             continue;
-        const slot_place *place = &blocks->places[operand->slot];
-        const run_block *block = &blocks->blocks[place->block];
+        const slot_start *start = &blocks->starts[operand->slot];
+        const run_block *block = &blocks->blocks[start->block];
         handles[i] = block->device->handle;
-        offsets[i] += (int64_t)block->device_offset + place->first;
+        offsets[i] += (int64_t)block->device_offset + start->first;
     }
     note_writes(blocks, launch, false);
     return JG_OK;
@@ -282,7 +282,7 @@ jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle)
 jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan)
 {
     for (int i = 0; i < plan->nstored; ++i) {
-        run_block *block = &blocks->blocks[blocks->places[plan->stored[i]].block];
+        run_block *block = &blocks->blocks[blocks->starts[plan->stored[i]].block];
         if (block->device != NULL && !block->on_device && block->on_host)
             JG_TRY(store(blocks, block));
     }

@@ -115,7 +115,7 @@ static void set_numbers(call_plan *known, const graph_walk *walk)
     for (int i = 0; i < known->plan->nlaunches; ++i) {
         const plan_launch *launch = &known->plan->launches[i];
         for (int j = 0; j < launch->nscalars; ++j) {
-            int slot = launch->program.scalars[j].slot;
+            int slot = launch->scalars[j].slot;
             if (known->nodes[slot] == NULL)
                 known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
         }

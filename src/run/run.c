@@ -182,9 +182,9 @@ static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
         JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
         run->nbuffers += 1;
     }
-    for (int i = 0; i < plan->nplaced; ++i) {
-        const plan_slot *slot = &plan->slots[plan->placed[i]];
-        run->addresses[plan->placed[i]] = slot->kind == SLOT_TEMP
+    for (int i = 0; i < plan->nhoused; ++i) {
+        const plan_slot *slot = &plan->slots[plan->housed[i]];
+        run->addresses[plan->housed[i]] = slot->kind == SLOT_TEMP
                                               ? run->buffers[run->nstored + slot->temp]->handle
                                               : run->addresses[slot->home];
     }

@@ -153,7 +153,7 @@ void index_decompose(source_draft *d, const char *number, int first, int last);
 void index_bases(source_draft *d, const char *from, const char *to, int first, int last);
 
 /* The address of a buffer's element where index j is that of the lane loop. */
-void index_place(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
+void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
 
 /* The body of one element: values that are wanted, and stores of elements if it stores. */
 void index_body(source_draft *d, const char *base, bool stores);

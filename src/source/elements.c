@@ -141,7 +141,7 @@ static void print_wide_value(source_draft *d, int position)
         return;
     }
     if (is_indexed(d, position))
-        index_place(d, inst->buffer, "b", place, sizeof place);
+        index_address(d, inst->buffer, "b", place, sizeof place);
     source_value_print(d, position, place);
 }
 

@@ -61,7 +61,7 @@ void index_bases(source_draft *d, const char *from, const char *to, int first, i
     }
 }
 
-void index_place(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes)
+void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes)
 {
     int loop = source_form_lane_loop(d->form);
     size_t itemsize = dtype_itemsize((jg_dtype)d->program->buffers[buffer].dtype);
@@ -80,7 +80,7 @@ static void print_store(source_draft *d, int position, const char *base)
 {
     const program_inst *inst = &d->program->insts[position];
     char place[96], value[32];
-    index_place(d, inst->buffer, base, place, sizeof place);
+    index_address(d, inst->buffer, base, place, sizeof place);
     source_value_name(d, inst->src[0], value, sizeof value);
     source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place, value);
 }
@@ -94,7 +94,7 @@ void index_body(source_draft *d, const char *base, bool stores)
         if (!d->wanted[p])
             continue;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-            index_place(d, inst->buffer, base, place, sizeof place);
+            index_address(d, inst->buffer, base, place, sizeof place);
         source_value_print(d, p, place);
     }
     for (int p = 0; stores && p < d->program->ninsts; ++p) {

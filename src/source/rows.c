@@ -73,7 +73,7 @@ static void print_row_values(source_draft *d, int level)
             open_lanes(d);
         opened = true;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-            index_place(d, inst->buffer, "b", place, sizeof place);
+            index_address(d, inst->buffer, "b", place, sizeof place);
         source_value_print(d, p, place);
     }
     if (opened)
@@ -260,7 +260,7 @@ static void print_row_stores(source_draft *d)
         if (!opened)
             open_lanes(d);
         opened = true;
-        index_place(d, inst->buffer, "b", place, sizeof place);
+        index_address(d, inst->buffer, "b", place, sizeof place);
         source_value_name(d, inst->src[0], value, sizeof value);
         source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place,
                           value);

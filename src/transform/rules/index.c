@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gather and scatter. What one reads by index arrays the other adds to: the cotangent of a gather
- * is a scatter to the same places, and that of a scatter a gather. */
+ * is a scatter to the same elements, and that of a scatter a gather. */
 #include "transform/rules/rules.h"
 
 /* Where the elements of an index space lie in a row-major array: as index/scatter.c describes its
  * target. The layout has the axes of the space, with extent 1 where it stands still, and then one
  * axis for each index array. */
-typedef struct index_places {
+typedef struct index_target {
     jg_layout layout;
     int ndim; /* of the space */
     const int64_t *shape;
     int narrays;
     jg_array *const *arrays; /* borrowed */
     uint64_t axes;           /* for messages: those that the caller indexed */
-} index_places;
+} index_target;
 
-static jg_array *add_at(compose_scope *scope, jg_array *x, const index_places *places,
+static jg_array *add_at(compose_scope *scope, jg_array *x, const index_target *target,
                         jg_array *updates, jg_scatter_mode mode)
 {
     jg_array *made = NULL;
     if (scope->status != JG_OK)
         return NULL;
     jg_status status =
-        compose_scatter_at(x, &places->layout, places->ndim, places->shape, places->narrays,
-                           places->arrays, places->axes, updates, mode, &made);
+        compose_scatter_at(x, &target->layout, target->ndim, target->shape, target->narrays,
+                           target->arrays, target->axes, updates, mode, &made);
     return scope_take(scope, status, made);
 }
 
 /* Gathers x, of the array's shape, at the scatter's positions. */
-static jg_array *read_at(compose_scope *scope, jg_array *x, const index_places *places)
+static jg_array *read_at(compose_scope *scope, jg_array *x, const index_target *target)
 {
     jg_array *dense = NULL, *view = NULL, *made = NULL;
     if (scope->status != JG_OK)
@@ -36,19 +36,19 @@ static jg_array *read_at(compose_scope *scope, jg_array *x, const index_places *
     jg_status status = graph_contiguous(x, &dense);
     if ((dense = scope_take(scope, status, dense)) == NULL)
         return NULL;
-    jg_layout layout = places->layout;
+    jg_layout layout = target->layout;
     layout.offset += dense->offset;
     status = node_view(dense, &layout, &view);
     if ((view = scope_take(scope, status, view)) == NULL)
         return NULL;
-    if (places->narrays == 0)
-        return scope_shaped(scope, jg_broadcast_to, view, places->ndim, places->shape);
+    if (target->narrays == 0)
+        return scope_shaped(scope, jg_broadcast_to, view, target->ndim, target->shape);
     jg_array *inputs[JG_MAX_NDIM + 1] = {view};
-    for (int i = 0; i < places->narrays; ++i)
-        inputs[i + 1] = places->arrays[i];
-    const primitive_attributes attributes = {.gather = {.axes = places->axes}};
-    status = graph_routine(JG_OP_gather, (jg_dtype)x->dtype, places->ndim, places->shape,
-                           places->narrays + 1, inputs, &attributes, &made);
+    for (int i = 0; i < target->narrays; ++i)
+        inputs[i + 1] = target->arrays[i];
+    const primitive_attributes attributes = {.gather = {.axes = target->axes}};
+    status = graph_routine(JG_OP_gather, (jg_dtype)x->dtype, target->ndim, target->shape,
+                           target->narrays + 1, inputs, &attributes, &made);
     return scope_take(scope, status, made);
 }
 
@@ -75,14 +75,14 @@ jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotange
 {
     compose_scope scope = {0};
     const jg_array *x = node->inputs[0];
-    index_places places = {.ndim = node->ndim,
+    index_target target = {.ndim = node->ndim,
                            .shape = node_shape(node),
                            .narrays = node->ninputs - 1,
                            .arrays = node->inputs + 1,
                            .axes = node_attributes_of(node)->gather.axes};
-    JG_TRY(layout_init(&places.layout, x->ndim, node_shape(x)));
+    JG_TRY(layout_init(&target.layout, x->ndim, node_shape(x)));
     jg_array *zeros = zeros_like(&scope, x);
-    jg_array *share = add_at(&scope, zeros, &places, cotangent, JG_SCATTER_ADD);
+    jg_array *share = add_at(&scope, zeros, &target, cotangent, JG_SCATTER_ADD);
     if (scope.status == JG_OK)
         scope.status = reverse_give(pass, 0, share);
     return scope_close(&scope);
@@ -99,12 +99,12 @@ static jg_scatter_mode mode_of(const jg_array *node)
 
 /* Reads the target: offset, a step for each axis of the space, strides and extents of the indexed
  * axes. waits: never, as it is an array of numbers that is there */
-static jg_status find_places(const jg_array *node, index_places *out)
+static jg_status find_target(const jg_array *node, index_target *out)
 {
     int64_t numbers[1 + 3 * JG_MAX_NDIM], size = 1;
     const jg_array *updates = node->inputs[UPDATES];
     int ndim = updates->ndim, narrays = node->ninputs - ARRAYS;
-    *out = (index_places){.ndim = ndim,
+    *out = (index_target){.ndim = ndim,
                           .shape = node_shape(updates),
                           .narrays = narrays,
                           .arrays = node->inputs + ARRAYS,
@@ -125,14 +125,15 @@ static jg_status find_places(const jg_array *node, index_places *out)
     return JG_OK;
 }
 
-/* 1 for the last of the updates of one element, else 0. Without index arrays places differ. */
+/* 1 for the last of the updates of one element, else 0. Without index arrays all elements
+ * differ. */
 static jg_array *last_writers(compose_scope *scope, const jg_array *node,
-                              const index_places *places)
+                              const index_target *target)
 {
     jg_array *updates = node->inputs[UPDATES], *x = node->inputs[X], *range = NULL, *none = NULL;
     const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
     const jg_number size = {.kind = JG_KIND_INT, .i64 = updates->size};
-    if (places->narrays == 0)
+    if (target->narrays == 0)
         return ones_like(scope, updates);
     jg_status status = jg_arange(JG_DTYPE_INT64, zero, size, one, &range);
     range = scope_take(scope, status, range);
@@ -141,8 +142,8 @@ static jg_array *last_writers(compose_scope *scope, const jg_array *node,
         return NULL;
     status = jg_full(JG_DTYPE_INT64, x->ndim, node_shape(x), zero, &none);
     none = scope_take(scope, status, none);
-    jg_array *written = add_at(scope, none, places, range, JG_SCATTER_SET);
-    jg_array *last = scope_binary(scope, jg_equal, read_at(scope, written, places), range);
+    jg_array *written = add_at(scope, none, target, range, JG_SCATTER_SET);
+    jg_array *last = scope_binary(scope, jg_equal, read_at(scope, written, target), range);
     return scope_cast(scope, last, (jg_dtype)node->dtype);
 }
 
@@ -151,17 +152,17 @@ typedef struct slopes {
     jg_array *x, *updates;
 } slopes;
 
-static slopes slopes_of_set(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes slopes_of_set(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *ones = ones_like(scope, node->inputs[X]);
     jg_array *zeros = zeros_like(scope, node->inputs[UPDATES]);
-    return (slopes){add_at(scope, ones, places, zeros, JG_SCATTER_SET),
-                    last_writers(scope, node, places)};
+    return (slopes){add_at(scope, ones, target, zeros, JG_SCATTER_SET),
+                    last_writers(scope, node, target)};
 }
 
-/* The product of the other updates of the same place and of x: by division, but where updates are
+/* The product of the other updates of the same element and of x: by division, but where updates are
  * zero. */
-static slopes slopes_of_product(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes slopes_of_product(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
     jg_array *is_zero = scope_binary(scope, jg_equal, u, scope_number(scope, u, 0));
@@ -169,30 +170,30 @@ static slopes slopes_of_product(compose_scope *scope, jg_array *node, const inde
     jg_array *nonzero = scope_where(scope, is_zero, one, u);
     jg_array *zeros = zeros_like(scope, x);
     jg_array *counted = scope_cast(scope, is_zero, (jg_dtype)u->dtype);
-    counted = read_at(scope, add_at(scope, zeros, places, counted, JG_SCATTER_ADD), places);
-    jg_array *rest = read_at(scope, add_at(scope, x, places, nonzero, JG_SCATTER_MULTIPLY), places);
+    counted = read_at(scope, add_at(scope, zeros, target, counted, JG_SCATTER_ADD), target);
+    jg_array *rest = read_at(scope, add_at(scope, x, target, nonzero, JG_SCATTER_MULTIPLY), target);
     jg_array *others =
         scope_binary(scope, jg_subtract, counted,
                      scope_where(scope, is_zero, one, none)); /* zeros among the other updates */
     jg_array *slope = scope_binary(scope, jg_divide, rest, nonzero);
     jg_array *alone = scope_binary(scope, jg_equal, others, none);
-    return (slopes){add_at(scope, ones, places, u, JG_SCATTER_MULTIPLY),
+    return (slopes){add_at(scope, ones, target, u, JG_SCATTER_MULTIPLY),
                     scope_where(scope, alone, slope, none)};
 }
 
-static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
-    jg_array *slope = scope_binary(scope, jg_divide, read_at(scope, node, places), u);
-    return (slopes){add_at(scope, ones, places, u, JG_SCATTER_DIVIDE),
+    jg_array *slope = scope_binary(scope, jg_divide, read_at(scope, node, target), u);
+    return (slopes){add_at(scope, ones, target, u, JG_SCATTER_DIVIDE),
                     scope_unary(scope, jg_negative, slope)};
 }
 
 /* x to the power of the product of the updates. */
-static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
-    jg_array *exponent = add_at(scope, ones, places, u, JG_SCATTER_MULTIPLY);
+    jg_array *exponent = add_at(scope, ones, target, u, JG_SCATTER_MULTIPLY);
     jg_array *less = scope_binary(scope, jg_subtract, exponent, scope_number(scope, x, 1));
     jg_array *by_x =
         scope_binary(scope, jg_multiply, exponent, scope_binary(scope, jg_pow, x, less));
@@ -200,31 +201,31 @@ static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_
     jg_array *safe = scope_where(scope, is_zero, scope_number(scope, x, 1), x);
     jg_array *whole = scope_binary(scope, jg_multiply, node, scope_unary(scope, jg_log, safe));
     whole = scope_binary(scope, jg_multiply, whole, exponent);
-    return (slopes){by_x, scope_binary(scope, jg_divide, read_at(scope, whole, places), u)};
+    return (slopes){by_x, scope_binary(scope, jg_divide, read_at(scope, whole, target), u)};
 }
 
 /* Those that are the extremum have equal shares. */
-static slopes slopes_of_extremum(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes slopes_of_extremum(compose_scope *scope, jg_array *node, const index_target *target)
 {
     jg_array *x = node->inputs[X], *u = node->inputs[UPDATES];
     jg_dtype dtype = (jg_dtype)node->dtype;
     jg_array *by_x = scope_cast(scope, scope_binary(scope, jg_equal, x, node), dtype);
     jg_array *by_u =
-        scope_cast(scope, scope_binary(scope, jg_equal, u, read_at(scope, node, places)), dtype);
-    jg_array *count = add_at(scope, by_x, places, by_u, JG_SCATTER_ADD);
+        scope_cast(scope, scope_binary(scope, jg_equal, u, read_at(scope, node, target)), dtype);
+    jg_array *count = add_at(scope, by_x, target, by_u, JG_SCATTER_ADD);
     return (slopes){scope_binary(scope, jg_divide, by_x, count),
-                    scope_binary(scope, jg_divide, by_u, read_at(scope, count, places))};
+                    scope_binary(scope, jg_divide, by_u, read_at(scope, count, target))};
 }
 
-static slopes find_slopes(compose_scope *scope, jg_array *node, const index_places *places)
+static slopes find_slopes(compose_scope *scope, jg_array *node, const index_target *target)
 {
     switch (mode_of(node)) {
-    case JG_SCATTER_SET: return slopes_of_set(scope, node, places);
-    case JG_SCATTER_MULTIPLY: return slopes_of_product(scope, node, places);
-    case JG_SCATTER_DIVIDE: return slopes_of_quotient(scope, node, places);
-    case JG_SCATTER_POWER: return slopes_of_power(scope, node, places);
+    case JG_SCATTER_SET: return slopes_of_set(scope, node, target);
+    case JG_SCATTER_MULTIPLY: return slopes_of_product(scope, node, target);
+    case JG_SCATTER_DIVIDE: return slopes_of_quotient(scope, node, target);
+    case JG_SCATTER_POWER: return slopes_of_power(scope, node, target);
     case JG_SCATTER_MAXIMUM:
-    case JG_SCATTER_MINIMUM: return slopes_of_extremum(scope, node, places);
+    case JG_SCATTER_MINIMUM: return slopes_of_extremum(scope, node, target);
     default: break;
     }
     jg_array *u = node->inputs[UPDATES], *ones = ones_like(scope, u);
@@ -241,13 +242,13 @@ static jg_array *times(compose_scope *scope, jg_array *slope, jg_array *x)
 jg_status tangent_scatter(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
-    index_places places;
-    JG_TRY(find_places(node, &places));
-    slopes by = find_slopes(&scope, node, &places);
+    index_target target;
+    JG_TRY(find_target(node, &target));
+    slopes by = find_slopes(&scope, node, &target);
     jg_array *sum = tangents[X] != NULL ? times(&scope, by.x, tangents[X])
                                         : zeros_like(&scope, node->inputs[X]);
     if (tangents[UPDATES] != NULL)
-        sum = add_at(&scope, sum, &places, times(&scope, by.updates, tangents[UPDATES]),
+        sum = add_at(&scope, sum, &target, times(&scope, by.updates, tangents[UPDATES]),
                      JG_SCATTER_ADD);
     return scope_finish(&scope, sum, out);
 }
@@ -262,15 +263,15 @@ static jg_array *conjugate(compose_scope *scope, jg_array *x)
 jg_status cotangent_scatter(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     compose_scope scope = {0};
-    index_places places;
-    JG_TRY(find_places(node, &places));
-    slopes by = find_slopes(&scope, node, &places);
+    index_target target;
+    JG_TRY(find_target(node, &target));
+    slopes by = find_slopes(&scope, node, &target);
     jg_array *of_x = times(&scope, conjugate(&scope, by.x), cotangent);
     if (scope.status == JG_OK)
         scope.status = reverse_give(pass, X, of_x);
     if (!reverse_wants(pass, UPDATES))
         return scope_close(&scope);
-    jg_array *read = read_at(&scope, cotangent, &places);
+    jg_array *read = read_at(&scope, cotangent, &target);
     jg_array *of_updates = times(&scope, conjugate(&scope, by.updates), read);
     if (scope.status == JG_OK)
         scope.status = reverse_give(pass, UPDATES, of_updates);

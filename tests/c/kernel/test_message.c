@@ -11,11 +11,11 @@ static void assert_pieces(const char *message, const char *expected)
     kernel_piece piece;
     while (kernel_next_piece(&message, &piece)) {
         assert_true(at + piece.length + 3 < sizeof out);
-        if (piece.is_place)
+        if (piece.is_placeholder)
             out[at++] = '(';
         memcpy(out + at, piece.text, piece.length);
         at += piece.length;
-        if (piece.is_place)
+        if (piece.is_placeholder)
             out[at++] = ')';
     }
     out[at] = '\0';

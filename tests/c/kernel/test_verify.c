@@ -118,11 +118,13 @@ static void a_step_fits_the_index_and_moves_it(void **state)
     ACCEPTED("for %1:int32 = %i to %i step -2147483647 {\n}\n");
 }
 
-static void messages_have_a_place_for_each_value(void **state)
+static void messages_have_a_placeholder_for_each_value(void **state)
 {
     (void)state;
-    REFUSED(JG_ERR_VALUE, "print: the text has 1 places {} for 2 values", "print \"{}\" %i %i\n");
-    REFUSED(JG_ERR_VALUE, "assert: the text has 1 places {} for 0 values", "assert %c \"{}\"\n");
+    REFUSED(JG_ERR_VALUE, "print: the text has 1 placeholders {} for 2 values",
+            "print \"{}\" %i %i\n");
+    REFUSED(JG_ERR_VALUE, "assert: the text has 1 placeholders {} for 0 values",
+            "assert %c \"{}\"\n");
     REFUSED(JG_ERR_TYPE, "assert: operand 1 is int32, it must be bool", "assert %i \"\"\n");
 }
 
@@ -236,7 +238,7 @@ int main(void)
         cmocka_unit_test(atomics_take_what_they_combine),
         cmocka_unit_test(blocks_nest),
         cmocka_unit_test(a_step_fits_the_index_and_moves_it),
-        cmocka_unit_test(messages_have_a_place_for_each_value),
+        cmocka_unit_test(messages_have_a_placeholder_for_each_value),
         cmocka_unit_test(results_are_returned_once_at_the_end),
         cmocka_unit_test(declarations_are_of_types_that_kernels_have),
         cmocka_unit_test(access_to_arrays_is_found),

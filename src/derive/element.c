@@ -35,7 +35,8 @@ static bool is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b, 
     return true;
 }
 
-bool derive_is_same_place(const kernel_program *kernel, const kernel_inst *a, const kernel_inst *b)
+bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
+                            const kernel_inst *b)
 {
     int ndim = kernel_array_at(kernel, a->target)->ndim;
     for (int d = 0; d < ndim; ++d)
@@ -97,7 +98,7 @@ jg_status flow_check_load(const derive_flow *flow, uint32_t position)
         const kernel_inst *write = kernel_inst_at(flow->kernel, at);
         bool writes = write->op == KERNEL_STORE || write->op == KERNEL_ATOMIC;
         if (writes && write->target == load->target &&
-            derive_is_same_place(flow->kernel, load, write) && comes_later(flow, position, at))
+            derive_is_same_element(flow->kernel, load, write) && comes_later(flow, position, at))
             return flow_refuse(flow, position,
                                "the derivative needs the element of %s that is read here, and the "
                                "kernel overwrites it; write to another array or another index",
