@@ -62,8 +62,10 @@ demo: LOOPS = $(if $(wildcard $(BUILD)/.all-loops),all,native)
 # pip waits for the network and the disk more than for a core, so the compilers run beside it.
 demo: BESIDE = $(call listed,["project"]["optional-dependencies"]["demo"]) | $(INSTALL) -r /dev/stdin &
 
-$(BUILD)/.installed: pyproject.toml .venv/.build-tools
+# Meson does not set an option that a configured build has not known, so such a build is made anew.
+$(BUILD)/.installed: pyproject.toml meson.options .venv/.build-tools
 	@echo "setup: configuring $(BUILD) and installing joggle into .venv"
+	@if [ meson.options -nt $(BUILD)/build.ninja ]; then rm -rf $(BUILD); fi
 	@$(BESIDE) $(INSTALL) --no-build-isolation -Cbuild-dir=$(BUILD) -Csetup-args=-Dtests=enabled \
 		-Csetup-args=-Dwhole_program=false -Csetup-args=-Dloops=$(LOOPS) -e . \
 		$(if $(BESIDE),&& wait $$!)
