@@ -41,6 +41,9 @@
  * and in its attributes the call. */
 #define READS_DEFERRED (1u << 6)
 
+/* It depends on a placeholder, so it has no values and is never evaluated; also of views onto it. */
+#define READS_PLACEHOLDER (1u << 7)
+
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
@@ -356,6 +359,7 @@ typedef struct traced_call {
 void traced_enter(traced_call *call);
 void traced_leave(traced_call *call);
 traced_call *traced_innermost(void); /* NULL: none */
+bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
 
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
@@ -575,10 +579,6 @@ uint64_t walk_next_epoch(void);
  * evaluation lock must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
-
-/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
- * caller's, who then drops it. */
-void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
 
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
  * walk's memory stays for the next. */
