@@ -91,7 +91,7 @@ CONVOLUTIONS = (
     ((1, 224, 64), 64, 3, KEEPS),
 )
 # rows, terms, columns: of adapters, of a deeper layer, and of one token
-QUANTIZED = ((16384, 64, 1024, KEEPS), (2048, 1024, 1024, KEEPS), (1, 1024, 4096, KEEPS))
+QUANTIZED = ((16384, 64, 1024, GAINS), (2048, 1024, 1024, KEEPS), (1, 1024, 4096, KEEPS))
 
 
 def cases(quick):

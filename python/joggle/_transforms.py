@@ -164,7 +164,7 @@ def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
     def differentiated(*args, **kwargs) -> Any:
         if names or last >= len(args):
             _check_call(caller, fun, last, names, args, kwargs)
-        if not names:
+        if not names and not strong_zero:
             done = _core._differentiate(fun, args, kwargs, numbers, with_value, is_pair)
             if done is not None:
                 result, grads = done

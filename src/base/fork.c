@@ -11,18 +11,20 @@ enum { MAX_LOCKS = 16 };
 
 static pthread_mutex_t *locks[MAX_LOCKS];
 static atomic_int nlocks;
+static int nheld; /* during a fork: other threads may add locks meanwhile */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* The order of the locks does not matter, as no thread holds two. */
 static void before_fork(void)
 {
-    for (int i = 0; i < atomic_load(&nlocks); ++i)
+    nheld = atomic_load(&nlocks);
+    for (int i = 0; i < nheld; ++i)
         pthread_mutex_lock(locks[i]);
 }
 
 static void after_fork(void)
 {
-    for (int i = 0; i < atomic_load(&nlocks); ++i)
+    for (int i = 0; i < nheld; ++i)
         pthread_mutex_unlock(locks[i]);
 }
 

@@ -52,6 +52,10 @@ void deferred_leave(jg_array *node);
  * held. raises: what building raises; then the call is as before */
 jg_status deferred_expand(jg_array *x);
 
+/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
+ * caller's, who then drops it. */
+void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
+
 /* The call whose pending results are exactly the arrays' targets, those aside that have storage;
  * NULL if there is none. The evaluation lock must be held, and the caller holds the arrays.
  * gives: borrowed; *live, a bit for each result that is not dropped, or DEFERRED_ALL: of a call of

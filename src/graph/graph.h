@@ -26,15 +26,13 @@
 #define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
 /* What a node has to do with places, memory that is written while arrays hold it. */
-#define READS_PLACE (1u << 0) /* its storage is one; also of views onto one */
-#define READS_PENDING                                                                              \
-    (1u << 1)                  /* it may depend on one and have no storage; also of views onto it */
-#define READS_LISTED (1u << 2) /* it is on the list of reads.c */
+#define READS_PLACE (1u << 0)   /* its storage is one; also of views onto one */
+#define READS_PENDING (1u << 1) /* it may depend on one and have no storage; also of its views */
+#define READS_LISTED (1u << 2)  /* it is on the list of reads.c */
 
 /* What a node has to do with traces, in the same byte, so that ops ask one question. */
 #define READS_TRACED (1u << 3) /* it depends on a trace's argument; also of views onto it */
-#define READS_KEPT                                                                                 \
-    (1u << 4) /* it has storage, and its inputs still: it is on the list of traced.c */
+#define READS_KEPT (1u << 4)   /* it has storage and still its inputs: on the list of traced.c */
 
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
 #define READS_CUSTOM (1u << 5)
@@ -43,13 +41,15 @@
  * and in its attributes the call. */
 #define READS_DEFERRED (1u << 6)
 
+/* It depends on a placeholder, so it has no values and is never evaluated; also of views onto it. */
+#define READS_PLACEHOLDER (1u << 7)
+
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
 /* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
  * goes to whichever it meets in an op. */
-#define NODE_DEVICE 0x7fu /* the bits of the number */
-#define NODE_ANYWHERE                                                                              \
-    0x80u /* set in a node whose inputs all have it, and in those without inputs */
+#define NODE_DEVICE 0x7fu   /* the bits of the number */
+#define NODE_ANYWHERE 0x80u /* of a node whose inputs all have it, and of those without inputs */
 _Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
 
 typedef struct node_family node_family;
@@ -359,6 +359,7 @@ typedef struct traced_call {
 void traced_enter(traced_call *call);
 void traced_leave(traced_call *call);
 traced_call *traced_innermost(void); /* NULL: none */
+bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
 
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
@@ -578,10 +579,6 @@ uint64_t walk_next_epoch(void);
  * evaluation lock must be held.
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
-
-/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
- * caller's, who then drops it. */
-void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
 
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
  * walk's memory stays for the next. */

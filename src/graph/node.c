@@ -109,7 +109,7 @@ jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, co
 /* The bits of a node whose input has those. */
 static void inherit(jg_array *node, unsigned reads)
 {
-    unsigned own = reads_of(node) | (reads & READS_TRACED);
+    unsigned own = reads_of(node) | (reads & (READS_TRACED | READS_PLACEHOLDER));
     if (reads & (READS_PLACE | READS_PENDING | READS_LISTED))
         own |= READS_PENDING;
     atomic_store_explicit(&node->reads, (unsigned char)own, memory_order_relaxed);
@@ -304,7 +304,8 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
     node_add_input(node, node_root(x));
     /* A view is never listed: its root is, and who holds the view holds that. */
     atomic_store_explicit(&node->reads,
-                          reads_of(node_root(x)) & (READS_PLACE | READS_PENDING | READS_TRACED),
+                          reads_of(node_root(x)) &
+                              (READS_PLACE | READS_PENDING | READS_TRACED | READS_PLACEHOLDER),
                           memory_order_relaxed);
     *out = node;
     return JG_OK;

@@ -6,12 +6,20 @@
  * included in which intermediate nodes will be fused. While a node that reads a place directly is
  * on the list, the place's buffer counts it as a reader.
  *
+ * What depends on a placeholder has no values that a write could change. The nodes that a function
+ * was recorded with are kept with the record, and are not listed: a call builds others, and inside
+ * of the function nothing is written. Others are listed, so that a function that is batched cannot
+ * write what it has read, and are of no account once the thread runs no such function.
+ *
  * The lock may be followed by that of the readers alone. */
 #include "graph/graph.h"
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_array *first; /* linked by next and previous, under the lock */
+
+/* The bits that have nothing to do with this list. */
+enum { OTHERS = READS_TRACED | READS_CUSTOM | READS_PLACEHOLDER };
 
 static unsigned reads_of(const jg_array *x)
 {
@@ -79,11 +87,13 @@ void reads_enter(jg_array *node)
         places |= is_place(node->inputs[i]);
         pending |= is_pending(node->inputs[i]);
     }
-    unsigned reads = reads_of(node) & (READS_TRACED | READS_CUSTOM);
-    if (places || pending)
+    unsigned reads = reads_of(node) & OTHERS;
+    bool recorded = (reads & READS_PLACEHOLDER) && traced_is_recorded();
+    bool listed = (places || pending) && !recorded;
+    if (listed)
         reads |= READS_PENDING | READS_LISTED;
     atomic_store_explicit(&node->reads, (unsigned char)reads, memory_order_relaxed);
-    if (!places && !pending)
+    if (!listed)
         return;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < node->ninputs && places; ++i)
@@ -97,7 +107,7 @@ void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     unlink_node(node);
-    atomic_store_explicit(&node->reads, reads_of(node) & (READS_TRACED | READS_CUSTOM),
+    atomic_store_explicit(&node->reads, (unsigned char)(reads_of(node) & OTHERS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (is_place(node->inputs[i]))
@@ -108,9 +118,11 @@ void reads_leave(jg_array *node)
 jg_status reads_collect(base_vec *out)
 {
     jg_status status = JG_OK;
+    bool under_way = traced_innermost() != NULL;
     pthread_mutex_lock(&lock);
     for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
-        status = node_collect(node, out);
+        if (under_way || !(reads_of(node) & READS_PLACEHOLDER))
+            status = node_collect(node, out);
     pthread_mutex_unlock(&lock);
     return status;
 }

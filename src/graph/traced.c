@@ -94,7 +94,7 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
         node->dims[node->ndim + i] = layout->strides[i];
     node->contiguous = layout_is_contiguous(layout);
     node->attributes.function = innermost != NULL ? innermost->number : 0;
-    set_reads(node, READS_TRACED);
+    set_reads(node, READS_TRACED | READS_PLACEHOLDER);
     return JG_OK;
 }
 
@@ -267,11 +267,22 @@ traced_call *traced_innermost(void)
     return innermost;
 }
 
-jg_status traced_refuse(const char *what)
+static const traced_call *recorded_call(void)
 {
     const traced_call *call = innermost;
     while (JG_UNLIKELY(call != NULL) && !call->recorded)
         call = call->outer;
+    return call;
+}
+
+bool traced_is_recorded(void)
+{
+    return recorded_call() != NULL;
+}
+
+jg_status traced_refuse(const char *what)
+{
+    const traced_call *call = recorded_call();
     if (JG_LIKELY(call == NULL))
         return JG_OK;
     return jg_fail(JG_ERR_UNSUPPORTED,

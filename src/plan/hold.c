@@ -15,7 +15,9 @@ enum {
 static int64_t nbytes_of(const jg_array *x)
 {
     size_t nbytes;
-    return dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
+    if (dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) != JG_OK)
+        return 0;
+    return nbytes < (size_t)1 << 42 ? (int64_t)nbytes : INT64_C(1) << 42; /* sums do not overflow */
 }
 
 static bool is_among(const int *slots, int count, int slot)

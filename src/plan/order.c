@@ -21,6 +21,9 @@ enum {
     WORTH = 32       /* a part of the peak that must be saved */
 };
 
+/* Sums of so many bytes do not overflow; no memory is as large. */
+#define MOST_NBYTES (INT64_C(1) << 42)
+
 typedef struct order_node {
     int64_t nbytes;
     int uses;       /* by nodes that are still to be placed */
@@ -96,8 +99,8 @@ static void survey(order_state *state, int slot)
     if (!node->computed)
         return;
     /* What has no size in bytes fails where it is lowered. */
-    node->nbytes =
-        dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK ? (int64_t)nbytes : 0;
+    if (dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK)
+        node->nbytes = (int64_t)nbytes < MOST_NBYTES ? (int64_t)nbytes : MOST_NBYTES;
     node->whole = x->nresults > 0;
     node->adds = is_adding(x);
     for (int i = 0; i < x->ninputs; ++i) {

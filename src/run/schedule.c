@@ -240,6 +240,8 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
         return status;
     }
     JG_TRY(calls_bind(known, call, walk, &plan));
+    if (JG_UNLIKELY(atomic_load_explicit(&call->function->expanded, memory_order_relaxed) != 0))
+        atomic_store_explicit(&call->function->expanded, 0, memory_order_relaxed);
     if (start != 0)
         trace_bound(start, plan);
     return start_plan(walk, plan, last);

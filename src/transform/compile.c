@@ -143,10 +143,10 @@ static jg_status keep_record(jg_compiled *compiled, jg_record *record)
     if (count_records(compiled) == MAX_RECORDS)
         oldest = take_out(compiled, 0);
     jg_status status = vec_append(&compiled->records, &record, sizeof record);
+    if (status == JG_OK) /* under the lock: other threads may take it out from here on */
+        (void)jg_record_retain(record);
     pthread_mutex_unlock(&lock);
     jg_record_release(oldest);
-    if (status == JG_OK)
-        (void)jg_record_retain(record);
     return status;
 }
 

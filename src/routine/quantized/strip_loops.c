@@ -184,7 +184,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     if (largest == 0)
         return true;
     /* Room for the highest digit: what is next to a power of two counts as one. */
-    *exponent = ((largest + (1 << 16)) >> 23) - 127;
+    *exponent = (int)(((uint32_t)largest + (1u << 16)) >> 23) - 127;
     return *exponent >= LEAST_EXPONENT && *exponent < 127;
 }
 

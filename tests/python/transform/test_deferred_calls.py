@@ -290,6 +290,21 @@ def test_places_are_read_before_they_are_written():
         np.testing.assert_array_equal(np.asarray(y), value + 1)
 
 
+def test_a_function_that_captured_a_place_does_not_stop_writes():
+    memory = np.array([1, 2], np.float32)
+    captured = jg.from_dlpack(memory)
+    compiled = jg.compile(lambda x: x * captured)
+    np.testing.assert_array_equal(np.asarray(compiled(jg.full(2, 3.0))), [3, 6])
+    place = fields.field(dtype=fields.f32, shape=(2,))
+    place.fill(1)
+    y = jg.asarray(place) + 1
+    place.fill(2)
+    np.testing.assert_array_equal(np.asarray(y), 2)
+    np.testing.assert_array_equal(np.asarray(jg.asarray(place)), 2)
+    memory[0] = 5
+    np.testing.assert_array_equal(np.asarray(compiled(jg.full(2, 3.0))), [15, 6])
+
+
 def test_numbers_are_those_of_each_trace():
     compiled = jg.compile(lambda x, rate: x * rate + rate)
     x, _ = _inputs()

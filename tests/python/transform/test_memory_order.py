@@ -67,6 +67,8 @@ def test_layers_need_their_activations_or_those_of_a_segment(layers, shared, com
             jg.eval(function(weights, x))
         nbytes, slopes = peak_of(function, weights, x)
         most = 2 * root if shared and segment == root else layers
+        if segment == root and not shared:
+            most += root  # a segment that is made again beside all results
         assert nbytes / x.nbytes <= most + 3, (segment, checkpointed, nbytes / x.nbytes)
         slopes = [np.asarray(slope) for slope in slopes]
         want = want or slopes
