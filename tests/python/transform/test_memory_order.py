@@ -160,7 +160,7 @@ def test_the_gradient_of_attention_is_linear_in_its_length(mask, compiled):
         jg.eval(function(q, k, v))
         nbytes, _ = peak_of(function, q, k, v)
         taken.append(nbytes)
-        assert nbytes <= 16 * q.nbytes + 6 * block, (length, nbytes / q.nbytes)
+        assert nbytes <= 16 * q.nbytes + 7 * block, (length, nbytes / q.nbytes)
     assert taken[2] <= 2.2 * taken[1], taken
 
 
