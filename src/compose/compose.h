@@ -93,7 +93,8 @@ jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
 /* checkpoint.c */
 
 /* Sets what a room above this one does with functions that are to be computed again for their
- * derivatives: jg_checkpoint. Called once, by the runtime, before anything is composed. */
+ * derivatives: jg_checkpoint. Called once, by the runtime, before anything is composed.
+ * gives: outputs, +1 each | raises: what the function raises, NOMEM */
 typedef jg_status compose_checkpoints(jg_function *function, void *context,
                                       jg_checkpoint_policy policy, int ninputs,
                                       jg_array *const *inputs, int noutputs, jg_array **outputs);

@@ -41,7 +41,7 @@
  * and in its attributes the call. */
 #define READS_DEFERRED (1u << 6)
 
-/* It depends on a placeholder, so it has no values and is never evaluated; also of views onto it. */
+/* It depends on a placeholder, so it is never evaluated; also of views onto it. */
 #define READS_PLACEHOLDER (1u << 7)
 
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
