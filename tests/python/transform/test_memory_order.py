@@ -18,7 +18,8 @@ MIB = 1 << 20
 
 def normal(*shape, seed=0, dtype="float64"):
     values = np.random.default_rng(seed).standard_normal(shape)
-    return jg.asarray((values / max(shape[0], 1) ** 0.5).astype(dtype))
+    # NumPy's memory may be written once kernels are in use, so a checkpoint would copy it first.
+    return jg.asarray((values / max(shape[0], 1) ** 0.5).astype(dtype), copy=True)
 
 
 def peak_of(function, *arguments):
@@ -67,8 +68,6 @@ def test_layers_need_their_activations_or_those_of_a_segment(layers, shared, com
             jg.eval(function(weights, x))
         nbytes, slopes = peak_of(function, weights, x)
         most = 2 * root if shared and segment == root else layers
-        if segment == root and not shared:
-            most += root  # a segment that is made again beside all results
         assert nbytes / x.nbytes <= most + 3, (segment, checkpointed, nbytes / x.nbytes)
         slopes = [np.asarray(slope) for slope in slopes]
         want = want or slopes
@@ -160,7 +159,7 @@ def test_the_gradient_of_attention_is_linear_in_its_length(mask, compiled):
         jg.eval(function(q, k, v))
         nbytes, _ = peak_of(function, q, k, v)
         taken.append(nbytes)
-        assert nbytes <= 16 * q.nbytes + 7 * block, (length, nbytes / q.nbytes)
+        assert nbytes <= 16 * q.nbytes + 5 * block, (length, nbytes / q.nbytes)
     assert taken[2] <= 2.2 * taken[1], taken
 
 
