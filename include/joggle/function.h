@@ -2,9 +2,9 @@
 /* Files of functions: recorded functions (transform.h) that another process calls, without the
  * source that they were recorded from.
  *
- * A function has traces, one for each kind of arguments that it was recorded for. A file holds the
- * traces' nodes by the names of primitives and ops, and the constants' elements, which are mapped.
- * It is a file of safetensors, so other programs can look at it. */
+ * A function has variants, one for each kind of arguments that it was recorded for. A file holds
+ * the variants' nodes by the names of primitives and ops, and the constants' elements, which are
+ * mapped. It is a file of safetensors, so other programs can look at it. */
 #ifndef JOGGLE_FUNCTION_H
 #define JOGGLE_FUNCTION_H
 
@@ -17,20 +17,20 @@ extern "C" {
 
 /* A recorded function, whose last nkeywords arguments are given by name. The names differ, and are
  * in the order of their bytes. */
-typedef struct jg_function_trace {
+typedef struct jg_function_variant {
     const jg_record *record;
     int nkeywords;
     const char *const *keywords;
-} jg_function_trace;
+} jg_function_variant;
 
 /* Writes a function to a file. name: of the function, for messages. metadata: a text that belongs
  * to it, or NULL. keeps: nothing
- * raises: VALUE for no trace, or two traces of the same arguments; UNSUPPORTED for what has no
+ * raises: VALUE for no variant, or two variants of the same arguments; UNSUPPORTED for what has no
  * place in a file: a constant of one call alone, arrays on several devices; TYPE for a dtype that
  * the format has not; NOMEM; what evaluating constants and the sink raise */
-JG_API JG_CHECKED jg_status jg_function_save(const char *name, int ntraces,
-                                             const jg_function_trace *traces, const char *metadata,
-                                             jg_sink *sink, void *context);
+JG_API JG_CHECKED jg_status jg_function_save(const char *name, int nvariants,
+                                             const jg_function_variant *variants,
+                                             const char *metadata, jg_sink *sink, void *context);
 
 typedef struct jg_exported jg_exported;
 
@@ -47,18 +47,18 @@ JG_API void jg_function_release(jg_exported *function); /* NULL is fine */
 
 /* What it was saved with: static as long as the function lives. */
 JG_API const char *jg_function_name(const jg_exported *function);
-JG_API int jg_function_ntraces(const jg_exported *function);
+JG_API int jg_function_nvariants(const jg_exported *function);
 JG_API const char *jg_function_metadata(const jg_exported *function); /* NULL: none */
 
-/* Trace number `trace`, borrowed. raises: VALUE for one that the function does not have */
-JG_API JG_CHECKED jg_status jg_function_trace_at(const jg_exported *function, int trace,
-                                                 jg_function_trace *out);
+/* Variant number `variant`, borrowed. raises: VALUE for one that the function does not have */
+JG_API JG_CHECKED jg_status jg_function_variant_at(const jg_exported *function, int variant,
+                                                   jg_function_variant *out);
 
-/* Calls the trace whose arguments have the dtypes and shapes of the inputs, and the names of those
- * given by name, in any order. Any number of threads may call one function at once.
+/* Calls the variant whose arguments have the dtypes and shapes of the inputs, and the names of
+ * those given by name, in any order. Any number of threads may call one function at once.
  * named: nnamed inputs with their names. keeps: inputs
- * gives: *out, for jg_array_list_clear | raises: VALUE where there is no such trace, telling those
- * that there are; NOMEM */
+ * gives: *out, for jg_array_list_clear | raises: VALUE where there is no such variant, listing
+ * those that there are; NOMEM */
 JG_API JG_CHECKED jg_status jg_function_call(const jg_exported *function, int ninputs,
                                              jg_array *const *inputs, int nnamed,
                                              const jg_tensor *named, jg_array_list *out);

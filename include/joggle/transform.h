@@ -25,33 +25,34 @@ typedef jg_status jg_function(void *context, int ninputs, jg_array *const *input
 
 /* The halves */
 
-/* A function whose results are not there yet. Other threads are not traced. */
+/* A function that is being traced on this thread: it runs on the markers, and its results are not
+ * there yet. What other threads do is not traced. */
 typedef struct jg_tracing jg_tracing;
 
 /* What gives the cotangents of a function's arguments from those of its results. Any thread may use
  * it, one at a time. */
 typedef struct jg_pullback jg_pullback;
 
-/* Begins a trace. markers: one for each argument, what the function is to be run on. A marker of an
+/* Begins tracing. markers: one for each argument, what the function is to be run on. A marker of an
  * array that is in memory shares that memory.
  * keeps: arguments | gives: markers, +1 each; *out, for one of the functions below
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_tracing_begin(int count, jg_array *const *arguments,
                                              jg_array **markers, jg_tracing **out);
 
-/* Ends a trace without results. NULL is fine. takes: trace */
-JG_API void jg_tracing_abort(jg_tracing *trace);
+/* Ends tracing without results. NULL is fine. takes: tracing */
+JG_API void jg_tracing_abort(jg_tracing *tracing);
 
 /* Whether a tangent or cotangent of 0 stays 0 where the derivative that it is multiplied by is
- * infinite or no number: that of sqrt(x) at 0, say. It does so in elementwise ops. At first it does
- * not, and the product is NaN. The derivatives of this trace and of its pullback follow it, and not
- * those of these derivatives. */
-JG_API void jg_tracing_set_strong_zero(jg_tracing *trace, bool on);
+ * infinite or no number: that of sqrt(x) at 0, say. It holds for elementwise ops. It is off at
+ * first, so the product is NaN. The derivatives that this tracing and its pullback give follow it;
+ * derivatives of those derivatives do not. */
+JG_API void jg_tracing_set_strong_zero(jg_tracing *tracing, bool on);
 
 /* The function by which the outputs came from the markers, backward.
- * takes: trace, also after a failure | keeps: outputs | gives: *out
+ * takes: tracing, also after a failure | keeps: outputs | gives: *out
  * raises: VALUE, NOMEM */
-JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs,
+JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *tracing, int noutputs,
                                                 jg_array *const *outputs, jg_pullback **out);
 
 /* The cotangents of the arguments. May be called again.
@@ -66,15 +67,15 @@ JG_API void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on);
 JG_API void jg_pullback_release(jg_pullback *pullback); /* NULL is fine */
 
 /* The tangents of the outputs from those of the arguments.
- * takes: trace, also after a failure | keeps: outputs, tangents | gives: out, noutputs of them, +1
- * each, NULL for zero | raises: as jg_pullback_apply */
-JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *trace, int noutputs,
+ * takes: tracing, also after a failure | keeps: outputs, tangents | gives: out, noutputs of them,
+ * +1 each, NULL for zero | raises: as jg_pullback_apply */
+JG_API JG_CHECKED jg_status jg_tracing_push(jg_tracing *tracing, int noutputs,
                                             jg_array *const *outputs, jg_array *const *tangents,
                                             jg_array **out);
 
-/* The same as often as wanted: the trace goes on until jg_tracing_abort.
+/* The same as often as wanted: the tracing goes on until jg_tracing_abort.
  * keeps: outputs, tangents | gives: as jg_tracing_push | raises: as jg_pullback_apply */
-JG_API JG_CHECKED jg_status jg_tracing_tangents(jg_tracing *trace, int noutputs,
+JG_API JG_CHECKED jg_status jg_tracing_tangents(jg_tracing *tracing, int noutputs,
                                                 jg_array *const *outputs, jg_array *const *tangents,
                                                 jg_array **out);
 
@@ -89,8 +90,8 @@ typedef enum jg_randomness {
 } jg_randomness;
 
 /* Begins to batch a function: it is run once, on markers that have the arguments' shapes without
- * the axes that are mapped and no values. What the function is not to ask for is therefore values
- * of what depends on a mapped argument. On the thread on which the trace ends.
+ * the axes that are mapped and no values. The function must not ask for values of what depends on a
+ * mapped argument. The tracing must end on the thread that began it.
  * name: of the function, for messages; NULL for none. in_axes: one for each argument, the axis that
  * is mapped, from the end where it is negative, or JG_NOT_MAPPED; one at least is mapped.
  * keeps: arguments | gives: markers, +1 each, the argument itself where it is not mapped; *out, for
@@ -105,10 +106,10 @@ JG_API JG_CHECKED jg_status jg_tracing_begin_batched(const char *name, int count
 /* The outputs for the whole batch, with its axis where out_axes says, counted in the result. One
  * that depends on no mapped argument is repeated; where its axis is JG_NOT_MAPPED it is given as it
  * is.
- * takes: trace, also after a failure | keeps: outputs | gives: out, noutputs of them, +1 each
+ * takes: tracing, also after a failure | keeps: outputs | gives: out, noutputs of them, +1 each
  * raises: VALUE for an output that differs within the batch where its axis is JG_NOT_MAPPED; AXIS,
  * NOMEM, and what building raises */
-JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *trace, int noutputs,
+JG_API JG_CHECKED jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs,
                                              jg_array *const *outputs, const int64_t *out_axes,
                                              jg_array **out);
 

@@ -13,7 +13,7 @@ __all__ = ["compile", "disable_compile", "enable_compile"]
 CacheInfo = collections.namedtuple("CacheInfo", ["hits", "misses", "size", "reasons"])
 
 _MANY_REASONS = 256  # the last of them are kept, as many as records
-_MANY_CONSTANTS = 8  # traces that differ in a number alone, after which there is a warning
+_MANY_CONSTANTS = 8  # records that differ in a number alone, after which there is a warning
 
 
 def compile(
@@ -156,7 +156,7 @@ class _Tracer:
         if self.alike == _MANY_CONSTANTS:
             warnings.warn(
                 f"[compile] {self.name}: traced {_MANY_CONSTANTS} times for other numbers, the "
-                f"last one {changed[0]}; an array in the place of the number needs one trace",
+                f"last one {changed[0]}; an array in the place of the number needs one record",
                 stacklevel=3,
             )
 

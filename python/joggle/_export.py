@@ -69,7 +69,7 @@ class FunctionExporter:
             raise TypeError(f"[exporter] file: got {type(file).__name__}, allowed is a path")
         _check_function("exporter", fun)
         self._path, self._fun, self._metadata = os.fsdecode(file), fun, metadata
-        self._traces, self._kinds, self._closed = [], set(), False
+        self._variants, self._kinds, self._closed = [], set(), False
 
     def __call__(self, *args, **kwargs):
         """Runs the function once for arguments of these dtypes and shapes."""
@@ -85,25 +85,25 @@ class FunctionExporter:
                 f"[{caller}] arguments: {_name_of(self._fun)} has been exported for {_kind(kind)}, "
                 "allowed is each kind of arguments once"
             )
-        self._traces.append((_record(caller, self._fun, args, kwargs), tuple(kwargs)))
+        self._variants.append((_record(caller, self._fun, args, kwargs), tuple(kwargs)))
         self._kinds.add(kind)
 
     def close(self):
         """Writes the file; what was recorded is let go. Closing again does nothing."""
         if self._closed:
             return
-        if not self._traces:
+        if not self._variants:
             raise ValueError(
                 f"[exporter] {self._path!r}: {_name_of(self._fun)} was not called, allowed is one "
                 "call or more"
             )
-        name, traces = _name_of(self._fun), self._traces
+        name, variants = _name_of(self._fun), self._variants
         write_whole(
             "exporter",
             self._path,
-            lambda file: _core._function_save(file.write, name, traces, self._metadata),
+            lambda file: _core._function_save(file.write, name, variants, self._metadata),
         )
-        self._closed, self._traces = True, []
+        self._closed, self._variants = True, []
 
     def __enter__(self):
         return self
@@ -111,10 +111,10 @@ class FunctionExporter:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             self.close()
-        self._closed, self._traces = True, []
+        self._closed, self._variants = True, []
 
     def __repr__(self):
-        state = "closed" if self._closed else f"{len(self._traces)} recorded"
+        state = "closed" if self._closed else f"{len(self._variants)} recorded"
         return f"<joggle.FunctionExporter of {_name_of(self._fun)} to {self._path!r}, {state}>"
 
 
@@ -138,22 +138,22 @@ def import_function(file, return_metadata=False):
         check_open("import_function", "file", opened, "read")
         try:
             function = _core._function_load(_source(opened)[0])
-            name, ntraces, metadata = _core._function_facts(function)
+            name, nvariants, metadata = _core._function_facts(function)
         except TypeError as error:  # of a dtype in the file, which is no argument
             raise ValueError(*error.args) from None
         except UnicodeDecodeError:
             raise ValueError(
                 f"[import_function] {os.fsdecode(file)!r}: the name or the metadata is no UTF-8"
             ) from None
-    made = _ImportedFunction(function, name, ntraces)
+    made = _ImportedFunction(function, name, nvariants)
     return (made, metadata or "") if return_metadata else made
 
 
 class _ImportedFunction:
     """The function that import_function returns."""
 
-    def __init__(self, function, name, ntraces):
-        self._function, self._ntraces = function, ntraces
+    def __init__(self, function, name, nvariants):
+        self._function, self._nvariants = function, nvariants
         self.__name__ = self.__qualname__ = name
 
     def __call__(self, *args, **kwargs):
@@ -162,8 +162,8 @@ class _ImportedFunction:
         return _core._function_call(self._function, given, tuple(kwargs))
 
     def __repr__(self):
-        kinds = "kind" if self._ntraces == 1 else "kinds"
-        return f"<imported function {self.__name__}, {self._ntraces} {kinds} of arguments>"
+        kinds = "kind" if self._nvariants == 1 else "kinds"
+        return f"<imported function {self.__name__}, {self._nvariants} {kinds} of arguments>"
 
 
 def _is_path(file):

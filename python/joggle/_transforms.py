@@ -91,14 +91,14 @@ def _take_leaves(caller, fun, where, tree, arrays):
 
 
 def _begin(caller, fun, trees, places):
-    """A trace of all leaves of the trees: (tracing, trees of markers, the leaves as arrays)."""
-    begun = _core._trace_trees(trees)
+    """Traces all leaves of the trees: (tracing, trees of markers, the leaves as arrays)."""
+    begun = _core._tracing_trees(trees)
     if begun is not None:
         return begun
     arrays = []
     for tree, where in zip(trees, places, strict=True):
         _take_leaves(caller, fun, where, tree, arrays)
-    tracing, markers = _core._trace_begin(arrays)
+    tracing, markers = _core._tracing_begin(arrays)
     return tracing, _core._fill_trees(trees, markers), arrays
 
 

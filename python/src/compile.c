@@ -26,7 +26,7 @@ typedef struct compiled_object {
     PyObject_HEAD PyObject *dict, *weakrefs;
     vectorcallfunc vectorcall;
     PyObject *function, *inputs, *outputs, *donated; /* trees or None; a tuple of ints */
-    PyObject *trace;                                 /* called where there is no record */
+    PyObject *tracer;                                /* called where there is no record */
     PyObject *lock;                                  /* of its state; NULL where it has none */
     entry *entries;                                  /* the one used last first */
     Py_ssize_t hits, misses, count, serial;
@@ -271,7 +271,7 @@ static PyObject *trace_call(compiled_object *self, const call_arguments *all, Py
         if (PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0)
             Py_CLEAR(named);
     if (positional && named && arrays)
-        result = PyObject_CallFunctionObjArgs(self->trace, (PyObject *)self, positional, named,
+        result = PyObject_CallFunctionObjArgs(self->tracer, (PyObject *)self, positional, named,
                                               arrays, NULL);
     Py_XDECREF(positional);
     Py_XDECREF(named);
@@ -375,7 +375,7 @@ static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
     Py_VISIT(self->function);
     Py_VISIT(self->inputs);
     Py_VISIT(self->outputs);
-    Py_VISIT(self->trace);
+    Py_VISIT(self->tracer);
     Py_VISIT(self->lock);
     for (entry *at = self->entries; at; at = at->next) {
         Py_VISIT(at->constants);
@@ -401,7 +401,7 @@ static int compiled_clear(PyObject *object)
     Py_CLEAR(self->inputs);
     Py_CLEAR(self->outputs);
     Py_CLEAR(self->donated);
-    Py_CLEAR(self->trace);
+    Py_CLEAR(self->tracer);
     Py_CLEAR(self->lock);
     return 0;
 }
@@ -417,13 +417,13 @@ static void compiled_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* _Compiled(function, inputs, outputs, donated, trace) */
+/* _Compiled(function, inputs, outputs, donated, tracer) */
 static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *function, *inputs, *outputs, *donated, *trace;
+    PyObject *function, *inputs, *outputs, *donated, *tracer;
     (void)kwargs;
     if (!PyArg_ParseTuple(args, "OOOO!O", &function, &inputs, &outputs, &PyTuple_Type, &donated,
-                          &trace))
+                          &tracer))
         return NULL;
     compiled_object *self = (compiled_object *)type->tp_alloc(type, 0);
     if (!self)
@@ -433,9 +433,9 @@ static PyObject *compiled_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     self->inputs = Py_NewRef(inputs);
     self->outputs = Py_NewRef(outputs);
     self->donated = Py_NewRef(donated);
-    self->trace = Py_NewRef(trace);
+    self->tracer = Py_NewRef(tracer);
     if (inputs != Py_None || outputs != Py_None)
-        self->lock = PyObject_GetAttrString(trace, "lock");
+        self->lock = PyObject_GetAttrString(tracer, "lock");
     if (PyErr_Occurred())
         Py_CLEAR(self);
     return (PyObject *)self;

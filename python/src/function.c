@@ -18,16 +18,16 @@ static void destroy_function(PyObject *capsule)
 
 /* saving */
 
-/* The traces' texts are borrowed from the list, which joggle._export made. */
+/* The variants' texts are borrowed from the list, which joggle._export made. */
 typedef struct save_request {
-    int ntraces;
-    jg_function_trace *traces;
-    const char **keywords; /* of all traces */
+    int nvariants;
+    jg_function_variant *variants;
+    const char **keywords; /* of all variants */
 } save_request;
 
 static void clear_request(save_request *request)
 {
-    PyMem_Free(request->traces);
+    PyMem_Free(request->variants);
     PyMem_Free(request->keywords);
 }
 
@@ -41,13 +41,13 @@ static Py_ssize_t count_keywords(PyObject *list)
 
 /* item: (record, tuple of str). to: its keywords' place. gives: the place behind them, NULL on
  * failure */
-static const char **fill_trace(PyObject *item, const char **to, jg_function_trace *out)
+static const char **fill_variant(PyObject *item, const char **to, jg_function_variant *out)
 {
     PyObject *keywords = PyTuple_GET_ITEM(item, 1);
     jg_record *record = py_record_of(PyTuple_GET_ITEM(item, 0));
     if (!record)
         return NULL;
-    *out = (jg_function_trace){record, (int)PyTuple_GET_SIZE(keywords), to};
+    *out = (jg_function_variant){record, (int)PyTuple_GET_SIZE(keywords), to};
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i)
         if (!(*to++ = PyUnicode_AsUTF8(PyTuple_GET_ITEM(keywords, i))))
             return NULL;
@@ -57,21 +57,21 @@ static const char **fill_trace(PyObject *item, const char **to, jg_function_trac
 /* list: of (record, tuple of str). out: zeroed, for clear_request also on failure */
 static int fill_request(PyObject *list, save_request *out)
 {
-    out->ntraces = (int)PyList_GET_SIZE(list);
-    out->traces = PyMem_Calloc((size_t)out->ntraces + 1, sizeof *out->traces);
+    out->nvariants = (int)PyList_GET_SIZE(list);
+    out->variants = PyMem_Calloc((size_t)out->nvariants + 1, sizeof *out->variants);
     out->keywords = PyMem_Calloc((size_t)count_keywords(list) + 1, sizeof *out->keywords);
-    if (!out->traces || !out->keywords) {
+    if (!out->variants || !out->keywords) {
         PyErr_NoMemory();
         return -1;
     }
     const char **to = out->keywords;
-    for (int i = 0; i < out->ntraces; ++i)
-        if (!(to = fill_trace(PyList_GET_ITEM(list, i), to, &out->traces[i])))
+    for (int i = 0; i < out->nvariants; ++i)
+        if (!(to = fill_variant(PyList_GET_ITEM(list, i), to, &out->variants[i])))
             return -1;
     return 0;
 }
 
-/* (write, name, traces, metadata or None) */
+/* (write, name, variants, metadata or None) */
 static PyObject *function_save(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *write, *list, *result = NULL;
@@ -82,8 +82,8 @@ static PyObject *function_save(PyObject *Py_UNUSED(module), PyObject *args)
         return NULL;
     if (fill_request(list, &request) == 0) {
         py_sink sink = {write, PyEval_SaveThread()};
-        jg_status status =
-            jg_function_save(name, request.ntraces, request.traces, metadata, py_sink_write, &sink);
+        jg_status status = jg_function_save(name, request.nvariants, request.variants, metadata,
+                                            py_sink_write, &sink);
         PyEval_RestoreThread(sink.thread);
         result = py_sink_finish(status);
     }
@@ -111,13 +111,13 @@ static PyObject *function_load(PyObject *Py_UNUSED(module), PyObject *source)
     return capsule;
 }
 
-/* (name, number of traces, metadata or None) */
+/* (name, number of variants, metadata or None) */
 static PyObject *function_facts(PyObject *Py_UNUSED(module), PyObject *capsule)
 {
     const jg_exported *function = function_of(capsule);
     if (!function)
         return NULL;
-    return Py_BuildValue("(siz)", jg_function_name(function), jg_function_ntraces(function),
+    return Py_BuildValue("(siz)", jg_function_name(function), jg_function_nvariants(function),
                          jg_function_metadata(function));
 }
 

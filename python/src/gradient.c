@@ -73,7 +73,7 @@ static PyObject *call_function(const gradient_call *call)
     return result;
 }
 
-/* takes: the trace. New reference */
+/* takes: the tracing. New reference */
 static PyObject *gradients_of(gradient_call *call, PyObject *loss)
 {
     py_flat made;

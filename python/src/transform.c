@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces and pullbacks as Python objects, for _transforms.py: a function is Python code between
+/* Tracings and pullbacks as Python objects, for _transforms.py: a function is Python code between
  * the two halves, so its exceptions pass as they are. Arguments and results are flat lists of
  * arrays. */
 #include "compile.h"
@@ -73,7 +73,7 @@ PyObject *py_flat_list(py_flat *row)
     return list;
 }
 
-/* traces */
+/* tracing */
 
 /* takes: tracing, also when it fails */
 static PyObject *wrap_tracing(jg_tracing *tracing)
@@ -86,7 +86,7 @@ static PyObject *wrap_tracing(jg_tracing *tracing)
     return (PyObject *)self;
 }
 
-static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
+static PyObject *tracing_begin(PyObject *Py_UNUSED(module), PyObject *list)
 {
     py_flat arguments, markers = {0};
     jg_tracing *tracing;
@@ -105,14 +105,14 @@ static PyObject *trace_begin(PyObject *Py_UNUSED(module), PyObject *list)
     return result;
 }
 
-/* A list of trees to (trace, trees of markers, leaves); None where a leaf is no array of real
+/* A list of trees to (tracing, trees of markers, leaves); None where a leaf is no array of real
  * floats. */
-static PyObject *trace_trees(PyObject *module, PyObject *trees)
+static PyObject *tracing_trees(PyObject *module, PyObject *trees)
 {
     PyObject *leaves = py_float_leaves(trees);
     if (!leaves || leaves == Py_None)
         return leaves;
-    PyObject *begun = trace_begin(module, leaves), *result = NULL;
+    PyObject *begun = tracing_begin(module, leaves), *result = NULL;
     PyObject *marked = begun ? py_fill_trees(trees, PyTuple_GET_ITEM(begun, 1)) : NULL;
     if (marked)
         result = PyTuple_Pack(3, PyTuple_GET_ITEM(begun, 0), marked, leaves);
@@ -176,7 +176,7 @@ static jg_tracing *take_tracing(PyObject *self)
     jg_tracing *tracing = ((tracing_object *)self)->tracing;
     ((tracing_object *)self)->tracing = NULL;
     if (!tracing)
-        PyErr_SetString(PyExc_RuntimeError, "the trace has ended");
+        PyErr_SetString(PyExc_RuntimeError, "the tracing has ended");
     return tracing;
 }
 
@@ -234,7 +234,7 @@ static PyObject *tracing_gradients(PyObject *self, PyObject *args)
     return result;
 }
 
-/* One way goes with the trace, the other leaves it open. */
+/* One way ends the tracing, the other leaves it open. */
 static jg_status push(PyObject *self, const py_flat *outputs, const py_flat *tangents, bool ends,
                       py_flat *made)
 {
@@ -253,7 +253,7 @@ static PyObject *push_with(PyObject *self, PyObject *args, bool ends)
     if (!PyArg_ParseTuple(args, "OO:push", &output_list, &tangent_list))
         return NULL;
     if (!((tracing_object *)self)->tracing) {
-        PyErr_SetString(PyExc_RuntimeError, "the trace has ended");
+        PyErr_SetString(PyExc_RuntimeError, "the tracing has ended");
         return NULL;
     }
     if (py_flat_from(output_list, &outputs) == 0 && py_flat_from(tangent_list, &tangents) == 0 &&
@@ -342,11 +342,11 @@ static PyObject *tracing_strong_zero(PyObject *self, PyObject *Py_UNUSED(unused)
 
 static PyMethodDef tracing_methods[] = {
     {"strong_zero", tracing_strong_zero, METH_NOARGS, "Zero times infinity is zero."},
-    {"abort", tracing_abort, METH_NOARGS, "Ends the trace without results."},
+    {"abort", tracing_abort, METH_NOARGS, "Ends the tracing without results."},
     {"pullback", tracing_pullback, METH_O, "The pullback of the list of outputs."},
     {"gradients", tracing_gradients, METH_VARARGS, "Of a loss, as trees of so many leaves."},
     {"push", tracing_push, METH_VARARGS, "The tangents of outputs from those of the arguments."},
-    {"tangents", tracing_tangents, METH_VARARGS, "The same, and the trace goes on."},
+    {"tangents", tracing_tangents, METH_VARARGS, "The same, and the tracing goes on."},
     {"batch", tracing_batch, METH_VARARGS, "The outputs of the whole batch, by their axes."},
     {0}};
 
@@ -375,10 +375,10 @@ static PyType_Spec pullback_spec = {
 };
 
 PyMethodDef py_transform_functions[] = {
-    {"_trace_begin", trace_begin, METH_O, "A trace of the arrays of a list, and its markers."},
-    {"_trace_trees", trace_trees, METH_O, "The same of the leaves of trees, with them."},
+    {"_tracing_begin", tracing_begin, METH_O, "Traces the arrays of a list: tracing, markers."},
+    {"_tracing_trees", tracing_trees, METH_O, "The same of the leaves of trees, with them."},
     {"_batch_begin", batch_begin, METH_VARARGS,
-     "A trace of elements along axes: of a name, arrays, axes, the number of a randomness."},
+     "Traces elements along axes: of a name, arrays, axes, the number of a randomness."},
     {0}};
 
 int py_transform_ready(PyObject *Py_UNUSED(module))

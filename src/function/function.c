@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of files as objects: saved, loaded, and called by the trace that the arguments fit. */
+/* Functions of files as objects: saved, loaded, and called. A call runs the variant that the
+ * arguments fit. */
 #include "function/function.h"
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static const char format_key[] = "format";
 
 /* saving */
 
-static bool same_arguments(const jg_function_trace *a, const jg_function_trace *b)
+static bool same_arguments(const jg_function_variant *a, const jg_function_variant *b)
 {
     int count = jg_record_count(a->record).arguments;
     if (count != jg_record_count(b->record).arguments || a->nkeywords != b->nkeywords)
@@ -26,37 +27,38 @@ static bool same_arguments(const jg_function_trace *a, const jg_function_trace *
     return true;
 }
 
-static jg_status check_keywords(const jg_function_trace *trace)
+static jg_status check_keywords(const jg_function_variant *variant)
 {
-    int count = jg_record_count(trace->record).arguments;
-    if (trace->nkeywords < 0 || trace->nkeywords > count)
+    int count = jg_record_count(variant->record).arguments;
+    if (variant->nkeywords < 0 || variant->nkeywords > count)
         return jg_fail(JG_ERR_VALUE, "nkeywords: got %d, the record has %d arguments",
-                       trace->nkeywords, count);
-    for (int i = 1; i < trace->nkeywords; ++i)
-        if (strcmp(trace->keywords[i - 1], trace->keywords[i]) >= 0)
+                       variant->nkeywords, count);
+    for (int i = 1; i < variant->nkeywords; ++i)
+        if (strcmp(variant->keywords[i - 1], variant->keywords[i]) >= 0)
             return jg_fail(JG_ERR_VALUE,
                            "keywords: '%.64s' stands behind '%.64s', allowed is the "
                            "order of their bytes, each once",
-                           trace->keywords[i], trace->keywords[i - 1]);
+                           variant->keywords[i], variant->keywords[i - 1]);
     return JG_OK;
 }
 
-static jg_status check_traces(int ntraces, const jg_function_trace *traces)
+static jg_status check_variants(int nvariants, const jg_function_variant *variants)
 {
-    if (ntraces < 1)
-        return jg_fail(JG_ERR_VALUE, "traces: got %d, allowed is one or more", ntraces);
-    for (int i = 0; i < ntraces; ++i) {
-        JG_TRY(check_keywords(&traces[i]));
-        if (jg_record_is_of_one_call(traces[i].record))
+    if (nvariants < 1)
+        return jg_fail(JG_ERR_VALUE, "variants: got %d, allowed is one or more", nvariants);
+    for (int i = 0; i < nvariants; ++i) {
+        JG_TRY(check_keywords(&variants[i]));
+        if (jg_record_is_of_one_call(variants[i].record))
             return jg_fail(JG_ERR_UNSUPPORTED,
                            "the function uses an argument of another function that is being "
                            "transformed, which has no values");
         for (int j = 0; j < i; ++j)
-            if (same_arguments(&traces[i], &traces[j]))
-                return jg_fail(JG_ERR_VALUE,
-                               "traces: numbers %d and %d have arguments of the same names, dtypes "
-                               "and shapes",
-                               j, i);
+            if (same_arguments(&variants[i], &variants[j]))
+                return jg_fail(
+                    JG_ERR_VALUE,
+                    "variants: numbers %d and %d have arguments of the same names, dtypes "
+                    "and shapes",
+                    j, i);
     }
     return JG_OK;
 }
@@ -121,7 +123,7 @@ static jg_status add_constants(tensors_builder *builder, const function_writer *
     return JG_OK;
 }
 
-jg_status jg_function_save(const char *name, int ntraces, const jg_function_trace *traces,
+jg_status jg_function_save(const char *name, int nvariants, const jg_function_variant *variants,
                            const char *metadata, jg_sink *sink, void *context)
 {
     tensors_builder builder = {0};
@@ -129,8 +131,8 @@ jg_status jg_function_save(const char *name, int ntraces, const jg_function_trac
     jg_tensors tensors = {0};
     char *text = NULL;
     jg_status status;
-    JG_TRY_DONE(check_traces(ntraces, traces));
-    JG_TRY_DONE(function_write(&writer, name, ntraces, traces, &text));
+    JG_TRY_DONE(check_variants(nvariants, variants));
+    JG_TRY_DONE(function_write(&writer, name, nvariants, variants, &text));
     JG_TRY_DONE(add_text(&builder, format_key, FUNCTION_FORMAT));
     JG_TRY_DONE(add_text(&builder, FUNCTION_KEY, text));
     if (metadata != NULL)
@@ -189,12 +191,12 @@ jg_exported *jg_function_retain(jg_exported *function)
     return function;
 }
 
-static void clear_trace(function_trace *trace)
+static void clear_variant(function_variant *variant)
 {
-    jg_record_release(trace->record);
-    for (int i = 0; i < trace->nkeywords; ++i)
-        base_free(trace->keywords[i]);
-    base_free(trace->keywords);
+    jg_record_release(variant->record);
+    for (int i = 0; i < variant->nkeywords; ++i)
+        base_free(variant->keywords[i]);
+    base_free(variant->keywords);
 }
 
 void jg_function_release(jg_exported *function)
@@ -202,9 +204,9 @@ void jg_function_release(jg_exported *function)
     if (function == NULL ||
         atomic_fetch_sub_explicit(&function->refs, 1, memory_order_acq_rel) != 1)
         return;
-    for (int i = 0; i < function->ntraces; ++i)
-        clear_trace(&function->traces[i]);
-    base_free(function->traces);
+    for (int i = 0; i < function->nvariants; ++i)
+        clear_variant(&function->variants[i]);
+    base_free(function->variants);
     base_free(function->name);
     jg_tensors_clear(&function->tensors);
     base_free(function);
@@ -215,9 +217,9 @@ const char *jg_function_name(const jg_exported *function)
     return function->name;
 }
 
-int jg_function_ntraces(const jg_exported *function)
+int jg_function_nvariants(const jg_exported *function)
 {
-    return function->ntraces;
+    return function->nvariants;
 }
 
 const char *jg_function_metadata(const jg_exported *function)
@@ -225,20 +227,20 @@ const char *jg_function_metadata(const jg_exported *function)
     return find_text(&function->tensors, FUNCTION_METADATA);
 }
 
-jg_status jg_function_trace_at(const jg_exported *function, int trace, jg_function_trace *out)
+jg_status jg_function_variant_at(const jg_exported *function, int variant, jg_function_variant *out)
 {
-    if (trace < 0 || trace >= function->ntraces)
-        return jg_fail(JG_ERR_VALUE, "trace: got %d, the function has %d", trace,
-                       function->ntraces);
-    const function_trace *found = &function->traces[trace];
-    *out =
-        (jg_function_trace){found->record, found->nkeywords, (const char *const *)found->keywords};
+    if (variant < 0 || variant >= function->nvariants)
+        return jg_fail(JG_ERR_VALUE, "variant: got %d, the function has %d", variant,
+                       function->nvariants);
+    const function_variant *found = &function->variants[variant];
+    *out = (jg_function_variant){found->record, found->nkeywords,
+                                 (const char *const *)found->keywords};
     return JG_OK;
 }
 
 /* calls */
 
-/* The arguments of a call in a trace's order: those by position, then those by name, sorted. */
+/* The arguments of a call in a variant's order: those by position, then those by name, sorted. */
 typedef struct call_arguments {
     int count, nnamed;
     jg_array **arrays; /* borrowed */
@@ -282,17 +284,17 @@ static jg_status sort_arguments(int ninputs, jg_array *const *inputs, int nnamed
     return JG_OK;
 }
 
-static bool fits(const function_trace *trace, const call_arguments *arguments)
+static bool fits(const function_variant *variant, const call_arguments *arguments)
 {
-    if (jg_record_count(trace->record).arguments != arguments->count ||
-        trace->nkeywords != arguments->nnamed)
+    if (jg_record_count(variant->record).arguments != arguments->count ||
+        variant->nkeywords != arguments->nnamed)
         return false;
     for (int i = 0; i < arguments->nnamed; ++i)
-        if (strcmp(trace->keywords[i], arguments->named[i]->name) != 0)
+        if (strcmp(variant->keywords[i], arguments->named[i]->name) != 0)
             return false;
     for (int i = 0; i < arguments->count; ++i) {
         const jg_array *like, *x = arguments->arrays[i];
-        if (jg_record_argument_at(trace->record, i, &like) != JG_OK || like->dtype != x->dtype ||
+        if (jg_record_argument_at(variant->record, i, &like) != JG_OK || like->dtype != x->dtype ||
             like->ndim != x->ndim || !function_same_shape(x->ndim, like->dims, x->dims))
             return false;
     }
@@ -308,19 +310,19 @@ static void print_argument(base_text *text, int i, const char *name, const jg_ar
     text_add_extents(text, x->ndim, x->dims);
 }
 
-static void print_trace(base_text *text, const function_trace *trace)
+static void print_variant(base_text *text, const function_variant *variant)
 {
-    int count = jg_record_count(trace->record).arguments, first = count - trace->nkeywords;
+    int count = jg_record_count(variant->record).arguments, first = count - variant->nkeywords;
     text_add(text, "(");
     for (int i = 0; i < count; ++i) {
         const jg_array *like;
-        if (jg_record_argument_at(trace->record, i, &like) == JG_OK)
-            print_argument(text, i, i < first ? NULL : trace->keywords[i - first], like);
+        if (jg_record_argument_at(variant->record, i, &like) == JG_OK)
+            print_argument(text, i, i < first ? NULL : variant->keywords[i - first], like);
     }
     text_add(text, ")");
 }
 
-/* Lists only the first few traces. */
+/* Lists only the first few variants. */
 static jg_status refuse_arguments(const jg_exported *function, const call_arguments *arguments)
 {
     enum { FEW = 4 };
@@ -332,12 +334,12 @@ static jg_status refuse_arguments(const jg_exported *function, const call_argume
         print_argument(&text, i, i < first ? NULL : arguments->named[i - first]->name,
                        arguments->arrays[i]);
     text_add(&text, "), allowed are ");
-    for (int i = 0; i < function->ntraces && i < FEW; ++i) {
+    for (int i = 0; i < function->nvariants && i < FEW; ++i) {
         text_add(&text, i ? ", or " : "");
-        print_trace(&text, &function->traces[i]);
+        print_variant(&text, &function->variants[i]);
     }
-    if (function->ntraces > FEW)
-        text_add(&text, ", and those of %d more traces", function->ntraces - FEW);
+    if (function->nvariants > FEW)
+        text_add(&text, ", and those of %d more variants", function->nvariants - FEW);
     jg_status status = text_finish(&text, &words);
     text_clear(&text);
     JG_TRY(status);
@@ -348,17 +350,17 @@ static jg_status refuse_arguments(const jg_exported *function, const call_argume
 
 /* Arrays of other strides than the placeholders' are copied; the call's results may share none of
  * their memory then. */
-static jg_status call_trace(const function_trace *trace, const call_arguments *arguments,
-                            jg_array_list *out)
+static jg_status call_variant(const function_variant *variant, const call_arguments *arguments,
+                              jg_array_list *out)
 {
-    int noutputs = jg_record_count(trace->record).outputs, done = 0;
+    int noutputs = jg_record_count(variant->record).outputs, done = 0;
     size_t nbytes = (size_t)noutputs * sizeof *out->arrays;
     jg_array **outputs = base_alloc(nbytes);
     jg_status status = outputs == NULL ? base_nomem(nbytes, "a list of arrays") : JG_OK;
     for (; done < arguments->count && status == JG_OK; done += status == JG_OK)
         status = graph_contiguous(arguments->arrays[done], &arguments->arrays[done]);
     if (status == JG_OK)
-        status = jg_record_call(trace->record, arguments->count, arguments->arrays, outputs);
+        status = jg_record_call(variant->record, arguments->count, arguments->arrays, outputs);
     while (done > 0)
         jg_array_release(arguments->arrays[--done]);
     if (status == JG_OK)
@@ -374,12 +376,12 @@ jg_status jg_function_call(const jg_exported *function, int ninputs, jg_array *c
     call_arguments arguments = {0};
     JG_TRY(check_arrays(ninputs, inputs, nnamed, named));
     JG_TRY(sort_arguments(ninputs, inputs, nnamed, named, &arguments));
-    const function_trace *found = NULL;
-    for (int i = 0; i < function->ntraces && found == NULL; ++i)
-        if (fits(&function->traces[i], &arguments))
-            found = &function->traces[i];
-    jg_status status =
-        found != NULL ? call_trace(found, &arguments, out) : refuse_arguments(function, &arguments);
+    const function_variant *found = NULL;
+    for (int i = 0; i < function->nvariants && found == NULL; ++i)
+        if (fits(&function->variants[i], &arguments))
+            found = &function->variants[i];
+    jg_status status = found != NULL ? call_variant(found, &arguments, out)
+                                     : refuse_arguments(function, &arguments);
     base_free(arguments.arrays);
     return status;
 }

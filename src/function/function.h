@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* function: recorded functions as files, and back.
  *
- * A file is one of safetensors: constants as tensors, and one text of JSON with the nodes. Inside a
- * trace values have numbers: its arguments first, then the random keys that a call draws, then what
- * the nodes give; -1 is the file's first constant, -2 the second.
+ * A file is one of safetensors: constants as tensors, and one text of JSON with the nodes, in which
+ * the list of variants is called "traces". Inside a variant values have numbers: its arguments
+ * first, then the random keys that a call draws, then what the nodes give; -1 is the file's first
+ * constant, -2 the second.
  *
  * write.c goes from records to the text, read.c from the text to nodes. build.c makes each node in
  * the way that ops make theirs, so that types and shapes are those of an op; checks.c and its kin
@@ -120,9 +121,9 @@ typedef struct function_writer {
     base_vec primitives; /* uint8_t: those that nodes have, once each */
 } function_writer;
 
-/* The text of the traces. gives: *out, for base_free | raises: as jg_function_save */
-jg_status function_write(function_writer *writer, const char *name, int ntraces,
-                         const jg_function_trace *traces, char **out);
+/* The text of the variants. gives: *out, for base_free | raises: as jg_function_save */
+jg_status function_write(function_writer *writer, const char *name, int nvariants,
+                         const jg_function_variant *variants, char **out);
 void function_writer_clear(function_writer *writer);
 
 /* text.c: all raise VALUE for what is not there, and NOMEM */
@@ -146,18 +147,18 @@ jg_status function_text_attributes(io_cursor *text, function_node *node, int *ns
 
 /* read.c */
 
-/* A trace as the function holds it. */
-typedef struct function_trace {
+/* A variant as the function holds it. */
+typedef struct function_variant {
     jg_record *record; /* +1 */
     int nkeywords;
     char **keywords; /* for base_free, each and all */
-} function_trace;
+} function_variant;
 
 struct jg_exported {
     atomic_int refs;
     char *name;
-    int ntraces;
-    function_trace *traces;
+    int nvariants;
+    function_variant *variants;
     jg_tensors tensors;
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads records from the text of a file. Members of objects come in the order in which write.c puts
- * them. A trace's nodes are built on the placeholders of a recording, so that what is read is
+ * them. A variant's nodes are built on the placeholders of a recording, so that what is read is
  * recorded as what a function does is. */
 #include "function/function.h"
 #include <inttypes.h>
@@ -11,8 +11,8 @@ typedef struct function_reader {
     io_cursor text;
     jg_exported *function;
     base_vec constants; /* jg_array *, +1 each */
-    base_vec values;    /* jg_array *, +1 each: of the trace that is read */
-    base_vec traces;    /* function_trace */
+    base_vec values;    /* jg_array *, +1 each: of the variant that is read */
+    base_vec variants;  /* function_variant */
 } function_reader;
 
 static int count_of(const base_vec *arrays)
@@ -153,7 +153,7 @@ static jg_status read_node(function_reader *reader)
     return status;
 }
 
-/* a trace */
+/* a variant */
 
 static jg_status read_nodes(function_reader *reader)
 {
@@ -254,7 +254,7 @@ static jg_status draw_keys(function_reader *reader)
     return JG_OK;
 }
 
-/* What the function did, on the placeholders, which are the trace's first values. */
+/* What the function did, on the placeholders, which are the variant's first values. */
 static jg_status read_body(function_reader *reader, base_vec *outputs)
 {
     JG_TRY(draw_keys(reader));
@@ -280,28 +280,28 @@ static jg_status record_body(function_reader *reader, base_vec *arguments, jg_re
     return status;
 }
 
-static jg_status read_trace_into(function_reader *reader, base_vec *keywords, base_vec *arguments)
+static jg_status read_variant_into(function_reader *reader, base_vec *keywords, base_vec *arguments)
 {
-    function_trace trace = {0};
+    function_variant variant = {0};
     JG_TRY(read_keywords(&reader->text, keywords));
     JG_TRY(read_arguments(reader, arguments));
-    trace.nkeywords = (int)(keywords->nbytes / sizeof(char *));
-    if (trace.nkeywords > count_of(arguments))
+    variant.nkeywords = (int)(keywords->nbytes / sizeof(char *));
+    if (variant.nkeywords > count_of(arguments))
         return json_fail(&reader->text, "behind an argument for each keyword");
-    JG_TRY(record_body(reader, arguments, &trace.record));
-    trace.keywords = (char **)(void *)keywords->data;
-    jg_status status = vec_append(&reader->traces, &trace, sizeof trace);
+    JG_TRY(record_body(reader, arguments, &variant.record));
+    variant.keywords = (char **)(void *)keywords->data;
+    jg_status status = vec_append(&reader->variants, &variant, sizeof variant);
     if (status == JG_OK)
         *keywords = (base_vec){0};
     else
-        jg_record_release(trace.record);
+        jg_record_release(variant.record);
     return status;
 }
 
-static jg_status read_trace(function_reader *reader)
+static jg_status read_variant(function_reader *reader)
 {
     base_vec keywords = {0}, arguments = {0};
-    jg_status status = read_trace_into(reader, &keywords, &arguments);
+    jg_status status = read_variant_into(reader, &keywords, &arguments);
     char **all = (char **)(void *)keywords.data;
     for (size_t i = 0; i < keywords.nbytes / sizeof *all; ++i)
         base_free(all[i]);
@@ -413,12 +413,12 @@ static jg_status read_constants(function_reader *reader)
     return jg_eval(count_of(&reader->constants), arrays_of(&reader->constants));
 }
 
-static jg_status read_traces(function_reader *reader)
+static jg_status read_variants(function_reader *reader)
 {
     JG_TRY(function_text_member(&reader->text, false, "traces"));
     JG_TRY(json_expect(&reader->text, '['));
     do
-        JG_TRY(read_trace(reader));
+        JG_TRY(read_variant(reader));
     while (json_accept(&reader->text, ','));
     JG_TRY(json_expect(&reader->text, ']'));
     JG_TRY(json_expect(&reader->text, '}'));
@@ -433,7 +433,7 @@ static jg_status read_all(function_reader *reader)
     JG_TRY(json_text(&reader->text, &reader->function->name));
     JG_TRY(read_primitives(&reader->text));
     JG_TRY(read_constants(reader));
-    return read_traces(reader);
+    return read_variants(reader);
 }
 
 jg_status function_read(jg_exported *function, const char *text)
@@ -443,8 +443,8 @@ jg_status function_read(jg_exported *function, const char *text)
         .function = function,
     };
     jg_status status = read_all(&reader);
-    function->traces = (function_trace *)(void *)reader.traces.data;
-    function->ntraces = (int)(reader.traces.nbytes / sizeof(function_trace));
+    function->variants = (function_variant *)(void *)reader.variants.data;
+    function->nvariants = (int)(reader.variants.nbytes / sizeof(function_variant));
     clear_arrays(&reader.constants);
     clear_arrays(&reader.values);
     return status;

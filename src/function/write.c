@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes records as the text of a file. A trace's values are numbered in tape order, but the
+/* Writes records as the text of a file. A variant's values are numbered in tape order, but the
  * results of one call are adjacent, and numbers and ranges, which no tape has, come just before
  * their first use. */
 #include "function/function.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What a value is: the slot of the tape, or an array that is none of its nodes. */
-typedef struct trace_writer {
+typedef struct variant_writer {
     function_writer *file;
     base_text *text;
     const jg_record *record;
@@ -16,7 +16,7 @@ typedef struct trace_writer {
     base_vec made;    /* made_number, of arrays that no slot has */
     int32_t next;
     int device;
-} trace_writer;
+} variant_writer;
 
 /* A value that was written for an array that depends on no argument. */
 typedef struct made_number {
@@ -105,13 +105,13 @@ static jg_status note_primitive(function_writer *file, const jg_array *node)
 }
 
 /* results: nodes of one call, in the order in which they are numbered */
-static jg_status write_node(trace_writer *trace, const jg_array *node, const int32_t *inputs,
+static jg_status write_node(variant_writer *variant, const jg_array *node, const int32_t *inputs,
                             int count, const jg_array *const *results)
 {
-    base_text *text = trace->text;
-    JG_TRY(note_primitive(trace->file, node));
-    text_add(text, "%s\n{\"op\":\"%s\",\"inputs\":[", trace->next > trace->tape.nmarkers ? "," : "",
-             op_name((jg_op)node->label));
+    base_text *text = variant->text;
+    JG_TRY(note_primitive(variant->file, node));
+    text_add(text, "%s\n{\"op\":\"%s\",\"inputs\":[",
+             variant->next > variant->tape.nmarkers ? "," : "", op_name((jg_op)node->label));
     for (int i = 0; i < node->ninputs; ++i)
         text_add(text, i ? ",%" PRId32 : "%" PRId32, inputs[i]);
     text_add(text, "],");
@@ -123,7 +123,7 @@ static jg_status write_node(trace_writer *trace, const jg_array *node, const int
         text_add(text, "}");
     }
     text_add(text, "]}");
-    trace->next += count;
+    variant->next += count;
     return JG_OK;
 }
 
@@ -151,61 +151,61 @@ static jg_status number_constant(function_writer *file, jg_array *x, int32_t *ou
     return JG_OK;
 }
 
-static jg_status number_array(trace_writer *trace, jg_array *x, int32_t *out);
+static jg_status number_array(variant_writer *variant, jg_array *x, int32_t *out);
 
 /* Numbers and ranges take no room in a file, and a view that repeats elements takes that of its
  * root; both become nodes. */
-static jg_status write_made(trace_writer *trace, jg_array *x, int32_t *out)
+static jg_status write_made(variant_writer *variant, jg_array *x, int32_t *out)
 {
-    const made_number *made = (const made_number *)(const void *)trace->made.data;
-    for (size_t i = 0; i < trace->made.nbytes / sizeof *made; ++i)
+    const made_number *made = (const made_number *)(const void *)variant->made.data;
+    for (size_t i = 0; i < variant->made.nbytes / sizeof *made; ++i)
         if (made[i].array == x) {
             *out = made[i].number;
             return JG_OK;
         }
     int32_t root = 0;
     if (x->primitive == PRIMITIVE_view)
-        JG_TRY(number_array(trace, x->inputs[0], &root));
-    const made_number here = {x, trace->next};
+        JG_TRY(number_array(variant, x->inputs[0], &root));
+    const made_number here = {x, variant->next};
     const jg_array *results[] = {x};
-    *out = trace->next;
-    JG_TRY(vec_append(&trace->made, &here, sizeof here));
-    return write_node(trace, x, &root, 1, results);
+    *out = variant->next;
+    JG_TRY(vec_append(&variant->made, &here, sizeof here));
+    return write_node(variant, x, &root, 1, results);
 }
 
-static jg_status check_device(const trace_writer *trace, const jg_array *x)
+static jg_status check_device(const variant_writer *variant, const jg_array *x)
 {
-    if (node_device(x) == trace->device)
+    if (node_device(x) == variant->device)
         return JG_OK;
     return jg_fail(JG_ERR_UNSUPPORTED,
                    "the function uses arrays on several devices, allowed is one");
 }
 
-static jg_status check_constant(const trace_writer *trace, const jg_array *x)
+static jg_status check_constant(const variant_writer *variant, const jg_array *x)
 {
     if (node_is_traced(x) && !node_has_storage(x))
         return jg_fail(JG_ERR_UNSUPPORTED, "the function uses an argument of another function that "
                                            "is being transformed, which has no values");
-    return check_device(trace, x);
+    return check_device(variant, x);
 }
 
-static jg_status number_array(trace_writer *trace, jg_array *x, int32_t *out)
+static jg_status number_array(variant_writer *variant, jg_array *x, int32_t *out)
 {
     const jg_array *root = node_root(x);
     bool repeats = x != root && x->dtype == root->dtype && x->size > root->size && root->contiguous;
     if (is_number(root) || repeats)
-        return write_made(trace, x, out);
-    JG_TRY(check_constant(trace, x));
-    return number_constant(trace->file, x, out);
+        return write_made(variant, x, out);
+    JG_TRY(check_constant(variant, x));
+    return number_constant(variant->file, x, out);
 }
 
 /* the nodes of the tape */
 
 /* Results of custom functions and markers are copies; only transformations distinguish them from
  * their sources. */
-static int32_t find_copied(const trace_writer *trace, const tape_entry *entry)
+static int32_t find_copied(const variant_writer *variant, const tape_entry *entry)
 {
-    const int32_t *slots = tape_inputs(&trace->tape, entry);
+    const int32_t *slots = tape_inputs(&variant->tape, entry);
     const custom_call *call = node_custom_call(entry->node);
     if (call != NULL)
         return slots[call->ninputs + entry->node->attributes.custom.number];
@@ -216,12 +216,13 @@ static int32_t find_copied(const trace_writer *trace, const tape_entry *entry)
 
 /* The results of one call that the tape has, from entry number `at` on; they have the same
  * inputs. */
-static int find_results(const trace_writer *trace, int at, int *entries, const jg_array **results)
+static int find_results(const variant_writer *variant, int at, int *entries,
+                        const jg_array **results)
 {
-    const tape_entry *all = tape_entries(&trace->tape);
+    const tape_entry *all = tape_entries(&variant->tape);
     const jg_array *node = all[at].node;
     int count = 0;
-    for (int i = at; i < tape_count(&trace->tape) && count < GRAPH_MAX_RESULTS; ++i) {
+    for (int i = at; i < tape_count(&variant->tape) && count < GRAPH_MAX_RESULTS; ++i) {
         bool same = i == at || (node->family != NULL && all[i].node->family == node->family &&
                                 all[i].node->nresults != 0);
         if (!same)
@@ -235,127 +236,128 @@ static int find_results(const trace_writer *trace, int at, int *entries, const j
 }
 
 /* inputs: room for node->ninputs */
-static jg_status number_inputs(trace_writer *trace, const tape_entry *entry, int32_t *inputs)
+static jg_status number_inputs(variant_writer *variant, const tape_entry *entry, int32_t *inputs)
 {
-    const int32_t *slots = tape_inputs(&trace->tape, entry);
+    const int32_t *slots = tape_inputs(&variant->tape, entry);
     for (int i = 0; i < entry->node->ninputs; ++i)
         if (slots[i] >= 0)
-            inputs[i] = trace->numbers[slots[i]];
+            inputs[i] = variant->numbers[slots[i]];
         else
-            JG_TRY(number_array(trace, entry->node->inputs[i], &inputs[i]));
+            JG_TRY(number_array(variant, entry->node->inputs[i], &inputs[i]));
     return JG_OK;
 }
 
-static jg_status write_call(trace_writer *trace, int at, int32_t *inputs)
+static jg_status write_call(variant_writer *variant, int at, int32_t *inputs)
 {
-    const tape_entry *entry = &tape_entries(&trace->tape)[at];
+    const tape_entry *entry = &tape_entries(&variant->tape)[at];
     const jg_array *results[GRAPH_MAX_RESULTS];
     int entries[GRAPH_MAX_RESULTS];
-    JG_TRY(check_device(trace, entry->node));
-    JG_TRY(number_inputs(trace, entry, inputs));
-    int count = find_results(trace, at, entries, results);
+    JG_TRY(check_device(variant, entry->node));
+    JG_TRY(number_inputs(variant, entry, inputs));
+    int count = find_results(variant, at, entries, results);
     for (int i = 0; i < count; ++i)
-        trace->numbers[trace->tape.nmarkers + entries[i]] = trace->next + i;
-    return write_node(trace, entry->node, inputs, count, results);
+        variant->numbers[variant->tape.nmarkers + entries[i]] = variant->next + i;
+    return write_node(variant, entry->node, inputs, count, results);
 }
 
-static jg_status write_entry(trace_writer *trace, int at)
+static jg_status write_entry(variant_writer *variant, int at)
 {
-    const tape_entry *entry = &tape_entries(&trace->tape)[at];
-    int32_t *number = &trace->numbers[trace->tape.nmarkers + at], few[GRAPH_FEW_INPUTS];
-    int32_t copied = find_copied(trace, entry), *inputs = few;
+    const tape_entry *entry = &tape_entries(&variant->tape)[at];
+    int32_t *number = &variant->numbers[variant->tape.nmarkers + at], few[GRAPH_FEW_INPUTS];
+    int32_t copied = find_copied(variant, entry), *inputs = few;
     if (*number >= 0)
         return JG_OK;
     if (copied >= 0) {
-        *number = trace->numbers[copied];
+        *number = variant->numbers[copied];
         return JG_OK;
     }
     size_t nbytes = (size_t)entry->node->ninputs * sizeof *inputs;
     if (entry->node->ninputs > GRAPH_FEW_INPUTS && (inputs = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "a file of a function");
-    jg_status status = write_call(trace, at, inputs);
+    jg_status status = write_call(variant, at, inputs);
     if (inputs != few)
         base_free(inputs);
     return status;
 }
 
-/* a trace */
+/* a variant */
 
-static jg_status write_outputs(trace_writer *trace, const int32_t *slots)
+static jg_status write_outputs(variant_writer *variant, const int32_t *slots)
 {
-    jg_record_counts counts = jg_record_count(trace->record);
+    jg_record_counts counts = jg_record_count(variant->record);
     base_text outputs = {0};
     jg_status status = JG_OK;
     text_add(&outputs, "\"outputs\":[");
     for (int i = 0; i < counts.outputs && status == JG_OK; ++i) {
         int32_t slot, number = 0;
         const jg_array *constant;
-        status = jg_record_output_at(trace->record, i, &slot, &constant);
+        status = jg_record_output_at(variant->record, i, &slot, &constant);
         if (status == JG_OK && constant != NULL)
-            status = number_array(trace, (jg_array *)constant, &number);
+            status = number_array(variant, (jg_array *)constant, &number);
         else if (status == JG_OK)
-            number = trace->numbers[slots[i]];
+            number = variant->numbers[slots[i]];
         text_add(&outputs, i ? ",%" PRId32 : "%" PRId32, number);
     }
     if (status == JG_OK && (status = text_status(&outputs)) == JG_OK)
-        text_add(trace->text, "],\n%.*s]}", (int)outputs.bytes.nbytes, outputs.bytes.data);
+        text_add(variant->text, "],\n%.*s]}", (int)outputs.bytes.nbytes, outputs.bytes.data);
     text_clear(&outputs);
     return status;
 }
 
-static jg_status write_arguments(trace_writer *trace, const jg_function_trace *of)
+static jg_status write_arguments(variant_writer *variant, const jg_function_variant *of)
 {
     jg_record_counts counts = jg_record_count(of->record);
-    text_add(trace->text, "{\"keywords\":[");
+    text_add(variant->text, "{\"keywords\":[");
     for (int i = 0; i < of->nkeywords; ++i) {
-        text_add(trace->text, i ? "," : "");
-        json_write_text(trace->text, of->keywords[i]);
+        text_add(variant->text, i ? "," : "");
+        json_write_text(variant->text, of->keywords[i]);
     }
-    text_add(trace->text, "],\"arguments\":[");
+    text_add(variant->text, "],\"arguments\":[");
     for (int i = 0; i < counts.arguments; ++i) {
         const jg_array *like;
         JG_TRY(jg_record_argument_at(of->record, i, &like));
         if (i == 0)
-            trace->device = node_device(like);
-        JG_TRY(check_device(trace, like));
-        text_add(trace->text, i ? ",{" : "{");
-        write_type(trace->text, (jg_dtype)like->dtype, like->ndim, node_shape(like));
-        text_add(trace->text, "}");
+            variant->device = node_device(like);
+        JG_TRY(check_device(variant, like));
+        text_add(variant->text, i ? ",{" : "{");
+        write_type(variant->text, (jg_dtype)like->dtype, like->ndim, node_shape(like));
+        text_add(variant->text, "}");
     }
-    text_add(trace->text, "],\"keys\":%d,\"nodes\":[", counts.keys);
+    text_add(variant->text, "],\"keys\":%d,\"nodes\":[", counts.keys);
     return JG_OK;
 }
 
-static jg_status write_nodes(trace_writer *trace, int32_t *slots)
+static jg_status write_nodes(variant_writer *variant, int32_t *slots)
 {
-    int count = trace->tape.nmarkers + tape_count(&trace->tape);
-    trace->numbers = base_alloc((size_t)count * sizeof *trace->numbers);
-    if (trace->numbers == NULL)
-        return base_nomem((size_t)count * sizeof *trace->numbers, "a file of a function");
+    int count = variant->tape.nmarkers + tape_count(&variant->tape);
+    variant->numbers = base_alloc((size_t)count * sizeof *variant->numbers);
+    if (variant->numbers == NULL)
+        return base_nomem((size_t)count * sizeof *variant->numbers, "a file of a function");
     for (int i = 0; i < count; ++i)
-        trace->numbers[i] = i < trace->tape.nmarkers ? i : -1;
-    trace->next = trace->tape.nmarkers;
-    for (int i = 0; i < tape_count(&trace->tape); ++i)
-        JG_TRY(write_entry(trace, i));
-    return write_outputs(trace, slots);
+        variant->numbers[i] = i < variant->tape.nmarkers ? i : -1;
+    variant->next = variant->tape.nmarkers;
+    for (int i = 0; i < tape_count(&variant->tape); ++i)
+        JG_TRY(write_entry(variant, i));
+    return write_outputs(variant, slots);
 }
 
-static jg_status write_trace(function_writer *file, base_text *text, const jg_function_trace *of)
+static jg_status write_variant(function_writer *file, base_text *text,
+                               const jg_function_variant *of)
 {
-    trace_writer trace = {.file = file, .text = text, .record = of->record};
-    JG_TRY(device_default_require(&trace.device));
+    variant_writer variant = {.file = file, .text = text, .record = of->record};
+    JG_TRY(device_default_require(&variant.device));
     size_t nbytes = ((size_t)jg_record_count(of->record).outputs + 1) * sizeof(int32_t);
     int32_t *slots = base_alloc(nbytes);
     if (slots == NULL)
         return base_nomem(nbytes, "a file of a function");
-    jg_status status = transform_record_values_tape(of->record, &trace.tape, slots);
+    jg_status status = transform_record_values_tape(of->record, &variant.tape, slots);
     if (status == JG_OK)
-        status = write_arguments(&trace, of);
+        status = write_arguments(&variant, of);
     if (status == JG_OK)
-        status = write_nodes(&trace, slots);
-    tape_clear(&trace.tape);
-    vec_clear(&trace.made);
-    base_free(trace.numbers);
+        status = write_nodes(&variant, slots);
+    tape_clear(&variant.tape);
+    vec_clear(&variant.made);
+    base_free(variant.numbers);
     base_free(slots);
     return status;
 }
@@ -384,15 +386,15 @@ static void write_primitives(const function_writer *file, base_text *text)
     text_add(text, "]");
 }
 
-/* The head depends on the traces, so they are written to a buffer first and appended. */
-jg_status function_write(function_writer *writer, const char *name, int ntraces,
-                         const jg_function_trace *traces, char **out)
+/* The head depends on the variants, so they are written to a buffer first and appended. */
+jg_status function_write(function_writer *writer, const char *name, int nvariants,
+                         const jg_function_variant *variants, char **out)
 {
     base_text text = {0}, bodies = {0};
     jg_status status = JG_OK;
-    for (int i = 0; i < ntraces && status == JG_OK; ++i) {
+    for (int i = 0; i < nvariants && status == JG_OK; ++i) {
         text_add(&bodies, i ? ",\n" : "");
-        status = write_trace(writer, &bodies, &traces[i]);
+        status = write_variant(writer, &bodies, &variants[i]);
     }
     if (status == JG_OK)
         status = text_status(&bodies);

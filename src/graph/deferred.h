@@ -33,7 +33,7 @@ struct deferred_call {
 };
 
 /* A call without results so far. The arguments have storage, and nothing to do with places or
- * traces. keeps: function, args | gives: *out, +1 | raises: NOMEM */
+ * traced functions. keeps: function, args | gives: *out, +1 | raises: NOMEM */
 jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *const *args,
                             int nresults, deferred_call **out);
 void deferred_call_retain(deferred_call *call);

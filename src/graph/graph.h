@@ -30,8 +30,8 @@
 #define READS_PENDING (1u << 1) /* it may depend on one and have no storage; also of its views */
 #define READS_LISTED (1u << 2)  /* it is on the list of reads.c */
 
-/* What a node has to do with traces, in the same byte, so that ops ask one question. */
-#define READS_TRACED (1u << 3) /* it depends on a trace's argument; also of views onto it */
+/* What a node has to do with traced functions, in the same byte, so that ops ask one question. */
+#define READS_TRACED (1u << 3) /* it depends on a traced argument; also of views onto it */
 #define READS_KEPT (1u << 4)   /* it has storage and still its inputs: on the list of traced.c */
 
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
@@ -185,8 +185,8 @@ static inline unsigned node_reads(const jg_array *x)
 {
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
 }
-/* Whether x depends on an argument of a trace. Some nodes of traces that have ended say so
- * still. */
+/* Whether x depends on an argument of a traced function. Some nodes say so although the tracing
+ * has ended. */
 static inline bool node_is_traced(const jg_array *x)
 {
     return (atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_TRACED) != 0;
@@ -295,8 +295,8 @@ void node_free_all(jg_array *dead);
  * is left without. */
 void node_become(jg_array *node, jg_array *built);
 
-/* Drops the inputs of a root that has its storage; those of a traced one only when no trace is
- * under way any more. */
+/* Drops the inputs of a root that has its storage; those of a traced one only when no function
+ * is being traced any more. */
 void node_drop_inputs(jg_array *root);
 
 /* A node of the same label, dtype, shape and attributes with other inputs, of the same shapes as
@@ -323,55 +323,6 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
  * made for it and computed with node, unless node has its storage. node's inputs must be there.
  * as: what the result is. gives: *out, +1 | raises: NOMEM */
 jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out);
-
-/* traced.c: traces, and what is kept for them */
-
-/* A root that shares x's memory where x is row-major and there, else a node that copies x: what
- * stands for x while a function of it is traced. keeps: x | gives: *out, +1, traced
- * raises: NOMEM */
-jg_status node_mark_argument(jg_array *x, jg_array **out);
-
-/* A root of that layout without storage, traced: what depends on it cannot be evaluated.
- * gives: *out, +1 | raises: NOMEM */
-jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *layout,
-                           jg_array **out);
-
-/* While a trace is under way nodes that are traced keep their inputs when they get storage. The
- * last end drops them; it takes the evaluation lock's place in the order, so the caller holds
- * it. */
-void traced_begin(void);
-bool traced_is_any(void);        /* whether one is under way */
-void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
-void traced_drop(base_vec *kept);
-/* A function that this thread runs on placeholders. What it asks for depends on the innermost one:
- * the names for messages, and where draws without a key get theirs. */
-typedef struct traced_call {
-    const char *caller, *name, *does; /* "vmap"; of the function; "batched" */
-    bool recorded;                    /* side effects would not be repeated: traced_refuse */
-    /* gives: *out, +1, a key; NULL: as outside of the function */
-    jg_status (*key)(struct traced_call *call, jg_array **out);
-    struct traced_call *outer; /* of traced_enter, as is the next */
-    uint32_t number;           /* of the function; not 0 */
-} traced_call;
-
-/* Borrows the call, until it is left on the same thread; others may have been entered and not left
- * since. Leaving one that is not entered there does nothing. */
-void traced_enter(traced_call *call);
-void traced_leave(traced_call *call);
-traced_call *traced_innermost(void); /* NULL: none */
-bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
-
-bool traced_keep(jg_array *node);   /* for node_drop_inputs */
-void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
-void traced_install_hooks(void);    /* as reads_install_hooks */
-
-/* What evaluating a placeholder gives. raises: VALUE, always, with the name of the function that it
- * was made for if that is known */
-JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
-
-/* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
- * a field". raises: UNSUPPORTED */
-jg_status traced_refuse(const char *what);
 
 /* reads.c: pending nodes whose values depend on places */
 
@@ -596,5 +547,6 @@ static inline uint32_t walk_slot(const jg_array *x)
 }
 
 #include "graph/deferred.h"
+#include "graph/traced.h"
 
 #endif

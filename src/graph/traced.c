@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes that depend on an argument of a trace, and what is kept for those who differentiate them.
+/* Nodes that depend on an argument of a traced function, and what is kept for their derivatives.
  *
- * A traced node that gets storage while a trace is under way keeps its inputs, so that asking for a
- * value inside of a function does not cut the function in two. Such nodes are on a list; when the
- * last trace ends their inputs are dropped.
+ * A traced node that gets storage while a function is being traced keeps its inputs, so that asking
+ * for a value inside of the function does not cut the function in two. Such nodes are on a list;
+ * their inputs are dropped when no function is being traced any more.
  *
  * The lock may be followed by no other. */
 #include "graph/graph.h"
@@ -12,17 +12,17 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int traces;      /* under way; under the lock, as the next */
+static int tracings;    /* that have not ended; under the lock, as the next */
 static jg_array *first; /* of the kept nodes, linked by next and previous */
 
 static JG_FAST_THREAD_LOCAL traced_call *innermost;
 
 /* The functions that placeholders were made for: what escapes from one is met when its call is
- * gone. A number tells the place in the table and which function was there, as of many functions
- * the later ones take the places of others. Under the lock. */
+ * gone. A number tells the row of the table and which function was there, as of many functions the
+ * later ones take the rows of others. Under the lock. */
 enum { FUNCTIONS = 256, NAME_BYTES = 64 };
 typedef struct function_name {
-    uint32_t number; /* 0: the place is free */
+    uint32_t number; /* 0: the row is free */
     const char *caller, *does;
     char name[NAME_BYTES];
 } function_name;
@@ -59,7 +59,7 @@ static jg_status share_memory(const jg_array *x, jg_array **out)
 }
 
 /* A copy of x that is in x's memory where x is row-major and there; it keeps its input until no
- * trace is under way. */
+ * function is being traced. */
 static jg_status stand_for(jg_array *x, jg_array **out)
 {
     jg_array *root = node_root(x), *node;
@@ -101,14 +101,14 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
 void traced_begin(void)
 {
     pthread_mutex_lock(&lock);
-    ++traces;
+    ++tracings;
     pthread_mutex_unlock(&lock);
 }
 
 bool traced_is_any(void)
 {
     pthread_mutex_lock(&lock);
-    bool any = traces > 0;
+    bool any = tracings > 0;
     pthread_mutex_unlock(&lock);
     return any;
 }
@@ -138,7 +138,7 @@ static void unlink_node(jg_array *node)
 bool traced_keep(jg_array *node)
 {
     pthread_mutex_lock(&lock);
-    bool keep = traces > 0;
+    bool keep = tracings > 0;
     if (keep)
         link_node(node);
     else
@@ -156,7 +156,7 @@ void traced_forget(jg_array *node)
 }
 
 /* A node that is dying leaves the list by itself. Where there is no memory, the rest stays for the
- * end of a later trace. */
+ * end of a later tracing. */
 static void take_all(base_vec *kept)
 {
     for (jg_array *node = first, *next; node != NULL; node = next) {
@@ -172,7 +172,7 @@ static void take_all(base_vec *kept)
 void traced_end(base_vec *kept)
 {
     pthread_mutex_lock(&lock);
-    if (--traces == 0)
+    if (--tracings == 0)
         take_all(kept);
     pthread_mutex_unlock(&lock);
 }

@@ -25,8 +25,8 @@ static const jg_array *node_at(const jg_record *record, int32_t entry)
     return tape_entries(&record->tape)[entry].node;
 }
 
-/* The slot of the value that tape_replay puts in the slot: markers of traces that have ended and
- * results of functions with rules are what they stand for. */
+/* The slot of the value that tape_replay puts in the slot: a marker whose tracing has ended and a
+ * result of a function with rules are replaced by what they stand for. */
 static int32_t resolve(const jg_record *record, int32_t slot)
 {
     while (slot >= record->tape.nmarkers) {
@@ -187,7 +187,7 @@ JG_COLD static jg_status fail_input(int number)
 
 /* What is known of a call's inputs. */
 typedef struct call_inputs {
-    bool in_memory;    /* all are, and have nothing to do with places or traces */
+    bool in_memory;    /* all are, and have nothing to do with fields or traced functions */
     uint32_t height;   /* the largest */
     unsigned anywhere; /* NODE_ANYWHERE if one of them has it */
 } call_inputs;

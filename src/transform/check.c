@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What callers may give: arrays for arguments and results, tangents and cotangents for those. */
-#include "transform/trace.h"
+#include "transform/tracing.h"
 
 jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays)
 {

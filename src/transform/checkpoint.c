@@ -4,7 +4,7 @@
  * What the function did is on a tape from its inputs, and from what else it used of what is traced,
  * to its values. The tape is built again from arrays without values, so that what is kept of it
  * holds no memory; the rule builds it once more from the inputs and differentiates that. */
-#include "transform/trace.h"
+#include "transform/tracing.h"
 
 /* Slots number the inputs first. */
 typedef struct checkpoint {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that are recorded at the first call for each kind of arguments. The lock is held while
  * the list of records changes, never while the function runs, which may call compiled functions. */
-#include "transform/trace.h"
+#include "transform/tracing.h"
 #include <pthread.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions with rules of their own: how the passes go through their results. */
-#include "transform/trace.h"
+#include "transform/tracing.h"
 
 static jg_array **alloc_arrays(int count)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pullback of a traced function: its tape, and the results that cotangents are given for. The
- * trace goes on as long as it lives, so that evaluated nodes keep their inputs. */
-#include "transform/trace.h"
+ * tracing goes on as long as it lives, so that evaluated nodes keep their inputs. */
+#include "transform/tracing.h"
 
 struct jg_pullback {
-    jg_tracing *trace;
+    jg_tracing *tracing;
     transform_tape tape;
     int noutputs;
     int32_t *slots;
     jg_array *outputs[]; /* +1 each */
 };
 
-jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+jg_status jg_tracing_pullback(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                               jg_pullback **out)
 {
     jg_pullback *pullback = NULL;
@@ -21,15 +21,15 @@ jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs, jg_array *const *
     if (status == JG_OK && (pullback = base_alloc_zeroed(nbytes)) == NULL)
         status = base_nomem(nbytes, "a pullback");
     if (status != JG_OK) {
-        jg_tracing_abort(trace);
+        jg_tracing_abort(tracing);
         return status;
     }
-    pullback->trace = trace;
+    pullback->tracing = tracing;
     pullback->noutputs = noutputs;
     pullback->slots = (int32_t *)(void *)(pullback->outputs + noutputs);
     for (int i = 0; i < noutputs; ++i)
         pullback->outputs[i] = jg_array_retain(outputs[i]);
-    status = tape_build(TAPE_REVERSE, trace->count, trace->markers, noutputs, outputs,
+    status = tape_build(TAPE_REVERSE, tracing->count, tracing->markers, noutputs, outputs,
                         &pullback->tape, pullback->slots);
     if (status != JG_OK) {
         jg_pullback_release(pullback);
@@ -41,7 +41,7 @@ jg_status jg_tracing_pullback(jg_tracing *trace, int noutputs, jg_array *const *
 
 void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on)
 {
-    pullback->trace->strong_zero = on;
+    pullback->tracing->strong_zero = on;
 }
 
 jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents, jg_array **out)
@@ -49,7 +49,7 @@ jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents, 
     for (int i = 0; i < pullback->noutputs; ++i)
         if (cotangents[i] != NULL)
             JG_TRY(transform_check_vector("cotangents", i, cotangents[i], pullback->outputs[i]));
-    bool before = formula_set_strong_zero(pullback->trace->strong_zero);
+    bool before = formula_set_strong_zero(pullback->tracing->strong_zero);
     jg_status status =
         reverse_run(&pullback->tape, pullback->noutputs, pullback->slots, cotangents, out);
     formula_set_strong_zero(before);
@@ -114,15 +114,15 @@ void jg_pullback_release(jg_pullback *pullback)
         return;
     node_release_all(pullback->noutputs, pullback->outputs);
     tape_clear(&pullback->tape);
-    jg_tracing_abort(pullback->trace);
+    jg_tracing_abort(pullback->tracing);
     base_free(pullback);
 }
 
 /* The outputs go as well if it fails. */
-static jg_status make_pullback(jg_tracing *trace, int noutputs, jg_array **outputs,
+static jg_status make_pullback(jg_tracing *tracing, int noutputs, jg_array **outputs,
                                jg_pullback **out)
 {
-    jg_status status = jg_tracing_pullback(trace, noutputs, outputs, out);
+    jg_status status = jg_tracing_pullback(tracing, noutputs, outputs, out);
     for (int i = 0; i < noutputs && status != JG_OK; ++i) {
         jg_array_release(outputs[i]);
         outputs[i] = NULL;
@@ -133,21 +133,21 @@ static jg_status make_pullback(jg_tracing *trace, int noutputs, jg_array **outpu
 jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
                  int noutputs, jg_array **outputs, jg_pullback **out)
 {
-    jg_tracing *trace;
+    jg_tracing *tracing;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc(nbytes);
     if (markers == NULL)
-        return base_nomem(nbytes, "a trace");
-    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &trace);
+        return base_nomem(nbytes, "a traced function");
+    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &tracing);
     if (status == JG_OK) {
         status = function(context, ninputs, markers, noutputs, outputs);
         for (int i = 0; i < ninputs; ++i)
             jg_array_release(markers[i]);
         if (status != JG_OK)
-            jg_tracing_abort(trace);
+            jg_tracing_abort(tracing);
         else
-            status = make_pullback(trace, noutputs, outputs, out);
+            status = make_pullback(tracing, noutputs, outputs, out);
     }
     base_free(markers);
     return status;

@@ -3,7 +3,7 @@
 #ifndef JG_TRANSFORM_RECORD_H
 #define JG_TRANSFORM_RECORD_H
 
-#include "transform/trace.h"
+#include "transform/tracing.h"
 
 /* Slots number the arguments, then the random keys, then the entries of the tape. */
 struct jg_record {

@@ -31,8 +31,8 @@ typedef struct tape_entry {
 } tape_entry;
 
 /* Slots number markers first and then entries. Inputs that depend on no marker have slot -1. The
- * nodes' inputs must be kept while the tape is in use: a trace is under way. All zero is an empty
- * tape.
+ * nodes' inputs must be kept while the tape is in use, so its user traces a function. All zero is
+ * an empty tape.
  *
  * A result of a call of a function with rules depends on what tape_arrays gives, in the way that
  * custom_way says; behind the slots of these its entry has custom_links. */

@@ -237,7 +237,8 @@ jg_status transform_replay(const jg_array *node, jg_array *const *inputs, jg_arr
     jg_array *few[GRAPH_FEW_INPUTS], **fitted = few;
     if (node->primitive == PRIMITIVE_view)
         return transform_view_apply(node, inputs[0], out);
-    if (node->primitive == PRIMITIVE_marker) { /* its trace has ended: nothing needs it any more */
+    if (node->primitive ==
+        PRIMITIVE_marker) { /* its tracing has ended: nothing needs it any more */
         *out = jg_array_retain(inputs[0]);
         return JG_OK;
     }

@@ -2,7 +2,7 @@
 /* Functions of one made functions of many: placeholders for the arguments' elements, and the graph
  * that was made of them built again for all. */
 #include "transform/batch.h"
-#include "transform/trace.h"
+#include "transform/tracing.h"
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,15 +11,15 @@
 enum { SPARE = 1 };
 
 /* The name is copied behind the values, of which the last is NULL. */
-static jg_status new_batch(const char *name, int count, trace_batch **out)
+static jg_status new_batch(const char *name, int count, tracing_batch **out)
 {
     name = name != NULL ? name : "a function";
     size_t length = strlen(name) + 1;
     size_t nvalues = (size_t)count + SPARE + 1;
-    size_t nbytes = sizeof(trace_batch) + nvalues * sizeof(jg_array *) + length;
-    trace_batch *batch = base_alloc_zeroed(nbytes);
+    size_t nbytes = sizeof(tracing_batch) + nvalues * sizeof(jg_array *) + length;
+    tracing_batch *batch = base_alloc_zeroed(nbytes);
     if (batch == NULL)
-        return base_nomem(nbytes, "a trace");
+        return base_nomem(nbytes, "a traced function");
     batch->call.caller = "vmap";
     batch->call.name = memcpy((char *)(batch->values + nvalues), name, length);
     batch->call.does = "batched";
@@ -38,8 +38,8 @@ static jg_status refuse_draw(traced_call *call, jg_array **out)
                    call->name);
 }
 
-/* Adds a marker to the trace, whose value has the batch's axis first. takes: value */
-static jg_status add_marker(jg_tracing *trace, jg_array *value, jg_array **out)
+/* Adds a marker to the tracing, whose value has the batch's axis first. takes: value */
+static jg_status add_marker(jg_tracing *tracing, jg_array *value, jg_array **out)
 {
     jg_layout layout;
     node_layout(value, &layout);
@@ -55,28 +55,28 @@ static jg_status add_marker(jg_tracing *trace, jg_array *value, jg_array **out)
         jg_array_release(value);
         return status;
     }
-    trace->markers[trace->count] = jg_array_retain(*out);
-    trace->batch->values[trace->count++] = value;
+    tracing->markers[tracing->count] = jg_array_retain(*out);
+    tracing->batch->values[tracing->count++] = value;
     return JG_OK;
 }
 
 /* As many keys as the batch has, of the next one outside of the function. */
-static jg_status make_keys(trace_batch *batch)
+static jg_status make_keys(tracing_batch *batch)
 {
     jg_array *outer, *keys, *marker;
     JG_TRY(compose_next_key(batch->call.outer, &outer));
     jg_status status = jg_random_split(outer, batch->extent, &keys);
     jg_array_release(outer);
     JG_TRY(status);
-    JG_TRY(add_marker(batch->trace, keys, &marker));
+    JG_TRY(add_marker(batch->tracing, keys, &marker));
     batch->key = marker;
-    jg_array_release(marker); /* the trace holds it */
+    jg_array_release(marker); /* the tracing holds it */
     return JG_OK;
 }
 
 static jg_status draw_key(traced_call *call, jg_array **out)
 {
-    trace_batch *batch = (trace_batch *)(void *)call;
+    tracing_batch *batch = (tracing_batch *)(void *)call;
     if (batch->key == NULL)
         JG_TRY(make_keys(batch));
     return compose_numbered_key(batch->key, batch->draws++, out);
@@ -84,7 +84,7 @@ static jg_status draw_key(traced_call *call, jg_array **out)
 
 /* the beginning */
 
-static jg_status check_extents(trace_batch *batch, int number, int first, int64_t extent)
+static jg_status check_extents(tracing_batch *batch, int number, int first, int64_t extent)
 {
     if (first < 0)
         batch->extent = extent;
@@ -96,7 +96,7 @@ static jg_status check_extents(trace_batch *batch, int number, int first, int64_
     return JG_OK;
 }
 
-static jg_status mark_mapped(jg_tracing *trace, int number, jg_array *argument, int64_t in_axis,
+static jg_status mark_mapped(jg_tracing *tracing, int number, jg_array *argument, int64_t in_axis,
                              int *first, jg_array **marker)
 {
     jg_array *value;
@@ -106,14 +106,14 @@ static jg_status mark_mapped(jg_tracing *trace, int number, jg_array *argument, 
                        "in_axes: argument %d has no axes, allowed for it is not to be mapped",
                        number);
     JG_TRY(shape_axis("in_axes", in_axis, argument->ndim, &axis));
-    JG_TRY(check_extents(trace->batch, number, *first, argument->dims[axis]));
+    JG_TRY(check_extents(tracing->batch, number, *first, argument->dims[axis]));
     *first = *first < 0 ? number : *first;
     JG_TRY(batch_move_axis(argument, axis, 0, &value));
-    return add_marker(trace, value, marker);
+    return add_marker(tracing, value, marker);
 }
 
 /* gives: markers, +1 each, as many as *done says, also after a failure */
-static jg_status mark_all(jg_tracing *trace, int count, jg_array *const *arguments,
+static jg_status mark_all(jg_tracing *tracing, int count, jg_array *const *arguments,
                           const int64_t *in_axes, jg_array **markers, int *done)
 {
     int first = -1;
@@ -121,16 +121,16 @@ static jg_status mark_all(jg_tracing *trace, int count, jg_array *const *argumen
         if (in_axes[*done] == JG_NOT_MAPPED)
             markers[*done] = jg_array_retain(arguments[*done]);
         else
-            JG_TRY(mark_mapped(trace, *done, arguments[*done], in_axes[*done], &first,
+            JG_TRY(mark_mapped(tracing, *done, arguments[*done], in_axes[*done], &first,
                                &markers[*done]));
     if (first < 0)
         return jg_fail(JG_ERR_VALUE, "in_axes: no argument is mapped, allowed is one or more");
     return JG_OK;
 }
 
-static void begin_call(trace_batch *batch, jg_tracing *trace, jg_randomness randomness)
+static void begin_call(tracing_batch *batch, jg_tracing *tracing, jg_randomness randomness)
 {
-    batch->trace = trace;
+    batch->tracing = tracing;
     batch->randomness = randomness;
     if (randomness == JG_RANDOMNESS_ERROR)
         batch->call.key = refuse_draw;
@@ -150,24 +150,24 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
                        "randomness: got number %d, allowed are those of jg_randomness",
                        (int)randomness);
     size_t nbytes = sizeof(jg_tracing) + ((size_t)count + SPARE) * sizeof(jg_array *);
-    jg_tracing *trace = base_alloc_zeroed(nbytes);
-    if (trace == NULL)
-        return base_nomem(nbytes, "a trace");
-    jg_status status = new_batch(name, count, &trace->batch);
+    jg_tracing *tracing = base_alloc_zeroed(nbytes);
+    if (tracing == NULL)
+        return base_nomem(nbytes, "a traced function");
+    jg_status status = new_batch(name, count, &tracing->batch);
     if (status != JG_OK) {
-        base_free(trace);
+        base_free(tracing);
         return status;
     }
     traced_begin();
-    begin_call(trace->batch, trace, randomness); /* first, as markers know what they are for */
-    status = mark_all(trace, count, arguments, in_axes, markers, &done);
+    begin_call(tracing->batch, tracing, randomness); /* first, as markers know what they are for */
+    status = mark_all(tracing, count, arguments, in_axes, markers, &done);
     if (status != JG_OK) {
         while (done > 0)
             jg_array_release(markers[--done]);
-        jg_tracing_abort(trace);
+        jg_tracing_abort(tracing);
         return status;
     }
-    *out = trace;
+    *out = tracing;
     return JG_OK;
 }
 
@@ -186,8 +186,8 @@ static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)
 }
 
 /* batched: NULL for one that depends on no mapped argument */
-static jg_status place_output(const trace_batch *batch, int number, jg_array *x, jg_array *batched,
-                              int64_t out_axis, jg_array **out)
+static jg_status place_output(const tracing_batch *batch, int number, jg_array *x,
+                              jg_array *batched, int64_t out_axis, jg_array **out)
 {
     jg_array *value;
     int axis;
@@ -210,7 +210,7 @@ static jg_status place_output(const trace_batch *batch, int number, jg_array *x,
     return status;
 }
 
-static jg_status place_outputs(const trace_batch *batch, int noutputs, jg_array *const *outputs,
+static jg_status place_outputs(const tracing_batch *batch, int noutputs, jg_array *const *outputs,
                                jg_array *const *batched, const int64_t *out_axes, jg_array **out)
 {
     jg_status status = JG_OK;
@@ -226,14 +226,14 @@ static jg_status place_outputs(const trace_batch *batch, int noutputs, jg_array 
 }
 
 /* batched and slots: room for noutputs */
-static jg_status build_outputs(const jg_tracing *trace, int noutputs, jg_array *const *outputs,
+static jg_status build_outputs(const jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                                const int64_t *out_axes, jg_array **batched, int32_t *slots,
                                jg_array **out)
 {
-    const trace_batch *batch = trace->batch;
+    const tracing_batch *batch = tracing->batch;
     transform_tape tape;
     jg_status status =
-        tape_build(TAPE_BATCH, trace->count, trace->markers, noutputs, outputs, &tape, slots);
+        tape_build(TAPE_BATCH, tracing->count, tracing->markers, noutputs, outputs, &tape, slots);
     if (status == JG_OK)
         status = batch_run(&tape, batch->extent, batch->values, noutputs, slots, batched);
     if (status == JG_OK) {
@@ -245,40 +245,40 @@ static jg_status build_outputs(const jg_tracing *trace, int noutputs, jg_array *
     return status;
 }
 
-jg_status jg_tracing_batch(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                            const int64_t *out_axes, jg_array **out)
 {
     size_t each = sizeof(jg_array *) + sizeof(int32_t);
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
     jg_array **batched = NULL;
     jg_status status = transform_check_arrays("outputs", noutputs, outputs);
-    if (trace->batch == NULL) {
-        jg_tracing_abort(trace);
-        return jg_fail(JG_ERR_VALUE, "trace: got one of jg_tracing_begin, allowed is one of "
+    if (tracing->batch == NULL) {
+        jg_tracing_abort(tracing);
+        return jg_fail(JG_ERR_VALUE, "tracing: got one of jg_tracing_begin, allowed is one of "
                                      "jg_tracing_begin_batched");
     }
-    traced_leave(&trace->batch->call); /* arrays built here belong to the caller */
+    traced_leave(&tracing->batch->call); /* arrays built here belong to the caller */
     if (status == JG_OK && (batched = base_alloc(nbytes)) == NULL)
-        status = base_nomem(nbytes, "a trace");
+        status = base_nomem(nbytes, "a traced function");
     if (status == JG_OK)
-        status = build_outputs(trace, noutputs, outputs, out_axes, batched,
+        status = build_outputs(tracing, noutputs, outputs, out_axes, batched,
                                (int32_t *)(void *)(batched + noutputs), out);
     base_free(batched);
-    jg_tracing_abort(trace);
+    jg_tracing_abort(tracing);
     return status;
 }
 
 /* made: room for the function's results */
 static jg_status batch_function(jg_function *function, void *context, int ninputs,
-                                jg_array *const *markers, jg_tracing *trace, int noutputs,
+                                jg_array *const *markers, jg_tracing *tracing, int noutputs,
                                 jg_array **made, const int64_t *out_axes, jg_array **outputs)
 {
     jg_status status = function(context, ninputs, markers, noutputs, made);
     if (status != JG_OK) {
-        jg_tracing_abort(trace);
+        jg_tracing_abort(tracing);
         return status;
     }
-    status = jg_tracing_batch(trace, noutputs, made, out_axes, outputs);
+    status = jg_tracing_batch(tracing, noutputs, made, out_axes, outputs);
     node_release_all(noutputs, made);
     return status;
 }
@@ -286,18 +286,18 @@ static jg_status batch_function(jg_function *function, void *context, int ninput
 jg_status jg_vmap(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
                   const int64_t *in_axes, int noutputs, jg_array **outputs, const int64_t *out_axes)
 {
-    jg_tracing *trace;
+    jg_tracing *tracing;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     if (noutputs < 0)
         return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     size_t nbytes = ((size_t)ninputs + (size_t)noutputs + 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc_zeroed(nbytes);
     if (markers == NULL)
-        return base_nomem(nbytes, "a trace");
+        return base_nomem(nbytes, "a traced function");
     jg_status status = jg_tracing_begin_batched(NULL, ninputs, inputs, in_axes, JG_RANDOMNESS_ERROR,
-                                                markers, &trace);
+                                                markers, &tracing);
     if (status == JG_OK) {
-        status = batch_function(function, context, ninputs, markers, trace, noutputs,
+        status = batch_function(function, context, ninputs, markers, tracing, noutputs,
                                 markers + ninputs, out_axes, outputs);
         node_release_all(ninputs, markers);
     }

@@ -147,13 +147,13 @@ static jg_array *argument(const jg_array *like)
     return x;
 }
 
-static void call(const jg_exported *function, int trace)
+static void call(const jg_exported *function, int variant)
 {
-    jg_function_trace found;
+    jg_function_variant found;
     jg_array *inputs[8];
     jg_tensor named[8];
     jg_array_list outputs;
-    if (jg_function_trace_at(function, trace, &found) != JG_OK)
+    if (jg_function_variant_at(function, variant, &found) != JG_OK)
         abort();
     if (!is_small(found.record))
         return;
@@ -196,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     if (jg_source_take(file.bytes, file.nbytes, true, NULL, NULL, &source) != JG_OK)
         abort();
     if (jg_function_load(source, &function) == JG_OK) {
-        for (int i = 0; i < jg_function_ntraces(function) && i < 4; ++i)
+        for (int i = 0; i < jg_function_nvariants(function) && i < 4; ++i)
             call(function, i);
         jg_function_release(function);
     }

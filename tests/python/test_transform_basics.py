@@ -9,14 +9,14 @@ from joggle import _core
 
 
 def pull(function, *arguments):
-    tracing, markers = _core._trace_begin(list(arguments))
+    tracing, markers = _core._tracing_begin(list(arguments))
     result = function(*markers)
     cotangent = jg.ones(result.shape, dtype=result.dtype)
     return tracing.pullback([result]).apply([cotangent], len(arguments))
 
 
 def push(function, argument, tangent):
-    tracing, markers = _core._trace_begin([argument])
+    tracing, markers = _core._tracing_begin([argument])
     return tracing.push([function(*markers)], [tangent])[0]
 
 
@@ -81,7 +81,7 @@ def test_a_chain_of_a_million_ops_needs_no_recursion():
 
 
 def test_a_cotangent_of_another_shape_is_refused():
-    tracing, markers = _core._trace_begin([jg.ones((3,))])
+    tracing, markers = _core._tracing_begin([jg.ones((3,))])
     pullback = tracing.pullback([markers[0] * 2])
     with pytest.raises(ValueError, match="cotangents: number 0 has another shape"):
         pullback.apply([jg.ones((2,))], 1)

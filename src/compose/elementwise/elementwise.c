@@ -231,7 +231,7 @@ jg_status compose_nan_to_num(jg_array *x, double nan, const double *posinf, cons
     return scope_finish(&scope, result, out);
 }
 
-/* Nothing but a trace can tell the difference, so what is not traced needs no node. */
+/* Only a traced function can tell the difference, so what is not traced needs no node. */
 jg_status compose_stop_gradient(jg_array *x, jg_array **out)
 {
     if (node_is_traced(x) && dtype_is_castable((jg_dtype)x->dtype))

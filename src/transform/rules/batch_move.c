@@ -173,7 +173,7 @@ jg_status batch_repeat(const batch_call *call, jg_array **out)
     return status;
 }
 
-/* The trace that the marker was for has ended: nothing needs it any more. */
+/* The marker's tracing has ended: nothing needs it any more. */
 jg_status batch_marker(const batch_call *call, jg_array **out)
 {
     *out = jg_array_retain(call->inputs[0]);

@@ -35,8 +35,8 @@ static base_vec saved(void)
 {
     base_vec file = {0};
     jg_record *records[] = {record_of(3), record_of(4)};
-    const jg_function_trace traces[] = {{records[0], 1, keyword}, {records[1], 1, keyword}};
-    assert_ok(jg_function_save("f", 2, traces, "a text", append, &file));
+    const jg_function_variant variants[] = {{records[0], 1, keyword}, {records[1], 1, keyword}};
+    assert_ok(jg_function_save("f", 2, variants, "a text", append, &file));
     jg_record_release(records[0]);
     jg_record_release(records[1]);
     return file;
@@ -63,7 +63,7 @@ static void what_is_saved_is_loaded_and_called(void **state)
     const jg_tensor named[] = {{"scale", two}};
     assert_string_equal(jg_function_name(function), "f");
     assert_string_equal(jg_function_metadata(function), "a text");
-    assert_int_equal(jg_function_ntraces(function), 2);
+    assert_int_equal(jg_function_nvariants(function), 2);
     assert_ok(jg_function_call(function, 1, &x, 1, named, &outputs));
     assert_int_equal(outputs.count, 2);
     assert_elements(outputs.arrays[0], 32, 80); /* 2 * (1+3+5+7), 2 * 2 * (2+4+6+8) */
@@ -75,12 +75,12 @@ static void what_is_saved_is_loaded_and_called(void **state)
     vec_clear(&file);
 }
 
-static void arguments_of_no_trace_are_refused(void **state)
+static void arguments_of_no_variant_are_refused(void **state)
 {
     (void)state;
     base_vec file = saved();
     jg_exported *function = loaded(&file);
-    jg_function_trace trace;
+    jg_function_variant variant;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(5, 2));
     jg_array_list outputs;
     assert_fails_saying(JG_ERR_VALUE,
@@ -89,32 +89,33 @@ static void arguments_of_no_trace_are_refused(void **state)
                         jg_function_call(function, 1, &x, 0, NULL, &outputs));
     assert_fails_saying(JG_ERR_VALUE, "inputs: number 0 is NULL",
                         jg_function_call(function, 1, (jg_array *[]){NULL}, 0, NULL, &outputs));
-    assert_fails_saying(JG_ERR_VALUE, "trace: got 2, the function has 2",
-                        jg_function_trace_at(function, 2, &trace));
-    assert_ok(jg_function_trace_at(function, 1, &trace));
-    assert_int_equal(trace.nkeywords, 1);
-    assert_string_equal(trace.keywords[0], "scale");
+    assert_fails_saying(JG_ERR_VALUE, "variant: got 2, the function has 2",
+                        jg_function_variant_at(function, 2, &variant));
+    assert_ok(jg_function_variant_at(function, 1, &variant));
+    assert_int_equal(variant.nkeywords, 1);
+    assert_string_equal(variant.keywords[0], "scale");
     jg_function_release(function);
     jg_array_release(x);
     vec_clear(&file);
 }
 
-static void traces_that_cannot_be_told_apart_are_refused(void **state)
+static void variants_that_cannot_be_told_apart_are_refused(void **state)
 {
     (void)state;
     base_vec file = {0};
     jg_record *record = record_of(3);
     const char *const turned[] = {"b", "a"};
-    const jg_function_trace same[] = {{record, 1, keyword}, {record, 1, keyword}};
-    const jg_function_trace order[] = {{record, 2, turned}};
+    const jg_function_variant same[] = {{record, 1, keyword}, {record, 1, keyword}};
+    const jg_function_variant order[] = {{record, 2, turned}};
     assert_fails_saying(
-        JG_ERR_VALUE, "traces: numbers 0 and 1 have arguments of the same names, dtypes and shapes",
+        JG_ERR_VALUE,
+        "variants: numbers 0 and 1 have arguments of the same names, dtypes and shapes",
         jg_function_save("f", 2, same, NULL, append, &file));
     assert_fails_saying(
         JG_ERR_VALUE,
         "keywords: 'a' stands behind 'b', allowed is the order of their bytes, each once",
         jg_function_save("f", 1, order, NULL, append, &file));
-    assert_fails_saying(JG_ERR_VALUE, "traces: got 0, allowed is one or more",
+    assert_fails_saying(JG_ERR_VALUE, "variants: got 0, allowed is one or more",
                         jg_function_save("f", 0, NULL, NULL, append, &file));
     assert_int_equal(file.nbytes, 0);
     jg_record_release(record);
@@ -177,8 +178,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_saved_is_loaded_and_called),
-        cmocka_unit_test(arguments_of_no_trace_are_refused),
-        cmocka_unit_test(traces_that_cannot_be_told_apart_are_refused),
+        cmocka_unit_test(arguments_of_no_variant_are_refused),
+        cmocka_unit_test(variants_that_cannot_be_told_apart_are_refused),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(nodes_that_no_op_makes_are_refused),
     };

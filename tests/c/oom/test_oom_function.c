@@ -38,8 +38,8 @@ static jg_status save(jg_array *const *arguments, base_vec *file)
 {
     jg_record *made;
     JG_TRY(record(arguments, &made));
-    const jg_function_trace trace = {made, 1, keyword};
-    jg_status status = jg_function_save("f", 1, &trace, "text", append, file);
+    const jg_function_variant variant = {made, 1, keyword};
+    jg_status status = jg_function_save("f", 1, &variant, "text", append, file);
     jg_record_release(made);
     return status;
 }

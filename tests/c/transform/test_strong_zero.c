@@ -60,21 +60,21 @@ static void a_trace_passes_it_on_to_tangents_gradients_and_its_pullback(void **s
     (void)state;
     for (int way = 0; way < 4; ++way) {
         jg_array *x = zero_and_one(), *marker, *value, *product, *sum, *share;
-        jg_tracing *trace;
+        jg_tracing *tracing;
         jg_pullback *pullback;
-        assert_ok(jg_tracing_begin(1, &x, &marker, &trace));
-        jg_tracing_set_strong_zero(trace, way != 3);
+        assert_ok(jg_tracing_begin(1, &x, &marker, &tracing));
+        jg_tracing_set_strong_zero(tracing, way != 3);
         assert_ok(root(NULL, 1, &marker, 1, &value));
         if (way == 0) {
-            assert_ok(jg_tracing_pullback(trace, 1, &value, &pullback));
+            assert_ok(jg_tracing_pullback(tracing, 1, &value, &pullback));
             assert_ok(jg_pullback_apply(pullback, &x, &share));
             jg_pullback_release(pullback);
         } else if (way == 1) {
-            assert_ok(jg_tracing_push(trace, 1, &value, &x, &share));
+            assert_ok(jg_tracing_push(tracing, 1, &value, &x, &share));
         } else {
             assert_ok(jg_multiply(value, x, &product));
             assert_ok(jg_sum(product, -1, NULL, false, NULL, &sum));
-            assert_ok(jg_tracing_gradients(trace, sum, &share));
+            assert_ok(jg_tracing_gradients(tracing, sum, &share));
             release_all(2, (jg_array *[]){product, sum});
         }
         float first = first_of(share);

@@ -79,7 +79,7 @@ static void what_cannot_be_batched_is_refused(void **state)
     release_all(2, inputs);
 }
 
-static void a_function_that_fails_ends_its_trace(void **state)
+static void a_function_that_fails_ends_its_tracing(void **state)
 {
     (void)state;
     const int64_t axis = 0;
@@ -99,13 +99,13 @@ static void a_trace_of_another_kind_is_refused(void **state)
     (void)state;
     const int64_t axis = 0;
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *marker, *out = NULL;
-    jg_tracing *trace;
-    assert_ok(jg_tracing_begin(1, &x, &marker, &trace));
+    jg_tracing *tracing;
+    assert_ok(jg_tracing_begin(1, &x, &marker, &tracing));
     assert_fails_saying(JG_ERR_VALUE, "jg_tracing_begin_batched",
-                        jg_tracing_batch(trace, 1, &marker, &axis, &out));
+                        jg_tracing_batch(tracing, 1, &marker, &axis, &out));
     assert_fails_saying(
         JG_ERR_VALUE, "randomness",
-        jg_tracing_begin_batched("f", 1, &x, &axis, (jg_randomness)7, &out, &trace));
+        jg_tracing_begin_batched("f", 1, &x, &axis, (jg_randomness)7, &out, &tracing));
     assert_null(out);
     release_all(2, (jg_array *[]){x, marker});
 }
@@ -115,7 +115,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_function_is_run_once_for_the_whole_batch),
         cmocka_unit_test(what_cannot_be_batched_is_refused),
-        cmocka_unit_test(a_function_that_fails_ends_its_trace),
+        cmocka_unit_test(a_function_that_fails_ends_its_tracing),
         cmocka_unit_test(a_trace_of_another_kind_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,7 +251,7 @@ def test_a_capture_that_another_transformation_traces_is_not_kept():
         return jg.sum(captured(jg.asarray(np.array([1.0, 2.0]))))
 
     for value in (3.0, 5.0):
-        tracing, markers = _core._trace_begin([jg.asarray(np.array(value))])
+        tracing, markers = _core._tracing_begin([jg.asarray(np.array(value))])
         result = outer(markers[0])
         assert result.item() == 3 * value
         (got,) = tracing.pullback([result]).apply([jg.ones((), dtype=jg.float64)], 1)
@@ -264,7 +264,7 @@ def test_derivatives_go_through_compiled_functions_and_are_compiled():
     compiled = jg.compile(lambda x: jg.sum(jg.sin(x) * x))
 
     def slope(function, x):
-        tracing, markers = _core._trace_begin([x])
+        tracing, markers = _core._tracing_begin([x])
         result = function(markers[0])
         return tracing.pullback([result]).apply([jg.ones((), dtype=x.dtype)], 1)[0]
 

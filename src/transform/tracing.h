@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the room: the objects of the public header. */
-#ifndef JG_TRANSFORM_TRACE_H
-#define JG_TRANSFORM_TRACE_H
+#ifndef JG_TRANSFORM_TRACING_H
+#define JG_TRANSFORM_TRACING_H
 
 #include "transform/transform.h"
 
-/* The extra state of a trace whose function is batched. The function's call is the first member,
+/* The extra state of a tracing whose function is batched. The function's call is the first member,
  * because draws receive a pointer to it. */
-typedef struct trace_batch {
+typedef struct tracing_batch {
     traced_call call;
-    jg_tracing *trace;
+    jg_tracing *tracing;
     jg_randomness randomness;
     uint64_t draws;
     int64_t extent;
     jg_array *key;      /* the marker of the keys of the batch; NULL: none was drawn */
-    jg_array *values[]; /* of the trace's markers, +1 each, with the batch's axis first */
-} trace_batch;
+    jg_array *values[]; /* of the tracing's markers, +1 each, with the batch's axis first */
+} tracing_batch;
 
 struct jg_tracing {
     int count;
     bool strong_zero;
-    trace_batch *batch;  /* NULL: arguments are as they are */
-    jg_array *markers[]; /* +1 each */
+    tracing_batch *batch; /* NULL: arguments are as they are */
+    jg_array *markers[];  /* +1 each */
 };
 
 /* check.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces: from the markers that a function is run on to the tape of what it did. */
-#include "transform/trace.h"
+/* Tracing: from the markers that a function is run on to the tape of what it did. */
+#include "transform/tracing.h"
 
-/* The end of a trace drops what evaluated nodes kept for it; no walk may be running then. */
+/* The end of a tracing drops what evaluated nodes kept for it; no walk may be running then. */
 static void end_tracing(void)
 {
     base_vec kept = {0};
@@ -12,10 +12,10 @@ static void end_tracing(void)
     run_unlock();
 }
 
-static jg_status mark_arguments(jg_tracing *trace, int count, jg_array *const *arguments)
+static jg_status mark_arguments(jg_tracing *tracing, int count, jg_array *const *arguments)
 {
-    for (; trace->count < count; ++trace->count)
-        JG_TRY(node_mark_argument(arguments[trace->count], &trace->markers[trace->count]));
+    for (; tracing->count < count; ++tracing->count)
+        JG_TRY(node_mark_argument(arguments[tracing->count], &tracing->markers[tracing->count]));
     return JG_OK;
 }
 
@@ -24,26 +24,26 @@ jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **mar
 {
     JG_TRY(transform_check_arrays("arguments", count, arguments));
     size_t nbytes = sizeof(jg_tracing) + (size_t)count * sizeof(jg_array *);
-    jg_tracing *trace = base_alloc(nbytes);
-    if (trace == NULL)
-        return base_nomem(nbytes, "a trace");
-    trace->count = 0;
-    trace->batch = NULL;
-    trace->strong_zero = false;
+    jg_tracing *tracing = base_alloc(nbytes);
+    if (tracing == NULL)
+        return base_nomem(nbytes, "a traced function");
+    tracing->count = 0;
+    tracing->batch = NULL;
+    tracing->strong_zero = false;
     traced_begin();
-    jg_status status = mark_arguments(trace, count, arguments);
+    jg_status status = mark_arguments(tracing, count, arguments);
     if (status != JG_OK) {
-        jg_tracing_abort(trace);
+        jg_tracing_abort(tracing);
         return status;
     }
     for (int i = 0; i < count; ++i)
-        markers[i] = jg_array_retain(trace->markers[i]);
-    *out = trace;
+        markers[i] = jg_array_retain(tracing->markers[i]);
+    *out = tracing;
     return JG_OK;
 }
 
 /* NULL is fine. takes: batch */
-static void free_batch(trace_batch *batch)
+static void free_batch(tracing_batch *batch)
 {
     if (batch == NULL)
         return;
@@ -53,36 +53,36 @@ static void free_batch(trace_batch *batch)
     base_free(batch);
 }
 
-void jg_tracing_abort(jg_tracing *trace)
+void jg_tracing_abort(jg_tracing *tracing)
 {
-    if (trace == NULL)
+    if (tracing == NULL)
         return;
-    node_release_all(trace->count, trace->markers);
-    free_batch(trace->batch);
-    base_free(trace);
+    node_release_all(tracing->count, tracing->markers);
+    free_batch(tracing->batch);
+    base_free(tracing);
     end_tracing();
 }
 
-void jg_tracing_set_strong_zero(jg_tracing *trace, bool on)
+void jg_tracing_set_strong_zero(jg_tracing *tracing, bool on)
 {
-    trace->strong_zero = on;
+    tracing->strong_zero = on;
 }
 
-static jg_status check_tangents(const jg_tracing *trace, jg_array *const *tangents)
+static jg_status check_tangents(const jg_tracing *tracing, jg_array *const *tangents)
 {
-    for (int i = 0; i < trace->count; ++i)
+    for (int i = 0; i < tracing->count; ++i)
         if (tangents[i] != NULL)
-            JG_TRY(transform_check_vector("tangents", i, tangents[i], trace->markers[i]));
+            JG_TRY(transform_check_vector("tangents", i, tangents[i], tracing->markers[i]));
     return JG_OK;
 }
 
-static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *outputs,
+static jg_status push(const jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                       jg_array *const *tangents, int32_t *slots, jg_array **out)
 {
     transform_tape tape;
     jg_status status =
-        tape_build(TAPE_FORWARD, trace->count, trace->markers, noutputs, outputs, &tape, slots);
-    bool before = formula_set_strong_zero(trace->strong_zero);
+        tape_build(TAPE_FORWARD, tracing->count, tracing->markers, noutputs, outputs, &tape, slots);
+    bool before = formula_set_strong_zero(tracing->strong_zero);
     if (status == JG_OK)
         status = forward_run(&tape, tangents, noutputs, slots, out);
     formula_set_strong_zero(before);
@@ -90,27 +90,27 @@ static jg_status push(const jg_tracing *trace, int noutputs, jg_array *const *ou
     return status;
 }
 
-jg_status jg_tracing_tangents(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+jg_status jg_tracing_tangents(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                               jg_array *const *tangents, jg_array **out)
 {
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * sizeof(int32_t);
     int32_t *slots = NULL;
     jg_status status = transform_check_arrays("outputs", noutputs, outputs);
     if (status == JG_OK)
-        status = check_tangents(trace, tangents);
+        status = check_tangents(tracing, tangents);
     if (status == JG_OK && (slots = base_alloc(nbytes)) == NULL)
-        status = base_nomem(nbytes, "a trace");
+        status = base_nomem(nbytes, "a traced function");
     if (status == JG_OK)
-        status = push(trace, noutputs, outputs, tangents, slots, out);
+        status = push(tracing, noutputs, outputs, tangents, slots, out);
     base_free(slots);
     return status;
 }
 
-jg_status jg_tracing_push(jg_tracing *trace, int noutputs, jg_array *const *outputs,
+jg_status jg_tracing_push(jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                           jg_array *const *tangents, jg_array **out)
 {
-    jg_status status = jg_tracing_tangents(trace, noutputs, outputs, tangents, out);
-    jg_tracing_abort(trace);
+    jg_status status = jg_tracing_tangents(tracing, noutputs, outputs, tangents, out);
+    jg_tracing_abort(tracing);
     return status;
 }
 
@@ -118,20 +118,20 @@ jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *co
                  jg_array *const *tangents, int noutputs, jg_array **outputs,
                  jg_array **out_tangents)
 {
-    jg_tracing *trace;
+    jg_tracing *tracing;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc(nbytes);
     if (markers == NULL)
-        return base_nomem(nbytes, "a trace");
-    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &trace);
+        return base_nomem(nbytes, "a traced function");
+    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &tracing);
     if (status == JG_OK) {
         status = function(context, ninputs, markers, noutputs, outputs);
         node_release_all(ninputs, markers);
         if (status != JG_OK) {
-            jg_tracing_abort(trace);
+            jg_tracing_abort(tracing);
         } else {
-            status = jg_tracing_push(trace, noutputs, outputs, tangents, out_tangents);
+            status = jg_tracing_push(tracing, noutputs, outputs, tangents, out_tangents);
             if (status != JG_OK)
                 node_release_all(noutputs, outputs);
         }

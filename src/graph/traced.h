@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Functions that are being traced: run on markers or placeholders, so that the graph tells which
+ * nodes depend on their arguments (traced.c). A part of graph.h, which includes it at its end:
+ * others include that. */
+#ifndef JG_GRAPH_TRACED_H
+#define JG_GRAPH_TRACED_H
+
+/* A root that shares x's memory where x is row-major and there, else a node that copies x: what
+ * stands for x while a function of it is traced. keeps: x | gives: *out, +1, traced
+ * raises: NOMEM */
+jg_status node_mark_argument(jg_array *x, jg_array **out);
+
+/* A root of that layout without storage, traced: what depends on it cannot be evaluated.
+ * gives: *out, +1 | raises: NOMEM */
+jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *layout,
+                           jg_array **out);
+
+/* Between traced_begin and traced_end a function is being traced: nodes that are traced keep their
+ * inputs when they get storage. Tracings nest and overlap; the end of the last one gives the nodes
+ * whose inputs traced_drop is to drop. The caller of traced_end and traced_drop holds the
+ * evaluation lock. */
+void traced_begin(void);
+bool traced_is_any(void);        /* whether a function is being traced, on any thread */
+void traced_end(base_vec *kept); /* kept: jg_array *, +1 each, for traced_drop; may stay empty */
+void traced_drop(base_vec *kept);
+
+/* A function that this thread runs on placeholders. What it asks for depends on the innermost one:
+ * the names for messages, and where draws without a key get theirs. */
+typedef struct traced_call {
+    const char *caller, *name, *does; /* "vmap"; of the function; "batched" */
+    bool recorded;                    /* side effects would not be repeated: traced_refuse */
+    /* gives: *out, +1, a key; NULL: as outside of the function */
+    jg_status (*key)(struct traced_call *call, jg_array **out);
+    struct traced_call *outer; /* of traced_enter, as is the next */
+    uint32_t number;           /* of the function; not 0 */
+} traced_call;
+
+/* Borrows the call, until it is left on the same thread; others may have been entered and not left
+ * since. Leaving one that is not entered there does nothing. */
+void traced_enter(traced_call *call);
+void traced_leave(traced_call *call);
+traced_call *traced_innermost(void); /* NULL: none */
+bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
+
+bool traced_keep(jg_array *node);   /* for node_drop_inputs */
+void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */
+void traced_install_hooks(void);    /* as reads_install_hooks */
+
+/* What evaluating a placeholder gives. raises: VALUE, always, with the name of the function that it
+ * was made for if that is known */
+JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
+
+/* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
+ * a field". raises: UNSUPPORTED */
+jg_status traced_refuse(const char *what);
+
+#endif
