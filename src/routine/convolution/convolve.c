@@ -113,27 +113,31 @@ static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
     return direct ? rows : BLEND_ROWS;
 }
 
-/* direct: the tile's sums are results as they are and lie as the result does; else they go by way
- * of work->sums, to be narrowed or spread by convolve_store. */
-static void run_rows(const convolve_work *work, const panel_line *line, int64_t first, int64_t rows,
+/* Computes the first rows of a line, `each` of them at a time. direct: sums are results as they are
+ * and lie as the result does; else they go by way of work->sums, to be narrowed or spread by
+ * convolve_store. */
+static void run_rows(const convolve_work *work, const panel_line *line, int64_t rows, int64_t each,
                      bool direct)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     convolve_tile tile = line->tile;
-    char *to = line->to + first * line->to_row * itemsize;
-    tile.x = (const char *)tile.x + first * tile.x_row * wide;
-    tile.rows = rows;
-    tile.y = direct ? to : work->sums;
+    char *to = line->to;
     tile.y_row = direct ? line->to_row * c->parts : tile.columns;
-    loop_of(c, rows, line->panel.width)(&tile);
-    if (!direct)
-        convolve_store(c, &(convolve_block){.sums = work->sums,
-                                            .rows = rows,
-                                            .columns = tile.columns,
-                                            .to = to,
-                                            .to_row = line->to_row,
-                                            .to_column = line->to_column});
+    for (int64_t rest = rows; rest > 0; rest -= tile.rows) {
+        tile.rows = rest < each ? rest : each;
+        tile.y = direct ? to : work->sums;
+        loop_of(c, tile.rows, line->panel.width)(&tile);
+        if (!direct)
+            convolve_store(c, &(convolve_block){.sums = work->sums,
+                                                .rows = tile.rows,
+                                                .columns = tile.columns,
+                                                .to = to,
+                                                .to_row = line->to_row,
+                                                .to_column = line->to_column});
+        tile.x = (const char *)tile.x + tile.rows * tile.x_row * wide;
+        to += tile.rows * line->to_row * itemsize;
+    }
 }
 
 /* A part of the lines of a panel that is slid over: line->tile says which. */
@@ -187,9 +191,8 @@ static void slide_panel(const convolve_work *work, const panel_line *all)
 static void run_line(const convolve_work *work, const panel_line *line)
 {
     bool direct = stores_directly(work->c, line);
-    int64_t each = rows_at_once(work->c, line->tile.rows, direct), rest = line->tile.rows;
-    for (int64_t first = 0; rest > 0; first += each, rest -= each)
-        run_rows(work, line, first, rest < each ? rest : each, direct);
+    int64_t rows = line->tile.rows;
+    run_rows(work, line, rows, rows_at_once(work->c, rows, direct), direct);
 }
 
 /* Some results that meet the same taps, as work->lists has them: along the line, or down, from line
@@ -198,13 +201,11 @@ static void run_alike(convolve_work *work, const panel_line *all, int64_t rows, 
 {
     panel_line line = *all;
     bool direct = stores_directly(work->c, all);
-    int64_t most = direct ? rows : BLEND_ROWS;
     convolve_list_runs(work, down);
     line.tile.nruns = work->nruns;
     line.tile.x_row = down ? all->tile.x_line : all->tile.x_row;
     line.to_row = down ? all->to_line : all->to_row;
-    for (int64_t first = 0; first < rows; first += most)
-        run_rows(work, &line, first, rows - first < most ? rows - first : most, direct);
+    run_rows(work, &line, rows, direct ? rows : BLEND_ROWS, direct);
 }
 
 /* The results of all lines from one index within the line on. With down, those at one index are

@@ -10,7 +10,7 @@
 
 enum { X, RESULT };                                           /* the operands */
 enum { BATCH, SPACE, LAST = PRIMITIVE_SPACE_AXES, CHANNELS }; /* axes of x */
-enum { TOGETHER = 3 };                                        /* rows that are folded at once */
+enum { TOGETHER = 4 };                                        /* rows that are folded at once */
 
 /* in: of x; out: of the result; the others are attributes. */
 typedef struct pool_axis {
@@ -85,6 +85,8 @@ typedef struct pool_window {
 
 static int64_t divide_up(int64_t x, int64_t by)
 {
+    if (by == 1) /* as dilations mostly are: a division takes longer than a small window */
+        return x > 0 ? x : 0;
     return x > 0 ? (x + by - 1) / by : 0;
 }
 

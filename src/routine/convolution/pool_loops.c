@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inner loops of pooling: the largest or the sum of elements that lie under each other, of up
- * to three rows at once, and along a row. NaN is larger than anything. */
+ * to four rows at once, and along a row. NaN is larger than anything. */
 #include "routine/loops.h"
 
 /* Elements do not depend on each other. */
@@ -19,23 +19,27 @@
     static void fold_##NAME(void *to, const void *const *rows, int count, int64_t n)               \
     {                                                                                              \
         T *sums = to;                                                                              \
-        const T *a = rows[0], *b = rows[count > 1 ? 1 : 0], *c = rows[count > 2 ? 2 : 0];          \
+        const T *a = rows[0], *b = rows[count > 1 ? 1 : 0], *c = rows[count > 2 ? 2 : 0],          \
+                *d = rows[count > 3 ? 3 : 0];                                                      \
         if (count == 1)                                                                            \
             EACH(i, n)                                                                             \
         sums[i] = OP(sums[i], a[i]);                                                               \
         else if (count == 2) EACH(i, n) sums[i] = OP(OP(sums[i], a[i]), b[i]);                     \
-        else EACH(i, n) sums[i] = OP(OP(OP(sums[i], a[i]), b[i]), c[i]);                           \
+        else if (count == 3) EACH(i, n) sums[i] = OP(OP(OP(sums[i], a[i]), b[i]), c[i]);           \
+        else EACH(i, n) sums[i] = OP(OP(OP(OP(sums[i], a[i]), b[i]), c[i]), d[i]);                 \
     }                                                                                              \
     static void begin_##NAME(void *to, const void *const *rows, int count, int64_t n)              \
     {                                                                                              \
         T *sums = to;                                                                              \
-        const T *a = rows[0], *b = rows[count > 1 ? 1 : 0], *c = rows[count > 2 ? 2 : 0];          \
+        const T *a = rows[0], *b = rows[count > 1 ? 1 : 0], *c = rows[count > 2 ? 2 : 0],          \
+                *d = rows[count > 3 ? 3 : 0];                                                      \
         if (count == 0)                                                                            \
             EACH(i, n)                                                                             \
         sums[i] = NONE;                                                                            \
         else if (count == 1) EACH(i, n) sums[i] = a[i];                                            \
         else if (count == 2) EACH(i, n) sums[i] = OP(a[i], b[i]);                                  \
-        else EACH(i, n) sums[i] = OP(OP(a[i], b[i]), c[i]);                                        \
+        else if (count == 3) EACH(i, n) sums[i] = OP(OP(a[i], b[i]), c[i]);                        \
+        else EACH(i, n) sums[i] = OP(OP(OP(a[i], b[i]), c[i]), d[i]);                              \
     }                                                                                              \
     static void slide_##NAME(const void *row, int64_t taps, int64_t apart, int64_t step, void *to, \
                              int64_t n)                                                            \
