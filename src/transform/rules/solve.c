@@ -92,9 +92,9 @@ static jg_array *in_basis(compose_scope *scope, const constant_basis *basis, jg_
     return matrix_product(scope, matrix_product(scope, basis->uh, x), basis->v);
 }
 
-/* A matrix in four parts, the last row and column apart. */
+/* A matrix in four parts, the last two rows and columns apart. */
 typedef struct bordered {
-    jg_array *inner, *column, *row, *corner;
+    jg_array *inner, *columns, *rows, *corner;
 } bordered;
 
 static bordered border(compose_scope *scope, jg_array *x)
@@ -103,38 +103,60 @@ static bordered border(compose_scope *scope, jg_array *x)
     if (scope->status != JG_OK)
         return out;
     const int64_t n = matrix_rows(x);
-    out.inner = matrix_part(scope, x, (matrix_range){0, n - 1, 0, n - 1});
-    out.column = matrix_part(scope, x, (matrix_range){0, n - 1, n - 1, n});
-    out.row = matrix_part(scope, x, (matrix_range){n - 1, n, 0, n - 1});
-    out.corner = matrix_part(scope, x, (matrix_range){n - 1, n, n - 1, n});
+    out.inner = matrix_part(scope, x, (matrix_range){0, n - 2, 0, n - 2});
+    out.columns = matrix_part(scope, x, (matrix_range){0, n - 2, n - 2, n});
+    out.rows = matrix_part(scope, x, (matrix_range){n - 2, n, 0, n - 2});
+    out.corner = matrix_part(scope, x, (matrix_range){n - 2, n, n - 2, n});
     return out;
 }
 
-/* Whether more than one singular value counts as zero, (..., 1, 1): then all minors do. */
-static jg_array *loses_two_ranks(compose_scope *scope, jg_array *s)
+/* Whether more than two singular values count as zero, (..., 1, 1). */
+static jg_array *loses_three_ranks(compose_scope *scope, jg_array *s)
 {
     if (scope->status != JG_OK)
         return NULL;
     const int64_t n = s->dims[s->ndim - 1];
     const jg_index items[] = {{.kind = JG_INDEX_ELLIPSIS},
                               {.kind = JG_INDEX_SLICE,
-                               .start = n - 2,
+                               .start = n - 3,
                                .has_start = true,
-                               .stop = n - 1,
+                               .stop = n - 2,
                                .has_stop = true}};
     jg_array *made = NULL;
     jg_status status = jg_slice(s, 2, items, &made);
-    jg_array *second = transform_vector_row(scope, scope_take(scope, status, made));
-    if (second == NULL)
+    jg_array *third = transform_vector_row(scope, scope_take(scope, status, made));
+    if (third == NULL)
         return NULL;
-    return scope_binary(scope, jg_less_equal, second, transform_vector_rounding(scope, s));
+    return scope_binary(scope, jg_less_equal, third, transform_vector_rounding(scope, s));
 }
 
-/* What is there of B = U^H A V, whose smallest singular value is its corner, and of dB. */
+/* The mixed discriminant of matrices of two rows, (..., 1, 1): that of x and x is twice the
+ * determinant of x, and that of x and dx is its change. Its steps, and those below, have scopes of
+ * their own, as one scope has not the room for all. */
+static jg_array *discriminant_of_two(compose_scope *outer, jg_array *x, jg_array *y)
+{
+    const int64_t axes[] = {-2, -1};
+    compose_scope own = {0}, *scope = &own;
+    jg_array *made = NULL;
+    if (outer->status != JG_OK)
+        return NULL;
+    jg_status status = jg_flip(x, 2, axes, &made);
+    jg_array *turned = scope_take(scope, status, made);
+    jg_array *sign = matrix_unit(scope, x, 2); /* 1 on the diagonal, and -1 beside it */
+    sign = scope_binary(scope, jg_add, sign, sign);
+    sign = scope_binary(scope, jg_subtract, sign, scope_number(scope, sign, 1));
+    turned = scope_binary(scope, jg_multiply, turned, sign);
+    jg_array *terms = scope_binary(scope, jg_multiply, turned, y);
+    made = scope_reduce(scope, compose_sum, terms, 2, axes, true);
+    status = scope_finish(scope, made, &made);
+    return scope_take(outer, status, made);
+}
+
+/* What there is of B = U^H A V, whose smallest singular values are in its corner, and of dB. */
 typedef struct cofactors {
     bordered b, change;
-    jg_array *inverse, *left, *right; /* B1^-1, r B1^-1, B1^-1 c, with B1 the inner part */
-    jg_array *minor, *schur;          /* det B1, and the corner less r B1^-1 c */
+    jg_array *inverse, *left, *right; /* B1^-1, R B1^-1, B1^-1 C, with B1 the inner part */
+    jg_array *minor, *schur;          /* det B1, and the corner less R B1^-1 C */
 } cofactors;
 
 static cofactors cofactors_of(compose_scope *scope, const constant_basis *basis, jg_array *a,
@@ -147,40 +169,52 @@ static cofactors cofactors_of(compose_scope *scope, const constant_basis *basis,
     jg_array *unit = matrix_unit(scope, a, matrix_rows(out.b.inner));
     jg_array *inner = scope_where(scope, lost, unit, out.b.inner);
     out.inverse = inverse_without_error(scope, inner);
-    out.left = matrix_product(scope, out.b.row, out.inverse);
-    out.right = matrix_product(scope, out.inverse, out.b.column);
+    out.left = matrix_product(scope, out.b.rows, out.inverse);
+    out.right = matrix_product(scope, out.inverse, out.b.columns);
     jg_array *minor = scope_unary(scope, jg_linalg_det, inner);
     out.minor = transform_vector_column(scope, transform_vector_column(scope, minor));
-    out.schur =
-        scope_binary(scope, jg_subtract, out.b.corner, matrix_product(scope, out.b.row, out.right));
+    out.schur = scope_binary(scope, jg_subtract, out.b.corner,
+                             matrix_product(scope, out.b.rows, out.right));
     return out;
 }
 
-/* det B = det B1 (corner - r B1^-1 c), differentiated: (..., 1, 1). */
-static jg_array *change_of_product(compose_scope *scope, const cofactors *f)
+/* det B = det B1 det(corner - R B1^-1 C), differentiated: (..., 1, 1). */
+static jg_array *change_of_product(compose_scope *outer, const cofactors *f)
 {
+    compose_scope own = {0}, *scope = &own;
+    jg_array *made = NULL;
+    if (outer->status != JG_OK)
+        return NULL;
     jg_array *trace = matrix_trace(scope, matrix_product(scope, f->inverse, f->change.inner));
     trace = transform_vector_column(scope, transform_vector_column(scope, trace));
-    jg_array *of_minor = scope_binary(scope, jg_multiply, trace, f->schur);
+    jg_array *twice = discriminant_of_two(scope, f->schur, f->schur);
+    jg_array *of_minor = scope_binary(scope, jg_multiply, trace, scope_times(scope, twice, 0.5));
     jg_array *inner = matrix_product(scope, f->left, f->change.inner);
-    jg_array *through = scope_binary(scope, jg_subtract, inner, f->change.row);
+    jg_array *through = scope_binary(scope, jg_subtract, inner, f->change.rows);
     jg_array *of_schur =
         scope_binary(scope, jg_add, f->change.corner, matrix_product(scope, through, f->right));
     of_schur = scope_binary(scope, jg_subtract, of_schur,
-                            matrix_product(scope, f->left, f->change.column));
-    return scope_binary(scope, jg_multiply, f->minor,
-                        scope_binary(scope, jg_add, of_minor, of_schur));
+                            matrix_product(scope, f->left, f->change.columns));
+    of_schur = discriminant_of_two(scope, f->schur, of_schur);
+    made =
+        scope_binary(scope, jg_multiply, f->minor, scope_binary(scope, jg_add, of_minor, of_schur));
+    const jg_status status = scope_finish(scope, made, &made);
+    return scope_take(outer, status, made);
 }
 
-/* d det A = tr(adj(A) dA), also where A has lost a rank: in the bases of the singular vectors at
- * this A, taken as constants, the matrix without its last row and column is regular. What is
- * spelled is a function of A, so that second derivatives are right as well. */
+/* d det A = tr(adj(A) dA), also where A has lost one rank or two: in the bases of the singular
+ * vectors at this A, taken as constants, the matrix without its last two rows and columns is
+ * regular, and what these add is a polynomial. Where A has lost three ranks all minors of one row
+ * and of two rows less are 0. What is spelled is a function of A, so that second derivatives are
+ * right at every matrix. */
 static jg_array *tangent_of_determinant(compose_scope *scope, jg_array *a, jg_array *change)
 {
     if (matrix_rows(a) == 1)
         return matrix_trace(scope, change);
+    if (matrix_rows(a) == 2)
+        return matrix_trace(scope, discriminant_of_two(scope, a, change));
     const constant_basis basis = basis_of(scope, a);
-    jg_array *lost = loses_two_ranks(scope, basis.s);
+    jg_array *lost = loses_three_ranks(scope, basis.s);
     const cofactors f = cofactors_of(scope, &basis, a, change, lost);
     jg_array *changed = change_of_product(scope, &f);
     if (changed == NULL)

@@ -2,6 +2,8 @@
 """Derivatives of linear algebra. Factors are told up to a phase: what is checked of them does not
 depend on it."""
 
+import itertools
+
 import numpy as np
 import pytest
 from checks import check
@@ -138,6 +140,35 @@ def test_a_singular_matrix_has_the_gradient_of_its_determinant():
     ones = jg.ones((3, 3), dtype=jg.float64)
     np.testing.assert_allclose(np.asarray(jg.grad(L.det)(ones)), np.zeros((3, 3)), atol=1e-14)
     check(L.det, x)
+
+
+def second_minors(x):
+    """The second derivatives of the determinant, which are minors of two rows and columns less."""
+    n = len(x)
+    bends = np.zeros((n,) * 4, dtype=x.dtype)
+    for i, j, k, m in itertools.product(range(n), repeat=4):
+        if i != k and j != m:
+            rest = np.delete(np.delete(x, [i, k], 0), [j, m], 1)
+            sign = (-1) ** (i + j + k + m + (k < i) + (m < j))
+            bends[i, j, k, m] = sign * np.linalg.det(rest)
+    return bends
+
+
+@pytest.mark.parametrize("lost", range(5))
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_second_derivatives_of_a_determinant_are_right_at_every_rank(n, lost):
+    rank = max(n - lost, 0)
+    x = normal(n, rank) @ normal(rank, n) if rank else np.zeros((n, n))
+    diagonal = np.diag([1.0] * rank + [0.0] * (n - rank))
+    turned = complex_normal(n, n) @ diagonal @ complex_normal(n, n).conj()
+    for matrix in (x, diagonal, turned):
+        bends = second_minors(matrix)
+        for take in (jg.hessian(L.det), jg.jacrev(jg.jacrev(L.det))):
+            np.testing.assert_allclose(take(jg.asarray(matrix)), bends, rtol=1e-11, atol=1e-11)
+    stack = jg.asarray(np.stack([x, diagonal, normal(n, n)]))
+    bends = np.asarray(jg.vmap(jg.hessian(L.det))(stack))
+    for got, matrix in zip(bends, stack, strict=True):
+        np.testing.assert_allclose(got, second_minors(np.asarray(matrix)), rtol=1e-11, atol=1e-11)
 
 
 @pytest.mark.parametrize("name", ["inverse", "determinant", "cholesky", "eigenvalues"])
