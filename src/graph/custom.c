@@ -21,8 +21,21 @@ jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_arr
         call->arrays[i] = jg_array_retain(inputs[i]);
     for (int i = 0; i < noutputs; ++i)
         call->arrays[ninputs + i] = jg_array_retain(values[i]);
+    for (int i = 0; i < ninputs + noutputs; ++i)
+        if (JG_UNLIKELY(node_is_place(call->arrays[i])))
+            buffer_begin_reading(node_root(call->arrays[i])->buffer, READER_PENDING);
     *out = call;
     return JG_OK;
+}
+
+/* The bits of a result: the call may read places that its value does not. */
+static unsigned reads_of_result(const custom_call *call)
+{
+    unsigned reads = READS_CUSTOM | READS_TRACED;
+    for (int i = 0; i < call->ninputs + call->noutputs; ++i)
+        if (node_reads(call->arrays[i]) & (READS_PLACE | READS_PENDING))
+            reads |= READS_PENDING;
+    return reads;
 }
 
 jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out)
@@ -31,10 +44,11 @@ jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out
     JG_TRY(node_new_on(value->device, JG_OP_custom, (jg_dtype)value->dtype, value->ndim,
                        node_shape(value), value->size, &node));
     node_add_input(node, value);
-    node_complete(node);
     atomic_fetch_add_explicit(&call->refs, 1, memory_order_relaxed);
     node->attributes.custom = (custom_result){call, number};
-    atomic_fetch_or_explicit(&node->reads, READS_CUSTOM | READS_TRACED, memory_order_relaxed);
+    atomic_fetch_or_explicit(&node->reads, (unsigned char)reads_of_result(call),
+                             memory_order_relaxed);
+    node_complete(node);
     *out = node;
     return JG_OK;
 }

@@ -28,7 +28,7 @@
 /* What a node has to do with places, memory that is written while arrays hold it. */
 #define READS_PLACE (1u << 0)   /* its storage is one; also of views onto one */
 #define READS_PENDING (1u << 1) /* it may depend on one and have no storage; also of its views */
-#define READS_LISTED (1u << 2)  /* it is on the list of reads.c */
+#define READS_LISTED (1u << 2)  /* reads.c counts it as a reader of its inputs that are places */
 
 /* What a node has to do with traced functions, in the same byte, so that ops ask one question. */
 #define READS_TRACED (1u << 3) /* it depends on a traced argument; also of views onto it */
@@ -185,6 +185,12 @@ static inline unsigned node_reads(const jg_array *x)
 {
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
 }
+/* Whether x lies in memory that is written in place. A view's own bits are as of when it was
+ * built, so the root is asked. */
+static inline bool node_is_place(const jg_array *x)
+{
+    return (node_reads(node_root(x)) & READS_PLACE) != 0;
+}
 /* Whether x depends on an argument of a traced function. Some nodes say so although the tracing
  * has ended. */
 static inline bool node_is_traced(const jg_array *x)
@@ -223,7 +229,7 @@ static inline bool node_try_retain(jg_array *node)
  * under the same lock. raises: NOMEM, then the list is as before */
 jg_status node_collect(jg_array *node, base_vec *out);
 
-void reads_enter(jg_array *node); /* reads.c: for node_complete */
+void reads_enter(jg_array *node); /* reads.c: for node_complete, and for a kept node */
 
 /* Releases each; those that are NULL are skipped. raises: never */
 void node_release_all(int count, jg_array *const *arrays);
@@ -330,13 +336,33 @@ jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_ar
  * readers are evaluated (run_before_write). */
 void node_make_place(jg_array *leaf);
 
-/* All nodes that are listed. out: jg_array *, +1 each, also those taken before a failure
- * raises: NOMEM */
-jg_status reads_collect(base_vec *out);
+/* The pending nodes that are listed and have none of the READS_ bits. out: jg_array *, +1 each,
+ * also those taken before a failure | raises: NOMEM */
+jg_status reads_collect(unsigned without, base_vec *out);
 
-void reads_leave(
-    jg_array *node); /* when a listed node gets storage or dies; inputs are still there */
+/* When a listed node gets storage, drops its inputs or dies; inputs are still there. */
+void reads_leave(jg_array *node);
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
+
+/* versions.c: what nodes of traces read of places that are about to be written */
+
+/* An array over a place, and what the nodes get in its place: a node_version of it. */
+typedef struct place_version {
+    jg_array *place, *version; /* +1 each; version: NULL as long as it is not made */
+} place_version;
+
+/* Whether x's elements lie between the addresses; false if x is not on the host. */
+bool node_overlaps(const jg_array *x, const void *low, const void *high);
+
+/* Appends the arrays over places between the addresses that nodes and calls of traces have as
+ * inputs. The evaluation lock must be held.
+ * out: place_version, for versions_clear, also those found before a failure | raises: NOMEM */
+jg_status versions_find(const void *low, const void *high, base_vec *out);
+
+/* Makes the versions the inputs of those nodes and calls. The evaluation lock must be held.
+ * raises: NOMEM, then nothing is changed */
+jg_status versions_take(const base_vec *versions);
+void versions_clear(base_vec *versions);
 
 /* custom.c: functions that have rules of their own */
 

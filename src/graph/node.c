@@ -110,7 +110,7 @@ jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, co
 static void inherit(jg_array *node, unsigned reads)
 {
     unsigned own = reads_of(node) | (reads & (READS_TRACED | READS_PLACEHOLDER));
-    if (reads & (READS_PLACE | READS_PENDING | READS_LISTED))
+    if (reads & (READS_PLACE | READS_PENDING))
         own |= READS_PENDING;
     atomic_store_explicit(&node->reads, (unsigned char)own, memory_order_relaxed);
 }
@@ -359,8 +359,11 @@ static void drop_call(custom_call *call, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&call->refs, 1, memory_order_acq_rel) != 1)
         return;
-    for (int i = 0; i < call->ninputs + call->noutputs; ++i)
+    for (int i = 0; i < call->ninputs + call->noutputs; ++i) {
+        if (JG_UNLIKELY(node_is_place(call->arrays[i])))
+            buffer_end_reading(node_root(call->arrays[i])->buffer, READER_PENDING);
         node_drop(call->arrays[i], dead);
+    }
     buffer_release(call->rules);
     base_free(call);
 }
@@ -408,12 +411,16 @@ void node_drop_inputs(jg_array *root)
 {
     jg_array *dead = NULL;
     int ninputs = root->ninputs;
-    if (JG_UNLIKELY(reads_of(root) & READS_LISTED))
+    bool listed = reads_of(root) & READS_LISTED;
+    if (JG_UNLIKELY(listed))
         reads_leave(root);
     if (JG_UNLIKELY(root->nresults != 0))
         siblings_leave(root);
-    if (JG_UNLIKELY(node_is_traced(root)) && traced_keep(root))
+    if (JG_UNLIKELY(node_is_traced(root)) && traced_keep(root)) {
+        if (JG_UNLIKELY(listed))
+            reads_enter(root);
         return;
+    }
     root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
         node_drop(root->inputs[i], &dead);

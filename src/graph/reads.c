@@ -6,10 +6,12 @@
  * included in which intermediate nodes will be fused. While a node that reads a place directly is
  * on the list, the place's buffer counts it as a reader.
  *
- * What depends on a placeholder has no values that a write could change. The nodes that a function
- * was recorded with are kept with the record, and are not listed: a call builds others, and inside
- * of the function nothing is written. Others are listed, so that a function that is batched cannot
- * write what it has read, and are of no account once the thread runs no such function.
+ * A node of a trace that gets storage and keeps its inputs goes over to the list of traced.c, and
+ * is still counted: its derivative may need what the place held (versions.c).
+ *
+ * The nodes that a function was recorded with are kept with the record, and are not listed: a call
+ * builds others, and inside of the function nothing is written. Other nodes that depend on a
+ * placeholder have no values that a write could change; they are listed for versions.c.
  *
  * The lock may be followed by that of the readers alone. */
 #include "graph/graph.h"
@@ -19,18 +21,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_array *first; /* linked by next and previous, under the lock */
 
 /* The bits that have nothing to do with this list. */
-enum { OTHERS = READS_TRACED | READS_CUSTOM | READS_PLACEHOLDER };
+enum { OTHERS = READS_TRACED | READS_KEPT | READS_CUSTOM | READS_PLACEHOLDER };
 
 static unsigned reads_of(const jg_array *x)
 {
     return atomic_load_explicit(&x->reads, memory_order_relaxed);
-}
-
-/* Both ask the root: a view's bits are as of when it was built. A leaf is a place from before it
- * has users, so a node that enters and leaves counts itself at the same buffers. */
-static bool is_place(const jg_array *x)
-{
-    return reads_of(node_root(x)) & READS_PLACE;
 }
 
 static bool is_pending(const jg_array *x)
@@ -78,50 +73,65 @@ static void unlink_node(jg_array *node)
         node->next->previous = node->previous;
 }
 
+/* Whether some array is a place, or with `pending` is to be computed from one. */
+static bool reads_some(int count, jg_array *const *arrays, bool pending)
+{
+    bool some = false;
+    for (int i = 0; i < count && !some; ++i)
+        some = node_is_place(arrays[i]) || (pending && is_pending(arrays[i]));
+    return some;
+}
+
+/* A node's inputs are counted with the node, what its call holds with the call. A leaf is a place
+ * from before it has users, so a node that enters and leaves counts the same ones. */
+static bool is_reader(const jg_array *node, bool pending)
+{
+    const custom_call *call = node_custom_call(node);
+    return reads_some(node->ninputs, node->inputs, pending) ||
+           (call != NULL && reads_some(call->ninputs + call->noutputs, call->arrays, pending));
+}
+
 void reads_enter(jg_array *node)
 {
-    if (!(reads_of(node) & READS_PENDING))
+    bool kept = reads_of(node) & READS_KEPT;
+    if (!kept && !(reads_of(node) & READS_PENDING))
         return;
-    bool places = false, pending = false;
-    for (int i = 0; i < node->ninputs; ++i) {
-        places |= is_place(node->inputs[i]);
-        pending |= is_pending(node->inputs[i]);
-    }
     unsigned reads = reads_of(node) & OTHERS;
     bool recorded = (reads & READS_PLACEHOLDER) && traced_is_recorded();
-    bool listed = (places || pending) && !recorded;
+    bool listed = !recorded && is_reader(node, !kept);
     if (listed)
-        reads |= READS_PENDING | READS_LISTED;
+        reads |= kept ? READS_LISTED : READS_PENDING | READS_LISTED;
     atomic_store_explicit(&node->reads, (unsigned char)reads, memory_order_relaxed);
     if (!listed)
         return;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < node->ninputs && places; ++i)
-        if (is_place(node->inputs[i]))
+    for (int i = 0; i < node->ninputs; ++i)
+        if (node_is_place(node->inputs[i]))
             buffer_begin_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
-    link_node(node);
+    if (!kept)
+        link_node(node);
     pthread_mutex_unlock(&lock);
 }
 
 void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
-    unlink_node(node);
+    if (reads_of(node) & READS_PENDING)
+        unlink_node(node);
     atomic_store_explicit(&node->reads, (unsigned char)(reads_of(node) & OTHERS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
-        if (is_place(node->inputs[i]))
+        if (node_is_place(node->inputs[i]))
             buffer_end_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
     pthread_mutex_unlock(&lock);
 }
 
-jg_status reads_collect(base_vec *out)
+jg_status reads_collect(unsigned without, base_vec *out)
 {
     jg_status status = JG_OK;
-    bool under_way = traced_innermost() != NULL;
     pthread_mutex_lock(&lock);
     for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
-        if (under_way || !(reads_of(node) & READS_PLACEHOLDER))
+        if (!(reads_of(node) & without))
             status = node_collect(node, out);
     pthread_mutex_unlock(&lock);
     return status;

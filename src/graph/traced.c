@@ -78,6 +78,21 @@ static jg_status stand_for(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
+jg_status node_version(jg_array *place, jg_array *copy, jg_array **out)
+{
+    bool traced = node_is_traced(place);
+    jg_array *node;
+    JG_TRY(node_new_on(place->device, JG_OP_copy, (jg_dtype)place->dtype, place->ndim,
+                       node_shape(place), place->size, &node));
+    node_add_input(node, place);
+    node_take_storage(node, buffer_retain(copy->buffer), NULL);
+    set_reads(node, traced ? READS_TRACED : 0);
+    if (traced)
+        (void)traced_keep(node);
+    *out = node;
+    return JG_OK;
+}
+
 jg_status node_mark_argument(jg_array *x, jg_array **out)
 {
     bool there = node_has_storage(x) && !node_is_traced(x) && x->contiguous;
@@ -153,6 +168,17 @@ void traced_forget(jg_array *node)
     if (reads_of(node) & READS_KEPT)
         unlink_node(node);
     pthread_mutex_unlock(&lock);
+}
+
+jg_status traced_collect(base_vec *out)
+{
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&lock);
+    for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
+        if (reads_of(node) & READS_LISTED)
+            status = node_collect(node, out);
+    pthread_mutex_unlock(&lock);
+    return status;
 }
 
 /* A node that is dying leaves the list by itself. Where there is no memory, the rest stays for the
@@ -289,6 +315,15 @@ jg_status traced_refuse(const char *what)
                    "[%s] %s: %s would happen when the function is traced and never again; do it "
                    "outside of the function",
                    call->caller, call->name, what);
+}
+
+jg_status traced_before_write(const void *low, const void *high)
+{
+    JG_TRY(traced_refuse("a write to memory that others hold"));
+    for (traced_call *call = innermost; JG_UNLIKELY(call != NULL); call = call->outer)
+        if (call->write != NULL)
+            JG_TRY(call->write(call, low, high));
+    return JG_OK;
 }
 
 static void before_fork(void)

@@ -31,6 +31,8 @@ typedef struct traced_call {
     bool recorded;                    /* side effects would not be repeated: traced_refuse */
     /* gives: *out, +1, a key; NULL: as outside of the function */
     jg_status (*key)(struct traced_call *call, jg_array **out);
+    /* raises: UNSUPPORTED for a write to the memory of an argument; NULL: none is refused */
+    jg_status (*write)(struct traced_call *call, const void *low, const void *high);
     struct traced_call *outer; /* of traced_enter, as is the next */
     uint32_t number;           /* of the function; not 0 */
 } traced_call;
@@ -53,5 +55,17 @@ JG_COLD jg_status traced_fail_placeholder(const jg_array *node);
 /* Refuses what a recorded function cannot repeat, while a recording is under way. what: "a write to
  * a field". raises: UNSUPPORTED */
 jg_status traced_refuse(const char *what);
+
+/* Refuses a write to memory from low up to high that a function on placeholders cannot make.
+ * raises: UNSUPPORTED */
+jg_status traced_before_write(const void *low, const void *high);
+
+/* The nodes that are kept and listed as readers of places. out: jg_array *, +1 each, also those
+ * taken before a failure | raises: NOMEM */
+jg_status traced_collect(base_vec *out);
+
+/* A node that copies place and has copy's memory, of the same dtype and shape. It is traced if
+ * place is. keeps: place, copy's buffer | gives: *out, +1 | raises: NOMEM */
+jg_status node_version(jg_array *place, jg_array *copy, jg_array **out);
 
 #endif

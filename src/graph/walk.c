@@ -197,12 +197,13 @@ static void settle_calls(const graph_walk *walk)
  * alone.
  *
  * The last node is one to compute unless all targets have storage: its stream is the one if there
- * is one. */
-static void settle(graph_walk *walk)
+ * is one. gives: whether some node is traced */
+static bool settle(graph_walk *walk)
 {
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
     unsigned devices = 0;
+    bool traced = false;
     walk->stream = count > 0 ? nodes[count - 1]->stream : 0;
     walk->device = count > 0 ? node_device(nodes[count - 1]) : 0;
     walk->crosses = false;
@@ -213,8 +214,46 @@ static void settle(graph_walk *walk)
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
         devices |= node->device;
+        traced |= node_is_traced(node);
     }
     walk->moves = (devices & NODE_DEVICE) != 0;
+    return traced;
+}
+
+/* What a node that keeps its inputs is made of must not be written over: memory is held as if
+ * somebody had it, and what is not stored may be computed again. keeps: by slot, whether a node of
+ * that sort needs what is there */
+static void keep_among(const graph_walk *walk, char *keeps, int count, jg_array *const *arrays)
+{
+    for (int i = 0; i < count; ++i) {
+        jg_array *target = walk_target(arrays[i]);
+        if (target->mark != walk->epoch)
+            continue;
+        keeps[target->slot] = true;
+        target->stored |= node_has_storage(target);
+    }
+}
+
+/* Nodes of traces keep their inputs when they get storage. Users come after what they use. */
+static jg_status keep_inputs(graph_walk *walk)
+{
+    int count = walk_count(walk);
+    jg_array **nodes = walk_nodes(walk);
+    char *keeps = base_alloc_zeroed((size_t)count);
+    if (keeps == NULL)
+        return base_nomem((size_t)count, "an evaluation");
+    for (int i = count - 1; i >= 0; --i) {
+        jg_array *node = nodes[i];
+        bool again = keeps[i] && !node->stored;
+        if (node_has_storage(node) || !(again || node_is_traced(node)))
+            continue;
+        const custom_call *call = node_custom_call(node);
+        keep_among(walk, keeps, node->ninputs, node->inputs);
+        if (call != NULL)
+            keep_among(walk, keeps, call->ninputs + call->noutputs, call->arrays);
+    }
+    base_free(keeps);
+    return JG_OK;
 }
 
 /* The caller's references count as uses; what has no other use would be computed for nothing, so it
@@ -275,8 +314,8 @@ jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array 
         settle_calls(walk);
     if (walk->windows)
         count_windows(walk);
-    settle(walk);
-    return JG_OK;
+    bool traced = settle(walk);
+    return JG_UNLIKELY(traced) && traced_is_any() ? keep_inputs(walk) : JG_OK;
 }
 
 void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves)

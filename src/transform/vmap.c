@@ -82,6 +82,19 @@ static jg_status draw_key(traced_call *call, jg_array **out)
     return compose_numbered_key(batch->key, batch->draws++, out);
 }
 
+/* An element of an argument is one value inside of the function, before and after the write. */
+static jg_status refuse_write(traced_call *call, const void *low, const void *high)
+{
+    const tracing_batch *batch = (const tracing_batch *)(void *)call;
+    for (int i = 0; batch->values[i] != NULL; ++i)
+        if (node_overlaps(batch->values[i], low, high))
+            return jg_fail(JG_ERR_UNSUPPORTED,
+                           "[%s] %s: a write to the memory of an argument that is mapped; give the "
+                           "function a copy, or write outside of it",
+                           call->caller, call->name);
+    return JG_OK;
+}
+
 /* the beginning */
 
 static jg_status check_extents(tracing_batch *batch, int number, int first, int64_t extent)
@@ -131,6 +144,7 @@ static jg_status mark_all(jg_tracing *tracing, int count, jg_array *const *argum
 static void begin_call(tracing_batch *batch, jg_tracing *tracing, jg_randomness randomness)
 {
     batch->tracing = tracing;
+    batch->call.write = refuse_write;
     batch->randomness = randomness;
     if (randomness == JG_RANDOMNESS_ERROR)
         batch->call.key = refuse_draw;

@@ -289,3 +289,42 @@ def test_trees_of_other_places_are_refused_by_name(rest):
         jg.utils.tree_map_with_path(lambda *leaves: leaves, {"a": 1}, rest)
     with pytest.raises(ValueError, match=r"\[tree_map\] rest\[0\]: has no 1 where tree has one"):
         jg.utils.tree_map(lambda *leaves: leaves, [1, 2], [1])
+
+
+def _times(x, a):
+    return x * a
+
+
+def _times_what_is_pending(x, a):
+    return x * (a * 2 - a)
+
+
+def _times_by_rule(x, a):
+    times = jg.custom_function(lambda x, a: x * a)
+    times.vjp(lambda primals, cotangent, output: (cotangent * primals[1], cotangent * primals[0]))
+    return times(x, a)
+
+
+def _times_again(x, a):
+    return jg.checkpoint(lambda x, a: x * a)(x, a)
+
+
+@pytest.mark.parametrize("times", [_times, _times_what_is_pending, _times_by_rule, _times_again])
+@pytest.mark.parametrize("size", [4, 100_000])
+def test_what_a_derivative_reads_is_not_written_over(times, size):
+    """Nobody but the graph holds the factor when the product is computed."""
+
+    def f(x):
+        a = jg.full((size,), 3.0) * jg.ones(size)
+        jg.eval(a)
+        y = times(x, a)
+        del a
+        jg.eval(y)
+        return jg.sum(y)
+
+    x = jg.arange(size, dtype=jg.float32)
+    value, slope = jg.value_and_grad(f)(x)
+    assert value.item() == pytest.approx(3.0 * size * (size - 1) / 2, rel=1e-5)
+    assert np.array_equal(np.asarray(slope), np.full(size, 3, np.float32))
+    (_, shares) = jg.vjp(f, [x], [jg.array(2.0)])
+    assert np.array_equal(np.asarray(shares[0]), np.full(size, 6, np.float32))
