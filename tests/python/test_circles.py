@@ -2,38 +2,11 @@
 """tools/check_circles.py: a circle of calls between files of one room is caught, unless
 tools/circles.txt has it."""
 
-import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
-CHECK = Path(__file__).resolve().parents[2] / "tools/check_circles.py"
-
-needs_cc = pytest.mark.skipif(
-    not (shutil.which("cc") and shutil.which("nm")), reason="there is no compiler"
-)
+from compiled_rooms import check_rooms, needs_cc
 
 
-def check(root, allowed, **files):
-    """Compiles files of the room base; what the check says."""
-    entries = []
-    for name, text in files.items():
-        source = root / f"src/base/{name}.c"
-        source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_text(text)
-        subprocess.run(["cc", "-c", source, "-o", root / f"{name}.o"], check=True)
-        entries.append({"directory": str(root), "file": str(source), "output": f"{name}.o"})
-    (root / "compile_commands.json").write_text(json.dumps(entries))
-    (root / "tools").mkdir(exist_ok=True)
-    (root / "tools/circles.txt").write_text(allowed)
-    result = subprocess.run(
-        [sys.executable, CHECK, root, "--root", root], capture_output=True, text=True, check=False
-    )
-    assert not result.stderr
-    return result.returncode, result.stdout
+def check(root, allowed, one, two):
+    return check_rooms("check_circles", root, allowed, base__one=one, base__two=two)
 
 
 ONE = "void two(void); void one(void) { two(); }"

@@ -2,49 +2,19 @@
 """tools/check_prefixes.py and tools/check_effects.py: a hidden function whose first word is not its
 room's is caught, and so is a prototype that may fail and tells nothing of it."""
 
-import json
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
-
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
-
-needs_cc = pytest.mark.skipif(
-    not (shutil.which("cc") and shutil.which("nm")), reason="there is no compiler"
-)
-
-
-def run(tool, *arguments):
-    result = subprocess.run(
-        [sys.executable, TOOLS / tool, *arguments], capture_output=True, text=True, check=False
-    )
-    assert not result.stderr
-    return result.returncode, result.stdout
+from compiled_rooms import check_rooms, needs_cc, run_tool
 
 
 def check_prefixes(root, exceptions="", **files):
-    """Compiles files of rooms, as base__text for src/base/text.c; what the check says."""
-    entries = []
-    for name, text in files.items():
-        source = root / f"src/{name.replace('__', '/')}.c"
-        source.parent.mkdir(parents=True, exist_ok=True)
-        source.write_text(text)
-        subprocess.run(["cc", "-c", source, "-o", root / f"{name}.o"], check=True)
-        entries.append({"directory": str(root), "file": str(source), "output": f"{name}.o"})
-    (root / "compile_commands.json").write_text(json.dumps(entries))
-    (root / "tools").mkdir(exist_ok=True)
-    (root / "tools/prefixes.txt").write_text(exceptions)
-    return run("check_prefixes.py", root, "--root", root)
+    return check_rooms("check_prefixes", root, exceptions, **files)
 
 
 def check_effects(root, header):
     path = root / "src/base/base.h"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(header)
-    return run("check_effects.py", "--root", root)
+    return run_tool("check_effects.py", "--root", root)
 
 
 @needs_cc
