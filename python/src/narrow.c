@@ -306,24 +306,44 @@ static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
     return make(narrowed_type, args);
 }
 
-/* _follow_mlx({name: (results, otherwise)}), for methods of arrays */
+/* gives: the method of arrays with MLX's dtypes */
+static PyObject *narrow_method(PyObject *name, PyObject *how)
+{
+    PyObject *method = PyDict_GetItemWithError(py_array_type->tp_dict, name);
+    if (!method)
+        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "methods: %R", name);
+    if (!PyTuple_Check(how) || PyTuple_GET_SIZE(how) != 2)
+        return PyErr_Format(PyExc_ValueError, "methods: %R: got %R", name, how);
+    PyObject *args = PyTuple_Pack(3, method, PyTuple_GET_ITEM(how, 0), PyTuple_GET_ITEM(how, 1));
+    PyObject *made = args ? make(narrowed_method_type, args) : NULL;
+    Py_XDECREF(args);
+    return made;
+}
+
+/* gives: a dict of them, by name */
+static PyObject *narrow_methods(PyObject *methods)
+{
+    PyObject *made = PyDict_New(), *name, *how;
+    for (Py_ssize_t at = 0; made && PyDict_Next(methods, &at, &name, &how);) {
+        PyObject *method = narrow_method(name, how);
+        if (!method || PyDict_SetItem(made, name, method) < 0)
+            Py_CLEAR(made);
+        Py_XDECREF(method);
+    }
+    return made;
+}
+
+/* _follow_mlx({name: (results, otherwise)}), for methods of arrays. The type gets none of them, or
+ * all: its dict has the names already, so an update needs no memory. */
 static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *methods)
 {
-    PyObject *names = py_array_type->tp_dict, *name, *how;
     if (py_process_is_mlx())
         Py_RETURN_NONE;
-    for (Py_ssize_t at = 0; PyDict_Next(methods, &at, &name, &how);) {
-        PyObject *method = PyDict_GetItemWithError(names, name);
-        PyObject *args = method ? Py_BuildValue("(OOO)", method, PyTuple_GetItem(how, 0),
-                                                PyTuple_GetItem(how, 1))
-                                : NULL;
-        PyObject *narrow_method = args ? make(narrowed_method_type, args) : NULL;
-        int status = narrow_method ? PyDict_SetItem(names, name, narrow_method) : -1;
-        Py_XDECREF(args);
-        Py_XDECREF(narrow_method);
-        if (status < 0)
-            return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "methods: %R", name);
-    }
+    PyObject *made = narrow_methods(methods);
+    int status = made ? PyDict_Update(py_array_type->tp_dict, made) : -1;
+    Py_XDECREF(made);
+    if (status < 0)
+        return NULL;
     PyType_Modified(py_array_type);
     atomic_store_explicit(&process_is_mlx, true, memory_order_relaxed);
     Py_RETURN_NONE;

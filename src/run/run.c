@@ -430,10 +430,14 @@ static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
     if (status != JG_OK) {
         jg_error first;
         error_capture(&first, status);
-        (void)blocks_finish(run->blocks);
-        return error_raise(&first);
+        jg_status finished = blocks_finish(run->blocks);
+        if (status != JG_ERR_INTERRUPTED || finished == JG_OK)
+            return error_raise(&first);
+        run_frame_clear(frame); /* a run that has failed does not go on */
+        status = finished;
+    } else {
+        status = blocks_finish(run->blocks);
     }
-    status = blocks_finish(run->blocks);
     return JG_LIKELY(status == JG_OK)
                ? JG_OK
                : run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);

@@ -3,6 +3,7 @@
  * tiers on copies, read back and freed. Nothing may take a handle for an address. */
 #include "../arrays.h"
 #include "../opaque_device.h"
+#include "graph/graph.h"
 
 #define CPU ((jg_device_id){JG_DEVICE_CPU, 0})
 
@@ -336,6 +337,42 @@ static void threads_share_the_devices(void **state)
     assert_nothing_is_left();
 }
 
+static bool no(void *context)
+{
+    (void)context;
+    return false;
+}
+
+/* Asked first when the run stops, after 20 milliseconds, so that a thread can look for signals. */
+static bool give_a_copy_that_fails(void *context)
+{
+    static char byte;
+    jg_array *x = context;
+    void *queue;
+    if (x == NULL)
+        return true;
+    jg_set_interrupt_check(give_a_copy_that_fails, no, NULL);
+    assert_ok(stream_queue(stream_at(x->stream), &queue));
+    const device_copy copy = {DEVICE_FROM_HOST, {opaque_handle(OPAQUE_BLOCKS), 0}, {&byte, 0}, 1};
+    return opaque_copy(NULL, queue, &copy) == JG_OK;
+}
+
+static void a_failed_copy_of_a_run_that_stops_is_told(void **state)
+{
+    (void)state;
+    enum { STEPS = 150 };
+    jg_array *x = counting_on(OPAQUE, SHAPE(1 << 20)), *next;
+    for (int i = 0; i < STEPS; ++i) {
+        assert_ok(jg_sin(x, &next));
+        replace(&x, next);
+    }
+    jg_set_interrupt_check(give_a_copy_that_fails, no, x);
+    assert_fails_saying(JG_ERR_DEVICE, "a copy has failed", jg_eval(1, &x));
+    jg_set_interrupt_check(NULL, NULL, NULL);
+    jg_array_release(x);
+    assert_nothing_is_left();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +389,7 @@ int main(void)
         cmocka_unit_test(streams_are_those_of_the_device),
         cmocka_unit_test(work_is_queued_without_waiting),
         cmocka_unit_test(a_failed_copy_fails_the_evaluation_and_nothing_else),
+        cmocka_unit_test(a_failed_copy_of_a_run_that_stops_is_told),
         cmocka_unit_test(memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more),
         cmocka_unit_test(explanations_say_that_the_host_runs_it),
         cmocka_unit_test(threads_share_the_devices),
