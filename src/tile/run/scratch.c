@@ -20,10 +20,18 @@ static bool has_key;
 static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Alignas(64) char reserve[SCRATCH_LIMIT];
 
+/* Destructors that the thread runs after this one may run tiles as well: they get a new block, for
+ * which this is called once more. */
+static void free_block(void *memory)
+{
+    block = (scratch_block){NULL, 0};
+    base_free(memory);
+}
+
 static void make_key(void)
 {
     fork_hold(&reserve_lock);
-    has_key = pthread_key_create(&key, base_free) == 0;
+    has_key = pthread_key_create(&key, free_block) == 0;
 }
 
 /* Without a key the block would never be freed, so none is kept. */

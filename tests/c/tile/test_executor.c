@@ -137,6 +137,107 @@ static void scratch_memory_goes_with_its_thread(void **state)
     launch_free(&l);
 }
 
+static pthread_key_t late_key;
+static int64_t grown_late;
+
+/* Keys are destroyed in the order in which they were made, that of the scratch memory first. */
+static void run_late(void *code)
+{
+    int64_t blocks = base_live_blocks();
+    run_all(code);
+    grown_late = base_live_blocks() - blocks;
+}
+
+static void *run_twice_on_a_thread(void *code)
+{
+    run_all(code);
+    assert_int_equal(pthread_setspecific(late_key, code), 0);
+    return NULL;
+}
+
+static void a_thread_that_ends_runs_tiles_once_more(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    build_small();
+    dense(5000);
+    launch_alloc(&l, 3, false);
+    reference_run(&l.program, l.space, l.copy_addresses, l.scalars);
+    executor_code *code = prepared();
+    run_all(code); /* makes the key of the scratch memory */
+    assert_int_equal(pthread_key_create(&late_key, run_late), 0);
+    memset(l.memory[1], 0, l.nbytes[1]);
+    int64_t blocks = base_live_blocks();
+    assert_int_equal(pthread_create(&thread, NULL, run_twice_on_a_thread, code), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    launch_compare(&l, 4);
+    assert_int_equal(grown_late, 1); /* and not what the thread had freed */
+    assert_int_equal(base_live_blocks(), blocks);
+    assert_int_equal(pthread_key_delete(late_key), 0);
+    tile_executor.release(code);
+    launch_free(&l);
+}
+
+enum { POOL = 4 };
+
+/* Each thread of the pool takes one chunk, as none goes on before all have one; then they run the
+ * code one after the other, so that which allocation fails is known. */
+typedef struct meeting {
+    pthread_barrier_t all;
+    pthread_mutex_t one;
+    executor_code *code;
+    int failures, grown; /* allocations that have failed; blocks that were allocated afterwards */
+    int right;           /* runs whose results were those of the reference */
+} meeting;
+
+static void run_and_compare(meeting *own)
+{
+    memset(l.memory[1], 0, l.nbytes[1]);
+    run_all(own->code);
+    own->right += memcmp(l.memory[1], l.copies[1], l.nbytes[1]) == 0;
+}
+
+static void run_without_memory_once(void *context, int64_t first, int64_t last)
+{
+    meeting *own = context;
+    (void)first;
+    (void)last;
+    pthread_barrier_wait(&own->all);
+    pthread_mutex_lock(&own->one);
+    int64_t blocks = base_live_blocks();
+    base_fail_nth(1);
+    run_and_compare(own);
+    void *probe = base_alloc(1);
+    base_fail_nth(0);
+    own->failures += probe != NULL;
+    base_free(probe);
+    run_and_compare(own);
+    own->grown += (int)(base_live_blocks() - blocks);
+    pthread_mutex_unlock(&own->one);
+}
+
+static void threads_of_the_pool_do_without_memory_once(void **state)
+{
+    (void)state;
+    build_small();
+    dense(5000);
+    launch_alloc(&l, 3, false);
+    meeting own = {.one = PTHREAD_MUTEX_INITIALIZER, .code = prepared()};
+    run_all(own.code); /* this thread has its memory */
+    memcpy(l.copies[1], l.memory[1], l.nbytes[1]);
+    assert_int_equal(pthread_barrier_init(&own.all, NULL, POOL), 0);
+    assert_ok(jg_option_set("num_threads", "4"));
+    for (int turn = 1; turn <= 2; ++turn) {
+        pool_run(POOL, 1, run_without_memory_once, &own);
+        assert_int_equal(own.failures, POOL - 1); /* in the first turn, by each but this thread */
+        assert_int_equal(own.grown, POOL - 1);
+        assert_int_equal(own.right, turn * 2 * POOL);
+    }
+    pthread_barrier_destroy(&own.all);
+    tile_executor.release(own.code);
+    launch_free(&l);
+}
+
 static void preparing_without_memory_is_an_error_and_leaks_nothing(void **state)
 {
     (void)state;
@@ -259,6 +360,8 @@ int main(void)
         cmocka_unit_test(exchanging_two_buffers_in_place_works),
         cmocka_unit_test(running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none),
         cmocka_unit_test(scratch_memory_goes_with_its_thread),
+        cmocka_unit_test(a_thread_that_ends_runs_tiles_once_more),
+        cmocka_unit_test(threads_of_the_pool_do_without_memory_once),
         cmocka_unit_test(preparing_without_memory_is_an_error_and_leaks_nothing),
         cmocka_unit_test(units_run_on_several_threads_at_once),
         cmocka_unit_test(what_has_no_loop_is_not_accepted),

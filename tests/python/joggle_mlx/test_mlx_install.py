@@ -239,3 +239,30 @@ def test_install_reaches_children_where_it_is_asked_to(tmp_path, children):
         """,
     )
     assert printed(run("-u", program)) == ["joggle.mlx.core" if children else "mlx.core"]
+
+
+def test_methods_follow_mlx_all_or_none():
+    """A failure half-way leaves methods as they were, and the next attempt wraps each once."""
+    done = run(
+        "-c",
+        """if True:
+        import joggle as jg
+        from joggle import _core
+        names = vars(jg.array)
+        before = dict(names)
+        for wrong in ({"absent": ("kept", None)}, {"sum": ("odd", None)}, {"sum": ("kept",)}):
+            try:
+                _core._follow_mlx({"prod": ("sums", None), "argmax": ("indices", None), **wrong})
+            except ValueError as error:
+                print(dict(names) == before, jg.array([2], dtype=jg.int32).prod().dtype, error)
+        from joggle.mlx.core import _functions
+        _functions.follow_in_methods()
+        _functions.follow_in_methods()
+        print(names["prod"].__wrapped__ is before["prod"], jg.array([2], dtype=jg.int32).prod().dtype)""",
+    )
+    assert printed(done) == [
+        "True joggle.int64 methods: 'absent'",
+        "True joggle.int64 results: got 'odd'",
+        "True joggle.int64 methods: 'sum': got ('kept',)",
+        "True joggle.int32",
+    ]
