@@ -263,4 +263,49 @@ static inline void clear_graph(random_graph *graph)
     }
 }
 
+/* The leaves are made on the device; ranges and constants could be anywhere. */
+static inline void build_graph_on(random_graph *graph, jg_device_id device, uint64_t seed)
+{
+    const jg_device_id cpu = {JG_DEVICE_CPU, 0};
+    assert_ok(jg_device_set_default(device));
+    build_graph(graph, seed);
+    assert_ok(jg_device_set_default(cpu));
+}
+
+/* Graphs on the device have the values of loops, if some of their nodes are asked for. async:
+ * without waiting for it, every second time */
+static inline void check_graphs_on(jg_device_id device, int rounds, bool async)
+{
+    for (int seed = 0; seed < rounds; ++seed) {
+        random_graph graph;
+        jg_array *held[GRAPH_NODES];
+        int count = 0;
+        build_graph_on(&graph, device, (uint64_t)seed);
+        for (int i = 0; i < graph.count; ++i)
+            if (graph.nodes[i].array != NULL && pick(&graph, 0, 2) == 0)
+                held[count++] = graph.nodes[i].array;
+        assert_ok((async && seed % 2 ? jg_eval_async : jg_eval)(count, held));
+        check_graph(&graph);
+        clear_graph(&graph);
+    }
+}
+
+/* A matrix there, of 101 different numbers one after the other: multiples of `step` from `least`
+ * on. */
+static inline jg_array *numbers_on(jg_device_id device, int64_t rows, int64_t columns, float step,
+                                   float least)
+{
+    float *numbers = base_alloc((size_t)(rows * columns) * sizeof *numbers);
+    const int64_t shape[] = {rows, columns};
+    jg_array *host, *x;
+    for (int64_t i = 0; i < rows * columns; ++i)
+        numbers[i] = (float)(i * 37 % 101) * step + least;
+    assert_ok(jg_array_from_data(numbers, JG_DTYPE_FLOAT32, 2, shape, &host));
+    base_free(numbers);
+    assert_ok(jg_to_device(host, device, &x));
+    jg_array_release(host);
+    assert_ok(jg_eval(1, &x));
+    return x;
+}
+
 #endif

@@ -8,29 +8,10 @@ enum { ROUNDS = 120 };
 
 #define CPU ((jg_device_id){JG_DEVICE_CPU, 0})
 
-/* The leaves are made on the device; ranges and constants could be anywhere. */
-static void build_on(random_graph *graph, jg_device_id device, uint64_t seed)
-{
-    assert_ok(jg_device_set_default(device));
-    build_graph(graph, seed);
-    assert_ok(jg_device_set_default(CPU));
-}
-
 static void graphs_have_the_values_of_loops(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < ROUNDS; ++seed) {
-        random_graph graph;
-        jg_array *held[GRAPH_NODES];
-        int count = 0;
-        build_on(&graph, OPAQUE, seed);
-        for (int i = 0; i < graph.count; ++i)
-            if (graph.nodes[i].array != NULL && pick(&graph, 0, 2) == 0)
-                held[count++] = graph.nodes[i].array;
-        assert_ok((seed % 2 ? jg_eval_async : jg_eval)(count, held));
-        check_graph(&graph);
-        clear_graph(&graph);
-    }
+    check_graphs_on(OPAQUE, ROUNDS, true);
 }
 
 static void results_that_are_moved_first_have_the_same(void **state)
@@ -39,7 +20,7 @@ static void results_that_are_moved_first_have_the_same(void **state)
     const jg_device_id places[] = {CPU, OPAQUE, OTHER_OPAQUE};
     for (uint64_t seed = ROUNDS; seed < 2 * ROUNDS; ++seed) {
         random_graph graph;
-        build_on(&graph, places[seed % 3], seed);
+        build_graph_on(&graph, places[seed % 3], seed);
         for (int i = 0; i < graph.count; ++i) {
             jg_array **array = &graph.nodes[i].array, *moved;
             if (*array == NULL || pick(&graph, 0, 1))

@@ -15,37 +15,15 @@ enum { ROUNDS = 60, COUNT = 5000 };
 
 static const int64_t last = 1; /* axis */
 
-static jg_array *numbers_on(jg_device_id device, int rows, int columns)
-{
-    static float numbers[COUNT];
-    int64_t shape[] = {rows, columns};
-    jg_array *host, *x;
-    for (int i = 0; i < rows * columns; ++i)
-        numbers[i] = (float)(i * 37 % 101) / 16.0f - 3.0f;
-    assert_ok(jg_array_from_data(numbers, JG_DTYPE_FLOAT32, 2, shape, &host));
-    assert_ok(jg_to_device(host, device, &x));
-    jg_array_release(host);
-    assert_ok(jg_eval(1, &x));
-    return x;
-}
-
 static void random_graphs_have_the_values_of_loops(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < ROUNDS; ++seed) {
-        random_graph graph;
-        jg_array *held[GRAPH_NODES];
-        int count = 0;
-        assert_ok(jg_device_set_default(OPENCL));
-        build_graph(&graph, seed);
-        assert_ok(jg_device_set_default(CPU));
-        for (int i = 0; i < graph.count; ++i)
-            if (graph.nodes[i].array != NULL && pick(&graph, 0, 2) == 0)
-                held[count++] = graph.nodes[i].array;
-        assert_ok((seed % 2 ? jg_eval_async : jg_eval)(count, held));
-        check_graph(&graph);
-        clear_graph(&graph);
-    }
+    check_graphs_on(OPENCL, ROUNDS, true);
+}
+
+static jg_array *matrix_on(jg_device_id device, int64_t rows, int64_t columns)
+{
+    return numbers_on(device, rows, columns, 1 / 16.0f, -3);
 }
 
 /* Values that the host and the device compute in turns: sorted rows, and what is made of them. */
@@ -79,7 +57,7 @@ static void assert_same_bits(jg_array *x, jg_array *y)
 static void launches_of_host_and_device_take_turns(void **state)
 {
     (void)state;
-    jg_array *there = numbers_on(OPENCL, 50, 100), *here = numbers_on(CPU, 50, 100);
+    jg_array *there = matrix_on(OPENCL, 50, 100), *here = matrix_on(CPU, 50, 100);
     jg_array *x = alternate(there), *y = alternate(here);
     char *text;
     assert_ok(jg_explain(1, &x, &text));
@@ -96,7 +74,7 @@ static void launches_of_host_and_device_take_turns(void **state)
 static void elementwise_work_has_the_bits_of_the_cpu(void **state)
 {
     (void)state;
-    jg_array *x[2] = {numbers_on(OPENCL, 50, 100), numbers_on(CPU, 50, 100)}, *y[2];
+    jg_array *x[2] = {matrix_on(OPENCL, 50, 100), matrix_on(CPU, 50, 100)}, *y[2];
     for (int i = 0; i < 2; ++i) {
         jg_array *a, *b;
         assert_ok(jg_tanh(x[i], &a));
@@ -115,7 +93,7 @@ static void elementwise_work_has_the_bits_of_the_cpu(void **state)
 static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(void **state)
 {
     (void)state;
-    jg_array *x = numbers_on(OPENCL, 5, 10), *sorted;
+    jg_array *x = matrix_on(OPENCL, 5, 10), *sorted;
     assert_ok(jg_sort(x, &last, false, true, &sorted));
     assert_ok(jg_option_set("device_fallback", "error"));
     assert_fails_saying(JG_ERR_UNSUPPORTED, "[sort] opencl:0", jg_eval(1, &sorted));
@@ -141,7 +119,7 @@ static int fail_event(void *event, unsigned what, size_t nbytes, void *out, size
 static void a_launch_that_fails_late_is_named_with_its_device(void **state)
 {
     (void)state;
-    jg_array *x = numbers_on(OPENCL, 5, 10), *there, *y, *z;
+    jg_array *x = matrix_on(OPENCL, 5, 10), *there, *y, *z;
     assert_ok(jg_add(x, x, &there));
     assert_ok(jg_eval(1, &there));
     assert_ok(jg_multiply(x, there, &y));
@@ -219,7 +197,7 @@ static void threads_compute_on_one_device(void **state)
     pthread_t threads[4];
     jg_array *x[4];
     for (int i = 0; i < 4; ++i)
-        x[i] = numbers_on(OPENCL, 10 + i, 20);
+        x[i] = matrix_on(OPENCL, 10 + i, 20);
     for (int i = 0; i < 4; ++i)
         pthread_create(&threads[i], NULL, compute, x[i]);
     for (int i = 0; i < 4; ++i) {
