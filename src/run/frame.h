@@ -254,6 +254,12 @@ void run_suspend(plan_run *run);
  * raises: INTERRUPTED */
 jg_status run_resume_all(unsigned begun);
 
+/* eval.c */
+
+/* Evaluates the arrays, of each of which one reference is the caller's, as WALK_SWEPT tells.
+ * raises: as run_eval | waits: for what others hold of them */
+jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun);
+
 /* Makes the list of stopped runs ready for forks; see pool_install_hooks. */
 void run_suspend_install_hooks(void);
 
