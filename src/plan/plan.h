@@ -51,7 +51,7 @@ typedef struct plan_slot {
     int first;
     int temp;      /* SLOT_TEMP: which */
     int home;      /* SLOT_SHARED: which */
-    size_t nbytes; /* SLOT_STORED: of its buffer */
+    size_t nbytes; /* of the value; 0 for SLOT_LEAF and SLOT_FUSED */
 } plan_slot;
 
 /* Where a program's buffer is: offset_bytes past a slot's first element. An index has slot -1

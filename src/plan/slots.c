@@ -354,7 +354,7 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     if (temp < 0)
         temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), until, nbytes);
     note_free(pool, temp, last_use + 1);
-    *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp};
+    *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp, .nbytes = nbytes};
     return JG_OK;
 }
 
@@ -408,7 +408,9 @@ static void settle_loans(jg_plan *plan, const temp_pool *pool)
             continue;
         int loan = pool->loan_of[slot->temp];
         if (loan >= 0)
-            *slot = (plan_slot){.kind = SLOT_SHARED, .home = pool_loans(pool)[loan].home};
+            *slot = (plan_slot){.kind = SLOT_SHARED,
+                                .home = pool_loans(pool)[loan].home,
+                                .nbytes = slot->nbytes};
         else
             slot->temp = number[slot->temp];
     }

@@ -27,16 +27,28 @@ typedef struct slot_life {
     bool held; /* after the run */
 } slot_life;
 
-static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
+static void find_leaf(const plan_run *run, const jg_array *x, int slot, slot_life *life)
 {
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     jg_layout layout;
     node_layout(x, &layout);
-    layout.offset = 0; /* addresses of leaves include it, and results have none */
+    layout.offset = 0; /* addresses include it */
     if (x->size == 0 || layout_bounds(&layout, &lowest, &highest) != JG_OK)
         return;
     life->low = (uintptr_t)run->addresses[slot] + (uintptr_t)(lowest * itemsize);
     life->high = (uintptr_t)run->addresses[slot] + (uintptr_t)((highest + 1) * itemsize);
+}
+
+/* Values are row-major. Those that only a call's own launches use have no node. */
+static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
+{
+    const plan_slot *place = &run->plan->slots[slot];
+    if (place->kind == SLOT_LEAF) {
+        find_leaf(run, x, slot, life);
+    } else if (place->kind != SLOT_FUSED && place->nbytes > 0) {
+        life->low = (uintptr_t)run->addresses[slot];
+        life->high = life->low + place->nbytes;
+    }
 }
 
 /* A slot is written by the first launch that names it, unless it is a leaf. */
@@ -48,10 +60,7 @@ static void find_lives(const plan_run *run, jg_array *const *nodes, slot_life *l
         lives[slot] = (slot_life){.written = leaf ? BEFORE : NEVER_WRITTEN,
                                   .last_read = BEFORE,
                                   .held = nodes[slot] != NULL && nodes[slot]->stored};
-        if (nodes[slot] == NULL) /* what is in no result of a call has no node */
-            continue;
-        if (plan->slots[slot].kind != SLOT_FUSED)
-            find_memory(run, nodes[slot], slot, &lives[slot]);
+        find_memory(run, nodes[slot], slot, &lives[slot]);
     }
     for (int i = 0; i < plan->nlaunches; ++i)
         for (int j = 0; j < plan->launches[i].noperands; ++j) {
