@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transformations while every allocation fails once. */
 #include "attempts.h"
+#include "run/run.h"
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
@@ -136,6 +137,48 @@ done:
     jg_tracing_abort(tracing);
     jg_pullback_release(pullback);
     release_all(4, (jg_array *[]){x, marker, value, share});
+    return status;
+}
+
+/* x -> a layer of x and a place, times the place, which is written before the derivative is asked
+ * for. */
+static jg_status read_place(void *context, int ninputs, jg_array *const *inputs, int noutputs,
+                            jg_array **outputs)
+{
+    jg_array *place = context, *both[] = {inputs[0], place}, *made = NULL;
+    jg_view view;
+    outputs[0] = NULL;
+    (void)ninputs;
+    JG_TRY(two_layers(NULL, 2, both, noutputs, &made));
+    jg_status status = jg_multiply(made, place, &outputs[0]);
+    jg_array_release(made);
+    if (status == JG_OK)
+        status = jg_array_view(place, &view);
+    if (status == JG_OK)
+        status = run_before_write(view.data, (char *)view.data + jg_array_nbytes(place));
+    if (status != JG_OK) {
+        jg_array_release(outputs[0]);
+        outputs[0] = NULL;
+    }
+    return status;
+}
+
+static jg_status write_what_was_read(int64_t size)
+{
+    const int64_t shape[] = {size, size};
+    jg_array *x = NULL, *place = NULL, *output = NULL, *share = NULL;
+    jg_pullback *pullback = NULL;
+    jg_status status;
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &x));
+    JG_TRY_DONE(jg_empty(JG_DTYPE_FLOAT32, 2, shape, &place));
+    node_make_place(place);
+    memset(node_address(place), 0, jg_array_nbytes(place));
+    JG_TRY_DONE(jg_vjp(read_place, place, 1, &x, 1, &output, &pullback));
+    JG_TRY_DONE(jg_pullback_apply(pullback, &output, &share));
+    JG_TRY_DONE(jg_eval(1, &share));
+done:
+    jg_pullback_release(pullback);
+    release_all(4, (jg_array *[]){x, place, output, share});
     return status;
 }
 
@@ -288,6 +331,12 @@ static void strong_zeros_that_run_out_of_memory_lose_nothing(void **state)
     assert_true(fail_every_allocation(select_zeros) > 10);
 }
 
+static void a_write_that_runs_out_of_memory_loses_nothing(void **state)
+{
+    (void)state;
+    assert_true(fail_every_allocation(write_what_was_read) > 30);
+}
+
 static void a_compiled_function_that_runs_out_of_memory_loses_nothing(void **state)
 {
     (void)state;
@@ -307,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_recording_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(a_tangent_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(strong_zeros_that_run_out_of_memory_lose_nothing),
+        cmocka_unit_test(a_write_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(a_compiled_function_that_runs_out_of_memory_loses_nothing),
         cmocka_unit_test(calls_that_run_out_of_memory_lose_nothing),
         cmocka_unit_test(a_batch_that_runs_out_of_memory_loses_nothing),
