@@ -344,7 +344,7 @@ jg_status reads_collect(unsigned without, base_vec *out);
 void reads_leave(jg_array *node);
 void reads_install_hooks(void); /* before there are threads, after memory_install_hooks */
 
-/* versions.c: what nodes of traces read of places that are about to be written */
+/* versions.c: what traced nodes read of places that are about to be written */
 
 /* An array over a place, and what the nodes get in its place: a node_version of it. */
 typedef struct place_version {
@@ -354,7 +354,7 @@ typedef struct place_version {
 /* Whether x's elements lie between the addresses; false if x is not on the host. */
 bool node_overlaps(const jg_array *x, const void *low, const void *high);
 
-/* Appends the arrays over places between the addresses that nodes and calls of traces have as
+/* Appends the arrays over places between the addresses that traced nodes and their calls have as
  * inputs. The evaluation lock must be held.
  * out: place_version, for versions_clear, also those found before a failure | raises: NOMEM */
 jg_status versions_find(const void *low, const void *high, base_vec *out);

@@ -6,7 +6,7 @@
  * included in which intermediate nodes will be fused. While a node that reads a place directly is
  * on the list, the place's buffer counts it as a reader.
  *
- * A node of a trace that gets storage and keeps its inputs goes over to the list of traced.c, and
+ * A traced node that gets storage and keeps its inputs goes over to the list of traced.c, and
  * is still counted: its derivative may need what the place held (versions.c).
  *
  * The nodes that a function was recorded with are kept with the record, and are not listed: a call

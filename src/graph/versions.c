@@ -2,7 +2,7 @@
 /* Places that are written while a derivative may still need what they hold.
  *
  * An array over a place has the place's values at any time, but a node has those from before the
- * next write. What is not traced is evaluated before the write. A node of a trace is needed again:
+ * next write. What is not traced is evaluated before the write. A traced node is needed again:
  * a rule reads its inputs, and a batch builds it anew. So it gets a copy of the place as its input,
  * a version, which holds the array that it was made of: code that has just read the input may use
  * it, and derivatives pass through the version to the array. */

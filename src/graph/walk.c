@@ -234,7 +234,7 @@ static void keep_among(const graph_walk *walk, char *keeps, int count, jg_array 
     }
 }
 
-/* Nodes of traces keep their inputs when they get storage. Users come after what they use. */
+/* Traced nodes keep their inputs when they get storage. Users come after what they use. */
 static jg_status keep_inputs(graph_walk *walk)
 {
     int count = walk_count(walk);

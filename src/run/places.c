@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What comes before a write to memory in place: whoever reads it gets what is there. Nodes are
- * evaluated, nodes of traces get versions, and runs are waited for. */
+ * evaluated, traced nodes get versions, and runs are waited for. */
 #include "run/frame.h"
 
-/* Evaluates what is listed, but for nodes of traces that are under way, which get versions, and for
- * those that depend on placeholders. Nodes that nothing but the list holds are fused away and die
- * with the references. */
+/* Evaluates what is listed, but for nodes that depend on placeholders and, while a function is
+ * being traced, traced nodes, which get versions. Nodes that nothing but the list holds are fused
+ * away and die with the references. */
 static jg_status evaluate_listed(bool traced, unsigned begun)
 {
     base_vec nodes = {0};
@@ -20,7 +20,7 @@ static jg_status evaluate_listed(bool traced, unsigned begun)
     return status;
 }
 
-/* Nodes of traces read copies of what is about to be written. */
+/* Traced nodes read copies of what is about to be written. */
 static jg_status keep_versions(const void *low, const void *high)
 {
     base_vec versions = {0};

@@ -28,7 +28,7 @@ jg_status run_eval(int count, jg_array *const *arrays, bool wait);
 jg_status run_require(jg_array *x);
 
 /* Called before memory from low up to high is written in place, by the writer of a field or of
- * another library's tensor: evaluates the nodes that read it, gives those of traces copies of it,
+ * another library's tensor: evaluates the nodes that read it, gives traced ones copies of it,
  * and waits for the runs that do, so that no lazy value sees the write. Costs one load where
  * nothing reads it. Memory of other libraries is watched after readers_track_foreign was called.
  * raises: as run_eval; UNSUPPORTED in a function on placeholders (traced_before_write); then some

@@ -248,17 +248,17 @@ def test_methods_follow_mlx_all_or_none():
         """if True:
         import joggle as jg
         from joggle import _core
-        names = vars(jg.array)
+        names, twos = vars(jg.array), jg.array([2], dtype=jg.int32)
         before = dict(names)
         for wrong in ({"absent": ("kept", None)}, {"sum": ("odd", None)}, {"sum": ("kept",)}):
             try:
                 _core._follow_mlx({"prod": ("sums", None), "argmax": ("indices", None), **wrong})
             except ValueError as error:
-                print(dict(names) == before, jg.array([2], dtype=jg.int32).prod().dtype, error)
+                print(dict(names) == before, twos.prod().dtype, error)
         from joggle.mlx.core import _functions
         _functions.follow_in_methods()
         _functions.follow_in_methods()
-        print(names["prod"].__wrapped__ is before["prod"], jg.array([2], dtype=jg.int32).prod().dtype)""",
+        print(names["prod"].__wrapped__ is before["prod"], twos.prod().dtype)""",
     )
     assert printed(done) == [
         "True joggle.int64 methods: 'absent'",
