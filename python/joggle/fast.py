@@ -18,7 +18,10 @@ def rope(a, dims, *, traditional, base, scale, offset, freqs=None, stream=None):
     >>> jg.fast.rope(jg.ones((1, 1, 1, 2)), 2, traditional=False, base=10000.0, scale=1.0, offset=0)
     array([[[[1., 1.]]]], dtype=float32)
     """
-    offset = _core.asarray(offset, stream=stream)
+    if type(offset) is int and abs(offset) < 2**63:  # a constant of the graph: angles are known
+        offset = _core.full((), offset, stream=stream)
+    else:
+        offset = _core.asarray(offset, stream=stream)
     return _core.rope(a, dims, traditional, base, scale, offset, freqs, stream=stream)
 
 

@@ -63,6 +63,37 @@ def test_rope_takes_frequencies():
     np.testing.assert_allclose(jg.fast.rope(x, 8, **how), reference(x, 8, **how), atol=2e-6)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("traditional", [False, True])
+@pytest.mark.parametrize("length", [1, 3, 200])
+def test_rope_is_the_same_for_a_number_and_for_an_array_as_offset(length, traditional, dtype):
+    """Angles of few positions from a number are known when the op is built."""
+    x = jg.asarray(np.random.default_rng(5).standard_normal((2, length, 10)).astype(np.float32))
+    x = jg.astype(x, getattr(jg, dtype))
+    how = {"traditional": traditional, "base": 500.0, "scale": 0.7}
+    known, computed = (
+        np.asarray(jg.astype(jg.fast.rope(x, 8, offset=offset, **how), jg.float64))
+        for offset in (37, jg.asarray(37))
+    )
+    np.testing.assert_allclose(known, computed, atol=TOLERANCES[dtype], rtol=TOLERANCES[dtype])
+
+
+def test_known_angles_are_constants_of_transforms():
+    x = jg.asarray(np.random.default_rng(6).standard_normal((3, 2, 8)).astype(np.float32))
+
+    def turned(x, offset):
+        return jg.fast.rope(x, 8, traditional=False, base=100.0, scale=1.0, offset=offset)
+
+    def slope(offset):
+        return jg.grad(lambda x: jg.sum(turned(x, offset) * x))(x)
+
+    expected = turned(x, jg.asarray(5))
+    for f in (jg.compile(lambda x: turned(x, 5)), jg.vmap(lambda row: turned(row[None], 5)[0])):
+        np.testing.assert_allclose(np.asarray(f(x)), np.asarray(expected), atol=1e-6)
+    np.testing.assert_allclose(np.asarray(slope(5)), np.asarray(slope(jg.asarray(5))), atol=1e-5)
+    assert "sin" not in jg.explain(turned(x, 5)) and "sin" in jg.explain(turned(x, jg.asarray(5)))
+
+
 @pytest.mark.parametrize("traditional", [False, True])
 @pytest.mark.parametrize("dims", [8, 4])
 def test_rope_agrees_with_mlx(traditional, dims):

@@ -9,6 +9,8 @@
 #include "compose/compose.h"
 #include <math.h>
 
+enum { KNOWN_NOW = 512 }; /* elements of a table that is computed at once */
+
 /* base: NULL if freqs are given, and freqs NULL otherwise. All arrays are borrowed. */
 typedef struct rope {
     int64_t dims, length; /* features that turn; positions */
@@ -131,22 +133,83 @@ static jg_array *split_pairs(compose_scope *scope, jg_array *x, const rope *how)
     return scope_shaped(scope, jg_reshape, x, x->ndim + 1, shape);
 }
 
-/* The features of x, all of which turn. */
-static jg_array *turn(compose_scope *scope, jg_array *x, const rope *how)
+/* By position and plane, in the form of pairs: what a feature is multiplied by, and its partner. */
+typedef struct rope_tables {
+    jg_array *cosines, *sines; /* sines: -sin for the first of a plane, sin for the second */
+} rope_tables;
+
+static rope_tables tables_of_graph(compose_scope *scope, const rope *how, int ndim)
 {
-    const int64_t axis = how->traditional ? -1 : -2;
-    jg_array *angles = scope_binary(scope, jg_multiply, position_column(scope, how, x->ndim),
+    jg_array *angles = scope_binary(scope, jg_multiply, position_column(scope, how, ndim),
                                     plane_speeds(scope, how));
     angles = within_turn(scope, angles, how->dtype);
     jg_array *cosines = beside_pairs(scope, scope_unary(scope, jg_cos, angles), how->traditional);
     jg_array *sines = beside_pairs(scope, scope_unary(scope, jg_sin, angles), how->traditional);
+    return (rope_tables){cosines, scope_binary(scope, jg_multiply, sines, pair_signs(scope, how))};
+}
+
+/* Whether the tables are so small that to compute them here takes less time than to build their
+ * nodes: a language model asks for those of one position twice a layer. */
+static bool are_known_now(const jg_array *x, const rope *how)
+{
+    return how->base != NULL && how->length * (how->dims / 2) <= KNOWN_NOW && node_is_on_host(x) &&
+           node_device(x) == device_default() && !isnan(compose_known_number(how->offset));
+}
+
+/* An array of numbers in the dtype that is computed in. */
+static jg_array *table_of(compose_scope *scope, const rope *how, const double *numbers,
+                          const int64_t shape[3])
+{
+    float narrow[2 * KNOWN_NOW];
+    const void *data = numbers;
+    jg_array *made = NULL;
+    if (how->dtype == JG_DTYPE_FLOAT32) {
+        for (int64_t i = 0; i < shape[0] * shape[1] * shape[2]; ++i)
+            narrow[i] = (float)numbers[i];
+        data = narrow;
+    }
+    jg_status status = jg_array_from_data(data, how->dtype, 3, shape, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The same numbers as those of the graph but for the last bit: angles are rounded as there. */
+static rope_tables tables_now(compose_scope *scope, const rope *how)
+{
+    const int64_t length = how->length, half = how->dims / 2, column = how->traditional ? half : 1,
+                  apart = how->traditional ? 1 : half; /* from one of a pair to the other */
+    const double first = compose_known_number(how->offset), step = -2 * log(*how->base);
+    double cosines[KNOWN_NOW], sines[2 * KNOWN_NOW];
+    for (int64_t i = 0; i < length * half; ++i) {
+        double speed = exp((double)(i % half) * (step / (double)how->dims));
+        double angle = ((double)(i / half) + first) * how->scale * speed;
+        double rest = angle - rint(angle * (0.5 * M_1_PI)) * (2 * M_PI);
+        rest = how->dtype == JG_DTYPE_FLOAT32 ? (float)rest : rest;
+        double *pair = sines + (how->traditional ? 2 * i : i + i / half * half);
+        cosines[i] = cos(rest);
+        pair[0] = -sin(rest);
+        pair[apart] = sin(rest);
+    }
+    jg_array *table = table_of(scope, how, cosines, (int64_t[]){length, column, half / column});
+    if (table == NULL)
+        return (rope_tables){NULL, NULL};
+    return (rope_tables){table, table_of(scope, how, sines,
+                                         (int64_t[]){length, how->traditional ? half : 2,
+                                                     how->traditional ? 2 : half})};
+}
+
+/* The features of x, all of which turn. */
+static jg_array *turn(compose_scope *scope, jg_array *x, const rope *how)
+{
+    const int64_t axis = how->traditional ? -1 : -2;
+    rope_tables tables =
+        are_known_now(x, how) ? tables_now(scope, how) : tables_of_graph(scope, how, x->ndim);
     jg_array *pairs = split_pairs(scope, x, how);
     jg_array *partners = scope_shaped(scope, jg_flip, pairs, 1, &axis);
     jg_array *wide = scope_cast(scope, pairs, how->dtype);
     jg_array *others = scope_cast(scope, partners, how->dtype);
-    others = scope_binary(scope, jg_multiply, others, pair_signs(scope, how));
-    jg_array *sum = scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, wide, cosines),
-                                 scope_binary(scope, jg_multiply, others, sines));
+    jg_array *sum =
+        scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, wide, tables.cosines),
+                     scope_binary(scope, jg_multiply, others, tables.sines));
     jg_array *turned = scope_cast(scope, sum, (jg_dtype)x->dtype);
     return scope_shaped(scope, jg_reshape, turned, x->ndim, x->dims);
 }
