@@ -62,6 +62,14 @@ jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const i
     return status;
 }
 
+jg_status graph_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
+                          jg_array **out)
+{
+    JG_TRY(jg_array_from_data(data, dtype, ndim, shape, out));
+    (*out)->device |= NODE_ANYWHERE;
+    return JG_OK;
+}
+
 /* Whether an integer that needs more than 63 bits, or fewer, lies in the dtype's range. */
 static bool integer_fits(const jg_number *value, jg_dtype dtype)
 {

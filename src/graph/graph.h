@@ -503,6 +503,11 @@ jg_status graph_to_device(jg_array *x, int device, jg_array **out);
 
 /* create.c */
 
+/* jg_array_from_data of what an op adds to its inputs: it goes to the device that they are on.
+ * keeps: nothing | gives: *out, +1 | raises: as jg_array_from_data */
+jg_status graph_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
+                          jg_array **out);
+
 /* jg_empty on a device. gives: *out, +1 | raises: as jg_empty */
 jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t *shape,
                       jg_array **out);

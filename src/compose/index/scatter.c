@@ -92,7 +92,7 @@ static jg_status describe_target(const index_choice *choice, jg_array **out)
             i < choice->ndim && target->shape[i] != choice->shape[i] ? 0 : target->strides[i];
     for (int i = choice->ndim; i < target->ndim; ++i)
         numbers[count++] = target->shape[i];
-    return jg_array_from_data(numbers, JG_DTYPE_INT64, 1, &count, out);
+    return graph_from_data(numbers, JG_DTYPE_INT64, 1, &count, out);
 }
 
 static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, jg_array *x,

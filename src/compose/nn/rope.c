@@ -153,7 +153,7 @@ static rope_tables tables_of_graph(compose_scope *scope, const rope *how, int nd
 static bool are_known_now(const jg_array *x, const rope *how)
 {
     return how->base != NULL && how->length * (how->dims / 2) <= KNOWN_NOW && node_is_on_host(x) &&
-           node_device(x) == device_default() && !isnan(compose_known_number(how->offset));
+           !isnan(compose_known_number(how->offset));
 }
 
 /* An array of numbers in the dtype that is computed in. */
@@ -168,7 +168,7 @@ static jg_array *table_of(compose_scope *scope, const rope *how, const double *n
             narrow[i] = (float)numbers[i];
         data = narrow;
     }
-    jg_status status = jg_array_from_data(data, how->dtype, 3, shape, &made);
+    jg_status status = graph_from_data(data, how->dtype, 3, shape, &made);
     return scope_take(scope, status, made);
 }
 

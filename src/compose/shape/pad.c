@@ -27,7 +27,7 @@ static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
     if (value == NULL)
         return dtype_rows[x->dtype].computable
                    ? jg_full((jg_dtype)x->dtype, 0, NULL, zero, out)
-                   : jg_array_from_data(&(jg_scalar){0}, (jg_dtype)x->dtype, 0, NULL, out);
+                   : graph_from_data(&(jg_scalar){0}, (jg_dtype)x->dtype, 0, NULL, out);
     if (value->size != 1)
         return jg_fail(JG_ERR_VALUE,
                        "[pad] constant_values: has %" PRId64 " elements, allowed is one",
@@ -47,7 +47,7 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mod
     if (ndim == 0) /* there is nothing past its ends */
         return graph_same(x, out);
     JG_TRY_DONE(make_fill(x, value, &fill));
-    JG_TRY_DONE(jg_array_from_data(before, JG_DTYPE_INT64, 1, &ndim, &offsets));
+    JG_TRY_DONE(graph_from_data(before, JG_DTYPE_INT64, 1, &ndim, &offsets));
     jg_array *const inputs[] = {x, fill, offsets};
     status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, shape, 3, inputs, &attributes, out);
 done:

@@ -95,7 +95,7 @@ static jg_status make_starts(jg_array *repeats, jg_array **out, int64_t *total)
     if (status == JG_OK)
         status = sum_counts(counts, count, starts);
     if (status == JG_OK)
-        status = jg_array_from_data(starts, JG_DTYPE_INT64, 1, &nstarts, out);
+        status = graph_from_data(starts, JG_DTYPE_INT64, 1, &nstarts, out);
     if (status == JG_OK)
         *total = starts[count];
     jg_array_release(wide);

@@ -173,7 +173,7 @@ static jg_array *array_of(rows *r, const void *data, jg_dtype dtype, int ndim, c
     jg_array *made = NULL;
     if (r->scope.status != JG_OK)
         return NULL;
-    jg_status status = jg_array_from_data(data, dtype, ndim, shape, &made);
+    jg_status status = graph_from_data(data, dtype, ndim, shape, &made);
     return scope_take(&r->scope, status, made);
 }
 

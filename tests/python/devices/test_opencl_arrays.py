@@ -227,3 +227,30 @@ def test_nothing_is_run_for_results_without_elements():
     told = run(code, JOGGLE_DEVICE_FALLBACK="error")
     zeros = [0.0, 0.0, 0.0]
     assert told.stdout == f"{[[], [[]] * 4, [], [zeros] * 2, zeros]} (4, 0)\n", told
+
+
+@pytest.mark.parametrize("default, other", [("opencl:0", "cpu"), ("cpu", "opencl:0")])
+def test_what_an_op_adds_to_its_inputs_goes_to_their_device(default, other):
+    code = f"""
+        import joggle as jg
+        x = jg.asarray([[4.0, 1.0, 3.0], [2.0, 6.0, 5.0]], device="{other}")
+        jg.set_default_device("{default}")
+        written = x + 0
+        written[1] = 7
+        turn = dict(traditional=False, base=10.0, scale=1.0)
+        results = [
+            written, jg.pad(x, ((1, 0), (0, 0))), jg.roll(x, 1), jg.quantile(x, 0.5, axis=1),
+            jg.fast.rope(x[None, :, :2], 2, offset=0, **turn)[0, 0],
+        ]
+        print([(str(y.device), y.tolist()) for y in results[:4]], results[4].device)
+    """
+    device = "cpu" if other == "cpu" else "opencl"
+    values = [
+        [[4.0, 1.0, 3.0], [7.0, 7.0, 7.0]],
+        [[0.0, 0.0, 0.0], [4.0, 1.0, 3.0], [2.0, 6.0, 5.0]],
+        [[5.0, 4.0, 1.0], [3.0, 2.0, 6.0]],
+        [3.0, 5.0],
+    ]
+    told = run(code)
+    shown = told.stdout.replace("opencl:0", "opencl")
+    assert shown == f"{[(device, y) for y in values]} {device}\n", told
