@@ -169,16 +169,34 @@ static bool has_array(const base_vec *arrays, const jg_array *x)
     return false;
 }
 
-/* Arrays on the tape's edge that are traced, without the inputs. */
+/* Whether x is a leaf that is not row-major. Views of it have its strides, so that they cannot be
+ * built again on a row-major array. */
+static bool is_scattered_leaf(const jg_array *x)
+{
+    return x->ninputs == 0 && !x->contiguous;
+}
+
+static jg_status append_once(base_vec *arrays, jg_array *x)
+{
+    return has_array(arrays, x) ? JG_OK : append(arrays, x);
+}
+
+/* Arrays on the tape's edge that are traced, without the inputs. What is made of a leaf that is
+ * scattered stands for it: it is kept, and not computed again. */
 static jg_status find_used(const transform_tape *tape, base_vec *arrays)
 {
     const tape_entry *entries = tape_entries(tape);
     for (int i = 0; i < tape_count(tape); ++i) {
         const int32_t *slots = tape_inputs(tape, &entries[i]);
         jg_array *const *inputs = tape_arrays(entries[i].node);
-        for (int j = 0; j < tape_nrecorded(entries[i].node); ++j)
-            if (slots[j] < 0 && node_is_traced(inputs[j]) && !has_array(arrays, inputs[j]))
-                JG_TRY(append(arrays, inputs[j]));
+        for (int j = 0; j < tape_nrecorded(entries[i].node); ++j) {
+            if (!node_is_traced(inputs[j]))
+                continue;
+            if (is_scattered_leaf(inputs[j]))
+                JG_TRY(append_once(arrays, entries[i].node));
+            else if (slots[j] < 0)
+                JG_TRY(append_once(arrays, inputs[j]));
+        }
     }
     return JG_OK;
 }
@@ -192,6 +210,14 @@ static jg_status find_products(const transform_tape *tape, base_vec *arrays)
     return JG_OK;
 }
 
+static jg_status build_source_tape(checkpoint_source *source, int count, jg_array *const *arrays,
+                                   int noutputs, jg_array *const *values)
+{
+    tape_clear(&source->tape);
+    source->tape = (transform_tape){0};
+    return tape_build(TAPE_RECORD, count, arrays, noutputs, values, &source->tape, source->slots);
+}
+
 /* The tape is built twice; the first pass finds the other arrays that the function used. */
 static jg_status source_init(checkpoint_source *source, jg_checkpoint_policy policy, int ninputs,
                              jg_array *const *inputs, int noutputs, jg_array *const *values)
@@ -201,15 +227,12 @@ static jg_status source_init(checkpoint_source *source, jg_checkpoint_policy pol
     if (source->slots == NULL)
         return base_nomem(nbytes, "a checkpoint");
     for (int i = 0; i < ninputs; ++i)
-        JG_TRY(append(&source->arrays, inputs[i]));
-    for (int turn = 0; turn < 2; ++turn) {
-        tape_clear(&source->tape);
-        source->tape = (transform_tape){0};
-        JG_TRY(tape_build(TAPE_RECORD, count_of(&source->arrays), items_of(&source->arrays),
-                          noutputs, values, &source->tape, source->slots));
-        if (turn == 0)
-            JG_TRY(find_used(&source->tape, &source->arrays));
-    }
+        if (!is_scattered_leaf(inputs[i]))
+            JG_TRY(append(&source->arrays, inputs[i]));
+    JG_TRY(build_source_tape(source, ninputs, inputs, noutputs, values));
+    JG_TRY(find_used(&source->tape, &source->arrays));
+    JG_TRY(build_source_tape(source, count_of(&source->arrays), items_of(&source->arrays), noutputs,
+                             values));
     source->nfree = count_of(&source->arrays);
     if (policy == JG_CHECKPOINT_PRODUCTS)
         JG_TRY(find_products(&source->tape, &source->arrays));

@@ -219,6 +219,45 @@ def test_a_function_with_rules_inside_keeps_them():
     close(jg.grad(lambda x: jg.sum(jg.checkpoint(lambda x: f(x) * 2)(x)))(x), np.full(4, 6.0))
 
 
+OF_COLUMNS = {
+    "running sums": lambda a, b: jg.sum(jg.cumsum(a) * b),
+    "views": lambda a, b: a[0] * 2 + a[::2][1] * 3 + jg.sum(b[1:] * a[1:] ** 2) + b[::-1][0],
+    "matrices": lambda a, b: jg.sum(jg.reshape(a, (2, 2)) @ jg.reshape(b, (2, 2))),
+}
+CHECKPOINTED = {
+    "arguments": jg.checkpoint,
+    "products": lambda f: jg.checkpoint(f, policy="products"),
+    "one used": lambda f: lambda a, b: jg.checkpoint(lambda b: f(a, b))(b),
+    "both used": lambda f: lambda a, b: jg.checkpoint(lambda: f(a, b))(),
+    "turned": lambda f: lambda a, b: jg.checkpoint(lambda a, b: f(a[::-1], b))(a[::-1], b),
+    "nested": lambda f: jg.checkpoint(jg.checkpoint(f)),
+    "recorded": lambda f: jg.checkpoint(jg.compile(f)),
+}
+
+
+@pytest.mark.parametrize("axes", [(1, 1), (0, 1), (1, None), (None, -1)])
+@pytest.mark.parametrize("way", CHECKPOINTED)
+@pytest.mark.parametrize("name", OF_COLUMNS)
+def test_a_batch_of_columns_which_do_not_lie_together(name, way, axes):
+    f = OF_COLUMNS[name]
+    given = [normal(4, seed=1) if axis is None else normal(4, 3) for axis in axes]
+    given = [x if axis in (None, 1, -1) else x.T for x, axis in zip(given, axes, strict=True)]
+    weights = jg.array([1.0, 10.0, 100.0], dtype=jg.float64)
+
+    def loss(function):
+        return lambda a, b: jg.sum(jg.vmap(function, axes)(a, b) * weights)
+
+    both = (0, 1)
+    want = jg.grad(loss(f), argnums=both)(*given)
+    for got, expected in zip(
+        jg.grad(loss(CHECKPOINTED[way](f)), argnums=both)(*given), want, strict=True
+    ):
+        close(got, expected)
+    each = jg.vmap(jg.grad(CHECKPOINTED[way](f), argnums=both), axes)(*given)
+    for got, expected in zip(each, jg.vmap(jg.grad(f, argnums=both), axes)(*given), strict=True):
+        close(got, expected)
+
+
 def test_wrong_use_is_refused_by_name():
     with pytest.raises(TypeError, match=r"\[checkpoint\] fun: got int"):
         jg.checkpoint(3)
