@@ -132,8 +132,17 @@ def _between(x, xp, fp):
         flat = _core.logical_and(_core.isnan(result), _core.equal(below, above))
         result = _core.where(flat, below, result)
         result = _core.where(_core.isnan(x), x, result)
-    result = _core.where(_core.equal(x, high), above, result)
-    return _core.where(_core.equal(x, low), below, result)
+    result = _at_sample(x, high, above, slope, result)
+    return _at_sample(x, low, below, slope, result)
+
+
+def _at_sample(x, sample, value, slope, result):
+    """The value where x is the sample, with the slope of the line for derivatives."""
+    line = slope * (x - sample) + value
+    same = _core.equal(line, value)
+    if not is_kind(line, "complex floating"):
+        same = _core.logical_and(same, _core.equal(_core.signbit(line), _core.signbit(value)))
+    return _core.where(_core.equal(x, sample), _core.where(same, line, value), result)
 
 
 @on_stream

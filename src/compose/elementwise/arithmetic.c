@@ -21,6 +21,13 @@ static operands operands_of(jg_op op, jg_array *x1, jg_array *x2)
     return o;
 }
 
+/* |x|, whose derivative at 0 is 1 or -1 by the sign of the zero, where jg_abs has 0. */
+static jg_array *magnitude(compose_scope *s, jg_array *x)
+{
+    jg_array *sign = scope_binary(s, jg_copysign, scope_number(s, x, 1), x);
+    return scope_binary(s, jg_multiply, x, sign);
+}
+
 /* For integers the remainder of a floor division has y's sign; if it is not 0 and x's sign differs,
  * y is subtracted once. For floats that would round, but the remainder of the magnitudes is
  * exact. */
@@ -31,7 +38,7 @@ jg_status compose_fmod(jg_array *x1, jg_array *x2, jg_array **out)
     if (o.y == NULL)
         return scope_finish(s, NULL, out);
     if (dtype_is_floating((jg_dtype)o.x->dtype)) {
-        jg_array *x = scope_unary(s, jg_abs, o.x), *y = scope_unary(s, jg_abs, o.y);
+        jg_array *x = magnitude(s, o.x), *y = scope_unary(s, jg_abs, o.y);
         jg_array *rest = scope_binary(s, jg_remainder, x, y);
         return scope_finish(s, scope_binary(s, jg_copysign, rest, o.x), out);
     }
@@ -120,22 +127,25 @@ jg_status compose_logaddexp2(jg_array *x1, jg_array *x2, jg_array **out)
 }
 
 /* |x|^(1/3), whose exponent is not quite a third, and a step of Newton's method, which brings the
- * error below the last digit. 0 and the infinities are their own roots. */
+ * error below the last digit. 0 and the infinities take no step: it would be NaN, in derivatives
+ * too, of which that at 0 is infinite. */
 jg_status compose_cbrt(jg_array *x, jg_array **out)
 {
     compose_scope scope = {0}, *s = &scope;
     jg_dtype result;
     jg_array *wide = scope_widen(s, JG_OP_cbrt, x, &result);
-    jg_array *size = scope_unary(s, jg_abs, wide);
-    if (size == NULL)
+    if (wide == NULL)
         return scope_finish(s, NULL, out);
+    jg_array *size = magnitude(s, wide);
     jg_array *third = scope_number(s, wide, 1.0 / 3);
-    jg_array *root = scope_binary(s, jg_pow, size, third);
+    jg_array *power = scope_binary(s, jg_pow, size, third);
+    jg_array *own = scope_binary(s, jg_equal, scope_binary(s, jg_add, wide, wide), wide);
+    jg_array *root = scope_where(s, own, scope_number(s, wide, 1), power);
     jg_array *other = scope_binary(s, jg_divide, size, scope_binary(s, jg_multiply, root, root));
     jg_array *error = scope_binary(s, jg_subtract, root, other);
     root = scope_binary(s, jg_subtract, root, scope_binary(s, jg_multiply, error, third));
-    jg_array *own = scope_binary(s, jg_equal, scope_binary(s, jg_add, wide, wide), wide);
-    root = scope_where(s, own, wide, scope_binary(s, jg_copysign, root, wide));
+    root = scope_where(s, own, power, root);
+    root = scope_binary(s, jg_copysign, root, wide);
     return scope_finish(s, scope_cast(s, root, result), out);
 }
 

@@ -267,3 +267,23 @@ def test_derivatives_of_sinc_are_those_of_the_limit_at_zero(x):
     t, weights = (t + 1) / 2, weights / 2
     np.testing.assert_allclose(slope, -weights @ (np.pi * t * np.sin(np.pi * x * t)), atol=1e-14)
     np.testing.assert_allclose(bend, -weights @ ((np.pi * t) ** 2 * np.cos(np.pi * x * t)), 1e-13)
+
+
+@pytest.mark.parametrize("x", [0.0, -0.0, 0.5, -0.5, 3.0, -3.5])
+def test_the_derivative_of_fmod_is_one_at_zero_too(x):
+    assert float(jg.grad(lambda x: jg.fmod(x, 2))(jg.array(x, dtype=jg.float64))) == 1.0
+
+
+def test_the_derivative_of_cbrt_is_infinite_at_zero():
+    x = np.array([0.0, -0.0, 1.0, -8.0, np.inf, -np.inf])
+    slopes = jg.grad(lambda x: jg.sum(jg.cbrt(x)))(jg.asarray(x))
+    np.testing.assert_allclose(np.asarray(slopes), [np.inf, np.inf, 1 / 3, 1 / 12, 0, 0])
+
+
+def test_interp_has_the_slope_of_the_line_to_the_right_at_samples():
+    xp, fp = (jg.array(v, dtype=jg.float64) for v in ([-1.0, 0.0, 1.0], [0.0, 1.0, 5.0]))
+    x = jg.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0], dtype=jg.float64)
+    slopes = jg.grad(lambda x: jg.sum(jg.interp(x, xp, fp)))(x)
+    assert slopes.tolist() == [0.0, 1.0, 1.0, 4.0, 4.0, 4.0, 0.0]
+    shares = jg.grad(lambda fp: jg.sum(jg.interp(x, xp, fp)))(fp)
+    np.testing.assert_allclose(np.asarray(shares), [2.5, 2.0, 2.5], rtol=1e-15)
