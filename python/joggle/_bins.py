@@ -100,6 +100,11 @@ def _suited(x, rule, low, high, weights, name):
     return _estimators.count_of_bins(name, x, rule, low, high, histogram)
 
 
+def _without_value(x, stream):
+    """0 with the derivatives of x."""
+    return _core.subtract(x, _core.stop_gradient(x, stream=stream), stream=stream)
+
+
 def bounds_of(x, bins, given, weights, name, stream=None):
     """The bounds of the bins for the vector x."""
     dtype = x.dtype if "float" in x.dtype.name else _core.float64
@@ -111,6 +116,9 @@ def bounds_of(x, bins, given, weights, name, stream=None):
         bins = bins.__index__()
         if bins < 1:
             raise ValueError(f"[{name}] bins: got {bins}, allowed is 1 and above")
+        if given is None and x.size > 0 and _core._is_traced(x):  # the same, with derivatives
+            low = low + _without_value(_core.min(x, stream=stream), stream)
+            high = high + _without_value(_core.max(x, stream=stream), stream)
         return _core.linspace(low, high, bins + 1, dtype=dtype, stream=stream)
     return _given_bounds(bins, dtype, name, stream)
 

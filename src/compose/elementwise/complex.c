@@ -70,6 +70,8 @@ jg_status compose_angle(jg_array *x, jg_array **out)
     compose_scope scope = {0};
     JG_TRY(op_resolve_types(JG_OP_angle, 1, &dtype, &types));
     jg_array *cast = scope_cast(&scope, x, types.operand[0]);
+    if (cast != NULL && !dtype_is_complex((jg_dtype)cast->dtype))
+        cast = scope_unary(&scope, jg_stop_gradient, cast); /* it has steps alone */
     jg_array *up = scope_unary(&scope, jg_imag, cast), *right = scope_unary(&scope, jg_real, cast);
     return scope_finish(&scope, scope_binary(&scope, jg_atan2, up, right), out);
 }

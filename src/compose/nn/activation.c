@@ -32,11 +32,12 @@ static jg_array *spell_rsqrt(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_divide, scope_number(scope, x, 1), root);
 }
 
-/* max(x, 0) + log(1 + e^-|x|): nothing cancels, so float32 has no need of logaddexp's doubles. */
+/* max(x, 0) + log(1 + e^-|x|): nothing cancels, so float32 has no need of logaddexp's doubles. At 0
+ * both extrema have the derivatives of their second operands, those of log(1 + e^x) together. */
 static jg_array *spell_softplus(compose_scope *scope, jg_array *x)
 {
-    jg_array *size = scope_unary(scope, jg_abs, x);
-    jg_array *small = scope_unary(scope, jg_exp, scope_unary(scope, jg_negative, size));
+    jg_array *below = scope_binary(scope, jg_minimum, scope_unary(scope, jg_negative, x), x);
+    jg_array *small = scope_unary(scope, jg_exp, below);
     jg_array *above = scope_binary(scope, jg_maximum, x, scope_number(scope, x, 0));
     return scope_binary(scope, jg_add, above, scope_unary(scope, jg_log1p, small));
 }

@@ -287,3 +287,59 @@ def test_interp_has_the_slope_of_the_line_to_the_right_at_samples():
     assert slopes.tolist() == [0.0, 1.0, 1.0, 4.0, 4.0, 4.0, 0.0]
     shares = jg.grad(lambda fp: jg.sum(jg.interp(x, xp, fp)))(fp)
     np.testing.assert_allclose(np.asarray(shares), [2.5, 2.0, 2.5], rtol=1e-15)
+
+
+def test_derivatives_of_softplus_are_right_at_zero():
+    zeros = jg.array([0.0, -0.0], dtype=jg.float64)
+    assert jg.grad(lambda x: jg.sum(jg.softplus(x)))(zeros).tolist() == [0.5, 0.5]
+    bends = jg.hessian(lambda x: jg.sum(jg.softplus(x)))(zeros)
+    np.testing.assert_allclose(np.diag(np.asarray(bends)), [0.25, 0.25], rtol=1e-15)
+
+
+def test_the_angle_of_real_numbers_has_no_derivative_but_zero():
+    x = jg.array([0.0, -0.0, 2.0, -2.0], dtype=jg.float64)
+    assert jg.grad(lambda x: jg.sum(jg.angle(x)))(x).tolist() == [0.0] * 4
+
+
+def test_bounds_of_a_histogram_move_with_the_extrema():
+    x = jg.array([0.5, -1.0, 2.0, 0.0], dtype=jg.float64)
+    weights = jg.array([1.0, 10.0, 100.0], dtype=jg.float64)
+    for bounds in (
+        lambda x: jg.histogram_bin_edges(x, bins=2),
+        lambda x: jg.histogram(x, bins=2)[1],
+    ):
+        slope = jg.grad(lambda x, bounds=bounds: jg.sum(bounds(x) * weights))(x)
+        assert slope.tolist() == [0.0, 6.0, 105.0, 0.0]
+
+
+# Functions that are no power series, or have branches that ask which number is larger.
+NO_COMPLEX_STEP = {"abs", "absolute", "angle", "conj", "conjugate", "imag", "real", "sign"}
+
+
+def of_complex_step(name):
+    """The arguments, if the op takes complex numbers and gives some."""
+    arguments = elementwise(name)
+    turned = [x + 0j for x in arguments]
+    if not takes(getattr(jg, name), *turned):
+        return None
+    made = getattr(jg, name)(*map(jg.asarray, turned))
+    return arguments if made.dtype == jg.complex128 else None
+
+
+def check_complex_step(op, arguments, name, step=1e-30):
+    for number in range(len(arguments)):
+        moved = [jg.asarray(a + (1j * step if i == number else 0)) for i, a in enumerate(arguments)]
+        tangents = [jg.asarray(np.full_like(a, i == number)) for i, a in enumerate(arguments)]
+        pushed = jg.jvp(op, [*map(jg.asarray, arguments)], tangents)[1][0]
+        want = np.asarray(op(*moved)).imag / step
+        np.testing.assert_allclose(np.asarray(pushed), want, rtol=1e-13, atol=1e-13, err_msg=name)
+
+
+def test_ops_of_elements_have_the_derivative_of_a_complex_step():
+    done = 0
+    for name in sorted(vmap_cases.ELEMENTWISE - WITHOUT.keys() - NO_COMPLEX_STEP):
+        arguments = of_complex_step(name)
+        if arguments is not None:
+            check_complex_step(getattr(jg, name), arguments, name)
+            done += 1
+    assert done >= 30, done

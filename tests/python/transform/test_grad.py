@@ -3,6 +3,8 @@
 
 import collections
 import gc
+import math
+import threading
 
 import mlx.core as mx
 import numpy as np
@@ -227,6 +229,29 @@ def test_complex_cotangents_follow_the_convention_of_pytorch(fun):
     y.backward(torch.tensor(cotangent))
     _, (got,) = jg.vjp(getattr(jg, fun), [jg.asarray(z)], [jg.asarray(cotangent)])
     np.testing.assert_allclose(np.asarray(got), x.grad.numpy(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.full
+def test_the_gradient_of_a_million_ops_needs_no_deep_stack():
+    def chain(x):
+        for _ in range(1_000_000):
+            x = jg.sin(x)
+        return x
+
+    found = []
+    before = threading.stack_size(256 * 1024)
+    try:
+        thread = threading.Thread(
+            target=lambda: found.append(float(jg.grad(chain)(jg.array(0.5, dtype=jg.float64))))
+        )
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    value, slope = 0.5, 1.0
+    for _ in range(1_000_000):
+        value, slope = math.sin(value), slope * math.cos(value)
+    np.testing.assert_allclose(found, [slope], rtol=1e-9)
 
 
 def test_a_thousand_derivatives_leave_no_memory():

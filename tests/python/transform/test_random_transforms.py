@@ -79,6 +79,10 @@ def first_derivatives(f, x):
     yield jg.grad(jg.compile(f))(x)
     yield jg.vmap(jg.grad(f))(batch)[0]
     yield jg.grad(lambda rows: jg.sum(jg.vmap(f)(rows)))(batch)[0]
+    for axis in (1, -1):  # elements that do not lie together
+        turned = jg.stack([x, x * 0.5, -x], axis=axis)
+        slopes = jg.grad(lambda rows, axis=axis: jg.sum(jg.vmap(f, axis)(rows)))(turned)
+        yield jg.take(slopes, jg.array(0), axis=axis)
     value, slope = jg.value_and_grad(f)(x)
     jg.eval(value)
     yield slope
