@@ -155,6 +155,13 @@ class _Rules:
                 found[i] = _core.astype(leaf, form.dtype)
         return found
 
+    def _refuse_nothing(self, rule, given):
+        """A rule without a return would be one that gives zeros."""
+        if given is None:
+            raise TypeError(
+                self._fail(rule, "gave None, allowed are arrays, with None for zeros in a tuple")
+            )
+
     def vjp(self, inputs, cotangents, outputs):
         given = self._of._vjp(
             self._primals(inputs),
@@ -162,12 +169,14 @@ class _Rules:
             self._trees(self._result, outputs),
             **self._kwargs,
         )
+        self._refuse_nothing("vjp", given)
         if len(self._args) == 1 and not (isinstance(given, tuple) and len(given) == 1):
             given = (given,)
         return self._flat("vjp", self._args, given, inputs)
 
     def jvp(self, inputs, tangents):
         given = self._of._jvp(self._primals(inputs), self._primals(tangents), **self._kwargs)
+        self._refuse_nothing("jvp", given)
         return self._flat("jvp", self._result, given, self._forms)
 
     def vmap(self, inputs, axes):

@@ -492,15 +492,19 @@ def jacrev(fun, argnums=0, *, strong_zero=False):
     array([[2., 0.],
            [0., 4.]], dtype=float32)
     """
-    _check_function("jacrev", fun)
-    numbers, single = _one_argument("jacrev", argnums)
+    return _jacrev("jacrev", fun, argnums, strong_zero)
+
+
+def _jacrev(caller, fun, argnums, strong_zero):
+    _check_function(caller, fun)
+    numbers, single = _one_argument(caller, argnums)
 
     @functools.wraps(fun, updated=())
     def jacobian(*args, **kwargs):
-        _check_positions("jacrev", fun, args, numbers)
+        _check_positions(caller, fun, args, numbers)
         primals = [args[number] for number in numbers]
         inner, places = _partial(fun, args, kwargs, numbers)
-        result, arrays, pull = _pull("jacrev", inner, primals, strong_zero, places)
+        result, arrays, pull = _pull(caller, inner, primals, strong_zero, places)
         outputs = [leaf for _, leaf in _leaves(result)]
 
         def rows(index, output):
@@ -577,6 +581,5 @@ def hessian(fun, argnums=0, *, strong_zero=False):
     array([[ 6.,  0.],
            [ 0., 12.]], dtype=float32)
     """
-    _check_function("hessian", fun)
-    rows = jacrev(fun, argnums, strong_zero=strong_zero)
+    rows = _jacrev("hessian", fun, argnums, strong_zero)
     return _jacfwd("hessian", rows, argnums, strong_zero)
