@@ -3,6 +3,7 @@
 
 import collections
 import functools
+import itertools
 import threading
 import warnings
 
@@ -110,7 +111,7 @@ class _Tracer:
             saved = _save(self.inputs, self.outputs)
             recording, placeholders = _core._recording_begin(self.name, arrays)
             try:
-                traced = self._run(args, kwargs, iter(placeholders))
+                traced = self._run(args, kwargs, iter(placeholders), saved)
             except BaseException:
                 _core._recording_abort(recording)
                 raise
@@ -127,7 +128,7 @@ class _Tracer:
             )
         return record, len(outputs), results, state
 
-    def _run(self, args, kwargs, placeholders):
+    def _run(self, args, kwargs, placeholders, saved):
         args = tuple(_replace(tree, placeholders) for tree in args)
         kwargs = {key: _replace(tree, placeholders) for key, tree in kwargs.items()}
         if self.inputs is not None:
@@ -136,8 +137,10 @@ class _Tracer:
         given = self.fun(*args, **kwargs)
         _refuse_iterators(self.name, "a result", [given])
         results = _slots(given, outputs, numbers)
-        state = None if self.outputs is None else _slots(self.outputs, outputs, numbers)
-        return results, state, outputs
+        if self.outputs is None:
+            return results, None, outputs
+        before = {id(container): contents for container, contents in saved}
+        return results, _slots(self.outputs, outputs, numbers, self.outputs, before), outputs
 
     def _note(self, args, kwargs):
         """Why the function is traced again: how the arguments differ from the last ones."""
@@ -237,12 +240,21 @@ def _put_back(container, contents):
         container[:] = contents
 
 
-def _slots(tree, outputs, numbers):
-    """The tree with a slot for each array, whose number is its place in outputs."""
+def _slots(tree, outputs, numbers, had=None, before=None):
+    """The tree with a slot for each array, whose number is its place in outputs. Keys that were in
+    `had`, a tree whose lists and dicts held what `before` tells, and are not now, have -1."""
+    old = (before or {}).get(id(had), had)
     if isinstance(tree, dict):
-        return {key: _slots(value, outputs, numbers) for key, value in tree.items()}
+        old = old if isinstance(old, dict) else {}
+        slots = {
+            key: _slots(value, outputs, numbers, old.get(key), before)
+            for key, value in tree.items()
+        }
+        return slots | {key: _core._Slot(-1) for key in old if key not in tree}
     if isinstance(tree, (list, tuple)):
-        return _rebuild(tree, [_slots(item, outputs, numbers) for item in tree])
+        old = old if isinstance(old, (list, tuple)) else ()
+        pairs = itertools.zip_longest(tree, old[: len(tree)])
+        return _rebuild(tree, [_slots(item, outputs, numbers, x, before) for item, x in pairs])
     if not isinstance(tree, _core.array):
         return tree
     if id(tree) not in numbers:

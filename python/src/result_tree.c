@@ -41,11 +41,19 @@ static PyObject *fill_items(PyObject *tree, const result_row *row)
     return whole;
 }
 
+/* Whether it stands for an entry that the function took out of its container. */
+static bool is_removed(PyObject *tree)
+{
+    return Py_IS_TYPE(tree, slot_type) && ((slot_object *)tree)->index < 0;
+}
+
 static PyObject *fill_dict(PyObject *tree, const result_row *row)
 {
     PyObject *made = PyDict_New(), *key, *value;
     Py_ssize_t at = 0;
     while (made && PyDict_Next(tree, &at, &key, &value)) {
+        if (is_removed(value))
+            continue;
         PyObject *item = py_results_fill(value, row);
         if (!item || PyDict_SetItem(made, key, item) < 0)
             Py_CLEAR(made);
@@ -93,6 +101,11 @@ static int update_dict(PyObject *container, PyObject *tree, const result_row *ro
         PyObject *had = PyDict_GetItemWithError(container, key);
         if (!had && PyErr_Occurred())
             return -1;
+        if (is_removed(value)) {
+            if (had && PyDict_DelItem(container, key) < 0)
+                return -1;
+            continue;
+        }
         int done = update_inner(had, value, row);
         PyObject *item = done == 0 ? py_results_fill(value, row) : NULL;
         if (done < 0 || (done == 0 && (!item || PyDict_SetItem(container, key, item) < 0))) {

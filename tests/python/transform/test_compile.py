@@ -410,3 +410,23 @@ def test_threads_that_call_for_the_first_time_together_keep_the_state():
         assert not failures
         assert state["count"].tolist() == [4.0, 4.0]
         assert compiled.cache_info()[:2] == (3, 1)
+
+
+def test_what_a_function_takes_out_of_its_state_is_gone():
+    state = {"a": jg.ones(2), "b": jg.ones(3), "tree": {"x": jg.ones(2), "y": 2.0}}
+
+    def step():
+        state.pop("b", None)
+        state["tree"] = {"x": state["tree"]["x"] * 2}
+        state["a"] = state["a"] + 1
+        return state["a"]
+
+    compiled = jg.compile(step, inputs=state, outputs=state)
+    for turn in range(3):
+        if turn == 2:
+            state["b"] = jg.ones(3)  # as at first, which is recorded
+            state["tree"]["y"] = 2.0
+        state["new"] = 7
+        assert compiled().tolist() == [turn + 2.0] * 2
+        assert sorted(state) == ["a", "new", "tree"] and list(state["tree"]) == ["x"]
+        assert state["tree"]["x"].tolist() == [2.0 ** (turn + 1)] * 2

@@ -437,3 +437,15 @@ def test_it_may_be_a_method():
         assert slope.tolist() == [10 * layer.scale] * 2
     assert jg.vmap(layers[1].forward)(jg.stack([x, x])).tolist() == [[3.0, 6.0]] * 2
     assert Layer.forward(layers[0], x).tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("rule", ["vjp", "jvp"])
+def test_a_rule_that_gives_nothing_is_refused(rule):
+    @jg.custom_function
+    def f(x):
+        return jg.sin(x)
+
+    getattr(f, rule)(lambda *given: None)
+    x = jg.ones(3)
+    with pytest.raises(TypeError, match=rf"\[custom_function\] f: {rule} gave None, allowed are"):
+        jg.grad(lambda x: jg.sum(f(x)))(x) if rule == "vjp" else jg.jvp(f, [x], [x])

@@ -171,3 +171,13 @@ def test_failures_of_linearize_name_it():
         jg.linearize(lambda x: x * 2, X)[1](Z)
     with pytest.raises(TypeError, match=r"^\[linearize\] <lambda>: result is str"):
         jg.linearize(lambda x: "a", X)
+
+
+@pytest.mark.parametrize("transform", [jg.jacrev, jg.jacfwd, jg.hessian])
+def test_a_function_that_gives_nothing_is_named(transform):
+    def nothing(x):
+        pass
+
+    name = transform.__name__
+    with pytest.raises(TypeError, match=rf"\[{name}\] nothing: result is NoneType, allowed are"):
+        transform(nothing)(jg.ones(3))
