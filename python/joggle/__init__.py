@@ -114,7 +114,18 @@ def transpose(x, axes=None, *, stream=None):
 
 
 # Imported, as the modules of _numpy are, when they are first asked for.
-_MODULES = ("cuda", "fast", "fft", "linalg", "metal", "nn", "optimizers", "random", "utils")
+_MODULES = (
+    "cuda",
+    "fast",
+    "fft",
+    "fields",
+    "linalg",
+    "metal",
+    "nn",
+    "optimizers",
+    "random",
+    "utils",
+)
 
 # The same of single names: the module that each is in.
 _LATER = {

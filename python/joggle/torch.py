@@ -20,7 +20,8 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     dicts; what is no tensor passes as it is. Tensors are used in place in both directions. Its
     derivatives, of any order, are those of joggle.grad. It is run at each call; one that
     joggle.compile gave is recorded. In a function that torch.compile takes it is a break of the
-    graph.
+    graph. torch's forward mode and the transformations of torch.func refuse it: those of joggle
+    belong inside of the function.
 
     A kernel is run, and its adjoint in backward. kernel: one of joggle.fields. outputs: the names
     of the parameters that it writes; the function makes these, full of zeros, and returns them, and

@@ -40,6 +40,15 @@ print("numpy" in sys.modules, "torch" in sys.modules)
     assert fresh(code) == "False False"
 
 
+def test_modules_are_imported_when_they_are_asked_for():
+    code = """
+import joggle as jg, sys
+before = "joggle.fields" in sys.modules
+print(before, callable(jg.fields.function), callable(jg.nn.Linear), callable(jg.utils.tree_map))
+"""
+    assert fresh(code) == "False True True True"
+
+
 def test_import_takes_at_most_30_ms():
     code = """
 import time

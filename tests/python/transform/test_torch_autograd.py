@@ -196,3 +196,14 @@ def test_in_a_function_that_torch_compiles_it_is_a_break():
     torch.testing.assert_close(y, torch.sin(x + 1) * 6)
     y.sum().backward()
     torch.testing.assert_close(x.grad, torch.cos(x.detach() + 1) * 6)
+
+
+def test_what_torch_refuses():
+    """As the function's text says: forward mode, and torch.func's transformations."""
+    function = joggle.torch.function(lambda x: jg.sin(x))
+    with pytest.raises(RuntimeError, match="functorch transforms"):
+        torch.func.grad(lambda x: function(x).sum())(torch.ones(3))
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(torch.ones(3), torch.ones(3))
+        with pytest.raises(NotImplementedError, match="jvp function"):
+            function(dual)
