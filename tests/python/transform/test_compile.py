@@ -430,3 +430,23 @@ def test_what_a_function_takes_out_of_its_state_is_gone():
         assert compiled().tolist() == [turn + 2.0] * 2
         assert sorted(state) == ["a", "new", "tree"] and list(state["tree"]) == ["x"]
         assert state["tree"]["x"].tolist() == [2.0 ** (turn + 1)] * 2
+
+
+def elementwise(x, y):
+    z = jg.where(x > y, jg.exp(x) * y, jg.tanh(x - y) / (1 + y * y))
+    return z, jg.maximum(z, 0.25) - jg.sqrt(jg.abs(y)), jg.sin(x)[::-1] + z * 3
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_results_have_the_bits_of_what_is_run_op_by_op(dtype):
+    random, before = np.random.default_rng(3), jg.get_option("fuse")
+    x, y = (jg.asarray(random.normal(size=1000).astype(dtype)) for _ in range(2))
+    compiled, found = jg.compile(elementwise), set()
+    try:
+        for fuse in ("0", "1"):
+            jg.set_option("fuse", fuse)
+            for function in (elementwise, compiled, compiled):
+                found.add(b"".join(np.asarray(part).tobytes() for part in function(x, y)))
+    finally:
+        jg.set_option("fuse", before)
+    assert len(found) == 1
