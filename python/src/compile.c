@@ -317,8 +317,18 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
 {
     call_arguments all = {0};
     PyObject *result = NULL;
-    entry *found = NULL;
-    if (check_donated(self, nargs) == 0 && put_call(self, args, nargs, kwnames, &all) == 0) {
+    if (check_donated(self, nargs) < 0)
+        return NULL;
+    entry *found = self->entries; /* most calls are like the one before */
+    if (found)
+        py_arguments_expect(&all, found->signature, found->nwords, found->constants);
+    int same = put_call(self, args, nargs, kwnames, &all);
+    if (same == 0)
+        same = py_arguments_are_expected(&all);
+    if (same > 0) {
+        self->hits += 1;
+        result = call_entry(self, found, &all, args);
+    } else if (same == 0) {
         size_t hash = py_arguments_hash(&all);
         int status = find_entry(self, &all, hash, &found);
         if (status > 0) {

@@ -57,7 +57,23 @@ typedef struct call_arguments {
     jg_array **arrays;
     int count, room;
     PyObject *constants; /* a list, or NULL for none */
+
+    /* A signature that all that was put agrees with, or NULL. Then the first nwords words are its,
+     * as are the first nconstants constants, and arrays are borrowed from their handles. */
+    const int64_t *expected;
+    size_t nexpected;
+    PyObject *expected_constants;
+    Py_ssize_t nconstants;
 } call_arguments;
+
+/* Nothing has been put yet. constants: a list or NULL. keeps: what is given, until other arguments
+ * are put than the signature has, or the next */
+void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
+                         PyObject *constants);
+
+/* Whether the arguments are those of the signature: 1, 0, or -1. If so, the arrays are good until
+ * Python code runs. */
+int py_arguments_are_expected(call_arguments *all);
 
 /* Appends what is in the tree: arrays, ours and others', and constants. gives: 0 or -1 */
 int py_arguments_put_tree(call_arguments *all, PyObject *tree);

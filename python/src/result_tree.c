@@ -79,6 +79,33 @@ static bool is_container(PyObject *object)
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object);
 }
 
+/* Whether nobody but the container holds the handle, so that it may be given another array. */
+static bool is_alone(PyObject *handle)
+{
+#ifdef Py_GIL_DISABLED
+    (void)handle;
+    return false;
+#else
+    const py_array *self = (const py_array *)handle;
+    return Py_REFCNT(handle) == 1 && !self->weakrefs && !self->lent;
+#endif
+}
+
+/* Leaves the handle where it is if it has the array, as one that the function did not change, or
+ * can be given it: a new one costs more than all else that is done for the entry. */
+static bool keep_handle(PyObject *handle, Py_ssize_t index, const result_row *row)
+{
+    jg_array *array = row->arrays[index], *had = ((py_array *)handle)->array;
+    if (row->handles[index])
+        return row->handles[index] == handle;
+    if (array != had && !is_alone(handle))
+        return false;
+    row->handles[index] = Py_NewRef(handle);
+    if (array != had)
+        py_array_exchange(handle, had, jg_array_retain(array));
+    return true;
+}
+
 /* Changes the container's entry at a key in place, for all who hold it, if it is a container of the
  * tree's kind. 1 if it was, 0 or -1. */
 static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
@@ -93,20 +120,38 @@ static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
     return py_results_update(had, tree, row) < 0 ? -1 : 1;
 }
 
+/* As update_inner, of a dict's or a list's entry, which may be an array. had: borrowed, or NULL */
+static int update_entry(PyObject *had, PyObject *tree, const result_row *row)
+{
+    if (had && Py_IS_TYPE(tree, slot_type))
+        return py_array_check(had) && keep_handle(had, ((slot_object *)tree)->index, row);
+    return update_inner(had, tree, row);
+}
+
+/* The container's value at a key, which mostly is the next that it has: the tree has the order in
+ * which the function found the keys. gives: 0 or -1; *had, borrowed, or NULL */
+static int find_value(PyObject *container, PyObject *key, Py_ssize_t *at, PyObject **had)
+{
+    PyObject *next;
+    if (PyDict_Next(container, at, &next, had) && next == key)
+        return 0;
+    *had = PyDict_GetItemWithError(container, key);
+    return *had || !PyErr_Occurred() ? 0 : -1;
+}
+
 static int update_dict(PyObject *container, PyObject *tree, const result_row *row)
 {
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
+    PyObject *key, *value, *had;
+    Py_ssize_t at = 0, beside = 0;
     while (PyDict_Next(tree, &at, &key, &value)) {
-        PyObject *had = PyDict_GetItemWithError(container, key);
-        if (!had && PyErr_Occurred())
+        if (find_value(container, key, &beside, &had) < 0)
             return -1;
         if (is_removed(value)) {
             if (had && PyDict_DelItem(container, key) < 0)
                 return -1;
             continue;
         }
-        int done = update_inner(had, value, row);
+        int done = update_entry(had, value, row);
         PyObject *item = done == 0 ? py_results_fill(value, row) : NULL;
         if (done < 0 || (done == 0 && (!item || PyDict_SetItem(container, key, item) < 0))) {
             Py_XDECREF(item);
@@ -125,7 +170,7 @@ static int update_list(PyObject *container, PyObject *tree, const result_row *ro
     for (Py_ssize_t i = 0; i < count; ++i) {
         PyObject *value = PyList_GET_ITEM(tree, i);
         bool there = i < PyList_GET_SIZE(container);
-        int done = update_inner(there ? PyList_GET_ITEM(container, i) : NULL, value, row);
+        int done = update_entry(there ? PyList_GET_ITEM(container, i) : NULL, value, row);
         if (done != 0) {
             if (done < 0)
                 return -1;

@@ -5,7 +5,7 @@
 
 void py_arguments_clear(call_arguments *all)
 {
-    for (int i = 0; i < all->count; ++i)
+    for (int i = 0; i < all->count && !all->expected; ++i)
         jg_array_release(all->arrays[i]);
     PyMem_Free(all->words);
     PyMem_Free(all->arrays);
@@ -25,28 +25,101 @@ static int grow(call_arguments *all, size_t nwords)
     return 0;
 }
 
-/* Room for so many words at the end; NULL with an exception. */
-static inline int64_t *put(call_arguments *all, size_t nwords)
+/* Nothing that is done while arguments are as expected runs Python code, so that the signature
+ * cannot go meanwhile, and the arrays need no references. */
+void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
+                         PyObject *constants)
 {
-    if (all->nwords + nwords > all->capacity && grow(all, nwords) < 0)
-        return NULL;
-    int64_t *at = all->words + all->nwords;
-    all->nwords += nwords;
-    return at;
+#ifndef Py_GIL_DISABLED
+    all->expected = words;
+    all->nexpected = nwords;
+    all->expected_constants = constants;
+#endif
+}
+
+/* Makes words, references and constants of what was as expected so far. */
+static int leave_expected(call_arguments *all)
+{
+    const int64_t *words = all->expected;
+    PyObject *constants = all->expected_constants;
+    for (int i = 0; i < all->count; ++i)
+        jg_array_retain(all->arrays[i]);
+    all->expected = NULL;
+    if (grow(all, all->nwords) < 0)
+        return -1;
+    memcpy(all->words, words, all->nwords * sizeof *words);
+    if (all->nconstants == 0)
+        return 0;
+    Py_INCREF(constants);
+    all->constants = PyList_GetSlice(constants, 0, all->nconstants);
+    Py_DECREF(constants);
+    return all->constants ? 0 : -1;
+}
+
+int py_arguments_are_expected(call_arguments *all)
+{
+    PyObject *constants = all->expected_constants;
+    if (!all->expected)
+        return 0;
+    if (all->nwords == all->nexpected &&
+        all->nconstants == (constants ? PyList_GET_SIZE(constants) : 0))
+        return 1;
+    return leave_expected(all);
+}
+
+static int append(call_arguments *all, int64_t first, int64_t second)
+{
+    if (all->nwords + 2 > all->capacity && grow(all, 2) < 0)
+        return -1;
+    all->words[all->nwords] = first;
+    all->words[all->nwords + 1] = second;
+    all->nwords += 2;
+    return 0;
+}
+
+/* Two words at the end. gives: 0 or -1 */
+static inline int put(call_arguments *all, int64_t first, int64_t second)
+{
+    const int64_t *expected = all->expected;
+    if (expected) {
+        size_t at = all->nwords;
+        if (at + 2 <= all->nexpected && expected[at] == first && expected[at + 1] == second) {
+            all->nwords = at + 2;
+            return 0;
+        }
+        if (leave_expected(all) < 0)
+            return -1;
+    }
+    return append(all, first, second);
 }
 
 int py_arguments_put_number(call_arguments *all, char kind, int64_t value)
 {
-    int64_t *at = put(all, 2);
-    if (!at)
-        return -1;
-    at[0] = kind;
-    at[1] = value;
-    return 0;
+    return put(all, kind, value);
+}
+
+/* Whether it is the same object as is expected there; if not, nothing is expected any more. 1, 0,
+ * or -1 */
+static inline int is_expected_constant(call_arguments *all, PyObject *object)
+{
+    PyObject *constants = all->expected_constants;
+    if (constants && all->nconstants < PyList_GET_SIZE(constants) &&
+        PyList_GET_ITEM(constants, all->nconstants) == object)
+        return 1;
+    return leave_expected(all);
 }
 
 int py_arguments_put_constant(call_arguments *all, PyObject *object)
 {
+    int same = all->expected ? is_expected_constant(all, object) : 0;
+    if (same < 0 || (same > 0 && put(all, 'C', all->nconstants) < 0))
+        return -1;
+    if (same > 0 && all->expected) {
+        all->nconstants += 1;
+        return 0;
+    }
+    if (same > 0) /* the word was put, and the object is to follow */
+        all->nwords -= 2;
     if (!all->constants && !(all->constants = PyList_New(0)))
         return -1;
     if (py_arguments_put_number(all, 'C', PyList_GET_SIZE(all->constants)) < 0)
@@ -54,14 +127,15 @@ int py_arguments_put_constant(call_arguments *all, PyObject *object)
     return PyList_Append(all->constants, object);
 }
 
-/* takes: array, also when it fails */
+/* takes: array, also when it fails; borrows it while arguments are as expected */
 static int add_array(call_arguments *all, jg_array *array)
 {
     if (all->count == all->room) {
         int room = 2 * all->room + 8;
         jg_array **grown = PyMem_Realloc(all->arrays, (size_t)room * sizeof *grown);
         if (!grown) {
-            jg_array_release(array);
+            if (!all->expected)
+                jg_array_release(array);
             PyErr_NoMemory();
             return -1;
         }
@@ -72,24 +146,19 @@ static int add_array(call_arguments *all, jg_array *array)
     return 0;
 }
 
-/* takes: array, also when it fails */
+/* As add_array. */
 static int put_array(call_arguments *all, jg_array *array)
 {
     int ndim = jg_array_ndim(array);
     jg_device_id device = jg_array_device(array);
     const int64_t *shape = jg_array_shape(array), *strides = jg_array_strides(array);
-    jg_dtype dtype = jg_array_dtype(array);
-    if (add_array(all, array) < 0)
+    int64_t form = 'A' | (int64_t)ndim << 8 | (int64_t)jg_array_dtype(array) << 16;
+    if (add_array(all, array) < 0 ||
+        put(all, form, (int64_t)device.type << 32 | (uint32_t)device.id) < 0)
         return -1;
-    int64_t *at = put(all, 2 + 2 * (size_t)ndim);
-    if (!at)
-        return -1;
-    *at++ = 'A' | (int64_t)ndim << 8 | (int64_t)dtype << 16;
-    *at++ = (int64_t)device.type << 32 | (uint32_t)device.id;
-    for (int i = 0; i < ndim; ++i, at += 2) {
-        at[0] = shape[i];
-        at[1] = strides[i];
-    }
+    for (int i = 0; i < ndim; ++i)
+        if (put(all, shape[i], strides[i]) < 0)
+            return -1;
     return 0;
 }
 
@@ -133,7 +202,7 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
 {
     py_operand operand;
     if (py_array_check(tree))
-        return put_array(all, py_array_retain(tree));
+        return put_array(all, all->expected ? py_array_hold(tree) : py_array_retain(tree));
     if (PyFloat_CheckExact(tree) || PyLong_CheckExact(tree) || PyUnicode_CheckExact(tree) ||
         tree == Py_None || PyBool_Check(tree))
         return py_arguments_put_constant(all, tree);
@@ -146,6 +215,8 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
         status = put_sequence(all, tree, PyList_Check(tree));
     else if (!is_foreign_array(tree))
         status = py_arguments_put_constant(all, tree);
+    else if (all->expected && leave_expected(all) < 0) /* what follows runs Python code */
+        status = -1;
     else if (py_operand_from(tree, NULL, PY_FUNCTION, &operand) < 0)
         status = -1;
     else

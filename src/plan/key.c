@@ -19,18 +19,28 @@ _Static_assert(sizeof(key_node) == 12, "no padding");
 _Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
 
 /* Behind a number's bytes are zeros (graph_number_store), so all of them may be compared. */
-static bool same_number(const jg_array *x, const jg_array *y)
+static bool same_value(const jg_array *x, const jg_array *y)
 {
     const uint64_t *a = x->attributes.full.value.bits, *b = y->attributes.full.value.bits;
     return x->dtype == y->dtype && a[0] == b[0] && a[1] == b[1];
 }
 
+static bool is_number(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_full && !node_has_storage(x);
+}
+
+bool plan_same_number(const jg_array *x, const jg_array *y)
+{
+    return is_number(x) && is_number(y) && same_value(x, y);
+}
+
 int plan_constant_of(plan_constants *constants, const jg_array *x)
 {
-    if (x->primitive != PRIMITIVE_full || node_has_storage(x))
+    if (!is_number(x))
         return 0;
     for (int i = 0; i < constants->count; ++i)
-        if (same_number(constants->nodes[i], x))
+        if (same_value(constants->nodes[i], x))
             return i + 1;
     if (constants->count == PLAN_CONSTANTS)
         return 0;

@@ -229,6 +229,11 @@ void plan_release(jg_plan *plan);
  * evaluation lock, which is held now. */
 bool plan_is_due(jg_plan *plan);
 
+/* key.c */
+
+/* Whether both are numbers, and equal: a launch may have merged them. */
+bool plan_same_number(const jg_array *x, const jg_array *y);
+
 /* cache.c */
 
 /* The cached plan of that key, made if there is none. The evaluation lock must be held.

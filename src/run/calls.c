@@ -10,15 +10,22 @@
 
 enum { MAX_PLANS = 8 }; /* of a function: for its first sets of results that are wanted */
 
+/* A random key of the call, which is a number whose value is another at each call. */
+typedef struct call_key {
+    int slot, argument;
+} call_key;
+
 struct call_plan {
     call_plan *next;
     uint64_t live; /* a bit for each result that is stored */
     bool fusing;
+    int nkeys;
     jg_plan *plan;     /* +1 */
     int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant */
     int *results;      /* by stored slot: which result */
+    call_key *keys;    /* that the plan reads */
     jg_array *nodes[]; /* by slot: constants and numbers, +1 each; else NULL. The rest of the block
-                           is for the two lists */
+                           is for the lists */
 };
 
 call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
@@ -51,6 +58,8 @@ jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *wa
     JG_TRY(vec_grow(&walk->nodes, nbytes, &nodes));
     memcpy(nodes, known->nodes, nbytes);
     bind_leaves(known, call, nodes);
+    for (int i = 0; i < known->nkeys; ++i)
+        walk_nodes(walk)[known->keys[i].slot] = call->arrays[known->keys[i].argument];
     for (int i = 0; i < known->plan->nstored; ++i) {
         jg_array *result = deferred_results(call)[known->results[i]];
         result->stored = true;
@@ -110,29 +119,76 @@ static bool set_results(call_plan *known, const deferred_call *call, const graph
     return true;
 }
 
+static bool is_key(const jg_array *argument)
+{
+    return argument->primitive == PRIMITIVE_full && !node_has_storage(argument);
+}
+
+/* Whether the plan may have merged the key with a number that equals it now, and will not later. */
+static bool is_merged(const graph_walk *walk, const jg_array *key)
+{
+    for (int i = 0; i < walk_count(walk); ++i)
+        if (walk_nodes(walk)[i] != key && plan_same_number(walk_nodes(walk)[i], key))
+            return true;
+    return false;
+}
+
+static bool set_keys(call_plan *known, const deferred_call *call, const graph_walk *walk,
+                     int *numbers)
+{
+    number_slots(walk, call->nargs, call->arrays, numbers);
+    for (int i = 0; i < call->nargs; ++i) {
+        const jg_array *x = call->arrays[i];
+        if (!is_key(x) || x->mark != walk->epoch || numbers[x->slot] != i)
+            continue;
+        if (is_merged(walk, x))
+            return false;
+        known->keys[known->nkeys++] = (call_key){(int)x->slot, i};
+    }
+    return true;
+}
+
+static bool is_slot_of_key(const call_plan *known, int slot)
+{
+    for (int i = 0; i < known->nkeys; ++i)
+        if (known->keys[i].slot == slot)
+            return true;
+    return false;
+}
+
 static void set_numbers(call_plan *known, const graph_walk *walk)
 {
     for (int i = 0; i < known->plan->nlaunches; ++i) {
         const plan_launch *launch = &known->plan->launches[i];
         for (int j = 0; j < launch->nscalars; ++j) {
             int slot = launch->scalars[j].slot;
-            if (known->nodes[slot] == NULL)
+            if (known->nodes[slot] == NULL && !is_slot_of_key(known, slot))
                 known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
         }
     }
 }
 
-static call_plan *new_plan(jg_plan *plan)
+static int count_keys(const deferred_call *call)
+{
+    int count = 0;
+    for (int i = 0; i < call->nargs; ++i)
+        count += is_key(call->arrays[i]);
+    return count;
+}
+
+static call_plan *new_plan(const deferred_call *call, jg_plan *plan)
 {
     size_t nbytes = (size_t)plan->nslots * sizeof(jg_array *);
     size_t nnumbers = (size_t)plan->nleaves + (size_t)plan->nstored;
-    call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nnumbers * sizeof(int));
+    size_t nlists = nnumbers * sizeof(int) + (size_t)count_keys(call) * sizeof(call_key);
+    call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nlists);
     if (known == NULL)
         return NULL;
     known->plan = plan;
     atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
     known->arguments = (int *)(void *)(known->nodes + plan->nslots);
     known->results = known->arguments + plan->nleaves;
+    known->keys = (call_key *)(void *)(known->results + plan->nstored);
     return known;
 }
 
@@ -151,9 +207,10 @@ void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_wal
     if (count_plans(function->plans) == MAX_PLANS)
         return;
     int *numbers = base_alloc((size_t)walk_count(walk) * sizeof *numbers);
-    call_plan *known = new_plan(plan);
+    call_plan *known = new_plan(call, plan);
     bool serves = known != NULL && numbers != NULL && set_leaves(known, call, walk, numbers) &&
-                  set_results(known, call, walk, results, numbers);
+                  set_results(known, call, walk, results, numbers) &&
+                  set_keys(known, call, walk, numbers);
     base_free(numbers);
     if (!serves) { /* a plan that is not kept is found by its key */
         run_plans_release(known);

@@ -228,12 +228,28 @@ jg_status jg_synchronize(void)
     return JG_OK;
 }
 
+/* The walk of an evaluation of the arrays, for graph_walk_end also on failure. The evaluation lock
+ * is held. */
+static jg_status walk_described(int count, jg_array *const *arrays)
+{
+    uint64_t live;
+    deferred_call *call = deferred_lone(count, arrays, &live);
+    if (call != NULL)
+        deferred_call_retain(call);
+    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
+    if (call != NULL && status == JG_OK)
+        run_discount_call(&walk, call);
+    if (call != NULL)
+        deferred_call_release(call);
+    return status;
+}
+
 jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
     JG_TRY(check_arrays(count, arrays));
     acquire();
-    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
+    jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_write_dot(&walk, is_fusing(), &text);
     graph_walk_end(&walk);
@@ -250,7 +266,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     jg_plan *plan = NULL;
     JG_TRY(check_arrays(count, arrays));
     acquire();
-    jg_status status = graph_walk_from(&walk, WALK_ASKED, count, arrays);
+    jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
     graph_walk_end(&walk);

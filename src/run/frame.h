@@ -285,6 +285,11 @@ void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_wal
 
 /* schedule.c */
 
+/* Leaves the references of the call, whose nodes have been walked, and of its function out of what
+ * is held outside the walk: arguments that nobody else holds may be written over, and ranges are
+ * made in the launches that read them, which costs less than to store them. */
+void run_discount_call(const graph_walk *walk, const deferred_call *call);
+
 /* Walks the graph of the arrays and gives all that it stores storage, one run after the other where
  * the graph crosses streams. All runs but the last are queued; *last is the caller's, or NULL. The
  * evaluation lock must be held; walk and key are its scratch.

@@ -188,12 +188,36 @@ static jg_status schedule(graph_walk *walk, base_vec *key, bool fusing, walk_mod
                                      : start_crossing(walk, key, fusing, count, arrays, last);
 }
 
+/* Whether a routine reads what a range is the root of: it has to be in memory then. */
+static bool is_read_by_routine(const graph_walk *walk, const jg_array *range)
+{
+    for (int i = 0; i < walk_count(walk); ++i) {
+        const jg_array *x = walk_nodes(walk)[i];
+        for (int j = 0; j < x->ninputs && !node_has_storage(x); ++j)
+            if (primitive_rows[x->primitive].kind >= PRIMITIVE_ROUTINE &&
+                node_root(x->inputs[j]) == range)
+                return true;
+    }
+    return false;
+}
+
+void run_discount_call(const graph_walk *walk, const deferred_call *call)
+{
+    const deferred_function *function = call->function;
+    graph_walk_discount(walk, call->nargs, call->arrays);
+    for (int i = 0; i < function->nconstants; ++i) {
+        jg_array *root = node_root(function->constants[i]);
+        if (root->primitive == PRIMITIVE_arange && root->mark == walk->epoch && root->stored)
+            root->stored = node_has_storage(root) || is_read_by_routine(walk, root);
+    }
+}
+
 /* The walk of the call's nodes gives the plan that later calls find by the function. */
 static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, deferred_call *call,
                              uint64_t live, jg_array *const *results, plan_run **last)
 {
     jg_plan *plan;
-    graph_walk_discount(walk, call->nargs, call->arrays);
+    run_discount_call(walk, call);
     JG_TRY(find_plan(walk, key, fusing, &plan));
     if (!walk->moves)
         calls_keep(call, live, fusing, walk, results, plan);

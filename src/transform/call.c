@@ -48,7 +48,7 @@ static int32_t resolve(const jg_record *record, int32_t slot)
 static bool find_root(const jg_record *record, int32_t slot, int32_t *entry)
 {
     *entry = -1;
-    if (slot < record->tape.nmarkers)
+    if (slot < record->nargs)
         return true;
     slot = resolve(record, slot);
     if (slot >= record->tape.nmarkers) {
@@ -61,6 +61,8 @@ static bool find_root(const jg_record *record, int32_t slot, int32_t *entry)
     }
     if (slot >= record->tape.nmarkers)
         *entry = slot - record->tape.nmarkers;
+    else if (slot >= record->nargs) /* a key would be seen, and evaluated, before the call is */
+        return false;
     /* What a function with rules gave may be a view, and a view of that is one of a copy. */
     return slot >= 0 && (*entry < 0 || node_at(record, *entry)->primitive != PRIMITIVE_view);
 }
@@ -136,7 +138,7 @@ jg_status record_find_results(jg_record *record)
         .build = build_call, .retain = retain_function, .release = release_function};
     JG_TRY(write_forms(record));
     JG_TRY(list_constants(record, &plain));
-    if (!plain || record->nkeys > 0 || record->of_one_call || count == 0)
+    if (!plain || record->of_one_call || count == 0)
         return JG_OK;
     record->results = base_alloc(count * sizeof *record->results);
     if (record->results == NULL)
@@ -225,7 +227,8 @@ static bool is_worth_deferring(jg_record *record)
 
 /* calls whose nodes are built */
 
-/* Values by slot, those of the arguments set. values: few, of FEW_SLOTS, or a block */
+/* Values by slot, those of the arguments and the keys set. inputs: these. values: few, of
+ * FEW_SLOTS, or a block */
 static jg_status begin_values(const jg_record *record, jg_array *const *inputs, jg_array **few,
                               jg_array ***values, int *count)
 {
@@ -235,7 +238,7 @@ static jg_status begin_values(const jg_record *record, jg_array *const *inputs, 
     if (*count > FEW_SLOTS && (*values = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "a call of a recorded function");
     memset(*values, 0, nbytes);
-    for (int i = 0; i < record->nargs; ++i)
+    for (int i = 0; i < record->tape.nmarkers; ++i)
         (*values)[i] = jg_array_retain(inputs[i]);
     return JG_OK;
 }
@@ -249,8 +252,6 @@ static void end_values(jg_array **few, jg_array **values, int count)
 
 static jg_status replay(const jg_record *record, jg_array **values, jg_array **outputs)
 {
-    for (int i = 0; i < record->nkeys; ++i)
-        JG_TRY(compose_next_key(traced_innermost(), &values[record->nargs + i]));
     JG_TRY(tape_replay(&record->tape, values, NULL, NULL));
     for (int i = 0; i < record->noutputs; ++i)
         outputs[i] =
@@ -347,7 +348,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
     int count = record->tape.nmarkers + tape_count(&record->tape);
     if (count > FEW_SLOTS && (slots = base_alloc((size_t)count)) == NULL)
         return base_nomem((size_t)count, "a call of a recorded function");
-    for (int i = 0; i < record->nargs; ++i)
+    for (int i = 0; i < record->tape.nmarkers; ++i)
         slots[i] = inputs[i]->device & NODE_ANYWHERE;
     for (int32_t i = 0; i < tape_count(&record->tape); ++i) {
         const jg_array *node = node_at(record, i);
@@ -374,7 +375,8 @@ static jg_status call_into(jg_record *record, jg_array *const *inputs, const cal
 {
     deferred_call *call;
     int done = 0;
-    JG_TRY(deferred_call_new(&record->function, record->nargs, inputs, record->nresults, &call));
+    JG_TRY(deferred_call_new(&record->function, record->tape.nmarkers, inputs, record->nresults,
+                             &call));
     jg_status status = JG_OK;
     for (; done < record->nresults && status == JG_OK; done += status == JG_OK)
         status = deferred_call_result(call, done, node_at(record, record->results[done]),
@@ -402,13 +404,53 @@ static jg_status call_later(jg_record *record, jg_array *const *inputs, const ca
     return status;
 }
 
+/* A number is bound when a plan runs; a key that is recorded in its turn is none. */
+static bool are_numbers(int count, jg_array *const *keys)
+{
+    for (int i = 0; i < count; ++i)
+        if (keys[i]->primitive != PRIMITIVE_full || !is_plain(keys[i]) || node_is_traced(keys[i]))
+            return false;
+    return true;
+}
+
+/* inputs: the arguments, then the keys */
+static jg_status call_with(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+                           jg_array **outputs)
+{
+    if (record->results != NULL && known->in_memory && is_worth_deferring(record) &&
+        are_numbers(record->nkeys, inputs + record->nargs))
+        return call_later(record, inputs, known, outputs);
+    return call_at_once(record, inputs, outputs);
+}
+
+/* Keys are drawn at the call, whatever is evaluated first. */
+static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+                              jg_array **outputs)
+{
+    size_t nbytes = (size_t)record->tape.nmarkers * sizeof(jg_array *);
+    jg_array **all = base_alloc(nbytes);
+    int end = record->nargs;
+    if (all == NULL)
+        return base_nomem(nbytes, "a call of a recorded function");
+    for (int i = 0; i < end; ++i)
+        all[i] = inputs[i];
+    jg_status status = JG_OK;
+    for (; end < record->tape.nmarkers && status == JG_OK; end += status == JG_OK)
+        status = compose_next_key(traced_innermost(), &all[end]);
+    if (status == JG_OK)
+        status = call_with(record, all, known, outputs);
+    while (end > record->nargs)
+        jg_array_release(all[--end]);
+    base_free(all);
+    return status;
+}
+
 jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *inputs,
                          jg_array **outputs)
 {
     jg_record *called = (jg_record *)(uintptr_t)record; /* counts calls and keeps plans of them */
     call_inputs known = {false, 0, 0};
     JG_TRY(check_inputs(record, ninputs, inputs, &known));
-    if (record->results != NULL && known.in_memory && is_worth_deferring(called))
-        return call_later(called, inputs, &known, outputs);
-    return call_at_once(record, inputs, outputs);
+    return record->nkeys > 0 ? call_drawing(called, inputs, &known, outputs)
+                             : call_with(called, inputs, &known, outputs);
 }
