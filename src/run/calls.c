@@ -15,17 +15,24 @@ typedef struct call_key {
     int slot, argument;
 } call_key;
 
+/* A leaf that is a view of an argument: a transposed matrix, say. */
+typedef struct call_view {
+    int slot, argument;
+    int64_t offset; /* from the argument's first element */
+} call_view;
+
 struct call_plan {
     call_plan *next;
     uint64_t live; /* a bit for each result that is stored */
     bool fusing;
-    int nkeys;
-    jg_plan *plan;     /* +1 */
-    int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant */
+    int nkeys, nviews;
+    jg_plan *plan; /* +1 */
+    call_view *views;
+    int *arguments;    /* by leaf of the plan: which argument it is; -1: a constant, or a view */
     int *results;      /* by stored slot: which result */
     call_key *keys;    /* that the plan reads */
-    jg_array *nodes[]; /* by slot: constants and numbers, +1 each; else NULL. The rest of the block
-                           is for the lists */
+    jg_array *nodes[]; /* by slot: constants, numbers, and what views are like, +1 each; else NULL.
+                           The rest of the block is for the lists */
 };
 
 call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
@@ -34,6 +41,26 @@ call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
     while (known != NULL && (known->live != live || known->fusing != fusing))
         known = known->next;
     return known;
+}
+
+/* Views hold their roots, so these are not written over. The walk holds the views to its end. */
+static jg_status make_views(const call_plan *known, deferred_call *call, graph_walk *walk)
+{
+    for (int i = 0; i < known->nviews; ++i) {
+        const call_view *like = &known->views[i];
+        jg_array *x = call->arrays[like->argument], *view;
+        jg_layout layout;
+        node_layout(known->nodes[like->slot], &layout);
+        layout.offset = x->offset + like->offset;
+        JG_TRY(node_view(x, &layout, &view));
+        jg_status status = vec_append(&walk->held, &view, sizeof view);
+        if (status != JG_OK) {
+            jg_array_release(view);
+            return status;
+        }
+        walk_nodes(walk)[like->slot] = view;
+    }
+    return JG_OK;
 }
 
 /* An argument is written over where nothing but the call holds it. One that was given twice is held
@@ -57,6 +84,7 @@ jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *wa
     walk->nodes.nbytes = 0;
     JG_TRY(vec_grow(&walk->nodes, nbytes, &nodes));
     memcpy(nodes, known->nodes, nbytes);
+    JG_TRY(make_views(known, call, walk));
     bind_leaves(known, call, nodes);
     for (int i = 0; i < known->nkeys; ++i)
         walk_nodes(walk)[known->keys[i].slot] = call->arrays[known->keys[i].argument];
@@ -85,8 +113,37 @@ static void number_slots(const graph_walk *walk, int count, jg_array *const *arr
     }
 }
 
-/* The plan serves other calls if each leaf is one argument or one constant, and each slot that is
- * stored a result: not where an array was given twice, or was a constant as well, or where a range
+/* The argument that has the view's memory; -1 where it is none, or one of several. */
+static int find_viewed(const deferred_call *call, const jg_array *view)
+{
+    int found = -1;
+    for (int i = 0; i < call->nargs; ++i) {
+        if (node_root(call->arrays[i]) != node_root(view))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/* gives: false for what is no view that later calls can make, or without memory */
+static bool set_view(call_plan *known, const deferred_call *call, const jg_array *leaf, int slot)
+{
+    int argument = leaf->primitive == PRIMITIVE_view ? find_viewed(call, leaf) : -1;
+    if (argument < 0 || call->arrays[argument]->dtype != leaf->dtype)
+        return false;
+    jg_layout layout;
+    node_layout(leaf, &layout);
+    int64_t offset = layout.offset - call->arrays[argument]->offset;
+    if (node_placeholder(0, (jg_dtype)leaf->dtype, &layout, &known->nodes[slot]) != JG_OK)
+        return false;
+    known->views[known->nviews++] = (call_view){slot, argument, offset};
+    return true;
+}
+
+/* The plan serves other calls if each leaf is one argument, a view of one, or one constant, and each
+ * slot that is stored a result: not where an array was given twice, or was a constant as well, or where a range
  * that the function uses goes to memory. numbers: room for one of each slot */
 static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk,
                        int *numbers)
@@ -99,10 +156,12 @@ static bool set_leaves(call_plan *known, const deferred_call *call, const graph_
     for (int i = 0; i < known->plan->nleaves; ++i) {
         int slot = known->plan->leaves[i], argument = known->arguments[i];
         bool constant = numbers[slot] != -1;
-        if (argument == -2 || constant == (argument >= 0))
+        if (argument == -2 || (constant && argument >= 0))
             return false;
         if (constant)
             known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
+        else if (argument < 0 && !set_view(known, call, walk_nodes(walk)[slot], slot))
+            return false;
     }
     return true;
 }
@@ -180,13 +239,15 @@ static call_plan *new_plan(const deferred_call *call, jg_plan *plan)
 {
     size_t nbytes = (size_t)plan->nslots * sizeof(jg_array *);
     size_t nnumbers = (size_t)plan->nleaves + (size_t)plan->nstored;
-    size_t nlists = nnumbers * sizeof(int) + (size_t)count_keys(call) * sizeof(call_key);
+    size_t nlists = (size_t)plan->nleaves * sizeof(call_view) + nnumbers * sizeof(int) +
+                    (size_t)count_keys(call) * sizeof(call_key);
     call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nlists);
     if (known == NULL)
         return NULL;
     known->plan = plan;
     atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
-    known->arguments = (int *)(void *)(known->nodes + plan->nslots);
+    known->views = (call_view *)(void *)(known->nodes + plan->nslots);
+    known->arguments = (int *)(void *)(known->views + plan->nleaves);
     known->results = known->arguments + plan->nleaves;
     known->keys = (call_key *)(void *)(known->results + plan->nstored);
     return known;

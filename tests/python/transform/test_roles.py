@@ -62,3 +62,63 @@ def test_a_trace_tells_roles_of_launches(tmp_path):
     ]
     assert "cotangents" in [args.get("of") for args in launches]
     assert "of" not in launches[-1]
+
+
+def two_products(w):
+    return jg.tanh(X @ w) @ w
+
+
+def gradient_of(policy):
+    return jg.grad(lambda w: jg.sum(jg.checkpoint(two_products, policy=policy)(w) ** 2))
+
+
+def launches_of(*arrays):
+    """The ops of each launch and what they are, without its bytes."""
+    return [line.split("; ")[0].split(": ", 1)[1] for line in jg.explain(*arrays).splitlines()[:-1]]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_what_a_checkpoint_keeps_is_not_told_as_recomputed(compiled):
+    wrap = jg.compile if compiled else lambda f: f
+    everything = launches_of(wrap(gradient_of(None))(W))
+    again = [line for line in everything if "recomputed" in line]
+    assert any(line.startswith("matmul") for line in again)
+    assert any("tanh" in line for line in again)
+    kept = launches_of(wrap(gradient_of("products"))(W))
+    again = [line for line in kept if "recomputed" in line]
+    assert not any(line.startswith("matmul") for line in again)
+    assert any("tanh" in line for line in again)
+    assert sum(line.startswith("matmul") for line in everything) == 1 + sum(
+        line.startswith("matmul") for line in kept
+    )
+    plain = jg.grad(lambda w: jg.sum(two_products(w) ** 2))
+    assert "recomputed" not in jg.explain(wrap(plain)(W))
+
+
+def test_each_call_of_a_compiled_gradient_is_explained_alike_and_runs_as_told(tmp_path):
+    compiled = jg.compile(gradient_of(None))
+    told = launches_of(compiled(W))
+    for number in range(3):
+        assert launches_of(compiled(W)) == told
+        path = tmp_path / f"{number}.json"
+        with jg.trace(str(path)):
+            jg.eval(compiled(W))
+        events = json.loads(path.read_text())["traceEvents"]
+        of = {e["args"].get("of", "") for e in events if e.get("cat") == "launch"}
+        assert {"", "cotangents"} < of and any("recomputed" in x for x in of)
+        assert number == 0 or "walk" not in [e.get("name") for e in events]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_drawing_and_a_trace_tell_tangents(compiled, tmp_path):
+    def tangent(w):
+        return jg.jvp(lambda w: jg.sum(two_products(w)), [w], [w])[1][0]
+
+    tangent = jg.compile(tangent) if compiled else tangent
+    drawn = jg.export_dot(tangent(W))
+    assert "\\ntangent" in drawn and "\\ncotangent" not in drawn and "\\nrecomputed" not in drawn
+    path = tmp_path / "trace.json"
+    with jg.trace(str(path)):
+        jg.eval(tangent(W))
+    launches = [e for e in json.loads(path.read_text())["traceEvents"] if e.get("cat") == "launch"]
+    assert "tangents" in [e["args"].get("of") for e in launches]
