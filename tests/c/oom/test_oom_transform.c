@@ -229,19 +229,23 @@ done:
     return status;
 }
 
-/* x, y -> exp(x y), and the sum of that and x as a view */
+/* x, y -> exp(x z), where z is y in reverse and noise is added, and the sum of that and x as a
+ * view */
 static jg_status two_results(jg_array *const *inputs, jg_array **outputs)
 {
     const int64_t swapped[] = {1, 0};
-    jg_array *product = NULL, *sum = NULL;
+    jg_array *turned = NULL, *noise = NULL, *noisy = NULL, *product = NULL, *sum = NULL;
     jg_status status;
     outputs[0] = outputs[1] = NULL;
-    JG_TRY_DONE(jg_multiply(inputs[0], inputs[1], &product));
+    JG_TRY_DONE(jg_flip(inputs[1], 2, swapped, &turned));
+    JG_TRY_DONE(jg_random_normal(NULL, 2, jg_array_shape(inputs[0]), JG_DTYPE_FLOAT32, &noise));
+    JG_TRY_DONE(jg_add(turned, noise, &noisy));
+    JG_TRY_DONE(jg_multiply(inputs[0], noisy, &product));
     JG_TRY_DONE(jg_exp(product, &outputs[0]));
     JG_TRY_DONE(jg_add(outputs[0], inputs[0], &sum));
     JG_TRY_DONE(jg_permute_dims(sum, 2, swapped, &outputs[1]));
 done:
-    release_all(2, (jg_array *[]){product, sum});
+    release_all(5, (jg_array *[]){turned, noise, noisy, product, sum});
     return status;
 }
 
