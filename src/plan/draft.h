@@ -108,6 +108,7 @@ typedef struct plan_draft {
     plan_arena arena;
     plan_node *nodes; /* one for each slot */
     base_vec groups;  /* plan_group, in the order of their roots, highest first */
+    int leads;        /* the slot that the launch before gives unit by unit, or -1: plan.c */
 } plan_draft;
 
 static inline plan_group *draft_groups(const plan_draft *draft)

@@ -404,6 +404,20 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
     return buffers;
 }
 
+/* What follows a routine is written over that one's result, which is in a cache: to write it past
+ * the caches would write both to memory. */
+static void mark_cached(lowering *low, const plan_launch *out)
+{
+    int leads = low->draft->leads;
+    const jg_array *x = leads >= 0 ? walk_nodes(low->draft->walk)[leads] : NULL;
+    if (x == NULL || x->stored || x->size != low->group->size)
+        return;
+    for (int i = 0; i < out->noperands; ++i)
+        for (uint32_t set = out->operands[i].in_place; set != 0; set &= set - 1)
+            if (out->operands[__builtin_ctz(set)].slot == leads)
+                low->program.buffers[i].cached = true;
+}
+
 /* Equal instructions are merged before anything is counted or numbered; the space is simplified
  * before the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
@@ -418,6 +432,7 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     program->in_order = find_in_order(space, &low->program);
     plan_log_program(low->group, &low->program, space);
     jg_status status = copy_operands(low, space, out);
+    mark_cached(low, out);
     if (status == JG_OK)
         status = program->executor->prepare(&low->program, space, &program->code);
     if (status == JG_OK)

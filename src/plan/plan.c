@@ -80,6 +80,7 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     plan_launch *launch = &plan->launches[plan->nlaunches++];
     JG_TRY(lower_body(draft, group, launch));
     JG_TRY(facts_collect(draft, group, launch));
+    draft->leads = launch->kind->leads != NULL ? launch->kind->leads(launch) : -1;
     plan->nscalars += launch->nscalars;
     plan->may_fail |= launch->kind->may_fail;
     if (__builtin_add_overflow(plan->work, launch->work, &plan->work))
@@ -115,6 +116,7 @@ static jg_status fill(jg_plan *plan, plan_draft *draft)
 {
     int ngroups = draft_group_count(draft);
     JG_TRY(alloc_arrays(plan, walk_count(draft->walk), ngroups));
+    draft->leads = -1;
     for (int i = ngroups - 1; i >= 0; --i)
         JG_TRY(lower(plan, draft, &draft_groups(draft)[i]));
     link_followers(plan, draft);

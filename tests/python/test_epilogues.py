@@ -36,7 +36,9 @@ def same_bits(function):
     return text
 
 
-@pytest.mark.parametrize("rows, inner, columns", [(64, 32, 512), (257, 100, 1000), (1, 64, 96)])
+@pytest.mark.parametrize(
+    "rows, inner, columns", [(64, 32, 512), (257, 100, 1000), (1, 64, 96), (300, 8, 3201)]
+)
 def test_a_bias_and_an_activation_follow(rows, inner, columns):
     x, w, b = array(0, rows, inner), array(1, inner, columns), array(2, columns)
     assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))
@@ -137,20 +139,58 @@ def test_what_uses_one_row_of_a_quantized_product_follows_it(bits, shape, column
     assert FOLLOWS in follows
 
 
-def test_a_quantized_product_of_several_rows_is_computed_whole():
-    x, rest = array(0, 9, 64), array(2, 9, 300)
-    parts = jg.quantize(array(1, 300, 64))
-    text = same_bits(lambda: gelu(jg.quantized_matmul(x, *parts, transpose=True)) + rest)
-    assert FOLLOWS not in text
+def quantized(x, columns, group=32, bits=4, transpose=True):
+    """A product of x, and the same by NumPy in double precision."""
+    shape = (columns, x.shape[-1]) if transpose else (x.shape[-1], columns)
+    how = {"group_size": group, "bits": bits}
+    parts = jg.quantize(array(1, *shape), **how)
+    w = np.asarray(jg.dequantize(*parts, **how)).astype("f8")
+    wanted = np.asarray(x) @ (w.T if transpose else w)
+    return lambda: jg.quantized_matmul(x, *parts, transpose=transpose, **how), wanted
 
 
-@pytest.mark.parametrize("inner, columns", [(64, 192), (128, 77), (256, 31), (288, 40)])
-def test_what_uses_many_rows_of_a_quantized_product_waits_for_all_of_it(inner, columns):
-    x, b, rest = array(0, 300, inner), array(2, columns), array(3, 300, columns)
-    parts = jg.quantize(array(1, columns, inner), group_size=32)
-    assert FOLLOWS not in same_bits(
-        lambda: gelu(jg.quantized_matmul(x, *parts, group_size=32) + b) + rest
-    )
-    y = np.asarray(jg.quantized_matmul(x, *parts, group_size=32))
-    w = np.asarray(jg.dequantize(*parts, group_size=32)).astype("f8")
-    np.testing.assert_allclose(y, np.asarray(x) @ w.T, rtol=1e-4, atol=1e-4)
+@pytest.mark.parametrize("rows, inner, columns", [(9, 64, 300), (15, 256, 100), (64, 4096, 1056)])
+def test_a_quantized_product_of_few_rows_or_a_large_matrix_is_computed_whole(rows, inner, columns):
+    first, _ = quantized(array(0, rows, inner), columns)
+    rest = array(2, rows, columns)
+    assert FOLLOWS not in same_bits(lambda: gelu(first()) + rest)
+
+
+@pytest.mark.parametrize("transpose", [True, False])
+@pytest.mark.parametrize("bits", [4, 8, 3])
+@pytest.mark.parametrize(
+    "rows, inner, columns",
+    [(16, 32, 32), (300, 64, 192), (777, 288, 160), (40, 1024, 512), (90, 32, 9984)],
+)
+def test_what_uses_many_rows_of_a_quantized_product_follows_it(
+    rows, inner, columns, bits, transpose
+):
+    x, b, rest = array(0, rows, inner), array(2, columns), array(3, rows, columns)
+    first, wanted = quantized(x, columns, bits=bits, transpose=transpose)
+    assert FOLLOWS in same_bits(lambda: gelu(first() + b) + rest)
+    assert FOLLOWS in same_bits(lambda: (first() + rest).astype(jg.float64))
+    np.testing.assert_allclose(np.asarray(first()), wanted, rtol=1e-4, atol=2e-4)
+
+
+@pytest.mark.parametrize("inner, columns", [(128, 77), (256, 31), (64, 1), (32, 1001)])
+def test_columns_of_a_quantized_product_that_fill_no_panel(inner, columns):
+    x, rest = array(0, 300, inner), array(3, 300, columns)
+    first, wanted = quantized(x, columns)
+    assert FOLLOWS in same_bits(lambda: gelu(first()) + rest)
+    np.testing.assert_allclose(np.asarray(first()), wanted, rtol=1e-4, atol=2e-4)
+
+
+def test_rows_of_x_that_lie_apart_meet_a_quantized_matrix():
+    x = np.random.default_rng(0).standard_normal((200, 3, 64), np.float32)
+    parts = jg.quantize(array(1, 96, 64), group_size=32)
+    y = jg.quantized_matmul(jg.asarray(x)[:, 1], *parts, group_size=32)
+    same = jg.quantized_matmul(jg.asarray(np.ascontiguousarray(x[:, 1])), *parts, group_size=32)
+    assert np.asarray(y).tobytes() == np.asarray(same).tobytes()
+
+
+def test_a_large_result_is_written_over_a_product_with_the_same_bits():
+    x, b = array(0, 4200, 32), array(2, 1056)
+    first, _ = quantized(x, 1056)
+    assert FOLLOWS in same_bits(lambda: gelu(first() + b))
+    w = array(1, 32, 1056)
+    assert FOLLOWS in same_bits(lambda: gelu(x @ w + b))

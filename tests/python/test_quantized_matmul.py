@@ -151,7 +151,7 @@ for mode, group, bits in [("affine", 64, b) for b in (1, 2, 3, 4, 5, 6, 8)] + [
     how = dict(group_size=group, bits=bits, mode=mode)
     q = jg.quantize(rng.standard_normal((70, 320), np.float32), **how)
     w = np.asarray(jg.dequantize(*q, **how, dtype="float32"), "f8")
-    for rows in (1, 7):
+    for rows in (1, 7, 40):
         x = rng.standard_normal((rows, 320), np.float32)
         for y, r in ((jg.quantized_matmul(x, *q, **how), x @ w.T),
                      (jg.quantized_matmul(x[:, :70], *q, transpose=False, **how), x[:, :70] @ w)):

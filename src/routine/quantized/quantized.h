@@ -95,7 +95,12 @@ typedef struct quantized_loops {
     void (*floats)(quantized_scale kind, const void *from, int64_t count, float *to);
     void (*rows)(const quantized_tile *tile);    /* x w^T; up to QUANTIZED_PANEL rows are read */
     void (*columns)(const quantized_tile *tile); /* x w; n is a multiple of QUANTIZED_LANES */
-    int lanes;                                   /* of a block */
+
+    /* x w, where w lies in panels of `wide` columns, w_row elements apart: k dense rows of those.
+     * The last panel is whole, but only its first columns are wanted where n ends in it. */
+    void (*panels)(const quantized_tile *tile);
+    int lanes; /* of a block */
+    int wide;  /* divides 64 */
     const quantized_strips *strips;
 } quantized_loops;
 

@@ -15,7 +15,10 @@ enum { TILE_COLUMNS = 3, PART = 8 };
 #else
 enum { TILE_COLUMNS = 2, PART = 4 };
 #endif
-/* How many of the eight codes that fill whole bytes are expanded at once. */
+/* Rows and columns of a tile whose columns lie side by side. */
+enum { COLUMNS_ROWS = 6, WIDE = LANES == 16 ? 4 * LANES : 2 * LANES };
+
+/* PART: how many of the eight codes that fill whole bytes are expanded at once. */
 typedef float part_floats __attribute__((vector_size(PART * 4)));
 typedef uint32_t part_words __attribute__((vector_size(PART * 4)));
 typedef int32_t part_wholes __attribute__((vector_size(PART * 4)));
@@ -326,19 +329,20 @@ static void rows_product(const quantized_tile *t)
         }
 }
 
-/* n is cut in vectors, so that a tile is `rows` by so many of them. */
-INLINE void columns_tile(const quantized_tile *t, int rows, int vectors, const float *x,
-                         const float *w, float *to)
+/* n is cut in vectors, so that a tile is `rows` by so many of them. Sums of `to` are loaded with
+ * adds. */
+INLINE void columns_tile(const quantized_tile *t, int64_t w_row, int rows, int vectors,
+                         const float *x, const float *w, float *to)
 {
     enum { MOST = 4 };
-    vec sum[QUANTIZED_TILE_ROWS][MOST];
+    vec sum[COLUMNS_ROWS][MOST];
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j)
             sum[i][j] = t->adds ? load(to + i * t->to_row + j * LANES) : (vec){0};
     for (int64_t k = 0; k < t->k; ++k) {
         vec row[MOST];
         _Pragma("GCC unroll 8") for (int j = 0; j < vectors; ++j) row[j] =
-            load(w + k * t->w_row + j * LANES);
+            load(w + k * w_row + j * LANES);
         _Pragma("GCC unroll 8") for (int i = 0; i < rows; ++i)
         {
             vec factor = spread(x[i * t->x_row + k]);
@@ -352,33 +356,65 @@ INLINE void columns_tile(const quantized_tile *t, int rows, int vectors, const f
 }
 
 /* Sizes are constants in each branch, so that the sums of a tile stay in registers. */
-static void columns_tile_of(const quantized_tile *t, int rows, const float *x, const float *w,
-                            float *to, bool wide)
-{
-    enum { VECTORS = LANES == 16 ? 4 : 2 };
-    switch (rows + (wide ? QUANTIZED_TILE_ROWS : 0)) {
-    case 1: columns_tile(t, 1, 1, x, w, to); break;
-    case 2: columns_tile(t, 2, 1, x, w, to); break;
-    case 3: columns_tile(t, 3, 1, x, w, to); break;
-    case 4: columns_tile(t, 4, 1, x, w, to); break;
-    case 5: columns_tile(t, 1, VECTORS, x, w, to); break;
-    case 6: columns_tile(t, 2, VECTORS, x, w, to); break;
-    case 7: columns_tile(t, 3, VECTORS, x, w, to); break;
-    default: columns_tile(t, 4, VECTORS, x, w, to); break;
+#define COLUMNS_TILE(NAME, VECTORS, W_ROW)                                                         \
+    static void NAME(const quantized_tile *t, int rows, const float *x, const float *w, float *to) \
+    {                                                                                              \
+        switch (rows) {                                                                            \
+        case 1: columns_tile(t, W_ROW, 1, VECTORS, x, w, to); break;                               \
+        case 2: columns_tile(t, W_ROW, 2, VECTORS, x, w, to); break;                               \
+        case 3: columns_tile(t, W_ROW, 3, VECTORS, x, w, to); break;                               \
+        case 4: columns_tile(t, W_ROW, 4, VECTORS, x, w, to); break;                               \
+        case 5: columns_tile(t, W_ROW, 5, VECTORS, x, w, to); break;                               \
+        default: columns_tile(t, W_ROW, 6, VECTORS, x, w, to); break;                              \
+        }                                                                                          \
     }
+COLUMNS_TILE(narrow_tile, 1, t->w_row)
+COLUMNS_TILE(wide_tile, WIDE / LANES, t->w_row)
+COLUMNS_TILE(panel_tile, WIDE / LANES, WIDE)
+
+static int columns_rows(const quantized_tile *t, int64_t i)
+{
+    return t->m - i < COLUMNS_ROWS ? (int)(t->m - i) : COLUMNS_ROWS;
 }
 
 /* Columns after the wide tiles are done a vector at a time: columns are whole groups of 16 or more,
  * and so whole vectors. */
 static void columns_product(const quantized_tile *t)
 {
-    enum { WIDE = LANES == 16 ? 4 * LANES : 2 * LANES };
     for (int64_t j = 0; j < t->n;) {
         bool wide = t->n - j >= WIDE;
-        for (int64_t i = 0; i < t->m; i += QUANTIZED_TILE_ROWS)
-            columns_tile_of(t, rows_from(t, i), t->x + i * t->x_row, t->w + j,
-                            t->to + i * t->to_row + j, wide);
+        for (int64_t i = 0; i < t->m; i += COLUMNS_ROWS)
+            (wide ? wide_tile : narrow_tile)(t, columns_rows(t, i), t->x + i * t->x_row, t->w + j,
+                                             t->to + i * t->to_row + j);
         j += wide ? WIDE : LANES;
+    }
+}
+
+/* The first `columns` of a panel, by way of a tile of its own. */
+static void part_of_panel(const quantized_tile *t, int rows, int64_t columns, const float *x,
+                          const float *w, float *to)
+{
+    float sums[COLUMNS_ROWS * WIDE] = {0};
+    quantized_tile part = *t;
+    part.to_row = WIDE;
+    for (int i = 0; i < rows && t->adds; ++i)
+        memcpy(sums + i * WIDE, to + i * t->to_row, (size_t)columns * sizeof *sums);
+    panel_tile(&part, rows, x, w, sums);
+    for (int i = 0; i < rows; ++i)
+        memcpy(to + i * t->to_row, sums + i * WIDE, (size_t)columns * sizeof *sums);
+}
+
+static void panels_product(const quantized_tile *t)
+{
+    for (int64_t i = 0; i < t->m; i += COLUMNS_ROWS) {
+        const float *x = t->x + i * t->x_row, *w = t->w;
+        float *to = t->to + i * t->to_row;
+        int rows = columns_rows(t, i);
+        int64_t j = 0;
+        for (; j + WIDE <= t->n; j += WIDE, w += t->w_row)
+            panel_tile(t, rows, x, w, to + j);
+        if (j < t->n)
+            part_of_panel(t, rows, t->n - j, x, w, to + j);
     }
 }
 
@@ -390,6 +426,8 @@ const quantized_loops ROUTINE_NAMED(quantized_loops) = {
     .floats = ROUTINE_NAMED(quantized_floats),
     .rows = rows_product,
     .columns = columns_product,
+    .panels = panels_product,
     .lanes = LANES,
+    .wide = WIDE,
     .strips = &ROUTINE_NAMED(quantized_strips),
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products with quantised matrices, which are never expanded as a whole: each thread expands some
- * rows at a time and multiplies them with all rows of x. For few rows of x, codes are used without
- * being expanded.
+/* Products with quantised matrices. Where many rows of x meet a small one, that is expanded once
+ * (blocks.c). Large ones never are as a whole: each thread expands some rows at a time and
+ * multiplies them with all rows of x. For few rows of x, codes are used without being expanded.
  *
  * Operands: x (..., M, K) of float32, w of words, scales and, for the affine mode, biases with a
  * row for each of w's; last, where the product is gathered, the numbers of x's and of w's matrices,
  * one for each of the result's. Otherwise x and w have the result's axes before the last two.
  * Elements of a row lie side by side. Transposed, w is (..., N, K) quantised along K, else (..., K,
  * N) along N. */
-#include "routine/loops.h"
+#include "routine/quantized/product.h"
 #include <string.h>
 
 enum {
@@ -17,25 +17,8 @@ enum {
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
     BLOCK_ROWS = QUANTIZED_PANEL * PANEL_CODES / BLOCK_COLUMNS,
-    SHORT_TERMS = 256,  /* of sums that are made side by side, not each along its row */
-    SHORT_ROWS = 16,    /* of x, at least, that what is turned serves */
-    SHORT_COLUMNS = 32, /* of the result, then, whose rows of w are turned at once */
     ALIGNMENT = 64
 };
-
-/* What a call asks for. Row lengths are in elements of the operand. */
-typedef struct product {
-    const routine_call *call;
-    const routine_operand *x, *w, *scales, *biases, *lhs,
-        *rhs; /* of the last three, NULL for none */
-    const quantized_loops *loops;
-    quantized_code code;
-    quantized_scale scale;
-    bool transposed;
-    int bits, group;
-    int64_t m, n, k, batch;
-    int64_t x_row, w_row, scales_row, biases_row;
-} product;
 
 /* The table has codes of 1 to 6 bits, then of 8. */
 static quantized_code code_of(int64_t mode, int64_t bits)
@@ -141,13 +124,6 @@ static jg_status find_matrix(const product *p, const routine_operand *indices, c
     *out = number < 0 ? number + count : number;
     return JG_OK;
 }
-
-/* The matrices of one product of the batch. */
-typedef struct matrices {
-    const float *x;
-    const char *words, *scales, *biases;
-    float *to;
-} matrices;
 
 static const char *matrix_at(const product *p, const routine_operand *operand, int64_t number)
 {
@@ -346,8 +322,8 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
         dot_column(p, of, item, column, rest, &buffer);
 }
 
-static void expand(const product *p, const matrices *of, int64_t row, int64_t first, int64_t count,
-                   float *to)
+void quantized_expand(const product *p, const matrices *of, int64_t row, int64_t first,
+                      int64_t count, float *to)
 {
     scale_buffer buffer;
     if (p->biases == NULL)
@@ -366,7 +342,7 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
     for (int64_t first = 0; first < p->k; first += PANEL_CODES) {
         int64_t count = smaller(p->k - first, PANEL_CODES);
         for (int64_t row = 0; row < rows; ++row)
-            expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
+            quantized_expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
         p->loops->rows(&(quantized_tile){.x = of->x + first,
                                          .w = panel,
                                          .to = of->to + start,
@@ -380,53 +356,6 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
     }
 }
 
-/* Whether sums are so short that adding the lanes of each would take as long as its products. */
-static bool is_short(const product *p)
-{
-    return p->transposed && p->k <= SHORT_TERMS && p->m >= SHORT_ROWS;
-}
-
-/* rows of so many elements, `step` apart, to columns of SHORT_COLUMNS */
-static void turn(const float *rows, int64_t step, int64_t count, float *to)
-{
-    for (int64_t k = 0; k < count; ++k)
-        for (int64_t row = 0; row < SHORT_COLUMNS; ++row)
-            to[k * SHORT_COLUMNS + row] = rows[row * step + k];
-}
-
-/* Columns of the result whose sums are short: whole vectors side by side, others as in a panel,
- * whose tiles read some rows more than there are. Rows a power of two apart would meet in few lines
- * of the cache. */
-static void run_short_panel(const product *p, const matrices *of, int64_t unit)
-{
-    enum { READ = SHORT_COLUMNS + 8, STEP = SHORT_TERMS + 16 };
-    _Alignas(ALIGNMENT) float panel[READ * STEP], block[SHORT_COLUMNS * SHORT_TERMS];
-    int64_t start = unit * SHORT_COLUMNS, rows = smaller(p->n - start, SHORT_COLUMNS);
-    int64_t whole = rows / QUANTIZED_LANES * QUANTIZED_LANES, step = p->k + 16;
-    memset(panel + rows * step, 0, (size_t)((READ - rows) * step) * sizeof *panel);
-    for (int64_t row = 0; row < rows; ++row)
-        expand(p, of, start + row, 0, p->k, panel + row * step);
-    quantized_tile tile = {.x = of->x,
-                           .w = block,
-                           .to = of->to + start,
-                           .x_row = p->x_row,
-                           .w_row = SHORT_COLUMNS,
-                           .to_row = p->n,
-                           .m = p->m,
-                           .n = whole,
-                           .k = p->k};
-    if (whole > 0) {
-        turn(panel, step, p->k, block);
-        p->loops->columns(&tile);
-    }
-    tile.w = panel + whole * step;
-    tile.w_row = step;
-    tile.to += whole;
-    tile.n = rows - whole;
-    if (tile.n > 0)
-        p->loops->rows(&tile);
-}
-
 /* Some columns of the result where w is not transposed. */
 static void run_columns(const product *p, const matrices *of, int64_t unit)
 {
@@ -435,7 +364,7 @@ static void run_columns(const product *p, const matrices *of, int64_t unit)
     for (int64_t first = 0; first < p->k; first += BLOCK_ROWS) {
         int64_t rows = smaller(p->k - first, BLOCK_ROWS);
         for (int64_t row = 0; row < rows; ++row)
-            expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
+            quantized_expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
         p->loops->columns(&(quantized_tile){.x = of->x + first,
                                             .w = block,
                                             .to = of->to + start,
@@ -462,23 +391,31 @@ static int64_t unit_columns(const product *p)
 {
     if (has_dot(p))
         return DOT_ROWS;
-    if (!p->transposed)
-        return BLOCK_COLUMNS;
-    return is_short(p) ? SHORT_COLUMNS : QUANTIZED_PANEL;
+    return p->transposed ? QUANTIZED_PANEL : BLOCK_COLUMNS;
 }
 
 /* Units of one product of the batch. */
-static int64_t units_of_item(const product *p)
+static int64_t units_of_item(const product *p, int step)
 {
+    if (quantized_has_blocks(p))
+        return step == ARRANGE ? quantized_blocks_spans(p) : pieces(p->m, quantized_blocks_rows(p));
+    if (step == ARRANGE)
+        return has_dot(p) ? p->m : 0;
     return pieces(p->n, unit_columns(p));
 }
 
 static int64_t units(const routine_call *call, int step)
 {
     product p = describe(call);
-    if (step == ARRANGE)
-        return has_dot(&p) ? p.batch * p.m : 0;
-    return p.batch * units_of_item(&p);
+    return p.batch * units_of_item(&p, step);
+}
+
+static void prepare(const product *p, const matrices *of, int64_t item, int64_t unit)
+{
+    if (quantized_has_blocks(p))
+        quantized_blocks_expand(p, of, unit);
+    else
+        arrange(p, of->x + unit * p->x_row, arranged(p, item, unit));
 }
 
 /* A sum of nothing is 0; the loops take at least one group. */
@@ -487,10 +424,10 @@ static void multiply(const product *p, const matrices *of, int64_t item, int64_t
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
             of->to[row] = 0;
+    else if (quantized_has_blocks(p))
+        quantized_blocks_run(p, of, unit);
     else if (has_dot(p))
         run_dots(p, of, item, unit);
-    else if (is_short(p))
-        run_short_panel(p, of, unit);
     else if (p->transposed)
         run_panel(p, of, unit);
     else
@@ -501,14 +438,11 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     product p = describe(call);
     matrices of;
-    int64_t each = step == ARRANGE ? p.m : units_of_item(&p);
+    int64_t each = units_of_item(&p, step);
     for (int64_t unit = first; unit < last; ++unit) {
         int64_t item = unit / each;
         JG_TRY(find_matrices(&p, item, &of));
-        if (step == ARRANGE)
-            arrange(&p, of.x + unit % each * p.x_row, arranged(&p, item, unit % each));
-        else
-            multiply(&p, &of, item, unit % each);
+        (step == ARRANGE ? prepare : multiply)(&p, &of, item, unit % each);
     }
     return JG_OK;
 }
@@ -527,19 +461,23 @@ static int64_t work(const routine_call *call)
 static size_t scratch(const routine_call *call)
 {
     product p = describe(call);
+    if (quantized_has_blocks(&p))
+        return quantized_blocks_scratch(&p);
     return has_dot(&p) ? (size_t)(p.batch * p.m * arranged_floats(&p)) * sizeof(float) : 0;
 }
 
-/* Columns lie side by side where there is one row; a sum of nothing writes all with each unit. Rows
- * of the result block by block would expand w for each of them, which costs more than is gained. */
+/* Columns lie side by side where there is one row; a sum of nothing writes all with each unit.
+ * Without blocks of rows, units are columns of the result. */
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     product p = describe(call);
-    if (p.m != 1 || p.k == 0)
+    bool blocks = quantized_has_blocks(&p);
+    if (p.k == 0 || (p.m != 1 && !blocks))
         return false;
-    int64_t item = unit / units_of_item(&p), start = unit % units_of_item(&p) * unit_columns(&p);
-    *first = item * p.n + start;
-    *last = item * p.n + smaller(start + unit_columns(&p), p.n);
+    int64_t each = units_of_item(&p, MULTIPLY), start = unit % each;
+    int64_t size = blocks ? quantized_blocks_rows(&p) * p.n : unit_columns(&p);
+    *first = unit / each * p.m * p.n + start * size;
+    *last = unit / each * p.m * p.n + smaller((start + 1) * size, p.m * p.n);
     return true;
 }
 

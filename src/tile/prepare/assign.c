@@ -18,12 +18,13 @@ static bool store_is_dense(const tile_draft *draft, int buffer)
 
 /* Large dense results are written past the caches: they would be evicted before they are read, and
  * reading a line before it is written would be a third of a copy's traffic. Not results of a
- * reduction, which are few. */
+ * reduction, which are few, nor what is written over what a cache holds. */
 static bool store_streams(const tile_draft *draft, int position)
 {
     const tile_value *value = &draft->values[position];
     int buffer = tile_inst_at(draft, position)->buffer;
-    return !tile_stores_results(draft, buffer) && store_is_dense(draft, buffer) &&
+    return !draft->program->buffers[buffer].cached && !tile_stores_results(draft, buffer) &&
+           store_is_dense(draft, buffer) &&
            nest_count(draft) >= EXECUTOR_STREAM_NBYTES >> value->size_log;
 }
 

@@ -98,7 +98,8 @@ static bool writes_lines(const tile_draft *draft, int buffer)
 {
     int inner = draft->space->ndim - 1;
     int64_t itemsize = tile_itemsize_of(draft, buffer);
-    return tile_stride_at(draft, buffer, inner) == itemsize &&
+    return !draft->program->buffers[buffer].cached &&
+           tile_stride_at(draft, buffer, inner) == itemsize &&
            draft->code->columns * itemsize % LINE_NBYTES == 0 &&
            nest_count(draft) * itemsize >= EXECUTOR_STREAM_NBYTES;
 }

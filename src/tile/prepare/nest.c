@@ -191,6 +191,16 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
     return parts > 1 ? parts : 1;
 }
 
+/* Whole rows, where a unit has about as many tiles: then it may follow what made its elements. */
+static int64_t round_to_rows(const tile_nest *nest, int64_t wanted)
+{
+    enum { MOST_UNITS = 4 }; /* that become one */
+    if (nest->grid || nest->row == nest->size || nest->tiles_per_row > MOST_UNITS * wanted)
+        return wanted;
+    return wanted < nest->tiles_per_row ? nest->tiles_per_row
+                                        : wanted - wanted % nest->tiles_per_row;
+}
+
 /* A unit is what a thread claims: enough work to be worth the claim, by the bytes written or the
  * elements reduced, and never more than the whole. */
 static void divide_units(tile_draft *draft)
@@ -205,6 +215,7 @@ static void divide_units(tile_draft *draft)
     case TILE_MAP:
         code->total = code->nest.grid ? code->total : count_tiles(&code->nest);
         wanted = UNIT_NBYTES / (tile * first_output_itemsize(draft));
+        wanted = round_to_rows(&code->nest, wanted);
         break;
     case TILE_INNER:
         code->total = code->results.size;

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products of many rows with a quantised matrix that is small enough to be expanded once, into the
+ * scratch of the call, for all of them. Rows of the result are made a block at a time, so that what
+ * follows the product finds a block in a cache.
+ *
+ * The expanded matrix lies in panels of as many columns of the result as the loop makes side by
+ * side, row after row of the product's terms; the last one is filled up with zeros. */
+#include "routine/quantized/product.h"
+#include <string.h>
+
+enum {
+    LEAST_ROWS = 16,         /* of x, that pay for expanding the matrix apart */
+    MOST_FLOATS = 4 << 20,   /* of the matrix: they stay in a third-level cache */
+    SPAN = 128,              /* columns that are expanded at once: whole groups, whole panels */
+    TERMS = 256,             /* that all rows of a block meet at once: whole groups */
+    GROUP_FLOATS = 32 << 10, /* of w, that they meet at once, from the second-level cache */
+    BLOCK_FLOATS = 32 << 10, /* of a block of the result, and of its rows of x */
+    ROW_STEP = 6,            /* rows that the loop makes at once */
+    LEAST_STEPS = 4,         /* of a block: w is read again for each */
+    MOST_STEPS = 40
+};
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+bool quantized_has_blocks(const product *p)
+{
+    return p->batch == 1 && p->rhs == NULL && p->m >= LEAST_ROWS && p->k > 0 &&
+           p->n <= MOST_FLOATS / p->k;
+}
+
+static int64_t padded_columns(const product *p)
+{
+    return (p->n + SPAN - 1) / SPAN * SPAN;
+}
+
+size_t quantized_blocks_scratch(const product *p)
+{
+    return (size_t)(padded_columns(p) * p->k) * sizeof(float);
+}
+
+int64_t quantized_blocks_spans(const product *p)
+{
+    return padded_columns(p) / SPAN;
+}
+
+/* Where the panel of that column of the result begins. */
+static float *panel_at(const product *p, int64_t column)
+{
+    return (float *)p->call->scratch + column * p->k;
+}
+
+/* Rows of w, each a column of a panel. Rows a power of two apart would meet in few lines of the
+ * cache. */
+static void turn_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
+{
+    enum { STEP = TERMS + 16, MOST_WIDE = 64 };
+    float rows[MOST_WIDE * STEP], *to = panel_at(p, start);
+    int64_t wide = p->loops->wide;
+    memset(rows + columns * STEP, 0, (size_t)((wide - columns) * STEP) * sizeof *rows);
+    for (int64_t first = 0; first < p->k; first += TERMS) {
+        int64_t count = smaller(p->k - first, TERMS);
+        for (int64_t column = 0; column < columns; ++column)
+            quantized_expand(p, of, start + column, first, count, rows + column * STEP);
+        for (int64_t k = 0; k < count; ++k, to += wide)
+            for (int64_t column = 0; column < wide; ++column)
+                to[column] = rows[column * STEP + k];
+    }
+}
+
+/* Parts of rows of w, each a row of panels. */
+static void move_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
+{
+    float row[SPAN] = {0};
+    int64_t wide = p->loops->wide;
+    for (int64_t k = 0; k < p->k; ++k) {
+        quantized_expand(p, of, k, start, columns, row);
+        for (int64_t column = 0; column < columns; column += wide)
+            memcpy(panel_at(p, start + column) + k * wide, row + column,
+                   (size_t)wide * sizeof *row);
+    }
+}
+
+void quantized_blocks_expand(const product *p, const matrices *of, int64_t span)
+{
+    int64_t start = span * SPAN, end = smaller(start + SPAN, p->n), wide = p->loops->wide;
+    if (!p->transposed)
+        move_rows(p, of, start, end - start);
+    else
+        for (int64_t column = start; column < end; column += wide)
+            turn_rows(p, of, column, smaller(end - column, wide));
+}
+
+int64_t quantized_blocks_rows(const product *p)
+{
+    int64_t longest = p->n > p->k ? p->n : p->k, steps = BLOCK_FLOATS / ROW_STEP / longest;
+    steps = steps < LEAST_STEPS ? LEAST_STEPS : smaller(steps, MOST_STEPS);
+    return steps * ROW_STEP;
+}
+
+/* All rows of a block meet a group of panels after the other, which stays in the cache. */
+void quantized_blocks_run(const product *p, const matrices *of, int64_t block)
+{
+    int64_t rows = quantized_blocks_rows(p), start = block * rows;
+    for (int64_t first = 0; first < p->k; first += TERMS) {
+        int64_t terms = smaller(p->k - first, TERMS), columns = GROUP_FLOATS / terms / SPAN * SPAN;
+        for (int64_t column = 0; column < p->n; column += columns)
+            p->loops->panels(&(quantized_tile){.x = of->x + start * p->x_row + first,
+                                               .w = panel_at(p, column) + first * p->loops->wide,
+                                               .to = of->to + start * p->n + column,
+                                               .x_row = p->x_row,
+                                               .w_row = p->loops->wide * p->k,
+                                               .to_row = p->n,
+                                               .m = smaller(p->m - start, rows),
+                                               .n = smaller(p->n - column, columns),
+                                               .k = terms,
+                                               .adds = first > 0});
+    }
+}
