@@ -38,8 +38,16 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
                           const int vectors)
 {
     const ELEMENT *from = (const ELEMENT *)call->matrix + first * call->row_step;
+    const int64_t in_line = LINE / (int64_t)sizeof *from;
     int64_t row_step = apart * call->row_step, k = 0;
     vec sums[STEPS][FEW_AT_ONCE] = {0}; /* by row, vector */
+    if (call->k_step == 1 && vectors == 1)
+        for (; k + in_line <= call->k; k += in_line) {
+            for (int row = 0; row < rows; ++row)
+                __builtin_prefetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
+            for (int64_t i = 0; i < in_line; i += LANES)
+                NAME(add_lanes_of)(call, from, row_step, k + i, rows, vectors, true, sums);
+        }
     if (call->k_step == 1)
         for (; k + LANES <= call->k; k += LANES)
             NAME(add_lanes_of)(call, from, row_step, k, rows, vectors, true, sums);

@@ -18,7 +18,11 @@ typedef float vec __attribute__((vector_size(16)));
 typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
 typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 
-enum { STEPS = 4 }; /* vectors of a row, or rows, that are in registers at once */
+enum {
+    STEPS = 4,   /* vectors of a row, or rows, that are in registers at once */
+    LINE = 64,   /* bytes of a line of the cache */
+    AHEAD = 1024 /* bytes from what is read to what is fetched, where it is read once */
+};
 
 INLINE vec load(const float *from)
 {

@@ -303,9 +303,11 @@ static void strip_columns(const product *p, const matrices *of, const float *x, 
     }
 }
 
-static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit)
+/* Units next to each other are one strip. */
+static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit,
+                     int64_t count)
 {
-    int64_t start = unit * DOT_ROWS, end = smaller(start + DOT_ROWS, p->n);
+    int64_t start = unit * DOT_ROWS, end = smaller(start + count * DOT_ROWS, p->n);
     uint32_t rest = 0; /* rows of x that are floats */
     for (int64_t row = 0; row < p->m; ++row) {
         float *x = arranged(p, item, row);
@@ -419,15 +421,13 @@ static void prepare(const product *p, const matrices *of, int64_t item, int64_t 
 }
 
 /* A sum of nothing is 0; the loops take at least one group. */
-static void multiply(const product *p, const matrices *of, int64_t item, int64_t unit)
+static void multiply(const product *p, const matrices *of, int64_t unit)
 {
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
             of->to[row] = 0;
     else if (quantized_has_blocks(p))
         quantized_blocks_run(p, of, unit);
-    else if (has_dot(p))
-        run_dots(p, of, item, unit);
     else if (p->transposed)
         run_panel(p, of, unit);
     else
@@ -439,10 +439,17 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     product p = describe(call);
     matrices of;
     int64_t each = units_of_item(&p, step);
-    for (int64_t unit = first; unit < last; ++unit) {
-        int64_t item = unit / each;
+    bool dots = step == MULTIPLY && has_dot(&p) && p.k > 0;
+    for (int64_t unit = first, stop; unit < last; unit = stop) {
+        int64_t item = unit / each, at = unit % each;
+        stop = dots ? smaller(unit - at + each, last) : unit + 1;
         JG_TRY(find_matrices(&p, item, &of));
-        (step == ARRANGE ? prepare : multiply)(&p, &of, item, unit % each);
+        if (dots)
+            run_dots(&p, &of, item, at, stop - unit);
+        else if (step == MULTIPLY)
+            multiply(&p, &of, at);
+        else
+            prepare(&p, &of, item, at);
     }
     return JG_OK;
 }

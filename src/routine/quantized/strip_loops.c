@@ -17,6 +17,7 @@ enum {
     MIDDLE = 1 << 8,      /* the next one -128 to 127 */
     BITS = 21,            /* the largest of a group is below 2^(BITS + 1) */
     LEAST_EXPONENT = -80, /* of what is largest: units are far from subnormal */
+    TOGETHER = 2,         /* rows that meet x at once */
     ROWS = 16,            /* whose scales are taken at once, */
     ROOM = 2048,          /* if they are no more than that: a chunk of a row has 512 */
     AHEAD = 2048          /* bytes from what is read to what is fetched */
@@ -53,17 +54,26 @@ INLINE bytes load_bytes(const int8_t *from)
     return value;
 }
 
-/* A block of codes times x: low halves of bytes first, then high ones, of each digit. At most
- * 4 * 15 * 128 comes together in 16 bits. The highest digit is negated, so that its weight is
- * one of 16 bits. */
-INLINE vec block_sums(halves codes, const int8_t *x)
+/* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit. At
+ * most 4 * 15 * 128 comes together in 16 bits. The highest digit is negated, so that its weight is
+ * one of 16 bits. Digits are loaded once for all rows. */
+INLINE void block_sums(const halves *codes, int rows, const int8_t *x, vec *to)
 {
-    halves low = codes & 0x0f0f, high = codes >> 4 & 0x0f0f;
-    shorts sums[DIGITS];
-    for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES)
-        sums[d] = multiply_bytes(low, load_bytes(x)) + multiply_bytes(high, load_bytes(x + NBYTES));
-    wholes all = weigh(sums[0], 1) + weigh(sums[1], LOW) + weigh(sums[2], -LOW * MIDDLE);
-    return __builtin_convertvector(all, vec);
+    static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};
+    wholes all[TOGETHER];
+    _Pragma("GCC unroll 4") for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES)
+    {
+        bytes even = load_bytes(x), odd = load_bytes(x + NBYTES);
+        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
+        {
+            shorts sums = multiply_bytes(codes[row] & 0x0f0f, even) +
+                          multiply_bytes(codes[row] >> 4 & 0x0f0f, odd);
+            wholes part = weigh(sums, weights[d]);
+            all[row] = d == 0 ? part : all[row] + part;
+        }
+    }
+    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
+        __builtin_convertvector(all[row], vec);
 }
 
 /* The scales of a block's lanes, of one group where groups are no shorter than blocks. */
@@ -74,25 +84,48 @@ INLINE vec scales_at(const float *scales, int64_t at, int shift, bool is_one)
     return choose(scales + (at >> shift), lane_indices(BLOCK / LANES, shift));
 }
 
-/* Adds the row's products to `sum`. scales: as many as whole blocks have, and LANES more. */
-INLINE float row_sum(const quantized_strip *strip, int64_t row, const float *scales, int shift,
-                     bool is_one, vec sum)
+/* Rows that meet x at once, `apart` from each other, from the first on. */
+typedef struct strip_rows {
+    int64_t first, apart;
+    const float *scales; /* of a row as many as whole blocks have, and LANES more; */
+    int64_t each;        /* so many from one row to the next */
+} strip_rows;
+
+/* The next block of each row's codes; of the last one so many bytes as there are. */
+INLINE void load_blocks(const uint8_t *codes, int64_t step, int rows, size_t nbytes, halves *to)
 {
-    const uint8_t *codes = strip->codes + row * strip->codes_row;
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
+    {
+        to[r] = (halves){0};
+        memcpy(&to[r], codes + r * step, nbytes);
+    }
+}
+
+/* Adds the products of the rows to their sums. */
+INLINE void row_sums(const quantized_strip *strip, const strip_rows *of, int rows, int shift,
+                     bool is_one, const vec *sums)
+{
+    int64_t step = of->apart * strip->codes_row, at = 0;
+    const uint8_t *codes = strip->codes + of->first * strip->codes_row;
     const int8_t *x = strip->x;
-    halves block;
-    int64_t at = 0;
-    for (; at + BLOCK <= strip->count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
-        __builtin_prefetch(codes + AHEAD);
-        memcpy(&block, codes, sizeof block);
-        sum = multiply_add(block_sums(block, x), scales_at(scales, at, shift, is_one), sum);
+    halves block[TOGETHER];
+    vec sum[TOGETHER], products[TOGETHER];
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = sums[r];
+    for (; at < strip->count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
+        if (JG_LIKELY(at + BLOCK <= strip->count))
+            load_blocks(codes, step, rows, sizeof *block, block);
+        else
+            load_blocks(codes, step, rows, (size_t)(strip->count - at) / 2, block);
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
+            __builtin_prefetch(codes + r * step + AHEAD);
+        block_sums(block, rows, x, products);
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = multiply_add(
+            products[r], scales_at(of->scales + r * of->each, at, shift, is_one), sum[r]);
     }
-    if (at < strip->count) {
-        block = (halves){0};
-        memcpy(&block, codes, (size_t)(strip->count - at) / 2);
-        sum = multiply_add(block_sums(block, x), scales_at(scales, at, shift, is_one), sum);
+    for (int r = 0; r < rows; ++r) {
+        float total = add_lanes(sum[r]), *to = &strip->to[of->first + r * of->apart];
+        *to = strip->adds ? *to + total : total;
     }
-    return add_lanes(sum);
 }
 
 /* The next `count` of an array, at most LANES, and zeros. */
@@ -136,31 +169,43 @@ INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups
 }
 
 /* Scales of several rows are taken before their codes, as what was just stored in parts would
- * stall the loads of a row. */
-INLINE void add_rows(const quantized_strip *strip, int shift, bool is_one)
+ * stall the loads of a row. gives: the next of the rows that are to come */
+INLINE int64_t add_some_rows(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
+                             int64_t end, int shift, bool is_one)
 {
     _Alignas(64) float scales[ROOM + QUANTIZED_LANES];
     vec sums[ROWS];
-    int64_t groups = strip->count >> shift, each = groups, rows = strip->rows;
+    int64_t groups = strip->count >> shift, each = groups;
     while (each << shift & (BLOCK - 1))
         each += 1; /* to the end of a block */
-    int64_t most = ROOM / each < ROWS ? ROOM / each : ROWS;
-    for (int64_t first = 0, end; first < rows; first = end) {
-        end = first + most < rows ? first + most : rows;
-        for (int64_t row = first; row < end; ++row)
-            sums[row - first] = take_scales(strip, row, groups, scales + (row - first) * each);
-        for (int64_t row = first; row < end; ++row) {
-            float sum = row_sum(strip, row, scales + (row - first) * each, shift, is_one,
-                                sums[row - first]);
-            strip->to[row] = strip->adds ? strip->to[row] + sum : sum;
-        }
-    }
+    int64_t most = (ROOM / each < ROWS ? ROOM / each : ROWS) / rows;
+    end = first + most < end ? first + most : end;
+    for (int64_t i = 0; i < (end - first) * rows; ++i)
+        sums[i] =
+            take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
+    for (int64_t row = first, i = 0; row < end; ++row, i += rows)
+        row_sums(strip, &(strip_rows){row, apart, scales + i * each, each}, rows, shift, is_one,
+                 sums + i);
+    return end;
+}
+
+/* Rows of several parts of the strip are taken together: processors fetch as many streams of memory
+ * ahead faster than one. */
+INLINE void add_rows(const quantized_strip *strip, int shift, bool is_one)
+{
+    int64_t apart = strip->rows / TOGETHER, row = 0;
+    while (row < apart)
+        row = add_some_rows(strip, row, apart, TOGETHER, apart, shift, is_one);
+    for (row = apart * TOGETHER; row < strip->rows;)
+        row = add_some_rows(strip, row, 1, 1, strip->rows, shift, is_one);
 }
 
 static void strip_sums(const quantized_strip *strip)
 {
     int shift = __builtin_ctz((unsigned)strip->group);
-    if (strip->group >= BLOCK)
+    if (strip->group == BLOCK)
+        add_rows(strip, __builtin_ctz((unsigned)BLOCK), true);
+    else if (strip->group >= BLOCK)
         add_rows(strip, shift, true);
     else
         add_rows(strip, shift, false);
