@@ -214,7 +214,7 @@ void traced_drop(base_vec *kept)
     vec_clear(kept);
 }
 
-static uint32_t place_of(const traced_call *call)
+static uint32_t row_of(const traced_call *call)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (const char *at = call->name; *at != 0; ++at)
@@ -224,17 +224,17 @@ static uint32_t place_of(const traced_call *call)
 
 static uint32_t number_of(const traced_call *call)
 {
-    uint32_t at = place_of(call);
-    function_name *place = &functions[at];
+    uint32_t at = row_of(call);
+    function_name *row = &functions[at];
     pthread_mutex_lock(&lock);
-    if (place->number == 0 || place->caller != call->caller ||
-        strncmp(place->name, call->name, NAME_BYTES - 1) != 0) {
-        place->number = place->number == 0 ? FUNCTIONS + at : place->number + FUNCTIONS;
-        place->caller = call->caller;
-        place->does = call->does;
-        snprintf(place->name, NAME_BYTES, "%s", call->name);
+    if (row->number == 0 || row->caller != call->caller ||
+        strncmp(row->name, call->name, NAME_BYTES - 1) != 0) {
+        row->number = row->number == 0 ? FUNCTIONS + at : row->number + FUNCTIONS;
+        row->caller = call->caller;
+        row->does = call->does;
+        snprintf(row->name, NAME_BYTES, "%s", call->name);
     }
-    uint32_t number = place->number;
+    uint32_t number = row->number;
     pthread_mutex_unlock(&lock);
     return number;
 }

@@ -52,7 +52,7 @@ static void place_locals(const kernel_program *kernel, kernel_analysis *analysis
     }
 }
 
-/* Serial parts are one function here, so only what bodies reach needs its place. */
+/* Serial parts are one function here, so only what bodies reach needs its bytes in the frame. */
 static jg_status measure_frame(const kernel_program *kernel, kernel_analysis *analysis)
 {
     kernel_parts parts;

@@ -16,7 +16,7 @@ typedef struct alike_analysis {
     kernel_analysis *analysis;
     uint32_t *alike; /* of each value: the first one that is written like it */
     uint32_t *table; /* by hash: such first values; KERNEL_NONE where free */
-    uint32_t mask;   /* of the table's places */
+    uint32_t mask;   /* of positions in the table */
     uint8_t *marks;  /* of each first value: MARK_ */
 } alike_analysis;
 

@@ -104,7 +104,7 @@ static bool fits_local(const lane_analysis *s, const kernel_inst *inst)
 }
 
 /* The serial code's may be read where it is a single variable; an index's own array is used at the
- * same place by all lanes, so that their elements lie side by side. */
+ * same position by all lanes, so that their elements lie side by side. */
 static bool uses_local_well(const lane_analysis *s, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(s->kernel, inst->target);

@@ -3,9 +3,9 @@
  *
  * The kernel is cut (kernel/cut.h). Its serial parts together become the entry; each device body
  * becomes a function of its own that runs a chunk of the loop's indices. The frame is a block of
- * the entry's stack. Values have their places in it. What is derived from them, counts of
- * iterations and exact indices, is recorded when a body uses it, so the body is emitted first, and
- * the entry then stores the rest. */
+ * the entry's stack. Values and locals that parts share lie in it. What is derived from them,
+ * counts of iterations and exact indices, is recorded when a body uses it, so the body is emitted
+ * first, and the entry then stores the rest. */
 #ifndef JG_JIT_EMIT_H
 #define JG_JIT_EMIT_H
 
@@ -134,14 +134,14 @@ typedef struct emit_capture {
 /* An atomic that a chunk gathers. */
 typedef struct emit_gathered {
     uint32_t position;
-    LLVMValueRef place; /* of the chunk's own value */
+    LLVMValueRef address; /* of the chunk's own value */
 } emit_gathered;
 
-/* A branch's sum for a place; it is added to the place after the branch. */
+/* A branch's sum for an element; it is added to the element after the branch. */
 typedef struct emit_waiting {
     int depth; /* the branch's, among the blocks */
     jg_dtype dtype;
-    LLVMValueRef place, sum;
+    LLVMValueRef address, sum;
 } emit_waiting;
 
 /* Several indices of a parallel loop side by side. */
@@ -149,7 +149,7 @@ typedef struct emit_lanes {
     lane_plan plan;
     unsigned count;
     LLVMValueRef base, lane; /* the index of lane 0; which lane, in a region */
-    LLVMValueRef *places;    /* of each value that is kept: one for each lane */
+    LLVMValueRef *slots;     /* of each value that is kept: one for each lane */
     LLVMValueRef *locals;    /* likewise */
     LLVMValueRef *brought;   /* of each value: the region, by its lane, that has it last */
 } emit_lanes;
@@ -316,7 +316,7 @@ jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
                          LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
 
-/* While lanes run: a lane's place of a local; keeps a value that has been defined; whether the
+/* While lanes run: the address of a lane's local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
 LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index);
 void jit_lanes_keep(kernel_emission *e, uint32_t value);
@@ -353,9 +353,9 @@ void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
 
 /* emit_branch.c */
 
-/* Where to sum up what is added to the place: the place, or one of the branch that is open, whose
- * sum is added to the place where the branch ends. */
-LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef place);
+/* Where to sum up what is added to the element at the address: there, or in a sum of the branch
+ * that is open, which is added to the element where the branch ends. */
+LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef address);
 
 /* Whether the SET was such a sum and has been emitted. */
 bool emit_branch_set(kernel_emission *e, const kernel_inst *set);

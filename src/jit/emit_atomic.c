@@ -78,11 +78,11 @@ static LLVMValueRef from_bits(kernel_emission *e, jg_dtype dtype, LLVMValueRef b
 
 /* Compares and exchanges until no other thread came in between. */
 static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
-                                  LLVMValueRef place, LLVMValueRef value)
+                                  LLVMValueRef address, LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef raw = LLVMIntTypeInContext(e->module->context, dtype_rows[dtype].bits);
-    LLVMValueRef first = LLVMBuildLoad2(builder, raw, place, "");
+    LLVMValueRef first = LLVMBuildLoad2(builder, raw, address, "");
     LLVMSetOrdering(first, LLVMAtomicOrderingMonotonic);
     LLVMSetAlignment(first, dtype_rows[dtype].bits / 8);
     LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), turn = emit_new_block(e),
@@ -91,7 +91,7 @@ static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_d
     LLVMValueRef old = LLVMBuildPhi(builder, raw, "");
     LLVMValueRef next = combine(e, atomic, dtype, from_bits(e, dtype, old), value);
     LLVMValueRef pair =
-        LLVMBuildAtomicCmpXchg(builder, place, old, to_bits(e, dtype, next),
+        LLVMBuildAtomicCmpXchg(builder, address, old, to_bits(e, dtype, next),
                                LLVMAtomicOrderingMonotonic, LLVMAtomicOrderingMonotonic, 0);
     LLVMValueRef found = LLVMBuildExtractValue(builder, pair, 0, "");
     LLVMBasicBlockRef end = LLVMGetInsertBlock(builder);
@@ -104,20 +104,21 @@ static LLVMValueRef exchange_loop(kernel_emission *e, kernel_atomic atomic, jg_d
 }
 
 static LLVMValueRef atomic_among_threads(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
-                                         LLVMValueRef place, LLVMValueRef value)
+                                         LLVMValueRef address, LLVMValueRef value)
 {
     LLVMAtomicRMWBinOp op;
     if (!machine_atomic(atomic, dtype, &op))
-        return exchange_loop(e, atomic, dtype, place, value);
-    return LLVMBuildAtomicRMW(e->module->builder, op, place, value, LLVMAtomicOrderingMonotonic, 0);
+        return exchange_loop(e, atomic, dtype, address, value);
+    return LLVMBuildAtomicRMW(e->module->builder, op, address, value, LLVMAtomicOrderingMonotonic,
+                              0);
 }
 
 static LLVMValueRef atomic_alone(kernel_emission *e, const kernel_inst *inst, jg_dtype dtype,
-                                 LLVMValueRef place, LLVMValueRef value)
+                                 LLVMValueRef address, LLVMValueRef value)
 {
-    LLVMValueRef old = emit_read(e, place, dtype, array_of(inst));
+    LLVMValueRef old = emit_read(e, address, dtype, array_of(inst));
     LLVMValueRef next = combine(e, (kernel_atomic)inst->atomic, dtype, old, value);
-    emit_write(e, place, dtype, next, array_of(inst));
+    emit_write(e, address, dtype, next, array_of(inst));
     return old;
 }
 
@@ -126,17 +127,17 @@ static LLVMValueRef compare_exchange(kernel_emission *e, const kernel_inst *inst
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *stored = kernel_operands(e->kernel, inst) + inst->noperands - 2;
     LLVMValueRef expected = emit_value(e, stored[0]), value = emit_value(e, stored[1]);
-    LLVMValueRef place = emit_address(e, inst);
+    LLVMValueRef address = emit_address(e, inst);
     if (!is_alone) {
         LLVMValueRef pair =
-            LLVMBuildAtomicCmpXchg(builder, place, expected, value, LLVMAtomicOrderingMonotonic,
+            LLVMBuildAtomicCmpXchg(builder, address, expected, value, LLVMAtomicOrderingMonotonic,
                                    LLVMAtomicOrderingMonotonic, 0);
         return LLVMBuildExtractValue(builder, pair, 0, "");
     }
     jg_dtype dtype = dtype_of(e, inst);
-    LLVMValueRef old = emit_read(e, place, dtype, array_of(inst));
+    LLVMValueRef old = emit_read(e, address, dtype, array_of(inst));
     LLVMValueRef same = LLVMBuildICmp(builder, LLVMIntEQ, old, expected, "");
-    emit_write(e, place, dtype, LLVMBuildSelect(builder, same, value, old, ""), array_of(inst));
+    emit_write(e, address, dtype, LLVMBuildSelect(builder, same, value, old, ""), array_of(inst));
     return old;
 }
 
@@ -185,7 +186,7 @@ jg_status emit_begin_gathered(kernel_emission *e, uint32_t loop)
         LLVMTypeRef type = module_type(e->module, dtype);
         emit_gathered gathered = {p, emit_alloca(e, type, 0)};
         LLVMBuildStore(e->module->builder, neutral(e, (kernel_atomic)inst->atomic, dtype),
-                       gathered.place);
+                       gathered.address);
         JG_TRY(vec_append(&e->gathered, &gathered, sizeof gathered));
     }
     return JG_OK;
@@ -205,13 +206,13 @@ static void gather(kernel_emission *e, const kernel_inst *inst, LLVMValueRef val
 {
     LLVMBuilderRef builder = e->module->builder;
     jg_dtype dtype = dtype_of(e, inst);
-    LLVMValueRef place = find_gathered(e, e->position)->place;
+    LLVMValueRef address = find_gathered(e, e->position)->address;
     if (inst->atomic == KERNEL_ATOMIC_ADD)
-        place = emit_branch_address(e, dtype, place);
-    LLVMValueRef old = LLVMBuildLoad2(builder, module_type(e->module, dtype), place, "");
+        address = emit_branch_address(e, dtype, address);
+    LLVMValueRef old = LLVMBuildLoad2(builder, module_type(e->module, dtype), address, "");
     LLVMFastMathFlags math = e->math;
     e->math |= LLVMFastMathAllowReassoc | LLVMFastMathNoSignedZeros;
-    LLVMBuildStore(builder, combine(e, (kernel_atomic)inst->atomic, dtype, old, value), place);
+    LLVMBuildStore(builder, combine(e, (kernel_atomic)inst->atomic, dtype, old, value), address);
     e->math = math;
 }
 
@@ -237,7 +238,7 @@ void emit_end_gathered(kernel_emission *e)
         jg_dtype dtype = dtype_of(e, inst);
         LLVMBasicBlockRef some = emit_new_block(e), on = emit_new_block(e);
         LLVMValueRef value =
-            LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered[i].place, "");
+            LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered[i].address, "");
         LLVMBuildCondBr(builder, is_worth(e, atomic, dtype, value), some, on);
         LLVMPositionBuilderAtEnd(builder, some);
         atomic_among_threads(e, atomic, dtype, emit_address(e, inst), value);
@@ -260,13 +261,13 @@ static void build_merge(kernel_emission *e, LLVMValueRef function, kernel_atomic
     LLVMPositionBuilderAtEnd(builder, entry);
     LLVMBuildBr(builder, turn);
     LLVMPositionBuilderAtEnd(builder, turn);
-    LLVMValueRef i = LLVMBuildPhi(builder, e->module->i64, ""), places[2], values[2];
+    LLVMValueRef i = LLVMBuildPhi(builder, e->module->i64, ""), addresses[2], values[2];
     for (unsigned side = 0; side < 2; ++side) {
-        places[side] =
+        addresses[side] =
             LLVMBuildInBoundsGEP2(builder, type, LLVMGetParam(function, side), &i, 1, "");
-        values[side] = LLVMBuildLoad2(builder, type, places[side], "");
+        values[side] = LLVMBuildLoad2(builder, type, addresses[side], "");
     }
-    LLVMBuildStore(builder, combine(e, atomic, dtype, values[0], values[1]), places[0]);
+    LLVMBuildStore(builder, combine(e, atomic, dtype, values[0], values[1]), addresses[0]);
     LLVMValueRef following = LLVMBuildNSWAdd(builder, i, emit_int64(e, 1), "");
     LLVMValueRef more =
         LLVMBuildICmp(builder, LLVMIntSLT, following, LLVMGetParam(function, 2), "");
@@ -304,10 +305,10 @@ jg_status emit_atomic(kernel_emission *e, const kernel_inst *inst)
         emit_define(e, inst, compare_exchange(e, inst, is_alone));
         return JG_OK;
     }
-    LLVMValueRef place = emit_address(e, inst);
+    LLVMValueRef address = emit_address(e, inst);
     LLVMValueRef old =
-        is_alone ? atomic_alone(e, inst, dtype, place, value)
-                 : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, place, value);
+        is_alone ? atomic_alone(e, inst, dtype, address, value)
+                 : atomic_among_threads(e, (kernel_atomic)inst->atomic, dtype, address, value);
     emit_define(e, inst, old);
     return JG_OK;
 }

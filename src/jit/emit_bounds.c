@@ -314,12 +314,12 @@ static LLVMValueRef note_access(kernel_emission *e)
 /* An element that does not exist is not read: what is computed from it is not used. */
 static void load_ahead(kernel_emission *e, const kernel_inst *inst, LLVMValueRef inside)
 {
-    LLVMValueRef place = emit_address(e, inst);
+    LLVMValueRef address = emit_address(e, inst);
     if (inside != NULL) {
         LLVMValueRef none = emit_alloca(e, e->module->i64, 2);
-        place = LLVMBuildSelect(e->module->builder, inside, place, none, "");
+        address = LLVMBuildSelect(e->module->builder, inside, address, none, "");
     }
-    emit_define(e, inst, emit_read(e, place, (jg_dtype)inst->to, inst->target));
+    emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, inst->target));
 }
 
 jg_status emit_ahead(kernel_emission *e, const kernel_inst *inst)

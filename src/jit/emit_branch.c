@@ -49,21 +49,21 @@ static bool is_passed(const kernel_emission *e, uint32_t opener)
     return true;
 }
 
-LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef place)
+LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRef address)
 {
     LLVMBuilderRef builder = e->module->builder;
     int depth = find_branch(e);
     emit_waiting *waiting;
     bool is_float = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
     if (!is_float || e->lanes != NULL || depth < 0 || !is_passed(e, e->blocks[depth].opener))
-        return place;
+        return address;
     jg_status status = vec_grow(&e->waiting, sizeof *waiting, (void **)&waiting);
     if (status != JG_OK) {
         e->status = status;
-        return place;
+        return address;
     }
     LLVMTypeRef type = module_type(e->module, dtype);
-    *waiting = (emit_waiting){depth, dtype, place, emit_alloca(e, type, 0)};
+    *waiting = (emit_waiting){depth, dtype, address, emit_alloca(e, type, 0)};
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
     LLVMPositionBuilderBefore(builder, e->blocks[depth].branch);
     LLVMBuildStore(builder, LLVMConstNull(type), waiting->sum);
@@ -82,9 +82,10 @@ void emit_end_branch(kernel_emission *e)
         if (waiting.depth != e->depth)
             break;
         LLVMTypeRef type = module_type(e->module, waiting.dtype);
-        LLVMValueRef terms[2] = {LLVMBuildLoad2(builder, type, waiting.place, ""),
+        LLVMValueRef terms[2] = {LLVMBuildLoad2(builder, type, waiting.address, ""),
                                  LLVMBuildLoad2(builder, type, waiting.sum, "")};
-        LLVMBuildStore(builder, emit_apply(e, PROGRAM_ADD, waiting.dtype, 2, terms), waiting.place);
+        LLVMBuildStore(builder, emit_apply(e, PROGRAM_ADD, waiting.dtype, 2, terms),
+                       waiting.address);
         e->waiting.nbytes -= sizeof waiting;
     }
     e->math = math;
@@ -106,7 +107,7 @@ static uint32_t uses_in(const kernel_emission *e, const kernel_inst *inst, uint3
     return count;
 }
 
-/* What a sum of a local is made of: the local's value, the sum, and the place of the latter. */
+/* What a sum of a local is made of: the local's value, the sum, and the address of the latter. */
 typedef struct local_sum {
     uint32_t local, old, next, position;
 } local_sum;
@@ -161,8 +162,8 @@ bool emit_branch_set(kernel_emission *e, const kernel_inst *set)
         (e->math & LLVMFastMathAllowReassoc) == 0 || !finds_term(e, set, &sum, &term, &op) ||
         sum.position < opener || !is_passed(e, opener) || !is_alone(e, opener, sum))
         return false;
-    LLVMValueRef place = emit_address(e, set), gathered = emit_branch_address(e, dtype, place);
-    if (gathered == place)
+    LLVMValueRef address = emit_address(e, set), gathered = emit_branch_address(e, dtype, address);
+    if (gathered == address)
         return false;
     LLVMValueRef terms[2] = {LLVMBuildLoad2(builder, module_type(e->module, dtype), gathered, ""),
                              emit_value(e, term)};

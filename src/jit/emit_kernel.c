@@ -23,7 +23,8 @@ static void place_shared(kernel_emission *e)
 {
     for (uint32_t l = 0; l < e->kernel->nlocals; ++l)
         if (e->analysis.locals[l].shared)
-            e->at->locals[l] = emit_offset(e, e->at->frame, kernel_local_at(e->kernel, l)->place);
+            e->at->locals[l] =
+                emit_offset(e, e->at->frame, kernel_local_at(e->kernel, l)->frame_offset);
 }
 
 /* One of the two that the frame begins with: arguments at 0, the host at 8. */
@@ -115,8 +116,8 @@ LLVMValueRef emit_host_call(kernel_emission *e, size_t member, LLVMTypeRef resul
     LLVMTypeRef types[6]; /* no member of kernel_host takes more */
     for (unsigned i = 0; i < count; ++i)
         types[i] = LLVMTypeOf(arguments[i]);
-    LLVMValueRef place = emit_offset(e, e->at->host, (int64_t)member);
-    LLVMValueRef callee = LLVMBuildLoad2(e->module->builder, e->module->pointer, place, "");
+    LLVMValueRef address = emit_offset(e, e->at->host, (int64_t)member);
+    LLVMValueRef callee = LLVMBuildLoad2(e->module->builder, e->module->pointer, address, "");
     LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
     return LLVMBuildCall2(e->module->builder, type, callee, arguments, count, "");
 }
@@ -126,8 +127,8 @@ void emit_check_failed(kernel_emission *e)
     LLVMBuilderRef builder = e->module->builder;
     if (!e->analysis.asserts && !emit_polls(e))
         return;
-    LLVMValueRef place = emit_offset(e, e->at->host, offsetof(kernel_host, failed));
-    LLVMValueRef failed = LLVMBuildLoad2(builder, e->module->i32, place, "");
+    LLVMValueRef address = emit_offset(e, e->at->host, offsetof(kernel_host, failed));
+    LLVMValueRef failed = LLVMBuildLoad2(builder, e->module->i32, address, "");
     LLVMSetOrdering(failed, LLVMAtomicOrderingMonotonic);
     LLVMSetAlignment(failed, 4);
     LLVMBasicBlockRef on = emit_new_block(e);

@@ -2,51 +2,51 @@
 /* Rows of a parallel loop that run several indices at once; analysis_lanes.c finds which.
  *
  * Each region of the body, the part between two ends of inner loops, becomes a loop over the lanes,
- * which LLVM vectorises. Locals have a place for each lane, and so have values that are used in
- * another region; what is the same for all lanes is computed once, before the loop. As the number
- * of lanes is a constant, the places become registers. */
+ * which LLVM vectorises. Locals have a slot on the stack for each lane, and so have values that
+ * are used in another region; what is the same for all lanes is computed once, before the loop. As
+ * the number of lanes is a constant, LLVM turns the slots into registers. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* The current lane's element of places: those of all lanes for one index lie side by side. */
-static LLVMValueRef lane_address(kernel_emission *e, LLVMValueRef places, jg_dtype dtype,
+/* The current lane's element of slots: those of all lanes for one index lie side by side. */
+static LLVMValueRef lane_address(kernel_emission *e, LLVMValueRef slots, jg_dtype dtype,
                                  LLVMValueRef index)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef first = LLVMBuildNSWMul(builder, index, emit_int64(e, e->lanes->count), "");
     LLVMValueRef at = LLVMBuildNSWAdd(builder, first, e->lanes->lane, "");
     LLVMTypeRef type = module_stored_type(e->module, dtype);
-    return LLVMBuildInBoundsGEP2(builder, type, places, &at, 1, "");
+    return LLVMBuildInBoundsGEP2(builder, type, slots, &at, 1, "");
 }
 
 /* length 0: a single variable, or a value. Aligned for the widest vectors. */
-static LLVMValueRef make_places(kernel_emission *e, jg_dtype dtype, uint32_t length)
+static LLVMValueRef make_slots(kernel_emission *e, jg_dtype dtype, uint32_t length)
 {
     uint32_t count = (length > 0 ? length : 1) * e->lanes->count;
-    LLVMValueRef places = emit_alloca(e, module_stored_type(e->module, dtype), count);
-    LLVMSetAlignment(places, 64);
-    return places;
+    LLVMValueRef slots = emit_alloca(e, module_stored_type(e->module, dtype), count);
+    LLVMSetAlignment(slots, 64);
+    return slots;
 }
 
 LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index)
 {
     const kernel_local *row = kernel_local_at(e->kernel, local);
-    LLVMValueRef *places = &e->lanes->locals[local];
-    if (*places == NULL)
-        *places = make_places(e, (jg_dtype)row->dtype, row->length);
-    return lane_address(e, *places, (jg_dtype)row->dtype, index);
+    LLVMValueRef *slots = &e->lanes->locals[local];
+    if (*slots == NULL)
+        *slots = make_slots(e, (jg_dtype)row->dtype, row->length);
+    return lane_address(e, *slots, (jg_dtype)row->dtype, index);
 }
 
 /* An array begins in all lanes at once. */
 static void begin_local_array(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *row = kernel_local_at(e->kernel, inst->target);
-    LLVMValueRef *places = &e->lanes->locals[inst->target];
-    if (*places == NULL)
-        *places = make_places(e, (jg_dtype)row->dtype, row->length);
+    LLVMValueRef *slots = &e->lanes->locals[inst->target];
+    if (*slots == NULL)
+        *slots = make_slots(e, (jg_dtype)row->dtype, row->length);
     size_t nbytes = row->length * dtype_itemsize((jg_dtype)row->dtype) * e->lanes->count;
-    LLVMBuildMemSet(e->module->builder, *places, LLVMConstNull(e->module->i8),
+    LLVMBuildMemSet(e->module->builder, *slots, LLVMConstNull(e->module->i8),
                     emit_int64(e, (int64_t)nbytes), 64);
 }
 
@@ -55,10 +55,10 @@ void jit_lanes_keep(kernel_emission *e, uint32_t value)
     jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
     if (!e->lanes->plan.kept[value])
         return;
-    if (e->lanes->places[value] == NULL)
-        e->lanes->places[value] = make_places(e, type, 0);
-    LLVMValueRef place = lane_address(e, e->lanes->places[value], type, emit_int64(e, 0));
-    emit_write(e, place, type, e->at->values[value], KERNEL_NONE);
+    if (e->lanes->slots[value] == NULL)
+        e->lanes->slots[value] = make_slots(e, type, 0);
+    LLVMValueRef slot = lane_address(e, e->lanes->slots[value], type, emit_int64(e, 0));
+    emit_write(e, slot, type, e->at->values[value], KERNEL_NONE);
 }
 
 bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst)
@@ -89,7 +89,7 @@ static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
 }
 
 /* The value of another region, in this one, once for each region; `brought` records that. One that
- * is kept is read from its place, another is computed again from its operands. The region's own are
+ * is kept is read from its slot, another is computed again from its operands. The region's own are
  * defined after. */
 static void bring(kernel_emission *e, uint32_t value)
 {
@@ -99,9 +99,9 @@ static void bring(kernel_emission *e, uint32_t value)
         return;
     e->lanes->brought[value] = e->lanes->lane;
     if (e->lanes->plan.kept[value]) {
-        LLVMValueRef place =
-            lane_address(e, e->lanes->places[value], (jg_dtype)row->type, emit_int64(e, 0));
-        e->at->values[value] = emit_read(e, place, (jg_dtype)row->type, KERNEL_NONE);
+        LLVMValueRef slot =
+            lane_address(e, e->lanes->slots[value], (jg_dtype)row->type, emit_int64(e, 0));
+        e->at->values[value] = emit_read(e, slot, (jg_dtype)row->type, KERNEL_NONE);
         e->at->wide[value] = NULL;
     } else if (inst->op != KERNEL_PARALLEL) {
         for (uint32_t i = 0; i < inst->noperands; ++i)
@@ -205,10 +205,10 @@ static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emi
 {
     size_t count = 2 * (size_t)e->kernel->nvalues + e->kernel->nlocals + 1;
     *out = (emit_lanes){.plan = *plan, .count = count_lanes(plan)};
-    out->places = base_alloc_zeroed(count * sizeof *out->places);
-    if (out->places == NULL)
-        return base_nomem(count * sizeof *out->places, "a kernel");
-    out->brought = out->places + e->kernel->nvalues;
+    out->slots = base_alloc_zeroed(count * sizeof *out->slots);
+    if (out->slots == NULL)
+        return base_nomem(count * sizeof *out->slots, "a kernel");
+    out->brought = out->slots + e->kernel->nvalues;
     out->locals = out->brought + e->kernel->nvalues;
     return JG_OK;
 }
@@ -253,7 +253,7 @@ jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueR
         status = emit_groups(e, loop, low, first, end, rest);
         e->lanes = NULL;
         e->position = e->loop;
-        base_free(lanes.places);
+        base_free(lanes.slots);
     }
     jit_lane_plan_clear(&plan);
     return status;

@@ -34,9 +34,9 @@ static void mark(const kernel_emission *e, LLVMValueRef access, const char *kind
 }
 
 /* Marks a load of what does not change while the code runs. */
-static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMValueRef place)
+static LLVMValueRef load_invariant(kernel_emission *e, LLVMTypeRef type, LLVMValueRef address)
 {
-    LLVMValueRef value = LLVMBuildLoad2(e->module->builder, type, place, "");
+    LLVMValueRef value = LLVMBuildLoad2(e->module->builder, type, address, "");
     mark(e, value, "invariant.load", e->module->always);
     return value;
 }
@@ -56,8 +56,8 @@ LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entr
 {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
     LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
-    LLVMValueRef place = emit_offset(e, e->at->arguments, (int64_t)member);
-    LLVMValueRef table = load_invariant(e, e->module->pointer, place);
+    LLVMValueRef address = emit_offset(e, e->at->arguments, (int64_t)member);
+    LLVMValueRef table = load_invariant(e, e->module->pointer, address);
     LLVMValueRef value = load_invariant(e, type, emit_offset(e, table, 8 * entry));
     LLVMPositionBuilderAtEnd(e->module->builder, here);
     return value;
@@ -102,27 +102,27 @@ static LLVMValueRef array_address(kernel_emission *e, const kernel_inst *inst)
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
     const kernel_array *array = kernel_array_at(e->kernel, inst->target);
-    LLVMValueRef place = base_of(e, inst->target);
+    LLVMValueRef address = base_of(e, inst->target);
     for (int d = 0; d < array->ndim; ++d) {
         LLVMValueRef index = emit_index(e, operands[d]);
-        place =
-            add_bytes(e, place, LLVMBuildNSWMul(builder, index, stride(e, inst->target, d), ""));
+        address =
+            add_bytes(e, address, LLVMBuildNSWMul(builder, index, stride(e, inst->target, d), ""));
     }
-    return place;
+    return address;
 }
 
 static LLVMValueRef local_address(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
-    LLVMValueRef place = e->at->locals[inst->target];
+    LLVMValueRef address = e->at->locals[inst->target];
     LLVMValueRef index =
         local->length == 0 ? emit_int64(e, 0) : emit_index(e, kernel_operands(e->kernel, inst)[0]);
     if (e->lanes != NULL && !e->analysis.locals[inst->target].shared)
         return jit_lanes_local_address(e, inst->target, index);
     if (local->length == 0)
-        return place;
+        return address;
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
-    return LLVMBuildInBoundsGEP2(e->module->builder, type, place, &index, 1, "");
+    return LLVMBuildInBoundsGEP2(e->module->builder, type, address, &index, 1, "");
 }
 
 LLVMValueRef emit_address(kernel_emission *e, const kernel_inst *inst)
@@ -167,8 +167,8 @@ jg_status emit_prepare_aliases(kernel_emission *e)
     return JG_OK;
 }
 
-/* array KERNEL_NONE: a local. Those of lanes are independent of each other, as each has its place;
- * one in the frame is not independent of other iterations. */
+/* array KERNEL_NONE: a local. Those of lanes are independent of each other, as each has memory of
+ * its own; those in the frame are not independent of other iterations. */
 static void mark_access(const kernel_emission *e, LLVMValueRef access, uint32_t array)
 {
     if (e->scopes != NULL) {
@@ -201,8 +201,8 @@ void emit_write(kernel_emission *e, LLVMValueRef address, jg_dtype dtype, LLVMVa
 
 void emit_load(kernel_emission *e, const kernel_inst *inst)
 {
-    LLVMValueRef place = emit_address(e, inst);
-    emit_define(e, inst, emit_read(e, place, (jg_dtype)inst->to, inst->target));
+    LLVMValueRef address = emit_address(e, inst);
+    emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, inst->target));
 }
 
 static LLVMValueRef last_operand(kernel_emission *e, const kernel_inst *inst)
@@ -213,8 +213,8 @@ static LLVMValueRef last_operand(kernel_emission *e, const kernel_inst *inst)
 void emit_store(kernel_emission *e, const kernel_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)kernel_array_at(e->kernel, inst->target)->dtype;
-    LLVMValueRef place = emit_address(e, inst);
-    emit_write(e, place, dtype, last_operand(e, inst), inst->target);
+    LLVMValueRef address = emit_address(e, inst);
+    emit_write(e, address, dtype, last_operand(e, inst), inst->target);
 }
 
 /* In the prologue, where LLVM makes registers of what is allocated. count 0: one value. */
@@ -223,40 +223,40 @@ LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count)
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->module->builder);
     LLVMPositionBuilderAtEnd(e->module->builder, e->at->prologue);
     LLVMTypeRef whole = count > 0 ? LLVMArrayType2(type, (uint64_t)count) : type;
-    LLVMValueRef place = LLVMBuildAlloca(e->module->builder, whole, "");
+    LLVMValueRef address = LLVMBuildAlloca(e->module->builder, whole, "");
     LLVMPositionBuilderAtEnd(e->module->builder, here);
-    return place;
+    return address;
 }
 
-/* Zeroed where it is declared, each time that the code reaches it. Shared locals have their places
+/* Zeroed where it is declared, each time that the code reaches it. Shared locals have their bytes
  * since the functions were opened. */
 void emit_local(kernel_emission *e, const kernel_inst *inst)
 {
     const kernel_local *local = kernel_local_at(e->kernel, inst->target);
     LLVMTypeRef type = module_stored_type(e->module, (jg_dtype)local->dtype);
-    LLVMValueRef *place = &e->at->locals[inst->target];
+    LLVMValueRef *address = &e->at->locals[inst->target];
     if (e->lanes != NULL) {
         LLVMValueRef lane = jit_lanes_local_address(e, inst->target, emit_int64(e, 0));
         emit_write(e, lane, (jg_dtype)local->dtype,
                    LLVMConstNull(module_type(e->module, (jg_dtype)local->dtype)), KERNEL_NONE);
         return;
     }
-    if (*place == NULL)
-        *place = emit_alloca(e, type, local->length);
+    if (*address == NULL)
+        *address = emit_alloca(e, type, local->length);
     if (local->length == 0) {
-        LLVMBuildStore(e->module->builder, LLVMConstNull(type), *place);
+        LLVMBuildStore(e->module->builder, LLVMConstNull(type), *address);
         return;
     }
     int64_t nbytes = (int64_t)(local->length * dtype_itemsize((jg_dtype)local->dtype));
-    LLVMBuildMemSet(e->module->builder, *place, LLVMConstNull(e->module->i8), emit_int64(e, nbytes),
-                    1);
+    LLVMBuildMemSet(e->module->builder, *address, LLVMConstNull(e->module->i8),
+                    emit_int64(e, nbytes), 1);
 }
 
 /* Locals in the frame are marked like an array; a function's own need no marks. */
 void emit_get(kernel_emission *e, const kernel_inst *inst)
 {
-    LLVMValueRef place = emit_address(e, inst);
-    emit_define(e, inst, emit_read(e, place, (jg_dtype)inst->to, KERNEL_NONE));
+    LLVMValueRef address = emit_address(e, inst);
+    emit_define(e, inst, emit_read(e, address, (jg_dtype)inst->to, KERNEL_NONE));
 }
 
 void emit_set(kernel_emission *e, const kernel_inst *inst)
@@ -264,6 +264,6 @@ void emit_set(kernel_emission *e, const kernel_inst *inst)
     jg_dtype dtype = (jg_dtype)kernel_local_at(e->kernel, inst->target)->dtype;
     if (emit_branch_set(e, inst))
         return;
-    LLVMValueRef place = emit_address(e, inst);
-    emit_write(e, place, dtype, last_operand(e, inst), KERNEL_NONE);
+    LLVMValueRef address = emit_address(e, inst);
+    emit_write(e, address, dtype, last_operand(e, inst), KERNEL_NONE);
 }

@@ -11,7 +11,7 @@
 
 typedef struct range {
     LLVMValueRef low, extent; /* in the body */
-    LLVMValueRef place;       /* of the odometer's digit */
+    LLVMValueRef address;     /* of the odometer's digit */
 } range;
 
 typedef struct range_list {
@@ -43,7 +43,7 @@ static void capture_ranges(kernel_emission *e, range_list *ranges)
         range *r = &ranges->at[k];
         r->low = emit_captured(e, r->low);
         r->extent = emit_captured(e, r->extent);
-        r->place = emit_alloca(e, e->module->i64, 0);
+        r->address = emit_alloca(e, e->module->i64, 0);
     }
 }
 
@@ -53,10 +53,10 @@ static void set_odometer(kernel_emission *e, const range_list *ranges, LLVMValue
     LLVMBuilderRef builder = e->module->builder;
     for (int k = ranges->count - 1; k > 0; --k) {
         const range *r = &ranges->at[k];
-        LLVMBuildStore(builder, LLVMBuildURem(builder, first, r->extent, ""), r->place);
+        LLVMBuildStore(builder, LLVMBuildURem(builder, first, r->extent, ""), r->address);
         first = LLVMBuildUDiv(builder, first, r->extent, "");
     }
-    LLVMBuildStore(builder, first, ranges->at[0].place);
+    LLVMBuildStore(builder, first, ranges->at[0].address);
 }
 
 /* The next row: the last digit is 0, those before it count up. */
@@ -64,14 +64,14 @@ static void advance_odometer(kernel_emission *e, const range_list *ranges)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef carry = emit_int64(e, 1);
-    LLVMBuildStore(builder, emit_int64(e, 0), ranges->at[ranges->count - 1].place);
+    LLVMBuildStore(builder, emit_int64(e, 0), ranges->at[ranges->count - 1].address);
     for (int k = ranges->count - 2; k >= 0; --k) {
         const range *r = &ranges->at[k];
-        LLVMValueRef digit = LLVMBuildLoad2(builder, e->module->i64, r->place, "");
+        LLVMValueRef digit = LLVMBuildLoad2(builder, e->module->i64, r->address, "");
         digit = LLVMBuildNSWAdd(builder, digit, carry, "");
         LLVMValueRef wraps = LLVMBuildICmp(builder, LLVMIntEQ, digit, r->extent, "");
         LLVMBuildStore(builder, LLVMBuildSelect(builder, wraps, emit_int64(e, 0), digit, ""),
-                       r->place);
+                       r->address);
         carry = LLVMBuildZExt(builder, wraps, e->module->i64, "");
     }
 }
@@ -130,12 +130,12 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
     enum { TURNS = 2048 };
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef i64 = e->module->i64;
-    LLVMValueRef place = emit_alloca(e, i64, 0);
+    LLVMValueRef address = emit_alloca(e, i64, 0);
     LLVMBasicBlockRef strip = emit_new_block(e), slow = emit_new_block(e), fast = emit_new_block(e),
                       next = emit_new_block(e), after = emit_new_block(e);
-    LLVMBuildStore(builder, digit, place);
+    LLVMBuildStore(builder, digit, address);
     emit_continue_in(e, strip);
-    LLVMValueRef first = LLVMBuildLoad2(builder, i64, place, "");
+    LLVMValueRef first = LLVMBuildLoad2(builder, i64, address, "");
     LLVMValueRef last = least(e, LLVMBuildNSWAdd(builder, first, emit_int64(e, TURNS), ""), end);
     JG_TRY(emit_begin_ahead(e));
     JG_TRY(emit_turns(e, r, first, last));
@@ -150,7 +150,7 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
     JG_TRY(emit_turns(e, r, rest, last));
     e->screened = false;
     emit_continue_in(e, next);
-    LLVMBuildStore(builder, last, place);
+    LLVMBuildStore(builder, last, address);
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLT, last, end, ""), strip, after);
     LLVMPositionBuilderAtEnd(builder, after);
     return JG_OK;
@@ -163,18 +163,18 @@ static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueR
     enum { TURNS = 8 };
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef i64 = e->module->i64;
-    LLVMValueRef place = emit_alloca(e, i64, 0), zero = emit_int64(e, 0);
+    LLVMValueRef address = emit_alloca(e, i64, 0), zero = emit_int64(e, 0);
     LLVMBasicBlockRef test = emit_new_block(e), some = emit_new_block(e), after = emit_new_block(e);
-    LLVMBuildStore(builder, *digit, place);
+    LLVMBuildStore(builder, *digit, address);
     emit_continue_in(e, test);
-    LLVMValueRef first = LLVMBuildLoad2(builder, i64, place, "");
+    LLVMValueRef first = LLVMBuildLoad2(builder, i64, address, "");
     LLVMValueRef last = LLVMBuildNSWAdd(builder, first, emit_int64(e, TURNS), "");
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLE, last, end, ""), some, after);
     LLVMPositionBuilderAtEnd(builder, some);
     loop_row at = {r->loop, LLVMBuildNSWAdd(builder, r->low, first, ""),
                    LLVMBuildNSWAdd(builder, r->linear, first, "")};
     JG_TRY(emit_turns(e, &at, zero, emit_int64(e, TURNS)));
-    LLVMBuildStore(builder, last, place);
+    LLVMBuildStore(builder, last, address);
     emit_go(e, test);
     LLVMPositionBuilderAtEnd(builder, after);
     *digit = first;
@@ -219,11 +219,11 @@ static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const ra
     LLVMBuildStore(builder, first, done);
     emit_continue_in(e, row);
     LLVMValueRef linear = LLVMBuildLoad2(builder, i64, done, "");
-    LLVMValueRef digit = LLVMBuildLoad2(builder, i64, inner->place, "");
+    LLVMValueRef digit = LLVMBuildLoad2(builder, i64, inner->address, "");
     LLVMValueRef room = LLVMBuildNSWSub(builder, inner->extent, digit, "");
     LLVMValueRef count = least(e, room, LLVMBuildNSWSub(builder, last, linear, ""));
     for (int k = 0; k < ranges->count - 1; ++k) {
-        LLVMValueRef outer = LLVMBuildLoad2(builder, i64, ranges->at[k].place, "");
+        LLVMValueRef outer = LLVMBuildLoad2(builder, i64, ranges->at[k].address, "");
         emit_define_index(e, inst->first + (uint32_t)k,
                           LLVMBuildNSWAdd(builder, ranges->at[k].low, outer, ""));
     }
@@ -263,7 +263,7 @@ typedef struct bodies {
     LLVMValueRef body, alone;
 } bodies;
 
-/* Before the call: values that either body has asked for, at the places that it reads. */
+/* Before the call: values that either body has asked for, at the offsets that it reads. */
 static void fill_frame(kernel_emission *e)
 {
     const emit_capture *captures = (const emit_capture *)(const void *)e->captures.data;

@@ -85,10 +85,10 @@ static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
 static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
                               int64_t offset)
 {
-    LLVMValueRef place = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
-    place = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
-                                  LLVMGetParam(e->function, number), &place, 1, "");
-    return LLVMBuildLoad2(e->module->builder, type, place, "");
+    LLVMValueRef address = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
+    address = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
+                                    LLVMGetParam(e->function, number), &address, 1, "");
+    return LLVMBuildLoad2(e->module->builder, type, address, "");
 }
 
 enum { ADDRESSES, STEPS, SCALARS, COUNT };
@@ -119,9 +119,9 @@ static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
     LLVMValueRef step =
         parameter(e, STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
-    LLVMValueRef place =
+    LLVMValueRef position =
         LLVMBuildAdd(builder, splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
-    return LLVMBuildAdd(builder, LLVMBuildMul(builder, place, splat(e, step), ""),
+    return LLVMBuildAdd(builder, LLVMBuildMul(builder, position, splat(e, step), ""),
                         splat(e, e->bases[inst->buffer]), "");
 }
 
@@ -173,23 +173,23 @@ static LLVMValueRef make_slot(const row_emission *e, LLVMTypeRef type)
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
     LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->entry));
-    LLVMValueRef place = LLVMBuildAlloca(builder, type, "");
+    LLVMValueRef address = LLVMBuildAlloca(builder, type, "");
     LLVMPositionBuilderAtEnd(builder, here);
-    return place;
+    return address;
 }
 
 static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
 {
-    LLVMValueRef place = make_slot(e, stored_type(e, dtype));
-    LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), place);
-    return place;
+    LLVMValueRef address = make_slot(e, stored_type(e, dtype));
+    LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), address);
+    return address;
 }
 
 /* scalar.c's truth is 0 or 1. */
-static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef place)
+static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef address)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef stored = LLVMBuildLoad2(builder, stored_type(e, dtype), place, "");
+    LLVMValueRef stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address, "");
     return dtype == JG_DTYPE_BOOL ? LLVMBuildTrunc(builder, stored, value_type(e, dtype), "")
                                   : stored;
 }
@@ -308,9 +308,9 @@ static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to
 {
     if (is_plain_cast(from, to))
         return build_plain_cast(e, from, to, value);
-    LLVMValueRef place = make_slot(e, stored_type(e, to));
-    module_call_lanes_cast(e->module, from, to, place, put_aside(e, from, value));
-    return take_back(e, to, place);
+    LLVMValueRef address = make_slot(e, stored_type(e, to));
+    module_call_lanes_cast(e->module, from, to, address, put_aside(e, from, value));
+    return take_back(e, to, address);
 }
 
 static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
@@ -318,10 +318,10 @@ static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
 {
     const program_inst_row *row = &program_inst_rows[op];
     jg_dtype to = program_result_type((program_op)op, type);
-    LLVMValueRef result = make_slot(e, stored_type(e, to)), places[3];
+    LLVMValueRef result = make_slot(e, stored_type(e, to)), addresses[3];
     for (int i = 0; i < row->arity; ++i)
-        places[i] = put_aside(e, type, operands[i]);
-    module_call_lanes(e->module, op, type, row->arity, result, places);
+        addresses[i] = put_aside(e, type, operands[i]);
+    module_call_lanes(e->module, op, type, row->arity, result, addresses);
     return take_back(e, to, result);
 }
 

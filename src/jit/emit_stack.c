@@ -34,12 +34,12 @@ static LLVMValueRef element(kernel_emission *e, uint32_t stack, LLVMValueRef ind
 void emit_stack(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef *place = &e->at->locals[inst->target];
-    if (*place == NULL) {
-        *place = emit_alloca(e, e->module->i64, sizeof(kernel_stack) / sizeof(int64_t));
+    LLVMValueRef *address = &e->at->locals[inst->target];
+    if (*address == NULL) {
+        *address = emit_alloca(e, e->module->i64, sizeof(kernel_stack) / sizeof(int64_t));
         LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
         LLVMPositionBuilderAtEnd(builder, e->at->prologue);
-        LLVMBuildMemSet(builder, *place, LLVMConstNull(e->module->i8),
+        LLVMBuildMemSet(builder, *address, LLVMConstNull(e->module->i8),
                         emit_int64(e, sizeof(kernel_stack)), 8);
         LLVMPositionBuilderAtEnd(builder, here);
     }

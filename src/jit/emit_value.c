@@ -55,13 +55,13 @@ static LLVMValueRef load_from_frame(kernel_emission *e, LLVMTypeRef type, int64_
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
     LLVMPositionBuilderAtEnd(builder, e->at->prologue);
-    LLVMValueRef place = emit_offset(e, e->at->frame, offset);
-    LLVMValueRef result = LLVMBuildLoad2(builder, type, place, "");
+    LLVMValueRef address = emit_offset(e, e->at->frame, offset);
+    LLVMValueRef result = LLVMBuildLoad2(builder, type, address, "");
     LLVMPositionBuilderAtEnd(builder, here);
     return result;
 }
 
-/* What the entry derives gets its own place. */
+/* What the entry derives gets bytes of its own in the frame. */
 LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
 {
     emit_capture *found;
@@ -81,9 +81,9 @@ LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value)
 static LLVMValueRef take_from_frame(kernel_emission *e, uint32_t value)
 {
     LLVMValueRef made = e->entry.values[value];
-    return LLVMIsConstant(made)
-               ? made
-               : load_from_frame(e, LLVMTypeOf(made), kernel_value_at(e->kernel, value)->place);
+    return LLVMIsConstant(made) ? made
+                                : load_from_frame(e, LLVMTypeOf(made),
+                                                  kernel_value_at(e->kernel, value)->frame_offset);
 }
 
 /* What is not defined in the function: arguments, constants and extents are made again, all else
@@ -151,9 +151,9 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
 /* Stores it where a body reads it. What only other serial parts use stays in the entry. */
 static void put_in_frame(kernel_emission *e, uint32_t id, LLVMValueRef value)
 {
-    uint32_t place = kernel_value_at(e->kernel, id)->place;
-    if (place != 0 && place < e->analysis.body_nbytes)
-        LLVMBuildStore(e->module->builder, value, emit_offset(e, e->at->frame, place));
+    uint32_t offset = kernel_value_at(e->kernel, id)->frame_offset;
+    if (offset != 0 && offset < e->analysis.body_nbytes)
+        LLVMBuildStore(e->module->builder, value, emit_offset(e, e->at->frame, offset));
 }
 
 void emit_define(kernel_emission *e, const kernel_inst *inst, LLVMValueRef value)
@@ -269,8 +269,8 @@ void emit_scalar(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* 64 bits of Threefry: the counter is the index of the loop, the key the launch's seed with the
- * place of the instruction's loop and how many numbers the index has drawn before. So no thread
- * waits for another, and the numbers do not depend on how the loop is divided. The place takes 24
+ * number of the instruction's loop and how many numbers the index has drawn before. So no thread
+ * waits for another, and the numbers do not depend on how the loop is divided. The number takes 24
  * bits, KERNEL_MAX_INSTS being 2^20; 0x9e37... is 2^64 divided by the golden ratio, which spreads
  * neighbouring keys (Knuth, The Art of Computer Programming, vol. 3, 6.4). */
 void emit_random(kernel_emission *e, const kernel_inst *inst)
@@ -280,9 +280,9 @@ void emit_random(kernel_emission *e, const kernel_inst *inst)
     LLVMValueRef seed = emit_argument(e, offsetof(kernel_arguments, seed), i64);
     LLVMValueRef drawn = LLVMBuildLoad2(builder, i64, e->at->draws, "");
     LLVMBuildStore(builder, LLVMBuildAdd(builder, drawn, emit_int64(e, 1), ""), e->at->draws);
-    LLVMValueRef place = emit_int64(e, e->loop == KERNEL_NONE ? 0 : (int64_t)e->loop + 1);
+    LLVMValueRef number = emit_int64(e, e->loop == KERNEL_NONE ? 0 : (int64_t)e->loop + 1);
     LLVMValueRef stream =
-        LLVMBuildAdd(builder, LLVMBuildShl(builder, drawn, emit_int64(e, 24), ""), place, "");
+        LLVMBuildAdd(builder, LLVMBuildShl(builder, drawn, emit_int64(e, 24), ""), number, "");
     LLVMValueRef spread =
         LLVMBuildMul(builder, stream, emit_int64(e, (int64_t)UINT64_C(0x9e3779b97f4a7c15)), "");
     LLVMValueRef words[2] = {LLVMBuildLoad2(builder, i64, e->at->index, ""),

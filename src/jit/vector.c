@@ -31,20 +31,21 @@ static void mark_rare(const jit_module *module, LLVMValueRef branch)
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
 }
 
-/* Calls the library for the lanes, by memory. places: for each operand of the function, or NULL */
+/* Calls the library for the lanes, whose operands pass through memory. addresses: one for each
+ * operand of the function, or NULL */
 static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef function,
-                              LLVMValueRef places[MAX_OPERANDS], LLVMValueRef bits)
+                              LLVMValueRef addresses[MAX_OPERANDS], LLVMValueRef bits)
 {
     LLVMBuilderRef builder = module->builder;
     LLVMValueRef arguments[MAX_OPERANDS + 1] = {[MAX_OPERANDS] =
                                                     LLVMBuildZExt(builder, bits, module->i64, "")};
     for (unsigned i = 0; i < MAX_OPERANDS; ++i) {
-        arguments[i] = places[i] != NULL ? places[i] : LLVMConstNull(module->pointer);
-        if (places[i] != NULL)
-            LLVMBuildStore(builder, LLVMGetParam(function, i), places[i]);
+        arguments[i] = addresses[i] != NULL ? addresses[i] : LLVMConstNull(module->pointer);
+        if (addresses[i] != NULL)
+            LLVMBuildStore(builder, LLVMGetParam(function, i), addresses[i]);
     }
     LLVMBuildCall2(builder, LLVMGlobalGetValueType(each), each, arguments, MAX_OPERANDS + 1, "");
-    return LLVMBuildLoad2(builder, LLVMTypeOf(LLVMGetParam(function, 0)), places[0], "");
+    return LLVMBuildLoad2(builder, LLVMTypeOf(LLVMGetParam(function, 0)), addresses[0], "");
 }
 
 /* The one function that is not the C library's is as well computed for all lanes. */
@@ -68,20 +69,20 @@ static void build_body(const jit_module *module, LLVMValueRef function, LLVMValu
     LLVMValueRef x = LLVMGetParam(function, 0), mask = LLVMGetParam(function, count);
     LLVMTypeRef type = LLVMTypeOf(x),
                 raw = LLVMIntTypeInContext(context, LLVMGetVectorSize(LLVMTypeOf(mask)));
-    LLVMValueRef places[MAX_OPERANDS] = {NULL};
+    LLVMValueRef addresses[MAX_OPERANDS] = {NULL};
     LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, function, ""),
                       some = LLVMAppendBasicBlockInContext(context, function, ""),
                       after = LLVMAppendBasicBlockInContext(context, function, "");
     LLVMPositionBuilderAtEnd(builder, entry);
     for (unsigned i = 0; i < count; ++i)
-        places[i] = LLVMBuildAlloca(builder, type, "");
+        addresses[i] = LLVMBuildAlloca(builder, type, "");
     LLVMValueRef bits = LLVMBuildBitCast(builder, mask, raw, "");
     LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, bits, LLVMConstNull(raw), "");
     mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
     LLVMPositionBuilderAtEnd(builder, some);
     LLVMValueRef values[2] = {LLVMGetPoison(type),
                               each == NULL ? divide_by_roots(module, x)
-                                           : call_each(module, each, function, places, bits)};
+                                           : call_each(module, each, function, addresses, bits)};
     LLVMBuildBr(builder, after);
     LLVMPositionBuilderAtEnd(builder, after);
     LLVMValueRef result = LLVMBuildPhi(builder, type, "");

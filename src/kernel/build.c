@@ -189,7 +189,7 @@ static jg_status open_block(kernel_program *kernel, kernel_inst *inst)
     return JG_OK;
 }
 
-/* The ELSE takes the place of its IF among the open blocks. */
+/* The ELSE replaces its IF among the open blocks. */
 static jg_status change_block(kernel_program *kernel, kernel_inst *inst)
 {
     kernel_inst *opener = kernel->open == KERNEL_NONE ? NULL : kernel_inst_at(kernel, kernel->open);

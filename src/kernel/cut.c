@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts device bodies out of a kernel: finds what crosses from one part into another, and gives it
- * places in the frame. The verifier asks the same questions of a kernel that says it is cut. */
+ * bytes of the frame. The verifier asks the same questions of a kernel that says it is cut. */
 #include "kernel/cut.h"
 #include "kernel/check.h"
 #include <string.h>
@@ -111,19 +111,19 @@ static uint32_t local_nbytes(const kernel_local *local)
     return (nbytes + KERNEL_FRAME_LINE - 1) & -(uint32_t)KERNEL_FRAME_LINE;
 }
 
-/* Places for all that crosses in the way, from *at on. */
-static void place_crossings(const crossings *c, uint8_t kind, uint32_t *at)
+/* Gives offsets from *at on to all that crosses in the way `kind`. */
+static void give_offsets(const crossings *c, uint8_t kind, uint32_t *at)
 {
     for (uint32_t l = 0; l < c->kernel->nlocals; ++l) {
         kernel_local *local = kernel_local_at(c->kernel, l);
         if (c->local_uses[l] == kind) {
-            local->place = *at;
+            local->frame_offset = *at;
             *at += local_nbytes(local);
         }
     }
     for (uint32_t v = 0; v < c->kernel->nvalues; ++v)
         if (c->value_uses[v] == kind) {
-            kernel_value_at(c->kernel, v)->place = *at;
+            kernel_value_at(c->kernel, v)->frame_offset = *at;
             *at += 8;
         }
     *at = (*at + KERNEL_FRAME_LINE - 1) & -(uint32_t)KERNEL_FRAME_LINE;
@@ -134,12 +134,12 @@ jg_status kernel_cut(kernel_program *kernel)
     crossings c;
     JG_TRY(make_crossings(kernel, &c));
     for (uint32_t l = 0; l < kernel->nlocals; ++l)
-        kernel_local_at(kernel, l)->place = 0;
+        kernel_local_at(kernel, l)->frame_offset = 0;
     for (uint32_t v = 0; v < kernel->nvalues; ++v)
-        kernel_value_at(kernel, v)->place = 0;
+        kernel_value_at(kernel, v)->frame_offset = 0;
     kernel->frame_nbytes = KERNEL_FRAME_HEAD;
-    place_crossings(&c, CROSSES_TO_BODY, &kernel->frame_nbytes);
-    place_crossings(&c, CROSSES_TO_SERIAL, &kernel->frame_nbytes);
+    give_offsets(&c, CROSSES_TO_BODY, &kernel->frame_nbytes);
+    give_offsets(&c, CROSSES_TO_SERIAL, &kernel->frame_nbytes);
     clear_crossings(&c);
     return JG_OK;
 }
@@ -175,11 +175,11 @@ static void measure_bodies(const crossings *c, kernel_parts *out)
     out->body_nbytes = KERNEL_FRAME_HEAD;
     for (uint32_t l = 0; l < c->kernel->nlocals; ++l)
         if (c->local_uses[l] == CROSSES_TO_BODY)
-            reach(out, kernel_local_at(c->kernel, l)->place +
+            reach(out, kernel_local_at(c->kernel, l)->frame_offset +
                            local_nbytes(kernel_local_at(c->kernel, l)));
     for (uint32_t v = 0; v < c->kernel->nvalues; ++v)
         if (c->value_uses[v] == CROSSES_TO_BODY)
-            reach(out, kernel_value_at(c->kernel, v)->place + 8);
+            reach(out, kernel_value_at(c->kernel, v)->frame_offset + 8);
 }
 
 static jg_status list_parts(const crossings *c, uint32_t *seen, kernel_parts *out)
@@ -230,13 +230,13 @@ typedef struct frame_map {
     uint32_t nbytes;
 } frame_map;
 
-/* Whether the place is in the frame after its head, and free; takes it. */
-static bool take_place(frame_map *map, uint32_t place, uint32_t nbytes, uint32_t alignment)
+/* Whether the bytes are in the frame behind its head, and free; marks them as taken. */
+static bool take_bytes(frame_map *map, uint32_t offset, uint32_t nbytes, uint32_t alignment)
 {
-    if (place < KERNEL_FRAME_HEAD || place % alignment != 0 || place > map->nbytes ||
-        nbytes > map->nbytes - place)
+    if (offset < KERNEL_FRAME_HEAD || offset % alignment != 0 || offset > map->nbytes ||
+        nbytes > map->nbytes - offset)
         return false;
-    for (uint32_t at = place; at < place + nbytes; at += 8) {
+    for (uint32_t at = offset; at < offset + nbytes; at += 8) {
         if (map->words[at / 8] != 0)
             return false;
         map->words[at / 8] = 1;
@@ -244,30 +244,31 @@ static bool take_place(frame_map *map, uint32_t place, uint32_t nbytes, uint32_t
     return true;
 }
 
-/* Whether all that crosses has a place, and no place is used twice. */
-static bool check_place(verification *v, frame_map *map, uint8_t uses, uint32_t place,
-                        uint32_t nbytes)
+/* Whether what crosses has an offset whose bytes nothing else uses. */
+static bool check_offset(verification *v, frame_map *map, uint8_t uses, uint32_t offset,
+                         uint32_t nbytes)
 {
-    if (place == 0)
+    if (offset == 0)
         return uses == CROSSES_NOT ||
-               verify_break(v, JG_ERR_VALUE, "another part uses it, and it has no place");
-    if (take_place(map, place, nbytes, nbytes == 8 ? 8 : KERNEL_FRAME_LINE))
+               verify_break(v, JG_ERR_VALUE,
+                            "another part uses it, and it has no offset in the frame");
+    if (take_bytes(map, offset, nbytes, nbytes == 8 ? 8 : KERNEL_FRAME_LINE))
         return true;
-    return verify_break(v, JG_ERR_VALUE, "no place at byte %u of the frame", place);
+    return verify_break(v, JG_ERR_VALUE, "the bytes from %u of the frame are not free", offset);
 }
 
-static bool check_places(verification *v, const crossings *c, frame_map *map)
+static bool check_offsets(verification *v, const crossings *c, frame_map *map)
 {
     for (uint32_t l = 0; l < v->kernel->nlocals; ++l) {
         const kernel_local *local = kernel_local_at(v->kernel, l);
         v->position = local->declaration;
-        if (!check_place(v, map, c->local_uses[l], local->place, local_nbytes(local)))
+        if (!check_offset(v, map, c->local_uses[l], local->frame_offset, local_nbytes(local)))
             return false;
     }
     for (uint32_t i = v->kernel->nscalars; i < v->kernel->nvalues; ++i) {
         const kernel_value *value = kernel_value_at(v->kernel, i);
         v->position = value->definition;
-        if (!check_place(v, map, c->value_uses[i], value->place, 8))
+        if (!check_offset(v, map, c->value_uses[i], value->frame_offset, 8))
             return false;
     }
     return true;
@@ -287,7 +288,7 @@ static bool check_frame(verification *v)
         base_free(map.words);
         return verify_break(v, JG_ERR_NOMEM, "out of memory while it was checked");
     }
-    bool holds = check_places(v, &c, &map);
+    bool holds = check_offsets(v, &c, &map);
     clear_crossings(&c);
     base_free(map.words);
     return holds;
@@ -300,10 +301,10 @@ bool verify_cut(verification *v)
     if (kernel->frame_nbytes != 0)
         return check_frame(v);
     for (uint32_t l = 0; l < kernel->nlocals; ++l)
-        if (kernel_local_at(kernel, l)->place != 0)
-            return verify_break(v, JG_ERR_VALUE, "a place, but no frame");
+        if (kernel_local_at(kernel, l)->frame_offset != 0)
+            return verify_break(v, JG_ERR_VALUE, "an offset, but no frame");
     for (uint32_t i = 0; i < kernel->nvalues; ++i)
-        if (kernel_value_at(kernel, i)->place != 0)
-            return verify_break(v, JG_ERR_VALUE, "a place, but no frame");
+        if (kernel_value_at(kernel, i)->frame_offset != 0)
+            return verify_break(v, JG_ERR_VALUE, "an offset, but no frame");
     return true;
 }

@@ -10,20 +10,21 @@
  * one launch:
  *   - The first KERNEL_FRAME_HEAD bytes are the back end's: pointers to the launch's arguments and
  *     its host, how many random numbers the serial parts have drawn.
- *   - A value that another part uses has a place. The part that defines it writes it there, in the
- *     low bytes of 8; the parts that use it, as the bound of a range, too, read it from there. All
- *     such values are defined in the outermost block, before the parts that use them, so a value is
+ *   - A value that another part uses has 8 bytes. The part that defines it writes it there, in the
+ *     low bytes; the parts that use it, also as the bound of a range, read it from there. All such
+ *     values are defined in the outermost block, before the parts that use them, so a value is
  *     written once and does not change while a body reads it.
- *   - A local that another part uses has a place, on cache lines of its own, where all parts read
- *     and write it. A stack has one for its kernel_stack; no body shares one.
- *   - Scalar arguments, CONST and EXTENT have no place: each part takes them from the launch, or
- *     makes them again.
- * A body's own values and locals, those of loops inside it among them, have no places. Its indices
+ *   - A local that another part uses has cache lines of its own, where all parts read and write it.
+ *     A stack has them for its kernel_stack; no body shares a stack.
+ *   - Scalar arguments, CONST and EXTENT have none: each part takes them from the launch, or makes
+ *     them again.
+ * A body's own values and locals, those of loops inside it among them, have none. Its indices
  * come from the back end, which counts through the ranges; a chunk of them is one call of the body.
  * Atomics on arrays and on locals in the frame are among all indices. A part that an ASSERT ends
  * ends the launch: no part after it runs. A RETURN is at the end of the last part.
  *
- * The text form has "frame N" in its first line and "at N" behind what has a place. */
+ * The text form has "frame N" in its first line and "at N" behind a value or local
+ * whose frame_offset is N. */
 #ifndef JG_KERNEL_CUT_H
 #define JG_KERNEL_CUT_H
 
@@ -31,8 +32,9 @@
 
 enum { KERNEL_FRAME_HEAD = 64, KERNEL_FRAME_LINE = 64 };
 
-/* Gives frame and places to a verified kernel, replacing those that it has. What device bodies
- * reach comes first in the frame. raises: NOMEM, and then the kernel is as it was | waits: never */
+/* Gives a verified kernel its frame and frame offsets, replacing those that it has. What device
+ * bodies reach comes first in the frame.
+ * raises: NOMEM, and then the kernel is as it was | waits: never */
 jg_status kernel_cut(kernel_program *kernel);
 
 typedef struct kernel_part {

@@ -106,7 +106,7 @@ static jg_status add_buffer(flat_making *m, int buffer)
         extents[ndim] = 2;
         strides[ndim++] = (int64_t)dtype_itemsize(part);
     }
-    return kernel_add_array(m->kernel, name, part, ndim, extents, strides, &m->places[buffer]);
+    return kernel_add_array(m->kernel, name, part, ndim, extents, strides, &m->arguments[buffer]);
 }
 
 static jg_status add_scalar(flat_making *m, int scalar)
@@ -134,7 +134,7 @@ static jg_status declare(flat_making *m)
         char name[16];
         snprintf(name, sizeof name, "i%d", b);
         if (program->buffers[b].role == PROGRAM_ROLE_INDEX)
-            JG_TRY(kernel_add_scalar(m->kernel, name, JG_DTYPE_INT64, &m->places[b]));
+            JG_TRY(kernel_add_scalar(m->kernel, name, JG_DTYPE_INT64, &m->arguments[b]));
     }
     return JG_OK;
 }

@@ -18,7 +18,7 @@ typedef struct flat_making {
     const program_space *space;
     kernel_program *kernel;
     jg_status status;
-    uint32_t places[PROGRAM_MAX_BUFFERS]; /* the array of each buffer, the scalar of an INDEX */
+    uint32_t arguments[PROGRAM_MAX_BUFFERS]; /* the array of each buffer, the scalar of an INDEX */
     flat_number scalars[PROGRAM_MAX_SCALARS];
     uint32_t indices[JG_MAX_NDIM]; /* of each loop; zero where its loop is not open */
     flat_number values[PROGRAM_MAX_INSTS];

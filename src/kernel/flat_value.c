@@ -104,7 +104,7 @@ jg_dtype flat_part(jg_dtype dtype)
 static uint32_t loop_index(flat_making *m, int buffer)
 {
     const int64_t *strides = m->space->strides + buffer * m->space->ndim;
-    uint32_t sum = m->places[buffer];
+    uint32_t sum = m->arguments[buffer];
     for (int d = 0; d < m->space->ndim; ++d) {
         uint32_t stride = flat_whole(m, JG_DTYPE_INT64, strides[d]);
         sum = flat_two(m, PROGRAM_ADD, sum, flat_two(m, PROGRAM_MULTIPLY, m->indices[d], stride));
@@ -128,7 +128,7 @@ static uint32_t load_part(flat_making *m, int buffer, int part)
     uint32_t count = list_indices(m, part, indices);
     if (m->status != JG_OK)
         return 0;
-    return made(m, kernel_load(m->kernel, m->places[buffer], count, indices, &value), &value);
+    return made(m, kernel_load(m->kernel, m->arguments[buffer], count, indices, &value), &value);
 }
 
 static flat_number load(flat_making *m, int buffer)
@@ -144,7 +144,8 @@ static void store_part(flat_making *m, int buffer, int part, uint32_t value)
     uint32_t operands[KERNEL_MAX_NDIM + 1];
     uint8_t type = (uint8_t)flat_part((jg_dtype)m->program->buffers[buffer].dtype);
     uint32_t count = list_indices(m, part, operands);
-    kernel_inst inst = {.op = KERNEL_STORE, .type = type, .to = type, .target = m->places[buffer]};
+    kernel_inst inst = {
+        .op = KERNEL_STORE, .type = type, .to = type, .target = m->arguments[buffer]};
     operands[count] = value;
     flat_append(m, &inst, count + 1, operands);
 }

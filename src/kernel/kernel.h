@@ -88,10 +88,10 @@ typedef struct kernel_inst {
 } kernel_inst;
 
 typedef struct kernel_value {
-    uint8_t type;        /* jg_dtype */
-    uint32_t definition; /* position; KERNEL_NONE for a scalar argument */
-    uint32_t name;       /* text; 0 for none */
-    uint32_t place;      /* in the frame of a kernel that is cut (cut.h); 0 for none */
+    uint8_t type;          /* jg_dtype */
+    uint32_t definition;   /* position; KERNEL_NONE for a scalar argument */
+    uint32_t name;         /* text; 0 for none */
+    uint32_t frame_offset; /* in bytes, of a kernel that is cut (cut.h); 0 for none */
 } kernel_value;
 
 typedef struct kernel_array {
@@ -107,11 +107,11 @@ typedef struct kernel_array {
 
 typedef struct kernel_local {
     uint32_t name;
-    uint8_t dtype;        /* jg_dtype */
-    uint32_t length;      /* of an array; 0 for a single variable */
-    bool stack;           /* grows on the heap; a parallel loop uses only stacks declared in it */
-    uint32_t declaration; /* position of its LOCAL or STACK */
-    uint32_t place;       /* in the frame of a kernel that is cut (cut.h); 0 for none */
+    uint8_t dtype;         /* jg_dtype */
+    uint32_t length;       /* of an array; 0 for a single variable */
+    bool stack;            /* grows on the heap; a parallel loop uses only stacks declared in it */
+    uint32_t declaration;  /* position of its LOCAL or STACK */
+    uint32_t frame_offset; /* in bytes, of a kernel that is cut (cut.h); 0 for none */
 } kernel_local;
 
 /* Arrays and scalars in the order in which they were declared, which is that of Python's
@@ -177,7 +177,7 @@ static inline bool kernel_is_update(const kernel_inst *inst)
 {
     return inst->op == KERNEL_ATOMIC && inst->immediate != 0;
 }
-/* The number of operands after the indices, of an instruction that writes to a place. */
+/* The number of operands after the indices, of an instruction that writes to memory. */
 static inline uint32_t kernel_nstored(const kernel_inst *inst)
 {
     bool atomic = inst->op == KERNEL_ATOMIC || inst->op == KERNEL_ATOMIC_LOCAL;
@@ -238,9 +238,9 @@ jg_status kernel_add_local(kernel_program *kernel, const char *name, jg_dtype dt
                            uint32_t length, uint32_t *out);
 jg_status kernel_add_stack(kernel_program *kernel, const char *name, jg_dtype dtype, uint32_t *out);
 
-/* Appends the instruction with op, type, to, atomic, target and immediate from inst, its place,
- * line and block worked out. gives: the id of the first value it defines | raises: VALUE for an
- * END, ELSE, BREAK or CONTINUE without the block it belongs to */
+/* Appends the instruction with op, type, to, atomic, target and immediate from inst, and works
+ * out its position, line and block. gives: the id of the first value it defines
+ * raises: VALUE for an END, ELSE, BREAK or CONTINUE without the block it belongs to */
 jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_t noperands,
                         const uint32_t *operands, uint32_t *out);
 

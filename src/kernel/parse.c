@@ -198,7 +198,7 @@ static jg_status read_definition(parser *p)
     lexer_name name;
     jg_dtype type = JG_DTYPE_INT64; /* of an extent, where it may be left out */
     operand_list list;
-    uint32_t value, place;
+    uint32_t value, offset;
     list.count = 0;
     JG_TRY(lexer_value_name(&p->in, &name));
     bool typed = lexer_takes(&p->in, ':');
@@ -209,9 +209,9 @@ static jg_status read_definition(parser *p)
         return lexer_fail_at(&p->in, name.text, "%.*s has no type", (int)name.length, name.text);
     kernel_inst inst = {.type = (uint8_t)type, .to = (uint8_t)type};
     JG_TRY(read_right_side(p, &inst, &list));
-    JG_TRY(lexer_frame_bytes(&p->in, "at", &place));
+    JG_TRY(lexer_frame_bytes(&p->in, "at", &offset));
     JG_TRY(finish_inst(p, &inst, &list, &value));
-    kernel_value_at(p->kernel, value)->place = place;
+    kernel_value_at(p->kernel, value)->frame_offset = offset;
     return enter_value(p, name, value);
 }
 
@@ -258,7 +258,7 @@ static jg_status read_local(parser *p, bool stack)
     jg_dtype dtype;
     int64_t length = 0;
     char text[LEXER_MAX_NAME + 1];
-    uint32_t local, place, line = p->in.line;
+    uint32_t local, offset, line = p->in.line;
     JG_TRY(lexer_word(&p->in, &name));
     JG_TRY(lexer_dtype(&p->in, &dtype));
     if (!stack && lexer_sees_digit(&p->in))
@@ -266,13 +266,13 @@ static jg_status read_local(parser *p, bool stack)
     if (length < 0 || length > KERNEL_MAX_LOCAL_NBYTES)
         return lexer_fail(&p->in, "length: got %" PRId64 ", allowed 1 to %d", length,
                           KERNEL_MAX_LOCAL_NBYTES);
-    JG_TRY(lexer_frame_bytes(&p->in, "at", &place));
+    JG_TRY(lexer_frame_bytes(&p->in, "at", &offset));
     JG_TRY(lexer_source_line(&p->in, &p->kernel->line));
     JG_TRY(lexer_end_of_line(&p->in));
     copy_name(name, text);
     JG_TRY(stack ? kernel_add_stack(p->kernel, text, dtype, &local)
                  : kernel_add_local(p->kernel, text, dtype, (uint32_t)length, &local));
-    kernel_local_at(p->kernel, local)->place = place;
+    kernel_local_at(p->kernel, local)->frame_offset = offset;
     JG_TRY(vec_append(&p->text_lines, &line, sizeof line));
     return enter(p, name, NAME_LOCAL, local);
 }

@@ -246,13 +246,14 @@ static void print_local(const kernel_program *kernel, const kernel_inst *inst, b
 }
 
 /* Of what the instruction makes or declares, in a kernel that is cut. */
-static void print_frame_place(const kernel_program *kernel, const kernel_inst *inst, base_text *out)
+static void print_frame_offset(const kernel_program *kernel, const kernel_inst *inst,
+                               base_text *out)
 {
     bool declares = inst->op == KERNEL_LOCAL || inst->op == KERNEL_STACK;
     if (declares && inst->target < kernel->nlocals)
-        print_number(" at", kernel_local_at(kernel, inst->target)->place, out);
+        print_number(" at", kernel_local_at(kernel, inst->target)->frame_offset, out);
     if (inst->nvalues == 1 && inst->first < kernel->nvalues)
-        print_number(" at", kernel_value_at(kernel, inst->first)->place, out);
+        print_number(" at", kernel_value_at(kernel, inst->first)->frame_offset, out);
 }
 
 static void print_message(const kernel_program *kernel, const kernel_inst *inst, operand_list list,
@@ -319,7 +320,7 @@ void kernel_print_inst(const kernel_program *kernel, uint32_t position, base_tex
         text_add(out, "%s", kernel_is_update(inst) ? "update" : kernel_row(inst->op)->name);
     print_arguments(kernel, inst, out);
     if (!ranges)
-        print_frame_place(kernel, inst, out);
+        print_frame_offset(kernel, inst, out);
     if (kernel_opens(inst->op))
         text_add(out, " {");
     if (inst->line != 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to plan: groups, their index spaces, and what passes between the steps that make a plan.
  *
- * A slot is a node's place in the walk. */
+ * A slot is a node's number in the walk. */
 #ifndef JG_PLAN_DRAFT_H
 #define JG_PLAN_DRAFT_H
 
@@ -244,7 +244,7 @@ jg_status plan_list_slots(jg_plan *plan);
 
 /* series.c */
 
-/* Counts the launches that may run at the same time, once all slots have their places. raises:
+/* Counts the launches that may run at the same time, once all slots have their memory. raises:
  * NOMEM */
 jg_status plan_find_series(jg_plan *plan);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cuts a graph into groups, each of which becomes one launch.
  *
- * Nodes are looked at from the last to the first, so that all users of a node have been placed
+ * Nodes are looked at from the last to the first, so that all users of a node have been grouped
  * before it. A node joins the group of its users if
  *   1. it is elementwise, a generator or a reduction,
  *   2. all its users in the group reach it through the same index map, so that one value serves
@@ -28,7 +28,7 @@
 #include <string.h>
 
 enum {
-    WANTED_BY_NONE = -1,     /* plan_node.wanted: no user has been placed yet */
+    WANTED_BY_NONE = -1,     /* plan_node.wanted: no user has been grouped yet */
     MAX_NODES = 48,          /* of a group; lowering takes at most 8 instructions a node */
     MAX_ARGUMENTS = 30,      /* of the 32 buffers, or scalars, that a program has */
     ARGUMENTS_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
@@ -83,7 +83,7 @@ static int reducing_input(const plan_draft *draft, const jg_array *x)
 
 /* Whether a reduction that passes the rule is behind x, a row's value if it is. Follows the first
  * input that reduces, as long as nothing but this group is known to want what lies on the way. The
- * reduction is tested again when it is placed. gives: *found, and *reduced where it is true */
+ * reduction is tested again when it is grouped. gives: *found, and *reduced where it is true */
 static jg_status find_behind(plan_draft *draft, const plan_group *group, const index_map *map,
                              const jg_array *x, uint64_t *reduced, bool *found)
 {
@@ -243,7 +243,7 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
 }
 
 /* Whether x, one number, is made of a reduction of the whole space that no group contains yet. The
- * reduction is tested again when it is placed, and there is room left for what comes before. */
+ * reduction is tested again when it is grouped, and there is room left for what comes before. */
 static jg_status find_total_behind(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    bool *found)
 {
@@ -356,7 +356,7 @@ static jg_status add_member(plan_draft *draft, int slot, int group_index, const 
     return JG_OK;
 }
 
-/* A reduction's space is that of its input, with its own axes in their places. */
+/* A reduction's space is that of its input, with its own axes where they were. */
 static jg_status own_membership(plan_draft *draft, const plan_group *group, const jg_array *x,
                                 membership *out)
 {
@@ -467,8 +467,8 @@ static jg_status add_results(plan_draft *draft, int leader)
 }
 
 /* Puts the slot in a group and tells its inputs. Called from the last slot to the first; results of
- * a call other than the first are placed with that. */
-static jg_status place(plan_draft *draft, int slot, bool fusing)
+ * a call other than the first are grouped with that. */
+static jg_status group_node(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = node_at(draft, slot);
     plan_node *node = &draft->nodes[slot];
@@ -499,7 +499,7 @@ static jg_status place(plan_draft *draft, int slot, bool fusing)
 }
 
 /* Results of one call, which come one after the other in a walk, are computed by one launch. It is
- * placed with the first of them, below which all that it reads lies. A result that is alone has no
+ * grouped with the first of them, below which all that it reads lies. A result that is alone has no
  * family. */
 static int leader_of(const plan_draft *draft, int slot)
 {
@@ -551,7 +551,7 @@ jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusi
     for (int i = 0; i < count; ++i)
         survey(draft, i, &constants);
     for (int i = count - 1; i >= 0; --i)
-        JG_TRY(place(draft, i, fusing));
+        JG_TRY(group_node(draft, i, fusing));
     return JG_OK;
 }
 

@@ -7,7 +7,7 @@ bool plan_program_writes(const plan_launch *launch, int operand)
     return launch->program.written >> operand & 1;
 }
 
-/* It may read the slot in several places. Its other operands are complete before the launch that it
+/* It may read the slot more than once. Its other operands are complete before the launch that it
  * follows starts. */
 int64_t plan_program_follows(const plan_launch *launch, int slot)
 {

@@ -93,7 +93,7 @@ static jg_status add_buffer(lowering *low, program_role role, jg_dtype dtype,
     return JG_OK;
 }
 
-/* A load of what lies at the buffer's place, shared with an earlier one from the same place. */
+/* A load of the buffer's element, shared with an earlier load of the same element. */
 static jg_status load_buffer(lowering *low, lower_buffer *buffer, jg_dtype dtype, int *out)
 {
     int index;
@@ -301,7 +301,7 @@ static jg_status lower_node(lowering *low, int slot, int *out)
     }
 }
 
-/* In ascending order inputs come first: slots are places in a walk. */
+/* In ascending order inputs come first: slots are numbers in a walk. */
 static jg_status lower_members(lowering *low)
 {
     const plan_group *group = low->group;

@@ -13,7 +13,7 @@ void plan_lower_set_routines(const jg_routine *const *table)
     routines = table;
 }
 
-/* Copies the extents and strides to `dims`, behind the operands, and gives the place after them. */
+/* Copies the extents and strides to `dims`, behind the operands, and gives the next address. */
 static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *dims)
 {
     for (int i = 0; i < 2 * x->ndim; ++i)

@@ -3,12 +3,12 @@
  *
  * A walk computes a value right before what it was walked for, and that is late for what other
  * values are made of as well: the derivatives of a weight that many layers share are added to one
- * another after all layers, each of which holds its operands until then. Here the nodes are placed
+ * another after all layers, each of which holds its operands until then. Here the nodes are ordered
  * in the order of the walk, but
- *   1. a node and what is computed for it alone, its tree, is placed once all that the tree reads
+ *   1. a node and what is computed for it alone, its tree, is ordered once all that the tree reads
  *      has been, if the node is stored or adds to a sum of several addends, so that the sum is made
  *      in place, addend by addend, and
- *   2. the last users of a value are placed, with what is missing for them, once the value or one
+ *   2. the last users of a value are ordered, with what is missing for them, once the value or one
  *      of its users has been, if that leaves less in memory.
  * The new order is taken if less memory is in use at its peak.
  *
@@ -16,7 +16,7 @@
 #include "plan/draft.h"
 
 enum {
-    MOST_NODES = 32, /* that are placed at once */
+    MOST_NODES = 32, /* that are ordered at once */
     MOST_USERS = 4,  /* that are left of a value whose last users are looked at */
     WORTH = 32       /* a part of the peak that must be saved */
 };
@@ -26,8 +26,8 @@ enum {
 
 typedef struct order_node {
     int64_t nbytes;
-    int uses;       /* by nodes that are still to be placed */
-    int missing;    /* inputs that are neither placed nor at hand */
+    int uses;       /* by nodes that are still to be ordered */
+    int missing;    /* inputs that are neither ordered nor at hand */
     int user;       /* of what is computed for one use alone; else -1 */
     int first, end; /* of its users in order_state.users */
     bool computed;  /* neither a leaf nor a generator, which take no memory of the plan's */
@@ -35,25 +35,25 @@ typedef struct order_node {
     bool whole;   /* one of several results of a call, which stay side by side */
     bool adds;    /* to its first input or its second, in the memory of that */
     bool sums;    /* adds, like its user or an input that is made for it */
-    bool placed;  /* or needs no place */
-    bool at_hand; /* all that its tree reads is placed */
+    bool ordered; /* or needs no position */
+    bool at_hand; /* all that its tree reads is ordered */
 } order_node;
 
 typedef struct order_state {
     const graph_walk *walk;
     order_node *nodes;
-    int *users, *placed; /* placed: slots in the new order */
-    int count, nplaced;
+    int *users, *ordered; /* ordered: slots in the new order */
+    int count, nordered;
     base_vec tries; /* order_try */
 } order_state;
 
-/* Nodes that may be placed one after the other, ascending. */
+/* Nodes that may be ordered one after the other, ascending. */
 typedef struct order_set {
     int count;
     int slots[MOST_NODES];
 } order_set;
 
-/* A tree, or the last users of a value, that may be placed. */
+/* A tree, or the last users of a value, that may be ordered. */
 typedef struct order_try {
     int slot;
     bool last_users;
@@ -159,12 +159,12 @@ static jg_status be_at_hand(order_state *state, int slot)
 
 static void put(order_state *state, int slot)
 {
-    if (!state->nodes[slot].placed)
-        state->placed[state->nplaced++] = slot;
-    state->nodes[slot].placed = true;
+    if (!state->nodes[slot].ordered)
+        state->ordered[state->nordered++] = slot;
+    state->nodes[slot].ordered = true;
 }
 
-static jg_status place(order_state *state, int slot)
+static jg_status append(order_state *state, int slot)
 {
     const jg_array *x = node_at(state, slot);
     order_node *node = &state->nodes[slot];
@@ -212,8 +212,8 @@ static bool set_add(order_set *set, int slot)
     return true;
 }
 
-/* Adds the slot and what it is made of as far as that is not placed yet. gives: false where the set
- * would be too large */
+/* Adds the slot and what it is made of as far as that is not ordered yet. gives: false where the
+ * set would be too large */
 static bool add_below(const order_state *state, int slot, order_set *set)
 {
     int open[MOST_NODES], nopen = 1;
@@ -227,7 +227,7 @@ static bool add_below(const order_state *state, int slot, order_set *set)
             return false;
         for (int i = 0; i < x->ninputs; ++i) {
             int input = input_of(state, x, i);
-            if (input < 0 || state->nodes[input].placed)
+            if (input < 0 || state->nodes[input].ordered)
                 continue;
             if (nopen == MOST_NODES)
                 return false;
@@ -237,8 +237,8 @@ static bool add_below(const order_state *state, int slot, order_set *set)
     return true;
 }
 
-/* Counts the edges from the set as placed, or as still to be placed. gives: bytes that are free
- * while they count as placed */
+/* Counts the edges from the set as ordered, or as still to be ordered. gives: bytes that are free
+ * while they count as ordered */
 static int64_t count_edges(order_state *state, const order_set *set, int turn, bool *reads)
 {
     int64_t freed = 0;
@@ -250,22 +250,22 @@ static int64_t count_edges(order_state *state, const order_set *set, int turn, b
                 continue;
             order_node *node = &state->nodes[input];
             node->uses += turn;
-            *reads |= node->placed;
-            if (node->placed && node->uses == 0 && !node->stored)
+            *reads |= node->ordered;
+            if (node->ordered && node->uses == 0 && !node->stored)
                 freed += node->nbytes;
         }
     }
     return freed;
 }
 
-/* Whether all that the slot is made of is placed, or in the set, or made in so many steps of what
+/* Whether all that the slot is made of is ordered, or in the set, or made in so many steps of what
  * is. */
 static bool is_ready(const order_state *state, const order_set *set, int slot, int steps)
 {
     const jg_array *x = node_at(state, slot);
     for (int i = 0; i < x->ninputs; ++i) {
         int input = input_of(state, x, i);
-        if (input < 0 || state->nodes[input].placed || set_has(set, input))
+        if (input < 0 || state->nodes[input].ordered || set_has(set, input))
             continue;
         if (steps == 0 || !is_ready(state, set, input, steps - 1))
             return false;
@@ -273,7 +273,7 @@ static bool is_ready(const order_state *state, const order_set *set, int slot, i
     return true;
 }
 
-/* Whether all that uses the slot could be placed right after the set. */
+/* Whether all that uses the slot could be ordered right after the set. */
 static bool goes_on_after(const order_state *state, const order_set *set, int slot)
 {
     const order_node *node = &state->nodes[slot];
@@ -288,7 +288,7 @@ static bool goes_on_after(const order_state *state, const order_set *set, int sl
 /* What the set changes. */
 typedef struct order_gain {
     int64_t nbytes; /* less in memory after it than before */
-    bool reads;     /* some of what is placed */
+    bool reads;     /* some of what is ordered */
     bool goes_on;   /* with all that uses what it leaves in memory */
 } order_gain;
 
@@ -310,7 +310,7 @@ static order_gain gain_of(order_state *state, const order_set *set)
 static jg_status place_set(order_state *state, const order_set *set)
 {
     for (int i = 0; i < set->count; ++i)
-        JG_TRY(place(state, set->slots[i]));
+        JG_TRY(append(state, set->slots[i]));
     return JG_OK;
 }
 
@@ -319,7 +319,7 @@ static jg_status try_tree(order_state *state, int slot)
 {
     const order_node *root = &state->nodes[slot];
     order_set set = {0};
-    if (root->placed || (!root->stored && !root->sums) || !add_below(state, slot, &set) ||
+    if (root->ordered || (!root->stored && !root->sums) || !add_below(state, slot, &set) ||
         !gain_of(state, &set).reads)
         return JG_OK;
     return place_set(state, &set);
@@ -334,7 +334,7 @@ static jg_status try_last_users(order_state *state, int slot)
     if (node->uses == 0)
         return JG_OK;
     for (int i = node->first; i < node->end; ++i)
-        if (!state->nodes[state->users[i]].placed && !add_below(state, state->users[i], &set))
+        if (!state->nodes[state->users[i]].ordered && !add_below(state, state->users[i], &set))
             return JG_OK;
     const order_gain gain = gain_of(state, &set);
     if (gain.nbytes > 0 || (gain.nbytes == 0 && gain.goes_on))
@@ -371,8 +371,8 @@ static jg_status place_all(order_state *state)
         if (node_at(state, slot)->primitive == PRIMITIVE_full)
             put(state, slot);
     for (int slot = 0; slot < state->count; ++slot) {
-        if (!state->nodes[slot].placed)
-            JG_TRY(place(state, slot));
+        if (!state->nodes[slot].ordered)
+            JG_TRY(append(state, slot));
         if (!goes_on(state, slot))
             JG_TRY(try_all(state));
     }
@@ -414,24 +414,24 @@ static jg_status state_init(order_state *state, const graph_walk *walk)
     *state = (order_state){.walk = walk, .count = (int)count, .nodes = base_alloc(nbytes)};
     if (state->nodes == NULL)
         return base_nomem(nbytes, "a plan");
-    state->placed = (int *)(void *)(state->nodes + count);
-    state->users = state->placed + count;
+    state->ordered = (int *)(void *)(state->nodes + count);
+    state->users = state->ordered + count;
     for (int i = 0; i < state->count; ++i)
         survey(state, i);
     find_trees(state);
     return JG_OK;
 }
 
-/* gives: *better, whether state->placed is an order that needs less memory */
+/* gives: *better, whether state->ordered is an order that needs less memory */
 static jg_status find_order(order_state *state, bool *better)
 {
     *better = false;
     JG_TRY(place_all(state));
     bool moved = false;
     for (int i = 0; i < state->count && !moved; ++i)
-        moved = state->placed[i] != i;
+        moved = state->ordered[i] != i;
     if (moved)
-        *better = peak_of(state, state->placed) < peak_of(state, NULL) / WORTH * (WORTH - 1);
+        *better = peak_of(state, state->ordered) < peak_of(state, NULL) / WORTH * (WORTH - 1);
     return JG_OK;
 }
 
@@ -441,7 +441,7 @@ static jg_status take_order(const order_state *state, const graph_walk *walk, gr
     jg_array **nodes = walk_nodes(walk);
     JG_TRY(vec_reserve(&out->nodes, (size_t)state->count * sizeof *nodes));
     for (int i = 0; i < state->count; ++i)
-        JG_TRY(vec_append(&out->nodes, &nodes[state->placed[i]], sizeof *nodes));
+        JG_TRY(vec_append(&out->nodes, &nodes[state->ordered[i]], sizeof *nodes));
     for (int i = 0; i < state->count; ++i)
         walk_nodes(out)[i]->slot = (uint32_t)i;
     return JG_OK;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan: from a walked graph to the launches that compute it. The graph is cut into groups, each
- * group is lowered to a launch, and every value that passes through memory gets its place.
+ * group is lowered to a launch, and every value that passes through memory gets memory.
  * Nothing runs here, and no memory of a device is known.
  *
- * A slot is a node's place in the walk. Everything a plan says, it says about slots, never about
+ * A slot is a node's number in the walk. Everything a plan says, it says about slots, never about
  * nodes, so a plan serves every graph with the same key; plans are cached by that. */
 #ifndef JG_PLAN_H
 #define JG_PLAN_H

@@ -2,7 +2,7 @@
 /* Values that a group computes again instead of reading what another group would have to store.
  *
  * A value is remade where it is cheap: a few simple instructions on one array that lies in memory
- * anyway, and numbers. Reading that array then takes the place of reading the value, and the value
+ * anyway, and numbers. Reading that array then replaces reading the value, and the value
  * is not written. It is not remade for more indices than it has elements, unless it is made of
  * numbers alone. Bits are the same, as both groups run the same instructions. */
 #include "plan/draft.h"

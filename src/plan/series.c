@@ -3,18 +3,18 @@
  * writes memory that another of them reads or writes. Those of an optimizer's step over many
  * parameters are such, each too small to be shared by threads.
  *
- * Places are known here, so memory is compared and not values: two values in one temporary, or a
- * result and a leaf whose memory it may take over, keep their launches apart. */
+ * Slots have their memory by now, so memory is compared and not values: launches are kept apart by
+ * two values in one temporary, and by a result and a leaf whose memory it may take over. */
 #include "plan/draft.h"
 
-/* By place: the last launch that reads it, and the last that writes it; -1 for none. The places are
- * the slots of leaves and stored values, and then the temporaries. */
+/* By number of memory: the last launch that reads it, and the last that writes it; -1 for none. The
+ * numbers are the slots of leaves and stored values, and then the temporaries. */
 typedef struct series_marks {
     int *read, *written;
 } series_marks;
 
 /* -1 for what is in no memory. */
-static int place_of(const jg_plan *plan, int slot)
+static int memory_of(const jg_plan *plan, int slot)
 {
     if (slot < 0)
         return -1;
@@ -37,28 +37,29 @@ static bool may_join(const jg_plan *plan, int index)
            (index == 0 || launch[-1].follower_unit == 0);
 }
 
-/* Whether a launch from `first` on, but the one of that index, has touched the place. */
+/* last: the last launch that touched some memory. Whether it is one from `first` on, and another one
+ * than index. */
 static bool is_touched(int last, int first, int index)
 {
     return last >= first && last != index;
 }
 
-/* Marks a place that the launch writes. gives: whether none from `first` on has touched it */
-static bool mark_written(series_marks *marks, int place, int first, int index)
+/* Marks memory that the launch writes. gives: whether none from `first` on has touched it */
+static bool mark_written(series_marks *marks, int memory, int first, int index)
 {
-    bool clash = is_touched(marks->written[place], first, index) ||
-                 is_touched(marks->read[place], first, index);
-    marks->written[place] = index;
+    bool clash = is_touched(marks->written[memory], first, index) ||
+                 is_touched(marks->read[memory], first, index);
+    marks->written[memory] = index;
     return !clash;
 }
 
-/* The result's own place, and those of the leaves that it may be written over. */
-static bool mark_result(const jg_plan *plan, series_marks *marks, int place, int first, int index)
+/* The result's own memory, and that of the leaves that it may be written over. */
+static bool mark_result(const jg_plan *plan, series_marks *marks, int memory, int first, int index)
 {
-    bool free = mark_written(marks, place, first, index);
-    if (place >= plan->nslots || plan->slots[place].kind != SLOT_STORED)
+    bool free = mark_written(marks, memory, first, index);
+    if (memory >= plan->nslots || plan->slots[memory].kind != SLOT_STORED)
         return free;
-    const plan_slot *home = &plan->slots[place];
+    const plan_slot *home = &plan->slots[memory];
     const int *donors = (const int *)(const void *)plan->donors.data; /* NULL without any */
     for (int i = 0; i < home->ndonors; ++i)
         free &= mark_written(marks, donors[home->first + i], first, index);
@@ -73,16 +74,16 @@ static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int
     const plan_launch *launch = &plan->launches[index];
     bool free = true;
     for (int i = 0; i < launch->noperands; ++i) {
-        int place = place_of(plan, launch->operands[i].slot);
-        if (place >= 0 && launch->kind->writes(launch, i))
-            free &= mark_result(plan, marks, place, first, index);
+        int memory = memory_of(plan, launch->operands[i].slot);
+        if (memory >= 0 && launch->kind->writes(launch, i))
+            free &= mark_result(plan, marks, memory, first, index);
     }
     for (int i = 0; i < launch->noperands; ++i) {
-        int place = place_of(plan, launch->operands[i].slot);
-        if (place < 0 || launch->kind->writes(launch, i))
+        int memory = memory_of(plan, launch->operands[i].slot);
+        if (memory < 0 || launch->kind->writes(launch, i))
             continue;
-        free &= !is_touched(marks->written[place], first, index);
-        marks->read[place] = index;
+        free &= !is_touched(marks->written[memory], first, index);
+        marks->read[memory] = index;
     }
     return free;
 }

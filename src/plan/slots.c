@@ -315,14 +315,14 @@ static int take_over_temp(const jg_plan *plan, int slot, int launch, int last_us
 static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, int launch)
 {
     const plan_launch *own = &plan->launches[launch];
-    plan_slot *place = &plan->slots[draft->nodes[slot].home];
-    place->first = (int)(plan->donors.nbytes / sizeof(int));
+    plan_slot *home = &plan->slots[draft->nodes[slot].home];
+    home->first = (int)(plan->donors.nbytes / sizeof(int));
     for (uint32_t set = find_in_place(plan, launch, slot); set != 0; set &= set - 1) {
         int read = own->operands[__builtin_ctz(set)].slot;
         if (plan->slots[read].kind != SLOT_LEAF || draft->nodes[read].last_use != launch)
             continue;
         JG_TRY(vec_append(&plan->donors, &read, sizeof read));
-        place->ndonors += 1;
+        home->ndonors += 1;
     }
     return JG_OK;
 }
@@ -335,15 +335,15 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
 {
     const jg_array *x = walk_nodes(draft->walk)[slot];
     const plan_node *node = &draft->nodes[slot];
-    plan_slot *place = &plan->slots[slot];
+    plan_slot *home = &plan->slots[slot];
     size_t nbytes;
     JG_TRY(dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes));
     if (node->home >= 0) {
-        *place = (plan_slot){.kind = x->stored ? SLOT_STORED : SLOT_SHARED,
-                             .home = node->home,
-                             .nbytes = nbytes,
-                             .ndonors = place->ndonors,
-                             .first = place->first};
+        *home = (plan_slot){.kind = x->stored ? SLOT_STORED : SLOT_SHARED,
+                            .home = node->home,
+                            .nbytes = nbytes,
+                            .ndonors = home->ndonors,
+                            .first = home->first};
         return node->goes_on ? JG_OK : find_donors(plan, draft, slot, launch);
     }
     /* What nothing reads is written all the same. What follows the launch that reads it last runs
@@ -354,7 +354,7 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     if (temp < 0)
         temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), until, nbytes);
     note_free(pool, temp, last_use + 1);
-    *place = (plan_slot){.kind = SLOT_TEMP, .temp = temp, .nbytes = nbytes};
+    *home = (plan_slot){.kind = SLOT_TEMP, .temp = temp, .nbytes = nbytes};
     return JG_OK;
 }
 

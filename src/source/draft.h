@@ -2,9 +2,9 @@
 /* Private to source: a work's layout on a device, the layout of its parameter block, and the text
  * under construction.
  *
- * form.c finds forms and places words, value.c prints instructions, index.c addresses, reduce.c
- * accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes launches;
- * printer.c puts texts together. */
+ * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
+ * reduce.c accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes
+ * launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -127,9 +127,9 @@ void source_value_needs(source_draft *d, const char *name);
 /* The name of a value where it is used: v3, or v3[l]. */
 void source_value_name(const source_draft *d, int position, char *out, size_t nbytes);
 
-/* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD from
- * place, the address of its element. */
-void source_value_print(source_draft *d, int position, const char *place);
+/* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD, whose
+ * element is at the address. */
+void source_value_print(source_draft *d, int position, const char *address);
 
 /* SCALARs and what is made of them alone. */
 void source_value_print_uniform(source_draft *d);

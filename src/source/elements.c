@@ -17,12 +17,12 @@ static void print_still(source_draft *d)
 {
     int loop = source_form_lane_loop(d->form);
     for (int p = 0; p < d->program->ninsts; ++p) {
-        char place[32];
+        char address[32];
         int buffer = d->program->insts[p].buffer;
         if (!is_indexed(d, p) || !d->wanted[p] || d->form->walks[buffer][loop] != WALK_STILL)
             continue;
-        snprintf(place, sizeof place, "b%d", buffer);
-        source_value_print(d, p, place);
+        snprintf(address, sizeof address, "b%d", buffer);
+        source_value_print(d, p, address);
         d->wanted[p] = false;
     }
 }
@@ -112,14 +112,14 @@ static void print_wide_memory(source_draft *d, program_role role)
         int itemsize = (int)dtype_itemsize((jg_dtype)d->program->buffers[b].dtype);
         if (!is_moved(d, b) || d->program->buffers[b].role != role)
             continue;
-        char type[48], place[96];
+        char type[48], address[96];
         snprintf(type, sizeof type, "struct wide_%d_%d", d->number, b);
-        snprintf(place, sizeof place, "AT(%s%s, b%d + j0 * %d)", role_word(d, b), type, b,
+        snprintf(address, sizeof address, "AT(%s%s, b%d + j0 * %d)", role_word(d, b), type, b,
                  itemsize);
         if (role == PROGRAM_ROLE_READ)
-            source_write_line(d, "const %s w%d = %s;", type, b, place);
+            source_write_line(d, "const %s w%d = %s;", type, b, address);
         else
-            source_write_line(d, "%s = w%d;", place, b);
+            source_write_line(d, "%s = w%d;", address, b);
     }
 }
 
@@ -133,7 +133,7 @@ static void declare_results(source_draft *d)
 static void print_wide_value(source_draft *d, int position)
 {
     const program_inst *inst = &d->program->insts[position];
-    char place[96];
+    char address[96];
     if (inst->op == PROGRAM_LOAD && is_moved(d, inst->buffer)) {
         bool is_bool = inst->to == JG_DTYPE_BOOL;
         source_write_line(d, "const %s v%d = w%d.e[e]%s;", source_value_type((jg_dtype)inst->to),
@@ -141,8 +141,8 @@ static void print_wide_value(source_draft *d, int position)
         return;
     }
     if (is_indexed(d, position))
-        index_address(d, inst->buffer, "b", place, sizeof place);
-    source_value_print(d, position, place);
+        index_address(d, inst->buffer, "b", address, sizeof address);
+    source_value_print(d, position, address);
 }
 
 static void print_wide_store(source_draft *d, int position)

@@ -79,23 +79,23 @@ void index_address(const source_draft *d, int buffer, const char *base, char *ou
 static void print_store(source_draft *d, int position, const char *base)
 {
     const program_inst *inst = &d->program->insts[position];
-    char place[96], value[32];
-    index_address(d, inst->buffer, base, place, sizeof place);
+    char address[96], value[32];
+    index_address(d, inst->buffer, base, address, sizeof address);
     source_value_name(d, inst->src[0], value, sizeof value);
-    source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place, value);
+    source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), address, value);
 }
 
 /* A result may overwrite an operand, so results are stored last. */
 void index_body(source_draft *d, const char *base, bool stores)
 {
-    char place[96];
+    char address[96];
     for (int p = 0; p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];
         if (!d->wanted[p])
             continue;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-            index_address(d, inst->buffer, base, place, sizeof place);
-        source_value_print(d, p, place);
+            index_address(d, inst->buffer, base, address, sizeof address);
+        source_value_print(d, p, address);
     }
     for (int p = 0; stores && p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];

@@ -65,7 +65,7 @@ static void print_row_values(source_draft *d, int level)
     bool opened = false;
     for (int p = 0; p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];
-        char place[96] = "";
+        char address[96] = "";
         if (d->ranks[p] != RANK_ROW || d->levels[p] != level || inst->op == PROGRAM_STORE ||
             program_is_reduction((program_op)inst->op))
             continue;
@@ -73,8 +73,8 @@ static void print_row_values(source_draft *d, int level)
             open_lanes(d);
         opened = true;
         if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
-            index_address(d, inst->buffer, "b", place, sizeof place);
-        source_value_print(d, p, place);
+            index_address(d, inst->buffer, "b", address, sizeof address);
+        source_value_print(d, p, address);
     }
     if (opened)
         close_lanes(d);
@@ -250,7 +250,7 @@ static void print_row_stores(source_draft *d)
     bool opened = false, is_group = d->form->style == STYLE_GROUP;
     for (int p = 0; p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];
-        char place[96], value[32];
+        char address[96], value[32];
         if (inst->op != PROGRAM_STORE || !d->program->buffers[inst->buffer].per_row)
             continue;
         if (!opened && is_group) {
@@ -260,9 +260,9 @@ static void print_row_stores(source_draft *d)
         if (!opened)
             open_lanes(d);
         opened = true;
-        index_address(d, inst->buffer, "b", place, sizeof place);
+        index_address(d, inst->buffer, "b", address, sizeof address);
         source_value_name(d, inst->src[0], value, sizeof value);
-        source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), place,
+        source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), address,
                           value);
     }
     if (!opened)

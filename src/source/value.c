@@ -98,13 +98,13 @@ static void print_value(source_draft *d, int position, const char *expression)
 }
 
 /* Foreign memory may hold any byte for true. */
-static void print_load(source_draft *d, int position, const char *place)
+static void print_load(source_draft *d, int position, const char *address)
 {
     jg_dtype dtype = (jg_dtype)d->program->insts[position].to;
     char expression[192];
     snprintf(expression, sizeof expression,
              dtype == JG_DTYPE_BOOL ? "(uint8_t)(AT(const %s, %s) != 0)" : "AT(const %s, %s)",
-             source_value_type(dtype), place);
+             source_value_type(dtype), address);
     print_value(d, position, expression);
 }
 
@@ -151,11 +151,11 @@ static void print_call(source_draft *d, int position)
     print_value(d, position, expression);
 }
 
-void source_value_print(source_draft *d, int position, const char *place)
+void source_value_print(source_draft *d, int position, const char *address)
 {
     switch (d->program->insts[position].op) {
-    case PROGRAM_LOAD: print_load(d, position, place); break;
-    case PROGRAM_INDEX: print_value(d, position, place); break;
+    case PROGRAM_LOAD: print_load(d, position, address); break;
+    case PROGRAM_INDEX: print_value(d, position, address); break;
     case PROGRAM_SCALAR: print_scalar(d, position); break;
     default: print_call(d, position); break;
     }

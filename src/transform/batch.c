@@ -24,7 +24,7 @@ typedef struct batch_pass {
     jg_array **values; /* by slot, +1 each */
 } batch_pass;
 
-/* Nodes of one call that are built together, and the places of their values. */
+/* Nodes of one call that are built together, and the slots of their values. */
 typedef struct call_results {
     int count;
     jg_array *nodes[GRAPH_MAX_RESULTS], **values[GRAPH_MAX_RESULTS];

@@ -127,14 +127,14 @@ static bool is_injective(const jg_layout *layout, const int64_t *axes)
 }
 
 /* The index in the root of each element of the layout, as one line. */
-static jg_array *list_places(compose_scope *scope, const jg_layout *layout)
+static jg_array *list_positions(compose_scope *scope, const jg_layout *layout)
 {
     const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
     jg_number offset = {.kind = JG_KIND_INT, .i64 = layout->offset};
     int64_t line = layout->size;
-    jg_array *places = NULL;
-    jg_status status = jg_full(JG_DTYPE_INT64, 0, NULL, offset, &places);
-    places = scope_take(scope, status, places);
+    jg_array *positions = NULL;
+    jg_status status = jg_full(JG_DTYPE_INT64, 0, NULL, offset, &positions);
+    positions = scope_take(scope, status, positions);
     for (int i = 0; i < layout->ndim && scope->status == JG_OK; ++i) {
         jg_number stop = {.kind = JG_KIND_INT, .i64 = layout->shape[i]};
         int64_t shape[JG_MAX_NDIM];
@@ -146,23 +146,23 @@ static jg_array *list_places(compose_scope *scope, const jg_layout *layout)
         range = scope_shaped(scope, jg_reshape, range, layout->ndim, shape);
         range =
             scope_binary(scope, jg_multiply, range, scope_whole(scope, range, layout->strides[i]));
-        places = scope_binary(scope, jg_add, places, range);
+        positions = scope_binary(scope, jg_add, positions, range);
     }
-    places = scope_shaped(scope, jg_broadcast_to, places, layout->ndim, layout->shape);
-    return scope_shaped(scope, jg_reshape, places, 1, &line);
+    positions = scope_shaped(scope, jg_broadcast_to, positions, layout->ndim, layout->shape);
+    return scope_shaped(scope, jg_reshape, positions, 1, &line);
 }
 
-/* Elements that are there twice: each update finds its place by an index. */
+/* Elements that are there twice: each update finds its position by an index. */
 static jg_array *add_by_index(compose_scope *scope, jg_array *root, jg_array *x,
                               const jg_layout *layout)
 {
     int64_t whole = root->size, line = layout->size, axis = 0;
     jg_array *added = NULL, *flat = scope_shaped(scope, jg_reshape, root, 1, &whole);
     jg_array *updates = scope_shaped(scope, jg_reshape, x, 1, &line);
-    jg_array *places = list_places(scope, layout);
+    jg_array *positions = list_positions(scope, layout);
     if (scope->status != JG_OK)
         return NULL;
-    jg_status status = jg_scatter_add(flat, 1, &places, updates, 1, &axis, &added);
+    jg_status status = jg_scatter_add(flat, 1, &positions, updates, 1, &axis, &added);
     added = scope_take(scope, status, added);
     return scope_shaped(scope, jg_reshape, added, root->ndim, node_shape(root));
 }

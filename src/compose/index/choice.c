@@ -96,8 +96,8 @@ static int list_kept(const jg_layout *from, int count, const int *axes, int *kep
     return nkept;
 }
 
-/* Adds an axis to the shape and to the target, which has fewer places along it if it is broadcast.
- * target_extent 1 and stride 0 for an axis that only the index arrays have. */
+/* Adds an axis to the shape and to the target, which has fewer elements along it if it is
+ * broadcast. target_extent 1 and stride 0 for an axis that only the index arrays have. */
 static void add_axis(index_choice *out, int64_t extent, int64_t target_extent, int64_t stride)
 {
     out->shape[out->ndim++] = extent;

@@ -20,12 +20,12 @@ static jg_status order_by_indices(const ordering *how, jg_array *x, jg_array **o
 {
     ordering indices = *how;
     const int64_t last = -1;
-    jg_array *places;
+    jg_array *order;
     indices.indices = true;
     indices.op = JG_OP_argpartition;
-    JG_TRY(order_lines(&indices, x, &places));
-    jg_status status = jg_take_along_axis(x, places, &last, out);
-    jg_array_release(places);
+    JG_TRY(order_lines(&indices, x, &order));
+    jg_status status = jg_take_along_axis(x, order, &last, out);
+    jg_array_release(order);
     return status;
 }
 

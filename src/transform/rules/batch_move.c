@@ -78,7 +78,7 @@ jg_status batch_gather(const batch_call *call, jg_array **out)
     return status;
 }
 
-/* The numbers of a vector of int64 that an op has made, with another one at a place.
+/* The numbers of a vector of int64 that an op has made, with another one at a position.
  * gives: *out, +1, on like's device */
 static jg_status insert_number(jg_array *numbers, int64_t at, int64_t number, const jg_array *like,
                                jg_array **out)

@@ -41,7 +41,7 @@ jg_status cotangent_concat(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* places */
+/* positions */
 
 /* 0, 1, ... in the shape. */
 static jg_array *count_up(compose_scope *scope, int ndim, const int64_t *shape, int64_t size)
@@ -72,20 +72,20 @@ static jg_array *same_routine(compose_scope *scope, const jg_array *node, jg_arr
     return scope_take(scope, status, made);
 }
 
-/* g added to zeros of size elements at the places, both as one line. */
-static jg_array *add_at(compose_scope *scope, jg_array *g, jg_array *places, int64_t size)
+/* g added to zeros of size elements at the positions, both as one line. */
+static jg_array *add_at(compose_scope *scope, jg_array *g, jg_array *positions, int64_t size)
 {
     const jg_number zero = {.kind = JG_KIND_INT};
     int64_t line = g->size, axis = 0;
     jg_array *zeros = NULL, *added = NULL;
     jg_array *updates = scope_shaped(scope, jg_reshape, g, 1, &line);
-    places = scope_shaped(scope, jg_reshape, places, 1, &line);
+    positions = scope_shaped(scope, jg_reshape, positions, 1, &line);
     if (scope->status != JG_OK)
         return NULL;
     jg_status status = jg_full((jg_dtype)g->dtype, 1, &size, zero, &zeros);
     if ((zeros = scope_take(scope, status, zeros)) == NULL)
         return NULL;
-    status = jg_scatter_add(zeros, 1, &places, updates, 1, &axis, &added);
+    status = jg_scatter_add(zeros, 1, &positions, updates, 1, &axis, &added);
     return scope_take(scope, status, added);
 }
 
@@ -117,13 +117,13 @@ static jg_array *inner_part(compose_scope *scope, const jg_array *node, jg_array
     return part;
 }
 
-/* What was filled in has the place behind the last. */
+/* What was filled in has the position behind the last. */
 static jg_array *sum_by_source(compose_scope *scope, const jg_array *node, jg_array *cotangent)
 {
     const jg_array *x = node->inputs[0];
-    jg_array *places = count_up(scope, x->ndim, node_shape(x), x->size);
-    jg_array *behind = scope_whole(scope, places, x->size);
-    jg_array *const inputs[] = {places, behind, node->inputs[2]};
+    jg_array *positions = count_up(scope, x->ndim, node_shape(x), x->size);
+    jg_array *behind = scope_whole(scope, positions, x->size);
+    jg_array *const inputs[] = {positions, behind, node->inputs[2]};
     return add_at(scope, cotangent, same_routine(scope, node, inputs), x->size + 1);
 }
 
@@ -183,8 +183,8 @@ jg_status cotangent_repeat(reverse_pass *pass, jg_array *node, jg_array *cotange
             scope.status = reverse_give(pass, 0, share);
         return scope_close(&scope);
     }
-    jg_array *places = count_up(&scope, x->ndim, node_shape(x), x->size);
-    jg_array *const inputs[] = {places, node->ninputs > 1 ? node->inputs[1] : NULL};
+    jg_array *positions = count_up(&scope, x->ndim, node_shape(x), x->size);
+    jg_array *const inputs[] = {positions, node->ninputs > 1 ? node->inputs[1] : NULL};
     jg_array *sums = add_at(&scope, cotangent, same_routine(&scope, node, inputs), x->size);
     give_in_shape(pass, &scope, x, sums);
     return scope_close(&scope);
@@ -226,7 +226,7 @@ jg_status cotangent_sort(reverse_pass *pass, jg_array *node, jg_array *cotangent
         shape[i] = i < x->ndim - 1 ? x->dims[i] : 1;
     jg_array *rows = count_up(&scope, x->ndim, shape, length > 0 ? x->size / length : 0);
     jg_array *starts = scope_binary(&scope, jg_multiply, rows, scope_whole(&scope, rows, length));
-    jg_array *places = scope_binary(&scope, jg_add, starts, sources(&scope, node));
-    give_in_shape(pass, &scope, x, add_at(&scope, cotangent, places, x->size));
+    jg_array *positions = scope_binary(&scope, jg_add, starts, sources(&scope, node));
+    give_in_shape(pass, &scope, x, add_at(&scope, cotangent, positions, x->size));
     return scope_close(&scope);
 }

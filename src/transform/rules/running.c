@@ -157,11 +157,11 @@ static jg_array *pick(compose_scope *scope, const jg_array *node, const cumulati
     range = scope_take(scope, status, range);
     range = scope_shaped(scope, jg_reshape, range, x->ndim, shape);
     jg_array *none = scope_whole(scope, range, how->reverse ? extent - 1 : 0);
-    jg_array *places = scope_where(scope, is, range, none);
+    jg_array *positions = scope_where(scope, is, range, none);
     if (scope->status != JG_OK)
         return NULL;
     jg_array *dense = NULL;
-    status = graph_contiguous(places, &dense);
+    status = graph_contiguous(positions, &dense);
     dense = scope_take(scope, status, dense);
     if (dense == NULL)
         return NULL;

@@ -100,7 +100,7 @@ static void bounds_of_ranges_are_taken_by_the_body(void **state)
                   "store x [%j] = %a\n}\n}\n",
                   &kernel);
     assert_parts(&kernel, "s0-3 b3-6 %3 /72");
-    assert_int_equal(kernel_value_at(&kernel, 3)->place, 64);
+    assert_int_equal(kernel_value_at(&kernel, 3)->frame_offset, 64);
     kernel_clear(&kernel);
 }
 
@@ -117,7 +117,8 @@ static void constants_extents_and_arguments_need_no_place(void **state)
     kernel_clear(&kernel);
 }
 
-/* Inside a body nothing has a place: locals that loops carry, indices, what a continue leaves. */
+/* Inside a body nothing has an offset in the frame: locals that loops carry, indices, what a
+ * continue leaves. */
 static void what_stays_in_a_body_needs_no_place(void **state)
 {
     kernel_program kernel;
@@ -190,11 +191,11 @@ static void what_serial_parts_hand_to_each_other_comes_last_in_the_frame(void **
                   "}\n",
                   &kernel);
     assert_parts(&kernel, "s0-8 b8-11 %4 s11-15 %3 b15-18 %7 /80");
-    assert_int_equal(kernel_value_at(&kernel, 4)->place, 64);
-    assert_int_equal(kernel_value_at(&kernel, 7)->place, 72);
-    assert_int_equal(kernel_local_at(&kernel, 0)->place, 128);
-    assert_int_equal(kernel_local_at(&kernel, 1)->place, 192);
-    assert_int_equal(kernel_value_at(&kernel, 3)->place, 256);
+    assert_int_equal(kernel_value_at(&kernel, 4)->frame_offset, 64);
+    assert_int_equal(kernel_value_at(&kernel, 7)->frame_offset, 72);
+    assert_int_equal(kernel_local_at(&kernel, 0)->frame_offset, 128);
+    assert_int_equal(kernel_local_at(&kernel, 1)->frame_offset, 192);
+    assert_int_equal(kernel_value_at(&kernel, 3)->frame_offset, 256);
     assert_int_equal(kernel.frame_nbytes, 320);
     kernel_clear(&kernel);
 }
@@ -246,28 +247,28 @@ static void assert_refused(const char *message, const char *source)
 
 #define BODY "parallel %i:int64 = %zero to %n {\n%v:float32 = add %b %c\nstore x [%i] = %v\n}\n}\n"
 
-static void what_crosses_without_a_place_of_its_own_is_refused(void **state)
+static void what_crosses_without_bytes_of_its_own_is_refused(void **state)
 {
     (void)state;
-    assert_refused("another part uses it, and it has no place",
+    assert_refused("another part uses it, and it has no offset in the frame",
                    "kernel k frame 128\n" CAPTURES "%b:float32 = add %a %a\n"
                    "%c:float32 = add %a %a at 64\n" BODY);
-    assert_refused("no place at byte 64 of the frame",
+    assert_refused("the bytes from 64 of the frame are not free",
                    "kernel k frame 128\n" CAPTURES "%b:float32 = add %a %a at 64\n"
                    "%c:float32 = add %a %a at 64\n" BODY);
-    assert_refused("no place at byte 68 of the frame",
+    assert_refused("the bytes from 68 of the frame are not free",
                    "kernel k frame 128\n" CAPTURES "%b:float32 = add %a %a at 68\n"
                    "%c:float32 = add %a %a at 80\n" BODY);
-    assert_refused("no place at byte 128 of the frame",
+    assert_refused("the bytes from 128 of the frame are not free",
                    "kernel k frame 128\n" CAPTURES "%b:float32 = add %a %a at 64\n"
                    "%c:float32 = add %a %a at 128\n" BODY);
-    assert_refused("a place, but no frame",
+    assert_refused("an offset, but no frame",
                    "kernel k\n" CAPTURES
                    "%b:float32 = add %a %a at 64\n%c:float32 = add %a %a\n" BODY);
-    assert_refused("another part uses it, and it has no place",
+    assert_refused("another part uses it, and it has no offset in the frame",
                    "kernel k frame 64\n" CAPTURES "local s float32\n"
                    "parallel %i:int64 = %zero to %n {\nset s = %a\n}\n}\n");
-    assert_refused("no place at byte 64 of the frame",
+    assert_refused("the bytes from 64 of the frame are not free",
                    "kernel k frame 128\n" CAPTURES "local s float32 17 at 64\n"
                    "parallel %i:int64 = %zero to %n {\nset s [%zero] = %a\n}\n}\n");
 }
@@ -292,7 +293,7 @@ int main(void)
         cmocka_unit_test(what_serial_parts_hand_to_each_other_comes_last_in_the_frame),
         cmocka_unit_test(bodies_side_by_side_have_no_serial_part_between),
         cmocka_unit_test(no_instruction_moves),
-        cmocka_unit_test(what_crosses_without_a_place_of_its_own_is_refused),
+        cmocka_unit_test(what_crosses_without_bytes_of_its_own_is_refused),
         cmocka_unit_test(a_frame_of_another_size_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
