@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenCL driver: opened at run time against the prototypes of api.def, named in failures. */
+/* The OpenCL driver: opened at run time against the prototypes of api.def, named in failures; and
+ * the contexts of its devices. */
 #include "device/opencl/opencl.h"
 #include <dlfcn.h>
 
@@ -74,4 +75,30 @@ jg_status opencl_fail(const jg_device *device, const char *call, int error)
     return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%sopencl:%d: %s: %s (%d)",
                    memory ? "out of memory: " : "", (int)device->id.id, call,
                    opencl_error_name(error), error);
+}
+
+/* A context is kept for good, as the device is. */
+static jg_status make_context(opencl_device *own)
+{
+    int error = 0;
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&own->opening);
+    if (own->context == NULL) {
+        void *context = opencl.context_new(NULL, 1, &own->id, NULL, NULL, &error);
+        if (context == NULL)
+            status = opencl_fail(&own->base, "clCreateContext", error);
+        own->context = context;
+    }
+    pthread_mutex_unlock(&own->opening);
+    return status;
+}
+
+jg_status opencl_open(jg_device *device, opencl_device **out)
+{
+    opencl_device *own = (opencl_device *)(void *)device;
+    JG_TRY(opencl_check(device));
+    if (JG_UNLIKELY(own->context == NULL))
+        JG_TRY(make_context(own));
+    *out = own;
+    return JG_OK;
 }

@@ -33,32 +33,6 @@ static const jg_device_ops ops = {
 static opencl_device devices[DEVICE_MAX];
 static int ndevices;
 
-/* A context is kept for good, as the device is. */
-static jg_status make_context(opencl_device *own)
-{
-    int error = 0;
-    jg_status status = JG_OK;
-    pthread_mutex_lock(&own->opening);
-    if (own->context == NULL) {
-        void *context = opencl.context_new(NULL, 1, &own->id, NULL, NULL, &error);
-        if (context == NULL)
-            status = opencl_fail(&own->base, "clCreateContext", error);
-        own->context = context;
-    }
-    pthread_mutex_unlock(&own->opening);
-    return status;
-}
-
-jg_status opencl_open(jg_device *device, opencl_device **out)
-{
-    opencl_device *own = (opencl_device *)(void *)device;
-    JG_TRY(opencl_check(device));
-    if (JG_UNLIKELY(own->context == NULL))
-        JG_TRY(make_context(own));
-    *out = own;
-    return JG_OK;
-}
-
 /* A number; 0 where the driver does not know the question. */
 static uint64_t number(void *id, unsigned what, size_t nbytes)
 {
