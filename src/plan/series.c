@@ -90,12 +90,12 @@ static bool mark_launch(const jg_plan *plan, series_marks *marks, int first, int
 
 jg_status plan_find_series(jg_plan *plan)
 {
-    size_t nplaces = (size_t)plan->nslots + (size_t)plan->ntemps, nbytes = nplaces * sizeof(int);
+    size_t count = (size_t)plan->nslots + (size_t)plan->ntemps, nbytes = count * sizeof(int);
     series_marks marks = {.read = base_alloc(2 * nbytes)};
     if (marks.read == NULL)
         return base_nomem(2 * nbytes, "a plan");
-    marks.written = marks.read + nplaces;
-    for (size_t i = 0; i < 2 * nplaces; ++i)
+    marks.written = marks.read + count;
+    for (size_t i = 0; i < 2 * count; ++i)
         marks.read[i] = -1;
     int first = 0;
     for (int i = 0; i < plan->nlaunches; ++i) {

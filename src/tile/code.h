@@ -155,14 +155,16 @@ typedef struct tile_span {
 
 /* prepare.c */
 
-/* The executor's first two functions: see program/executor.h.
+/* The executor's first two functions: see program/executor.h. executor: what runs the code.
  * gives: *out | raises: NOMEM, UNSUPPORTED */
 bool tile_accepts(const jg_program *program);
-jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out);
+jg_status tile_prepare(const jg_executor *executor, const jg_program *program,
+                       const program_space *space, executor_code **out);
 
 /* made.c: the optional one, likewise. gives: *out | raises: NOMEM, UNSUPPORTED */
-jg_status tile_prepare_with(const jg_program *program, const program_space *space,
-                            const jg_executor *maker, executor_code **out);
+jg_status tile_prepare_with(const jg_executor *executor, const jg_program *program,
+                            const program_space *space, const jg_executor *maker,
+                            executor_code **out);
 
 /* steps.c */
 

@@ -67,54 +67,9 @@ static jg_status make_results(const batch_call *call, const call_results *result
     return JG_OK;
 }
 
-/* What a function makes of a call's inputs, each broadcast to the batch. */
-typedef jg_status make_function(const batch_call *call, const void *context,
-                                jg_array *const *inputs);
-
-static jg_status with_inputs(const batch_call *call, make_function *make, const void *context)
-{
-    int count = call->node->ninputs, done = 0;
-    jg_array *few[GRAPH_FEW_INPUTS], **inputs = few;
-    size_t nbytes = (size_t)count * sizeof *inputs;
-    if (count > GRAPH_FEW_INPUTS && (inputs = base_alloc(nbytes)) == NULL)
-        return base_nomem(nbytes, "an op that is batched");
-    jg_status status = JG_OK;
-    for (; done < count && status == JG_OK; done += status == JG_OK)
-        status = batch_input(call, done, &inputs[done]);
-    if (status == JG_OK)
-        status = make(call, context, inputs);
-    node_release_all(done, inputs);
-    if (inputs != few)
-        base_free(inputs);
-    return status;
-}
-
 static jg_status make_several(const batch_call *call, const void *context, jg_array *const *inputs)
 {
     return make_results(call, context, inputs);
-}
-
-typedef struct single_result {
-    const primitive_attributes *attributes;
-    jg_array **out;
-} single_result;
-
-static jg_status make_single(const batch_call *call, const void *context, jg_array *const *inputs)
-{
-    const single_result *single = context;
-    return batch_make(call, inputs, single->attributes, single->out);
-}
-
-static jg_status leading(const batch_call *call, const primitive_attributes *attributes,
-                         jg_array **out)
-{
-    const single_result single = {attributes, out};
-    return with_inputs(call, make_single, &single);
-}
-
-jg_status batch_leading(const batch_call *call, jg_array **out)
-{
-    return leading(call, NULL, out);
 }
 
 /* The axis is the first attribute wherever there is one. */
@@ -127,7 +82,7 @@ static jg_status shift_axis(const batch_call *call, jg_array **out)
     primitive_attributes attributes;
     batch_attributes(call->node, &attributes);
     attributes.cumulative.axis += 1;
-    return leading(call, &attributes, out);
+    return batch_leading_as(call, &attributes, out);
 }
 
 static jg_status shift_axes(const batch_call *call, jg_array **out)
@@ -163,7 +118,7 @@ static jg_status apply_rule(const batch_call *call, const call_results *results,
     case BATCH_ALIGN: return align(call, out);
     case BATCH_AXES: return shift_axes(call, out);
     case BATCH_AXIS: return shift_axis(call, out);
-    case BATCH_LEADING: return with_inputs(call, make_several, results);
+    case BATCH_LEADING: return batch_with_inputs(call, make_several, results);
     case BATCH_BY: return row->rule(call, out);
     case BATCH_NONE:
     case BATCH_LOOP: break;

@@ -52,7 +52,17 @@ jg_status batch_run(const transform_tape *tape, int64_t extent, jg_array *const 
 /* For rules */
 
 batch_rule batch_loop;
-batch_rule batch_leading;
+batch_rule batch_leading; /* the same node, of inputs that are each broadcast to the batch */
+
+/* The same with other attributes. attributes: NULL for those of the node. gives: *out, +1
+ * raises: what building raises */
+jg_status batch_leading_as(const batch_call *call, const primitive_attributes *attributes,
+                           jg_array **out);
+
+/* What a function makes of a call's inputs, each broadcast to the batch. keeps: inputs
+ * raises: what building raises */
+typedef jg_status batch_maker(const batch_call *call, const void *context, jg_array *const *inputs);
+jg_status batch_with_inputs(const batch_call *call, batch_maker *make, const void *context);
 
 /* Input i with the batch's axis, along which it is repeated if it is not mapped; row-major if the
  * node's is and it is mapped. gives: *out, +1 | raises: NOMEM */

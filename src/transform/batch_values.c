@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the rules of batching do with values: axes put in front and between, nodes of other shapes,
- * and the loop for what has no rule. */
+ * inputs broadcast to the batch, and the loop for what has no rule. */
 #include "transform/batch.h"
 #include <string.h>
 
@@ -173,4 +173,45 @@ jg_status batch_loop(const batch_call *call, jg_array **out)
         jg_array_release(made[--done]);
     base_free(made);
     return status;
+}
+
+jg_status batch_with_inputs(const batch_call *call, batch_maker *make, const void *context)
+{
+    int count = call->node->ninputs, done = 0;
+    jg_array *few[GRAPH_FEW_INPUTS], **inputs = few;
+    size_t nbytes = (size_t)count * sizeof *inputs;
+    if (count > GRAPH_FEW_INPUTS && (inputs = base_alloc(nbytes)) == NULL)
+        return base_nomem(nbytes, "an op that is batched");
+    jg_status status = JG_OK;
+    for (; done < count && status == JG_OK; done += status == JG_OK)
+        status = batch_input(call, done, &inputs[done]);
+    if (status == JG_OK)
+        status = make(call, context, inputs);
+    node_release_all(done, inputs);
+    if (inputs != few)
+        base_free(inputs);
+    return status;
+}
+
+typedef struct single_result {
+    const primitive_attributes *attributes;
+    jg_array **out;
+} single_result;
+
+static jg_status make_single(const batch_call *call, const void *context, jg_array *const *inputs)
+{
+    const single_result *single = context;
+    return batch_make(call, inputs, single->attributes, single->out);
+}
+
+jg_status batch_leading_as(const batch_call *call, const primitive_attributes *attributes,
+                           jg_array **out)
+{
+    const single_result single = {attributes, out};
+    return batch_with_inputs(call, make_single, &single);
+}
+
+jg_status batch_leading(const batch_call *call, jg_array **out)
+{
+    return batch_leading_as(call, NULL, out);
 }

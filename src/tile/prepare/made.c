@@ -133,15 +133,16 @@ done:
     return status;
 }
 
-jg_status tile_prepare_with(const jg_program *program, const program_space *space,
-                            const jg_executor *maker, executor_code **out)
+jg_status tile_prepare_with(const jg_executor *executor, const jg_program *program,
+                            const program_space *space, const jg_executor *maker,
+                            executor_code **out)
 {
     executor_code *code;
-    JG_TRY(tile_prepare(program, space, &code));
+    JG_TRY(tile_prepare(executor, program, space, &code));
     jg_status status = add_elements((tile_code *)(void *)code, program, space, maker);
     if (status == JG_OK)
         *out = code;
     else
-        tile_executor.release(code);
+        executor->release(code);
     return status;
 }

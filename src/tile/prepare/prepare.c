@@ -142,11 +142,12 @@ static jg_status make_code(tile_draft *draft, executor_code **out)
 
 /* The order is fixed: loops before levels, levels before registers, registers before the length of
  * tiles, which are as long as scratch memory lets them be. */
-jg_status tile_prepare(const jg_program *program, const program_space *space, executor_code **out)
+jg_status tile_prepare(const jg_executor *executor, const jg_program *program,
+                       const program_space *space, executor_code **out)
 {
     if (!tile_accepts(program))
         return jg_fail(JG_ERR_UNSUPPORTED, "program: tile has no loop for one of its instructions");
-    tile_code made = {.executor = &tile_executor, .loops = tile_loops_chosen()};
+    tile_code made = {.executor = executor, .loops = tile_loops_chosen()};
     tile_draft draft = {.code = &made, .program = program, .space = space};
     draft.reduction = find_reduction(program, space);
     nest_choose(&draft);

@@ -131,11 +131,22 @@ static void release(executor_code *opaque)
     base_free(opaque);
 }
 
+static jg_status prepare(const jg_program *program, const program_space *space, executor_code **out)
+{
+    return tile_prepare(&tile_executor, program, space, out);
+}
+
+static jg_status prepare_with(const jg_program *program, const program_space *space,
+                              const jg_executor *maker, executor_code **out)
+{
+    return tile_prepare_with(&tile_executor, program, space, maker, out);
+}
+
 const jg_executor tile_executor = {
     .name = "tile",
     .accepts = tile_accepts,
-    .prepare = tile_prepare,
-    .prepare_with = tile_prepare_with,
+    .prepare = prepare,
+    .prepare_with = prepare_with,
     .units = units,
     .unit_elements = unit_elements,
     .run = run,
