@@ -11,7 +11,7 @@ from joggle.utils import _fill, _leaves
 
 __all__ = ["function"]
 
-_MANY_CALLS = 256  # trees and shapes that a function keeps what JAX calls for
+_MANY_CALLS = 256  # combinations of tree and shapes whose _Tree a function keeps
 
 
 def _conjugate(x):
@@ -48,18 +48,18 @@ def function(fun):
 
 
 def _forms_of(leaves):
-    """Shapes and names of dtypes."""
+    """The shape and the name of the dtype of each leaf."""
     from jax import numpy as jnp
 
     return tuple((jnp.shape(x), str(jnp.result_type(x))) for x in leaves)
 
 
 class _Tree:
-    """The function for arguments of one tree and shapes, as one of a row of arrays."""
+    """A function for arguments of one tree and shapes, as a function of a flat list of arrays."""
 
     def __init__(self, fun, name, tree, forms):
         self.fun, self.name, self.tree = fun, name, tree
-        self.result = None  # the tree of what the function gives, without its arrays
+        self.result = None  # the tree of the function's results, with None for arrays
         self.flat = _Flat(self.run, forms, _shapes(self.run, name, forms))
 
     def run(self, *arrays):
@@ -81,11 +81,11 @@ class _Tree:
 
 
 class _Flat:
-    """A function from one of a row of our arrays that gives a list, as JAX's primitive takes it. It
-    is one object for all calls, as are those made of it: JAX compiles and keeps what it has not
-    met."""
+    """A function from a flat list of our arrays to another, which JAX's primitive has as parameter.
+    All calls use one object, and one for each derivative or batch of it, as JAX compiles anew for
+    an object that it has not met."""
 
-    linear = 0  # the last arguments, in which it is linear
+    linear = 0  # the number of last arguments in which it is linear
 
     def __init__(self, fun, forms, shapes):
         self.fun, self.forms, self.shapes = fun, forms, shapes
@@ -100,7 +100,7 @@ class _Flat:
         return jax.pure_callback(self.run, self.shapes, *leaves)
 
     def run(self, *leaves):
-        """What JAX calls with values."""
+        """JAX calls this with values."""
         import numpy
 
         made = self.fun(*[_core.asarray(x) for x in leaves])
@@ -108,16 +108,18 @@ class _Flat:
         return [numpy.asarray(x).astype(like.dtype, copy=False) for x, like in pairs]
 
     def tangents(self, inputs, outputs):
-        """Those of some outputs, linear in the tangents of some inputs, which come last."""
+        """The function of the inputs and of tangents of some of them that gives the tangents of
+        some outputs. It is linear in the tangents, which are its last arguments."""
         return self._once(_Tangents, inputs, outputs)
 
     def gradients(self, inputs, outputs):
-        """Those of some inputs, linear in the cotangents of some outputs, which come last."""
+        """The function of the inputs and of cotangents of some outputs that gives the cotangents of
+        some inputs. It is linear in the cotangents, which are its last arguments."""
         return self._once(_Gradients, inputs, outputs)
 
     def batch(self, axes, size):
-        """Batches of all outputs along their first axis. axes: of the arguments; None: the same
-        for all."""
+        """The function whose outputs have a batch as their first axis. axes: the batch's axis in
+        each argument; None for an argument that is the same for the whole batch."""
         return self._once(_Batch, axes, size)
 
     def _once(self, kind, *key):
@@ -127,7 +129,7 @@ class _Flat:
 
 
 class _Linear(_Flat):
-    """The derivative of a function, from its arguments and vectors."""
+    """The derivative of a function, as a function of its arguments and of vectors."""
 
     def __init__(self, base, inputs, outputs, vectors, shapes):
         forms = base.forms + tuple((tuple(x.shape), str(x.dtype)) for x in vectors)
@@ -156,7 +158,8 @@ class _Tangents(_Linear):
         return [made[i] for i in self.outputs]
 
     def transposed(self, given, wanted):
-        """From cotangents of the results at given to those of the vectors at wanted."""
+        """The function from cotangents of the results numbered in given to those of the vectors
+        numbered in wanted."""
         inputs = tuple(self.inputs[i] for i in wanted)
         return self.base.gradients(inputs, tuple(self.outputs[i] for i in given))
 
@@ -239,7 +242,7 @@ def _forward(primals, tangents, *, flat):
         found = flat.tangents(inputs, outputs).bind(*primals, *given)
     else:
         found = []
-    # Results that have no derivative are the ones left.
+    # Results that are left have no derivative.
     whole = [ad.Zero(jax.core.ShapedArray(x.shape, jax.dtypes.float0)) for x in flat.shapes]
     for i, t in zip(outputs, found, strict=True):
         whole[i] = t
@@ -266,7 +269,7 @@ def _batched(leaves, axes, *, flat):
 
     size = next(x.shape[d] for x, d in zip(leaves, axes, strict=True) if d is not None)
     first = len(leaves) - flat.linear
-    # What repeats a vector is JAX's, which sums over the batch where it transposes that.
+    # JAX repeats the vectors, so that it sums over the batch when it transposes this.
     vectors = [
         jnp.broadcast_to(x, (size, *x.shape)) if d is None else jnp.moveaxis(x, d, 0)
         for x, d in zip(leaves[first:], axes[first:], strict=True)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gradients of functions of plain arrays, for _transforms.py: the whole call in C, as functions of
- * few ops are called often. Other calls, and messages about wrong results, are its own. */
+/* Gradients of functions of plain arrays, for _transforms.py. The whole call is in C, as functions
+ * of few ops are called often. _transforms.py itself does other calls, and the messages about wrong
+ * results. */
 #include "compile.h"
 
 enum { FEW_ARGUMENTS = 8 };
@@ -48,7 +49,7 @@ static int begin(gradient_call *call, PyObject *leaves)
     return call->marked ? 0 : -1;
 }
 
-/* The arguments with markers in the places of those that are differentiated by. */
+/* The arguments, with markers for those by which the function is differentiated. */
 static void put_markers(const gradient_call *call, PyObject **out)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(call->args); ++i)

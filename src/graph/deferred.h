@@ -21,10 +21,11 @@ typedef struct deferred_function {
 
 /* A call whose arguments are in memory: its results are nodes like those that building would have
  * given, but without inputs and attributes. An evaluation of exactly these results runs the plan
- * that the function has for them. Whoever else is led to one of them builds the nodes, as whose
- * results they go on (deferred_expand), under the evaluation lock. So nobody else meets a call. */
+ * that the function has for them. Any other code that reaches one of the results builds the nodes
+ * of the call first (deferred_expand), under the evaluation lock; the results are then nodes like
+ * all others. So no other code has to know of calls. */
 struct deferred_call {
-    atomic_int refs; /* the results that are pending; another of who builds or plans it */
+    atomic_int refs; /* one of each pending result, and one of whoever builds or plans it */
     int nargs, nresults;
     uint16_t stream;             /* that its nodes belong to */
     uint8_t role;                /* node_role that they have, unless it is NODE_VALUE */
@@ -45,21 +46,21 @@ void deferred_call_release(deferred_call *call);
 jg_status deferred_call_result(deferred_call *call, int number, const jg_array *like,
                                uint32_t height, jg_array **out);
 
-/* Its results have the storage that a call's evaluation gave, or one of them dies. */
+/* Takes a result out of its call: the node has its storage, or dies. */
 void deferred_leave(jg_array *node);
 
 /* Builds the call that x is a result of; does nothing for other nodes. The evaluation lock must be
  * held. raises: what building raises; then the call is as before */
 jg_status deferred_expand(jg_array *x);
 
-/* Counts a reference to each leaf of the walk among those that go when its nodes have storage: the
- * caller's, who then drops it. */
+/* The caller holds a reference to each of the leaves, and drops it when the walk's nodes have their
+ * storage. Counts these references among those that the evaluation itself drops. */
 void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *leaves);
 
-/* The call whose pending results are exactly the arrays' targets, those aside that have storage;
- * NULL if there is none. The evaluation lock must be held, and the caller holds the arrays.
- * gives: borrowed; *live, a bit for each result that is not dropped, or DEFERRED_ALL: of a call of
- * more than DEFERRED_FEW_RESULTS no less are told */
+/* The call whose pending results are exactly the arrays' targets that have no storage; NULL if
+ * there is none. The evaluation lock must be held, and the caller holds the arrays.
+ * gives: borrowed; *live, a bit for each result that is not dropped. A call of more than
+ * DEFERRED_FEW_RESULTS results is given only if the targets are all of them, with DEFERRED_ALL */
 deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live);
 
 enum { DEFERRED_FEW_RESULTS = 64 }; /* bits of live */
@@ -76,7 +77,7 @@ static inline jg_array **deferred_results(deferred_call *call)
 }
 void deferred_install_hooks(void); /* as reads_install_hooks */
 
-/* For node.c: drops a reference; what the call held goes on the list of those to be freed. */
+/* For node.c: drops a reference. Nodes that die with the call are put on the list `dead`. */
 void deferred_drop(deferred_call *call, jg_array **dead);
 
 #endif

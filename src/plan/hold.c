@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stays in memory longer because a value is computed later, in the group of its users.
+/* Limits what stays in memory longer because a value is computed in the group of its users.
  *
- * A value that joins a group is not written, but what it is made of is read where the group is.
- * Where routines run in between, that may be much more: a sum of many products would be one pass
- * over all of them, each in memory of its own, while a sum that is made one product after the other
- * needs memory for two. So a group may hold little more than the values that it saves. */
+ * A value that joins a group is not written to memory; instead, its inputs are read where the group
+ * runs. If routines run in between, the inputs may need much more memory: a sum of many products
+ * would be one pass over all of them, each in memory of its own, while a sum that is made one
+ * product after the other needs memory for two. So a group may hold only a little more than the
+ * values that it saves. */
 #include "plan/draft.h"
 
 enum {
-    MOST_HELD = 256 << 10, /* bytes, of a group */
-    MOST_LOOKED_AT = 24    /* nodes that lead to what a value is made of */
+    MOST_HELD = 256 << 10, /* bytes that a group holds */
+    MOST_LOOKED_AT = 24    /* nodes below one value that are visited */
 };
 
 static int64_t nbytes_of(const jg_array *x)
@@ -28,8 +29,8 @@ static bool is_among(const int *slots, int count, int slot)
     return false;
 }
 
-/* Bytes that the slot's value is made of and that nothing else keeps until the group is computed:
- * elementwise ops on the way are no memory. */
+/* Bytes of the values that the slot's value is made of and that nothing else keeps until the group
+ * is computed. Elementwise values on the way take no memory. */
 static int64_t count_held(const plan_draft *draft, const plan_group *group, int slot)
 {
     int met[MOST_LOOKED_AT], count = 1;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order in which a graph is computed, where another one than the walk's needs less memory.
  *
- * A walk computes a value right before what it was walked for, and that is late for what other
- * values are made of as well: the derivatives of a weight that many layers share are added to one
- * another after all layers, each of which holds its operands until then. Here the nodes are ordered
- * in the order of the walk, but
- *   1. a node and what is computed for it alone, its tree, is ordered once all that the tree reads
- *      has been, if the node is stored or adds to a sum of several addends, so that the sum is made
- *      in place, addend by addend, and
- *   2. the last users of a value are ordered, with what is missing for them, once the value or one
- *      of its users has been, if that leaves less in memory.
+ * A walk computes a value right before its user, which can keep other values in memory for long:
+ * the derivatives of a weight that many layers share are added up after all layers, and each layer
+ * holds its operands until then. Here the nodes are taken in the order of the walk, with two
+ * exceptions.
+ *   1. A tree is a node with all that is computed for that node alone. It is computed as soon as
+ *      everything that it reads has been, if its root is stored or is part of a sum of several
+ *      addends. So a sum is made in place, addend by addend.
+ *   2. The last users of a value are computed, with what they still lack, as soon as the value or
+ *      one of its users has been, if less is in memory afterwards.
  * The new order is taken if less memory is in use at its peak.
  *
  * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
 #include "plan/draft.h"
 
 enum {
-    MOST_NODES = 32, /* that are ordered at once */
-    MOST_USERS = 4,  /* that are left of a value whose last users are looked at */
-    WORTH = 32       /* a part of the peak that must be saved */
+    MOST_NODES = 32, /* of a set that is ordered at once */
+    MOST_USERS = 4,  /* of a value, that are still to be ordered: its last users */
+    WORTH = 32       /* the new order must save one part in so many of the peak */
 };
 
 /* Sums of so many bytes do not overflow; no memory is as large. */
@@ -28,13 +28,13 @@ typedef struct order_node {
     int64_t nbytes;
     int uses;       /* by nodes that are still to be ordered */
     int missing;    /* inputs that are neither ordered nor at hand */
-    int user;       /* of what is computed for one use alone; else -1 */
+    int user;       /* the only user of what is computed for one use; else -1 */
     int first, end; /* of its users in order_state.users */
     bool computed;  /* neither a leaf nor a generator, which take no memory of the plan's */
     bool stored;
     bool whole;   /* one of several results of a call, which stay side by side */
-    bool adds;    /* to its first input or its second, in the memory of that */
-    bool sums;    /* adds, like its user or an input that is made for it */
+    bool adds;    /* it adds to its first or second input, in the memory of that */
+    bool sums;    /* it adds, and so does its user or an input made for it */
     bool ordered; /* or needs no position */
     bool at_hand; /* all that its tree reads is ordered */
 } order_node;
@@ -287,7 +287,7 @@ static bool goes_on_after(const order_state *state, const order_set *set, int sl
 
 /* What the set changes. */
 typedef struct order_gain {
-    int64_t nbytes; /* less in memory after it than before */
+    int64_t nbytes; /* so much less is in memory after it than before */
     bool reads;     /* some of what is ordered */
     bool goes_on;   /* with all that uses what it leaves in memory */
 } order_gain;
@@ -307,14 +307,14 @@ static order_gain gain_of(order_state *state, const order_set *set)
     return gain;
 }
 
-static jg_status place_set(order_state *state, const order_set *set)
+static jg_status order_nodes(order_state *state, const order_set *set)
 {
     for (int i = 0; i < set->count; ++i)
         JG_TRY(append(state, set->slots[i]));
     return JG_OK;
 }
 
-/* Places the tree below the slot, which is at hand, if its root is for the end. */
+/* Orders the tree below the slot, which is at hand, if its root is stored or part of a sum. */
 static jg_status try_tree(order_state *state, int slot)
 {
     const order_node *root = &state->nodes[slot];
@@ -322,11 +322,11 @@ static jg_status try_tree(order_state *state, int slot)
     if (root->ordered || (!root->stored && !root->sums) || !add_below(state, slot, &set) ||
         !gain_of(state, &set).reads)
         return JG_OK;
-    return place_set(state, &set);
+    return order_nodes(state, &set);
 }
 
-/* Places what is still to read the slot if that leaves less in memory, or as much of something that
- * is used up at once. */
+/* Orders the last users of the slot if less is in memory afterwards, or as much that is used up at
+ * once. */
 static jg_status try_last_users(order_state *state, int slot)
 {
     const order_node *node = &state->nodes[slot];
@@ -338,7 +338,7 @@ static jg_status try_last_users(order_state *state, int slot)
             return JG_OK;
     const order_gain gain = gain_of(state, &set);
     if (gain.nbytes > 0 || (gain.nbytes == 0 && gain.goes_on))
-        return place_set(state, &set);
+        return order_nodes(state, &set);
     return JG_OK;
 }
 
@@ -358,7 +358,7 @@ static bool goes_on(const order_state *state, int slot)
     return state->nodes[slot].whole && slot + 1 < state->count && state->nodes[slot + 1].whole;
 }
 
-static jg_status place_all(order_state *state)
+static jg_status order_all(order_state *state)
 {
     for (int slot = 0; slot < state->count; ++slot) {
         const order_node *node = &state->nodes[slot];
@@ -426,7 +426,7 @@ static jg_status state_init(order_state *state, const graph_walk *walk)
 static jg_status find_order(order_state *state, bool *better)
 {
     *better = false;
-    JG_TRY(place_all(state));
+    JG_TRY(order_all(state));
     bool moved = false;
     for (int i = 0; i < state->count && !moved; ++i)
         moved = state->ordered[i] != i;
@@ -435,7 +435,7 @@ static jg_status find_order(order_state *state, bool *better)
     return JG_OK;
 }
 
-/* The walk's nodes again, numbered by their places in the new order. */
+/* The walk's nodes again, numbered by the new order. */
 static jg_status take_order(const order_state *state, const graph_walk *walk, graph_walk *out)
 {
     jg_array **nodes = walk_nodes(walk);

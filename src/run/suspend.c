@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that stop before their end, and go on.
+/* Runs that stop before their end, and are resumed.
  *
  * A run stops because it is interrupted, or because its caller has computed for long and has to
  * ask for interrupts while another thread goes on. In both cases the chunks that were claimed are

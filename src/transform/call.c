@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of recorded functions.
  *
- * A call builds the nodes of the record again on its arguments. Where these are in memory it is
- * deferred (graph.h): then it makes the nodes of the results alone, and others only if somebody is
- * led to a result by something else than an evaluation of the call. */
+ * A call builds the nodes of the record again on its arguments. If these are in memory the call is
+ * deferred (graph/deferred.h): it makes the nodes of the results alone. The other nodes are built
+ * only if something else than an evaluation of the call needs them. */
 #include "transform/record.h"
 #include <string.h>
 
 enum { FEW_SLOTS = 128 };
 
-/* Results of calls that are used by other pending work are built in the end, and deferring them
- * costs a little for nothing: after so many of them in a row, one call in so many is deferred. */
+/* If the results of a call are used by other pending work, its nodes are built in the end, and
+ * deferring it has cost a little for nothing. After so many such calls in a row, one call in so
+ * many is deferred. */
 enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
 
 /* which records are deferred */
@@ -63,7 +64,7 @@ static bool find_root(const jg_record *record, int32_t slot, int32_t *entry)
         *entry = slot - record->tape.nmarkers;
     else if (slot >= record->nargs) /* a key would be seen, and evaluated, before the call is */
         return false;
-    /* What a function with rules gave may be a view, and a view of that is one of a copy. */
+    /* The value of a function with rules may be a view; a view of it would be one of a copy. */
     return slot >= 0 && (*entry < 0 || node_at(record, *entry)->primitive != PRIMITIVE_view);
 }
 
@@ -160,8 +161,8 @@ static int64_t form_of(const jg_array *x)
     return x->dtype | (int64_t)x->ndim << 8 | (int64_t)node_device(x) << 16;
 }
 
-/* The forms of the arguments, each with its extents and strides behind it: a call compares its
- * inputs with these words, as the placeholders lie far apart. */
+/* The forms of the arguments, each with its extents and strides behind it. A call compares its
+ * inputs with these words, which lie closer together than the placeholders. */
 static jg_status write_forms(jg_record *record)
 {
     size_t count = 1;
@@ -277,7 +278,7 @@ typedef struct call_building {
     jg_array **built;
 } call_building;
 
-/* What reads a result reads the node that the call gave for it. */
+/* Later nodes read the node that the call gave for a result. */
 static jg_status put_result(void *context, int entry, jg_array **value)
 {
     const call_building *building = context;
@@ -339,8 +340,8 @@ static jg_status give_outputs(const jg_record *record, jg_array *const *inputs,
     return status;
 }
 
-/* Results that are made of nothing but arrays that may go anywhere may, too, as if they were built;
- * in the record nothing may, as placeholders are where the first arguments were. */
+/* Gives NODE_ANYWHERE to results that are made only of arrays that have it, as building would. The
+ * record's nodes do not have it, as placeholders are on the devices of the first arguments. */
 static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
                                jg_array *const *results)
 {

@@ -132,7 +132,7 @@ static jg_status pass_jvp(void *context, int ninputs, jg_array *const *inputs,
     return JG_OK;
 }
 
-/* takes: *again | gives: *again, +1: a node of the kept value that is differentiated as again */
+/* takes: *again | gives: *again, +1: a node with the kept value and the derivatives of *again */
 static jg_status stand_for(jg_array **again, jg_array *kept)
 {
     const jg_custom_rules rules = {.vjp = pass_vjp, .jvp = pass_jvp};
@@ -258,7 +258,7 @@ static jg_status add_form(base_vec *inputs, const jg_array *x)
     return status;
 }
 
-/* Where the template is, in the order of entries: kept products take their places. */
+/* The state of building the template, in the order of entries. Kept products replace theirs. */
 typedef struct template_build {
     const checkpoint_source *source;
     jg_array *const *forms; /* of the source's arrays */

@@ -58,8 +58,8 @@ static bool is_any_traced(int count, jg_array *const *arrays)
     return traced;
 }
 
-/* A function with a rule for derivatives makes constant what it used besides its inputs, so its
- * results need the rule where that alone is traced. */
+/* What a function with a rule for derivatives uses besides its inputs is constant, so its results
+ * need the rule even if only that is traced. */
 static bool needs_rules(const jg_custom_rules *rules, int ninputs, int noutputs,
                         jg_array *const *inputs, jg_array *const *values)
 {
@@ -118,7 +118,7 @@ static jg_status make_results(custom_call *call, jg_array **outputs)
     return status;
 }
 
-/* What the function gave without values says nothing of derivatives and batches. */
+/* What the function gave has no values, so it tells nothing about derivatives and batches. */
 static jg_status check_rules(const jg_custom_rules *rules)
 {
     if (rules->run == NULL || (rules->vjp != NULL && rules->jvp != NULL && rules->vmap != NULL))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions with rules of their own in a batch: by their rule for it; or what the function did is
- * batched, and the call's rules become those of a batch. */
+/* Functions with rules of their own in a batch. If they have a rule for batches, it is called. If
+ * not, what the function did is batched, and its other rules are batched with jg_vmap. */
 #include "transform/batch.h"
 #include <string.h>
 
 /* rules of a batch */
 
-/* mapped: which inputs have the batch as their first axis; all values have. */
+/* mapped: which inputs have the batch as their first axis. All values have it. */
 typedef struct batched_rules {
     jg_buffer *rules; /* +1: of an element of the batch */
     int ninputs, noutputs;
@@ -27,7 +27,7 @@ static const jg_custom_rules *rules_of(const batched_rules *batched)
     return batched->rules->context;
 }
 
-/* Zeros where a rule has given nothing: jg_vmap takes arrays alone. like: of their forms */
+/* Makes zeros where a rule gave NULL, as jg_vmap takes no NULL. like: arrays of their forms */
 static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
 {
     jg_status status = JG_OK;
@@ -100,7 +100,7 @@ static void add_arguments(rule_arguments *arguments, int count, jg_array *const 
     }
 }
 
-/* What is not mapped has one share, the sum of those of all elements. */
+/* An input that is not mapped has one share, the sum of the shares of all elements. */
 static jg_status sum_shares(const batched_rules *batched, jg_array **shares)
 {
     const int64_t first = 0;
@@ -172,7 +172,7 @@ static jg_status batched_rules_new(const custom_call *call, const bool *mapped, 
 
 /* calls in a batch */
 
-/* What the call has, with the batch's axis where mapped. */
+/* The call's arrays, with the batch's axis where they are mapped. */
 typedef struct batched_call {
     const custom_call *call;
     int64_t extent;
@@ -244,7 +244,7 @@ static jg_status map_what_must_be(batched_call *batched)
 
 typedef jg_status place_function(void *context, int number, jg_array **out);
 
-/* For each result of the call that the tape has what the function gives. */
+/* Sets the value of each result of the call that is on the tape to what the function gives. */
 static jg_status place_results(const transform_tape *tape, int first, jg_array **values,
                                place_function *place, void *context)
 {

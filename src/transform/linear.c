@@ -6,7 +6,7 @@
  * on their values: it is traced on placeholders. */
 #include "transform/transform.h"
 
-/* What is worked on: one array for each input of a node. */
+/* One array for each input of a node. */
 typedef struct input_arrays {
     int count;
     jg_array **arrays; /* +1 each, or NULL */
@@ -32,7 +32,7 @@ static void arrays_clear(input_arrays *all)
     base_free(all->arrays);
 }
 
-/* Indices, and numbers that are told as integers, stay. */
+/* Indices, and inputs that are integers, stay as they are. */
 static jg_status fill_linear(const jg_array *node, jg_array *const *tangents, input_arrays *all)
 {
     jg_status status = JG_OK;
@@ -59,7 +59,7 @@ jg_status tangent_linear(jg_array *node, jg_array *const *tangents, jg_array **o
     return status;
 }
 
-/* The node with the tangent in the place of one input. */
+/* The node with the tangent instead of one input. */
 static jg_status replace_one(jg_array *node, int input, jg_array *tangent, jg_array **out)
 {
     input_arrays all;
@@ -91,7 +91,8 @@ jg_status tangent_bilinear(jg_array *node, jg_array *const *tangents, jg_array *
     return scope_finish(&scope, sum, out);
 }
 
-/* Runs the pass from the spelled value to the markers, and gives what comes there to the inputs. */
+/* Runs the pass from the spelled value to the markers, and gives the markers' cotangents to the
+ * inputs. */
 static jg_status reverse_through(reverse_pass *pass, const jg_array *node, input_arrays *markers,
                                  jg_array *value, jg_array *cotangent)
 {
@@ -150,8 +151,8 @@ jg_status tangent_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotang
     return status;
 }
 
-/* What the spelled graph begins at: the inputs themselves, but for views, of which the spelled
- * graph may make views of their roots. */
+/* The spelled graph begins at the inputs themselves, except for views: for these it may make views
+ * of their roots. */
 static jg_status mark_inputs(const jg_array *node, input_arrays *markers)
 {
     jg_status status = JG_OK;

@@ -96,8 +96,8 @@ static bool is_number(const jg_array *x)
     return root->primitive == PRIMITIVE_full || root->primitive == PRIMITIVE_arange;
 }
 
-/* An array that was not made from the arguments: it is computed now, not at each call; numbers and
- * ranges stay what they are, as they cost nothing and are folded into programs. */
+/* Keeps an array that was not made from the arguments: it is computed now, not at each call.
+ * Numbers and ranges stay what they are, as they cost nothing and are folded into programs. */
 static jg_status keep_constant(jg_record *record, jg_array *x, base_vec *pending)
 {
     if (is_number(x))
@@ -231,7 +231,7 @@ static jg_array *output_of(const jg_record *record, int output)
     return tape_entries(&record->tape)[slot - record->tape.nmarkers].node;
 }
 
-/* What is run again is no node, and its values are none that could be followed. */
+/* A function that calls run again has no nodes that a description could list. */
 static jg_status refuse_runs(const jg_record *record)
 {
     const tape_entry *entries = tape_entries(&record->tape);
@@ -340,7 +340,7 @@ static void take_choice(const primitive_attribute *row, const char *at, jg_recor
     out->text = row->options[choice];
 }
 
-/* A node that depends on an argument has no NUMBER: those are of nodes without inputs. */
+/* No attribute is a NUMBER here: only nodes without inputs have such, and this one has inputs. */
 static void describe_attribute(const primitive_attribute *row, const char *at,
                                jg_record_attribute *out)
 {

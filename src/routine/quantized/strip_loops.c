@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products of a strip of rows of four bits with one row of x, for whose numbers bytes stand.
+/* Products of a strip of rows of 4-bit codes with one row of x, which is first written as bytes.
  *
  * Turning codes into floats takes as long as multiplying them. Instead, each number of x becomes an
- * integer of 23 bits, in units of a power of two that fits the largest of its group, cut in three
- * digits that are bytes. Sums of codes times digits are exact, and there is an instruction for sums
- * of so many bytes. What is left of an error is that of rounding x to 2^-22 of its group's largest,
- * about what rounding the sums of floats amounts to. */
+ * integer of 23 bits, in units of a power of two that fits the largest of its group, and the
+ * integer is cut into three digits of a byte each. Sums of codes times digits are exact, and the
+ * CPU has an instruction for sums of products of bytes. The only error is that of rounding x to
+ * 2^-22 of its group's largest, about as large as the rounding of sums of floats. */
 #include "routine/quantized/quantized_vectors.h"
 
 #if defined __AVX2__
 enum {
-    NBYTES = sizeof(vec), /* of codes in a block; a lane takes the eight of four bytes */
+    NBYTES = sizeof(vec), /* of codes in a block; a lane takes the eight codes of four bytes */
     BLOCK = 2 * NBYTES,   /* codes */
     DIGITS = 3,           /* of weights 1, LOW and MIDDLE * LOW */
     LOW = 1 << 7,         /* the lowest digit is -64 to 63 */
     MIDDLE = 1 << 8,      /* the next one -128 to 127 */
     BITS = 21,            /* the largest of a group is below 2^(BITS + 1) */
-    LEAST_EXPONENT = -80, /* of what is largest: units are far from subnormal */
+    LEAST_EXPONENT = -80, /* of a group's largest, so that units are not subnormal */
     TOGETHER = 2,         /* rows that meet x at once */
     ROWS = 16,            /* whose scales are taken at once, */
     ROOM = 2048,          /* if they are no more than that: a chunk of a row has 512 */
@@ -228,7 +228,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     *exponent = 0;
     if (largest == 0)
         return true;
-    /* Room for the highest digit: what is next to a power of two counts as one. */
+    /* Rounds up numbers just below a power of two, so that the highest digit has room. */
     *exponent = (int)(((uint32_t)largest + (1u << 16)) >> 23) - 127;
     return *exponent >= LEAST_EXPONENT && *exponent < 127;
 }
