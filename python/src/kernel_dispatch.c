@@ -352,6 +352,26 @@ static PyObject *take_objects(const py_dispatch *self, const frame *f)
     return objects;
 }
 
+/* Fills a code's key, objects and references. takes: f */
+static void fill_code(py_dispatch *self, code *c, frame *f, PyObject *kernel, PyObject *captured,
+                      PyObject *finish)
+{
+    memcpy(c->key, f->key, (size_t)self->kinds.count * sizeof *c->key);
+    c->objects = take_objects(self, f);
+    frame_clear(f);
+    c->uses = 1;
+    c->kernel = Py_NewRef(kernel);
+    c->captured = Py_NewRef(captured);
+    c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
+}
+
+static void add_code(py_dispatch *self, code *c)
+{
+    if (self->ncodes == MOST_CODES) /* more kinds of calls than that are no pattern */
+        forget(self);
+    self->codes[self->ncodes++] = c;
+}
+
 /* _remember(args, kernel, sources, captured, finish): whether the code will be found here. */
 static PyObject *dispatch_remember(PyObject *object, PyObject *args)
 {
@@ -383,21 +403,12 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
         code_release(c);
         Py_RETURN_TRUE;
     }
-    memcpy(c->key, f.key, (size_t)self->kinds.count * sizeof *c->key);
-    c->objects = take_objects(self, &f);
-    frame_clear(&f);
-    c->uses = 1;
-    c->kernel = Py_NewRef(kernel);
-    c->captured = Py_NewRef(captured);
-    c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
+    fill_code(self, c, &f, kernel, captured, finish);
     if (!is_small(py_kernel_of(kernel), c, PyTuple_GET_SIZE(captured))) {
         code_release(c);
         Py_RETURN_FALSE;
     }
-    /* More kinds of calls than that are no pattern: it begins anew. */
-    if (self->ncodes == MOST_CODES)
-        forget(self);
-    self->codes[self->ncodes++] = c;
+    add_code(self, c);
     Py_RETURN_TRUE;
 }
 

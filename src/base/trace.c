@@ -212,7 +212,7 @@ jg_status trace_begin(const char *path)
 static jg_status end(void)
 {
     if (file == NULL)
-        return jg_fail(JG_ERR_VALUE, "[trace] no trace is running");
+        return jg_fail(JG_ERR_VALUE, "[trace] no trace is running; start one first");
     atomic_store_explicit(&trace_running, false, memory_order_relaxed);
     errno = 0;
     write_records();

@@ -120,7 +120,9 @@ static jg_status check_values(const jg_kernel_builder *b, int count, const uint3
 {
     for (int i = 0; i < count; ++i)
         if (values[i] >= b->kernel.nvalues)
-            return jg_fail(JG_ERR_VALUE, "kernel %s: operand %d is no value of the kernel",
+            return jg_fail(JG_ERR_VALUE,
+                           "kernel %s: operand %d is no value of the kernel; allowed are those "
+                           "that its builder gave",
                            kernel_text(&b->kernel, b->kernel.name), i + 1);
     return JG_OK;
 }
@@ -243,7 +245,8 @@ static jg_status aim(const jg_kernel_builder *b, jg_place place, uint16_t array_
     bool local = (place.id & LOCAL_PLACE) != 0;
     uint32_t target = place.id & ~LOCAL_PLACE;
     if (target >= (local ? b->kernel.nlocals : b->kernel.narrays))
-        return jg_fail(JG_ERR_VALUE, "kernel %s: %s: no such place",
+        return jg_fail(JG_ERR_VALUE,
+                       "kernel %s: %s: no such place; allowed are arrays and locals of the kernel",
                        kernel_text(&b->kernel, b->kernel.name), kernel_row(array_op)->name);
     uint8_t dtype = local ? kernel_local_at(&b->kernel, target)->dtype
                           : kernel_array_at(&b->kernel, target)->dtype;

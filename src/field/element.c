@@ -58,10 +58,12 @@ static jg_status check_names(int count, const char *const *names)
         return jg_fail(JG_ERR_VALUE, "members: got %d, allowed is 1 or more", count);
     for (int i = 0; i < count; ++i) {
         if (names[i] == NULL || names[i][0] == '\0')
-            return jg_fail(JG_ERR_VALUE, "members: number %d has no name", i);
+            return jg_fail(JG_ERR_VALUE, "members: number %d has no name; each member needs one",
+                           i);
         for (int j = 0; j < i; ++j)
             if (strcmp(names[i], names[j]) == 0)
-                return jg_fail(JG_ERR_VALUE, "members: %s is there twice", names[i]);
+                return jg_fail(JG_ERR_VALUE,
+                               "members: %s is there twice; allowed is each name once", names[i]);
     }
     return JG_OK;
 }

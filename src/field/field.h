@@ -25,6 +25,8 @@ typedef struct element_member {
     jg_element *element;
 } element_member;
 
+/* What each index of a field has: a scalar, a vector, a matrix, or a struct of elements. It does
+ * not change once it is made. */
 struct jg_element {
     atomic_int refs;
     jg_dtype dtype; /* OPAQUE for a struct */
@@ -47,6 +49,8 @@ typedef enum field_state {
     FIELD_LOST /* by a reset */
 } field_state;
 
+/* A field of structs has members and no plane; any other field has a plane once it is ready, and
+ * shape, origin and levels once it is placed. These do not change until a reset. */
 struct jg_field {
     atomic_int refs;
     atomic_int

@@ -71,7 +71,9 @@ static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
                            extents[i], axes[i]);
         for (int j = 0; j < i; ++j)
             if (axes[i] == axes[j])
-                return jg_fail(JG_ERR_VALUE, "axes: number %d is there twice", axes[i]);
+                return jg_fail(JG_ERR_VALUE,
+                               "axes: number %d is there twice; allowed is each axis once",
+                               axes[i]);
     }
     return JG_OK;
 }
@@ -239,7 +241,8 @@ static bool is_unplaced(const jg_field *field)
 jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
 {
     if (!is_unplaced(field) || field->ndim >= 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] has its place already", FIELD_LABEL(field));
+        return jg_fail(JG_ERR_VALUE, "[%s] has its place already; a field is placed once",
+                       FIELD_LABEL(field));
     pthread_mutex_lock(&node->tree->lock);
     jg_status status = place_in(node, field, origin);
     pthread_mutex_unlock(&node->tree->lock);

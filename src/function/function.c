@@ -252,7 +252,7 @@ static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
 {
     for (int i = 0; i < ninputs; ++i)
         if (inputs[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL", i);
+            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL; allowed are arrays", i);
     for (int i = 0; i < nnamed; ++i)
         if (named[i].name == NULL || named[i].array == NULL)
             return jg_fail(JG_ERR_VALUE, "named: number %d has no name or no array", i);

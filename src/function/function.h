@@ -154,6 +154,7 @@ typedef struct function_variant {
     char **keywords; /* for base_free, each and all */
 } function_variant;
 
+/* A function that was read from a file. It does not change once it is read. */
 struct jg_exported {
     atomic_int refs;
     char *name;

@@ -97,6 +97,10 @@ typedef union node_attributes {
 } node_attributes;
 _Static_assert(sizeof(primitive_attributes) >= NODE_FEW_BYTES, "what is copied is there");
 
+/* An array is a node. A view is a layout over its root, which is never a view; every other node is
+ * its own root. Label, dtype, shape and strides never change. A root without storage has what it is
+ * computed from; once it has storage its inputs are dropped, unless a function is being traced.
+ * `state` tells other threads whether there is storage. */
 struct jg_array {
     atomic_int refs;
     uint16_t label;  /* jg_op: its public name, and its type rule */

@@ -141,7 +141,11 @@ jg_status kernel_cut(kernel_program *kernel)
     give_offsets(&c, CROSSES_TO_BODY, &kernel->frame_nbytes);
     give_offsets(&c, CROSSES_TO_SERIAL, &kernel->frame_nbytes);
     clear_crossings(&c);
+#ifdef NDEBUG
     return JG_OK;
+#else
+    return kernel_verify(kernel); /* as after every pass that makes a kernel */
+#endif
 }
 
 /* Appends what the part takes, each value once. seen: of each value, the last part that took it,

@@ -34,7 +34,7 @@ enum { KERNEL_FRAME_HEAD = 64, KERNEL_FRAME_LINE = 64 };
 
 /* Gives a verified kernel its frame and frame offsets, replacing those that it has. What device
  * bodies reach comes first in the frame.
- * raises: NOMEM, and then the kernel is as it was | waits: never */
+ * A debug build verifies the result. raises: NOMEM | waits: never */
 jg_status kernel_cut(kernel_program *kernel);
 
 typedef struct kernel_part {

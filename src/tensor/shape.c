@@ -81,7 +81,8 @@ jg_status shape_axes(const char *argument, int naxes, const int64_t *axes, int n
         JG_TRY(shape_axis(argument, axes[i], ndim, &axis));
         uint64_t bit = UINT64_C(1) << axis;
         if (set & bit)
-            return jg_fail(JG_ERR_VALUE, "%s: names axis %d twice", argument, axis);
+            return jg_fail(JG_ERR_VALUE, "%s: names axis %d twice; allowed is each axis once",
+                           argument, axis);
         set |= bit;
     }
     *out = set;

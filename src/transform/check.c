@@ -9,7 +9,7 @@ jg_status transform_check_arrays(const char *name, int count, jg_array *const *a
                        (const void *)arrays);
     for (int i = 0; i < count; ++i)
         if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL", name, i);
+            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL; allowed are arrays", name, i);
     return JG_OK;
 }
 

@@ -7,6 +7,7 @@
 
 enum { MAX_RECORDS = 256 }; /* the one that was not used for longest goes first */
 
+/* All but refs and records stays as it was made; `lock` guards the records. */
 struct jg_compiled {
     atomic_int refs;
     jg_function *function;

@@ -17,6 +17,8 @@ typedef struct tracing_batch {
     jg_array *values[]; /* of the tracing's markers, +1 each, with the batch's axis first */
 } tracing_batch;
 
+/* The markers of a function that is being traced, in the order of its arguments; those of a batch
+ * may be followed by one for keys. */
 struct jg_tracing {
     int count;
     bool strong_zero;

@@ -267,61 +267,90 @@ static int choose_rows(const convolve_work *work)
     return best;
 }
 
-/* Lines are all results of the box but for the axis of rows (and, when sliding or clipping, that of
- * lines), which are counted elsewhere. */
-static void run_panel(convolve_work *work, int64_t number, int row_axis)
+/* The lines of a box: all its results but for the axis of rows (and, when sliding or clipping, that
+ * of lines), which the line itself counts. */
+typedef struct box_lines {
+    int row_axis, line_axis; /* line_axis -1: none */
+    int64_t count;
+    int64_t steps[CHANNELS], y_steps[CHANNELS]; /* in elements of the slab, and of the result */
+    int64_t origin;                             /* of the box's first result, in elements */
+} box_lines;
+
+static void measure_lines(const convolve_work *work, int row_axis, box_lines *out)
 {
     const convolution *c = work->c;
-    int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
-    int line_axis = c->way == CONVOLVE_SLIDE || c->clips ? CHANNELS - 2 : -1;
-    int64_t steps[CHANNELS], y_steps[CHANNELS], lines = 1;
-    panel_line line = {.panel = convolve_panel_at(c, number),
-                       .to_column = work->y_strides[CHANNELS]};
-    int64_t column = (line.panel.group * c->out_channels + line.panel.first) / c->parts, origin = 0;
+    *out = (box_lines){.row_axis = row_axis,
+                       .line_axis = c->way == CONVOLVE_SLIDE || c->clips ? CHANNELS - 2 : -1,
+                       .count = 1};
     for (int i = 0; i < CHANNELS; ++i) {
         const convolve_axis *axis = i == BATCH ? NULL : &c->axes[i - SPACE];
-        steps[i] = (axis ? axis->step : 1) * work->slab.strides[i];
-        y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
-        origin +=
-            work->first[i] * y_steps[i] + (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
-        lines *= i == row_axis || i == line_axis ? 1 : work->count[i];
+        out->steps[i] = (axis ? axis->step : 1) * work->slab.strides[i];
+        out->y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
+        out->origin += work->first[i] * out->y_steps[i] +
+                       (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
+        out->count *= i == row_axis || i == out->line_axis ? 1 : work->count[i];
     }
-    origin += column * line.to_column;
-    line.to_row = y_steps[row_axis];
-    line.tile = (convolve_tile){.w = (char *)c->call->scratch + line.panel.offset * wide,
+}
+
+/* What all lines of the panel share. */
+static panel_line describe_line(const convolve_work *work, const box_lines *lines, int64_t number)
+{
+    const convolution *c = work->c;
+    convolve_panel panel = convolve_panel_at(c, number);
+    int64_t wide = (int64_t)dtype_itemsize(c->wide);
+    panel_line line = {.panel = panel,
+                       .to_row = lines->y_steps[lines->row_axis],
+                       .to_column = work->y_strides[CHANNELS]};
+    line.tile = (convolve_tile){.w = (char *)c->call->scratch + panel.offset * wide,
                                 .runs = work->runs,
                                 .nruns = work->nruns,
                                 .length = work->length,
-                                .rows = work->count[row_axis],
-                                .columns = line.panel.columns,
-                                .x_row = steps[row_axis],
+                                .rows = work->count[lines->row_axis],
+                                .columns = panel.columns,
+                                .x_row = lines->steps[lines->row_axis],
                                 .x_step = 1,
-                                .w_step = line.panel.width};
-    if (line_axis >= 0) {
-        line.tile.lines = work->count[line_axis];
-        line.tile.x_line = steps[line_axis];
-        line.to_line = y_steps[line_axis];
+                                .w_step = panel.width};
+    if (lines->line_axis >= 0) {
+        line.tile.lines = work->count[lines->line_axis];
+        line.tile.x_line = lines->steps[lines->line_axis];
+        line.to_line = lines->y_steps[lines->line_axis];
     }
-    for (int64_t at = 0; at < lines; ++at) {
-        int64_t rest = at, to = origin, index[CHANNELS] = {0};
-        int64_t from = line.panel.group * c->in_channels * work->slab.strides[CHANNELS];
-        for (int i = CHANNELS - 1; i >= 0; --i) {
-            if (i == row_axis || i == line_axis)
-                continue;
-            index[i] = rest % work->count[i];
-            from += index[i] * steps[i];
-            to += index[i] * y_steps[i];
-            rest /= work->count[i];
-            index[i] += work->first[i];
-        }
-        line.tile.x = work->slab.address + from * wide;
-        line.to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * itemsize;
-        index[row_axis] = work->first[row_axis];
-        if (line_axis >= 0)
-            index[line_axis] = work->first[line_axis];
-        if (c->way == CONVOLVE_SLIDE)
+    return line;
+}
+
+/* Points the line to line number `at` of the box. index: set to that of its first result */
+static void seek_line(const convolve_work *work, const box_lines *lines, int64_t at,
+                      panel_line *line, int64_t index[CHANNELS])
+{
+    const convolution *c = work->c;
+    int64_t column = (line->panel.group * c->out_channels + line->panel.first) / c->parts;
+    int64_t to = lines->origin + column * line->to_column;
+    int64_t from = line->panel.group * c->in_channels * work->slab.strides[CHANNELS];
+    for (int i = CHANNELS - 1; i >= 0; --i) {
+        index[i] = work->first[i];
+        if (i == lines->row_axis || i == lines->line_axis)
+            continue;
+        int64_t in_box = at % work->count[i];
+        at /= work->count[i];
+        from += in_box * lines->steps[i];
+        to += in_box * lines->y_steps[i];
+        index[i] += in_box;
+    }
+    line->tile.x = work->slab.address + from * (int64_t)dtype_itemsize(c->wide);
+    line->to = (char *)c->call->addresses[CONVOLVE_RESULT] + to * (int64_t)dtype_itemsize(c->dtype);
+}
+
+static void run_panel(convolve_work *work, int64_t number, int row_axis)
+{
+    box_lines lines;
+    measure_lines(work, row_axis, &lines);
+    panel_line line = describe_line(work, &lines, number);
+    for (int64_t at = 0; at < lines.count; ++at) {
+        int64_t index[CHANNELS];
+        seek_line(work, &lines, at, &line, index);
+        if (work->c->way == CONVOLVE_SLIDE)
             slide_panel(work, &line);
-        else if (c->clips)
+        else if (work->c->clips)
             run_clipped(work, &line, index + SPACE);
         else
             run_line(work, &line);
