@@ -37,7 +37,7 @@ static bool may_join(const jg_plan *plan, int index)
            (index == 0 || launch[-1].follower_unit == 0);
 }
 
-/* last: the last launch that touched some memory. Whether it is one from `first` on, other than
+/* last: the last launch that touched some memory. Whether that is one from `first` on, other than
  * index. */
 static bool is_touched(int last, int first, int index)
 {
