@@ -54,9 +54,9 @@ INLINE bytes load_bytes(const int8_t *from)
     return value;
 }
 
-/* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit. At
- * most 4 * 15 * 128 comes together in 16 bits. The highest digit is negated, so that its weight is
- * one of 16 bits. Digits are loaded once for all rows. */
+/* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit.
+ * At most 4 * 15 * 128 comes together in 16 bits. The highest digit is negated, so that its weight
+ * is one of 16 bits. Digits are loaded once for all rows. */
 INLINE void block_sums(const halves *codes, int rows, const int8_t *x, vec *to)
 {
     static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};
