@@ -221,13 +221,6 @@ jg_status jg_eval_async(int count, jg_array *const *arrays)
     return run_eval(count, arrays, false);
 }
 
-jg_status jg_synchronize(void)
-{
-    JG_TRY(stream_synchronize_all_interruptibly(interrupt_begin()));
-    memory_drain();
-    return JG_OK;
-}
-
 /* The walk of an evaluation of the arrays, for graph_walk_end also on failure. The evaluation lock
  * is held. */
 static jg_status walk_described(int count, jg_array *const *arrays)
