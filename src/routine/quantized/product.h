@@ -27,9 +27,22 @@ typedef struct matrices {
     float *to;
 } matrices;
 
-/* quantized_matmul.c */
+/* span.c: parts of rows of the matrix */
 
-/* Codes first to first + count - 1 of a row of w, whole groups of a chunk at most, as floats. */
+/* Scales of a span as floats; biases stay zero where there are none. */
+typedef struct quantized_scales {
+    float scales[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
+    float biases[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
+} quantized_scales;
+
+void quantized_clear_scales(const product *p, quantized_scales *buffer);
+
+/* Codes first to first + count - 1 of a row of w: whole groups, of a chunk at most. The span has
+ * the scales in the buffer, which was cleared before its first use if there are no biases. */
+quantized_span quantized_span_at(const product *p, const matrices *of, int64_t row, int64_t first,
+                                 int64_t count, quantized_scales *buffer);
+
+/* The same codes as floats. */
 void quantized_expand(const product *p, const matrices *of, int64_t row, int64_t first,
                       int64_t count, float *to);
 

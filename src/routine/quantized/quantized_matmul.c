@@ -148,39 +148,6 @@ static jg_status find_matrices(const product *p, int64_t item, matrices *out)
     return JG_OK;
 }
 
-/* Scales of a span as floats; biases stay zero where there are none. */
-typedef struct scale_buffer {
-    float scales[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
-    float biases[QUANTIZED_CHUNK / 16 + QUANTIZED_LANES];
-} scale_buffer;
-
-static void clear_scales(const product *p, scale_buffer *buffer)
-{
-    memset(buffer->scales, 0, sizeof buffer->scales);
-    if (p->biases == NULL)
-        memset(buffer->biases, 0, sizeof buffer->biases);
-}
-
-/* Codes first to first + count - 1 of a row of w: whole groups. */
-static quantized_span find_span(const product *p, const matrices *of, int64_t row, int64_t first,
-                                int64_t count, scale_buffer *buffer)
-{
-    int64_t group = first / p->group, groups = count / p->group;
-    int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
-    p->loops->floats(p->scale, of->scales + (row * p->scales_row + group) * itemsize, groups,
-                     buffer->scales);
-    if (of->biases != NULL)
-        p->loops->floats(p->scale, of->biases + (row * p->biases_row + group) * itemsize, groups,
-                         buffer->biases);
-    return (quantized_span){
-        .codes = (const uint8_t *)of->words + row * p->w_row * 4 + first * p->bits / 8,
-        .scales = buffer->scales,
-        .biases = buffer->biases,
-        .count = count,
-        .group = p->group,
-    };
-}
-
 /* A lane takes a word, or the eight codes that fill whole bytes. */
 static int64_t lane_codes(const product *p)
 {
@@ -255,12 +222,12 @@ static void arrange(const product *p, const float *x, float *to)
 
 /* A column of the result: those rows of x against one of w. */
 static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
-                       uint32_t rows, scale_buffer *buffer)
+                       uint32_t rows, quantized_scales *buffer)
 {
     float sums[MOST_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
         int64_t count = smaller(p->k - first, QUANTIZED_CHUNK);
-        quantized_dot dot = {.span = find_span(p, of, column, first, count, buffer)};
+        quantized_dot dot = {.span = quantized_span_at(p, of, column, first, count, buffer)};
         for (int64_t row = 0; row < p->m; ++row) {
             const float *x = arranged(p, item, row);
             if (!(rows >> row & 1))
@@ -318,20 +285,10 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
     }
     if (rest == 0)
         return;
-    scale_buffer buffer;
-    clear_scales(p, &buffer);
+    quantized_scales buffer;
+    quantized_clear_scales(p, &buffer);
     for (int64_t column = start; column < end; ++column)
         dot_column(p, of, item, column, rest, &buffer);
-}
-
-void quantized_expand(const product *p, const matrices *of, int64_t row, int64_t first,
-                      int64_t count, float *to)
-{
-    scale_buffer buffer;
-    if (p->biases == NULL)
-        memset(buffer.biases, 0, (size_t)(count / p->group) * sizeof *buffer.biases);
-    quantized_span span = find_span(p, of, row, first, count, &buffer);
-    p->loops->expand[p->code](&span, to);
 }
 
 /* Columns of the result that belong to the rows of a panel. */
