@@ -146,7 +146,8 @@ clean: ## remove what was built; .venv stays
 c_tests := meson-test-prereq
 
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
-# folders among them are all that runs. A file's tests stay in one process; files are begun in order,
+# folders among them are all that runs. A process that dies ends the run: pytest-xdist may wait for
+# ever after it has started another. A file's tests stay in one process; files are begun in order,
 # those that take longest first (tests/conftest.py).
 test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
 	@failed=0; \
@@ -156,7 +157,7 @@ test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of deri
 		$(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
 		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
 	fi; \
-	$(PYTEST) -n "$$(nproc)" --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
+	$(PYTEST) -n "$$(nproc)" --max-worker-restart 0 --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
 	exit $$failed
 
 test-all: SWEEPS := --all

@@ -215,8 +215,25 @@ def test_well_formed_tensors_are_read_as_the_reference_reads_them(fields):
     assert values is not None or refusable
 
 
+NOT_OF_OPENCL = {
+    "kind": VERSIONED,
+    "version": (1, 3),
+    "flags": 0,
+    "type": (2, 32),
+    "lanes": 1,
+    "shape": [2],
+    "strides": [1],
+    "device": (4, 0),
+    "offset": 0,
+    "data": None,
+    "copy": None,
+}
+
+
 @settings(max_examples=400, deadline=None)
 @given(tensors(hostile=True))
+@example(NOT_OF_OPENCL)
+@example(NOT_OF_OPENCL | {"data": 1})
 def test_hostile_tensors_are_refused_or_read_and_freed_once(fields):
     take(fields)
 

@@ -2,6 +2,9 @@
 /* Memory of an OpenCL device: buffers of its context. The driver aligns them to the largest of its
  * vectors, and no handle is an address, so nobody can tell of more. */
 #include "device/opencl/opencl.h"
+#include <errno.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum { READ_WRITE = 1 };
 
@@ -46,7 +49,29 @@ static jg_status ask(const jg_device *device, void *handle, unsigned what, size_
                    handle, (int)device->id.id, opencl_error_name(error), error);
 }
 
-/* What is no cl_mem at all may end the process, as drivers look into it. */
+/* The first word of an object, read by the kernel, as no memory may be there.
+ * gives: false where there is none; true with *out NULL where the kernel refuses to read any */
+static bool read_first_word(const void *handle, void **out)
+{
+    struct iovec to = {out, sizeof *out}, from = {(void *)(uintptr_t)handle, sizeof *out};
+    *out = NULL;
+    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *out ||
+           (errno != EFAULT && errno != EINVAL && errno != ENOMEM);
+}
+
+/* Whether the handle may be looked into. The first word of each object is the address of its
+ * platform's table of functions (cl_khr_icd), by which the loader calls the driver, so that a call
+ * with anything else may end the process. */
+static jg_status check_object(const jg_device *device, const opencl_device *own, void *handle)
+{
+    void *word, *expected = NULL;
+    bool readable = read_first_word(handle, &word) && read_first_word(own->context, &expected);
+    if (readable && word == expected)
+        return JG_OK;
+    return jg_fail(JG_ERR_BUFFER, "data: %p is no cl_mem of opencl:%d", handle, (int)device->id.id);
+}
+
+/* A handle that was a cl_mem and has been released may end the process, as drivers look into it. */
 jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes)
 {
     opencl_device *own;
@@ -56,6 +81,7 @@ jg_status opencl_adopt(jg_device *device, void *handle, uint64_t nbytes)
     JG_TRY(opencl_open(device, &own));
     if (handle == NULL)
         return jg_fail(JG_ERR_BUFFER, "data: got NULL, allowed is a cl_mem");
+    JG_TRY(check_object(device, own, handle));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_TYPE, sizeof type, &type));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_CONTEXT, sizeof(void *), &context));
     JG_TRY(ask(device, handle, OPENCL_BUFFER_NBYTES, sizeof found, &found));
