@@ -408,9 +408,8 @@ static void settle_loans(jg_plan *plan, const temp_pool *pool)
             continue;
         int loan = pool->loan_of[slot->temp];
         if (loan >= 0)
-            *slot = (plan_slot){.kind = SLOT_SHARED,
-                                .home = pool_loans(pool)[loan].home,
-                                .nbytes = slot->nbytes};
+            *slot = (plan_slot){
+                .kind = SLOT_SHARED, .home = pool_loans(pool)[loan].home, .nbytes = slot->nbytes};
         else
             slot->temp = number[slot->temp];
     }

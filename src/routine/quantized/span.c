@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of rows of a quantised matrix: where their codes lie, their scales as floats, and the floats
- * that the codes stand for. */
+/* Parts of rows of a quantised matrix: where their codes lie, their scales as floats, and the
+ * floats that the codes stand for. */
 #include "routine/quantized/product.h"
 #include <string.h>
 
