@@ -2,24 +2,12 @@
 """Every kernel test runs twice: compiled, and on the reference interpreter of the kernel's text."""
 
 import pytest
+from build_parts import has_compiler
 from ir_reference import Reference
 
 import joggle as jg
 import joggle.fields as qd
-from joggle import _core
 from joggle._kernel import launches
-
-
-def has_compiler():
-    """Whether this build of joggle has the tier that compiles.
-
-    One that is there and cannot be opened raises RuntimeError, which fails the tests.
-    """
-    try:
-        _core.Kernel("kernel probe\n{\n}\n")()
-    except NotImplementedError:
-        return False
-    return True
 
 
 @pytest.fixture(params=["reference", "compiled"])

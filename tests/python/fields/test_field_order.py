@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import has_compiler
+from build_parts import has_compiler
 
 import joggle as jg
 import joggle.fields as qd

@@ -4,7 +4,7 @@ those of what was read."""
 
 import numpy as np
 import pytest
-from conftest import has_compiler
+from build_parts import has_compiler
 
 import joggle as jg
 import joggle.fields as qd
