@@ -118,37 +118,11 @@ void jg_pullback_release(jg_pullback *pullback)
     base_free(pullback);
 }
 
-/* The outputs go as well if it fails. */
-static jg_status make_pullback(jg_tracing *tracing, int noutputs, jg_array **outputs,
-                               jg_pullback **out)
-{
-    jg_status status = jg_tracing_pullback(tracing, noutputs, outputs, out);
-    for (int i = 0; i < noutputs && status != JG_OK; ++i) {
-        jg_array_release(outputs[i]);
-        outputs[i] = NULL;
-    }
-    return status;
-}
-
 jg_status jg_vjp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
                  int noutputs, jg_array **outputs, jg_pullback **out)
 {
     jg_tracing *tracing;
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
-    size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
-    jg_array **markers = base_alloc(nbytes);
-    if (markers == NULL)
-        return base_nomem(nbytes, "a traced function");
-    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &tracing);
-    if (status == JG_OK) {
-        status = function(context, ninputs, markers, noutputs, outputs);
-        for (int i = 0; i < ninputs; ++i)
-            jg_array_release(markers[i]);
-        if (status != JG_OK)
-            jg_tracing_abort(tracing);
-        else
-            status = make_pullback(tracing, noutputs, outputs, out);
-    }
-    base_free(markers);
-    return status;
+    JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
+    jg_status status = jg_tracing_pullback(tracing, noutputs, outputs, out);
+    return transform_keep_outputs(status, noutputs, outputs);
 }

@@ -114,30 +114,44 @@ jg_status jg_tracing_push(jg_tracing *tracing, int noutputs, jg_array *const *ou
     return status;
 }
 
-jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
-                 jg_array *const *tangents, int noutputs, jg_array **outputs,
-                 jg_array **out_tangents)
+jg_status transform_trace(jg_function *function, void *context, int ninputs,
+                          jg_array *const *inputs, int noutputs, jg_array **outputs,
+                          jg_tracing **out)
 {
-    jg_tracing *tracing;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc(nbytes);
     if (markers == NULL)
         return base_nomem(nbytes, "a traced function");
-    jg_status status = jg_tracing_begin(ninputs, inputs, markers, &tracing);
+    jg_status status = jg_tracing_begin(ninputs, inputs, markers, out);
     if (status == JG_OK) {
         status = function(context, ninputs, markers, noutputs, outputs);
         node_release_all(ninputs, markers);
-        if (status != JG_OK) {
-            jg_tracing_abort(tracing);
-        } else {
-            status = jg_tracing_push(tracing, noutputs, outputs, tangents, out_tangents);
-            if (status != JG_OK)
-                node_release_all(noutputs, outputs);
-        }
+        if (status != JG_OK)
+            jg_tracing_abort(*out);
         for (int i = 0; i < noutputs && status != JG_OK; ++i)
             outputs[i] = NULL;
     }
     base_free(markers);
     return status;
+}
+
+jg_status transform_keep_outputs(jg_status status, int noutputs, jg_array **outputs)
+{
+    if (status == JG_OK)
+        return JG_OK;
+    node_release_all(noutputs, outputs);
+    for (int i = 0; i < noutputs; ++i)
+        outputs[i] = NULL;
+    return status;
+}
+
+jg_status jg_jvp(jg_function *function, void *context, int ninputs, jg_array *const *inputs,
+                 jg_array *const *tangents, int noutputs, jg_array **outputs,
+                 jg_array **out_tangents)
+{
+    jg_tracing *tracing;
+    JG_TRY(transform_trace(function, context, ninputs, inputs, noutputs, outputs, &tracing));
+    jg_status status = jg_tracing_push(tracing, noutputs, outputs, tangents, out_tangents);
+    return transform_keep_outputs(status, noutputs, outputs);
 }

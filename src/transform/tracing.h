@@ -26,6 +26,18 @@ struct jg_tracing {
     jg_array *markers[];  /* +1 each */
 };
 
+/* tracing.c */
+
+/* Calls a function with markers of the inputs. gives: *outputs, +1 each; *out, for what ends a
+ * tracing | raises: VALUE, NOMEM, and what the function raises; then the outputs are NULL */
+jg_status transform_trace(jg_function *function, void *context, int ninputs,
+                          jg_array *const *inputs, int noutputs, jg_array **outputs,
+                          jg_tracing **out);
+
+/* Ends what made the outputs and then had the status. gives: *outputs, which stay the caller's;
+ * NULL each, released, if the status is a failure | raises: the status */
+jg_status transform_keep_outputs(jg_status status, int noutputs, jg_array **outputs);
+
 /* check.c */
 
 /* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */

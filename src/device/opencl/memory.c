@@ -55,8 +55,9 @@ static bool read_first_word(const void *handle, void **out)
 {
     struct iovec to = {out, sizeof *out}, from = {(void *)(uintptr_t)handle, sizeof *out};
     *out = NULL;
-    return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)sizeof *out ||
-           (errno != EFAULT && errno != EINVAL && errno != ENOMEM);
+    ssize_t nbytes = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    return nbytes < 0 ? errno != EFAULT && errno != EINVAL && errno != ENOMEM
+                      : nbytes == (ssize_t)sizeof *out;
 }
 
 /* Whether the handle may be looked into. The first word of each object is the address of its

@@ -88,6 +88,18 @@ static void build_small(void)
     store_of(&l, apply_to(&l, PROGRAM_MULTIPLY, y, x, 0));
 }
 
+/* Code of the small program, which has run once beside the reference. */
+static executor_code *warm_small(void)
+{
+    build_small();
+    dense(5000);
+    launch_alloc(&l, 3, false);
+    reference_run(&l.program, l.space, l.copy_addresses, l.scalars);
+    executor_code *code = prepared();
+    run_all(code);
+    return code;
+}
+
 static void *run_on_a_thread(void *code)
 {
     run_all(code);
@@ -98,12 +110,7 @@ static void running_needs_no_heap_once_warm_and_none_at_all_if_there_is_none(voi
 {
     (void)state;
     pthread_t thread;
-    build_small();
-    dense(5000);
-    launch_alloc(&l, 3, false);
-    reference_run(&l.program, l.space, l.copy_addresses, l.scalars);
-    executor_code *code = prepared();
-    run_all(code);
+    executor_code *code = warm_small();
     int64_t blocks = base_live_blocks();
     for (int i = 0; i < 100; ++i)
         run_all(code);
@@ -159,12 +166,7 @@ static void a_thread_that_ends_runs_tiles_once_more(void **state)
 {
     (void)state;
     pthread_t thread;
-    build_small();
-    dense(5000);
-    launch_alloc(&l, 3, false);
-    reference_run(&l.program, l.space, l.copy_addresses, l.scalars);
-    executor_code *code = prepared();
-    run_all(code); /* makes the key of the scratch memory */
+    executor_code *code = warm_small(); /* makes the key of the scratch memory */
     assert_int_equal(pthread_key_create(&late_key, run_late), 0);
     memset(l.memory[1], 0, l.nbytes[1]);
     int64_t blocks = base_live_blocks();
