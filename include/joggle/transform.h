@@ -242,8 +242,13 @@ JG_API void jg_recording_abort(jg_recording *recording);
 JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
                                              jg_array *const *outputs, jg_record **out);
 
+/* Whether the function's results depend on the argument. Without effect where there is none of that
+ * number: false. */
+JG_API bool jg_record_reads(const jg_record *record, int argument);
+
 /* Calls the recorded function. Any number of threads may call one record at once.
- * keeps: inputs, of the arguments' dtypes, shapes, strides and devices | gives: outputs, +1 each
+ * keeps: inputs, of the arguments' dtypes, shapes, strides and devices; NULL is fine for those that
+ * the function does not read | gives: outputs, +1 each
  * raises: VALUE for inputs that differ in that, NOMEM */
 JG_API JG_CHECKED jg_status jg_record_call(const jg_record *record, int ninputs,
                                            jg_array *const *inputs, jg_array **outputs);

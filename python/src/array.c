@@ -64,6 +64,19 @@ static void release(jg_array *array)
     py_pending_restore(pending);
 }
 
+uint64_t py_array_form_changes;
+
+static bool have_same_form(const jg_array *x, const jg_array *y)
+{
+    int ndim = jg_array_ndim(x);
+    size_t nbytes = (size_t)ndim * sizeof(int64_t);
+    jg_device_id first = jg_array_device(x), second = jg_array_device(y);
+    return jg_array_dtype(x) == jg_array_dtype(y) && ndim == jg_array_ndim(y) &&
+           first.type == second.type && first.id == second.id &&
+           memcmp(jg_array_shape(x), jg_array_shape(y), nbytes) == 0 &&
+           memcmp(jg_array_strides(x), jg_array_strides(y), nbytes) == 0;
+}
+
 bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array)
 {
     /* The new array is set before the old one is released, as the deleter may be Python code that
@@ -71,8 +84,10 @@ bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array
     jg_array *old;
     Py_BEGIN_CRITICAL_SECTION(self);
     old = ((py_array *)self)->array;
-    if (old == expected)
+    if (old == expected) {
         ((py_array *)self)->array = array;
+        py_array_form_changes += !have_same_form(old, array);
+    }
     Py_END_CRITICAL_SECTION();
     release(old == expected ? old : array);
     return old == expected;

@@ -18,7 +18,9 @@ typedef struct entry {
     PyObject *results;   /* the tree of what the function gives, with slots */
     PyObject *state;     /* the same of `outputs` after the call, or None */
     int noutputs;
-    Py_ssize_t serial; /* no two entries of a function have the same */
+    Py_ssize_t serial;         /* no two entries of a function have the same */
+    unchanged_tree *unchanged; /* of each argument, then of `inputs`; or NULL */
+    Py_ssize_t ntrees;
     struct entry *next;
 } entry;
 
@@ -42,13 +44,13 @@ static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize
     if (py_arguments_put_number(all, 'P', nargs) < 0)
         return -1;
     for (Py_ssize_t i = 0; i < nargs; ++i)
-        if (py_arguments_put_tree(all, args[i]) < 0)
+        if (py_arguments_put_argument(all, args[i]) < 0)
             return -1;
     for (Py_ssize_t i = 0; i < nnamed; ++i)
         if (py_arguments_put_constant(all, PyTuple_GET_ITEM(kwnames, i)) < 0 ||
-            py_arguments_put_tree(all, args[nargs + i]) < 0)
+            py_arguments_put_argument(all, args[nargs + i]) < 0)
             return -1;
-    return self->inputs == Py_None ? 0 : py_arguments_put_tree(all, self->inputs);
+    return self->inputs == Py_None ? 0 : py_arguments_put_argument(all, self->inputs);
 }
 
 static entry **place_of(compiled_object *self, Py_ssize_t serial)
@@ -97,6 +99,7 @@ static void entry_free(entry *gone)
     Py_XDECREF(gone->constants);
     Py_XDECREF(gone->results);
     Py_XDECREF(gone->state);
+    py_unchanged_free(gone->unchanged, gone->ntrees);
     PyMem_Free(gone);
 }
 
@@ -119,8 +122,10 @@ static int donate(PyObject *tree)
     if (py_array_check(tree)) {
         jg_array *had = py_array_retain(tree), *gone;
         int status = py_check(jg_array_without_values(had, &gone));
-        if (status == 0)
+        if (status == 0) {
             py_array_exchange(tree, had, gone);
+            py_array_form_changes += 1; /* it is no array that calls may take */
+        }
         jg_array_release(had);
         return status;
     }
@@ -304,6 +309,8 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
         return result;
     }
     made->serial = ++self->serial;
+    made->ntrees = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0) + 1;
+    made->unchanged = py_unchanged_new(made->ntrees);
     made->next = self->entries;
     self->entries = made;
     self->count += 1;
@@ -321,7 +328,8 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
         return NULL;
     entry *found = self->entries; /* most calls are like the one before */
     if (found)
-        py_arguments_expect(&all, found->signature, found->nwords, found->constants);
+        py_arguments_expect(&all, found->signature, found->nwords, found->constants, found->record,
+                            found->unchanged);
     int same = put_call(self, args, nargs, kwnames, &all);
     if (same == 0)
         same = py_arguments_are_expected(&all);

@@ -47,7 +47,12 @@ PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
 /* Whether it is a number that has derivatives: a 0-d array of real floats. */
 bool py_is_loss(PyObject *object);
 
-/* signature.c: the arguments of a call */
+/* From Python 3.12 on dicts have no version that others may read. */
+#if PY_VERSION_HEX < 0x030C0000 && !defined(Py_GIL_DISABLED)
+#define PY_DICTS_HAVE_VERSIONS
+#endif
+
+/* signature.c, unchanged.c: the arguments of a call */
 
 /* Arrays have references of their own. words tell the tree, dtypes, shapes and layouts. Zeroed
  * it is empty. */
@@ -64,16 +69,26 @@ typedef struct call_arguments {
     size_t nexpected;
     PyObject *expected_constants;
     Py_ssize_t nconstants;
+    const jg_record *record;          /* of the signature */
+    struct unchanged_tree *unchanged; /* by number of the tree, or NULL */
+    int ntrees;                       /* that were put by py_arguments_put_argument */
 } call_arguments;
 
-/* Nothing has been put yet. constants: a list or NULL. keeps: what is given, until other arguments
- * are put than the signature has, or the next */
+/* Nothing has been put yet. constants: a list or NULL. unchanged: room for each argument's tree, or
+ * NULL. keeps: what is given, until other arguments are put than the signature has, or the next */
 void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
-                         PyObject *constants);
+                         PyObject *constants, const jg_record *record,
+                         struct unchanged_tree *unchanged);
 
 /* Whether the arguments are those of the signature: 1, 0, or -1. If so, the arrays are good until
- * Python code runs. */
+ * Python code runs, and those that the record does not read may be NULL. */
 int py_arguments_are_expected(call_arguments *all);
+
+/* A whole argument: as py_arguments_put_tree, but a tree that is as it was is not read again. */
+int py_arguments_put_argument(call_arguments *all, PyObject *tree);
+
+/* Room for so many more arrays. gives: 0 or -1 */
+int py_arguments_reserve(call_arguments *all, int count);
 
 /* Appends what is in the tree: arrays, ours and others', and constants. gives: 0 or -1 */
 int py_arguments_put_tree(call_arguments *all, PyObject *tree);
@@ -88,6 +103,47 @@ int py_constants_equal(PyObject *a, PyObject *b);
 /* What later calls' constants are compared with: a new list, NULL for NULL, with copies of what has
  * no hash and so may change. gives: 0 or -1 */
 int py_constants_kept(PyObject *constants, PyObject **out);
+
+/* A dict, list or tuple of the tree, after what holds it. */
+typedef struct known_container {
+    PyObject *object; /* borrowed: alive if what holds it is as it was; not used of the root */
+    PyTypeObject *type;
+    uint64_t version;  /* of a dict, else 0 */
+    Py_ssize_t length; /* of a list or tuple, else -1 */
+    int holder;        /* its number, -1: of the root */
+    Py_ssize_t item;   /* in a list or tuple: which */
+} known_container;
+
+/* A whole argument, as it was when it was last read. */
+typedef struct unchanged_tree {
+    int failures;
+    uint64_t form_changes;
+    size_t nwords; /* of the signature; also what else the tree adds */
+    Py_ssize_t nconstants;
+    known_container *containers;
+    int ncontainers, room_of_containers;
+    PyObject **handles; /* borrowed as containers are, in the order of the arguments */
+    int nhandles, room_of_handles;
+    int *read; /* which of them the function reads */
+    int nread;
+    int taken_at; /* the first array's number in the call under way; -1: the tree has been read */
+} unchanged_tree;
+
+/* Zeroed, for py_unchanged_free. NULL without memory, without an exception: trees are read then, as
+ * they are where dicts have no versions. */
+unchanged_tree *py_unchanged_new(Py_ssize_t count);
+void py_unchanged_free(unchanged_tree *known, Py_ssize_t count);
+
+/* Notes a tree that was read and is as expected. before, after: what had been put */
+void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
+                       const call_arguments *after);
+
+/* Puts the tree if it is as it was when it was noted. Arrays that the record does not read are
+ * NULL. gives: whether it was */
+bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all);
+
+/* Puts the arrays that were left out. */
+void py_unchanged_read(const unchanged_tree *known, call_arguments *all);
 
 /* result_tree.c: the results of a call */
 

@@ -28,12 +28,14 @@ static int grow(call_arguments *all, size_t nwords)
 /* Nothing that is done while arguments are as expected runs Python code, so that the signature
  * cannot go meanwhile, and the arrays need no references. */
 void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
-                         PyObject *constants)
+                         PyObject *constants, const jg_record *record, unchanged_tree *unchanged)
 {
 #ifndef Py_GIL_DISABLED
     all->expected = words;
     all->nexpected = nwords;
     all->expected_constants = constants;
+    all->record = record;
+    all->unchanged = unchanged;
 #endif
 }
 
@@ -42,6 +44,8 @@ static int leave_expected(call_arguments *all)
 {
     const int64_t *words = all->expected;
     PyObject *constants = all->expected_constants;
+    for (int i = 0; all->unchanged && i < all->ntrees; ++i)
+        py_unchanged_read(&all->unchanged[i], all);
     for (int i = 0; i < all->count; ++i)
         jg_array_retain(all->arrays[i]);
     all->expected = NULL;
@@ -127,20 +131,28 @@ int py_arguments_put_constant(call_arguments *all, PyObject *object)
     return PyList_Append(all->constants, object);
 }
 
+int py_arguments_reserve(call_arguments *all, int count)
+{
+    if (all->room - all->count >= count)
+        return 0;
+    int room = 2 * all->room + 8 + count;
+    jg_array **grown = PyMem_Realloc(all->arrays, (size_t)room * sizeof *grown);
+    if (!grown) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    all->arrays = grown;
+    all->room = room;
+    return 0;
+}
+
 /* takes: array, also when it fails; borrows it while arguments are as expected */
 static int add_array(call_arguments *all, jg_array *array)
 {
-    if (all->count == all->room) {
-        int room = 2 * all->room + 8;
-        jg_array **grown = PyMem_Realloc(all->arrays, (size_t)room * sizeof *grown);
-        if (!grown) {
-            if (!all->expected)
-                jg_array_release(array);
-            PyErr_NoMemory();
-            return -1;
-        }
-        all->arrays = grown;
-        all->room = room;
+    if (py_arguments_reserve(all, 1) < 0) {
+        if (!all->expected)
+            jg_array_release(array);
+        return -1;
     }
     all->arrays[all->count++] = array;
     return 0;
@@ -223,6 +235,30 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
         status = put_array(all, operand.array);
     Py_LeaveRecursiveCall();
     return status;
+}
+
+/* Notes that the argument has been read, and how it lies in the signature. */
+static int put_whole(call_arguments *all, PyObject *tree, unchanged_tree *known)
+{
+    call_arguments before = *all;
+    if (py_arguments_put_tree(all, tree) < 0)
+        return -1;
+    if (all->expected)
+        py_unchanged_note(known, tree, &before, all);
+    return 0;
+}
+
+int py_arguments_put_argument(call_arguments *all, PyObject *tree)
+{
+    bool is_container = PyDict_Check(tree) || PyList_Check(tree) || PyTuple_Check(tree);
+    if (!all->expected || !all->unchanged)
+        return py_arguments_put_tree(all, tree);
+    unchanged_tree *known = &all->unchanged[all->ntrees];
+    known->taken_at = -1;
+    all->ntrees += 1;
+    if (!is_container)
+        return py_arguments_put_tree(all, tree);
+    return py_unchanged_take(known, tree, all) ? 0 : put_whole(all, tree, known);
 }
 
 /* FNV-1a over words: signatures differ in few of them. */

@@ -9,8 +9,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *const *args,
-                            int nresults, deferred_call **out)
+jg_status deferred_call_new(deferred_function *function, int nargs, const int32_t *which,
+                            jg_array *const *args, int nresults, deferred_call **out)
 {
     size_t nbytes = sizeof(deferred_call) + (size_t)(nargs + nresults) * sizeof(jg_array *);
     deferred_call *call = base_alloc(nbytes);
@@ -26,7 +26,7 @@ jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *co
     call->function = function;
     function->retain(function);
     for (int i = 0; i < nargs; ++i)
-        call->arrays[i] = jg_array_retain(args[i]);
+        call->arrays[i] = jg_array_retain(args[which[i]]);
     for (int i = 0; i < nresults; ++i)
         call->arrays[nargs + i] = NULL;
     *out = call;

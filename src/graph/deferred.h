@@ -30,13 +30,15 @@ struct deferred_call {
     uint16_t stream;             /* that its nodes belong to */
     uint8_t role;                /* node_role that they have, unless it is NODE_VALUE */
     deferred_function *function; /* +1 */
-    jg_array *arrays[]; /* arguments, +1 each; then results, of which each leaves when it dies */
+    jg_array *arrays[]; /* the arguments that the function reads, +1 each; then results, of which
+                           each leaves when it dies */
 };
 
 /* A call without results so far. The arguments have storage, and nothing to do with places or
- * traced functions. keeps: function, args | gives: *out, +1 | raises: NOMEM */
-jg_status deferred_call_new(deferred_function *function, int nargs, jg_array *const *args,
-                            int nresults, deferred_call **out);
+ * traced functions. which: of args, nargs of them
+ * keeps: function, args | gives: *out, +1 | raises: NOMEM */
+jg_status deferred_call_new(deferred_function *function, int nargs, const int32_t *which,
+                            jg_array *const *args, int nresults, deferred_call **out);
 void deferred_call_retain(deferred_call *call);
 void deferred_call_release(deferred_call *call);
 

@@ -128,6 +128,27 @@ static void release_function(deferred_function *function)
     jg_record_release((jg_record *)(void *)function);
 }
 
+/* gives: record->is_read, record->reads | raises: NOMEM */
+static jg_status list_reads(jg_record *record)
+{
+    size_t count = (size_t)record->tape.nmarkers, nbytes = count * (sizeof(int32_t) + sizeof(bool));
+    record->reads = base_alloc_zeroed(nbytes + 1);
+    if (record->reads == NULL)
+        return base_nomem(nbytes, "a recorded function");
+    record->is_read = (bool *)(record->reads + count);
+    for (int32_t i = 0; i < tape_count(&record->tape); ++i)
+        for (int j = 0; j < tape_nrecorded(node_at(record, i)); ++j)
+            if (inputs_at(record, i)[j] >= 0 && inputs_at(record, i)[j] < record->tape.nmarkers)
+                record->is_read[inputs_at(record, i)[j]] = true;
+    for (int i = 0; i < record->noutputs; ++i)
+        if (record->slots[i] >= 0 && record->slots[i] < record->tape.nmarkers)
+            record->is_read[record->slots[i]] = true;
+    for (int32_t i = 0; i < record->tape.nmarkers; ++i)
+        if (record->is_read[i])
+            record->reads[record->nreads++] = i;
+    return JG_OK;
+}
+
 static jg_status build_call(const deferred_call *call, jg_array *const *results, jg_array **built);
 static jg_status write_forms(jg_record *record);
 
@@ -138,6 +159,7 @@ jg_status record_find_results(jg_record *record)
     record->function = (deferred_function){
         .build = build_call, .retain = retain_function, .release = release_function};
     JG_TRY(write_forms(record));
+    JG_TRY(list_reads(record));
     JG_TRY(list_constants(record, &plain));
     if (!plain || record->of_one_call || count == 0)
         return JG_OK;
@@ -159,6 +181,11 @@ jg_status record_find_results(jg_record *record)
 static int64_t form_of(const jg_array *x)
 {
     return x->dtype | (int64_t)x->ndim << 8 | (int64_t)node_device(x) << 16;
+}
+
+static int ndim_of_form(int64_t form)
+{
+    return (int)(form >> 8 & 0xff);
 }
 
 /* The forms of the arguments, each with its extents and strides behind it. A call compares its
@@ -188,29 +215,47 @@ JG_COLD static jg_status fail_input(int number)
                    number);
 }
 
-/* What is known of a call's inputs. */
+/* What is known of the inputs that a call reads. */
 typedef struct call_inputs {
     bool in_memory;    /* all are, and have nothing to do with fields or traced functions */
     uint32_t height;   /* the largest */
     unsigned anywhere; /* NODE_ANYWHERE if one of them has it */
 } call_inputs;
 
+static jg_status check_count(const jg_record *record, int ninputs, jg_array *const *inputs)
+{
+    if (ninputs != record->nargs)
+        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
+                       record->nargs);
+    return inputs != NULL ? JG_OK : transform_check_arrays("inputs", ninputs, inputs);
+}
+
+static bool has_form(const jg_array *x, const int64_t *form)
+{
+    if (JG_UNLIKELY(form_of(x) != *form++))
+        return false;
+    for (int i = 0; i < 2 * x->ndim; ++i)
+        if (JG_UNLIKELY(x->dims[i] != *form++))
+            return false;
+    return true;
+}
+
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
                               call_inputs *known)
 {
     const int64_t *form = record->forms;
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
-    if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
-                       record->nargs);
+    JG_TRY(check_count(record, ninputs, inputs));
     *known = (call_inputs){true, 0, 0};
-    for (int i = 0; i < ninputs; ++i) {
+    for (int i = 0; i < ninputs; form += 1 + 2 * ndim_of_form(*form), ++i) {
         const jg_array *x = inputs[i];
-        if (JG_UNLIKELY(form_of(x) != *form++))
+        if (x == NULL && !record->is_read[i])
+            continue;
+        if (JG_UNLIKELY(x == NULL))
+            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL; allowed are arrays", i);
+        if (JG_UNLIKELY(!has_form(x, form)))
             return fail_input(i);
-        for (int j = 0; j < 2 * x->ndim; ++j)
-            if (JG_UNLIKELY(x->dims[j] != *form++))
-                return fail_input(i);
+        if (!record->is_read[i])
+            continue;
         known->in_memory &= node_reads(x) == 0 && node_has_storage(x);
         known->anywhere |= x->device & NODE_ANYWHERE;
         known->height = x->height > known->height ? x->height : known->height;
@@ -228,10 +273,9 @@ static bool is_worth_deferring(jg_record *record)
 
 /* calls whose nodes are built */
 
-/* Values by slot, those of the arguments and the keys set. inputs: these. values: few, of
- * FEW_SLOTS, or a block */
-static jg_status begin_values(const jg_record *record, jg_array *const *inputs, jg_array **few,
-                              jg_array ***values, int *count)
+/* No values by slot yet. values: few, of FEW_SLOTS, or a block */
+static jg_status begin_values(const jg_record *record, jg_array **few, jg_array ***values,
+                              int *count)
 {
     *count = record->tape.nmarkers + tape_count(&record->tape);
     size_t nbytes = (size_t)*count * sizeof **values;
@@ -239,8 +283,6 @@ static jg_status begin_values(const jg_record *record, jg_array *const *inputs, 
     if (*count > FEW_SLOTS && (*values = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "a call of a recorded function");
     memset(*values, 0, nbytes);
-    for (int i = 0; i < record->tape.nmarkers; ++i)
-        (*values)[i] = jg_array_retain(inputs[i]);
     return JG_OK;
 }
 
@@ -264,7 +306,9 @@ static jg_status call_at_once(const jg_record *record, jg_array *const *inputs, 
 {
     jg_array *few[FEW_SLOTS], **values;
     int count;
-    JG_TRY(begin_values(record, inputs, few, &values, &count));
+    JG_TRY(begin_values(record, few, &values, &count));
+    for (int i = 0; i < record->nreads; ++i)
+        values[record->reads[i]] = jg_array_retain(inputs[record->reads[i]]);
     jg_status status = replay(record, values, outputs);
     end_values(few, values, count);
     return status;
@@ -296,7 +340,9 @@ static jg_status build_call(const deferred_call *call, jg_array *const *results,
     call_building building = {record, results, built};
     jg_array *few[FEW_SLOTS], **values;
     int count;
-    JG_TRY(begin_values(record, call->arrays, few, &values, &count));
+    JG_TRY(begin_values(record, few, &values, &count));
+    for (int i = 0; i < record->nreads; ++i)
+        values[record->reads[i]] = jg_array_retain(call->arrays[i]);
     jg_status status = tape_replay(&record->tape, values, put_result, &building);
     end_values(few, values, count);
     return status;
@@ -350,7 +396,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
     if (count > FEW_SLOTS && (slots = base_alloc((size_t)count)) == NULL)
         return base_nomem((size_t)count, "a call of a recorded function");
     for (int i = 0; i < record->tape.nmarkers; ++i)
-        slots[i] = inputs[i]->device & NODE_ANYWHERE;
+        slots[i] = record->is_read[i] ? inputs[i]->device & NODE_ANYWHERE : 0;
     for (int32_t i = 0; i < tape_count(&record->tape); ++i) {
         const jg_array *node = node_at(record, i);
         const custom_call *call = node_custom_call(node);
@@ -376,8 +422,8 @@ static jg_status call_into(jg_record *record, jg_array *const *inputs, const cal
 {
     deferred_call *call;
     int done = 0;
-    JG_TRY(deferred_call_new(&record->function, record->tape.nmarkers, inputs, record->nresults,
-                             &call));
+    JG_TRY(deferred_call_new(&record->function, record->nreads, record->reads, inputs,
+                             record->nresults, &call));
     jg_status status = JG_OK;
     for (; done < record->nresults && status == JG_OK; done += status == JG_OK)
         status = deferred_call_result(call, done, node_at(record, record->results[done]),

@@ -199,6 +199,11 @@ bool jg_record_is_of_one_call(const jg_record *record)
     return record->of_one_call;
 }
 
+bool jg_record_reads(const jg_record *record, int argument)
+{
+    return argument >= 0 && argument < record->nargs && record->is_read[argument];
+}
+
 jg_record *jg_record_retain(jg_record *record)
 {
     atomic_fetch_add_explicit(&record->refs, 1, memory_order_relaxed);
@@ -215,6 +220,7 @@ void jg_record_release(jg_record *record)
     run_plans_release(record->function.plans);
     vec_clear(&record->constants);
     base_free(record->forms);
+    base_free(record->reads);
     base_free(record->results);
     base_free(record);
 }

@@ -15,6 +15,10 @@ struct jg_record {
     jg_array **markers; /* arguments and keys, +1 each */
     int64_t *forms;     /* of the arguments, one after the other: call.c */
     int32_t *slots;     /* of the outputs; -1: the output is a constant */
+    int32_t *reads;     /* the arguments and keys that nodes or outputs read, ascending; in one
+                           block with is_read */
+    bool *is_read;      /* of each argument and key */
+    int nreads;
 
     /* Of a record whose calls may be deferred; results is NULL of others. A result is the root of
      * an output: its value, or what it is a view of. */

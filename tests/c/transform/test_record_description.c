@@ -95,12 +95,47 @@ static void numbers_that_a_record_does_not_have_are_refused(void **state)
     jg_array_release(c);
 }
 
+/* The record of (x, y) -> y + y. */
+static jg_record *record_second(jg_array *x, jg_array *y)
+{
+    jg_array *markers[2], *sum;
+    jg_recording *recording;
+    jg_record *record;
+    assert_ok(jg_recording_begin("f", 2, (jg_array *[]){x, y}, markers, &recording));
+    assert_ok(jg_add(markers[1], markers[1], &sum));
+    assert_ok(jg_recording_end(recording, 1, &sum, &record));
+    release_all(3, (jg_array *[]){markers[0], markers[1], sum});
+    return record;
+}
+
+static void an_argument_that_is_not_read_may_be_left_out(void **state)
+{
+    (void)state;
+    jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(2, 3)),
+             *y = counting(JG_DTYPE_FLOAT32, SHAPE(3));
+    jg_record *record = record_second(x, y);
+    jg_array *sum;
+    assert_false(jg_record_reads(record, 0));
+    assert_true(jg_record_reads(record, 1));
+    assert_false(jg_record_reads(record, -1) || jg_record_reads(record, 2));
+    assert_ok(jg_record_call(record, 2, (jg_array *[]){NULL, y}, &sum));
+    assert_elements(sum, 2, 4, 6);
+    jg_array_release(sum);
+    assert_int_equal(jg_record_call(record, 2, (jg_array *[]){x, NULL}, &sum), JG_ERR_VALUE);
+    assert_string_equal(jg_error_message(), "inputs: number 1 is NULL; allowed are arrays");
+    assert_int_equal(jg_record_call(record, 2, (jg_array *[]){y, y}, &sum), JG_ERR_VALUE);
+    assert_int_equal(jg_record_call(record, 2, NULL, &sum), JG_ERR_VALUE);
+    jg_record_release(record);
+    release_all(2, (jg_array *[]){x, y});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_are_told_after_their_inputs),
         cmocka_unit_test(attributes_are_told_by_name),
         cmocka_unit_test(an_output_is_a_number_or_a_constant),
+        cmocka_unit_test(an_argument_that_is_not_read_may_be_left_out),
         cmocka_unit_test(numbers_that_a_record_does_not_have_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
