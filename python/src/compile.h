@@ -87,9 +87,6 @@ int py_arguments_are_expected(call_arguments *all);
 /* A whole argument: as py_arguments_put_tree, but a tree that is as it was is not read again. */
 int py_arguments_put_argument(call_arguments *all, PyObject *tree);
 
-/* Room for so many more arrays. gives: 0 or -1 */
-int py_arguments_reserve(call_arguments *all, int count);
-
 /* Appends what is in the tree: arrays, ours and others', and constants. gives: 0 or -1 */
 int py_arguments_put_tree(call_arguments *all, PyObject *tree);
 int py_arguments_put_constant(call_arguments *all, PyObject *object);
@@ -138,7 +135,7 @@ void py_unchanged_free(unchanged_tree *known, Py_ssize_t count);
 void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
                        const call_arguments *after);
 
-/* Puts the tree if it is as it was when it was noted. Arrays that the record does not read are
+/* Puts the tree, for whose arrays there is room, if it is as it was when it was noted. Arrays that the record does not read are
  * NULL. gives: whether it was */
 bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all);
 

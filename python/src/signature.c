@@ -131,7 +131,8 @@ int py_arguments_put_constant(call_arguments *all, PyObject *object)
     return PyList_Append(all->constants, object);
 }
 
-int py_arguments_reserve(call_arguments *all, int count)
+/* Room for so many more arrays. gives: 0 or -1 */
+static int reserve(call_arguments *all, int count)
 {
     if (all->room - all->count >= count)
         return 0;
@@ -149,7 +150,7 @@ int py_arguments_reserve(call_arguments *all, int count)
 /* takes: array, also when it fails; borrows it while arguments are as expected */
 static int add_array(call_arguments *all, jg_array *array)
 {
-    if (py_arguments_reserve(all, 1) < 0) {
+    if (reserve(all, 1) < 0) {
         if (!all->expected)
             jg_array_release(array);
         return -1;
@@ -258,6 +259,8 @@ int py_arguments_put_argument(call_arguments *all, PyObject *tree)
     all->ntrees += 1;
     if (!is_container)
         return py_arguments_put_tree(all, tree);
+    if (reserve(all, known->nhandles) < 0)
+        return -1;
     return py_unchanged_take(known, tree, all) ? 0 : put_whole(all, tree, known);
 }
 

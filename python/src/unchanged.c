@@ -176,10 +176,6 @@ bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *al
 {
     if (!is_same_tree(known, tree))
         return false;
-    if (py_arguments_reserve(all, known->nhandles) < 0) {
-        PyErr_Clear(); /* reading the tree will ask for the same memory */
-        return false;
-    }
     jg_array **arrays = all->arrays + all->count;
     memset((void *)arrays, 0, (size_t)known->nhandles * sizeof *arrays);
     for (int i = 0; i < known->nread; ++i)

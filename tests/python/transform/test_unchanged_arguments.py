@@ -205,9 +205,9 @@ def test_a_donated_tree_has_no_values():
     for _ in range(4):
         state = _state()
         np.asarray(compiled(state, jg.ones(3)))
-        with pytest.raises(ValueError, match="donated|no value"):
+        with pytest.raises(ValueError, match="donated"):
             np.asarray(state["layer3"]["b"])
-        with pytest.raises(ValueError, match="donated|no value"):
+        with pytest.raises(ValueError, match="donated"):
             np.asarray(compiled(state, jg.ones(3)))
 
 
