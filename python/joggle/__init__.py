@@ -149,8 +149,10 @@ def __getattr__(name):
         return _importlib.import_module(f"joggle.{name}")
     if name in _LATER:
         found = getattr(_importlib.import_module(f"joggle.{_LATER[name]}"), name)
-    else:
+    elif name in _numpy.NAMES:
         found = _numpy.load(name)
+    else:
+        raise _importlib.import_module("joggle._absent").module_error("joggle", name)
     globals()[name] = found
     return found
 

@@ -296,7 +296,8 @@ int py_array_ready(PyObject *module)
         .slots = slots,
     };
     py_array_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
-    if (!py_array_type || add_constants(py_array_type) < 0)
+    if (!py_array_type || py_add_absent_attributes(py_array_type) < 0 ||
+        add_constants(py_array_type) < 0)
         return -1;
     /* No slot sets it in a spec before Python 3.14. */
     py_array_type->tp_vectorcall = array_vectorcall;

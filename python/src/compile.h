@@ -135,8 +135,8 @@ void py_unchanged_free(unchanged_tree *known, Py_ssize_t count);
 void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
                        const call_arguments *after);
 
-/* Puts the tree, for whose arrays there is room, if it is as it was when it was noted. Arrays that the record does not read are
- * NULL. gives: whether it was */
+/* Puts the tree, for whose arrays there is room, if it is as it was when it was noted. Arrays that
+ * the record does not read are NULL. gives: whether it was */
 bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all);
 
 /* Puts the arrays that were left out. */

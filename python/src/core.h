@@ -132,6 +132,9 @@ extern uint64_t py_array_form_changes;
  * keeps: array | gives: 0, or -1 with MemoryError */
 int py_array_lend(PyObject *self, jg_array *array);
 
+/* absent.c: attributes that raise AttributeError with what to write instead. 0 or -1 */
+int py_add_absent_attributes(PyTypeObject *type);
+
 /* Makes the type of arrays and adds it to the module. 0 or -1 */
 int py_array_ready(PyObject *module);
 

@@ -87,9 +87,5 @@ NAMES = {name: module for module, names in MODULES.items() for name in names}
 
 
 def load(name):
-    """The object of that name; AttributeError if there is none."""
-    try:
-        module = NAMES[name]
-    except KeyError:
-        raise AttributeError(f"module 'joggle' has no attribute '{name}'") from None
-    return getattr(importlib.import_module(f"joggle._numpy.{module}"), name)
+    """The object of that name, one of NAMES."""
+    return getattr(importlib.import_module(f"joggle._numpy.{NAMES[name]}"), name)
