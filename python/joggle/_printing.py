@@ -48,8 +48,8 @@ def set_printoptions(precision=None, *, threshold=None, edgeitems=None, linewidt
     precision of -1 is the default, 8.
 
     >>> with jg.printoptions(precision=2):
-    ...     print(jg.array(1 / 3))
-    array(0.33, dtype=float32)
+    ...     print(jg.array([1 / 3, 2]))
+    [0.33 2.  ]
     """
     options = get_printoptions()
     given = (precision, threshold, edgeitems, linewidth)

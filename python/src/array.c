@@ -217,6 +217,7 @@ static const PyType_Slot array_slots[] = {
     {Py_tp_hash, array_hash},
     {Py_tp_iter, array_iter},
     {Py_tp_repr, py_array_repr},
+    {Py_tp_str, py_array_str},
     {Py_tp_members, array_members},
     {Py_tp_getset, py_array_attributes},
     {Py_mp_length, py_array_length},

@@ -472,6 +472,7 @@ int py_array_assign(PyObject *self, PyObject *key, PyObject *value);
  * masks in the key */
 jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode, PyObject *value);
 PyObject *py_array_repr(PyObject *self);
+PyObject *py_array_str(PyObject *self);
 extern PyMethodDef py_print_functions[];                     /* print_options.c */
 PyObject *py_array_reduce(PyObject *self, PyObject *unused); /* pickle.c */
 extern PyMethodDef py_pickle_functions[];

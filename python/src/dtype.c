@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joggle.dtype: one immortal object per element type, so that == is identity. The names that others
- * have for them are read here, too. */
+/* joggle.dtype: one immortal object per element type, so that two that are equal are the same. The
+ * names that others have for them are read here, too. */
 #include "core.h"
 
 typedef struct dtype_object {
@@ -93,6 +93,43 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     return -1;
 }
 
+/* What NumPy and ml_dtypes call their types of numbers: np.float32. */
+static bool is_scalar_type(PyObject *object)
+{
+    PyObject *module = PyType_Check(object) ? PyObject_GetAttrString(object, "__module__") : NULL;
+    bool is = module && PyUnicode_Check(module) &&
+              (PyUnicode_CompareWithASCIIString(module, "numpy") == 0 ||
+               PyUnicode_CompareWithASCIIString(module, "ml_dtypes") == 0);
+    Py_XDECREF(module);
+    PyErr_Clear();
+    return is;
+}
+
+/* A name and a type of NumPy's numbers are equal to the dtype, as they are to NumPy's. NumPy's
+ * dtypes say themselves that they are. */
+static PyObject *dtype_compare(PyObject *self, PyObject *other, int op)
+{
+    jg_dtype named;
+    bool equal = self == other;
+    if (op != Py_EQ && op != Py_NE)
+        Py_RETURN_NOTIMPLEMENTED;
+    if (PyUnicode_Check(other) || is_scalar_type(other)) {
+        PyObject *name = PyUnicode_Check(other) ? Py_NewRef(other) : foreign_name(other);
+        equal = name && from_name(name, &named) && named == dtype_of(self);
+        Py_XDECREF(name);
+        if (PyErr_Occurred())
+            return NULL;
+    } else if (!Py_IS_TYPE(other, dtype_type)) {
+        Py_RETURN_NOTIMPLEMENTED;
+    }
+    return PyBool_FromLong(equal == (op == Py_EQ));
+}
+
+static Py_hash_t dtype_hash(PyObject *self)
+{
+    return dtype_of(self);
+}
+
 /* What can be typed to get it, with the module's usual name spelled out. */
 static PyObject *dtype_repr(PyObject *self)
 {
@@ -183,6 +220,8 @@ static PyType_Slot dtype_slots[] = {
     {Py_tp_doc, "dtype(name, /)\n--\n\nAn element type."},
     {Py_tp_new, dtype_new},
     {Py_tp_repr, dtype_repr},
+    {Py_tp_richcompare, dtype_compare},
+    {Py_tp_hash, dtype_hash},
     {Py_tp_getset, dtype_getset},
     {Py_tp_methods, dtype_methods},
     {0, NULL},

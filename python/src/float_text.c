@@ -61,3 +61,52 @@ int py_shortest_digits(double value, jg_dtype dtype)
     }
     return 17;
 }
+
+/* Like snprintf, but without the locale. */
+static void print_as(double value, char code, int precision, int flags, char *out)
+{
+    char *text = PyOS_double_to_string(value, code, precision, flags, NULL);
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "?");
+    PyMem_Free(text);
+}
+
+/* From here on NumPy's numbers are written with an exponent. Below it all of the dtype's whole
+ * numbers are exact. */
+static double first_with_exponent(jg_dtype dtype)
+{
+    switch (dtype) {
+    case JG_DTYPE_FLOAT16:
+    case JG_DTYPE_COMPLEX32: return 1e3;
+    case JG_DTYPE_BFLOAT16: return 1e2;
+    case JG_DTYPE_FLOAT32:
+    case JG_DTYPE_COMPLEX64: return 1e6;
+    default: return 1e16;
+    }
+}
+
+void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE])
+{
+    double size = fabs(value);
+    int digits = py_shortest_digits(value, dtype);
+    if (!isfinite(value)) {
+        snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return;
+    }
+    print_as(value, 'e', digits - 1, 0, out);
+    if (size != 0 && (size < 1e-4 || size >= first_with_exponent(dtype)))
+        return;
+    int behind = digits - 1 - atoi(strchr(out, 'e') + 1);
+    print_as(value, 'f', behind > 0 ? behind : whole, 0, out);
+}
+
+void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out)
+{
+    char first[PY_FLOAT_TEXT_SIZE], second[PY_FLOAT_TEXT_SIZE];
+    py_float_text(real, dtype, false, first);
+    py_float_text(imaginary, dtype, false, second);
+    const char *sign = second[0] == '-' ? "" : "+";
+    if (real == 0 && !signbit(real))
+        snprintf(out, PY_FLOAT_TEXT_SIZE, "%.390sj", second);
+    else
+        snprintf(out, 2 * PY_FLOAT_TEXT_SIZE, "(%.390s%s%.390sj)", first, sign, second);
+}

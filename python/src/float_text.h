@@ -18,6 +18,16 @@ extern py_print_options py_print; /* print_options.c */
 /* The number of significant digits of the shortest decimal that reads back as value in dtype. */
 int py_shortest_digits(double value, jg_dtype dtype);
 
+/* Room for the longest text of one float: a double has up to 309 digits before the point, and 32
+ * are the most that can be asked for behind it. */
+enum { PY_FLOAT_TEXT_SIZE = 400 };
+
+/* A number by itself, as NumPy's str gives it: 1.0, 1e-05, nan. whole: 1.0 and not 1. */
+void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE]);
+
+/* (1+2j), or 2j where the real part is 0. out: two times that room */
+void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out);
+
 /* How the floats of one array are laid out, as NumPy does it: all with the same width, in
  * scientific notation if their sizes differ much. */
 typedef struct py_float_format {
@@ -30,10 +40,6 @@ typedef struct py_float_format {
 /* The format for count values, of which value(context, i) is one. plus: as in the struct. */
 void py_float_format_init(py_float_format *format, jg_dtype dtype, bool plus, int64_t count,
                           double (*value)(const void *context, int64_t at), const void *context);
-
-/* Room for the longest text: a double has up to 309 digits before the point, and 32 are the most
- * that can be asked for behind it. */
-enum { PY_FLOAT_TEXT_SIZE = 400 };
 
 /* Writes one value; unit is what stands right behind its last digit ("" or "j"). */
 void py_float_format_write(const py_float_format *format, double value, const char *unit,

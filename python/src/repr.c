@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* repr(x), laid out as NumPy does it: array([1., 2., 3.], dtype=float32).
+/* repr(x) and str(x), laid out as NumPy does it: array([1., 2., 3.], dtype=float32) and [1. 2. 3.].
  *
  * Elements are read in place, and only those that are shown: of more than `threshold` elements that
  * is `edge` at each end of each axis. A first walk collects them, the format is chosen to fit them
  * all, and a second walk writes them. */
 #include "float_text.h"
+#include "narrow.h"
 
 #define PREFIX "array("
 
@@ -12,7 +13,7 @@
  * follows is dropped. */
 typedef struct printer {
     jg_view view;
-    bool summary;
+    bool summary, plain; /* plain: str, without commas and dtype */
     jg_number *shown;
     int64_t nshown, capacity, next;
     py_float_format real, imaginary;
@@ -168,10 +169,10 @@ static void write_row(printer *p, int indent, int width)
     int64_t extent = p->view.shape[p->view.ndim - 1];
     for (int64_t i = 0; i < extent; ++i) {
         if (i > 0)
-            append_text(p, ", ");
+            append_text(p, p->plain ? " " : ", ");
         if (is_cut(p, p->view.ndim - 1) && i == py_print.edge) {
             write_word(p, "...", indent, width - 1);
-            append_text(p, ", ");
+            append_text(p, p->plain ? " " : ", ");
             i = extent - py_print.edge;
         }
         write_element(p, word);
@@ -195,7 +196,7 @@ static void write_axis(printer *p, int axis, int indent, int width)
         write_row(p, indent, width);
     for (int64_t i = 0; left > 1 && i < p->view.shape[axis]; ++i) {
         if (is_cut(p, axis) && i == py_print.edge) {
-            append_text(p, "...,");
+            append_text(p, p->plain ? "..." : "...,");
             for (int line = 1; line < left; ++line)
                 new_line(p, line == left - 1 ? indent : 0);
             i = p->view.shape[axis] - py_print.edge;
@@ -203,7 +204,7 @@ static void write_axis(printer *p, int axis, int indent, int width)
         write_axis(p, axis + 1, indent + 1, width - 1);
         if (i + 1 == p->view.shape[axis])
             break;
-        append_text(p, ",");
+        append_text(p, p->plain ? "" : ",");
         for (int line = 1; line < left; ++line)
             new_line(p, line == left - 1 ? indent : 0);
     }
@@ -232,37 +233,62 @@ static void write_extras(printer *p, int64_t size, bool hidden)
     append_text(p, extras);
 }
 
+/* A 0-d array's str is that of its number. */
+static void write_scalar(printer *p)
+{
+    char text[2 * PY_FLOAT_TEXT_SIZE];
+    jg_number number = p->shown[0];
+    if (number.kind == JG_KIND_FLOAT)
+        py_float_text(number.re, p->view.dtype, true, text);
+    else if (number.kind == JG_KIND_COMPLEX)
+        py_complex_text(number.re, number.im, p->view.dtype, text);
+    else
+        write_element(p, text);
+    append_text(p, text);
+}
+
+/* indent: of the second line. width: of lines, less what stands behind the brackets */
+static void write_elements(printer *p, int indent, int width)
+{
+    choose_format(p);
+    if (p->plain && p->view.ndim == 0)
+        write_scalar(p);
+    else
+        write_axis(p, 0, indent, width);
+}
+
 /* 0 or -1. p->view is set, and the array is in memory. */
 static int print_array(printer *p)
 {
     int64_t size = jg_view_size(&p->view);
+    int prefix = p->plain ? 0 : (int)strlen(PREFIX);
     bool hidden = false;
     p->summary = size > py_print.threshold;
-    append_text(p, PREFIX);
+    append_text(p, p->plain ? "" : PREFIX);
     if (size > 0 && collect(p, 0, 0) < 0) {
         if (!PyErr_ExceptionMatches(PyExc_TypeError))
             return -1;
         PyErr_Clear(); /* opaque handles have no number */
         hidden = true;
     }
-    if (size == 0 || hidden) {
+    if (size == 0 || hidden)
         append_text(p, hidden ? "..." : "[]");
-    } else {
-        choose_format(p);
-        write_axis(p, 0, (int)strlen(PREFIX) + 1, py_print.line_width - 1);
-    }
-    write_extras(p, size, hidden);
+    else
+        write_elements(p, prefix + 1, py_print.line_width - !p->plain);
+    if (!p->plain)
+        write_extras(p, size, hidden);
     if (p->failed)
         PyErr_NoMemory();
     return p->failed ? -1 : 0;
 }
 
-PyObject *py_array_repr(PyObject *self)
+static PyObject *text_of(PyObject *self, bool plain)
 {
     /* Not on the stack: the view alone takes a kilobyte. */
     printer *p = PyMem_Calloc(1, sizeof *p);
     if (!p)
         return PyErr_NoMemory();
+    p->plain = plain;
     jg_array *x = py_array_retain(self), *shown = py_on_host(x);
     PyObject *result = NULL;
     if (shown && py_view(shown, &p->view) == 0 && print_array(p) == 0)
@@ -273,4 +299,15 @@ PyObject *py_array_repr(PyObject *self)
     PyMem_Free(p->shown);
     PyMem_Free(p);
     return result;
+}
+
+PyObject *py_array_repr(PyObject *self)
+{
+    return text_of(self, false);
+}
+
+/* MLX's str is its repr. */
+PyObject *py_array_str(PyObject *self)
+{
+    return text_of(self, !py_process_is_mlx());
 }

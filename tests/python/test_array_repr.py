@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""repr(x) is NumPy's, with the dtype always said."""
+"""repr(x) is NumPy's, with the dtype always said, and str(x) is NumPy's."""
 
 import ml_dtypes
 import numpy as np
@@ -34,7 +34,9 @@ def expected(reference):
 
 
 def check(reference):
-    assert repr(jg.array(reference)) == expected(np.asarray(reference))
+    x, reference = jg.array(reference), np.asarray(reference)
+    assert repr(x) == expected(reference)
+    assert str(x) == str(reference)
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,16 @@ def check(reference):
         np.array(1 + 2j),
         np.array(-0.0),
         np.array(np.nan, "f4"),
+        np.array(-np.inf),
+        np.array(1e-4, "f4"),
+        np.array(999999.5, "f4"),
+        np.array(1e6, "f4"),
+        np.array(1e16),
+        np.array(9007199254740993.0),
+        np.array(1234567890123456.0),
+        np.array(2j),
+        np.array(complex(-0.0, 2)),
+        np.array(complex(1e-7, np.nan), "c8"),
         np.array([1.0, 2.0, 3.0], "f4"),
         np.array([0.1, 1 / 3, 100.25]),
         np.array([0.1, 1 / 3], "f4"),
@@ -129,6 +141,8 @@ def test_integers_are_numpys_text(reference):
 def test_bfloat16_is_printed_shortest():
     x = jg.array(np.array([1.5, -0.1, 20], dtype=ml_dtypes.bfloat16))
     assert repr(x) == "array([ 1.5, -0.1, 20. ], dtype=bfloat16)"
+    assert str(x) == "[ 1.5 -0.1 20. ]"
+    assert str(x[1]) == "-0.1"
 
 
 def test_text_of_a_large_array_reads_only_what_it_shows():
@@ -138,9 +152,17 @@ def test_text_of_a_large_array_reads_only_what_it_shows():
 
 def test_str_and_format():
     x = jg.array(1.23456)
-    assert str(x) == repr(x) == "array(1.23456, dtype=float32)"
+    assert repr(x) == "array(1.23456, dtype=float32)"
+    assert str(x) == "1.23456"
     assert f"{x:.2f}" == "1.23"
     assert f"{x}" == str(x.item())
-    assert f"{jg.array(3)} {jg.array([3])}" == "3 array([3], dtype=int64)"
+    assert f"{jg.array(3)} {jg.array([3])}" == "3 [3]"
     with pytest.raises(ValueError):
         f"{jg.array([1, 2]):.2f}"
+
+
+def test_str_has_the_width_that_is_set():
+    reference = np.arange(60.0).reshape(2, 30) / 7
+    for width in (20, 40, 75, 200):
+        with jg.printoptions(linewidth=width), np.printoptions(linewidth=width):
+            assert str(jg.array(reference)) == str(reference)

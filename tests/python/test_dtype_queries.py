@@ -134,3 +134,32 @@ def test_stored_dtypes_are_cast_to_themselves_only():
     assert jg.can_cast("float8_e5m2", "float8_e5m2")
     assert not jg.can_cast("float8_e5m2", "float32") and not jg.can_cast("int8", "int4")
     assert jg.can_cast(jg.ones(2, "int8"), "int16")
+
+
+@pytest.mark.parametrize("name", ["bool", "int8", "uint64", "float16", "float32", "complex128"])
+def test_a_dtype_is_equal_to_what_numpy_calls_it(name):
+    ours, other = getattr(jg, name), "int16"
+    for same in (name, np.dtype(name), np.dtype(name).type, jg.dtype(name)):
+        assert ours == same and same == ours
+        assert not (ours != same or same != ours)
+    for another in (
+        other,
+        np.dtype(other),
+        np.dtype(other).type,
+        jg.dtype(other),
+        None,
+        3,
+        np.int64(3),
+    ):
+        assert ours != another and another != ours
+        assert not (ours == another or another == ours)
+    assert {ours: 1}[jg.dtype(np.dtype(name))] == 1
+    assert jg.ones(2, dtype=ours).dtype in (np.dtype(name).type, "int16")
+
+
+def test_a_dtype_is_equal_to_no_other_name():
+    assert jg.bfloat16 == ml_dtypes.bfloat16 and jg.float32 != ml_dtypes.bfloat16
+    assert float not in (jg.float32, jg.float64) and int not in (jg.int64, jg.int32)
+    assert jg.float32 != "no dtype" and jg.float32 != "\ud800" and jg.float32 != np.generic
+    with pytest.raises(TypeError):
+        _ = jg.float32 < jg.float64

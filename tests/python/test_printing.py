@@ -18,7 +18,9 @@ def test_precision_is_as_in_numpy(options, values):
     x = jg.array(values, dtype=jg.float64)
     with jg.printoptions(**options):
         assert repr(x).startswith(as_numpy(x, **options))
-        assert str(x[0]) == repr(x[0])
+        assert repr(x[0]).startswith(as_numpy(x[0], **options))
+        with np.printoptions(**options):
+            assert str(x) == str(np.asarray(x)) and str(x[0]) == str(np.asarray(x)[0])
 
 
 @pytest.mark.parametrize("edge", [1, 2, 5])
