@@ -431,6 +431,12 @@ def _named(function, args, kwargs):
             raise ValueError(
                 f"[{function}] name: {name!r} has a NUL in it, allowed are other characters"
             )
+    for name, x in (named | kwargs).items():
+        if isinstance(x, dict):
+            raise TypeError(
+                f"[{function}] {name}: got a dict, allowed are arrays; "
+                f"write {function}(file, **arrays)"
+            )
     return {name: as_array(function, name, x) for name, x in (named | kwargs).items()}
 
 

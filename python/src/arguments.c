@@ -54,6 +54,19 @@ static int find_foreign(const char *function, const py_signature *signature, con
     return is_operand && signature->names[at][0] == 'x' ? at : NO_PARAMETER;
 }
 
+/* The names that the function takes are told, as most often another library has another for it. */
+static int fail_keyword(const char *function, const py_signature *signature, const char *name)
+{
+    char allowed[512] = "";
+    size_t used = 0;
+    for (int i = signature->npositional_only; signature->names[i] && used < sizeof allowed; ++i)
+        used += (size_t)snprintf(allowed + used, sizeof allowed - used, "%s'%s'",
+                                 used ? ", " : ", allowed: ", signature->names[i]);
+    PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'%s", function, name,
+                 allowed);
+    return -1;
+}
+
 /* Puts one keyword argument into its place, which must be empty: x given by position and by name is
  * as wrong as x given twice. */
 static int place_named(const char *function, const py_signature *signature, PyObject *key,
@@ -67,11 +80,10 @@ static int place_named(const char *function, const py_signature *signature, PyOb
         at = find_foreign(function, signature, name);
     if (at == WITHOUT_EFFECT)
         return 0;
-    if (at < 0 || out[at]) {
-        PyErr_Format(PyExc_TypeError,
-                     at < 0 ? "%s() got an unexpected keyword argument '%s'"
-                            : "%s() got multiple values for argument '%s'",
-                     function, name);
+    if (at < 0)
+        return fail_keyword(function, signature, name);
+    if (out[at]) {
+        PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", function, name);
         return -1;
     }
     out[at] = value;

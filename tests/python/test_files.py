@@ -138,6 +138,13 @@ def test_a_name_that_is_taken_is_refused(tmp_path):
         jg.savez(tmp_path / "x", jg.ones(1), arr_0=jg.ones(1))
 
 
+def test_a_dict_of_arrays_is_given_by_its_names(tmp_path):
+    told = r"\[savez\] arr_0: got a dict, allowed are arrays; write savez\(file, \*\*arrays\)"
+    with pytest.raises(TypeError, match=told):
+        jg.savez(tmp_path / "x", {"a": jg.ones(1)})
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_damaged_zip_is_told(tmp_path):
     jg.savez(tmp_path / "x", a=jg.arange(100))
     whole = (tmp_path / "x.npz").read_bytes()
