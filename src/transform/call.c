@@ -182,10 +182,11 @@ static jg_status write_forms(jg_record *record)
 
 JG_COLD static jg_status fail_input(int number)
 {
-    return jg_fail(JG_ERR_VALUE,
-                   "inputs: number %d has another dtype, shape, layout or device than the function "
-                   "was recorded with",
-                   number);
+    return jg_fail(
+        JG_ERR_VALUE,
+        "inputs: number %d has another dtype, shape, layout or device, allowed are those "
+        "that the function was recorded with",
+        number);
 }
 
 /* What is known of a call's inputs. */
@@ -201,8 +202,9 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
     const int64_t *form = record->forms;
     JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
     if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
-                       record->nargs);
+        return jg_fail(JG_ERR_VALUE,
+                       "inputs: got %d, allowed are %d, with which the function was recorded",
+                       ninputs, record->nargs);
     *known = (call_inputs){true, 0, 0};
     for (int i = 0; i < ninputs; ++i) {
         const jg_array *x = inputs[i];
