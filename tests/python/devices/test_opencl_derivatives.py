@@ -12,22 +12,24 @@ import numpy as np
 import pytest
 
 TESTS = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TESTS / "python/transform"), str(TESTS / "conformance")]
+sys.path.insert(0, str(TESTS / "python/transform"))
 
 import vmap_cases  # noqa: E402
 from derivative_cases import EAGER, WITHOUT, arguments_of, elementwise, of_floats  # noqa: E402
-from run import POCL_FLAGS  # noqa: E402
 
 import joggle as jg  # noqa: E402
 
 AT_ONCE = 8
+# As in tests/c/meson.build: a short header, and nothing optimized.
+DECLARATIONS = TESTS / "conformance/declarations.h"
+QUICK = f"-D_OPENCL_H_ -DDECLARATIONS=<{DECLARATIONS}> -cl-opt-disable"
 NARROW = {"float64": "float32", "complex128": "complex64"}
 
 
 @pytest.fixture(autouse=True)
 def quick_builds(monkeypatch):
-    if " " not in POCL_FLAGS.partition("<")[2].partition(">")[0]:
-        monkeypatch.setenv("POCL_EXTRA_BUILD_FLAGS", POCL_FLAGS)
+    if " " not in str(DECLARATIONS):
+        monkeypatch.setenv("POCL_EXTRA_BUILD_FLAGS", QUICK)
     fallback = jg.get_option("device_fallback")
     yield
     jg.set_option("device_fallback", fallback)
