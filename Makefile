@@ -181,7 +181,7 @@ build/lint/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/lint"
 	@$(MESON) setup -Dwerror=true -Dtests=enabled -Dpython=enabled -Dloops=plain build/lint >/dev/null
 
-lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, circles, prefixes, effect lines, score card
+lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## warnings, format, ruff, layers, circles, prefixes, effect lines, messages, score card
 	$(call compile,build/lint,$(c_tests))
 	@clang-format --dry-run -Werror $(c_files)
 	@$(BIN)/ruff check --quiet .
@@ -190,6 +190,7 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 	@$(BIN)/python tools/check_circles.py build/lint
 	@$(BIN)/python tools/check_prefixes.py build/lint
 	@$(BIN)/python tools/check_effects.py
+	@$(BIN)/python tools/check_messages.py
 	@$(BIN)/python tools/lint_imports.py >build/lint/imports.txt || { cat build/lint/imports.txt; exit 1; }
 	@$(BIN)/python tools/scorecard.py
 

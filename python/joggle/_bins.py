@@ -132,7 +132,7 @@ def _given_bounds(bins, dtype, name, stream):
             f"[{name}] bins: has shape {bins.shape}, allowed is a vector of two or more"
         )
     if not _core.all(bins[:-1] <= bins[1:], stream=stream).item():
-        raise ValueError(f"[{name}] bins: must not descend")
+        raise ValueError(f"[{name}] bins: descend, allowed are numbers that ascend or stay")
     return bins
 
 
@@ -197,7 +197,9 @@ def unique(
         if size < 0:
             raise ValueError(f"[unique] size: got {size}, allowed is 0 and above")
         if values.size == 0 and size > 0 and fill_value is None:
-            raise ValueError("[unique] fill_value: must be given where x has no elements")
+            raise ValueError(
+                "[unique] fill_value: got None, allowed is a number where x has no elements"
+            )
         first = values[0] if fill_value is None else _core.asarray(fill_value, stream=stream)
         zero = _core.zeros((), dtype=counts.dtype, stream=stream)
         values = _of_size(values, size, first, stream)

@@ -123,8 +123,8 @@ class _Tracer:
         count = _core._record_nconstants(record)
         if self.constants == "error" and count > 0:
             raise ValueError(
-                f"[compile] {self.name}: uses {count} arrays that are no arguments, and constants "
-                'is "error"'
+                f"[compile] {self.name}: uses {count} arrays that are no arguments, allowed are "
+                'none as constants is "error"'
             )
         return record, len(outputs), results, state
 

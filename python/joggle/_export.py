@@ -10,9 +10,7 @@ from joggle._files import _source, check_open, naming, write_whole
 
 __all__ = ["FunctionExporter", "export_function", "exporter", "import_function"]
 
-_ALLOWED = (
-    "allowed are positional and keyword arrays, or one tuple and/or one dict of strings with arrays"
-)
+_ALLOWED = "positional and keyword arrays, or one tuple and/or one dict of strings with arrays"
 
 
 def export_function(file_or_callback, fun, *args, shapeless=False, metadata=None, **kwargs):
@@ -143,7 +141,8 @@ def import_function(file, return_metadata=False):
             raise ValueError(*error.args) from None
         except UnicodeDecodeError:
             raise ValueError(
-                f"[import_function] {os.fsdecode(file)!r}: the name or the metadata is no UTF-8"
+                f"[import_function] {os.fsdecode(file)!r}: the name or the metadata is no "
+                "UTF-8, as is allowed"
             ) from None
     made = _ImportedFunction(function, name, nvariants)
     return (made, metadata or "") if return_metadata else made
@@ -228,7 +227,7 @@ def _arguments(caller, args, kwargs):
     strings = all(isinstance(key, str) for key in named)
     if not strings or not _is_arrays(packed) or not _is_arrays(named.values()):
         kinds = ", ".join(type(value).__name__ for value in (*args, *kwargs.values()))
-        raise ValueError(f"[{caller}] arguments: got {kinds}, {_ALLOWED}")
+        raise ValueError(f"[{caller}] arguments: got {kinds}, allowed are {_ALLOWED}")
     return packed, dict(sorted(named.items()))
 
 

@@ -223,7 +223,9 @@ def _load(file, format, return_metadata, max_expansion, stream):
         raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
     if format in ("npy", "npz"):
         if return_metadata:
-            raise ValueError(f"[load] return_metadata: files of {format} have no metadata")
+            raise ValueError(
+                f"[load] return_metadata: files of {format} have no metadata, allowed is False"
+            )
         if format == "npz":
             return _load_zip(reopened, source, max_expansion)
         x, end = _core._load_npy(source, start)
@@ -425,7 +427,10 @@ def _replace(path, write):
 def _named(function, args, kwargs):
     named = {f"arr_{i}": x for i, x in enumerate(args)}
     for name in named.keys() & kwargs.keys():
-        raise ValueError(f"[{function}] {name}: is the name of an array that was given without one")
+        raise ValueError(
+            f"[{function}] {name}: is the name of an array that was given without one, "
+            "allowed are others"
+        )
     for name in kwargs:
         if "\0" in name:  # as zipfile would cut it there
             raise ValueError(

@@ -36,15 +36,17 @@ def take_parameters(module, source, names):
     for path, own in tree_flatten(module.parameters()):
         name = names(path)
         if name not in there:
-            raise ValueError(f"[take_parameters] {path}: source has no {name!r}")
+            raise ValueError(
+                f"[take_parameters] {path}: source has no {name!r}, allowed are sources with it"
+            )
         x = jg.from_dlpack(there[name].detach())
         order = _axes_of(owners[path], x.ndim) if path.endswith("weight") else None
         if order is not None:
             x = x.transpose(order)
         if x.shape != own.shape:
             raise ValueError(
-                f"[take_parameters] {path}: {name!r} of source has shape {x.shape}, the parameter "
-                f"has {own.shape}"
+                f"[take_parameters] {path}: {name!r} of source has shape {x.shape}, allowed is "
+                f"that of the parameter, {own.shape}"
             )
         taken.append((path, x))
     return module.update(tree_unflatten(taken)) if taken else module

@@ -58,7 +58,9 @@ def _argument_numbers(caller, argnums, argnames):
     for given, what in ((numbers, "argnums"), (names, "argnames")):
         for item in given:
             if given.count(item) > 1:
-                raise ValueError(f"[{caller}] {what}: {item!r} is there more than once")
+                raise ValueError(
+                    f"[{caller}] {what}: {item!r} is there more than once, allowed is once"
+                )
     for number in numbers:
         if number < 0:
             raise ValueError(f"[{caller}] argnums: got {number}, allowed are numbers from 0")
@@ -134,13 +136,13 @@ def _check_call(caller, fun, last, names, args, kwargs):
     if last >= len(args):
         raise ValueError(
             f"[{caller}] {_name_of(fun)}: argnums has {last}, and the function was called with "
-            f"{len(args)} positional arguments"
+            f"{len(args)} positional arguments, allowed are their numbers"
         )
     for name in names:
         if name not in kwargs:
             raise ValueError(
                 f"[{caller}] {_name_of(fun)}: argnames has {name!r}, and the function was "
-                f"called with the keyword arguments {sorted(kwargs)}"
+                f"called with the keyword arguments {sorted(kwargs)}, allowed are those"
             )
 
 
@@ -288,7 +290,7 @@ def _in_order_of(caller, argument, given, tree, path=""):
             got = list(tree) if isinstance(tree, dict) else type(tree).__name__
             raise ValueError(
                 f"[{caller}] {argument}{path}: has the keys {list(given)}, what it belongs to "
-                f"{'has' if isinstance(tree, dict) else 'is'} {got}"
+                f"{'has' if isinstance(tree, dict) else 'is'} {got}, allowed is the same"
             )
         pairs = [(repr(key), given[key], child) for key, child in tree.items()]
     elif isinstance(given, (list, tuple)):
@@ -462,7 +464,7 @@ def _check_positions(caller, fun, args, numbers):
     if max(numbers) >= len(args):
         raise ValueError(
             f"[{caller}] {_name_of(fun)}: argnums has {max(numbers)}, and the function was called "
-            f"with {len(args)} positional arguments"
+            f"with {len(args)} positional arguments, allowed are their numbers"
         )
 
 

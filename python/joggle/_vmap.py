@@ -115,12 +115,18 @@ def _axes_of_children(where, tree, axes):
         return [axes] * len(tree)
     if isinstance(tree, dict) and isinstance(axes, dict):
         if tree.keys() != axes.keys():
-            raise ValueError(f"{where} has keys {list(tree)}, the axes have {list(axes)}")
+            raise ValueError(
+                f"{where} has keys {list(tree)}, the axes have {list(axes)}, allowed are the same"
+            )
         return [axes[key] for key in tree]
     if isinstance(tree, dict) or isinstance(axes, dict):
-        raise ValueError(f"{where} is a {type(tree).__name__}, the axes are {axes!r}")
+        raise ValueError(
+            f"{where} is a {type(tree).__name__}, the axes are {axes!r}, allowed are trees alike"
+        )
     if len(tree) != len(axes):
-        raise ValueError(f"{where} has {len(tree)} items, the axes have {len(axes)}")
+        raise ValueError(
+            f"{where} has {len(tree)} items, the axes have {len(axes)}, allowed are as many"
+        )
     return list(axes)
 
 
@@ -172,7 +178,7 @@ def _find_mapped(place, tree, axes, places):
     if tree is None and _is_axis(axes):
         return
     if not _is_axis(axes):
-        raise ValueError(f"{place} is no tree, the axes are {axes!r}")
+        raise ValueError(f"{place} is no tree, the axes are {axes!r}, allowed is one")
     array = _as_array(place, tree)
     if array.ndim == 0:
         raise ValueError(f"{place} has no axes to be mapped, allowed for it is None in in_axes")
@@ -233,7 +239,7 @@ def _find_outputs(name, path, tree, axes, outputs, output_axes):
             _find_outputs(name, path + inner, child, axis, outputs, output_axes)
         return
     if not _is_axis(axes):
-        raise ValueError(f"{where} is no tree, the axes are {axes!r}")
+        raise ValueError(f"{where} is no tree, the axes are {axes!r}, allowed is one")
     if isinstance(tree, (bool, int, float, complex)):
         tree = _core.asarray(tree)
     if not isinstance(tree, _core.array):

@@ -50,7 +50,8 @@ def _parts_at(caller, rest, key):
             parts.append(other[key])
         except (LookupError, TypeError):
             raise ValueError(
-                f"[{caller}] rest[{i}]: has no {key!r} where tree has one; it is {other!r:.60}"
+                f"[{caller}] rest[{i}]: has no {key!r} where tree has one, allowed are trees with "
+                f"tree's keys; it is {other!r:.60}"
             ) from None
     return parts
 
@@ -196,8 +197,8 @@ def tree_merge(tree_a, tree_b, merge_fn=None):
     if is_empty_a and is_empty_b:
         if type(tree_a) is not type(tree_b):
             raise ValueError(
-                f"[tree_merge] tree_b: has an empty {type(tree_b).__name__} where tree_a has an "
-                f"empty {type(tree_a).__name__}"
+                f"[tree_merge] tree_b: has an empty {type(tree_b).__name__} where tree_a has "
+                f"{type(tree_a).__name__}, allowed is the same"
             )
         return type(tree_a)()
     if is_empty_a:
@@ -214,6 +215,7 @@ def tree_merge(tree_a, tree_b, merge_fn=None):
         return {key: tree_merge(tree_a.get(key), tree_b.get(key), merge_fn) for key in keys}
     if merge_fn is None:
         raise ValueError(
-            "[tree_merge] merge_fn: both trees have a leaf at one place, and no function was given"
+            "[tree_merge] merge_fn: got None, allowed is a function, as both trees have a leaf at "
+            "one place"
         )
     return merge_fn(tree_a, tree_b)

@@ -433,7 +433,7 @@ int py_sides(const char *argument, PyObject *object, int64_t *low, int64_t *high
     }
     if (counts[0] == counts[1])
         return counts[0];
-    PyErr_Format(PyExc_ValueError, "%s: got %d numbers before and %d after, they must be as many",
+    PyErr_Format(PyExc_ValueError, "%s: got %d numbers before and %d after, allowed are as many",
                  argument, counts[0], counts[1]);
     return -1;
 }
@@ -463,7 +463,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
     if (counts[0] < 0 || counts[1] < 0)
         return -1;
     if (counts[0] != counts[1]) {
-        PyErr_Format(PyExc_ValueError, "axes: got %d axes of x1 and %d of x2, they must be as many",
+        PyErr_Format(PyExc_ValueError, "axes: got %d axes of x1 and %d of x2, allowed are as many",
                      counts[0], counts[1]);
         return -1;
     }

@@ -163,7 +163,7 @@ static int check_donated(const compiled_object *self, Py_ssize_t nargs)
         PyErr_Clear();
         PyErr_Format(PyExc_ValueError,
                      "[compile] %S: donate_argnums has %S, and the function was called with %zd "
-                     "positional arguments",
+                     "positional arguments, allowed are their numbers",
                      name ? name : (PyObject *)Py_TYPE(self->function), number, nargs);
         Py_XDECREF(name);
         return -1;

@@ -89,7 +89,7 @@ static PyObject *new_device(const char *kind, int index)
     int length = plain ? snprintf(text, sizeof text, "%s", kind)
                        : snprintf(text, sizeof text, "%s:%d", kind, index);
     if (length >= (int)sizeof text) {
-        PyErr_SetString(PyExc_ValueError, "Device: type: the name of a device is shorter");
+        PyErr_SetString(PyExc_ValueError, "Device: type: got a long name, allowed are 63 bytes");
         return NULL;
     }
     return new_text(device_type, text, length);

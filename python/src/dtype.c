@@ -77,7 +77,9 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     if (PyUnicode_Check(object)) {
         if (from_name(object, out))
             return 0;
-        PyErr_Format(PyExc_TypeError, "dtype: got %R, which names no dtype", object);
+        PyErr_Format(PyExc_TypeError,
+                     "dtype: got %R, which names no dtype, allowed are names such as 'float32'",
+                     object);
         return -1;
     }
     if (from_python_type(object, out))

@@ -169,13 +169,15 @@ static PyObject *field_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static int add_index(PyObject *object, int count, int64_t *out)
 {
     if (count == JG_MAX_NDIM) {
-        PyErr_Format(PyExc_IndexError, "index: more than %d numbers", JG_MAX_NDIM);
+        PyErr_Format(PyExc_IndexError, "index: got more numbers, allowed are %d", JG_MAX_NDIM);
         return -1;
     }
     if (py_int64_from(object, &out[count]) == 0)
         return 0;
     if (PyErr_ExceptionMatches(PyExc_OverflowError))
-        PyErr_Format(PyExc_IndexError, "index: got %R, which is outside any axis", object);
+        PyErr_Format(PyExc_IndexError,
+                     "index: got %R, which is outside any axis, allowed are ints of 64 bits",
+                     object);
     else if (PyErr_ExceptionMatches(PyExc_TypeError))
         PyErr_Format(PyExc_TypeError, "index: got %R along axis %d, allowed are integers", object,
                      count);
@@ -308,7 +310,8 @@ static int element_index(const jg_field *field, PyObject *key, int64_t *out)
 {
     int ndim = jg_element_ndim(jg_field_element(field)), count = py_field_indices(key, out);
     if (count + ndim > JG_MAX_NDIM) {
-        PyErr_SetString(PyExc_IndexError, "index: more numbers than a field has axes");
+        PyErr_Format(PyExc_IndexError, "index: got %d numbers, allowed are %d", count,
+                     JG_MAX_NDIM - ndim);
         return -1;
     }
     for (int i = 0; i < ndim && count >= 0; ++i)

@@ -40,7 +40,9 @@ static PyObject *dense_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (nextents < 0)
         return NULL;
     if (naxes != nextents)
-        return PyErr_Format(PyExc_ValueError, "extents: got %d for %d axes", nextents, naxes);
+        return PyErr_Format(PyExc_ValueError,
+                            "extents: got %d for %d axes, allowed is one for each", nextents,
+                            naxes);
     for (int i = 0; i < naxes; ++i)
         /* A number that no int holds is out of range anyway: the library says what is allowed. */
         axes[i] = numbers[i] > INT_MAX ? INT_MAX : (int)numbers[i];

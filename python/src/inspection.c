@@ -95,7 +95,8 @@ static PyObject *can_cast(PyObject *Py_UNUSED(module), PyObject *const *args, Py
 {
     jg_dtype from, to, common;
     if (nargs != 2) {
-        PyErr_Format(PyExc_TypeError, "can_cast: takes from_ and to, got %zd arguments", nargs);
+        PyErr_Format(PyExc_TypeError, "can_cast: got %zd arguments, allowed are from_ and to",
+                     nargs);
         return NULL;
     }
     if (dtype_of_argument(args[0], &from) < 0 || py_dtype_from(args[1], &to) < 0)

@@ -71,7 +71,7 @@ static int read_data(PyObject *data, void **address, unsigned *flags)
 {
     if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
         PyErr_SetString(PyExc_BufferError,
-                        "__array_interface__: data must be (address, read_only)");
+                        "__array_interface__: data: allowed is (address, read_only)");
         return -1;
     }
     *address = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
@@ -86,7 +86,8 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
 {
     if (py_extents("strides", object, INT64_MIN, out) != ndim) {
         if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_BufferError, "__array_interface__: one stride per axis");
+            PyErr_SetString(PyExc_BufferError,
+                            "__array_interface__: strides: allowed is one for each axis");
         return -1;
     }
     for (int i = 0; i < ndim; ++i) {

@@ -231,7 +231,9 @@ static int text_of(PyObject *object, char **out)
         PyErr_Format(PyExc_TypeError, "a name or a text: got %s, allowed is str",
                      Py_TYPE(object)->tp_name);
     if (text && strlen(text) != (size_t)length) {
-        PyErr_Format(PyExc_ValueError, "%R has a NUL in it", object);
+        PyErr_Format(PyExc_ValueError,
+                     "a name or a text: %R has a NUL in it, allowed is any other character",
+                     object);
         text = NULL;
     }
     *out = (char *)(uintptr_t)text;

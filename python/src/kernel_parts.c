@@ -54,7 +54,8 @@ static int add_vector(PyObject *object, long count, py_parts *parts)
     int status = numbers ? add_numbers(numbers, parts) : -1;
     Py_XDECREF(numbers);
     if (status == 0 && parts->count - before != count) {
-        PyErr_Format(PyExc_TypeError, "got %d numbers, it has %ld", parts->count - before, count);
+        PyErr_Format(PyExc_TypeError, "got %d numbers, allowed are %ld", parts->count - before,
+                     count);
         return -1;
     }
     return status;

@@ -278,7 +278,8 @@ static int results_from(PyObject *object, int *out)
     for (*out = 0; *out < (int)Py_ARRAY_LENGTH(results_names); ++*out)
         if (strcmp(name, results_names[*out]) == 0)
             return 0;
-    PyErr_Format(PyExc_ValueError, "results: got %R", object);
+    PyErr_Format(PyExc_ValueError, "results: got %R, allowed are the names in results_names",
+                 object);
     return -1;
 }
 
@@ -311,9 +312,12 @@ static PyObject *narrow_method(PyObject *name, PyObject *how)
 {
     PyObject *method = PyDict_GetItemWithError(py_array_type->tp_dict, name);
     if (!method)
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "methods: %R", name);
+        return PyErr_Occurred()
+                   ? NULL
+                   : PyErr_Format(PyExc_ValueError,
+                                  "methods: got %R, allowed are methods of arrays", name);
     if (!PyTuple_Check(how) || PyTuple_GET_SIZE(how) != 2)
-        return PyErr_Format(PyExc_ValueError, "methods: %R: got %R", name, how);
+        return PyErr_Format(PyExc_ValueError, "methods: %R: got %R, allowed are pairs", name, how);
     PyObject *args = PyTuple_Pack(3, method, PyTuple_GET_ITEM(how, 0), PyTuple_GET_ITEM(how, 1));
     PyObject *made = args ? make(narrowed_method_type, args) : NULL;
     Py_XDECREF(args);

@@ -76,7 +76,8 @@ static PyObject *readable_by_host(PyObject *self, PyObject *copy)
         result = Py_NewRef(self);
     else if (copy == Py_False)
         PyErr_Format(PyExc_ValueError,
-                     "copy: got False, and memory of %s must be copied to the host",
+                     "copy: got False, and memory of %s must be copied to the host, allowed are "
+                     "None and True",
                      jg_device_type_name(jg_array_device(x).type));
     else
         result = py_array_wrap(py_on_host(x));

@@ -133,7 +133,8 @@ static int narrow(jg_array **x, jg_dtype dtype)
     if (found == dtype)
         return 0;
     if (jg_dtype_kind_of(found) != jg_dtype_kind_of(dtype)) {
-        PyErr_Format(PyExc_TypeError, "in-place operator: the result is %s, the array is %s",
+        PyErr_Format(PyExc_TypeError,
+                     "in-place operator: the result is %s, allowed is the array's kind, %s",
                      jg_dtype_name(found), jg_dtype_name(dtype));
         return -1;
     }
@@ -157,7 +158,8 @@ static bool fits(const jg_array *x, py_binary_op *op, jg_array **out)
     if (is_mlx || same_shape(x, *out))
         return narrow(out, jg_array_dtype(x)) == 0;
     PyErr_SetString(PyExc_ValueError,
-                    "in-place operator: the other operand would broadcast the array");
+                    "in-place operator: the other operand would broadcast the array, allowed are "
+                    "shapes that broadcast to its own");
     return false;
 }
 

@@ -38,11 +38,11 @@ static PyObject *from_bytes(PyObject *Py_UNUSED(module), PyObject *args)
     int ndim = py_extents("shape", extents, 0, shape);
     if (ndim < 0 || py_check(jg_empty(dtype, ndim, shape, &x)) < 0)
         return NULL;
-    bool fits = jg_array_nbytes(x) == (size_t)PyBytes_GET_SIZE(content);
+    size_t nbytes = jg_array_nbytes(x);
     jg_array_release(x);
-    if (!fits) {
-        PyErr_Format(PyExc_ValueError, "content: has %zd bytes, which do not fit the shape",
-                     PyBytes_GET_SIZE(content));
+    if (nbytes != (size_t)PyBytes_GET_SIZE(content)) {
+        PyErr_Format(PyExc_ValueError, "content: has %zd bytes, allowed are the shape's %zu",
+                     PyBytes_GET_SIZE(content), nbytes);
         return NULL;
     }
     int status = py_check(jg_array_from_data(PyBytes_AS_STRING(content), dtype, ndim, shape, &x));

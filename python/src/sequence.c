@@ -127,14 +127,16 @@ static int survey(walk *w, PyObject *object, int depth);
 static int note_extent(walk *w, int depth, int64_t count)
 {
     if (depth == JG_MAX_NDIM || (w->ndim >= 0 && depth >= w->ndim))
-        return fail_at(w, depth, PyExc_ValueError, "a sequence where there are numbers before it");
+        return fail_at(w, depth, PyExc_ValueError,
+                       "a sequence where there are numbers before it, allowed is a number");
     if (w->shape[depth] < 0)
         w->shape[depth] = count;
     if (w->shape[depth] == count)
         return 0;
     PyObject *place = place_of(w, depth);
     if (place)
-        PyErr_Format(PyExc_ValueError, "%U: has %lld items, those before it have %lld", place,
+        PyErr_Format(PyExc_ValueError,
+                     "%U: has %lld items, allowed are %lld, as those before it have", place,
                      (long long)count, (long long)w->shape[depth]);
     Py_XDECREF(place);
     return -1;
@@ -146,7 +148,8 @@ static int note_depth(walk *w, int depth)
     if (w->ndim < 0)
         w->ndim = depth;
     if (depth != w->ndim)
-        return fail_at(w, depth, PyExc_ValueError, "a number where there are sequences before it");
+        return fail_at(w, depth, PyExc_ValueError,
+                       "a number where there are sequences before it, allowed is a sequence");
     return 0;
 }
 
@@ -300,14 +303,15 @@ static int put_number(walk *w, jg_number number, jg_dtype wanted)
 {
     jg_dtype_kind kind = jg_dtype_kind_of(w->fill);
     if (number.kind == JG_KIND_COMPLEX && kind != JG_KIND_COMPLEX && kind != JG_KIND_BOOL)
-        return fail_at(w, w->ndim, PyExc_TypeError, "a complex number does not fit the dtype");
+        return fail_at(w, w->ndim, PyExc_TypeError,
+                       "a complex number does not fit the dtype, allowed are real ones");
     if (kind == JG_KIND_BOOL) {
         bool truth = real_of(number) != 0.0 || (number.kind == JG_KIND_COMPLEX && number.im != 0.0);
         put(w, &truth, 1);
     } else if (kind == JG_KIND_INT || kind == JG_KIND_UINT) {
         if (!fits_integer(number, kind == JG_KIND_INT, jg_dtype_bits(wanted)))
             return fail_at(w, w->ndim, PyExc_OverflowError,
-                           "the number is out of the dtype's range");
+                           "the number is out of the dtype's range, allowed are those within");
         uint64_t value = integer_of(number, kind == JG_KIND_INT);
         put(w, &value, 8);
     } else {

@@ -158,8 +158,11 @@ static PyObject *item_at(PyObject *parameters, PyObject *key)
 {
     PyObject *item = PyDict_Check(parameters) ? PyDict_GetItemWithError(parameters, key) : NULL;
     if (!item && !PyErr_Occurred())
-        PyErr_Format(PyExc_ValueError,
-                     "[apply_gradients] parameters: has no %R, which gradients has", key);
+        PyErr_Format(
+            PyExc_ValueError,
+            "[apply_gradients] parameters: has no %R, which gradients has, allowed are trees "
+            "with all keys of gradients",
+            key);
     return Py_XNewRef(item);
 }
 
@@ -168,7 +171,9 @@ static PyObject *item_at_index(PyObject *parameters, Py_ssize_t i)
 {
     if (is_list(parameters) && i < PySequence_Size(parameters))
         return PySequence_GetItem(parameters, i);
-    PyErr_Format(PyExc_ValueError, "[apply_gradients] parameters: has no %zd, which gradients has",
+    PyErr_Format(PyExc_ValueError,
+                 "[apply_gradients] parameters: has no %zd, which gradients has, allowed are trees "
+                 "with all keys of gradients",
                  i);
     return NULL;
 }

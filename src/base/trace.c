@@ -186,7 +186,8 @@ void trace_install_hooks(void)
 static jg_status begin(const char *path)
 {
     if (file != NULL)
-        return jg_fail(JG_ERR_VALUE, "[trace] another trace is running; stop it first");
+        return jg_fail(JG_ERR_VALUE,
+                       "[trace] another trace is running, allowed is one; stop it first");
     file = fopen(path, "we");
     if (file == NULL)
         return jg_fail(JG_ERR_IO, "[trace] path: '%s' cannot be written: %s", path,

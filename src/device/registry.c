@@ -80,12 +80,13 @@ static jg_status check(const jg_device *device)
         return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
                        ops->version, DEVICE_OPS_VERSION);
     if (!is_complete(ops))
-        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL", ops->name);
+        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL, allowed are functions",
+                       ops->name);
     if (!is_decided(device))
-        return jg_fail(
-            JG_ERR_VALUE,
-            "device %s: code_load, code_free, launch and facts are all there, or none is",
-            ops->name);
+        return jg_fail(JG_ERR_VALUE,
+                       "device %s: some of code_load, code_free, launch and facts are NULL, "
+                       "allowed are all or none",
+                       ops->name);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,
                        (int)device->id.id);

@@ -23,7 +23,8 @@ static jg_status fail_outside(const jg_field *field, int axis, int64_t index, in
 {
     bool inside = axis >= field->ndim;
     if (extent == 0)
-        return jg_fail(JG_ERR_INDEX, "[%s] index: got %" PRId64 " along axis %d, which is empty",
+        return jg_fail(JG_ERR_INDEX,
+                       "[%s] index: got %" PRId64 " along axis %d, which is empty, allowed is none",
                        FIELD_LABEL(field), index, axis);
     return jg_fail(JG_ERR_INDEX,
                    "[%s] index: got %" PRId64 " along axis %d%s, allowed %" PRId64 " to %" PRId64,

@@ -285,7 +285,8 @@ static bool is_kept(jg_scalar value, jg_dtype_kind kind, jg_dtype type, uint64_t
 static jg_status refuse_scalar(const kernel_launch *launch, const kernel_value *declared,
                                const char *reason)
 {
-    return jg_fail(JG_ERR_TYPE, "[%s] scalar %s: %s, it is %s", jg_kernel_name(launch->kernel),
+    return jg_fail(JG_ERR_TYPE, "[%s] scalar %s: %s, allowed are numbers for %s",
+                   jg_kernel_name(launch->kernel),
                    kernel_text(&launch->kernel->program, declared->name), reason,
                    jg_dtype_name((jg_dtype)declared->type));
 }
@@ -302,7 +303,8 @@ jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const
     jg_scalar value = value_of(number);
     scalar_store(value, number->kind, type, &bits);
     if (!is_kept(value, number->kind, type, bits))
-        return jg_fail(JG_ERR_VALUE, "[%s] scalar %s: the number does not fit %s",
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] scalar %s: the number does not fit %s, allowed are its numbers",
                        jg_kernel_name(launch->kernel),
                        kernel_text(&launch->kernel->program, declared->name), jg_dtype_name(type));
     launch->scalars[scalar] = bits;

@@ -155,8 +155,10 @@ static jg_value add_const(jg_kernel_builder *b, jg_dtype dtype, jg_scalar value,
     if (has_failed(b))
         return made;
     if (!kernel_has_type(dtype))
-        remember(b, jg_fail(JG_ERR_TYPE, "a constant: kernels do not compute with %s",
-                            jg_dtype_name(dtype)));
+        remember(
+            b, jg_fail(JG_ERR_TYPE,
+                       "dtype: got %s for a constant, allowed are those that kernels compute with",
+                       jg_dtype_name(dtype)));
     else
         remember(b, kernel_const(&b->kernel, dtype, value, kind, &made.id));
     return made;
@@ -181,8 +183,10 @@ static jg_value apply(jg_kernel_builder *b, const char *name, int count, const u
         return value;
     jg_status status = check_values(b, count, operands);
     if (status == JG_OK && (op == KERNEL_NONE || kernel_row((uint16_t)op)->result == RESULT_TO))
-        status = jg_fail(JG_ERR_VALUE, "kernel %s: there is no instruction %s",
-                         kernel_text(&b->kernel, b->kernel.name), name);
+        status = jg_fail(
+            JG_ERR_VALUE,
+            "kernel %s: there is no instruction %s, allowed are those of docs/kernel-text.md",
+            kernel_text(&b->kernel, b->kernel.name), name);
     if (status == JG_OK)
         status = kernel_apply(&b->kernel, (uint16_t)op, (uint32_t)count, operands, &value.id);
     remember(b, status);
@@ -300,8 +304,10 @@ jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place 
     while (inst.atomic < KERNEL_ATOMIC_COUNT && strcmp(kernel_atomic_names[inst.atomic], op) != 0)
         inst.atomic += 1;
     if (aimed == JG_OK && inst.atomic >= KERNEL_ATOMIC_COMPARE_EXCHANGE)
-        aimed = jg_fail(JG_ERR_VALUE, "kernel %s: there is no atomic %s of one value",
-                        kernel_text(&builder->kernel, builder->kernel.name), op);
+        aimed = jg_fail(
+            JG_ERR_VALUE,
+            "kernel %s: there is no atomic %s of one value, allowed are those of jg_builder_atomic",
+            kernel_text(&builder->kernel, builder->kernel.name), op);
     return access_place(builder, &inst, aimed, nindices, indices, 1, &value);
 }
 

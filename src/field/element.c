@@ -58,8 +58,9 @@ static jg_status check_names(int count, const char *const *names)
         return jg_fail(JG_ERR_VALUE, "members: got %d, allowed is 1 or more", count);
     for (int i = 0; i < count; ++i) {
         if (names[i] == NULL || names[i][0] == '\0')
-            return jg_fail(JG_ERR_VALUE, "members: number %d has no name; each member needs one",
-                           i);
+            return jg_fail(
+                JG_ERR_VALUE,
+                "members: number %d has no name, allowed are names of a character or more", i);
         for (int j = 0; j < i; ++j)
             if (strcmp(names[i], names[j]) == 0)
                 return jg_fail(JG_ERR_VALUE,

@@ -224,9 +224,11 @@ static jg_status fail_unready(const jg_field *field, field_state state)
     if (state == FIELD_LOST)
         return jg_fail(JG_ERR_LOST, "[%s] was lost by reset() or init(): make it anew",
                        FIELD_LABEL(field));
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] has no memory: give it a shape, or a place in a tree of axes",
-                   FIELD_LABEL(field));
+    return jg_fail(
+        JG_ERR_VALUE,
+        "[%s] has no memory, allowed are fields with it: give it a shape, or a place in a tree "
+        "of axes",
+        FIELD_LABEL(field));
 }
 
 jg_status field_require(jg_field *field)
@@ -247,7 +249,8 @@ jg_status field_plane(jg_field *field, jg_array **out)
 {
     JG_TRY(field_require(field));
     if (element_is_struct(field->element))
-        return jg_fail(JG_ERR_TYPE, "[%s] is a field of structs: ask its members",
+        return jg_fail(JG_ERR_TYPE,
+                       "[%s] is a field of structs, allowed are others: ask its members",
                        FIELD_LABEL(field));
     *out = field->array;
     return JG_OK;

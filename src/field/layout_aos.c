@@ -6,7 +6,7 @@
 
 static jg_status fail_size(void)
 {
-    return jg_fail(JG_ERR_VALUE, "shape: the field has more bytes than 63 bits count");
+    return jg_fail(JG_ERR_VALUE, "shape: the field has too many bytes, allowed are below 2^63");
 }
 
 /* To a multiple of unit, which is positive; value is not negative. */

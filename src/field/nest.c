@@ -189,7 +189,9 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
             int axis = node->axes[i];
             int64_t before = present >> axis & 1 ? extents[axis] : 1;
             if (__builtin_mul_overflow(before, node->extents[i], &extents[axis]))
-                return jg_fail(JG_ERR_VALUE, "extents: axis %d has more than 63 bits count", axis);
+                return jg_fail(JG_ERR_VALUE,
+                               "extents: axis %d has too many elements, allowed are below 2^63",
+                               axis);
             present |= UINT64_C(1) << axis;
         }
     *ndim = 0;
@@ -241,7 +243,7 @@ static bool is_unplaced(const jg_field *field)
 jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin)
 {
     if (!is_unplaced(field) || field->ndim >= 0)
-        return jg_fail(JG_ERR_VALUE, "[%s] has its place already; a field is placed once",
+        return jg_fail(JG_ERR_VALUE, "[%s] has its place already, allowed is one",
                        FIELD_LABEL(field));
     pthread_mutex_lock(&node->tree->lock);
     jg_status status = place_in(node, field, origin);
@@ -280,7 +282,8 @@ static jg_status measure(jg_dense *node)
     node->nbytes = node->pitch;
     for (int i = 0; i < node->naxes; ++i)
         if (__builtin_mul_overflow(node->nbytes, node->extents[i], &node->nbytes))
-            return jg_fail(JG_ERR_VALUE, "extents: the tree has more bytes than 63 bits count");
+            return jg_fail(JG_ERR_VALUE,
+                           "extents: the tree has too many bytes, allowed are below 2^63");
     return JG_OK;
 }
 

@@ -31,7 +31,8 @@ static jg_status check_keywords(const jg_function_variant *variant)
 {
     int count = jg_record_count(variant->record).arguments;
     if (variant->nkeywords < 0 || variant->nkeywords > count)
-        return jg_fail(JG_ERR_VALUE, "nkeywords: got %d, the record has %d arguments",
+        return jg_fail(JG_ERR_VALUE,
+                       "nkeywords: got %d, allowed is 0 to %d, the arguments of the record",
                        variant->nkeywords, count);
     for (int i = 1; i < variant->nkeywords; ++i)
         if (strcmp(variant->keywords[i - 1], variant->keywords[i]) >= 0)
@@ -57,7 +58,7 @@ static jg_status check_variants(int nvariants, const jg_function_variant *varian
                 return jg_fail(
                     JG_ERR_VALUE,
                     "variants: numbers %d and %d have arguments of the same names, dtypes "
-                    "and shapes",
+                    "and shapes, allowed are different ones",
                     j, i);
     }
     return JG_OK;
@@ -230,8 +231,8 @@ const char *jg_function_metadata(const jg_exported *function)
 jg_status jg_function_variant_at(const jg_exported *function, int variant, jg_function_variant *out)
 {
     if (variant < 0 || variant >= function->nvariants)
-        return jg_fail(JG_ERR_VALUE, "variant: got %d, the function has %d", variant,
-                       function->nvariants);
+        return jg_fail(JG_ERR_VALUE, "variant: got %d, allowed is 0 to %d", variant,
+                       function->nvariants - 1);
     const function_variant *found = &function->variants[variant];
     *out = (jg_function_variant){found->record, found->nkeywords,
                                  (const char *const *)found->keywords};
@@ -255,7 +256,8 @@ static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
             return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL; allowed are arrays", i);
     for (int i = 0; i < nnamed; ++i)
         if (named[i].name == NULL || named[i].array == NULL)
-            return jg_fail(JG_ERR_VALUE, "named: number %d has no name or no array", i);
+            return jg_fail(JG_ERR_VALUE,
+                           "named: number %d has no name or no array, allowed are both", i);
     return JG_OK;
 }
 

@@ -116,8 +116,10 @@ jg_status graph_cast(jg_array *x, jg_dtype dtype, jg_array **out)
         return JG_OK;
     }
     if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_castable(dtype))
-        return jg_fail(JG_ERR_TYPE, "[astype] dtype: %s is stored and exchanged only",
-                       jg_dtype_name(dtype));
+        return jg_fail(
+            JG_ERR_TYPE,
+            "[astype] dtype: %s is stored and exchanged only, allowed are numbers of whole bytes",
+            jg_dtype_name(dtype));
     return graph_elementwise(JG_OP_astype, 1, &x, &dtype, out);
 }
 
@@ -210,8 +212,10 @@ jg_status graph_accumulate(jg_op op, jg_array *x, int naxes, const int64_t *axes
     if (dtype == NULL)
         return graph_reduce(op, x, naxes, axes, keepdims, out);
     if ((unsigned)*dtype >= JG_DTYPE_COUNT || !dtype_rows[*dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "[%s] dtype: %s is stored and exchanged only", op_name(op),
-                       jg_dtype_name(*dtype));
+        return jg_fail(
+            JG_ERR_TYPE,
+            "[%s] dtype: %s is stored and exchanged only, allowed are dtypes that ops compute with",
+            op_name(op), jg_dtype_name(*dtype));
     JG_TRY(shape_axes("axis", naxes, axes, x->ndim, &set));
     JG_TRY(graph_cast(x, *dtype, &cast));
     bool wider = accumulates_wider(op, *dtype);

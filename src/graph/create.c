@@ -18,8 +18,10 @@ static jg_status check_computable(jg_dtype dtype)
 {
     JG_TRY(check_dtype(dtype));
     if (!dtype_rows[dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "dtype: %s is stored and exchanged only",
-                       dtype_rows[dtype].name);
+        return jg_fail(
+            JG_ERR_TYPE,
+            "dtype: %s is stored and exchanged only, allowed are dtypes that ops compute with",
+            dtype_rows[dtype].name);
     return JG_OK;
 }
 
@@ -101,7 +103,8 @@ static jg_status fail_range(const jg_number *value, jg_dtype dtype)
         snprintf(text, sizeof text, "%" PRIu64, value->u64);
     else
         snprintf(text, sizeof text, "%" PRId64, value->i64);
-    return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s", text, dtype_rows[dtype].name);
+    return jg_fail(JG_ERR_VALUE, "value: %s does not fit %s, allowed are its numbers", text,
+                   dtype_rows[dtype].name);
 }
 
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
@@ -118,17 +121,20 @@ jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *
     case JG_KIND_FLOAT:
         scalar.f64 = value->re;
         if (dtype_is_integer(dtype) && !float_fits(value->re, dtype))
-            return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s", value->re,
-                           dtype_rows[dtype].name);
+            return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s, allowed are its numbers",
+                           value->re, dtype_rows[dtype].name);
         break;
     case JG_KIND_COMPLEX:
         if (!dtype_is_complex(dtype))
-            return jg_fail(JG_ERR_TYPE, "value: a complex number does not fit %s",
+            return jg_fail(JG_ERR_TYPE,
+                           "value: a complex number does not fit %s, allowed are its numbers",
                            dtype_rows[dtype].name);
         scalar.complex_parts[0] = value->re;
         scalar.complex_parts[1] = value->im;
         break;
-    default: return jg_fail(JG_ERR_TYPE, "value: kind %d is not a number", (int)value->kind);
+    default:
+        return jg_fail(JG_ERR_TYPE, "value: got kind %d, allowed are those of jg_dtype_kind",
+                       (int)value->kind);
     }
     scalar_store(scalar, value->kind, dtype, out);
     return JG_OK;
@@ -186,7 +192,8 @@ static jg_status count_integers(wide_int start, wide_int stop, wide_int step, in
     bool empty = span == 0 || (span > 0) != (step > 0);
     wide_int count = empty ? 0 : span / step + (span % step != 0);
     if (count > INT64_MAX)
-        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is too many elements",
+        return jg_fail(JG_ERR_VALUE,
+                       "stop: got %g, from start %g in steps of %g, allowed are counts below 2^63",
                        (double)stop, (double)start, (double)step);
     *out = (int64_t)count;
     return JG_OK;
@@ -198,7 +205,8 @@ static jg_status count_floats(double start, double stop, double step, int64_t *o
 {
     double count = ceil((stop - start) / step);
     if (!(count < 0x1p62))
-        return jg_fail(JG_ERR_VALUE, "stop: %g from start %g in steps of %g is not a finite count",
+        return jg_fail(JG_ERR_VALUE,
+                       "stop: got %g, from start %g in steps of %g, allowed are counts below 2^62",
                        stop, start, step);
     *out = count > 0 ? (int64_t)count : 0;
     return JG_OK;
@@ -222,8 +230,8 @@ static jg_status check_range_number(const char *argument, const jg_number *value
                                               : true;
     if (fits || ranges_in_floats(dtype))
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s", argument, as_float(value),
-                   dtype_rows[dtype].name);
+    return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s, allowed are its numbers", argument,
+                   as_float(value), dtype_rows[dtype].name);
 }
 
 static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)

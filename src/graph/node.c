@@ -182,7 +182,7 @@ static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array 
     unsigned device = node->device;
     int64_t size;
     if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
-        return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices",
+        return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices, allowed is one",
                        op_name((jg_op)node->label));
     JG_TRY(shape_size(as->ndim, as->shape, &size));
     JG_TRY(node_new_on(device, (jg_op)node->label, as->dtype, as->ndim, as->shape, size, &made));

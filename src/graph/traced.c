@@ -261,15 +261,16 @@ jg_status traced_fail_placeholder(const jg_array *node)
     if (!is_under_way(number))
         return jg_fail(JG_ERR_VALUE,
                        "[%s] %s: the array depends on an argument of the function, which was %s "
-                       "and has ended, which has no values: what is needed outside of it has to be "
-                       "a result of it",
+                       "and has ended, which has no values: allowed outside of it is what is a "
+                       "result of it",
                        of.caller, of.name, of.does);
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] %s: the array depends on an argument of a function that is being %s, "
-                   "which has no values: print, item, bool, numpy and whatever else asks for them "
-                   "belong outside of the function; inside, jg.where chooses between values, and "
-                   "joggle.fields.function makes a function of arrays of a kernel",
-                   of.caller, of.name, of.does);
+    return jg_fail(
+        JG_ERR_VALUE,
+        "[%s] %s: the array depends on an argument of a function that is being %s, "
+        "which has no values: print, item, bool, numpy and whatever else asks for them "
+        "are allowed outside of the function; inside, jg.where chooses between values, and "
+        "joggle.fields.function makes a function of arrays of a kernel",
+        of.caller, of.name, of.does);
 }
 
 void traced_enter(traced_call *call)

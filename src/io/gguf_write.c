@@ -41,7 +41,8 @@ static jg_status find_value_code(const jg_metadatum *metadatum, uint32_t *out)
 #undef JG_GGUF_VALUE
     default: break;
     }
-    return jg_fail(JG_ERR_TYPE, "[save_gguf] metadata '%.64s': got %s, which the format has not",
+    return jg_fail(JG_ERR_TYPE,
+                   "[save_gguf] metadata '%.64s': got %s, allowed are dtypes that the format has",
                    metadatum->key, dtype_rows[dtype].name);
 }
 
@@ -109,7 +110,8 @@ static jg_status put_entry(io_writer *writer, const jg_tensor *tensor, uint64_t 
     int ndim = jg_array_ndim(x);
     const gguf_type *type = gguf_type_of_dtype(jg_array_dtype(x));
     if (type == NULL)
-        return jg_fail(JG_ERR_TYPE, "[save_gguf] '%.64s': got %s, which the format has not",
+        return jg_fail(JG_ERR_TYPE,
+                       "[save_gguf] '%.64s': got %s, allowed are dtypes that the format has",
                        tensor->name, dtype_rows[jg_array_dtype(x)].name);
     if (ndim > GGUF_MAX_AXES)
         return jg_fail(JG_ERR_VALUE, "[save_gguf] '%.64s': has %d axes, allowed are %d",

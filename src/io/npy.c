@@ -249,7 +249,7 @@ static jg_status write_type(base_text *text, jg_dtype dtype)
              found == dtype)
         text_add(text, "%c%c%d", row->bits > 8 ? '<' : '|', kind_letters[row->kind], row->bits / 8);
     else
-        return jg_fail(JG_ERR_TYPE, "[save] npy: got %s, which the format does not have",
+        return jg_fail(JG_ERR_TYPE, "[save] npy: got %s, allowed are dtypes that the format has",
                        row->name);
     return JG_OK;
 }

@@ -372,10 +372,12 @@ static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *
     const jg_array *x = tensor->array;
     jg_dtype dtype = jg_array_dtype(x);
     if (names[dtype] == NULL)
-        return jg_fail(JG_ERR_TYPE, "[save_safetensors] '%.64s': got %s, which the format has not",
+        return jg_fail(JG_ERR_TYPE,
+                       "[save_safetensors] '%.64s': got %s, allowed are dtypes that the format has",
                        tensor->name, dtype_rows[dtype].name);
     if (strcmp(tensor->name, metadata_key) == 0)
-        return jg_fail(JG_ERR_VALUE, "[save_safetensors] '%s': is the name of the metadata",
+        return jg_fail(JG_ERR_VALUE,
+                       "[save_safetensors] '%s': is the name of the metadata, allowed are others",
                        metadata_key);
     const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
     json_write_text(text, tensor->name);

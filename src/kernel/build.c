@@ -111,7 +111,8 @@ jg_status kernel_add_scalar(kernel_program *kernel, const char *name, jg_dtype d
 {
     uint32_t text;
     if (kernel->nvalues != kernel->nscalars)
-        return jg_fail(JG_ERR_VALUE, "scalar %s: scalars come before all instructions", name);
+        return jg_fail(JG_ERR_VALUE,
+                       "scalar %s: comes late, allowed are scalars before all instructions", name);
     JG_TRY(add_name(kernel, name, &text));
     JG_TRY(add_value(kernel, dtype, KERNEL_NONE, text));
     JG_TRY(add_parameter(kernel, false, kernel->nscalars));
@@ -171,7 +172,8 @@ static jg_status find_loop(const kernel_program *kernel, uint16_t op, uint32_t *
     while (at != KERNEL_NONE && !kernel_is_loop(kernel_inst_at(kernel, at)->op))
         at = kernel_inst_at(kernel, at)->match;
     if (at == KERNEL_NONE)
-        return jg_fail(JG_ERR_VALUE, "%s: outside a loop", kernel_row(op)->name);
+        return jg_fail(JG_ERR_VALUE, "%s: outside a loop, allowed is inside one",
+                       kernel_row(op)->name);
     *out = at;
     return JG_OK;
 }
@@ -194,7 +196,7 @@ static jg_status change_block(kernel_program *kernel, kernel_inst *inst)
 {
     kernel_inst *opener = kernel->open == KERNEL_NONE ? NULL : kernel_inst_at(kernel, kernel->open);
     if (opener == NULL || opener->op != KERNEL_IF)
-        return jg_fail(JG_ERR_VALUE, "else: not in the block of an if");
+        return jg_fail(JG_ERR_VALUE, "else: not in the block of an if, allowed is once there");
     inst->match = opener->match;
     opener->match = kernel->ninsts;
     kernel->open = kernel->ninsts;
@@ -204,7 +206,7 @@ static jg_status change_block(kernel_program *kernel, kernel_inst *inst)
 static jg_status close_block(kernel_program *kernel, kernel_inst *inst)
 {
     if (kernel->open == KERNEL_NONE)
-        return jg_fail(JG_ERR_VALUE, "end: no block is open");
+        return jg_fail(JG_ERR_VALUE, "end: no block is open, allowed is one for each");
     kernel_inst *opener = kernel_inst_at(kernel, kernel->open);
     inst->match = kernel->open;
     kernel->open = opener->match;

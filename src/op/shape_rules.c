@@ -30,16 +30,20 @@ jg_status op_matmul_shape(int andim, const int64_t *a, int bndim, const int64_t 
                           int64_t *shape)
 {
     if (andim == 0 || bndim == 0)
-        return fail_matmul(andim, a, bndim, b, "0-d operands are not allowed, use multiply");
+        return fail_matmul(andim, a, bndim, b,
+                           "allowed are operands with an axis or more, use multiply");
     /* The axis that is summed over: the last of the one, the second to last of the other. */
     int64_t inner = bndim == 1 ? b[0] : b[bndim - 2];
     if (a[andim - 1] != inner)
-        return fail_matmul(andim, a, bndim, b,
-                           "the last axis of x1 and the second to last of x2 must be equal");
+        return fail_matmul(
+            andim, a, bndim, b,
+            "allowed is the same extent for the last axis of x1 and the second to last of x2");
     /* The axes before the matrices broadcast; a vector has none. */
     int abatch = andim > 2 ? andim - 2 : 0, bbatch = bndim > 2 ? bndim - 2 : 0, n;
     if (shape_broadcast(abatch, a, bbatch, b, &n, shape) != JG_OK)
-        return fail_matmul(andim, a, bndim, b, "the axes before the last two do not broadcast");
+        return fail_matmul(andim, a, bndim, b,
+                           "the axes before the last two do not broadcast, allowed are extents "
+                           "that are equal or 1");
     if (andim > 1)
         shape[n++] = a[andim - 2];
     if (bndim > 1)

@@ -34,8 +34,9 @@ static jg_status check_argument(const char *op, const char *name, jg_dtype dtype
     if (row->computable && (kinds >> row->kind & 1))
         return JG_OK;
     if (!row->computable)
-        return jg_fail(JG_ERR_TYPE, "[%s] %s: %s is stored and exchanged only, cast it first", op,
-                       name, row->name);
+        return jg_fail(JG_ERR_TYPE,
+                       "[%s] %s: %s is stored and exchanged only, allowed are %s; cast it first",
+                       op, name, row->name, kinds_text(kinds));
     return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are %s", op, name, row->name,
                    kinds_text(kinds));
 }
@@ -97,8 +98,10 @@ jg_status type_rule_same(const char *op, int ninputs, const jg_dtype *inputs, op
 jg_status type_rule_castable(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
     if (!dtype_is_castable(inputs[0]))
-        return jg_fail(JG_ERR_TYPE, "[%s] x: %s is stored and exchanged only", op,
-                       dtype_rows[inputs[0]].name);
+        return jg_fail(
+            JG_ERR_TYPE,
+            "[%s] x: %s is stored and exchanged only, allowed are numbers of whole bytes", op,
+            dtype_rows[inputs[0]].name);
     for (int i = 0; i < ninputs; ++i)
         out->operand[i] = inputs[0];
     out->result = inputs[0];

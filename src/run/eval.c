@@ -205,7 +205,7 @@ static jg_status check_arrays(int count, jg_array *const *arrays)
                        (const void *)arrays);
     for (int i = 0; i < count; ++i)
         if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "arrays: number %d is NULL", i);
+            return jg_fail(JG_ERR_VALUE, "arrays: number %d is NULL, allowed are arrays", i);
     return JG_OK;
 }
 

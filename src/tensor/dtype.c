@@ -72,7 +72,7 @@ jg_status dtype_nbytes(jg_dtype dtype, int64_t count, size_t *out)
     int64_t rest = (count % 8 * bits + 7) / 8;
     if (__builtin_mul_overflow(count / 8, bits, &nbytes) ||
         __builtin_add_overflow(nbytes, rest, &nbytes) || nbytes > PTRDIFF_MAX)
-        return jg_fail(JG_ERR_VALUE, "count: %lld elements of %s take more than %lld bytes",
+        return jg_fail(JG_ERR_VALUE, "count: got %lld elements of %s, allowed are up to %lld bytes",
                        (long long)count, dtype_rows[dtype].name, (long long)PTRDIFF_MAX);
     *out = (size_t)nbytes;
     return JG_OK;

@@ -72,7 +72,7 @@ jg_status layout_bounds(const jg_layout *layout, int64_t *lowest, int64_t *highe
             __builtin_add_overflow(*end, reach, end))
             return jg_fail(JG_ERR_VALUE,
                            "strides: axis %d (extent %" PRId64 ", stride %" PRId64
-                           ") reaches outside 63 bits",
+                           ") reaches outside 63 bits, allowed are offsets within them",
                            i, layout->shape[i], layout->strides[i]);
     }
     *lowest = layout->size ? low : 0;
@@ -110,7 +110,8 @@ bool layout_may_overlap(const jg_layout *layout)
 static jg_status fail_reshape(int64_t size, int ndim, const int64_t *shape)
 {
     char text[200];
-    return jg_fail(JG_ERR_VALUE, "shape: %s does not hold %" PRId64 " elements",
+    return jg_fail(JG_ERR_VALUE,
+                   "shape: %s does not hold %" PRId64 " elements, allowed are shapes that do",
                    text_extents(text, sizeof text, ndim, shape), size);
 }
 
@@ -239,9 +240,11 @@ jg_status layout_broadcast(const jg_layout *from, int ndim, const int64_t *shape
         to->strides[i] = is_new || (extent == 1 && shape[i] != 1) ? 0 : from->strides[i - added];
     }
     if (!possible)
-        return jg_fail(JG_ERR_VALUE, "shape: %s cannot be broadcast to %s",
-                       text_extents(have, sizeof have, from->ndim, from->shape),
-                       text_extents(want, sizeof want, ndim, shape));
+        return jg_fail(
+            JG_ERR_VALUE,
+            "shape: %s cannot be broadcast to %s, allowed are extents that are equal or 1",
+            text_extents(have, sizeof have, from->ndim, from->shape),
+            text_extents(want, sizeof want, ndim, shape));
     to->ndim = ndim;
     to->offset = from->offset;
     return JG_OK;

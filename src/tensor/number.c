@@ -170,7 +170,7 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
     else if (row->kind == JG_KIND_INT || row->kind == JG_KIND_UINT)
         *out = small_integer(row, packed_bits(data, index, row->bits));
     else
-        return jg_fail(JG_ERR_TYPE, "dtype: %s has no value as a number", row->name);
+        return jg_fail(JG_ERR_TYPE, "dtype: got %s, allowed are dtypes of numbers", row->name);
     return JG_OK;
 }
 

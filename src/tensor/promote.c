@@ -78,7 +78,9 @@ static jg_dtype promote_distinct(jg_dtype a, jg_dtype b)
 jg_status jg_dtype_promote(jg_dtype a, jg_dtype b, jg_dtype *out)
 {
     if (!jg_dtype_is_computable(a) || !jg_dtype_is_computable(b))
-        return jg_fail(JG_ERR_TYPE, "dtype: %s and %s cannot be promoted: ops do not compute on %s",
+        return jg_fail(JG_ERR_TYPE,
+                       "dtype: %s and %s cannot be promoted: ops do not compute on %s, allowed are "
+                       "dtypes that ops compute with",
                        jg_dtype_name(a), jg_dtype_name(b),
                        jg_dtype_name(jg_dtype_is_computable(a) ? b : a));
     *out = a == b ? a : promote_distinct(a, b);

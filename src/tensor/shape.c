@@ -7,7 +7,8 @@
 static jg_status fail_size(int ndim, const int64_t *shape)
 {
     char text[200];
-    return jg_fail(JG_ERR_VALUE, "shape: %s has more elements than 63 bits count",
+    return jg_fail(JG_ERR_VALUE,
+                   "shape: got %s, which has too many elements, allowed are below 2^63",
                    text_extents(text, sizeof text, ndim, shape));
 }
 
@@ -33,9 +34,9 @@ jg_status shape_size(int ndim, const int64_t *shape, int64_t *out)
 static jg_status fail_broadcast(int andim, const int64_t *a, int bndim, const int64_t *b)
 {
     char atext[200], btext[200];
-    return jg_fail(JG_ERR_VALUE, "shapes %s and %s do not broadcast: extents must be equal or 1",
-                   text_extents(atext, sizeof atext, andim, a),
-                   text_extents(btext, sizeof btext, bndim, b));
+    return jg_fail(
+        JG_ERR_VALUE, "shapes %s and %s do not broadcast: allowed are extents that are equal or 1",
+        text_extents(atext, sizeof atext, andim, a), text_extents(btext, sizeof btext, bndim, b));
 }
 
 jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,

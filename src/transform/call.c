@@ -209,10 +209,11 @@ static jg_status write_forms(jg_record *record)
 
 JG_COLD static jg_status fail_input(int number)
 {
-    return jg_fail(JG_ERR_VALUE,
-                   "inputs: number %d has another dtype, shape, layout or device than the function "
-                   "was recorded with",
-                   number);
+    return jg_fail(
+        JG_ERR_VALUE,
+        "inputs: number %d has another dtype, shape, layout or device, allowed are those "
+        "that the function was recorded with",
+        number);
 }
 
 /* What is known of the inputs that a call reads. */
@@ -225,8 +226,9 @@ typedef struct call_inputs {
 static jg_status check_count(const jg_record *record, int ninputs, jg_array *const *inputs)
 {
     if (ninputs != record->nargs)
-        return jg_fail(JG_ERR_VALUE, "inputs: got %d, the function was recorded with %d", ninputs,
-                       record->nargs);
+        return jg_fail(JG_ERR_VALUE,
+                       "inputs: got %d, allowed are %d, with which the function was recorded",
+                       ninputs, record->nargs);
     return inputs != NULL ? JG_OK : transform_check_arrays("inputs", ninputs, inputs);
 }
 

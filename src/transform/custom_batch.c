@@ -298,10 +298,11 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
                        number);
     if (like->ndim >= JG_MAX_NDIM || x->dtype != like->dtype ||
         x->ndim != like->ndim + (axis != JG_NOT_MAPPED))
-        return jg_fail(JG_ERR_VALUE,
-                       "vmap: outputs: number %d has another dtype or number of axes than what the "
-                       "function gives for the batch",
-                       number);
+        return jg_fail(
+            JG_ERR_VALUE,
+            "vmap: outputs: number %d has another dtype or number of axes, allowed are those "
+            "of what the function gives for the batch",
+            number);
     shape[0] = results->batched->extent;
     memcpy(shape + 1, node_shape(like), (size_t)like->ndim * sizeof *shape);
     if (axis == JG_NOT_MAPPED)
@@ -310,10 +311,11 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     JG_TRY(batch_move_axis(x, from, 0, out));
     for (int i = 0; i < (*out)->ndim; ++i)
         if ((*out)->dims[i] != shape[i])
-            return jg_fail(JG_ERR_VALUE,
-                           "vmap: outputs: number %d has another shape than what the "
-                           "function gives for the batch",
-                           number);
+            return jg_fail(
+                JG_ERR_VALUE,
+                "vmap: outputs: number %d has another shape, allowed is that of what the "
+                "function gives for the batch",
+                number);
     return JG_OK;
 }
 

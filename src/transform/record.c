@@ -277,7 +277,7 @@ static jg_status check_number(const char *what, int number, int count)
 {
     if (number >= 0 && number < count)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "%s: got %d, the record has %d", what, number, count);
+    return jg_fail(JG_ERR_VALUE, "%s: got %d, allowed is 0 to %d", what, number, count - 1);
 }
 
 /* A view has the offset and the strides of its layout, from the first element of its root. */

@@ -21,16 +21,33 @@ OF_CLAIMS = [
 ]
 
 
-def run(folder, *arguments, **variables):
-    command = [sys.executable, BENCH / "run.py", "--quick", "--out", folder, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ | variables)
+def run(folder, *arguments, variables=None):
+    command = [sys.executable, BENCH / "run.py", "--out", folder, *arguments]
+    environment = os.environ | (variables or {})
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+
+# What takes seconds to import; all peers together are measured by `quick`.
+SLOW_PEERS = ("mlx", "numba", "quadrants", "torch", "tvm_ffi")
+
+
+def alone(folder, **files):
+    """Variables for a run without those peers, and with the files as its first modules."""
+    absent = f"import sys\nsys.modules.update(dict.fromkeys({SLOW_PEERS}))\n"
+    files["sitecustomize"] = absent + files.get("sitecustomize", "")
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(text)
+    return {"PYTHONPATH": os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))}
+
+
+NO_JAX = "raise ImportError('no jax here')\n"
 
 
 @pytest.fixture(scope="module")
 def quick(tmp_path_factory, in_full):
     """A quick run: its claims, what it printed, its folder."""
     folder = tmp_path_factory.mktemp("bench")
-    result = run(folder, *(() if in_full else ("--every", "5", "--only", *SOME)))
+    result = run(folder, "--quick", *(() if in_full else ("--every", "5", "--only", *SOME)))
     assert result.returncode == 0, result.stdout + result.stderr
     (document,) = json.loads((folder / "results.json").read_text())
     return {claim["claim"]: claim for claim in document["claims"]}, result.stdout, folder
@@ -81,9 +98,8 @@ def test_a_table_and_a_chart_are_written(quick):
 
 def test_missing_peer_is_shown_as_absent(tmp_path):
     """A jax that cannot be imported stays in the table and in the file."""
-    (tmp_path / "jax.py").write_text("raise ImportError('no jax here')\n")
-    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
-    result = run(tmp_path, "--only", "cumulative", PYTHONPATH=path)
+    variables = alone(tmp_path, jax=NO_JAX)
+    result = run(tmp_path, "--quick", "--only", "cumulative", variables=variables)
     assert result.returncode == 0, result.stdout + result.stderr
     assert "jax.jit: ImportError: no jax here (all)" in result.stdout
     (document,) = json.loads((tmp_path / "results.json").read_text())
@@ -99,17 +115,16 @@ joggle.tanh = lambda x: right(x) + 1
 
 
 def test_wrong_values_of_ours_fail_the_run(tmp_path):
-    (tmp_path / "sitecustomize.py").write_text(WRONG)
-    path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
-    result = run(tmp_path, "--only", "chains", "--sizes", "gelu", PYTHONPATH=path)
+    variables = alone(tmp_path, jax=NO_JAX, sitecustomize=WRONG)
+    result = run(tmp_path, "--quick", "--only", "chains", "--sizes", "gelu", variables=variables)
     assert result.returncode == 1
     assert "FAILED gelu 4 KiB: wrong values from joggle" in result.stdout
 
 
 def test_two_thread_counts_are_measured_and_told_apart(tmp_path):
-    command = [sys.executable, BENCH / "run.py", "--threads", "1", "2", "--only", "chains"]
-    command += ["--sizes", "a*b+c 4 KiB", "--seconds", "0.1", "--no-compile", "--out", tmp_path]
-    result = subprocess.run(command, capture_output=True, text=True)
+    arguments = ["--threads", "1", "2", "--only", "functions", "--sizes", "tanh float32"]
+    arguments += ["--seconds", "0.1", "--no-compile"]
+    result = run(tmp_path, *arguments, variables=alone(tmp_path, jax=NO_JAX))
     assert result.returncode == 0, result.stdout + result.stderr
     runs = json.loads((tmp_path / "results.json").read_text())
     assert [run["threads"] for run in runs] == [1, 2]

@@ -72,9 +72,9 @@ def test_without_a_size_all_that_is_distinct_is_given():
         (lambda: jg.bincount(jg.array([-1])), ValueError, "x: has -1"),
         (lambda: jg.bincount(jg.array([1]), jg.zeros(2)), ValueError, "weights: has shape"),
         (lambda: jg.histogram(jg.zeros(3), 0), ValueError, "bins: got 0"),
-        (lambda: jg.histogram(jg.zeros(3), [1, 0]), ValueError, "bins: must not descend"),
+        (lambda: jg.histogram(jg.zeros(3), [1, 0]), ValueError, "bins: descend, allowed are"),
         (lambda: jg.histogram(jg.array([np.inf])), ValueError, "range: got inf"),
-        (lambda: jg.unique(jg.zeros(0), 2), ValueError, "fill_value: must be given"),
+        (lambda: jg.unique(jg.zeros(0), 2), ValueError, "fill_value: got None, allowed"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error, message):

@@ -126,9 +126,9 @@ def test_large_unsigned_numbers_are_out_of_range():
     ("key", "message"),
     [
         (np.ones((2, 2), bool), "the mask has extent 2 where axis 1 has 3"),
-        (np.ones((2, 3, 4, 1), bool), "names 4 axes, the array has 3"),
+        (np.ones((2, 3, 4, 1), bool), "names 4 axes, allowed are at most the array's 3"),
         (([0, 1], [0, 1, 2]), r"arrays of shapes \(2,\) and \(3,\) cannot be broadcast"),
-        (([0], [0], [0], [0]), "names 4 axes, the array has 3"),
+        (([0], [0], [0], [0]), "names 4 axes, allowed are at most the array's 3"),
     ],
 )
 def test_keys_that_do_not_fit_are_index_errors(key, message):

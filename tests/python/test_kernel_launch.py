@@ -107,7 +107,7 @@ def test_numbers_that_do_not_fit_are_refused():
     x = np.zeros((2, 2), np.int8)
     with pytest.raises(ValueError, match="scalar a: the number does not fit int8"):
         scale("int8")(x, 128, x)
-    with pytest.raises(TypeError, match="scalar a: got a float, it is int8"):
+    with pytest.raises(TypeError, match="scalar a: got a float, allowed are numbers for int8"):
         scale("int8")(x, 1.5, x)
     with pytest.raises(TypeError, match="argument a: got str, allowed are numbers"):
         scale("int8")(x, "1", x)

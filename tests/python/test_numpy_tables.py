@@ -88,7 +88,7 @@ def test_a_float_is_float32_and_a_table_may_be_empty():
     "call, error, message",
     [
         (lambda: jg.loadtxt("/nowhere/table.txt"), OSError, "nowhere"),
-        (lambda: jg.loadtxt(["1 2", "3"]), ValueError, r"row 2 has 1 columns, those before it 2"),
+        (lambda: jg.loadtxt(["1 2", "3"]), ValueError, r"row 2 has 1 columns, allowed are 2"),
         (lambda: jg.loadtxt(["1 x"]), ValueError, r"\[loadtxt\] fname: row 1 of the table"),
         (lambda: jg.loadtxt(["1"], usecols=2), ValueError, r"\[loadtxt\] usecols: got \[2\]"),
         (lambda: jg.loadtxt(["1"], ndmin=3), ValueError, r"\[loadtxt\] ndmin: got 3"),

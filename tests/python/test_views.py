@@ -190,7 +190,11 @@ def test_as_strided_stays_inside(shape, strides, offset):
     "call, error, message",
     [
         (lambda: jg.zeros(()).bitcast("int64"), ValueError, "0-d"),
-        (lambda: jg.zeros((2, 3)).bitcast("int64"), ValueError, "do not divide the last extent 3"),
+        (
+            lambda: jg.zeros((2, 3)).bitcast("int64"),
+            ValueError,
+            "the last extent is 3, allowed are multiples",
+        ),
         (lambda: jg.zeros(4).bitcast("float4_e2m1fn"), TypeError, "packed"),
         (lambda: jg.zeros((2, 3)).swapaxes(0, 2), IndexError, "axis2: got 2"),
         (lambda: jg.zeros((2, 3)).moveaxis((0, 1), 0), ValueError, "got 1 axes, allowed is 2"),

@@ -196,7 +196,9 @@ def grow(parent, axes, dimensions, top=None):
     if any(extent < 1 for extent in extents):
         raise ValueError(f"dimensions: got {dimensions!r}, allowed are integers from 1")
     if len(extents) != len(numbers):
-        raise ValueError(f"dimensions: got {len(extents)} for {len(numbers)} axes")
+        raise ValueError(
+            f"dimensions: got {len(extents)} for {len(numbers)} axes, allowed is one for each"
+        )
     return SNode(parent, numbers, extents, top)
 
 

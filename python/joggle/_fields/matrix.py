@@ -98,7 +98,9 @@ class Matrix:
             raise ValueError(f"Matrix: got {len(shape)} axes, allowed are 1 and 2")
         flat = values._values if isinstance(values, Matrix) else flatten(values, len(shape))
         if len(flat) != math.prod(shape):
-            raise ValueError("Matrix: the rows differ in length")
+            raise ValueError(
+                "Matrix: the rows differ in length, allowed are rows that are equally long"
+            )
         self._set(flat, shape, None if dt is None else as_dtype(dt))
 
     def _set(self, values, shape, dtype=None, place=None, key=None):
@@ -264,7 +266,10 @@ class Matrix:
     def __matmul__(self, other):
         other = other if isinstance(other, Matrix) else Matrix(other)
         if self._shape[-1] != other.n:
-            raise ValueError(f"shapes {self._shape} and {other._shape} cannot be multiplied")
+            raise ValueError(
+                f"shapes {self._shape} and {other._shape} cannot be multiplied, "
+                "allowed are as many columns as rows"
+            )
         rows = [self._values] if self.ndim == 1 else self.to_list()
         columns = [other._values] if other.ndim == 1 else other.transpose().to_list()
         values = [sum(map(operator.mul, row, column)) for row in rows for column in columns]
@@ -374,7 +379,7 @@ class Matrix:
         for i in range(n):
             pivot = max(range(i, n), key=lambda r: abs(rows[r][i]))
             if rows[pivot][i] == 0:
-                raise ValueError("inverse: the matrix is singular")
+                raise ValueError("inverse: the matrix is singular, allowed are others")
             rows[i], rows[pivot] = rows[pivot], rows[i]
             rows[i] = [value / rows[i][i] for value in rows[i]]
             for r in range(n):

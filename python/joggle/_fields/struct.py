@@ -44,7 +44,7 @@ class Struct:
         values = {**dict(zip(names, args, strict=False)), **kwargs}
         for name in values:
             if name in kwargs and name in names[: len(args)]:
-                raise TypeError(f"{type_.name}: got member {name!r} twice")
+                raise TypeError(f"{type_.name}: got member {name!r} twice, allowed is once")
             if name not in type_.members:
                 raise TypeError(f"{type_.name}: got member {name!r}, allowed are {names}")
         members = {

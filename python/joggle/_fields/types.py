@@ -213,7 +213,10 @@ def dataclass(cls):
     }
     for name, value in cls.__dict__.items():
         if name in members and not callable(value):
-            raise TypeError(f"{cls.__name__}.{name}: members of a struct have no default values")
+            raise TypeError(
+                f"{cls.__name__}.{name}: members of a struct have no default values, "
+                "allowed are types"
+            )
     return StructType(**members, __struct_methods=methods, __struct_name=cls.__name__)
 
 
@@ -281,7 +284,7 @@ def _agreed(name, given, known):
     differ."""
     if given is None or known is None or given == known:
         return known if given is None else given
-    raise TypeError(f"{name}: got {given!r}, the other arguments say {known!r}")
+    raise TypeError(f"{name}: got {given!r}, allowed is {known!r}, as the other arguments say")
 
 
 class OptionalType:

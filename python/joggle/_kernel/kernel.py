@@ -133,7 +133,7 @@ class Kernel(_core.Dispatch):
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
             allowed = ", ".join(self.signature.parameters) or "none"
-            raise TypeError(f"[{self.__name__}] {error}; its parameters are {allowed}") from None
+            raise TypeError(f"[{self.__name__}] {error}; allowed are {allowed}") from None
         bound.apply_defaults()
         return tuple(bound.arguments.values())
 

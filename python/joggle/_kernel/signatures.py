@@ -62,7 +62,7 @@ def bound(name, signature, args, kwargs):
         found = signature.bind(*args, **kwargs)
     except TypeError as error:
         allowed = str(signature).strip("()") or "none"
-        raise TypeError(f"{name}: {error}; its parameters are {allowed}") from None
+        raise TypeError(f"{name}: {error}; allowed are {allowed}") from None
     return found.args, found.kwargs
 
 

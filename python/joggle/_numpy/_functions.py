@@ -196,8 +196,8 @@ def _named(name, given, ours):
         own = key if key in known or any_name else _RENAMED.get(key, key)
         if own not in known and not any_name:
             raise TypeError(
-                f"[{name}] {key}: got {value!r}, and joggle's {name} does not take it: "
-                f"write np.{name}(np.asarray(x), {key}=...)"
+                f"[{name}] {key}: got {value!r}, and joggle's {name} does not take it, allowed is "
+                f"np.{name}(np.asarray(x), {key}=...)"
             )
         named[own] = value
     return named

@@ -82,7 +82,9 @@ def store(out, result, casting, where=True, *, name):
     if isinstance(out, _core.array):
         result = cast(_core.asarray(result), out.dtype, casting, name)
         if broadcast_shapes(result.shape, out.shape) != out.shape:
-            raise ValueError(f"[{name}] out: has shape {out.shape}, the result {result.shape}")
+            raise ValueError(
+                f"[{name}] out: has shape {out.shape}, allowed is the result's, {result.shape}"
+            )
         out[...] = result if where is True else _core.where(where, result, out)
     elif isinstance(out, np.ndarray):
         np.copyto(out, to_numpy(result), casting=casting, where=to_numpy(where))
@@ -94,5 +96,7 @@ def store(out, result, casting, where=True, *, name):
 def store_exactly(out, result, casting, *, name):
     """The same for an `out` that must have the shape of the result."""
     if getattr(out, "shape", None) != result.shape and hasattr(out, "shape"):
-        raise ValueError(f"[{name}] out: has shape {out.shape}, the result {result.shape}")
+        raise ValueError(
+            f"[{name}] out: has shape {out.shape}, allowed is the result's, {result.shape}"
+        )
     return store(out, result, casting, name=name)

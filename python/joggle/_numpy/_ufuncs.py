@@ -76,8 +76,8 @@ def array_ufunc(ufunc, method, *inputs, **keywords):
 def _refuse(name, keywords):
     for key in keywords:
         raise TypeError(
-            f"[{name}] {key}: joggle's function does not take it: "
-            f"write np.{name}(np.asarray(x), {key}=...)"
+            f"[{name}] {key}: joggle's function does not take it, allowed is "
+            f"np.{name}(np.asarray(x), {key}=...)"
         )
 
 
@@ -163,7 +163,10 @@ def _inputs_in(name, inputs, dtype, casting):
 def _check_results(name, results, dtype):
     for result in results:
         if dtype is not None and result.dtype is not dtype:
-            raise TypeError(f"[{name}] dtype: got {dtype.name}, the result is {result.dtype.name}")
+            raise TypeError(
+                f"[{name}] dtype: got {dtype.name}, allowed is that of the result, "
+                f"{result.dtype.name}"
+            )
 
 
 def _reduce_method(ufunc, inputs, keywords):

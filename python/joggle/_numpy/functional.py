@@ -217,7 +217,9 @@ def _rows(x, shape, inner, axes):
 def _assembled(self, results, shape):
     several = isinstance(results[0], tuple) if results else self.otypes and len(self.otypes) > 1
     if not results and self.otypes is None:
-        raise ValueError("[vectorize] otypes: must be given where there are no elements")
+        raise ValueError(
+            "[vectorize] otypes: got None, allowed are dtypes where there are no elements"
+        )
     columns = list(zip(*results, strict=True)) if several else [results]
     if not results:
         columns = [()] * len(self.otypes)

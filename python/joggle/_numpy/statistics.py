@@ -17,7 +17,8 @@ def _beside(a, weights, axis):
         return weights
     if axis is None:
         raise TypeError(
-            f"[average] axis: must be given for weights of shape {weights.shape}, a has {a.shape}"
+            f"[average] axis: got None for weights of shape {weights.shape}, allowed is that "
+            f"for a's shape alone, {a.shape}"
         )
     axes = _axes(axis, a.ndim)
     extents = tuple(a.shape[each] for each in axes)

@@ -237,7 +237,8 @@ def loadtxt(
     for number, row in enumerate(rows, 1):
         if len(row) != (count := len(rows[0])):
             raise ValueError(
-                f"[loadtxt] fname: row {number} has {len(row)} columns, those before it {count}"
+                f"[loadtxt] fname: row {number} has {len(row)} columns, allowed are {count}, "
+                "which those before it have"
             )
     return _shaped(_table(rows, dtype), unpack, ndmin)
 

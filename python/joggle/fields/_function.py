@@ -99,7 +99,7 @@ class _Function:
                 if not arrays:
                     raise ValueError(
                         f"[function] outputs: {name!r} has no shape and dtype, and {self.name} "
-                        "has no array among its arguments to take them of"
+                        "has no array among its arguments, allowed is a pair of both"
                     )
                 form = (arrays[0].shape, arrays[0].dtype)
             if not isinstance(form, (list, tuple)) or len(form) != 2:

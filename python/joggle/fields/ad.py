@@ -186,10 +186,12 @@ class FwdMode(_Mode):
                 )
         count = int(np.prod(self.param.shape))
         if seed is None and count != 1:
-            raise RuntimeError(f"seed: param has {count} elements, give a number for each")
+            raise RuntimeError(f"seed: got none for {count} elements, allowed is a number for each")
         seed = [1.0] if seed is None else list(seed)
         if len(seed) not in (1, count):
-            raise ValueError(f"seed: got {len(seed)} numbers for {count} elements")
+            raise ValueError(
+                f"seed: got {len(seed)} numbers for {count} elements, allowed is one for each"
+            )
         return seed
 
     def __enter__(self):

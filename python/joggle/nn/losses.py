@@ -41,7 +41,8 @@ def _are_alike(name: str, **arrays: jg.array) -> None:
     for other, array in others:
         if array.shape != one.shape:
             raise ValueError(
-                f"[{name}] {other}: got shape {array.shape}, that of {first} is {one.shape}"
+                f"[{name}] {other}: got shape {array.shape}, allowed is that of {first}, "
+                f"{one.shape}"
             )
 
 
@@ -50,7 +51,8 @@ def _weighted(name: str, loss: jg.array, weights: jg.array | None) -> jg.array:
         return loss
     if weights.shape != loss.shape:
         raise ValueError(
-            f"[{name}] weights: got shape {weights.shape}, that of the loss is {loss.shape}"
+            f"[{name}] weights: got shape {weights.shape}, allowed is that of the loss, "
+            f"{loss.shape}"
         )
     return loss * weights
 

@@ -104,7 +104,7 @@ class Optimizer:
             if taken:
                 raise ValueError(
                     f"[{type(self).__name__}] parameters: one is named {taken[0]!r}, which the "
-                    "state keeps something else under; put the tree into a dict"
+                    "state keeps something else under, allowed are others; put the tree into a dict"
                 )
             for key, value in parameters.items():
                 self._state[key] = self._extend(value, self._state.get(key))
@@ -151,7 +151,7 @@ class Optimizer:
         if not isinstance(state, dict):
             raise TypeError(f"[{name}] state: got {type(state).__name__}, allowed is a dict")
         if "step" not in state:
-            raise ValueError(f"[{name}] state: has no 'step', as that of an optimizer has")
+            raise ValueError(f"[{name}] state: has no 'step', allowed is that of an optimizer")
         self._initialized = False
         self._state = state
         self._compiled = None
@@ -320,7 +320,10 @@ class Optimizer:
                 f"{begin}is {_told(gradient)}, its parameter {_told(parameter)}, allowed are arrays"
             )
         if gradient.shape != parameter.shape:
-            raise ValueError(f"{begin}has shape {gradient.shape}, its parameter {parameter.shape}")
+            raise ValueError(
+                f"{begin}has shape {gradient.shape}, allowed is that of its parameter, "
+                f"{parameter.shape}"
+            )
         if self._leaves_alone(gradient, parameter):
             return
         for x in (parameter, gradient):
@@ -363,7 +366,8 @@ def _check_places(gradients: Any, parameters: Any) -> None:
         missing = list(range(count, len(gradients)))
     if missing:
         raise ValueError(
-            f"[apply_gradients] parameters: has no {missing[0]!r}, which gradients has"
+            f"[apply_gradients] parameters: has no {missing[0]!r}, which gradients has, allowed "
+            "are trees with all keys of gradients"
         )
 
 

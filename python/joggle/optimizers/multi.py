@@ -35,11 +35,11 @@ class MultiOptimizer(Optimizer):
     ) -> None:
         super().__init__()
         if len(optimizers) == 0:
-            raise ValueError("[MultiOptimizer] optimizers: got none, at least one is needed")
+            raise ValueError("[MultiOptimizer] optimizers: got none, allowed is one or more")
         if len(filters) != len(optimizers) - 1:
             raise ValueError(
-                f"[MultiOptimizer] filters: got {len(filters)}, {len(optimizers)} optimizers have "
-                f"{len(optimizers) - 1}"
+                f"[MultiOptimizer] filters: got {len(filters)}, allowed are {len(optimizers) - 1}, "
+                "one less than optimizers"
             )
         self.optimizers = list(optimizers)
         self.filters = list(filters)

@@ -118,11 +118,11 @@ def join_schedules(
     """
     schedules, boundaries = list(schedules), list(boundaries)
     if len(schedules) == 0:
-        raise ValueError("[join_schedules] schedules: got none, at least one is needed")
+        raise ValueError("[join_schedules] schedules: got none, allowed is one or more")
     if len(boundaries) != len(schedules) - 1:
         raise ValueError(
-            f"[join_schedules] boundaries: got {len(boundaries)}, {len(schedules)} schedules have "
-            f"{len(schedules) - 1}"
+            f"[join_schedules] boundaries: got {len(boundaries)}, allowed for {len(schedules)} "
+            f"schedules are {len(schedules) - 1}"
         )
     of_step = functools.partial(_joined, schedules, boundaries)
     # A user's function may do more than compute: an optimizer calls it at each step.

@@ -152,15 +152,17 @@ static jg_status result_extent(const convolution_request *request, const jg_arra
     int64_t in = extent(request, input, axis), kernel = extent(request, weight, axis);
     int64_t padded = in > 0 ? in - 1 : 0, window = kernel - 1;
     if (kernel < 1)
-        return jg_fail(JG_ERR_VALUE, "[%s] weight: axis %d of space is empty", op_name(request->op),
-                       axis);
+        return jg_fail(JG_ERR_VALUE, "[%s] weight: axis %d of space is empty, allowed is 1 or more",
+                       op_name(request->op), axis);
     if (__builtin_mul_overflow(padded, request->spread[axis], &padded) ||
         __builtin_add_overflow(padded, in > 0, &padded) ||
         __builtin_add_overflow(padded, request->before[axis], &padded) ||
         __builtin_add_overflow(padded, request->after[axis], &padded) ||
         __builtin_mul_overflow(window, request->dilation[axis], &window))
-        return jg_fail(JG_ERR_VALUE, "[%s] padding: more than 63 bits of elements on axis %d",
-                       op_name(request->op), axis);
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] padding: got %" PRId64 " and %" PRId64
+                       " for axis %d, allowed is what leaves its extent below 2^63",
+                       op_name(request->op), request->before[axis], request->after[axis], axis);
     if (padded < window + !request->may_be_empty)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] weight: axis %d of space spans %" PRId64

@@ -115,8 +115,8 @@ static jg_status check_extents(const convolution_request *request, const jg_arra
         int64_t in = input->dims[from + i], kernel = weight->dims[from + i];
         int64_t stretched, reach, extent, padding;
         if (in < 1 || kernel < 1)
-            return jg_fail(JG_ERR_VALUE, "[%s] %s: axis %d of space is empty", op_name(request->op),
-                           in < 1 ? "input" : "weight", i);
+            return jg_fail(JG_ERR_VALUE, "[%s] %s: axis %d of space is empty, allowed is 1 or more",
+                           op_name(request->op), in < 1 ? "input" : "weight", i);
         /* What overflows is refused with the extents of the convolution. */
         if (__builtin_mul_overflow(in - 1, request->stride[i], &stretched) ||
             __builtin_mul_overflow(kernel - 1, request->dilation[i], &reach) ||

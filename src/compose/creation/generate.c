@@ -187,7 +187,9 @@ static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
     jg_array *padded = NULL;
     int64_t extent;
     if (k == INT64_MIN || __builtin_add_overflow(x->size, llabs(k), &extent) || extent > UINT32_MAX)
-        return jg_fail(JG_ERR_VALUE, "[diag] k: got %" PRId64 ", far too many", k);
+        return jg_fail(JG_ERR_VALUE,
+                       "[diag] k: got %" PRId64 ", allowed are %" PRId64 " to %" PRId64, k,
+                       x->size - UINT32_MAX, UINT32_MAX - x->size);
     const int64_t widths[2] = {k < 0 ? -k : 0, k > 0 ? k : 0}, column[2] = {extent, 1};
     jg_status status = jg_pad(x, 2, widths, "constant", NULL, &padded);
     padded = scope_take(&scope, status, padded);

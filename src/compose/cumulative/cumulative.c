@@ -129,7 +129,8 @@ static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const i
     const request how = {
         .op = op, .kind = kind, .inclusive = true, .initial = include_initial, .dtype = dtype};
     if (axis == NULL && x->ndim != 1)
-        return jg_fail(JG_ERR_VALUE, "[%s] axis: may be left out for one axis only, x has %d",
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] axis: got none for x with %d axes, allowed for one axis only",
                        op_name(op), x->ndim);
     return run_array(&how, x, axis, out);
 }

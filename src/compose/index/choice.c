@@ -47,7 +47,9 @@ jg_status choice_broadcast(int count, jg_array *const *arrays, int *ndim, int64_
         if (shape_broadcast(nbefore, before, arrays[i]->ndim, node_shape(arrays[i]), ndim, shape) !=
             JG_OK)
             return jg_fail(
-                JG_ERR_INDEX, "index: arrays of shapes %s and %s cannot be broadcast together",
+                JG_ERR_INDEX,
+                "index: arrays of shapes %s and %s cannot be broadcast together, "
+                "allowed are extents that are equal or 1",
                 text_extents(first, sizeof first, nbefore, before),
                 text_extents(second, sizeof second, arrays[i]->ndim, node_shape(arrays[i])));
     }

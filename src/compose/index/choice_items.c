@@ -41,7 +41,7 @@ static jg_status replace_arrays(int nitems, const jg_index *items, jg_index *bas
         bool array = items[i].kind == JG_INDEX_ARRAY;
         int wanted = array ? axes_of(&items[i]) : 1;
         if (count + wanted > MAX_ITEMS)
-            return jg_fail(JG_ERR_INDEX, "index: has more than %d items", MAX_ITEMS);
+            return jg_fail(JG_ERR_INDEX, "index: got more items, allowed are %d", MAX_ITEMS);
         for (int j = 0; j < wanted; ++j)
             basic[count++] = array ? (jg_index){.kind = JG_INDEX_SLICE} : items[i];
     }
@@ -106,7 +106,8 @@ static jg_status check_mask(const jg_layout *window, const found_array *found)
     for (int i = 0; i < mask->ndim; ++i)
         if (mask->dims[i] != 0 && mask->dims[i] != window->shape[found->axis + i])
             return jg_fail(JG_ERR_INDEX,
-                           "index: the mask has extent %" PRId64 " where axis %d has %" PRId64,
+                           "index: the mask has extent %" PRId64 " where axis %d has %" PRId64
+                           ", allowed are equal ones",
                            mask->dims[i], found->original + i, window->shape[found->axis + i]);
     return JG_OK;
 }

@@ -46,8 +46,9 @@ static jg_status index_at(jg_layout *layout, int axis, int original_axis, int64_
     int64_t extent = layout->shape[axis];
     if (at < -extent || at >= extent)
         return jg_fail(JG_ERR_INDEX,
-                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64, at,
-                       original_axis, extent);
+                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64
+                       ", allowed are -extent to extent - 1",
+                       at, original_axis, extent);
     return layout_slice(layout, axis, at < 0 ? at + extent : at, 1, 1, false, layout);
 }
 
@@ -62,7 +63,8 @@ static jg_status count_axes(const jg_layout *from, int nitems, const jg_index *i
     if (ellipses > 1)
         return jg_fail(JG_ERR_INDEX, "index: has %d ellipses, allowed is one", ellipses);
     if (used > from->ndim)
-        return jg_fail(JG_ERR_INDEX, "index: names %d axes, the array has %d", used, from->ndim);
+        return jg_fail(JG_ERR_INDEX, "index: names %d axes, allowed are at most the array's %d",
+                       used, from->ndim);
     *out = used;
     return JG_OK;
 }

@@ -43,10 +43,14 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
         return compose_check_bytes(x);
     JG_TRY(op_resolve_types(modes[mode].op, 1, &dtype, &types));
     if (types.result != dtype)
-        return jg_fail(JG_ERR_TYPE, "[%s] x: got %s, for which the result would be %s", op,
-                       dtype_rows[dtype].name, dtype_rows[types.result].name);
+        return jg_fail(JG_ERR_TYPE,
+                       "[%s] x: got %s, for which the result would be %s, allowed are dtypes "
+                       "that the op gives again",
+                       op, dtype_rows[dtype].name, dtype_rows[types.result].name);
     if (rank_of(given) > rank_of(dtype))
-        return jg_fail(JG_ERR_TYPE, "[%s] updates: %s does not fit an array of %s, cast one first",
+        return jg_fail(JG_ERR_TYPE,
+                       "[%s] updates: %s does not fit an array of %s, allowed are dtypes of its "
+                       "kind or a lower one; cast one first",
                        op, dtype_rows[given].name, dtype_rows[dtype].name);
     return JG_OK;
 }

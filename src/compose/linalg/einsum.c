@@ -151,7 +151,9 @@ static jg_status result_labels(const einsum *sum, const pair_labels *pair, einsu
 {
     int ndim = pair->nbatch + pair->nleft + pair->nright;
     if (ndim > JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[einsum] an intermediate result would have %d axes", ndim);
+        return jg_fail(JG_ERR_VALUE,
+                       "[einsum] an intermediate result would have %d axes, allowed are %d", ndim,
+                       JG_MAX_NDIM);
     memcpy(out->labels, pair->batch, (size_t)pair->nbatch);
     memcpy(out->labels + pair->nbatch, pair->left, (size_t)pair->nleft);
     memcpy(out->labels + pair->nbatch + pair->nleft, pair->right, (size_t)pair->nright);

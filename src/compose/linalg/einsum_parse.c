@@ -52,7 +52,7 @@ static jg_status read_letters(reader *read, uint8_t *labels, int *count, int *el
     for (;;) {
         if (is_letter(peek(read))) {
             if (*count == JG_MAX_NDIM)
-                return fail_at(read, "more labels than an array can have axes");
+                return fail_at(read, "more labels than the 64 axes that an array can have");
             labels[(*count)++] = letter_label(*read->at++);
         } else if (*ellipsis < 0 && skip(read, "...")) {
             *ellipsis = *count;
@@ -82,7 +82,8 @@ static jg_status read_term(reader *read, einsum_term *term, int number)
      * JG_MAX_NDIM. */
     if (hidden < 0 || (hidden > 0 && ellipsis < 0))
         return jg_fail(JG_ERR_VALUE,
-                       "[einsum] operand %d has %d axes, its subscripts in \"%.100s\" name %d",
+                       "[einsum] operand %d has %d axes, its subscripts in \"%.100s\" name %d; "
+                       "allowed are as many, or fewer and an ellipsis",
                        number, ndim, read->all, count);
     if (hidden > 0)
         insert_ellipsis(term->labels, count, ellipsis, hidden);
@@ -98,7 +99,8 @@ static jg_status take_extent(einsum *sum, const einsum_term *term, int axis, int
         *extent = own;
     else if (own != *extent && own != 1)
         return jg_fail(JG_ERR_VALUE,
-                       "[einsum] operand %d, axis %d: extent %lld, but its label has extent %lld",
+                       "[einsum] operand %d, axis %d: has extent %lld, allowed are %lld, which its "
+                       "label has, and 1",
                        number, axis, (long long)own, (long long)*extent);
     return JG_OK;
 }

@@ -104,7 +104,7 @@ static jg_status check_pairs(const jg_array *x1, const int64_t *axes1, const jg_
         if (x1->dims[a] != x2->dims[b])
             return jg_fail(JG_ERR_VALUE,
                            "[tensordot] axes: axis %d of x1 has extent %lld, axis %d of x2 %lld; "
-                           "they must be equal",
+                           "allowed are equal ones",
                            a, (long long)x1->dims[a], b, (long long)x2->dims[b]);
     }
     return JG_OK;
@@ -212,7 +212,11 @@ jg_status compose_kron(jg_array *x1, jg_array *x2, jg_array **out)
     interleave(x2, ndim, true, right);
     for (int i = 0; i < ndim; ++i)
         if (__builtin_mul_overflow(left[2 * i], right[2 * i + 1], &shape[i]))
-            return jg_fail(JG_ERR_VALUE, "[kron] x1, x2: the result would be too large");
+            return jg_fail(
+                JG_ERR_VALUE,
+                "[kron] x1, x2: have extents %lld and %lld on axis %d, allowed is a product "
+                "below 2^63",
+                (long long)left[2 * i], (long long)right[2 * i + 1], i);
     jg_array *a = scope_shaped(&scope, jg_reshape, x1, 2 * ndim, left);
     jg_array *b = scope_shaped(&scope, jg_reshape, x2, 2 * ndim, right);
     jg_array *product = scope_binary(&scope, jg_multiply, a, b);

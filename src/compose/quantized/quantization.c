@@ -129,8 +129,9 @@ jg_status quantization_check(const quantization *how, const jg_array *w, const j
                        affine ? "float16, bfloat16 and float32" : "uint8");
     JG_TRY(check_groups(how, "scales", w, scales));
     if (affine != (biases != NULL))
-        return jg_fail(JG_ERR_VALUE, "[%s] biases: %s for mode \"%s\"", how->op,
-                       affine ? "needed" : "not allowed", op_quantized_mode_texts[how->mode]);
+        return jg_fail(JG_ERR_VALUE, "[%s] biases: got %s, allowed for mode \"%s\" is %s", how->op,
+                       affine ? "none" : "an array", op_quantized_mode_texts[how->mode],
+                       affine ? "an array" : "none");
     if (affine && biases->dtype != scales->dtype)
         return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", how->op,
                        dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);

@@ -74,7 +74,9 @@ static jg_status joined_shape(jg_op op, int count, jg_array *const *arrays, int 
                            op_name(op), i, text_extents(have, sizeof have, x->ndim, x->dims),
                            text_extents(want, sizeof want, first->ndim, first->dims), axis);
         if (__builtin_add_overflow(shape[axis], x->dims[axis], &shape[axis]))
-            return jg_fail(JG_ERR_VALUE, "[%s] arrays: more than 63 bits of elements along axis %d",
+            return jg_fail(JG_ERR_VALUE,
+                           "[%s] arrays: their extents along axis %d add up to too many, allowed "
+                           "is a sum below 2^63",
                            op_name(op), axis);
     }
     return JG_OK;

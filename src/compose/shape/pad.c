@@ -96,7 +96,9 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
         if (__builtin_add_overflow(x->dims[i], before[i], &shape[i]) ||
             __builtin_add_overflow(shape[i], after, &shape[i]))
             return jg_fail(JG_ERR_VALUE,
-                           "[pad] pad_width: more than 63 bits of elements on axis %d", i);
+                           "[pad] pad_width: got %" PRId64 " and %" PRId64
+                           " for axis %d of extent %" PRId64 ", allowed is a sum below 2^63",
+                           before[i], after, i, x->dims[i]);
         if (x->dims[i] == 0 && shape[i] > 0 && mode != EXTEND_CONSTANT)
             return jg_fail(JG_ERR_VALUE,
                            "[pad] x: axis %d is empty, allowed for it is \"constant\"", i);

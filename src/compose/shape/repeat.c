@@ -11,8 +11,9 @@ static jg_status multiply(jg_op op, int64_t extent, int64_t by, int64_t *out)
                        op_name(op), by);
     if (__builtin_mul_overflow(extent, by, out))
         return jg_fail(JG_ERR_VALUE,
-                       "[%s] repeats: %" PRId64 " times %" PRId64 " is beyond 63 bits", op_name(op),
-                       by, extent);
+                       "[%s] repeats: got %" PRId64 " for extent %" PRId64
+                       ", allowed is a product below 2^63",
+                       op_name(op), by, extent);
     return JG_OK;
 }
 
@@ -73,7 +74,8 @@ static jg_status sum_counts(const int64_t *counts, int64_t count, int64_t *start
     for (int64_t i = 0; i < count; ++i) {
         JG_TRY(multiply(JG_OP_repeat, 1, counts[i], &ignored));
         if (__builtin_add_overflow(starts[i], counts[i], &starts[i + 1]))
-            return jg_fail(JG_ERR_VALUE, "[repeat] repeats: their sum is beyond 63 bits");
+            return jg_fail(JG_ERR_VALUE,
+                           "[repeat] repeats: add up to too many, allowed is a sum below 2^63");
     }
     return JG_OK;
 }

@@ -120,8 +120,9 @@ jg_status compose_unstack(jg_array *x, int64_t axis, jg_array_list *out)
     jg_status status = JG_OK;
     JG_TRY(shape_axis("axis", axis, x->ndim, &at));
     if (x->dims[at] > INT32_MAX)
-        return jg_fail(JG_ERR_VALUE, "[unstack] x: axis %d has extent %" PRId64 ", far too many",
-                       at, x->dims[at]);
+        return jg_fail(JG_ERR_VALUE,
+                       "[unstack] x: axis %d has extent %" PRId64 ", allowed is up to %d", at,
+                       x->dims[at], INT32_MAX);
     JG_TRY(new_list((int)x->dims[at], &list));
     for (int64_t i = 0; status == JG_OK && i < x->dims[at]; ++i)
         status = add_part(&list, x, at, i, i + 1, false);

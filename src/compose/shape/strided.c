@@ -63,11 +63,10 @@ static jg_status check_view(const jg_array *x, jg_dtype dtype)
                        dtype_rows[dtype].name, to, dtype_rows[x->dtype].name, from);
     int64_t extent = x->dims[x->ndim - 1];
     if (to > from && extent % (int64_t)(to / from) != 0)
-        return jg_fail(
-            JG_ERR_VALUE,
-            "[bitcast] dtype: %s takes %zu elements of x each, which do not divide the last "
-            "extent %" PRId64,
-            dtype_rows[dtype].name, to / from, extent);
+        return jg_fail(JG_ERR_VALUE,
+                       "[bitcast] dtype: got %s, which takes %zu elements of x each; the last "
+                       "extent is %" PRId64 ", allowed are multiples of as many",
+                       dtype_rows[dtype].name, to / from, extent);
     return JG_OK;
 }
 

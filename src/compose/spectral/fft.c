@@ -201,8 +201,8 @@ static jg_status find_axes(jg_op op, const jg_array *a, int ns, const int64_t *s
         return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths for %d axes, allowed are as many",
                        op_name(op), ns, out->count);
     if (naxes < 0 && out->count > a->ndim)
-        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths, a has %d axes", op_name(op), ns,
-                       a->ndim);
+        return jg_fail(JG_ERR_VALUE, "[%s] s: got %d lengths, allowed are at most a's %d axes",
+                       op_name(op), ns, a->ndim);
     if (naxes >= 0)
         JG_TRY(shape_axes("axes", naxes, axes, a->ndim, &set));
     for (int i = 0; i < out->count; ++i) {

@@ -24,13 +24,16 @@ static jg_status fail_index(const indices_array *array, const indices_decoding *
             continue;
         if (is_unsigned)
             return jg_fail(JG_ERR_INDEX,
-                           "index: %" PRIu64 " is out of range for axis %d with extent %" PRId64,
+                           "index: %" PRIu64 " is out of range for axis %d with extent %" PRId64
+                           ", allowed are -extent to extent - 1",
                            number.u64, array->axis, array->extent);
         return jg_fail(JG_ERR_INDEX,
-                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64,
+                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64
+                       ", allowed are -extent to extent - 1",
                        number.i64, array->axis, array->extent);
     }
-    return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read");
+    return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read, allowed is none "
+                                 "that is written meanwhile");
 }
 
 static bool array_varies(const routine_operand *array, int axis)

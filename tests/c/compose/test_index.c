@@ -118,7 +118,7 @@ static void what_is_outside_or_too_much_is_refused(void **state)
     assert_fails_saying(JG_ERR_INDEX, "-4 is out of range for axis 1",
                         jg_slice(x, ITEMS(ALL, AT(-4)), &out));
     assert_fails_saying(JG_ERR_INDEX, "axis 1", jg_slice(x, ITEMS(AT(0), NEW_AXIS, AT(3)), &out));
-    assert_fails_saying(JG_ERR_INDEX, "names 3 axes, the array has 2",
+    assert_fails_saying(JG_ERR_INDEX, "names 3 axes, allowed are at most the array's 2",
                         jg_slice(x, ITEMS(ALL, ALL, ALL), &out));
     assert_fails(JG_ERR_INDEX, jg_slice(x, ITEMS(ELLIPSIS, ELLIPSIS), &out));
     assert_fails(JG_ERR_VALUE, jg_slice(x, ITEMS(EVERY(0)), &out));

@@ -43,7 +43,7 @@ static void a_registered_device_is_found_by_its_number(void **state)
     assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
     assert_fails_saying(JG_ERR_VALUE, "required slot", device_register(&partial));
-    assert_fails_saying(JG_ERR_VALUE, "or none is", device_register(&halved));
+    assert_fails_saying(JG_ERR_VALUE, "all or none", device_register(&halved));
     assert_ptr_equal(device_at(device.index), &device);
     assert_int_equal(device_cpu()->index, 0);
     opaque_states[1].limit = 100;

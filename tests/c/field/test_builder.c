@@ -155,7 +155,8 @@ static void the_first_fault_is_raised_at_the_end(void **state)
             jg_builder_atomic(b, "frob", x, 2, pair, one));
     REFUSED(JG_ERR_VALUE, "nindices: got 17", jg_builder_load(b, x, 17, pair));
     REFUSED(JG_ERR_VALUE, "array y: ndim: got -1", jg_builder_array(b, "y", JG_DTYPE_BOOL, -1));
-    REFUSED(JG_ERR_VALUE, "scalars come before", jg_builder_scalar(b, "s", JG_DTYPE_BOOL));
+    REFUSED(JG_ERR_VALUE, "allowed are scalars before all instructions",
+            jg_builder_scalar(b, "s", JG_DTYPE_BOOL));
     REFUSED(JG_ERR_TYPE, "complex64", jg_builder_int(b, JG_DTYPE_COMPLEX64, 1));
     REFUSED(JG_ERR_VALUE, "length: got -1", jg_builder_local(b, "t", JG_DTYPE_BOOL, -1));
     REFUSED(JG_ERR_VALUE, "else: not in the block", jg_builder_else(b));

@@ -89,7 +89,7 @@ static void arguments_of_no_variant_are_refused(void **state)
                         jg_function_call(function, 1, &x, 0, NULL, &outputs));
     assert_fails_saying(JG_ERR_VALUE, "inputs: number 0 is NULL",
                         jg_function_call(function, 1, (jg_array *[]){NULL}, 0, NULL, &outputs));
-    assert_fails_saying(JG_ERR_VALUE, "variant: got 2, the function has 2",
+    assert_fails_saying(JG_ERR_VALUE, "variant: got 2, allowed is 0 to 1",
                         jg_function_variant_at(function, 2, &variant));
     assert_ok(jg_function_variant_at(function, 1, &variant));
     assert_int_equal(variant.nkeywords, 1);

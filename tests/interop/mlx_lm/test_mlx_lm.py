@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.timeout(600)  # all programs run before the first test
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 sys.path.insert(0, str(PROGRAMS))
 FAMILIES = [
@@ -17,41 +18,29 @@ FAMILIES = [
 ]  # fmt: skip
 
 
-def run(program, *arguments, on_joggle):
-    before = ["-m", "joggle.mlx"] if on_joggle else []
-    command = [sys.executable, *before, str(PROGRAMS / program), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+def run(*arguments):
+    command = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False, cwd=PROGRAMS
+    )
     assert done.returncode == 0, done.stderr[-3000:]
 
 
 @pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    """Folders of a model and of a smaller one's stand-in, as mlx_lm.load reads them."""
-    folder = tmp_path_factory.mktemp("models")
-    code = "import sys, tiny; tiny.write(*sys.argv[1:])"
-    for family in ("llama", "qwen2"):
-        subprocess.run(
-            [sys.executable, "-c", code, family, str(folder / family)],
-            cwd=PROGRAMS,
-            check=True,
-            timeout=300,
-        )
-    return folder / "llama", folder / "qwen2"
-
-
-@pytest.fixture(scope="module")
-def results(tmp_path_factory, models):
-    """What a program writes on both, by name; each program runs once."""
-    folder, kept = tmp_path_factory.mktemp("results"), {}
+def results(tmp_path_factory):
+    """What a program has written on both, by name. The models of a family, and the smaller one that
+    stands in for it, are in folders as mlx_lm.load reads them."""
+    folder = tmp_path_factory.mktemp("results")
+    models = [folder / family for family in ("llama", "qwen2")]
+    run("-c", "import sys, tiny\nfor x in sys.argv[1:]: tiny.write(x.split('/')[-1], x)", *models)
+    for name, before in (("mlx", []), ("joggle", ["-m", "joggle.mlx"])):
+        (folder / name).mkdir()
+        run(*before, PROGRAMS / "together.py", folder / name, *models)
 
     def of(program):
-        if program not in kept:
-            given = {"families": (), "generating": models}.get(program, models[:1])
-            for name in ("mlx", "joggle"):
-                out = folder / f"{program}-{name}.npz"
-                run(f"{program}.py", out, *given, on_joggle=name == "joggle")
-                kept.setdefault(program, []).append(dict(np.load(out)))
-        ours, theirs = kept[program][1], kept[program][0]
+        ours, theirs = (
+            dict(np.load(folder / name / f"{program}.npz")) for name in ("joggle", "mlx")
+        )
         assert ours.keys() == theirs.keys()
         return ours, theirs
 

@@ -177,7 +177,7 @@ def test_forward_mode_gives_the_product_of_the_jacobian_and_the_seed():
 
 def test_forward_mode_needs_a_seed_of_the_parameters_shape():
     x, y = scalars(3, 3)
-    with pytest.raises(RuntimeError, match="seed: param has 3 elements"):
+    with pytest.raises(RuntimeError, match="seed: got none for 3 elements"):
         qd.ad.FwdMode(y, x)
     with pytest.raises(ValueError, match="seed: got 2 numbers for 3 elements"):
         qd.ad.FwdMode(y, x, seed=[1, 2])

@@ -105,10 +105,10 @@ def test_of_fields_of_structs():
     [
         (
             TypeError,
-            "[write] missing a required argument: 'a'; its parameters are a, n",
+            "[write] missing a required argument: 'a'; allowed are a, n",
             lambda x: write(),
         ),
-        (TypeError, "[write] too many positional arguments; its", lambda x: write(x, 1, 2)),
+        (TypeError, "[write] too many positional arguments; allowed", lambda x: write(x, 1, 2)),
         (TypeError, "[write] a: got int for an array; allowed are", lambda x: write(1, 2)),
         (
             TypeError,

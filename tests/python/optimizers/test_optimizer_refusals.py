@@ -27,7 +27,7 @@ REFUSED = [
     (
         lambda: optim.MultiOptimizer([optim.SGD(1)], [bool]),
         ValueError,
-        r"filters: got 1, 1 optimizers have 0",
+        r"filters: got 1, allowed are 0",
     ),
     (lambda: optim.join_schedules([], []), ValueError, r"schedules: got none"),
     (lambda: optim.join_schedules([abs], [3]), ValueError, r"boundaries: got 1"),
@@ -62,7 +62,7 @@ def test_a_rate_that_is_set_is_checked_and_the_old_one_stays():
 
 def test_gradients_that_do_not_fit_are_refused():
     sgd = optim.SGD(0.1)
-    with pytest.raises(ValueError, match=r"gradients: 'w' has shape \(1,\), its parameter \(2,\)"):
+    with pytest.raises(ValueError, match=r"'w' has shape \(1,\), .*its parameter, \(2,\)"):
         sgd.apply_gradients({"w": jg.ones(1)}, {"w": jg.ones(2)})
     assert sgd.step.item() == 0
 

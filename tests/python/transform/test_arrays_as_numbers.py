@@ -95,8 +95,8 @@ def test_dtypes_of_lists_are_those_without_a_trace(make, dtype):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda x: [x, [1.0]], r"x\[1\]: has 1 items, those before it have 2"),
-        (lambda x: [[1.0], x], r"x\[1\]: has 2 items, those before it have 1"),
+        (lambda x: [x, [1.0]], r"x\[1\]: has 1 items, allowed are 2"),
+        (lambda x: [[1.0], x], r"x\[1\]: has 2 items, allowed are 1"),
         (lambda x: [x, 1.0], r"x\[1\]: a number where there are sequences"),
         (lambda x: [1.0, x], r"x\[1\]: a sequence where there are numbers"),
         (lambda x: [x[0], "a"], r"x\[1\]: got str"),

@@ -193,7 +193,9 @@ def _spread(function, shape, fill_value, dtype=None, *, stream=None, **options):
     x = fill_value if dtype is None else _core.astype(fill_value, dtype, stream=stream)
     pairs = zip(x.shape[::-1], shape[::-1], strict=False)
     if x.ndim > len(shape) or any(extent not in (1, to) for extent, to in pairs):
-        raise ValueError(f"[full] vals: has shape {x.shape}, which does not fit {tuple(shape)}")
+        raise ValueError(
+            f"[full] vals: has shape {x.shape}, allowed are those that broadcast to {tuple(shape)}"
+        )
     return _core.contiguous(_core.broadcast_to(x, shape, stream=stream), stream=stream)
 
 

@@ -130,14 +130,14 @@ def sum_scatter(x, *, group=None, stream=None):
 
 def send(x, dst, *, group=None, stream=None):
     """Raises ValueError: there is nobody to send to."""
-    raise ValueError(f"[send] dst: got {dst}; {_ALONE}")
+    raise ValueError(f"[send] dst: got {dst}, allowed is none; {_ALONE}")
 
 
 def recv(shape, dtype, src, *, group=None, stream=None):
     """Raises ValueError: there is nobody to receive from."""
-    raise ValueError(f"[recv] src: got {src}; {_ALONE}")
+    raise ValueError(f"[recv] src: got {src}, allowed is none; {_ALONE}")
 
 
 def recv_like(x, src, *, group=None, stream=None):
     """Raises ValueError: there is nobody to receive from."""
-    raise ValueError(f"[recv_like] src: got {src}; {_ALONE}")
+    raise ValueError(f"[recv_like] src: got {src}, allowed is none; {_ALONE}")

@@ -49,7 +49,8 @@ def gated_delta_update(q, k, v, gamma, beta, initial_state=None, mask=None, stre
     if k.shape != q.shape or gamma.shape != v.shape[:3] or beta.shape != v.shape[:3]:
         raise ValueError(
             f"[gated_delta_update] got shapes {q.shape}, {k.shape}, {v.shape}, {gamma.shape}, "
-            f"{beta.shape} of q, k, v, gamma and beta, which do not fit"
+            f"{beta.shape} of q, k, v, gamma and beta, allowed are k as q and gamma and beta as v "
+            "without its last axis"
         )
     state = initial_state
     if state is None:

@@ -415,7 +415,10 @@ class Module(dict):
         ):
             if missing:
                 listed = ", ".join(sorted(missing))
-                raise ValueError(f"[load_weights] {len(missing)} weights {what} {name}: {listed}")
+                raise ValueError(
+                    f"[load_weights] {len(missing)} weights {what} {name}: {listed}, allowed are "
+                    "its own, all of them"
+                )
         for path, parameter in own.items():
             given = weights[path]
             if not isinstance(given, jg.array):
@@ -424,8 +427,8 @@ class Module(dict):
                 )
             if given.shape != parameter.shape:
                 raise ValueError(
-                    f"[load_weights] {path}: got shape {given.shape}, the parameter has "
-                    f"{parameter.shape}"
+                    f"[load_weights] {path}: got shape {given.shape}, allowed is that of the "
+                    f"parameter, {parameter.shape}"
                 )
 
 
@@ -461,8 +464,8 @@ class _Walk:
         if isinstance(value, list):
             return [self.of_item(module, f"{key}.{i}", item) for i, item in enumerate(value)]
         raise TypeError(
-            f"[filter_and_map] {key}: {type(value).__name__} is no module, dict or list, and "
-            "is_leaf_fn does not take it for a leaf"
+            f"[filter_and_map] {key}: got {type(value).__name__}, allowed are modules, dicts, "
+            "lists and what is_leaf_fn takes for a leaf"
         )
 
     def of_item(self, module: Module, key: str, item: Any) -> Any:
@@ -476,15 +479,19 @@ def _places(tree: Any, given: Any, strict: bool, path: str) -> Iterable[tuple[An
             if key in tree:
                 yield key, value, f"{path}.{key}"
             elif strict:
-                raise ValueError(f"{path}: {type(tree).__name__} has no member {key!r}")
+                raise ValueError(
+                    f"{path}: {type(tree).__name__} has no member {key!r}, allowed are {list(tree)}"
+                )
     elif isinstance(given, list) and isinstance(tree, list):
         for i, value in enumerate(given):
             if i < len(tree):
                 yield i, value, f"{path}.{i}"
             elif strict:
-                raise ValueError(f"{path}: got {len(given)} items for a list of {len(tree)}")
+                raise ValueError(
+                    f"{path}: got {len(given)} items for a list, allowed are {len(tree)}"
+                )
     elif strict and given != {}:  # the tree of a function that stands among modules is empty
-        raise ValueError(f"{path}: got {type(given).__name__} for {type(tree).__name__}")
+        raise ValueError(f"{path}: got {type(given).__name__}, allowed is {type(tree).__name__}")
 
 
 def _put_arrays(tree: Any, given: Any, strict: bool, path: str) -> None:
@@ -506,4 +513,6 @@ def _put_modules(tree: Any, given: Any, strict: bool, path: str) -> None:
         elif isinstance(current, (dict, list)):
             _put_modules(current, value, strict, place)
         elif strict and (Module.is_module(value) or value != {}):
-            raise ValueError(f"{place}: got {type(value).__name__} where there is no module")
+            raise ValueError(
+                f"{place}: got {type(value).__name__} where there is no module, allowed is {{}}"
+            )

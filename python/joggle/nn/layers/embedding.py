@@ -54,6 +54,7 @@ class Embedding(Module):
         """
         if quantize_input:
             raise ValueError(
-                "[Embedding] quantize_input: got True, but the input of a table is numbers of rows"
+                "[Embedding] quantize_input: got True, allowed is False, as a table takes "
+                "numbers of rows"
             )
         return QuantizedEmbedding.from_embedding(self, group_size, bits, mode)

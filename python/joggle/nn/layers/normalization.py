@@ -210,7 +210,9 @@ class BatchNorm(_Norm):
     def _gather(self, count: int, mean: jg.array, variance: jg.array) -> None:
         """Moves the running mean and variance towards those of a batch."""
         if count < 2:
-            raise ValueError("[BatchNorm] x: got one value for each channel, training needs two")
+            raise ValueError(
+                "[BatchNorm] x: got one value for each channel, allowed in training are two or more"
+            )
         if self.track_running_stats:
             share = self.momentum
             unbiased = variance * (count / (count - 1))

@@ -65,7 +65,10 @@ def quantize(
         if not chosen:
             return layer
         if not hasattr(layer, "to_quantized"):
-            raise ValueError(f"[quantize] {path}: {type(layer).__name__} has no quantised form")
+            raise ValueError(
+                f"[quantize] {path}: {type(layer).__name__} has no quantised form, allowed are "
+                "layers with to_quantized"
+            )
         if isinstance(chosen, bool):
             return layer.to_quantized(**arguments)
         if not isinstance(chosen, dict):

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_messages.py: a message of an argument's error that does not say what is allowed is
+caught."""
+
+import pytest
+from compiled_rooms import run_tool
+
+C = "jg_status f(int n)\n{{\n    return jg_fail({}, n);\n}}\n"
+PYTHON = "def f(n):\n    raise {}\n"
+
+
+def check(root, source, name="src/base/base.c"):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source)
+    return run_tool("check_messages.py", "--root", root)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        'JG_ERR_VALUE, "count: got %d, allowed is 1 or more"',
+        'JG_ERR_TYPE, "[exp] dtype: %s is only stored, "\n        "allowed are others"',
+        'JG_ERR_VALUE, "[%s] %s"',
+        'JG_ERR_VALUE, "[load] npy: the header has a key %d"',
+        'JG_ERR_NOMEM, "out of memory: %d bytes"',
+    ],
+)
+def test_what_says_it_or_is_none_of_an_argument_passes(tmp_path, arguments):
+    assert check(tmp_path, C.format(arguments)) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ('JG_ERR_VALUE, "count: got %d"', "count: got %d"),
+        (
+            'JG_ERR_INDEX,\n        "[%s] %s: got %" PRId64\n        " of them"',
+            "[%s] %s: got %d of them",
+        ),
+        ('JG_ERR_TYPE, "[exp] dtypes[%d]: odd"', "[exp] dtypes[%d]: odd"),
+    ],
+)
+def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):
+    expected = f"src/base/base.c:3: does not say what is allowed: {message}\n"
+    assert check(tmp_path, C.format(arguments)) == (1, expected)
+
+
+def test_messages_of_python_are_read_as_well(tmp_path):
+    name = "python/joggle/_files.py"
+    assert check(tmp_path, PYTHON.format("KeyError('name: got 3')"), name) == (0, "")
+    said = "ValueError(f'[{name}] n: got {n}, allowed are ints')"
+    assert check(tmp_path, PYTHON.format(said), name) == (0, "")
+    code, output = check(tmp_path, PYTHON.format("TypeError(f'[f] n: got {n}')"), name)
+    assert (code, output) == (1, f"{name}:2: does not say what is allowed: [f] n: got %s\n")
