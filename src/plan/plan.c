@@ -88,6 +88,22 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     return JG_OK;
 }
 
+/* An operand of the follower that is read in the order of what it follows, of elements as large;
+ * -1 for none. */
+static int find_beside(const plan_draft *draft, const plan_launch *follower, int slot)
+{
+    jg_array *const *nodes = walk_nodes(draft->walk);
+    size_t itemsize = dtype_itemsize((jg_dtype)nodes[slot]->dtype);
+    for (int i = 0; i < follower->noperands; ++i) {
+        int other = follower->operands[i].slot;
+        if (other >= 0 && other != slot && follower->program.in_order >> i & 1 &&
+            !follower->kind->writes(follower, i) &&
+            dtype_itemsize((jg_dtype)nodes[other]->dtype) == itemsize)
+            return i;
+    }
+    return -1;
+}
+
 /* A program that comes right after a routine runs for those of its elements that are there. */
 static void link_followers(jg_plan *plan, const plan_draft *draft)
 {
@@ -99,6 +115,8 @@ static void link_followers(jg_plan *plan, const plan_draft *draft)
             continue;
         if (group->size == walk_nodes(draft->walk)[slot]->size)
             launch->follower_unit = next->kind->follows(next, slot);
+        if (launch->follower_unit > 0)
+            launch->beside = find_beside(draft, next, slot);
     }
 }
 

@@ -120,6 +120,7 @@ typedef struct plan_launch {
         plan_routine *routine;
     };
     int64_t follower_unit; /* the elements of each unit of the launch that follows; 0 for none */
+    int beside;            /* the follower's operand that it reads along with what it follows; -1 */
     int64_t work;          /* about the number of scalar operations */
     int series;            /* it and so many launches after it, less one, may run at one time */
     int noperands, nscalars;

@@ -25,6 +25,9 @@ typedef struct routine_call {
     const primitive_attributes *attributes; /* those of the routine's primitive */
     int threads;   /* that share the units; 1 while a plan is made. No result depends on it */
     bool followed; /* whether results are read as soon as their unit has run */
+    /* What is read with them then, in the same order and of elements as large: a routine may fetch
+     * it while it makes them. NULL for nothing. */
+    const char *beside;
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
 } routine_call;
 

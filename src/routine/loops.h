@@ -144,6 +144,7 @@ typedef struct convolve_run {
 typedef struct convolve_tile {
     const void *x, *w; /* where the first row reads; the packed weights */
     void *y;
+    const char *ahead; /* as y, of multiply: what is fetched while sums are made; or NULL */
     const convolve_run *runs;
     int64_t nruns, length; /* terms of each run */
     int64_t rows, columns;

@@ -162,6 +162,8 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
         job->following = 0;
         return JG_OK;
     }
+    if (job->launch->beside >= 0)
+        job->call.beside = next->operands[job->launch->beside];
     size_t nbytes = (size_t)job->following * sizeof *job->followed;
     if (nbytes > sizeof job->few_followed) {
         bool *many = base_alloc(nbytes);

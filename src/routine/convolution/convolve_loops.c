@@ -28,6 +28,13 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
  * fourteen pointers would not fit the registers, five bases and three offsets do. */
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
+/* The lines of so many bytes at the start of each row. */
+ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int nbytes)
+{
+    UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int at = 0; at < nbytes; at += 64)
+        __builtin_prefetch(first + r * row + at);
+}
+
 #define VECTOR_TYPES(NAME, T)                                                                      \
     enum { LANES_##NAME = VECTOR_NBYTES / (int)sizeof(T) };                                        \
     typedef T vector_##T                                                                           \
@@ -53,6 +60,9 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
     ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
     {                                                                                              \
         vector_##F sums[MOST_ROWS][2];                                                             \
+        if (tile->ahead != NULL)                                                                   \
+            fetch_rows(tile->ahead, tile->y_row * (int64_t)sizeof(F), rows,                        \
+                       vectors * VECTOR_NBYTES);                                                   \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
         if (tile->adds)                                                                            \

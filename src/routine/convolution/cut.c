@@ -100,7 +100,8 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
     while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
            halve(c, out->sizes))
         ;
-    while (c->call->followed && box_pixels(out) * row_nbytes(c) > FOLLOWED_NBYTES &&
+    int64_t room = c->call->beside == NULL ? FOLLOWED_NBYTES : FOLLOWED_NBYTES / 2;
+    while (c->call->followed && box_pixels(out) * row_nbytes(c) > room &&
            box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
         ;
     count_boxes(c, out);

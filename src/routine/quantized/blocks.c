@@ -16,7 +16,7 @@ enum {
     GROUP_FLOATS = 32 << 10, /* of w, that they meet at once, from the second-level cache */
     BLOCK_FLOATS = 32 << 10, /* of a block of the result, and of its rows of x */
     ROW_STEP = 6,            /* rows that the loop makes at once */
-    LEAST_STEPS = 4,         /* of a block: w is read again for each */
+    LEAST_STEPS = 4,         /* of a block of many terms: w is read again for each */
     MOST_STEPS = 40
 };
 
@@ -95,9 +95,19 @@ void quantized_blocks_expand(const product *p, const matrices *of, int64_t span)
 
 int64_t quantized_blocks_rows(const product *p)
 {
-    int64_t longest = p->n > p->k ? p->n : p->k, steps = BLOCK_FLOATS / ROW_STEP / longest;
-    steps = steps < LEAST_STEPS ? LEAST_STEPS : smaller(steps, MOST_STEPS);
+    int64_t longest = p->n > p->k ? p->n : p->k, least = p->k > TERMS ? LEAST_STEPS : 1;
+    int64_t room = p->call->beside == NULL ? BLOCK_FLOATS : BLOCK_FLOATS / 2;
+    int64_t steps = room / ROW_STEP / longest;
+    steps = steps < least ? least : smaller(steps, MOST_STEPS);
     return steps * ROW_STEP;
+}
+
+/* What is read beside the result, where the last terms are added. */
+static const char *beside_at(const product *p, int64_t row, int64_t column, int64_t first)
+{
+    if (p->call->beside == NULL || first + TERMS < p->k)
+        return NULL;
+    return p->call->beside + (row * p->n + column) * (int64_t)sizeof(float);
 }
 
 /* All rows of a block meet a group of panels after the other, which stays in the cache. */
@@ -116,6 +126,7 @@ void quantized_blocks_run(const product *p, const matrices *of, int64_t block)
                                                .m = smaller(p->m - start, rows),
                                                .n = smaller(p->n - column, columns),
                                                .k = terms,
+                                               .ahead = beside_at(p, start, column, first),
                                                .adds = first > 0});
     }
 }

@@ -86,7 +86,8 @@ typedef struct quantized_tile {
     float *to;
     int64_t x_row, w_row, to_row;
     int64_t m, n, k;
-    bool adds; /* to what `to` holds */
+    bool adds;         /* to what `to` holds */
+    const char *ahead; /* as `to`, of panels: what is fetched while they are made; or NULL */
 } quantized_tile;
 
 typedef struct quantized_loops {

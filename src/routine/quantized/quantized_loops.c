@@ -404,6 +404,14 @@ static void part_of_panel(const quantized_tile *t, int rows, int64_t columns, co
         memcpy(to + i * t->to_row, sums + i * WIDE, (size_t)columns * sizeof *sums);
 }
 
+/* The lines of a tile's rows. */
+static void fetch_rows(const quantized_tile *t, int rows, int64_t offset)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int at = 0; at < WIDE * (int)sizeof(float); at += 64)
+            __builtin_prefetch(t->ahead + (i * t->to_row + offset) * (int64_t)sizeof(float) + at);
+}
+
 static void panels_product(const quantized_tile *t)
 {
     for (int64_t i = 0; i < t->m; i += COLUMNS_ROWS) {
@@ -411,8 +419,11 @@ static void panels_product(const quantized_tile *t)
         float *to = t->to + i * t->to_row;
         int rows = columns_rows(t, i);
         int64_t j = 0;
-        for (; j + WIDE <= t->n; j += WIDE, w += t->w_row)
+        for (; j + WIDE <= t->n; j += WIDE, w += t->w_row) {
+            if (t->ahead != NULL)
+                fetch_rows(t, rows, i * t->to_row + j);
             panel_tile(t, rows, x, w, to + j);
+        }
         if (j < t->n)
             part_of_panel(t, rows, t->n - j, x, w, to + j);
     }

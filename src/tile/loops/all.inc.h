@@ -10,7 +10,7 @@
 #include "math/vector_math.h"
 #include "tensor/extremum.h"
 #include "tile/loops.h"
-#ifdef __AVX512F__
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 

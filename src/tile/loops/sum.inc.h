@@ -13,6 +13,26 @@ typedef double wide_f64 __attribute__((vector_size(128)));
 typedef float four_f32 __attribute__((vector_size(16)));
 typedef double four_f64 __attribute__((vector_size(32)));
 
+/* What the machine adds at once. GCC keeps sums of longer vectors, which it splits, in memory. */
+#if defined __AVX512F__
+enum { PART_NBYTES = 64 };
+#elif defined __AVX__
+enum { PART_NBYTES = 32 };
+#else
+enum { PART_NBYTES = 16 };
+#endif
+enum { PARTS = 64 / PART_NBYTES };
+typedef float part_f32 __attribute__((vector_size(PART_NBYTES)));
+typedef double part_f64 __attribute__((vector_size(PART_NBYTES)));
+typedef float part_f32_unaligned
+    __attribute__((vector_size(PART_NBYTES), aligned(4), may_alias));
+typedef double part_f64_unaligned
+    __attribute__((vector_size(PART_NBYTES), aligned(8), may_alias));
+
+#define UNROLL_PARTS _Pragma("GCC unroll 16")
+#define PART_F32(a, i) ((part_f32) * (const part_f32_unaligned *)(const void *)((a) + (i)))
+#define PART_F64(a, i) ((part_f64) * (const part_f64_unaligned *)(const void *)((a) + (i)))
+
 /* Reading 8 KiB ahead took a fifth off a long sum: the hardware's own prefetching stops at each
  * page. An address past the end does no harm. */
 #define AHEAD(a, i) __builtin_prefetch((const char *)((a) + (i)) + 8192)
@@ -20,46 +40,72 @@ typedef double four_f64 __attribute__((vector_size(32)));
 #define LOAD_F32(a, i) ((lanes_f32) * (const lanes_f32_unaligned *)(const void *)((a) + (i)))
 #define LOAD_F64(a, i) ((lanes_f64) * (const lanes_f64_unaligned *)(const void *)((a) + (i)))
 
-/* The first n elements, and zeros after them. */
-static inline void load_some_f32(const float *a, int64_t n, lanes_f32 *out)
+/* The first n elements, and zeros after them; n may be 0 or less. What is masked is not read, so
+ * nothing past the end is. */
+#if defined __AVX512F__
+static inline part_f32 load_some_f32(const float *a, int64_t n)
 {
-    if (n >= 16) {
-        *out = LOAD_F32(a, 0);
-        return;
-    }
-#ifdef __AVX512F__
-    /* Masked lanes are not read, so nothing past the end is. */
-    *out = (lanes_f32)_mm512_maskz_loadu_ps((__mmask16)(n > 0 ? (1 << n) - 1 : 0), a);
-#else
-    float some[16] = {0};
-    for (int64_t i = 0; i < n; ++i)
-        some[i] = a[i];
-    *out = LOAD_F32(some, 0);
-#endif
+    unsigned mask = n >= 16 ? 0xffff : n > 0 ? (1U << n) - 1 : 0;
+    return (part_f32)_mm512_maskz_loadu_ps((__mmask16)mask, a);
 }
 
-/* n may be 0 or less; then nothing is read. */
-static inline void load_some_f64(const double *a, int64_t n, lanes_f64 *out)
+static inline part_f64 load_some_f64(const double *a, int64_t n)
 {
-    if (n >= 8) {
-        *out = LOAD_F64(a, 0);
-        return;
-    }
-#ifdef __AVX512F__
-    *out = (lanes_f64)_mm512_maskz_loadu_pd((__mmask8)(n > 0 ? (1 << n) - 1 : 0), a);
+    unsigned mask = n >= 8 ? 0xff : n > 0 ? (1U << n) - 1 : 0;
+    return (part_f64)_mm512_maskz_loadu_pd((__mmask8)mask, a);
+}
+#elif defined __AVX__
+static const int32_t some_of_eight[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+static inline __m256i mask_some(int64_t n, int64_t most)
+{
+    n = n < 0 ? 0 : n > most ? most : n;
+    return _mm256_loadu_si256((const __m256i *)(const void *)(some_of_eight + 8 - n * (8 / most)));
+}
+
+static inline part_f32 load_some_f32(const float *a, int64_t n)
+{
+    return (part_f32)_mm256_maskload_ps(a, mask_some(n, 8));
+}
+
+static inline part_f64 load_some_f64(const double *a, int64_t n)
+{
+    return (part_f64)_mm256_maskload_pd(a, mask_some(n, 4));
+}
 #else
-    double some[8] = {0};
+static inline part_f32 load_some_f32(const float *a, int64_t n)
+{
+    part_f32 some = {0};
+    if (n >= PART_NBYTES / 4)
+        return PART_F32(a, 0);
     for (int64_t i = 0; i < n; ++i)
         some[i] = a[i];
-    *out = LOAD_F64(some, 0);
+    return some;
+}
+
+static inline part_f64 load_some_f64(const double *a, int64_t n)
+{
+    part_f64 some = {0};
+    if (n >= PART_NBYTES / 8)
+        return PART_F64(a, 0);
+    for (int64_t i = 0; i < n; ++i)
+        some[i] = a[i];
+    return some;
+}
 #endif
+
+/* By vectors: GCC would call for a loop of stores. */
+static inline void clear_wide(four_f64 *sums)
+{
+    UNROLL_PARTS for (int i = 0; i < 4; ++i) sums[i] = (four_f64){0};
 }
 
 /* Adds 16 lanes in float32 to 16 in float64. By fours: there is no conversion of more lanes without
  * AVX-512, and compilers make one of each lane then. */
 static inline void add_wide(const lanes_f32 *sum, four_f64 *sums)
 {
-    for (int i = 0; i < 4; ++i) {
+    UNROLL_PARTS for (int i = 0; i < 4; ++i)
+    {
         four_f32 part;
         memcpy(&part, (const char *)sum + (size_t)i * sizeof part, sizeof part);
         sums[i] += __builtin_convertvector(part, four_f64);
@@ -76,47 +122,63 @@ static inline double add_lanes(const four_f64 *sums)
 
 #define ROW(T, a, r) ((const T *)(const void *)((const char *)(a) + (r)*stride))
 
-/* Adds up to 1024 floats, a multiple of 64, in 64 lanes (at most 16 additions each), and those
- * by fours. */
+/* Adds up the terms TERM(0) to TERM(n - 1), a multiple of what four vectors of 64 bytes hold: side
+ * by side in their lanes, and those by fours. AHEAD_OF(i): what is read ahead of term i. */
+#define SUM_BLOCK(NAME, n, TERM, AHEAD_OF, out)                                                    \
+    enum { EACH_PART = PART_NBYTES / (int)sizeof((part_##NAME){0}[0]) };                           \
+    part_##NAME sums_[4 * PARTS];                                                                  \
+    UNROLL_PARTS for (int j_ = 0; j_ < 4 * PARTS; ++j_) sums_[j_] = TERM(j_ * EACH_PART);          \
+    for (int64_t i_ = 4 * PARTS * EACH_PART; i_ < (n); i_ += 4 * PARTS * EACH_PART) {              \
+        UNROLL_PARTS for (int j_ = 0; j_ < 4; ++j_) AHEAD_OF(i_ + j_ * PARTS * EACH_PART);         \
+        UNROLL_PARTS for (int j_ = 0; j_ < 4 * PARTS; ++j_) sums_[j_] +=                           \
+            TERM(i_ + j_ * EACH_PART);                                                             \
+    }                                                                                              \
+    UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_)                                                \
+    {                                                                                              \
+        part_##NAME sum_ =                                                                         \
+            (sums_[j_] + sums_[PARTS + j_]) + (sums_[2 * PARTS + j_] + sums_[3 * PARTS + j_]);     \
+        memcpy((char *)(out) + j_ * PART_NBYTES, &sum_, sizeof sum_);                              \
+    }
+
+/* Up to 1024 floats, a multiple of 64, in 64 lanes: at most 16 additions each. */
 static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
 {
-    lanes_f32 s0 = LOAD_F32(a, 0), s1 = LOAD_F32(a, 16), s2 = LOAD_F32(a, 32), s3 = LOAD_F32(a, 48);
-    for (int64_t i = 64; i < n; i += 64) {
-        AHEAD(a, i);
-        AHEAD(a, i + 16);
-        AHEAD(a, i + 32);
-        AHEAD(a, i + 48);
-        s0 += LOAD_F32(a, i);
-        s1 += LOAD_F32(a, i + 16);
-        s2 += LOAD_F32(a, i + 32);
-        s3 += LOAD_F32(a, i + 48);
-    }
-    *out = (s0 + s1) + (s2 + s3);
+#define TERM(i) PART_F32(a, i)
+#define AHEAD_OF(i) AHEAD(a, i)
+    SUM_BLOCK(f32, n, TERM, AHEAD_OF, out)
+#undef TERM
+#undef AHEAD_OF
 }
 
-/* Fewer than 64 floats, as if zeros were behind them. */
+/* Fewer terms than a block has, as if zeros were behind them: SOME(i) has terms i on. */
+#define SUM_REST(NAME, n, SOME, out)                                                               \
+    enum { EACH_PART = PART_NBYTES / (int)sizeof((part_##NAME){0}[0]), QUARTER = PARTS * EACH_PART };  \
+    UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_)                                                \
+    {                                                                                              \
+        int64_t i_ = j_ * EACH_PART;                                                               \
+        part_##NAME sum_ = SOME(i_);                                                               \
+        if ((n) > QUARTER)                                                                         \
+            sum_ += SOME(QUARTER + i_);                                                            \
+        if ((n) > 2 * QUARTER)                                                                     \
+            sum_ += SOME(2 * QUARTER + i_) + SOME(3 * QUARTER + i_);                               \
+        memcpy((char *)(out) + j_ * PART_NBYTES, &sum_, sizeof sum_);                              \
+    }
+
+/* Fewer than 64 floats. */
 static inline void sum_rest_f32(const float *a, int64_t n, lanes_f32 *out)
 {
-    lanes_f32 s0, s1, s2, s3;
-    load_some_f32(a, n, &s0);
-    if (n > 16) {
-        load_some_f32(a + 16, n - 16, &s1);
-        s0 += s1;
-    }
-    if (n > 32) {
-        load_some_f32(a + 32, n - 32, &s2);
-        load_some_f32(a + 48, n - 48, &s3);
-        s0 += s2 + s3;
-    }
-    *out = s0;
+#define SOME(i) load_some_f32(a + (i), n - (i))
+    SUM_REST(f32, n, SOME, out)
+#undef SOME
 }
 
 /* Lane l of both holds elements l mod 16, so that the parts of complex numbers stay apart. */
 static inline void sum_lanes_f32(const float *a, int64_t n, four_f64 *out)
 {
-    four_f64 sums[4] = {{0}, {0}, {0}, {0}};
+    four_f64 sums[4];
     lanes_f32 sum;
     int64_t count;
+    clear_wide(sums);
     for (; n >= 64; a += count, n -= count) {
         count = n < 1024 ? n & ~(int64_t)63 : 1024;
         sum_block_f32(a, count, &sum);
@@ -126,8 +188,7 @@ static inline void sum_lanes_f32(const float *a, int64_t n, four_f64 *out)
         sum_rest_f32(a, n, &sum);
         add_wide(&sum, sums);
     }
-    for (int i = 0; i < 4; ++i)
-        out[i] = sums[i];
+    UNROLL_PARTS for (int i = 0; i < 4; ++i) out[i] = sums[i];
 }
 
 static void fold_add_FLOAT32(void *acc, const void *a, int64_t n)
@@ -173,35 +234,35 @@ static void each_add_FLOAT32(void *dst, const void *a, int64_t stride, int64_t n
 /* The same of products, each rounded, without storing them in between. */
 static inline void sum_product_block_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
 {
-    lanes_f32 s0 = LOAD_F32(a, 0) * LOAD_F32(b, 0), s1 = LOAD_F32(a, 16) * LOAD_F32(b, 16);
-    lanes_f32 s2 = LOAD_F32(a, 32) * LOAD_F32(b, 32), s3 = LOAD_F32(a, 48) * LOAD_F32(b, 48);
-    for (int64_t i = 64; i < n; i += 64) {
-        s0 += LOAD_F32(a, i) * LOAD_F32(b, i);
-        s1 += LOAD_F32(a, i + 16) * LOAD_F32(b, i + 16);
-        s2 += LOAD_F32(a, i + 32) * LOAD_F32(b, i + 32);
-        s3 += LOAD_F32(a, i + 48) * LOAD_F32(b, i + 48);
-    }
-    *out = (s0 + s1) + (s2 + s3);
+#define TERM(i) (PART_F32(a, i) * PART_F32(b, i))
+#define AHEAD_OF(i) ((void)(i))
+    SUM_BLOCK(f32, n, TERM, AHEAD_OF, out)
+#undef TERM
+#undef AHEAD_OF
 }
 
-/* As fold_add_FLOAT32: blocks are summed in float32 lanes, and these in double. What is left over
- * is filled up with zeros, whose products add nothing. */
+static inline void sum_product_rest_f32(const float *a, const float *b, int64_t n, lanes_f32 *out)
+{
+#define SOME(i) (load_some_f32(a + (i), n - (i)) * load_some_f32(b + (i), n - (i)))
+    SUM_REST(f32, n, SOME, out)
+#undef SOME
+}
+
+/* As fold_add_FLOAT32: blocks are summed in float32 lanes, and these in double. */
 static void fold_product_FLOAT32(void *acc, const void *a, const void *b, int64_t n)
 {
     const float *xs = a, *ys = b;
-    four_f64 sums[4] = {{0}, {0}, {0}, {0}};
+    four_f64 sums[4];
     lanes_f32 block;
     int64_t count;
+    clear_wide(sums);
     for (; n >= 64; xs += count, ys += count, n -= count) {
         count = n < 1024 ? n & ~(int64_t)63 : 1024;
         sum_product_block_f32(xs, ys, count, &block);
         add_wide(&block, sums);
     }
     if (n > 0) {
-        float rest[2][64] = {{0}};
-        memcpy(rest[0], xs, (size_t)n * sizeof *xs);
-        memcpy(rest[1], ys, (size_t)n * sizeof *ys);
-        sum_product_block_f32(rest[0], rest[1], 64, &block);
+        sum_product_rest_f32(xs, ys, n, &block);
         add_wide(&block, sums);
     }
     *(double *)acc += add_lanes(sums);
@@ -234,35 +295,19 @@ static void fold_add_COMPLEX64(void *acc, const void *a, int64_t n)
 /* Up to 512 doubles, a multiple of 32, in 32 lanes, as sum_block_f32. */
 static inline void sum_block_f64(const double *a, int64_t n, lanes_f64 *out)
 {
-    lanes_f64 s0 = LOAD_F64(a, 0), s1 = LOAD_F64(a, 8), s2 = LOAD_F64(a, 16), s3 = LOAD_F64(a, 24);
-    for (int64_t i = 32; i < n; i += 32) {
-        AHEAD(a, i);
-        AHEAD(a, i + 8);
-        AHEAD(a, i + 16);
-        AHEAD(a, i + 24);
-        s0 += LOAD_F64(a, i);
-        s1 += LOAD_F64(a, i + 8);
-        s2 += LOAD_F64(a, i + 16);
-        s3 += LOAD_F64(a, i + 24);
-    }
-    *out = (s0 + s1) + (s2 + s3);
+#define TERM(i) PART_F64(a, i)
+#define AHEAD_OF(i) AHEAD(a, i)
+    SUM_BLOCK(f64, n, TERM, AHEAD_OF, out)
+#undef TERM
+#undef AHEAD_OF
 }
 
 /* Fewer than 32 doubles. */
 static inline void sum_rest_f64(const double *a, int64_t n, lanes_f64 *out)
 {
-    lanes_f64 s0, s1, s2, s3;
-    load_some_f64(a, n, &s0);
-    if (n > 8) {
-        load_some_f64(a + 8, n - 8, &s1);
-        s0 += s1;
-    }
-    if (n > 16) {
-        load_some_f64(a + 16, n - 16, &s2);
-        load_some_f64(a + 24, n - 24, &s3);
-        s0 += s2 + s3;
-    }
-    *out = s0;
+#define SOME(i) load_some_f64(a + (i), n - (i))
+    SUM_REST(f64, n, SOME, out)
+#undef SOME
 }
 
 static inline void sum_lanes_f64(const double *a, int64_t n, lanes_f64 *sums, lanes_f64 *errors)
