@@ -172,6 +172,52 @@ static void copies_to_the_device_are_not_waited_for(void **state)
     jg_array_release(sum);
 }
 
+static void *(*true_program_new)(void *, unsigned, const char **, const size_t *, int *);
+static int nprograms;
+
+static void *count_program(void *context, unsigned count, const char **texts, const size_t *nbytes,
+                           int *error)
+{
+    nprograms += 1;
+    return true_program_new(context, count, texts, nbytes, error);
+}
+
+/* Several launches, none of which a test above has run. */
+static jg_array *several_launches(jg_array *x)
+{
+    jg_array *powers, *scaled, *product, *sum, *out;
+    assert_ok(jg_sinh(x, &powers));
+    assert_ok(jg_sort(powers, &last, false, true, &scaled)); /* by the host */
+    assert_ok(jg_matmul(x, scaled, &product));
+    assert_ok(jg_sum(product, 1, &last, true, NULL, &sum));
+    assert_ok(jg_subtract(product, sum, &out));
+    jg_array *all[] = {powers, scaled, product, sum};
+    release_all(4, all);
+    return out;
+}
+
+static void the_kernels_of_a_plan_are_one_program(void **state)
+{
+    (void)state;
+    jg_array *there = matrix_on(OPENCL, 20, 20), *here = matrix_on(CPU, 20, 20), *more;
+    jg_array *x = several_launches(there), *y = several_launches(here);
+    float got[400], wanted[400];
+    true_program_new = opencl.program_new;
+    opencl.program_new = count_program;
+    assert_ok(jg_eval(1, &x));
+    assert_int_equal(nprograms, 1);
+    assert_ok(jg_sinh(there, &more)); /* by itself another plan, of the same text */
+    assert_ok(jg_eval(1, &more));
+    opencl.program_new = true_program_new;
+    assert_int_equal(nprograms, 1);
+    assert_ok(jg_array_copy_to(x, got, sizeof got));
+    assert_ok(jg_array_copy_to(y, wanted, sizeof wanted));
+    for (int i = 0; i < 400; ++i)
+        assert_true(got[i] - wanted[i] <= 0.05f && wanted[i] - got[i] <= 0.05f); /* of 17,000 */
+    jg_array *all[] = {there, here, more, x, y};
+    release_all(5, all);
+}
+
 /* Each thread computes with numbers of its own and looks at what came of them. */
 static void *compute(void *context)
 {
@@ -217,6 +263,7 @@ int main(void)
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
         cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
         cmocka_unit_test(copies_to_the_device_are_not_waited_for),
+        cmocka_unit_test(the_kernels_of_a_plan_are_one_program),
         cmocka_unit_test(threads_compute_on_one_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
