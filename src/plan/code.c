@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What launches become on a device that runs printed source: whether the printer takes them, and
- * their code. Before a plan's first launch runs, its launches are printed, each by itself, and what of
- * these texts is not loaded yet is compiled as one program, with no lock held (device/code.c). So
- * plans share what is equal in them, whatever their shapes are. */
+ * their code. Before a plan's first launch runs, its launches are printed, each by itself, and what
+ * of these texts is not loaded yet is compiled as one program, with no lock held (device/code.c).
+ * So plans share what is equal in them, whatever their shapes are. */
 #include "plan/draft.h"
 #include <stdio.h>
 
