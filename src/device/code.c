@@ -142,8 +142,8 @@ static jg_status take(jg_device *device, const device_unit *unit, device_code **
     return JG_OK;
 }
 
-/* A program of the text. No lock is held. gives: *out, for release_program, once it has references |
- * raises: NOMEM, DEVICE */
+/* A program of the text, without references yet. No lock is held. gives: *out, for release_program
+ * | raises: NOMEM, DEVICE */
 static jg_status load(jg_device *device, const device_unit *unit, code_program **out)
 {
     code_program *program = base_alloc_zeroed(sizeof *program);

@@ -211,6 +211,11 @@ void device_queue_free(jg_device *device, void *queue);
  * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
+/* A mark behind what the queue was given; and the wait for it, which frees it. gives: *out, for
+ * device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the device */
+jg_status device_mark_record(jg_device *device, void *queue, void **out);
+jg_status device_mark_finish(jg_device *device, void *mark);
+
 /* Gives the queue a copy, which a later mark of the queue tells of. The host's memory stays as it
  * is until then. raises: NOMEM, DEVICE */
 jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy);

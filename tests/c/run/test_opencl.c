@@ -7,6 +7,7 @@
 #include <joggle/joggle.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { ROUNDS = 60, COUNT = 5000 };
 
@@ -172,6 +173,65 @@ static void copies_to_the_device_are_not_waited_for(void **state)
     jg_array_release(sum);
 }
 
+static atomic_bool is_shut;
+static atomic_int nstarts;
+static int (*true_start)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *,
+                         unsigned, void *const *, void **);
+
+static int wait_at_the_gate(unsigned count, void *const *events)
+{
+    while (is_shut)
+        usleep(1000);
+    return true_events_wait(count, events);
+}
+
+static int count_start(void *queue, void *kernel, unsigned ndim, const size_t *first,
+                       const size_t *all, const size_t *group, unsigned nevents,
+                       void *const *events, void **event)
+{
+    nstarts += 1;
+    return true_start(queue, kernel, ndim, first, all, group, nevents, events, event);
+}
+
+/* gives: starts of kernels */
+static int double_async(jg_array *x, int steps, jg_array **out)
+{
+    nstarts = 0;
+    for (int i = 0; i < steps; ++i) {
+        assert_ok(jg_add(i > 0 ? out[i - 1] : x, x, &out[i]));
+        assert_ok(jg_eval_async(1, &out[i]));
+    }
+    for (int i = 0; i < 20000 && nstarts < steps; ++i)
+        usleep(1000);
+    return nstarts;
+}
+
+static void runs_are_queued_while_those_before_have_not_ended(void **state)
+{
+    (void)state;
+    jg_array *x = matrix_on(OPENCL, 2, 16), *steps[5];
+    float got[32], from[32];
+    true_start = opencl.start;
+    opencl.start = count_start;
+    true_events_wait = opencl.events_wait;
+    opencl.events_wait = wait_at_the_gate;
+    assert_int_equal(double_async(x, 1, steps), 1); /* compiled, and loaded */
+    assert_ok(jg_synchronize());
+    jg_array_release(steps[0]);
+    is_shut = true;
+    assert_int_equal(double_async(x, 5, steps), 5);
+    assert_int_not_equal(jg_array_status(steps[0]), JG_ARRAY_AVAILABLE);
+    is_shut = false;
+    assert_ok(jg_array_copy_to(steps[4], got, sizeof got));
+    opencl.events_wait = true_events_wait;
+    opencl.start = true_start;
+    assert_ok(jg_array_copy_to(x, from, sizeof from));
+    for (int i = 0; i < 32; ++i)
+        assert_true(got[i] == 6 * from[i]);
+    jg_array_release(x);
+    release_all(5, steps);
+}
+
 static void *(*true_program_new)(void *, unsigned, const char **, const size_t *, int *);
 static int nprograms;
 
@@ -263,6 +323,7 @@ int main(void)
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
         cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
         cmocka_unit_test(copies_to_the_device_are_not_waited_for),
+        cmocka_unit_test(runs_are_queued_while_those_before_have_not_ended),
         cmocka_unit_test(the_kernels_of_a_plan_are_one_program),
         cmocka_unit_test(threads_compute_on_one_device),
     };
