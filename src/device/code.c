@@ -4,10 +4,20 @@
  * One table under one lock, which is held while entries are found, counted and listed, not while
  * a driver works. The first who asks for a text compiles it, and others wait for that. Whoever
  * waits has a reference, so an entry is freed by the last who leaves it. Code without references is
- * in a list by age, whose oldest entries are unloaded. */
+ * in a list by age, whose oldest entries are unloaded.
+ *
+ * Texts that are asked for together are compiled as one program, which takes little longer than one
+ * of them does. They stay entries of their own: each holds the program, and the number of its part
+ * in that. */
 #include "device/device.h"
 
 enum { BUCKETS = 1024, MAX_UNUSED = 1024 };
+
+/* What the driver has loaded. */
+typedef struct code_program {
+    atomic_int refs; /* of the entries that have a part in it */
+    void *loaded;    /* code_load's */
+} code_program;
 
 typedef enum code_state { CODE_COMPILING, CODE_LOADED, CODE_FAILED } code_state;
 
@@ -17,7 +27,8 @@ struct device_code {
     uint64_t hash;
     code_state state;
     int refs;
-    void *loaded;                      /* code_load's */
+    code_program *program;             /* NULL before it is loaded */
+    int entry;                         /* in the program */
     jg_error *failure;                 /* of code that has failed; NULL without memory for it */
     struct device_code *next;          /* in the bucket */
     struct device_code *older, *newer; /* in the list, of loaded code without references */
@@ -81,10 +92,18 @@ static void enlist(device_code *code)
     nunused += 1;
 }
 
+static void release_program(const device_code *code)
+{
+    code_program *program = code->program;
+    if (program == NULL || atomic_fetch_sub_explicit(&program->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    code->device->ops->code_free(code->device, program->loaded);
+    base_free(program);
+}
+
 static void free_code(device_code *code)
 {
-    if (code->loaded != NULL)
-        code->device->ops->code_free(code->device, code->loaded);
+    release_program(code);
     base_free(code->failure);
     base_free(code);
 }
@@ -123,25 +142,48 @@ static jg_status take(jg_device *device, const device_unit *unit, device_code **
     return JG_OK;
 }
 
-/* Code that has failed leaves the table, so that who asks next tries again. The lock is held, but
- * not meanwhile. */
+/* A program of the text, without references yet. No lock is held. gives: *out, for release_program
+ * | raises: NOMEM, DEVICE */
+static jg_status load(jg_device *device, const device_unit *unit, code_program **out)
+{
+    code_program *program = base_alloc_zeroed(sizeof *program);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "code for a device");
+    int64_t start = trace_start();
+    jg_status status = device->ops->code_load(device, unit, &program->loaded);
+    if (start != 0)
+        trace_add("compile", device->ops->name, start, NULL);
+    if (status == JG_OK)
+        *out = program;
+    else
+        base_free(program);
+    return status;
+}
+
+/* Code that has failed leaves the table, so that who asks next tries again. The lock is held. */
+static void settle(device_code *code, code_program *program, int entry, jg_error *failure)
+{
+    code->program = program;
+    code->entry = entry;
+    code->failure = failure;
+    code->state = program != NULL ? CODE_LOADED : CODE_FAILED;
+    if (program == NULL)
+        unlink_from_table(code);
+    else
+        atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
+}
+
+/* The lock is held, but not meanwhile. */
 static void compile(device_code *code, const device_unit *unit)
 {
-    void *loaded = NULL;
+    code_program *program = NULL;
     jg_error *failure = NULL;
     pthread_mutex_unlock(&lock);
-    int64_t start = trace_start();
-    jg_status status = code->device->ops->code_load(code->device, unit, &loaded);
-    if (start != 0)
-        trace_add("compile", code->device->ops->name, start, NULL);
+    jg_status status = load(code->device, unit, &program);
     if (status != JG_OK && (failure = base_alloc(sizeof *failure)) != NULL)
         error_capture(failure, status);
     pthread_mutex_lock(&lock);
-    code->loaded = loaded;
-    code->failure = failure;
-    code->state = status == JG_OK ? CODE_LOADED : CODE_FAILED;
-    if (status != JG_OK)
-        unlink_from_table(code);
+    settle(code, program, 0, failure);
     pthread_cond_broadcast(&compiled);
 }
 
@@ -171,6 +213,63 @@ jg_status device_code_require(jg_device *device, const device_unit *unit, device
         *out = code;
     pthread_mutex_unlock(&lock);
     return status;
+}
+
+/* One program of the works, in their order. No lock is held. raises: NOMEM, DEVICE, UNSUPPORTED */
+static jg_status load_works(jg_device *device, const jg_printer *printer, int count,
+                            const device_work *works, code_program **out)
+{
+    device_unit *unit;
+    JG_TRY(printer->print(device->facts, count, works, &unit));
+    jg_status status = load(device, unit, out);
+    printer->release(unit);
+    return status;
+}
+
+/* Compiles up to a program's worth of the requests that are the caller's to compile, from the one
+ * at *next on. If that fails each of them is compiled alone, so that no text has the failure of
+ * another. The lock is held, but not meanwhile. */
+static void compile_some(jg_device *device, int count, device_request *requests, int *next)
+{
+    device_work works[DEVICE_PROGRAM_WORKS];
+    device_request *taken[DEVICE_PROGRAM_WORKS];
+    code_program *program = NULL;
+    int ntaken = 0;
+    for (; *next < count && ntaken < DEVICE_PROGRAM_WORKS; ++*next)
+        if (requests[*next].compiles) {
+            taken[ntaken] = &requests[*next];
+            works[ntaken++] = *requests[*next].work;
+        }
+    pthread_mutex_unlock(&lock);
+    if (ntaken > 1)
+        (void)load_works(device, requests->unit->printer, ntaken, works, &program);
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < ntaken; ++i)
+        if (program != NULL)
+            settle(taken[i]->code, program, i, NULL);
+        else
+            compile(taken[i]->code, taken[i]->unit);
+    pthread_cond_broadcast(&compiled);
+}
+
+void device_code_require_all(jg_device *device, int count, device_request *requests)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < count; ++i)
+        if (take(device, requests[i].unit, &requests[i].code, &requests[i].compiles) != JG_OK)
+            requests[i].compiles = false;
+    for (int next = 0; next < count;)
+        compile_some(device, count, requests, &next);
+    for (int i = 0; i < count; ++i) {
+        device_code *code = requests[i].code;
+        while (code != NULL && code->state == CODE_COMPILING)
+            pthread_cond_wait(&compiled, &lock);
+        if (code != NULL && code->state == CODE_FAILED) {
+            (void)leave_failed(code);
+            requests[i].code = NULL;
+        }
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* The oldest code, if more than count texts have no references. The lock is held. */
@@ -209,7 +308,9 @@ void device_code_release(device_code *code)
 
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start)
 {
-    return code->device->ops->launch(code->device, queue, code->loaded, start);
+    device_start own = *start;
+    own.entry = code->entry;
+    return code->device->ops->launch(code->device, queue, code->program->loaded, &own);
 }
 
 static void before_fork(void)

@@ -18,7 +18,7 @@
 #include <joggle/device.h>
 #include <pthread.h>
 
-#define DEVICE_OPS_VERSION 3
+#define DEVICE_OPS_VERSION 4
 
 enum { DEVICE_MAX = 32 }; /* devices of a process */
 
@@ -42,8 +42,8 @@ typedef struct device_copy {
 
 /* What a run of an entry of loaded code takes. Borrowed for the call. */
 typedef struct device_start {
-    const device_unit *unit; /* a printed text equal to the one that was loaded */
-    int entry;
+    const device_entry *takes;   /* what its kernels take; of any text that has the same work */
+    int entry;                   /* in the loaded text; set by device_launch_start */
     const char *label;           /* what failures call it; lives forever; or NULL */
     const device_launch *launch; /* bound */
     void *const *handles;        /* by the entry's buffer; NULL of an index */
@@ -211,6 +211,11 @@ void device_queue_free(jg_device *device, void *queue);
  * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
+/* A mark behind what the queue was given; and the wait for it, which frees it. gives: *out, for
+ * device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the device */
+jg_status device_mark_record(jg_device *device, void *queue, void **out);
+jg_status device_mark_finish(jg_device *device, void *mark);
+
 /* Gives the queue a copy, which a later mark of the queue tells of. The host's memory stays as it
  * is until then. raises: NOMEM, DEVICE */
 jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy);
@@ -232,6 +237,22 @@ typedef struct device_code device_code;
  * for one text at once compile it once. The caller holds no lock.
  * gives: *out, +1, for device_code_release | raises: NOMEM, DEVICE | waits: for the compiler */
 jg_status device_code_require(jg_device *device, const device_unit *unit, device_code **out);
+
+/* A work, its text alone, and once that is loaded its code. */
+typedef struct device_request {
+    const device_work *work;
+    const device_unit *unit;
+    device_code *code; /* +1, for device_code_release; NULL where it could not be loaded */
+    bool compiles;     /* private to code.c: the caller compiles it */
+} device_request;
+
+/* Works of one program at most. */
+enum { DEVICE_PROGRAM_WORKS = 16 };
+
+/* The code of several texts, all by one printer. What is not loaded is compiled as one program, or
+ * a few. The caller holds no lock. gives: codes; who asks again for one that is NULL is told why |
+ * raises: never | waits: for the compiler */
+void device_code_require_all(jg_device *device, int count, device_request *requests);
 
 /* Code without references stays loaded for whoever asks for it next, up to a number of texts. What
  * was launched with it has run. raises: never | waits: for the driver, where other code is unloaded

@@ -49,10 +49,24 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
     jg_status status = submit(device, queue, count, copies, &mark);
     pthread_mutex_unlock(&device->submitting);
     if (mark != NULL) {
-        jg_status waited = device->ops->mark_wait(device, mark);
-        device->ops->mark_free(device, mark);
+        jg_status waited = device_mark_finish(device, mark);
         status = status == JG_OK ? waited : status;
     }
+    return status;
+}
+
+jg_status device_mark_record(jg_device *device, void *queue, void **out)
+{
+    pthread_mutex_lock(&device->submitting);
+    jg_status status = device->ops->mark_record(device, queue, out);
+    pthread_mutex_unlock(&device->submitting);
+    return status;
+}
+
+jg_status device_mark_finish(jg_device *device, void *mark)
+{
+    jg_status status = device->ops->mark_wait(device, mark);
+    device->ops->mark_free(device, mark);
     return status;
 }
 

@@ -11,13 +11,19 @@ static void free_block(jg_buffer *buffer)
     base_free(buffer);
 }
 
-/* Asks the device for memory, and asks again after emptying the cache if there was none. */
+/* Asks the device for memory, and asks again after emptying the cache if there was none, and each
+ * time work under way has ended, which frees what it used. */
 static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
-    if (device_alloc(device, nbytes, out) == JG_OK)
+    if (JG_LIKELY(device_alloc(device, nbytes, out) == JG_OK))
         return JG_OK;
-    cache_trim_device(device);
-    return device_alloc(device, nbytes, out);
+    for (;;) {
+        int64_t seen = progress_count();
+        cache_trim_device(device);
+        jg_status status = device_alloc(device, nbytes, out);
+        if (status != JG_ERR_NOMEM || !progress_wait(seen))
+            return status;
+    }
 }
 
 /* A new block, whose count is still 0. gives: *out | raises: NOMEM, DEVICE */

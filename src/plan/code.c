@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What launches become on a device that runs printed source: whether the printer takes them, and
- * their code, which is printed and compiled before a launch first runs, with no lock held. Plans of
- * other shapes have texts of their own, but equal texts are compiled once (device/code.c). */
+ * their code. Before a plan's first launch runs, its launches are printed, each by itself, and what
+ * of these texts is not loaded yet is compiled as one program, with no lock held (device/code.c).
+ * So plans share what is equal in them, whatever their shapes are. */
 #include "plan/draft.h"
 #include <stdio.h>
 
@@ -183,37 +184,94 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     return JG_OK;
 }
 
-static jg_status load(const plan_code *code, plan_loaded *loaded)
+/* Gives the launch its text, and its code, which may be NULL where the caller has none. Another
+ * thread may have done so meanwhile. takes: unit, code */
+static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)
 {
-    JG_TRY(printer->print(code->device->facts, 1, &code->work, &loaded->unit));
-    return device_code_require(code->device, loaded->unit, &loaded->code);
+    plan_loaded *none = NULL, *loaded = own != NULL ? base_alloc(sizeof *loaded) : NULL;
+    if (loaded != NULL) {
+        *loaded = (plan_loaded){unit, own};
+        if (!atomic_compare_exchange_strong(&code->loaded, &none, loaded))
+            release_loaded(loaded);
+        return;
+    }
+    device_code_release(own);
+    unit->printer->release(unit);
 }
 
-/* Two threads may load a launch at once: the second one's is dropped. */
-static jg_status require_loaded(plan_code *code, const plan_loaded **out)
+static bool is_to_load(const plan_launch *launch)
 {
-    plan_loaded *none = NULL, *loaded = atomic_load_explicit(&code->loaded, memory_order_acquire);
-    *out = loaded;
-    if (JG_LIKELY(loaded != NULL))
-        return JG_OK;
-    if ((loaded = base_alloc_zeroed(sizeof *loaded)) == NULL)
-        return base_nomem(sizeof *loaded, "a launch");
-    jg_status status = load(code, loaded);
-    if (status == JG_OK && atomic_compare_exchange_strong(&code->loaded, &none, loaded)) {
-        *out = loaded;
-        return JG_OK;
+    return plan_code_is_taken(launch->code) && !launch->code->empty &&
+           atomic_load_explicit(&launch->code->loaded, memory_order_acquire) == NULL;
+}
+
+/* A request for each launch that has no code. gives: how many; 0 without memory */
+static int request_all(const jg_plan *plan, device_request *requests, plan_code **codes)
+{
+    int count = 0;
+    for (int i = 0; i < plan->nlaunches; ++i) {
+        plan_code *code = plan->launches[i].code;
+        device_unit *unit;
+        if (!is_to_load(&plan->launches[i]) ||
+            printer->print(code->device->facts, 1, &code->work, &unit) != JG_OK)
+            continue;
+        codes[count] = code;
+        requests[count++] = (device_request){.work = &code->work, .unit = unit};
     }
-    release_loaded(loaded);
-    *out = none;
+    return count;
+}
+
+/* Loads what the plan's launches have not, as one program. A launch for which that fails asks again
+ * by itself, and is told why. */
+static void load_all(const jg_plan *plan)
+{
+    size_t nlaunches = (size_t)plan->nlaunches;
+    device_request *requests = base_alloc(nlaunches * sizeof *requests);
+    plan_code **codes = base_alloc(nlaunches * sizeof(plan_code *));
+    if (requests != NULL && codes != NULL) {
+        int count = request_all(plan, requests, codes);
+        if (count > 0)
+            device_code_require_all(codes[0]->device, count, requests);
+        for (int i = 0; i < count; ++i)
+            keep_loaded(codes[i], (device_unit *)requests[i].unit, requests[i].code);
+    }
+    base_free(codes);
+    base_free(requests);
+}
+
+/* Loads one launch's code alone. */
+static jg_status load(plan_code *code)
+{
+    device_unit *unit;
+    device_code *own = NULL;
+    JG_TRY(printer->print(code->device->facts, 1, &code->work, &unit));
+    jg_status status = device_code_require(code->device, unit, &own);
+    keep_loaded(code, unit, own);
     return status;
 }
 
-jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out)
+static jg_status require_loaded(const jg_plan *plan, plan_code *code, const plan_loaded **out)
 {
+    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    if (JG_LIKELY(*out != NULL))
+        return JG_OK;
+    load_all(plan);
+    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    if (*out != NULL)
+        return JG_OK;
+    JG_TRY(load(code));
+    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a launch");
+}
+
+jg_status plan_code_start(const jg_plan *plan, const plan_launch *launch, bool aligned,
+                          plan_start *out)
+{
+    plan_code *code = launch->code;
     const plan_loaded *loaded = NULL;
-    JG_TRY(require_loaded(code, &loaded));
+    JG_TRY(require_loaded(plan, code, &loaded));
     JG_TRY(printer->arrange(loaded->unit, 0, &code->work, aligned, &out->launch));
-    out->unit = loaded->unit;
+    out->takes = &loaded->unit->entries[0];
     out->code = loaded->code;
     return JG_OK;
 }

@@ -258,15 +258,17 @@ void heat_count(launch_heat *heat, int64_t work);
 
 /* What runs a launch on the plan's device once. */
 typedef struct plan_start {
-    const device_unit *unit; /* borrowed, like the code, as long as the launch lives */
+    const device_entry *takes; /* borrowed, like the code, as long as the launch lives */
     device_code *code;
     device_launch *launch; /* for base_free; not bound yet */
 } plan_start;
 
-/* Prints and compiles the code, which is not empty, before its first run. The caller holds no lock.
+/* Prints and compiles the code of the launch, which is not empty, and with it that of all launches
+ * of the plan, before the first of them runs. The caller holds no lock.
  * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
-jg_status plan_code_start(plan_code *code, bool aligned, plan_start *out);
+jg_status plan_code_start(const jg_plan *plan, const plan_launch *launch, bool aligned,
+                          plan_start *out);
 
 /* facts.c */
 

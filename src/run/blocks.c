@@ -5,7 +5,8 @@
  * block are on the run's device, in host memory, or both: launches of either side ask for them
  * there, and what is not there yet is copied. So values that only the device reads never come to
  * the host, and the other way round. Launches and copies go through the stream's queue, in order. A
- * copy to the host is waited for; one to the device only before the host writes there again.
+ * copy to the host is waited for; one to the device only before the host writes there again. The
+ * blocks live until the queue has run all of it.
  */
 #include "run/frame.h"
 
@@ -151,6 +152,12 @@ jg_status blocks_finish(run_blocks *blocks)
     for (int i = 0; i < blocks->nblocks; ++i)
         blocks->blocks[i].sending = false;
     return device_copy_all(blocks->device, blocks->queue, 0, NULL);
+}
+
+bool blocks_mark(run_blocks *blocks, void **mark)
+{
+    return blocks->queue != NULL &&
+           device_mark_record(blocks->device, blocks->queue, mark) == JG_OK;
 }
 
 /* Copies what the block has on a device to the host. */

@@ -173,6 +173,10 @@ jg_status blocks_store_results(run_blocks *blocks, const jg_plan *plan);
 /* Waits until the queue has run everything. raises: the first failure of launches */
 jg_status blocks_finish(run_blocks *blocks);
 
+/* A mark behind everything that the queue was given, for device_mark_finish. gives: false where
+ * there is no queue, or no memory for a mark */
+bool blocks_mark(run_blocks *blocks, void **mark);
+
 void *blocks_queue(const run_blocks *blocks);
 
 /* launch_device.c */
@@ -199,6 +203,8 @@ struct plan_run {
     jg_event **waits;    /* events that the run waits for */
     jg_device *device;   /* that the results are on */
     run_blocks *blocks;  /* NULL where all memory is the host's */
+    bool queued;         /* it runs on its stream's thread */
+    void *mark;          /* behind what its device still runs; NULL where that is nothing */
 
     int waited, launched;  /* of waits and launches, those that are over */
     jg_scalar *scalar;     /* the first of the next launch's */

@@ -18,9 +18,9 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
                        void *const *handles, const int64_t *offsets, const jg_scalar *scalars)
 {
     device_start start = {
-        .unit = made->unit, .label = label, .launch = made->launch, .handles = handles};
+        .takes = made->takes, .label = label, .launch = made->launch, .handles = handles};
     JG_TRY(blocks_scratch(blocks, made->launch->scratch_nbytes, &start.scratch));
-    program_device_launch_bind(made->launch, &made->unit->entries[0], offsets, scalars);
+    program_device_launch_bind(made->launch, made->takes, offsets, scalars);
     return device_launch_start(made->code, blocks_queue(blocks), &start);
 }
 
@@ -36,7 +36,7 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
     if (launch->code->empty)
         return JG_OK;
     bool aligned = all_aligned(launch->noperands, offsets, handles);
-    JG_TRY(plan_code_start(launch->code, aligned, &made));
+    JG_TRY(plan_code_start(run->plan, launch, aligned, &made));
     jg_status status =
         start(run->blocks, op_name(launch->label), &made, handles, offsets, run->scalar);
     base_free(made.launch);

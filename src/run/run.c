@@ -405,11 +405,15 @@ jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
     return run_later(walk, plan, later);
 }
 
-/* raises: INTERRUPTED, what the events carry */
+/* What the run's own queue runs before it is waited for by its mark. raises: INTERRUPTED, what the
+ * events carry */
 static jg_status wait_for_others(plan_run *run)
 {
+    const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
     for (; run->waited < run->nwaits; ++run->waited) {
         jg_event *event = run->waits[run->waited];
+        if (event_precedes(event, queue))
+            continue;
         if (run->interruptible)
             JG_TRY(event_wait_interruptibly(event, run->begun));
         else
@@ -418,12 +422,31 @@ static jg_status wait_for_others(plan_run *run)
     return JG_OK;
 }
 
+/* Failures of launches that the device ran come from its queue, which names them; where it does
+ * not, the last one's op names the run. What its queue ran before may have failed, too. */
+static jg_status end_on_device(plan_run *run, jg_status status)
+{
+    if (JG_UNLIKELY(status != JG_OK))
+        return run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+    for (int i = 0; i < run->nwaits; ++i)
+        JG_TRY(event_wait(run->waits[i]));
+    return JG_OK;
+}
+
+/* Leaves the run to its mark, so that its stream's thread gives the queue what comes next. Bytes of
+ * a mapped file are checked once they were read, so such a run is not left. */
+static bool leave_to_mark(plan_run *run)
+{
+    if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->mark))
+        return false;
+    event_submit(run->task.event, blocks_queue(run->blocks));
+    return true;
+}
+
 /* Nothing of the run is queued any more when this returns, also after a failure, as its memory may
- * be freed next. Failures of launches that the device ran come from its queue, which names them;
- * where it does not, the last one's op names the run. */
+ * be freed next; unless it has a mark. */
 static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
 {
-    JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));
     jg_status status = launch_all(run, frame);
     if (status == JG_OK)
         status = blocks_store_results(run->blocks, run->plan);
@@ -434,13 +457,9 @@ static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
         if (status != JG_ERR_INTERRUPTED || finished == JG_OK)
             return error_raise(&first);
         run_frame_clear(frame); /* a run that has failed does not go on */
-        status = finished;
-    } else {
-        status = blocks_finish(run->blocks);
+        return end_on_device(run, finished);
     }
-    return JG_LIKELY(status == JG_OK)
-               ? JG_OK
-               : run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+    return leave_to_mark(run) ? JG_OK : end_on_device(run, blocks_finish(run->blocks));
 }
 
 /* The launches, after what they wait for. */
@@ -448,6 +467,8 @@ static jg_status go_on(plan_run *run, launch_frame *frame)
 {
     if (run_stops(frame))
         return JG_ERR_INTERRUPTED;
+    if (JG_UNLIKELY(run->blocks != NULL))
+        JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));
     JG_TRY(wait_for_others(run));
     return JG_LIKELY(run->blocks == NULL) ? launch_all(run, frame) : launch_on_blocks(run, frame);
 }
@@ -471,14 +492,32 @@ static void execute(stream_task *task)
         base_free(frame);
 }
 
+/* Waits for the mark. On the thread of the stream's follower, or where there is none. */
+static void await_mark(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    void *mark = run->mark;
+    run->mark = NULL;
+    jg_status status = end_on_device(run, device_mark_finish(run->device, mark));
+    if (status != JG_OK)
+        event_fail(task->event, status);
+}
+
 /* Memory is released before the event happens, so that a thread which waits for it finds it free;
- * foreign owners are called after it, as they may wait for a thread that waits for the event. */
+ * foreign owners are called after it, as they may wait for a thread that waits for the event. What
+ * a device still reads is released when its queue has passed the run's mark. */
 static void settle(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
     if (run->stopped != NULL) {
         run_suspend(run);
         return;
+    }
+    if (run->mark != NULL) {
+        task->run = await_mark;
+        if (stream_follow(stream_at(run->stream), task) == JG_OK)
+            return;
+        await_mark(task);
     }
     jg_event *event = event_retain(task->event);
     memory_defer_begin();
@@ -503,6 +542,7 @@ bool run_submit(plan_run *run)
 {
     run->task.run = execute;
     run->task.finish = settle;
+    run->queued = true;
     if (stream_submit(stream_at(run->stream), &run->task) != JG_OK)
         return false;
     progress_end(); /* the stream's task is what is under way */

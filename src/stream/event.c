@@ -11,11 +11,12 @@
 struct jg_event {
     atomic_int refs;
     atomic_bool set;
-    atomic_bool stopped;    /* its work should stop where it can; a waiter clears it */
-    bool failed;            /* written before `set`, read after it */
-    bool helped;            /* a thread was started that resumes the work; under the lock */
-    stream_task *suspended; /* the work, when it has stopped; under the lock */
-    unsigned forks;         /* before it was made or adopted */
+    atomic_bool stopped;       /* its work should stop where it can; a waiter clears it */
+    bool failed;               /* written before `set`, read after it */
+    bool helped;               /* a thread was started that resumes the work; under the lock */
+    stream_task *suspended;    /* the work, when it has stopped; under the lock */
+    unsigned forks;            /* before it was made or adopted */
+    const void *_Atomic queue; /* that has the work before it; NULL before it was given to one */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     jg_error error;
@@ -47,6 +48,7 @@ jg_status event_new(jg_event **out)
     atomic_init(&event->refs, 1);
     atomic_init(&event->set, false);
     atomic_init(&event->stopped, false);
+    atomic_init(&event->queue, NULL);
     event->failed = event->helped = false;
     event->suspended = NULL;
     make_waitable(event);
@@ -105,6 +107,18 @@ bool event_is_set(const jg_event *event)
 bool event_has_failed(const jg_event *event)
 {
     return has_happened(event) ? event->failed : event->forks != forks;
+}
+
+void event_submit(jg_event *event, const void *queue)
+{
+    atomic_store_explicit(&event->queue, queue, memory_order_release);
+}
+
+bool event_precedes(const jg_event *event, const void *queue)
+{
+    if (event_is_set(event))
+        return !event_has_failed(event);
+    return queue != NULL && atomic_load_explicit(&event->queue, memory_order_acquire) == queue;
 }
 
 bool event_retain_living(jg_event *event)

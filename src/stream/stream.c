@@ -22,7 +22,8 @@ struct jg_stream {
     atomic_int refs; /* of users; a stream that has none may be given to another user */
     unsigned index;
     jg_device_id device;
-    void *_Atomic queue; /* what the device runs for it; NULL before the first use */
+    void *_Atomic queue;         /* what the device runs for it; NULL before the first use */
+    jg_stream *_Atomic follower; /* whose tasks wait for the queue; NULL before the first */
 };
 
 static jg_stream host = {
@@ -261,14 +262,22 @@ static jg_status synchronize(jg_stream *stream, bool interruptible, unsigned beg
     return status;
 }
 
+/* Tasks are given to the follower before they count as completed. */
+static jg_status synchronize_both(jg_stream *stream, bool interruptible, unsigned begun)
+{
+    JG_TRY(synchronize(stream, interruptible, begun));
+    jg_stream *follower = atomic_load_explicit(&stream->follower, memory_order_acquire);
+    return follower != NULL ? synchronize(follower, interruptible, begun) : JG_OK;
+}
+
 void stream_synchronize(jg_stream *stream)
 {
-    (void)synchronize(stream, false, 0);
+    (void)synchronize_both(stream, false, 0);
 }
 
 jg_status stream_synchronize_interruptibly(jg_stream *stream, unsigned begun)
 {
-    return synchronize(stream, true, begun);
+    return synchronize_both(stream, true, begun);
 }
 
 void stream_synchronize_all(void)
@@ -280,7 +289,7 @@ void stream_synchronize_all(void)
 jg_status stream_synchronize_all_interruptibly(unsigned begun)
 {
     for (unsigned i = 0; i < count_streams(); ++i)
-        JG_TRY(synchronize(stream_at(i), true, begun));
+        JG_TRY(synchronize_both(stream_at(i), true, begun));
     return JG_OK;
 }
 
@@ -373,6 +382,27 @@ jg_status stream_queue(jg_stream *stream, void **out)
     }
     *out = queue;
     return JG_OK;
+}
+
+/* A stream of the same device that nobody else gets, as it keeps its reference. */
+static jg_status find_follower(jg_stream *stream, jg_stream **out)
+{
+    jg_status status = JG_OK;
+    pthread_mutex_lock(&table_lock);
+    jg_stream *follower = atomic_load_explicit(&stream->follower, memory_order_relaxed);
+    if (follower == NULL && (status = add_stream(stream->device, &follower)) == JG_OK)
+        atomic_store_explicit(&stream->follower, follower, memory_order_release);
+    pthread_mutex_unlock(&table_lock);
+    *out = follower;
+    return status;
+}
+
+jg_status stream_follow(jg_stream *stream, stream_task *task)
+{
+    jg_stream *follower = atomic_load_explicit(&stream->follower, memory_order_acquire);
+    if (JG_UNLIKELY(follower == NULL))
+        JG_TRY(find_follower(stream, &follower));
+    return stream_submit(follower, task);
 }
 
 jg_stream *jg_stream_retain(jg_stream *stream)

@@ -35,6 +35,14 @@ void event_set(jg_event *event);
 bool event_is_set(const jg_event *event);
 bool event_has_failed(const jg_event *event); /* meaningful once it is set */
 
+/* Tells that the work before the event has been given to a device's queue, which is still to run
+ * it. Called before event_set, by the thread that gave it. */
+void event_submit(jg_event *event, const void *queue);
+
+/* Whether what is given to the queue from now on comes after the work before the event, be it only
+ * because it has happened without a failure. */
+bool event_precedes(const jg_event *event, const void *queue);
+
 /* Waits on the calling thread, with no lock held. raises: what the event carries, LOST after a fork
  * | waits: until it has happened */
 jg_status event_wait(jg_event *event);
@@ -126,11 +134,17 @@ void stream_install_hooks(void);
  * finish frees it | raises: NOMEM when the thread cannot be started | waits: never */
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
+/* Appends a task that waits for what the stream's queue still runs, on another thread than the
+ * stream's, which goes on meanwhile. In order, like stream_submit, which tells the rest. The
+ * stream's own tasks call it. */
+jg_status stream_follow(jg_stream *stream, stream_task *task);
+
 /* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work.
  * What others submit after that has no order with that work. */
 bool stream_is_idle(const jg_stream *stream);
 
-/* Waits until every task submitted before has run: of one stream, of all of them. Failures stay
+/* Waits until every task submitted before has run, and what that has given to a queue: of one
+ * stream, of all of them. Failures stay
  * with the events. Not on a stream's own thread. */
 void stream_synchronize(jg_stream *stream);
 void stream_synchronize_all(void);

@@ -193,7 +193,7 @@ jg_status opencl_launch(jg_device *device, void *queue, void *opaque, const devi
     const opencl_run run = {.device = device,
                             .queue = queue,
                             .start = start,
-                            .entry = &start->unit->entries[start->entry],
+                            .entry = start->takes,
                             .kernels = code->kernels[start->entry]};
     jg_status status = JG_OK;
     JG_TRY(opencl_check(device));

@@ -10,7 +10,7 @@ enum { THREADS = 8 };
 static struct {
     atomic_int loads, frees, starts;
     atomic_int late_us;  /* how long it compiles */
-    atomic_bool refuses; /* texts that begin with "bad" */
+    atomic_bool refuses; /* texts with "bad" in them */
 } counted;
 
 static jg_status count_load(jg_device *device, const device_unit *unit, void **out)
@@ -18,7 +18,7 @@ static jg_status count_load(jg_device *device, const device_unit *unit, void **o
     (void)device;
     counted.loads += 1;
     usleep((useconds_t)counted.late_us);
-    if (counted.refuses && strncmp(unit->text, "bad", 3) == 0)
+    if (counted.refuses && unit->nbytes >= 3 && strstr(unit->text, "bad") != NULL)
         return jg_fail(JG_ERR_DEVICE, "counting: cannot compile '%s'", unit->text);
     *out = base_copy(unit->text, unit->nbytes);
     return *out != NULL ? JG_OK : base_nomem(unit->nbytes, "code");
@@ -31,13 +31,43 @@ static void count_free(jg_device *device, void *code)
     base_free(code);
 }
 
+/* Each work of a text is a letter, which its label is. */
 static jg_status count_start(jg_device *device, void *queue, void *code, const device_start *start)
 {
     (void)device;
     (void)queue;
-    counted.starts += memcmp(code, start->unit->text, start->unit->nbytes) == 0;
+    counted.starts += ((const char *)code)[start->entry] == start->label[0];
     return JG_OK;
 }
+
+/* A printer of letters: that of a work is in its product. */
+typedef struct letters {
+    device_unit unit;
+    char text[32];
+} letters;
+
+static jg_status print_letters(const device_facts *facts, int count, const device_work *works,
+                               device_unit **out)
+{
+    letters *made = base_alloc_zeroed(sizeof *made);
+    (void)facts;
+    if (made == NULL)
+        return base_nomem(sizeof *made, "letters");
+    for (int i = 0; i < count; ++i)
+        made->text[i] = (char)works[i].product->rows;
+    made->unit.text = made->text;
+    made->unit.nbytes = (size_t)count;
+    made->unit.flags = "";
+    *out = &made->unit;
+    return JG_OK;
+}
+
+static void release_letters(device_unit *unit)
+{
+    base_free(unit);
+}
+
+static const jg_printer printer = {.print = print_letters, .release = release_letters};
 
 static const device_facts facts = {.group_limit = 1, .compute_units = 1};
 static jg_device_ops ops;
@@ -115,10 +145,9 @@ static void another_text_flag_or_device_is_other_code(void **state)
 
 static void a_start_goes_to_the_code_of_its_text(void **state)
 {
-    const device_unit unit = unit_of("text", "");
     (void)state;
     device_code *code = require("text"), *other = require("other");
-    assert_ok(device_launch_start(code, NULL, &(device_start){.unit = &unit}));
+    assert_ok(device_launch_start(code, NULL, &(device_start){.label = "t"}));
     assert_int_equal(counted.starts, 1);
     device_code_release(code);
     device_code_release(other);
@@ -161,6 +190,138 @@ static void a_failure_is_told_and_tried_again(void **state)
     counted.refuses = false;
     device_code_release(require("bad"));
     assert_int_equal(counted.loads, 3);
+}
+
+enum { LETTERS = 26 };
+
+/* A request for each of the letters, whose texts and works lie behind it. */
+typedef struct asked {
+    device_request requests[LETTERS];
+    device_unit units[LETTERS];
+    device_work works[LETTERS];
+    device_product products[LETTERS];
+    int count;
+} asked;
+
+static void ask_for_letters(asked *own, const char *text)
+{
+    own->count = (int)strlen(text);
+    for (int i = 0; i < own->count; ++i) {
+        own->products[i].rows = text[i];
+        own->works[i] = (device_work){.product = &own->products[i]};
+        own->units[i] = (device_unit){
+            .printer = &printer, .text = text + i, .nbytes = 1, .flags = "", .nentries = 1};
+        own->requests[i] = (device_request){.work = &own->works[i], .unit = &own->units[i]};
+    }
+    device_code_require_all(&devices[0], own->count, own->requests);
+}
+
+/* Starts each letter that has code, and lets go of it. gives: how many */
+static int start_letters(const asked *own)
+{
+    int count = 0;
+    for (int i = 0; i < own->count; ++i) {
+        const char label[] = {own->units[i].text[0], '\0'};
+        if (own->requests[i].code == NULL)
+            continue;
+        assert_ok(
+            device_launch_start(own->requests[i].code, NULL, &(device_start){.label = label}));
+        device_code_release(own->requests[i].code);
+        count += 1;
+    }
+    return count;
+}
+
+static void texts_asked_for_together_are_one_program(void **state)
+{
+    asked first, second;
+    (void)state;
+    ask_for_letters(&first, "abcab"); /* twice the same is one part */
+    assert_int_equal(counted.loads, 1);
+    assert_int_equal(start_letters(&first), 5);
+    ask_for_letters(&second, "xbyc"); /* two of them are there */
+    assert_int_equal(counted.loads, 2);
+    assert_int_equal(start_letters(&second), 4);
+    assert_int_equal(counted.starts, 9);
+    device_code_release(require("y"));
+    assert_int_equal(counted.loads, 2);
+}
+
+static void a_program_is_unloaded_with_its_last_part(void **state)
+{
+    asked all;
+    (void)state;
+    ask_for_letters(&all, "abc");
+    device_code *held = require("b");
+    assert_int_equal(start_letters(&all), 3);
+    device_code_trim(0);
+    assert_int_equal(counted.frees, 0);
+    device_code_release(held);
+    device_code_trim(0);
+    assert_int_equal(counted.frees, 1);
+}
+
+static void many_texts_are_a_few_programs(void **state)
+{
+    asked all;
+    (void)state;
+    ask_for_letters(&all, "abcdefghijklmnopqrstuvwxyz");
+    assert_int_equal(counted.loads, 2);
+    assert_int_equal(start_letters(&all), 26);
+    assert_int_equal(counted.starts, 26);
+}
+
+/* The program of all three is refused, but no letter is. */
+static void texts_whose_program_fails_are_compiled_alone(void **state)
+{
+    asked all;
+    int64_t before = base_live_blocks();
+    (void)state;
+    counted.refuses = true;
+    ask_for_letters(&all, "bad");
+    assert_int_equal(counted.loads, 4);
+    assert_int_equal(start_letters(&all), 3);
+    assert_int_equal(counted.starts, 3);
+    device_code_trim(0);
+    assert_int_equal(counted.frees, 3);
+    assert_int_equal(base_live_blocks(), before);
+}
+
+static void without_memory_texts_have_no_code_and_nothing_leaks(void **state)
+{
+    int64_t before = base_live_blocks(), nth = 0;
+    int made;
+    (void)state;
+    do {
+        asked all;
+        base_fail_nth(++nth);
+        ask_for_letters(&all, "abc");
+        base_fail_nth(0);
+        made = start_letters(&all);
+        device_code_trim(0);
+        assert_int_equal(base_live_blocks(), before);
+    } while (nth < 12);
+    assert_int_equal(made, 3);
+}
+
+/* Of two plans that share a part: each compiles what the other has not. */
+static void *ask_for_some(void *context)
+{
+    ask_for_letters(context, ((asked *)context)->count == 0 ? "abc" : "cde");
+    return NULL;
+}
+
+static void threads_that_ask_for_some_of_the_same_wait_for_each_other(void **state)
+{
+    static asked both[2];
+    (void)state;
+    counted.late_us = 50000;
+    both[0].count = 0;
+    both[1].count = 1;
+    run_threads(2, ask_for_some, both, sizeof *both);
+    assert_int_equal(counted.loads, 2);
+    assert_int_equal(start_letters(&both[0]) + start_letters(&both[1]), 6);
+    assert_int_equal(counted.starts, 6);
 }
 
 /* One of many threads that ask for a text at once. */
@@ -227,7 +388,7 @@ static void missing_memory_is_told_and_nothing_leaks(void **state)
             assert_int_equal(base_live_blocks(), before);
     } while (status != JG_OK && nth < 10);
     base_fail_nth(0);
-    assert_int_equal(nth, 3);
+    assert_int_equal(nth, 4);
     device_code_release(code);
 }
 
@@ -265,6 +426,12 @@ int main(void)
         cmocka_unit_test_setup(a_start_goes_to_the_code_of_its_text, forget),
         cmocka_unit_test_setup(code_without_references_is_unloaded_oldest_first, forget),
         cmocka_unit_test_setup(a_failure_is_told_and_tried_again, forget),
+        cmocka_unit_test_setup(texts_asked_for_together_are_one_program, forget),
+        cmocka_unit_test_setup(a_program_is_unloaded_with_its_last_part, forget),
+        cmocka_unit_test_setup(many_texts_are_a_few_programs, forget),
+        cmocka_unit_test_setup(texts_whose_program_fails_are_compiled_alone, forget),
+        cmocka_unit_test_setup(without_memory_texts_have_no_code_and_nothing_leaks, forget),
+        cmocka_unit_test_setup(threads_that_ask_for_some_of_the_same_wait_for_each_other, forget),
         cmocka_unit_test_setup(threads_that_ask_at_once_compile_once, forget),
         cmocka_unit_test_setup(threads_that_wait_for_a_failure_are_told, forget),
         cmocka_unit_test_setup(missing_memory_is_told_and_nothing_leaks, forget),

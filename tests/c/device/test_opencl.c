@@ -216,7 +216,7 @@ static int be_refused(void *context)
     const device_unit unit = {.text = "", .flags = ""};
     const device_launch launch = {0};
     const device_entry entry = {0};
-    const device_start start = {.unit = &(device_unit){.entries = &entry}, .launch = &launch};
+    const device_start start = {.takes = &entry, .launch = &launch};
     char bytes[8];
     const device_copy copy = {DEVICE_TO_HOST, {bytes, 0}, {of->block, 0}, 8};
     device_memory memory;

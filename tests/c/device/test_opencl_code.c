@@ -72,10 +72,11 @@ static void *filled(const void *bytes, size_t nbytes)
 
 static jg_status start(const printed *of, void *queue, void *const *handles, void *scratch)
 {
-    return device_launch_start(
-        of->code, queue,
-        &(device_start){
-            .unit = of->unit, .launch = of->launch, .handles = handles, .scratch = scratch});
+    return device_launch_start(of->code, queue,
+                               &(device_start){.takes = &of->unit->entries[0],
+                                               .launch = of->launch,
+                                               .handles = handles,
+                                               .scratch = scratch});
 }
 
 static jg_status fetch(void *queue, void *block, void *to, size_t nbytes)
@@ -267,7 +268,7 @@ static void missing_memory_is_told_and_nothing_leaks(void **state)
         device_code_trim(0);
         assert_int_equal(base_live_blocks(), before);
     } while (status != JG_OK && nth < 100);
-    assert_int_equal(nth, 3);
+    assert_int_equal(nth, 4);
 }
 
 int main(void)

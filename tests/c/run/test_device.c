@@ -253,6 +253,67 @@ static void work_is_queued_without_waiting(void **state)
     assert_nothing_is_left();
 }
 
+/* Each step is dropped as soon as the next one is queued. */
+static jg_array *count_up(jg_array *x, int steps)
+{
+    jg_array *one, *next;
+    assert_ok(jg_array_from_number(float_number(1), x, &one));
+    for (int i = 0; i < steps; ++i) {
+        assert_ok(jg_add(x, one, &next));
+        assert_ok(jg_eval_async(1, &next));
+        replace(&x, next);
+    }
+    jg_array_release(one);
+    return x;
+}
+
+static void memory_lives_until_its_device_has_read_it(void **state)
+{
+    float got[1000];
+    (void)state;
+    jg_array *x = count_up(counting_on(OPAQUE, SHAPE(1000)), 30);
+    assert_ok(jg_array_copy_to(x, got, sizeof got));
+    for (int i = 0; i < 1000; ++i)
+        assert_true(got[i] == (float)(i + 31));
+    jg_array_release(x);
+    assert_nothing_is_left();
+}
+
+/* Room for a result beside what it is made of, not for thirty. */
+static void who_lacks_memory_waits_for_what_is_queued(void **state)
+{
+    float got[1000];
+    (void)state;
+    jg_array *x = counting_on(OPAQUE, SHAPE(1000));
+    jg_clear_cache();
+    opaque_states[0].limit = opaque_states[0].live_nbytes + 2 * 4096 + 256;
+    x = count_up(x, 30);
+    opaque_states[0].limit = SIZE_MAX;
+    assert_ok(jg_array_copy_to(x, got, sizeof got));
+    assert_true(got[0] == 31 && got[999] == 1030);
+    jg_array_release(x);
+    assert_nothing_is_left();
+}
+
+static void what_comes_after_a_failed_run_fails_and_others_go_on(void **state)
+{
+    (void)state;
+    jg_array *x = counting_on(OPAQUE, SHAPE(4)), *y, *z, *sound;
+    assert_ok(jg_add(x, x, &sound));
+    assert_ok(jg_add(x, x, &y));
+    assert_ok(jg_multiply(y, y, &z));
+    opaque_states[0].fail_copy = 1; /* x comes to the host, y does not go to the device */
+    assert_ok(jg_eval_async(1, &y));
+    assert_ok(jg_eval_async(1, &z));
+    assert_fails_saying(JG_ERR_DEVICE, "opaque:0: a copy has failed", jg_eval(1, &y));
+    assert_fails_saying(JG_ERR_DEVICE, "[", jg_eval(1, &z));
+    opaque_states[0].fail_copy = -1;
+    assert_elements(sound, 2, 4, 6, 8);
+    jg_array *all[] = {x, y, z, sound};
+    release_all(4, all);
+    assert_nothing_is_left();
+}
+
 static void a_failed_copy_fails_the_evaluation_and_nothing_else(void **state)
 {
     (void)state;
@@ -388,6 +449,9 @@ int main(void)
         cmocka_unit_test(elements_are_read_one_by_one_in_every_dtype),
         cmocka_unit_test(streams_are_those_of_the_device),
         cmocka_unit_test(work_is_queued_without_waiting),
+        cmocka_unit_test(memory_lives_until_its_device_has_read_it),
+        cmocka_unit_test(who_lacks_memory_waits_for_what_is_queued),
+        cmocka_unit_test(what_comes_after_a_failed_run_fails_and_others_go_on),
         cmocka_unit_test(a_failed_copy_fails_the_evaluation_and_nothing_else),
         cmocka_unit_test(a_failed_copy_of_a_run_that_stops_is_told),
         cmocka_unit_test(memory_that_is_kept_for_the_device_is_given_back_when_it_has_no_more),

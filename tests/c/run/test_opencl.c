@@ -7,6 +7,7 @@
 #include <joggle/joggle.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { ROUNDS = 60, COUNT = 5000 };
 
@@ -172,6 +173,111 @@ static void copies_to_the_device_are_not_waited_for(void **state)
     jg_array_release(sum);
 }
 
+static atomic_bool is_shut;
+static atomic_int nstarts;
+static int (*true_start)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *,
+                         unsigned, void *const *, void **);
+
+static int wait_at_the_gate(unsigned count, void *const *events)
+{
+    while (is_shut)
+        usleep(1000);
+    return true_events_wait(count, events);
+}
+
+static int count_start(void *queue, void *kernel, unsigned ndim, const size_t *first,
+                       const size_t *all, const size_t *group, unsigned nevents,
+                       void *const *events, void **event)
+{
+    nstarts += 1;
+    return true_start(queue, kernel, ndim, first, all, group, nevents, events, event);
+}
+
+/* gives: starts of kernels */
+static int double_async(jg_array *x, int steps, jg_array **out)
+{
+    nstarts = 0;
+    for (int i = 0; i < steps; ++i) {
+        assert_ok(jg_add(i > 0 ? out[i - 1] : x, x, &out[i]));
+        assert_ok(jg_eval_async(1, &out[i]));
+    }
+    for (int i = 0; i < 20000 && nstarts < steps; ++i)
+        usleep(1000);
+    return nstarts;
+}
+
+static void runs_are_queued_while_those_before_have_not_ended(void **state)
+{
+    (void)state;
+    jg_array *x = matrix_on(OPENCL, 2, 16), *steps[5];
+    float got[32], from[32];
+    true_start = opencl.start;
+    opencl.start = count_start;
+    true_events_wait = opencl.events_wait;
+    opencl.events_wait = wait_at_the_gate;
+    assert_int_equal(double_async(x, 1, steps), 1); /* compiled, and loaded */
+    assert_ok(jg_synchronize());
+    jg_array_release(steps[0]);
+    is_shut = true;
+    assert_int_equal(double_async(x, 5, steps), 5);
+    assert_int_not_equal(jg_array_status(steps[0]), JG_ARRAY_AVAILABLE);
+    is_shut = false;
+    assert_ok(jg_array_copy_to(steps[4], got, sizeof got));
+    opencl.events_wait = true_events_wait;
+    opencl.start = true_start;
+    assert_ok(jg_array_copy_to(x, from, sizeof from));
+    for (int i = 0; i < 32; ++i)
+        assert_true(got[i] == 6 * from[i]);
+    jg_array_release(x);
+    release_all(5, steps);
+}
+
+static void *(*true_program_new)(void *, unsigned, const char **, const size_t *, int *);
+static int nprograms;
+
+static void *count_program(void *context, unsigned count, const char **texts, const size_t *nbytes,
+                           int *error)
+{
+    nprograms += 1;
+    return true_program_new(context, count, texts, nbytes, error);
+}
+
+/* Several launches, none of which a test above has run. */
+static jg_array *several_launches(jg_array *x)
+{
+    jg_array *powers, *scaled, *product, *sum, *out;
+    assert_ok(jg_sinh(x, &powers));
+    assert_ok(jg_sort(powers, &last, false, true, &scaled)); /* by the host */
+    assert_ok(jg_matmul(x, scaled, &product));
+    assert_ok(jg_sum(product, 1, &last, true, NULL, &sum));
+    assert_ok(jg_subtract(product, sum, &out));
+    jg_array *all[] = {powers, scaled, product, sum};
+    release_all(4, all);
+    return out;
+}
+
+static void the_kernels_of_a_plan_are_one_program(void **state)
+{
+    (void)state;
+    jg_array *there = matrix_on(OPENCL, 20, 20), *here = matrix_on(CPU, 20, 20), *more;
+    jg_array *x = several_launches(there), *y = several_launches(here);
+    float got[400], wanted[400];
+    true_program_new = opencl.program_new;
+    opencl.program_new = count_program;
+    assert_ok(jg_eval(1, &x));
+    assert_int_equal(nprograms, 1);
+    assert_ok(jg_sinh(there, &more)); /* by itself another plan, of the same text */
+    assert_ok(jg_eval(1, &more));
+    opencl.program_new = true_program_new;
+    assert_int_equal(nprograms, 1);
+    assert_ok(jg_array_copy_to(x, got, sizeof got));
+    assert_ok(jg_array_copy_to(y, wanted, sizeof wanted));
+    for (int i = 0; i < 400; ++i)
+        assert_true(got[i] - wanted[i] <= 0.05f && wanted[i] - got[i] <= 0.05f); /* of 17,000 */
+    jg_array *all[] = {there, here, more, x, y};
+    release_all(5, all);
+}
+
 /* Each thread computes with numbers of its own and looks at what came of them. */
 static void *compute(void *context)
 {
@@ -217,6 +323,8 @@ int main(void)
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
         cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
         cmocka_unit_test(copies_to_the_device_are_not_waited_for),
+        cmocka_unit_test(runs_are_queued_while_those_before_have_not_ended),
+        cmocka_unit_test(the_kernels_of_a_plan_are_one_program),
         cmocka_unit_test(threads_compute_on_one_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
