@@ -7,6 +7,7 @@
  * A launch that computes in place may write a value over an operand that it is the last to read.
  */
 #include "plan/draft.h"
+#include "plan/temps.h"
 
 enum {
     TEMP_CLASSES = 256, /* sizes of temporaries, four for each doubling */
@@ -109,6 +110,7 @@ typedef struct temp_pool {
     int nnotes, reached;     /* launches below this one have been reached */
     int first_free[TEMP_CLASSES];
     base_vec loans; /* temp_loan, by the launch that ends each */
+    base_vec uses;  /* temp_use */
     int *loan_of;   /* by temporary: the number of its loan, -1 for memory of its own */
 } temp_pool;
 
@@ -350,12 +352,14 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
      * at the same time as that. */
     int last_use = node->last_use > launch ? node->last_use : launch;
     int until = last_use + (followed_by(plan, last_use + 1) != NULL);
+    int from = launch - (followed_by(plan, launch) != NULL);
     int temp = take_over_temp(plan, slot, launch, until, pool);
     if (temp < 0)
-        temp = take_temp(plan, pool, launch - (followed_by(plan, launch) != NULL), until, nbytes);
+        temp = take_temp(plan, pool, from, until, nbytes);
     note_free(pool, temp, last_use + 1);
     *home = (plan_slot){.kind = SLOT_TEMP, .temp = temp, .nbytes = nbytes};
-    return JG_OK;
+    temp_use use = {temp, from, until};
+    return vec_append(&pool->uses, &use, sizeof use);
 }
 
 /* Groups are kept with the highest root first, launches the other way round. */
@@ -391,8 +395,19 @@ jg_status plan_list_slots(jg_plan *plan)
     return JG_OK;
 }
 
+/* Drops the uses of loans, and gives the others the numbers of temporaries that are left. */
+static void number_uses(temp_pool *pool, const int *number)
+{
+    temp_use *uses = (temp_use *)(void *)pool->uses.data;
+    size_t count = pool->uses.nbytes / sizeof *uses, kept = 0;
+    for (size_t i = 0; i < count; ++i)
+        if (pool->loan_of[uses[i].temp] < 0)
+            uses[kept++] = (temp_use){number[uses[i].temp], uses[i].first, uses[i].last};
+    pool->uses.nbytes = kept * sizeof *uses;
+}
+
 /* What lies in a result's buffer is no temporary to those who run the plan. */
-static void settle_loans(jg_plan *plan, const temp_pool *pool)
+static void settle_loans(jg_plan *plan, temp_pool *pool)
 {
     int *number = pool->next_free, count = 0; /* of the temporaries that are left */
     for (int i = 0; i < plan->ntemps; ++i) {
@@ -413,6 +428,27 @@ static void settle_loans(jg_plan *plan, const temp_pool *pool)
         else
             slot->temp = number[slot->temp];
     }
+    number_uses(pool, number);
+}
+
+static jg_status merge_temps(jg_plan *plan, temp_pool *pool)
+{
+    const temp_use *uses = (const temp_use *)(const void *)pool->uses.data;
+    int *into = pool->noted, *number = pool->next_noted, count = 0;
+    /* A value is read up to what follows its last launch, which may be none. */
+    JG_TRY(plan_merge_temps(plan->ntemps, plan->temps, plan->nlaunches + 1,
+                            pool->uses.nbytes / sizeof *uses, uses, into));
+    for (int i = 0; i < plan->ntemps; ++i) {
+        if (into[i] != i)
+            continue;
+        plan->temps[count] = plan->temps[i];
+        number[i] = count++;
+    }
+    plan->ntemps = count;
+    for (int i = 0; i < plan->nslots; ++i)
+        if (plan->slots[i].kind == SLOT_TEMP)
+            plan->slots[i].temp = number[into[plan->slots[i].temp]];
+    return JG_OK;
 }
 
 jg_status plan_store_slots(jg_plan *plan, plan_draft *draft)
@@ -424,9 +460,12 @@ jg_status plan_store_slots(jg_plan *plan, plan_draft *draft)
     jg_status status = find_loans(plan, draft, &pool);
     for (int i = 0; i < plan->nlaunches && status == JG_OK; ++i)
         status = store_launch(plan, draft, i, &pool);
-    if (status == JG_OK)
+    if (status == JG_OK) {
         settle_loans(plan, &pool);
+        status = merge_temps(plan, &pool);
+    }
     vec_clear(&pool.loans);
+    vec_clear(&pool.uses);
     base_free(pool.free_at);
     return status;
 }
