@@ -161,6 +161,7 @@ test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of deri
 	exit $$failed
 
 test-all: SWEEPS := --all
+test-all: export TESTS_IN_FULL := 1
 test-all: test ## the same with sweeps in full; ARGS=--long runs random programs for an hour as well
 
 # Programs that the tests do not run. A CPU runs them at the instruction sets that it has.
