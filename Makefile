@@ -161,14 +161,14 @@ test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of deri
 	exit $$failed
 
 test-all: SWEEPS := --all
+test-all: export TESTS_IN_FULL := 1
 test-all: test ## the same with sweeps in full; ARGS=--long runs random programs for an hour as well
 
 # Programs that the tests do not run. A CPU runs them at the instruction sets that it has.
 programs: .venv/.extra-test build ## random programs beside NumPy at each instruction set: [SEEDS=0:100000]
-	@for isa in baseline avx2 avx512; do \
-		echo "programs: $$isa, seeds $(SEEDS)"; \
-		JOGGLE_ISA=$$isa $(BIN)/python tests/python/programs --seeds $(SEEDS); \
-	done
+	@printf '%s\n' baseline avx2 avx512 | xargs -P "$$(nproc)" -I ISA bash -c ' \
+		told=$$(JOGGLE_ISA=ISA $(BIN)/python tests/python/programs --seeds $(SEEDS)) || failed=1; \
+		echo "programs: ISA, seeds $(SEEDS): $$told"; exit $${failed:-0}'
 
 # SUITE is a folder of data-apis/array-api-tests, which is only read; ARGS go to the script.
 conformance: .venv/.test-packages .venv/.extra-conformance build ## run the Array API's test suite: SUITE=<folder> [EXAMPLES=500] [ARGS="--device opencl"]
@@ -200,22 +200,24 @@ tidy: .venv/.check-packages build/lint/build.ninja ## clang-tidy over all of src
 	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
 		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 
-# Vector loops take minutes to compile under sanitizers with more optimization.
-instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Doptimization=1 -Db_lundef=false
+# Vector loops take minutes to compile under sanitizers with more optimization. Reports name lines, which
+# is what -g1 has.
+instrumented = $(MESON) setup -Dbuildtype=debugoptimized -Doptimization=1 -Ddebug=false -Db_lundef=false
 
 build/asan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/asan"
-	@$(instrumented) -Db_sanitize=address,undefined -Dc_args=-fno-sanitize-recover=all \
+	@$(instrumented) -Db_sanitize=address,undefined -Dc_args='-g1 -fno-sanitize-recover=all' \
 		-Dtests=enabled -Dpython=enabled -Dwheel=true build/asan >/dev/null
 
 build/tsan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/tsan"
-	@$(instrumented) -Db_sanitize=thread -Dtests=enabled build/tsan >/dev/null
+	@$(instrumented) -Db_sanitize=thread -Dc_args=-g1 -Dtests=enabled -Dtest_names='*thread*' \
+		-Dloops=native build/tsan >/dev/null
 
 build/fuzz/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/fuzz"
 	@CC=clang $(instrumented) -Db_sanitize=address,undefined -Dfuzz=enabled -Dtests=disabled \
-		-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=all' build/fuzz >/dev/null
+		-Dc_args='-g1 -fsanitize=fuzzer-no-link -fno-sanitize-recover=all' build/fuzz >/dev/null
 
 instrumented_test = $(MESON) test --no-rebuild --quiet --print-errorlogs --timeout-multiplier 10
 runtime = $$($(CC) -print-file-name=$(1))
@@ -224,7 +226,7 @@ sanitize-c: .venv/.check-packages .venv/.test-packages .venv/.build-tools build/
 	$(call compile,build/asan,$(c_tests))
 	@UBSAN_OPTIONS=print_stacktrace=1 $(instrumented_test) -C build/asan
 	$(call compile,build/tsan,$(c_tests))
-	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan '*thread*'
+	@TSAN_OPTIONS=halt_on_error=1 $(instrumented_test) -C build/tsan
 
 # Leaks are looked for in the C tests only: CPython and the frameworks leave memory behind at exit.
 # libstdc++ is loaded early because ASan must find the real __cxa_throw when it starts; pytest leaves
@@ -239,15 +241,14 @@ sanitize: sanitize-c .venv/.extra-test ## ASan, UBSan, TSan over C tests; ASan o
 # FUZZ_SECONDS is for each target. The corpus in the tree is read; what is found goes to build/fuzz.
 fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to every parser
 	$(call compile,build/fuzz)
-	@for source in $(wildcard tests/fuzz/fuzz_*.c); do \
-		name=$$(basename "$$source" .c); subject=$${name#fuzz_}; work=build/fuzz/corpus/$$subject; \
-		mkdir -p "$$work" "tests/fuzz/corpus/$$subject"; \
-		echo "fuzz: $$subject, $(FUZZ_SECONDS) s"; \
-		build/fuzz/tests/c/$$name -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
-			-artifact_prefix="build/fuzz/$$subject-" "$$work" "tests/fuzz/corpus/$$subject" \
-			>"build/fuzz/$$subject.log" 2>&1 || { tail -n 60 "build/fuzz/$$subject.log"; exit 1; }; \
-		tail -n 1 "build/fuzz/$$subject.log"; \
-	done
+	@printf '%s\n' $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c)) | \
+		xargs -P "$$(nproc)" -I SUBJECT bash -c ' \
+			work=build/fuzz/corpus/SUBJECT; log=build/fuzz/SUBJECT.log; \
+			mkdir -p $$work tests/fuzz/corpus/SUBJECT; \
+			build/fuzz/tests/c/fuzz_SUBJECT -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+				-artifact_prefix=build/fuzz/SUBJECT- $$work tests/fuzz/corpus/SUBJECT \
+				>$$log 2>&1 || { echo "fuzz: SUBJECT failed"; tail -n 60 $$log; exit 1; }; \
+			echo "fuzz: SUBJECT, $(FUZZ_SECONDS) s: $$(tail -n 1 $$log)"'
 
 # What CPUs with fewer instructions run, and Arm's, is tested where it differs most.
 nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, the accuracy of every float
