@@ -335,6 +335,19 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
     atomic_store_explicit(&root->state, (unsigned char)state, memory_order_release);
 }
 
+/* Takes the node off the lists that it may be on. */
+JG_COLD static void leave_lists(jg_array *node)
+{
+    if (reads_of(node) & READS_LISTED)
+        reads_leave(node);
+    if (reads_of(node) & READS_KEPT)
+        traced_forget(node);
+    if (node->nresults != 0)
+        siblings_leave(node);
+    if (reads_of(node) & READS_DEFERRED)
+        deferred_leave(node);
+}
+
 /* Drops one reference and, where it was the last, puts the node on the list of those to be
  * freed. It leaves the other lists before that, as they are linked through `next` too and hand out
  * references to what is on them (node_try_retain). */
@@ -342,14 +355,9 @@ void node_drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
         return;
-    if (JG_UNLIKELY(reads_of(node) & READS_LISTED))
-        reads_leave(node);
-    if (JG_UNLIKELY(reads_of(node) & READS_KEPT))
-        traced_forget(node);
-    if (JG_UNLIKELY(node->nresults != 0))
-        siblings_leave(node);
-    if (JG_UNLIKELY(reads_of(node) & READS_DEFERRED))
-        deferred_leave(node);
+    unsigned lists = reads_of(node) & (READS_LISTED | READS_KEPT | READS_DEFERRED);
+    if (JG_UNLIKELY((lists | node->nresults) != 0))
+        leave_lists(node);
     node->next = *dead;
     *dead = node;
 }
@@ -383,6 +391,17 @@ static void leave_deferred(jg_array *node, jg_array **dead)
     deferred_drop(call, dead);
 }
 
+/* What few nodes have beside their inputs and memory. */
+JG_COLD static void free_rest(jg_array *node, jg_array **dead)
+{
+    if (reads_of(node) & READS_CUSTOM)
+        leave_call(node, dead);
+    if (reads_of(node) & READS_DEFERRED)
+        leave_deferred(node, dead);
+    if (node->block != NULL)
+        base_free(node->block);
+}
+
 /* A list instead of recursion: releasing the last node of a chain frees all of it, and recursion
  * would overflow the stack. */
 void node_free_all(jg_array *dead)
@@ -393,12 +412,8 @@ void node_free_all(jg_array *dead)
         for (int i = 0; i < node->ninputs; ++i)
             node_drop(node->inputs[i], &dead);
         free_inputs(node);
-        if (JG_UNLIKELY(reads_of(node) & READS_CUSTOM))
-            leave_call(node, &dead);
-        if (JG_UNLIKELY(reads_of(node) & READS_DEFERRED))
-            leave_deferred(node, &dead);
-        if (JG_UNLIKELY(node->block != NULL))
-            base_free(node->block);
+        if (JG_UNLIKELY((reads_of(node) & (READS_CUSTOM | READS_DEFERRED)) || node->block != NULL))
+            free_rest(node, &dead);
         if (node->buffer != NULL) {
             buffer_release(node->buffer);
             event_release(node->event);

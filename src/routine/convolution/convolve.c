@@ -123,7 +123,8 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     convolve_tile tile = line->tile;
     char *to = line->to;
-    const char *beside = direct ? c->call->beside : NULL, *results = c->call->addresses[CONVOLVE_RESULT];
+    const char *beside = direct ? c->call->beside : NULL,
+               *results = c->call->addresses[CONVOLVE_RESULT];
     tile.y_row = direct ? line->to_row * c->parts : tile.columns;
     for (int64_t rest = rows; rest > 0; rest -= tile.rows) {
         tile.rows = rest < each ? rest : each;

@@ -61,8 +61,8 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     {                                                                                              \
         vector_##F sums[MOST_ROWS][2];                                                             \
         if (tile->ahead != NULL)                                                                   \
-            fetch_rows(tile->ahead, tile->y_row * (int64_t)sizeof(F), rows,                        \
-                       vectors * VECTOR_NBYTES);                                                   \
+            fetch_rows(tile->ahead, tile->y_row *(int64_t)sizeof(F), rows,                         \
+                       vectors *VECTOR_NBYTES);                                                    \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
         if (tile->adds)                                                                            \

@@ -24,10 +24,8 @@ enum { PART_NBYTES = 16 };
 enum { PARTS = 64 / PART_NBYTES };
 typedef float part_f32 __attribute__((vector_size(PART_NBYTES)));
 typedef double part_f64 __attribute__((vector_size(PART_NBYTES)));
-typedef float part_f32_unaligned
-    __attribute__((vector_size(PART_NBYTES), aligned(4), may_alias));
-typedef double part_f64_unaligned
-    __attribute__((vector_size(PART_NBYTES), aligned(8), may_alias));
+typedef float part_f32_unaligned __attribute__((vector_size(PART_NBYTES), aligned(4), may_alias));
+typedef double part_f64_unaligned __attribute__((vector_size(PART_NBYTES), aligned(8), may_alias));
 
 #define UNROLL_PARTS _Pragma("GCC unroll 16")
 #define PART_F32(a, i) ((part_f32) * (const part_f32_unaligned *)(const void *)((a) + (i)))
@@ -152,7 +150,10 @@ static inline void sum_block_f32(const float *a, int64_t n, lanes_f32 *out)
 
 /* Fewer terms than a block has, as if zeros were behind them: SOME(i) has terms i on. */
 #define SUM_REST(NAME, n, SOME, out)                                                               \
-    enum { EACH_PART = PART_NBYTES / (int)sizeof((part_##NAME){0}[0]), QUARTER = PARTS * EACH_PART };  \
+    enum {                                                                                         \
+        EACH_PART = PART_NBYTES / (int)sizeof((part_##NAME){0}[0]),                                \
+        QUARTER = PARTS * EACH_PART                                                                \
+    };                                                                                             \
     UNROLL_PARTS for (int j_ = 0; j_ < PARTS; ++j_)                                                \
     {                                                                                              \
         int64_t i_ = j_ * EACH_PART;                                                               \
