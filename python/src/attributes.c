@@ -54,6 +54,21 @@ static PyObject *part_of(jg_array *x, py_unary_op *op)
     return py_check(op(x, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
+/* Bools have parts in MLX: themselves, and false. */
+static PyObject *imag_of(jg_array *x)
+{
+    jg_array *out;
+    if (!py_process_is_mlx() || jg_array_dtype(x) != JG_DTYPE_BOOL)
+        return part_of(x, jg_imag);
+    return py_check(jg_not_equal(x, x, &out)) < 0 ? NULL : py_array_wrap(out);
+}
+
+static PyObject *real_of(jg_array *x)
+{
+    bool is_real = py_process_is_mlx() && jg_array_dtype(x) == JG_DTYPE_BOOL;
+    return is_real ? py_array_wrap(jg_array_retain(x)) : part_of(x, jg_real);
+}
+
 /* Each attribute is a function of the jg_array; none of them evaluates but strides. */
 #define ATTRIBUTE(name, expression)                                                                \
     static PyObject *get_##name(PyObject *self, void *Py_UNUSED(closure))                          \
@@ -74,8 +89,8 @@ ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
 ATTRIBUTE(mT, transposed(x, 2, false))
 ATTRIBUTE(T, transpose_attribute(x))
 ATTRIBUTE(strides, strides_of(x))
-ATTRIBUTE(real, part_of(x, jg_real))
-ATTRIBUTE(imag, part_of(x, jg_imag))
+ATTRIBUTE(real, real_of(x))
+ATTRIBUTE(imag, imag_of(x))
 
 /* Methods that wait have a reference of their own: without the interpreter lock another thread may
  * give the handle another array. */

@@ -294,3 +294,23 @@ def test_wrong_axes_are_refused_by_name():
         jg.conv_general(jg.zeros((6, 4)), jg.zeros((6, 4)))
     with pytest.raises(TypeError, match="float8_e4m3fn is stored"):
         jg.conv1d(jg.zeros((1, 6, 4)).astype("float8_e4m3fn"), jg.zeros((6, 3, 4)))
+
+
+@pytest.mark.parametrize("options", [
+    {"padding": 1},
+    {"padding": 4},
+    {"padding": ([3, 0], [0, 2]), "stride": 2},
+    {"padding": 5, "dilation": (3, 1), "stride": (1, 3)},
+    {"padding": 2, "groups": 2},
+])  # fmt: skip
+@pytest.mark.parametrize("shape", [(3, 7, 14), (2, 1, 9), (9, 2, 2), (40, 3, 1)])
+def test_zeros_around_x_change_no_bit(shape, options):
+    rng = np.random.default_rng(0)
+    x = jg.array(rng.standard_normal((*shape, 8), np.float32))
+    w = jg.array(rng.standard_normal((24, 3, 3, 8 // options.get("groups", 1)), np.float32))
+    found = jg.conv2d(x, w, **options)
+    others = dict(options)
+    padding = others.pop("padding")
+    low, high = padding if isinstance(padding, tuple) else ([padding] * 2, [padding] * 2)
+    wide = jg.pad(x, [(0, 0), *zip(low, high, strict=True), (0, 0)])
+    np.testing.assert_array_equal(np.asarray(found), np.asarray(jg.conv2d(wide, w, **others)))

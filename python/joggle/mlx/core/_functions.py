@@ -43,7 +43,7 @@ def follow_in_methods():
         name: (results, _otherwise.of(name))
         for results, names in _RESULTS.items()
         for name in names.split()
-        if name in vars(joggle.array)
+        if callable(vars(joggle.array).get(name))  # real and imag are attributes
     }
     _core._follow_mlx({name: how for name, how in methods.items() if how != ("kept", None)})
 
