@@ -266,6 +266,29 @@ def test_a_child_of_a_fork_is_refused_and_does_not_hang():
     assert run(code).stdout == "True\n[2.0, 3.0]\n"
 
 
+def test_what_was_queued_when_the_process_forked_fails_in_the_child_alone():
+    code = """
+        import os
+        import joggle as jg
+        x = jg.ones((1 << 18,), device="opencl:0")
+        jg.eval(x)
+        queued = [x]
+        for _ in range(20):
+            queued.append(queued[-1] + x)
+            jg.async_eval(queued[-1])
+        child = os.fork()
+        if child == 0:
+            for y in queued[1], queued[-1]:
+                try:
+                    y[0].item()
+                except Exception as error:
+                    print("forked" in str(error), flush=True)
+            os._exit(0)
+        print(os.waitpid(child, 0)[1], queued[-1][0].item())
+    """
+    assert run(code).stdout == "True\nTrue\n0 21.0\n"
+
+
 def test_nothing_is_run_for_results_without_elements():
     code = """
         import joggle as jg
