@@ -1,125 +1,212 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory use of arrays and its limits: MLX's functions, with its results. */
+/* Memory use of arrays and its limits: MLX's functions, with its results, of all devices or of the
+ * one that is named. */
 #include "core.h"
 
-static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+/* The argument `device`, the only one of a function. gives: 1 with *out where a device is named, 0
+ * where none is, -1 on failure */
+static int read_device(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                       PyObject *kwnames, jg_device_id *out)
 {
-    return PyLong_FromSize_t(jg_active_memory());
-}
-
-static PyObject *get_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSize_t(jg_peak_memory());
-}
-
-static PyObject *reset_peak_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    jg_reset_peak_memory();
-    Py_RETURN_NONE;
-}
-
-static PyObject *get_cache_memory(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    return PyLong_FromSize_t(jg_cache_memory());
-}
-
-static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
-{
-    jg_clear_cache();
-    Py_RETURN_NONE;
-}
-
-/* jg_set_memory_limit and jg_set_cache_limit: the new limit, and where the one before goes. */
-typedef jg_status limit_setter(size_t, size_t *);
-
-/* A limit that size_t does not hold is a ValueError, as one that the library refuses. gives: the
- * limit before, as MLX does */
-static PyObject *set_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
-                           PyObject *kwnames, limit_setter *set)
-{
-    static const py_signature signature = {1, 1, 0, {"limit"}};
+    static const py_signature signature = {0, 1, 0, {"device"}};
     PyObject *slots[PY_MAX_PARAMETERS];
     if (py_arguments(function, &signature, args, nargs, kwnames, slots) < 0)
+        return -1;
+    if (slots[0] == NULL || slots[0] == Py_None)
+        return 0;
+    return py_device_from(slots[0], out) < 0 ? -1 : 1;
+}
+
+enum { ACTIVE, PEAK, CACHE };
+
+/* One figure of the named device, else what `all` gives. */
+static PyObject *get_figure(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                            PyObject *kwnames, int which, size_t (*all)(void))
+{
+    jg_device_id device;
+    size_t figures[3];
+    int named = read_device(function, args, nargs, kwnames, &device);
+    if (named == 0)
+        return PyLong_FromSize_t(all());
+    if (named < 0 || py_check(jg_device_memory_use(device, &figures[ACTIVE], &figures[PEAK],
+                                                   &figures[CACHE])) < 0)
         return NULL;
-    PyObject *argument = slots[0];
+    return PyLong_FromSize_t(figures[which]);
+}
+
+static PyObject *get_active_memory(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                   Py_ssize_t nargs, PyObject *kwnames)
+{
+    return get_figure("get_active_memory", args, nargs, kwnames, ACTIVE, jg_active_memory);
+}
+
+static PyObject *get_peak_memory(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames)
+{
+    return get_figure("get_peak_memory", args, nargs, kwnames, PEAK, jg_peak_memory);
+}
+
+static PyObject *get_cache_memory(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames)
+{
+    return get_figure("get_cache_memory", args, nargs, kwnames, CACHE, jg_cache_memory);
+}
+
+/* Does one thing to the named device, else to all. */
+static PyObject *change(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                        PyObject *kwnames, jg_status (*one)(jg_device_id), void (*all)(void))
+{
+    jg_device_id device;
+    int named = read_device(function, args, nargs, kwnames, &device);
+    if (named == 0)
+        all();
+    if (named < 0 || (named > 0 && py_check(one(device)) < 0))
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *reset_peak_memory(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                   Py_ssize_t nargs, PyObject *kwnames)
+{
+    return change("reset_peak_memory", args, nargs, kwnames, jg_device_reset_peak_memory,
+                  jg_reset_peak_memory);
+}
+
+static PyObject *clear_cache(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    return change("clear_cache", args, nargs, kwnames, jg_device_clear_cache, jg_clear_cache);
+}
+
+/* jg_set_memory_limit and its like: the new limit, and where the one before goes. */
+typedef jg_status limit_setter(size_t, size_t *);
+typedef jg_status device_limit_setter(jg_device_id, size_t, size_t *);
+
+/* A limit that size_t does not hold is a ValueError, as one that the library refuses. */
+static int read_limit(PyObject *argument, size_t *out)
+{
     PyObject *index = PyNumber_Index(argument);
-    size_t limit = index ? PyLong_AsSize_t(index) : 0, previous;
+    *out = index ? PyLong_AsSize_t(index) : 0;
     Py_XDECREF(index);
-    if (PyErr_Occurred()) {
-        if (PyErr_ExceptionMatches(PyExc_OverflowError))
-            PyErr_Format(PyExc_ValueError, "limit: got %R, allowed is a number of bytes", argument);
+    if (!PyErr_Occurred())
+        return 0;
+    if (PyErr_ExceptionMatches(PyExc_OverflowError))
+        PyErr_Format(PyExc_ValueError, "limit: got %R, allowed is a number of bytes", argument);
+    return -1;
+}
+
+/* gives: the limit before, as MLX does */
+static PyObject *set_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames, limit_setter *set, device_limit_setter *set_device)
+{
+    static const py_signature signature = {1, 1, 0, {"limit", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_device_id device;
+    size_t limit, previous;
+    if (py_arguments(function, &signature, args, nargs, kwnames, slots) < 0 ||
+        read_limit(slots[0], &limit) < 0)
         return NULL;
-    }
-    return py_check(set(limit, &previous)) < 0 ? NULL : PyLong_FromSize_t(previous);
+    bool named = slots[1] != NULL && slots[1] != Py_None;
+    if (named && py_device_from(slots[1], &device) < 0)
+        return NULL;
+    jg_status status = named ? set_device(device, limit, &previous) : set(limit, &previous);
+    return py_check(status) < 0 ? NULL : PyLong_FromSize_t(previous);
 }
 
 static PyObject *set_memory_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames)
 {
-    return set_limit("set_memory_limit", args, nargs, kwnames, jg_set_memory_limit);
+    return set_limit("set_memory_limit", args, nargs, kwnames, jg_set_memory_limit,
+                     jg_device_set_memory_limit);
 }
 
 static PyObject *set_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames)
 {
-    return set_limit("set_cache_limit", args, nargs, kwnames, jg_set_cache_limit);
+    return set_limit("set_cache_limit", args, nargs, kwnames, jg_set_cache_limit,
+                     jg_device_set_cache_limit);
 }
 
-static PyObject *get_memory_limit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+enum { MEMORY_LIMIT, CACHE_LIMIT };
+
+static PyObject *get_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
+                           PyObject *kwnames, int which, size_t (*all)(void))
 {
-    return PyLong_FromSize_t(jg_memory_limit());
+    jg_device_id device;
+    size_t limits[2];
+    int named = read_device(function, args, nargs, kwnames, &device);
+    if (named == 0)
+        return PyLong_FromSize_t(all());
+    if (named < 0 ||
+        py_check(jg_device_memory_limits(device, &limits[MEMORY_LIMIT], &limits[CACHE_LIMIT])) < 0)
+        return NULL;
+    return PyLong_FromSize_t(limits[which]);
 }
 
-static PyObject *get_cache_limit(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+static PyObject *get_memory_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                  Py_ssize_t nargs, PyObject *kwnames)
 {
-    return PyLong_FromSize_t(jg_cache_limit());
+    return get_limit("get_memory_limit", args, nargs, kwnames, MEMORY_LIMIT, jg_memory_limit);
+}
+
+static PyObject *get_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
+                                 Py_ssize_t nargs, PyObject *kwnames)
+{
+    return get_limit("get_cache_limit", args, nargs, kwnames, CACHE_LIMIT, jg_cache_limit);
 }
 
 PyMethodDef py_memory_functions[] = {
-    {"get_active_memory", get_active_memory, METH_NOARGS,
-     "get_active_memory()\n--\n\nBytes in use by arrays; imported memory does not count."
+    {"get_active_memory", PY_FASTCALL(get_active_memory),
+     "get_active_memory(device=None)\n--\n\nBytes in use by arrays, of all devices or of one; "
+     "imported memory does not count."
      "\n\n"
      ">>> jg.get_active_memory() >= 0\n"
      "True"},
-    {"get_peak_memory", get_peak_memory, METH_NOARGS,
-     "get_peak_memory()\n--\n\nThe most that get_active_memory() has been since the start or the "
-     "last reset."
+    {"get_peak_memory", PY_FASTCALL(get_peak_memory),
+     "get_peak_memory(device=None)\n--\n\nThe most that get_active_memory(device) has been since "
+     "the start or the last reset; without a device that of each, added up."
      "\n\n"
      ">>> jg.get_peak_memory() >= jg.get_active_memory()\n"
      "True"},
-    {"reset_peak_memory", reset_peak_memory, METH_NOARGS,
-     "reset_peak_memory()\n--\n\nSets the peak to zero; the next array raises it."
+    {"reset_peak_memory", PY_FASTCALL(reset_peak_memory),
+     "reset_peak_memory(device=None)\n--\n\nSets the peak to zero, of all devices or of one; the "
+     "next array raises it."
      "\n\n"
      ">>> jg.reset_peak_memory()"},
-    {"get_cache_memory", get_cache_memory, METH_NOARGS,
-     "get_cache_memory()\n--\n\nBytes that are free and kept for reuse."
+    {"get_cache_memory", PY_FASTCALL(get_cache_memory),
+     "get_cache_memory(device=None)\n--\n\nBytes that are free and kept for reuse, of all devices "
+     "or of one."
      "\n\n"
      ">>> jg.get_cache_memory() >= 0\n"
      "True"},
-    {"get_memory_limit", get_memory_limit, METH_NOARGS,
-     "get_memory_limit()\n--\n\nThe most bytes that arrays and the cache may take."
+    {"get_memory_limit", PY_FASTCALL(get_memory_limit),
+     "get_memory_limit(device=None)\n--\n\nThe most bytes that arrays and the cache may take: of a "
+     "device, or of each that has no limit of its own."
      "\n\n"
      ">>> jg.get_memory_limit() > 0\n"
      "True"},
-    {"get_cache_limit", get_cache_limit, METH_NOARGS,
-     "get_cache_limit()\n--\n\nThe most bytes that are kept for reuse."
+    {"get_cache_limit", PY_FASTCALL(get_cache_limit),
+     "get_cache_limit(device=None)\n--\n\nThe most bytes that are kept for reuse: of a device, or "
+     "of each that has no limit of its own."
      "\n\n"
      ">>> jg.get_cache_limit() > 0\n"
      "True"},
     {"set_memory_limit", PY_FASTCALL(set_memory_limit),
-     "set_memory_limit(limit)\n--\n\nThe most bytes that arrays and the cache may take; beyond "
-     "it, MemoryError. Gives the limit before."
+     "set_memory_limit(limit, *, device=None)\n--\n\nThe most bytes that arrays and the cache may "
+     "take; beyond it, MemoryError. Gives the limit before. Without a device it is that of each "
+     "that has not been given its own."
      "\n\n"
      ">>> jg.set_memory_limit(1 << 40) > 0\n"
      "True"},
     {"set_cache_limit", PY_FASTCALL(set_cache_limit),
-     "set_cache_limit(limit)\n--\n\nThe most bytes that are kept for reuse. Gives the limit "
-     "before."
+     "set_cache_limit(limit, *, device=None)\n--\n\nThe most bytes that are kept for reuse. Gives "
+     "the limit before. Without a device it is that of each that has not been given its own."
      "\n\n"
      ">>> jg.set_cache_limit(1 << 30) > 0\n"
      "True"},
-    {"clear_cache", clear_cache, METH_NOARGS,
-     "clear_cache()\n--\n\nGives the kept bytes back to the system."
+    {"clear_cache", PY_FASTCALL(clear_cache),
+     "clear_cache(device=None)\n--\n\nGives the kept bytes back to the system, of all devices or "
+     "of one."
      "\n\n"
      ">>> jg.clear_cache()"},
     {NULL, NULL, 0, NULL},

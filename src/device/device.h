@@ -168,8 +168,10 @@ jg_device *device_find(jg_device_id id);
  * gives: *out, borrowed, for good | raises: DEVICE | waits: as device_find */
 jg_status device_require(jg_device_id id, jg_device **out);
 
-/* By the number in the registry, which is below the number of devices. raises: never */
+/* By the number in the registry, which is below the number of devices; and that: of those that have
+ * been registered so far. raises: never */
 jg_device *device_at(int index);
+int device_count_all(void);
 
 /* The number of the default device; -1 until somebody has asked for it. */
 extern atomic_int device_default_index;

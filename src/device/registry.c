@@ -34,8 +34,7 @@ static atomic_uint nforks;
 
 atomic_int device_default_index = -1;
 
-/* Those whose entries are written. */
-static int count_all(void)
+int device_count_all(void)
 {
     return atomic_load_explicit(&ndevices, memory_order_acquire);
 }
@@ -43,7 +42,7 @@ static int count_all(void)
 /* The device of that kind and number, or NULL. */
 static jg_device *find_exactly(jg_device_id id)
 {
-    for (int i = 0; i < count_all(); ++i)
+    for (int i = 0; i < device_count_all(); ++i)
         if (devices[i]->id.type == id.type && devices[i]->id.id == id.id)
             return devices[i];
     return NULL;
@@ -52,7 +51,7 @@ static jg_device *find_exactly(jg_device_id id)
 static int count_of(int32_t type)
 {
     int count = 0;
-    for (int i = 0; i < count_all(); ++i)
+    for (int i = 0; i < device_count_all(); ++i)
         count += devices[i]->id.type == type;
     return count;
 }
@@ -95,7 +94,7 @@ static jg_status check(const jg_device *device)
 
 jg_status device_register(jg_device *device)
 {
-    int count = count_all();
+    int count = device_count_all();
     JG_TRY(check(device));
     if (count == DEVICE_MAX)
         return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", count);
@@ -154,7 +153,7 @@ static void open_family(int32_t type)
 static void lock_all(void)
 {
     pthread_mutex_lock(&lock);
-    nlocked = count_all();
+    nlocked = device_count_all();
     for (int i = 0; i < nlocked; ++i)
         pthread_mutex_lock(&devices[i]->submitting);
 }

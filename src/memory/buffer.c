@@ -19,7 +19,7 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
         return JG_OK;
     for (;;) {
         int64_t seen = progress_count();
-        cache_trim_device(device);
+        cache_trim(device, 0);
         jg_status status = device_alloc(device, nbytes, out);
         if (status != JG_ERR_NOMEM || !progress_wait(seen))
             return status;
@@ -54,7 +54,7 @@ static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
 {
     size_t nbytes = cache_class_nbytes(size_class);
     jg_buffer *buffer = cache_take(device, size_class);
-    jg_status status = memory_reserve(nbytes);
+    jg_status status = memory_reserve(device, nbytes);
     if (status != JG_OK) {
         if (buffer != NULL)
             free_block(buffer);
@@ -62,8 +62,31 @@ static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
     }
     *out = buffer;
     if (buffer == NULL && (status = make(device, size_class, out)) != JG_OK)
-        memory_unreserve(nbytes);
+        memory_unreserve(device, nbytes);
     return status;
+}
+
+static void begin_use(jg_buffer *buffer)
+{
+    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
+    atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
+    buffer->low = buffer->handle;
+    buffer->high = buffer->low + (device_is_host(buffer->device) ? buffer->nbytes : 1);
+}
+
+bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out)
+{
+    jg_buffer *buffer =
+        nbytes <= (size_t)INT64_MAX / 2 ? cache_take(device, cache_class_of(nbytes)) : NULL;
+    if (buffer == NULL)
+        return false;
+    if (!memory_reserve_kept(device, buffer->nbytes)) {
+        free_block(buffer);
+        return false;
+    }
+    begin_use(buffer);
+    *out = buffer;
+    return true;
 }
 
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
@@ -72,10 +95,7 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
     JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
-    atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
-    atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
-    buffer->low = buffer->handle;
-    buffer->high = buffer->low + (device_is_host(device) ? buffer->nbytes : 1);
+    begin_use(buffer);
     *out = buffer;
     return JG_OK;
 }
@@ -96,9 +116,10 @@ void buffer_release(jg_buffer *buffer)
     }
     /* Another thread may take the buffer as soon as it is in the cache. */
     size_t nbytes = buffer->nbytes;
-    if (!cache_keep(buffer, jg_cache_limit()))
+    const jg_device *device = buffer->device;
+    if (!cache_keep(buffer, memory_cache_limit(device)))
         free_block(buffer);
-    memory_unreserve(nbytes);
+    memory_unreserve(device, nbytes);
 }
 
 jg_status buffer_read(const jg_buffer *buffer, uint64_t offset, size_t nbytes, void *to)

@@ -14,7 +14,7 @@ _Static_assert(CACHE_CLASSES == SMALL_CLASSES + (63 - LARGE_BITS) * STEPS,
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_buffer *kept[DEVICE_MAX][CACHE_CLASSES];
-static size_t kept_nbytes; /* of all devices */
+static size_t kept_nbytes[DEVICE_MAX];
 
 static size_t nbytes_of(int bits, int steps, int above)
 {
@@ -52,7 +52,7 @@ static jg_buffer *take(int device, int size_class)
     jg_buffer *buffer = kept[device][size_class];
     if (buffer != NULL) {
         kept[device][size_class] = buffer->next;
-        kept_nbytes -= buffer->nbytes;
+        kept_nbytes[device] -= buffer->nbytes;
     }
     pthread_mutex_unlock(&lock);
     return buffer;
@@ -66,52 +66,37 @@ jg_buffer *cache_take(const jg_device *device, int size_class)
 /* The block freed last is reused first, as it may still be in the processor's caches. */
 bool cache_keep(jg_buffer *buffer, size_t limit)
 {
+    int device = buffer->device->index;
     pthread_mutex_lock(&lock);
-    bool fits = kept_nbytes + buffer->nbytes <= limit;
+    bool fits = kept_nbytes[device] + buffer->nbytes <= limit;
     if (fits) {
-        jg_buffer **first = &kept[buffer->device->index][buffer->size_class];
+        jg_buffer **first = &kept[device][buffer->size_class];
         buffer->next = *first;
         *first = buffer;
-        kept_nbytes += buffer->nbytes;
+        kept_nbytes[device] += buffer->nbytes;
     }
     pthread_mutex_unlock(&lock);
     return fits;
 }
 
-/* Larger blocks go first, as they free the most memory per call. */
-static void trim(int device, size_t limit)
-{
-    for (int i = CACHE_CLASSES - 1; i >= 0 && jg_cache_memory() > limit; --i) {
-        jg_buffer *buffer;
-        while (jg_cache_memory() > limit && (buffer = take(device, i)) != NULL) {
-            device_free(buffer->device, buffer->handle, buffer->nbytes);
-            base_free(buffer);
-        }
-    }
-}
-
-void cache_trim(size_t limit)
-{
-    for (int device = 0; device < DEVICE_MAX && jg_cache_memory() > limit; ++device)
-        trim(device, limit);
-}
-
-void cache_trim_device(const jg_device *device)
-{
-    trim(device->index, 0);
-}
-
-size_t jg_cache_memory(void)
+size_t cache_nbytes(const jg_device *device)
 {
     pthread_mutex_lock(&lock);
-    size_t nbytes = kept_nbytes;
+    size_t nbytes = kept_nbytes[device->index];
     pthread_mutex_unlock(&lock);
     return nbytes;
 }
 
-void jg_clear_cache(void)
+/* Larger blocks go first, as they free the most memory per call. */
+void cache_trim(const jg_device *device, size_t limit)
 {
-    cache_trim(0);
+    for (int i = CACHE_CLASSES - 1; i >= 0 && cache_nbytes(device) > limit; --i) {
+        jg_buffer *buffer;
+        while (cache_nbytes(device) > limit && (buffer = take(device->index, i)) != NULL) {
+            device_free(buffer->device, buffer->handle, buffer->nbytes);
+            base_free(buffer);
+        }
+    }
 }
 
 void cache_install_hooks(void)

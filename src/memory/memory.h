@@ -59,6 +59,10 @@ typedef struct jg_buffer {
  * the cache has been emptied and the device asked again; DEVICE */
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
+/* A block that the cache keeps. gives: *out, +1; false where there is none, or the device's limit
+ * is reached | waits: never */
+bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out);
+
 /* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the
  * release function, at once or when that is allowed. raises: never | waits: never */
 jg_buffer *buffer_retain(jg_buffer *buffer);
@@ -186,24 +190,49 @@ size_t cache_class_nbytes(int size_class);
 /* A kept block of the device with its count at 0, or NULL. raises: never | waits: never */
 jg_buffer *cache_take(const jg_device *device, int size_class);
 
-/* limit: of what the cache keeps, in bytes. gives: false when it is reached; then the caller frees
- * the block | raises: never | waits: never */
+/* limit: of what the cache keeps of the device, in bytes. gives: false when it is reached; then the
+ * caller frees the block | raises: never | waits: never */
 bool cache_keep(jg_buffer *buffer, size_t limit);
 
-/* The first frees blocks of all devices until no more bytes than these are kept, the second all
- * blocks of one device.
- * raises: never | waits: for devices whose free blocks */
-void cache_trim(size_t limit);
-void cache_trim_device(const jg_device *device);
+/* Frees blocks of the device until no more bytes than these are kept. raises: never | waits: where
+ * the device does */
+void cache_trim(const jg_device *device, size_t limit);
+size_t cache_nbytes(const jg_device *device); /* that are kept */
 void cache_install_hooks(void);
 
 /* limits.c */
 
-/* These count bytes of any device as in use, and end that. A block counts from before it is
- * allocated until it is in the cache or freed. raises: NOMEM beyond the limit, after the cache has
+/* These count bytes of a device as in use, and end that. A block counts from before it is allocated
+ * until it is in the cache or freed. raises: NOMEM beyond the device's limit, after its cache has
  * been emptied | waits: for work under way, beyond the limit */
-jg_status memory_reserve(size_t nbytes);
-void memory_unreserve(size_t nbytes);
+jg_status memory_reserve(const jg_device *device, size_t nbytes);
+void memory_unreserve(const jg_device *device, size_t nbytes);
+
+/* The same for a block that was in the cache. gives: false beyond the limit | waits: never */
+bool memory_reserve_kept(const jg_device *device, size_t nbytes);
+
+/* The most bytes of the device that are kept. raises: never */
+size_t memory_cache_limit(const jg_device *device);
+
+/* reserve.c: blocks of an evaluation, which takes none from a driver while it holds the evaluation
+ * lock. It notes what it lacks and gives up; then the caller allocates that with no lock held, and
+ * evaluates again. All of it is the calling thread's. */
+
+/* A block of the reserve or of the cache. gives: *out, +1; false where there is none, which is
+ * noted | raises: never | waits: never */
+bool reserve_take(jg_device *device, size_t nbytes, jg_buffer **out);
+
+/* Puts back a block that was taken. takes: buffer */
+void reserve_put(jg_buffer *buffer);
+
+bool reserve_lacks(void); /* whether something was noted */
+
+/* Allocates what was noted. The caller holds no lock. raises: NOMEM, DEVICE | waits: as
+ * buffer_new */
+jg_status reserve_fill(void);
+
+/* Lets go of what was not taken, and of the notes. */
+void reserve_clear(void);
 
 /* copy.c */
 

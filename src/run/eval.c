@@ -143,6 +143,22 @@ static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *
     return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
 }
 
+/* With the evaluation lock, which is released while blocks are allocated that the schedule lacks.
+ */
+static jg_status schedule_locked(walk_mode mode, int count, jg_array *const *arrays, bool wait,
+                                 plan_run **last, jg_event **event)
+{
+    for (;;) {
+        acquire();
+        jg_status status = schedule(mode, count, arrays, wait, last, event);
+        release();
+        if (JG_LIKELY(status != JG_ERR_NOMEM || !reserve_lacks()))
+            return status;
+        if ((status = reserve_fill()) != JG_OK)
+            return run_name_failure(node_root(arrays[0])->label, status);
+    }
+}
+
 /* Raises failures of scheduling and of small work, which has run when it returns. Failures of work
  * that runs without the lock are in its event, and wait_all raises them. */
 static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
@@ -150,9 +166,8 @@ static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bo
 {
     plan_run *last;
     jg_event *event;
-    acquire();
-    jg_status status = schedule(mode, count, arrays, wait, &last, &event);
-    release();
+    jg_status status = schedule_locked(mode, count, arrays, wait, &last, &event);
+    reserve_clear();
     if (status == JG_OK)
         status = event != NULL ? complete(last, event, count, arrays, wait, begun)
                  : wait        ? wait_all(count, arrays, begun)

@@ -159,10 +159,42 @@ static jg_status add_result(plan_run *run, jg_array *const *nodes, int index)
     return JG_OK;
 }
 
+/* Takes blocks for all results on a device with a driver, which is not asked while the evaluation
+ * lock is held. gives: false where some are missing, which the reserve has noted; then none is
+ * taken */
+static bool take_reserved(plan_run *run)
+{
+    const jg_plan *plan = run->plan;
+    for (int i = 0; i < plan->nstored; ++i) {
+        jg_buffer **next = &run->buffers[run->nbuffers];
+        run->nbuffers += reserve_take(run->device, plan->slots[plan->stored[i]].nbytes, next);
+    }
+    if (run->nbuffers == plan->nstored)
+        return true;
+    while (run->nbuffers > 0)
+        reserve_put(run->buffers[--run->nbuffers]);
+    return false;
+}
+
+/* Each result's block is one of its size. */
+static jg_status add_reserved(plan_run *run)
+{
+    const jg_plan *plan = run->plan;
+    if (!take_reserved(run))
+        return JG_ERR_NOMEM;
+    for (int i = 0; i < plan->nstored; ++i)
+        blocks_add_result(run->blocks, plan->stored[i], run->buffers[i],
+                          plan->slots[plan->stored[i]].nbytes);
+    run->nstored = run->nbuffers;
+    return JG_OK;
+}
+
 /* Buffers of new results, in slot order; give_storage takes them in the same. */
 static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
+    if (JG_UNLIKELY(!device_is_host(run->device)))
+        return add_reserved(run);
     for (int i = 0; i < plan->nstored; ++i)
         JG_TRY(add_result(run, nodes, plan->stored[i]));
     run->nstored = run->nbuffers;

@@ -2,6 +2,7 @@
 /* The memory limit: the cache goes first, work under way is waited for, then it is a failure that
  * leaves everything usable. */
 #include "../arrays.h"
+#include "../opaque_device.h"
 #include "memory/memory.h"
 #include <time.h>
 
@@ -54,6 +55,105 @@ static void the_cache_makes_room(void **state)
     assert_ok(empty(3 * LARGE / 4, &b)); /* not of the class that is kept */
     assert_int_equal(jg_cache_memory(), 0);
     jg_array_release(b);
+}
+
+static void a_limit_of_a_device_is_that_of_no_other(void **state)
+{
+    const jg_device_id cpu = {JG_DEVICE_CPU, 0}, gone = {JG_DEVICE_EXT, 7};
+    size_t active, peak, cache, memory, kept, previous;
+    jg_array *a, *b = NULL, *there;
+    (void)state;
+    assert_ok(jg_device_memory_limits(OPAQUE, &memory, &kept));
+    assert_int_equal(memory, INT64_MAX);
+    assert_int_equal(kept, 1 << 30);
+    assert_ok(jg_device_set_memory_limit(OPAQUE, nbytes + nbytes / 2, &previous));
+    assert_int_equal(previous, INT64_MAX);
+    assert_ok(empty(LARGE, &a)); /* of the CPU as many as before */
+    assert_ok(empty(LARGE, &b));
+    assert_ok(jg_to_device(a, OPAQUE, &there));
+    assert_ok(jg_eval(1, &there));
+    assert_ok(jg_device_memory_use(OPAQUE, &active, &peak, &cache));
+    assert_int_equal(active, nbytes);
+    assert_int_equal(peak, nbytes);
+    jg_array *more;
+    assert_ok(jg_to_device(b, OPAQUE, &more));
+    assert_fails_saying(JG_ERR_NOMEM, "for an array on opaque:0", jg_eval(1, &more));
+    jg_array_release(there);
+    assert_ok(jg_eval(1, &more)); /* nothing was lost */
+    assert_ok(jg_device_set_cache_limit(OPAQUE, 0, &previous));
+    jg_array_release(more);
+    assert_ok(jg_device_memory_use(OPAQUE, &active, &peak, &cache));
+    assert_int_equal(active + cache, 0);
+    assert_ok(jg_device_memory_use(cpu, &active, &peak, &cache));
+    assert_true(active >= 2 * nbytes && peak >= active);
+    assert_ok(jg_device_reset_peak_memory(OPAQUE));
+    assert_ok(jg_device_memory_use(OPAQUE, &active, &peak, &cache));
+    assert_int_equal(peak, 0);
+    assert_fails(JG_ERR_DEVICE, jg_device_set_memory_limit(gone, 1, NULL));
+    assert_fails(JG_ERR_VALUE, jg_device_set_memory_limit(cpu, (size_t)INT64_MAX + 1, NULL));
+    release_all(2, (jg_array *[]){a, b});
+}
+
+static void the_cache_of_a_device_is_given_back_by_itself(void **state)
+{
+    size_t active, peak, cache, here;
+    jg_array *a, *there;
+    (void)state;
+    assert_ok(jg_device_set_cache_limit(OPAQUE, 1 << 30, NULL));
+    assert_ok(empty(LARGE, &a));
+    assert_ok(jg_to_device(a, OPAQUE, &there));
+    assert_ok(jg_eval(1, &there));
+    release_all(2, (jg_array *[]){a, there});
+    assert_ok(jg_device_memory_use((jg_device_id){JG_DEVICE_CPU, 0}, &active, &peak, &here));
+    assert_ok(jg_device_clear_cache(OPAQUE));
+    assert_ok(jg_device_memory_use(OPAQUE, &active, &peak, &cache));
+    assert_int_equal(cache, 0);
+    assert_true(here >= nbytes && jg_cache_memory() == here);
+}
+
+static atomic_bool is_shut;
+static atomic_int nasked;
+
+static jg_status alloc_at_the_gate(jg_device *device, size_t size, void **out)
+{
+    nasked += 1;
+    while (is_shut)
+        usleep(1000);
+    return opaque_alloc(device, size, out);
+}
+
+static void *move_there(void *context)
+{
+    jg_array *host = context, *there;
+    if (jg_to_device(host, OPAQUE, &there) != JG_OK || jg_eval(1, &there) != JG_OK)
+        return NULL;
+    jg_array_release(there);
+    return context;
+}
+
+/* It would hang. */
+static void no_evaluation_waits_for_a_driver_that_is_asked_for_memory(void **state)
+{
+    static jg_device_ops late_ops;
+    pthread_t thread;
+    void *sound;
+    jg_array *x = ones(8), *y;
+    (void)state;
+    assert_ok(jg_device_clear_cache(OPAQUE));
+    late_ops = opaque_ops;
+    late_ops.alloc = alloc_at_the_gate;
+    opaque_devices[0].ops = &late_ops;
+    is_shut = true;
+    pthread_create(&thread, NULL, move_there, x);
+    while (nasked == 0)
+        usleep(1000);
+    assert_ok(jg_add(x, x, &y));
+    assert_ok(jg_eval(1, &y));
+    is_shut = false;
+    pthread_join(thread, &sound);
+    opaque_devices[0].ops = &opaque_ops;
+    assert_ptr_equal(sound, x);
+    release_all(2, (jg_array *[]){x, y});
 }
 
 static void setting_a_limit_gives_back_what_is_kept_beyond_it(void **state)
@@ -141,6 +241,10 @@ int main(void)
         cmocka_unit_test_teardown(work_under_way_is_waited_for, restore_limits),
         cmocka_unit_test(the_peak_can_be_started_anew),
         cmocka_unit_test(blocks_are_aligned),
+        cmocka_unit_test_teardown(a_limit_of_a_device_is_that_of_no_other, restore_limits),
+        cmocka_unit_test(the_cache_of_a_device_is_given_back_by_itself),
+        cmocka_unit_test(no_evaluation_waits_for_a_driver_that_is_asked_for_memory),
     };
+    opaque_register();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

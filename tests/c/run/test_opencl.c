@@ -173,6 +173,60 @@ static void copies_to_the_device_are_not_waited_for(void **state)
     jg_array_release(sum);
 }
 
+static int refuse_build(void *program, unsigned count, void *const *devices, const char *flags,
+                        void (*notify)(void *, void *), void *context)
+{
+    (void)program, (void)count, (void)devices, (void)flags, (void)notify, (void)context;
+    return -5;
+}
+
+static int refuse_start(void *queue, void *kernel, unsigned ndim, const size_t *first,
+                        const size_t *all, const size_t *group, unsigned nevents,
+                        void *const *events, void **event)
+{
+    (void)queue, (void)kernel, (void)ndim, (void)first, (void)all, (void)group, (void)nevents;
+    (void)events, (void)event;
+    return -34;
+}
+
+static void *refuse_memory(void *context, uint64_t flags, size_t nbytes, const void *from,
+                           int *error)
+{
+    (void)context, (void)flags, (void)nbytes, (void)from;
+    *error = -4;
+    return NULL;
+}
+
+/* A driver that does so for once: what it was asked for has failed, and nothing else. */
+static void what_the_driver_refuses_is_told_with_op_and_device(void **state)
+{
+    const opencl_driver sound = opencl;
+    jg_array *x = matrix_on(OPENCL, 3, 7), *y[4];
+    (void)state;
+    assert_ok(jg_atanh(x, &y[0]));
+    opencl.program_build = refuse_build;
+    assert_fails_saying(JG_ERR_DEVICE, "[atanh] opencl:0: clBuildProgram: CL_OUT_OF_RESOURCES (-5)",
+                        jg_eval(1, &y[0]));
+    opencl = sound;
+    assert_ok(jg_atanh(x, &y[1])); /* is compiled now */
+    assert_ok(jg_eval(1, &y[1]));
+    assert_ok(jg_atanh(x, &y[2]));
+    opencl.start = refuse_start;
+    assert_fails_saying(JG_ERR_DEVICE,
+                        "[atanh] opencl:0: clEnqueueNDRangeKernel: CL_INVALID_CONTEXT (-34)",
+                        jg_eval(1, &y[2]));
+    opencl = sound;
+    jg_clear_cache();
+    assert_ok(jg_atanh(x, &y[3]));
+    opencl.buffer_new = refuse_memory;
+    assert_fails_saying(JG_ERR_NOMEM, "[atanh] out of memory: 256 bytes of opencl:0",
+                        jg_eval(1, &y[3]));
+    opencl = sound;
+    assert_ok(jg_eval(1, &y[3])); /* it has not begun */
+    jg_array_release(x);
+    release_all(4, y);
+}
+
 static atomic_bool is_shut;
 static atomic_int nstarts;
 static int (*true_start)(void *, void *, unsigned, const size_t *, const size_t *, const size_t *,
@@ -323,6 +377,7 @@ int main(void)
         cmocka_unit_test(work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again),
         cmocka_unit_test(a_launch_that_fails_late_is_named_with_its_device),
         cmocka_unit_test(copies_to_the_device_are_not_waited_for),
+        cmocka_unit_test(what_the_driver_refuses_is_told_with_op_and_device),
         cmocka_unit_test(runs_are_queued_while_those_before_have_not_ended),
         cmocka_unit_test(the_kernels_of_a_plan_are_one_program),
         cmocka_unit_test(threads_compute_on_one_device),

@@ -197,6 +197,56 @@ def test_devices_are_counted_and_described():
         jg.zeros(2, device="opencl:99")
 
 
+def test_memory_has_figures_and_limits_for_each_device():
+    code = """
+        import joggle as jg
+        there = "opencl:0"
+        x = jg.zeros(1 << 20, device=there)
+        jg.eval(x)
+        here = jg.zeros(10, device="cpu")
+        jg.eval(here)
+        print(jg.get_active_memory(there) >> 20, jg.get_active_memory(device="cpu") < 1 << 20)
+        print(jg.get_peak_memory(there) >> 20, jg.get_active_memory() >> 20)
+        print(jg.set_memory_limit(6 << 20, device=there) == jg.get_memory_limit("cpu"))
+        try:
+            jg.eval(x + 1)
+        except MemoryError as error:
+            print("on opencl:0" in str(error), "allowed are 6291456" in str(error))
+        jg.eval(jg.zeros(1 << 22, device="cpu"))
+        del x
+        jg.eval(jg.ones(1 << 20, device=there))
+        print(jg.set_cache_limit(0, device=there) >> 20, jg.get_cache_limit(there))
+        print(jg.get_cache_memory(there), jg.get_active_memory(there))
+        jg.clear_cache("cpu"), jg.reset_peak_memory(there)
+        print(jg.get_cache_memory(), jg.get_peak_memory(there))
+    """
+    lines = ["4 True", "4 4", "True", "True True", "1024 0", "0 0", "0 0"]
+    told = run(code)
+    assert told.stdout.splitlines() == lines, told
+
+
+def test_a_consumer_that_never_releases_keeps_its_memory_and_nothing_else():
+    code = """
+        import ctypes
+        import joggle as jg
+        import tvm_ffi
+        there = "opencl:0"
+        x = jg.ones((1 << 18,), device=there) * 3
+        jg.eval(x)
+        tensor = tvm_ffi.from_dlpack(x)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(tensor))
+        del x, tensor
+        jg.clear_cache(there)
+        y = jg.ones((1 << 18,), device=there) + 1
+        print(float(jg.sum(y).item()), jg.get_active_memory(there) >> 20)
+        del y
+        jg.synchronize()
+        print(jg.get_active_memory(there) >> 20)
+    """
+    told = run(code)
+    assert (told.stdout, told.returncode) == ("524288.0 2\n1\n", 0), told
+
+
 def test_a_child_of_a_fork_is_refused_and_does_not_hang():
     code = """
         import os
@@ -214,6 +264,29 @@ def test_a_child_of_a_fork_is_refused_and_does_not_hang():
         print((x + 1).tolist())
     """
     assert run(code).stdout == "True\n[2.0, 3.0]\n"
+
+
+def test_what_was_queued_when_the_process_forked_fails_in_the_child_alone():
+    code = """
+        import os
+        import joggle as jg
+        x = jg.ones((1 << 18,), device="opencl:0")
+        jg.eval(x)
+        queued = [x]
+        for _ in range(20):
+            queued.append(queued[-1] + x)
+            jg.async_eval(queued[-1])
+        child = os.fork()
+        if child == 0:
+            for y in queued[1], queued[-1]:
+                try:
+                    y[0].item()
+                except Exception as error:
+                    print("forked" in str(error), flush=True)
+            os._exit(0)
+        print(os.waitpid(child, 0)[1], queued[-1][0].item())
+    """
+    assert run(code).stdout == "True\nTrue\n0 21.0\n"
 
 
 def test_nothing_is_run_for_results_without_elements():
