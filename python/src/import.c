@@ -292,6 +292,20 @@ static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_
                                     : import_dunders(producer, object, copy, device);
 }
 
+jg_array *py_import_detached(PyObject *object)
+{
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer)
+        return NULL;
+    if (!producer->is_torch || !producer->api)
+        return py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
+    PyObject *resolved;
+    int trapped = py_torch_check_memory(producer, object, &resolved);
+    if (trapped != 0)
+        return trapped < 0 ? NULL : import_resolved(resolved, JG_COPY_IF_NEEDED);
+    return import_api(producer, object, JG_COPY_IF_NEEDED);
+}
+
 /* An array of joggle's is shared as it is; a copy is a snapshot, so it is evaluated now. */
 static jg_array *import_own(PyObject *object, jg_copy_policy copy)
 {
