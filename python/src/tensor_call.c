@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of compiled functions on another library's tensors: imported, computed and given back in one
- * go, in place, for joggle/_torch. */
+/* Calls of compiled functions on tensors of another library: imported, computed and given back in
+ * one go, in place, for joggle/_torch. */
 #include "compile.h"
 
 enum { FEW_TENSORS = 16 };

@@ -124,7 +124,7 @@ REDUCTIONS = _rows(
     ("min", reductions.reduction(reductions.smallest), reductions.has_elements),
     ("min.dim", reductions.extremum(_core.min, _core.argmin), reductions.has_elements),
     ("prod prod.dim_int", reductions.reduction(reductions.product)),
-    ("sort", reductions.sort),
+    ("sort", reductions.sort, reductions.is_stable),
     ("sort.stable", reductions.sort_stable),
     ("sum sum.dim_IntList", reductions.reduction(reductions.total)),
     ("var.correction", reductions.variance_corrected),

@@ -128,6 +128,11 @@ def sort_stable(node, x, stable=None, dim=-1, descending=False):
     return sort(node, x, dim, descending)
 
 
+def is_stable(node):
+    """torch leaves equal bools in another order where it is not told otherwise."""
+    return node.given[0].dtype is not torch.bool
+
+
 def has_elements(node):
     """Reductions without a first element need elements."""
     return node.given[0].numel() > 0

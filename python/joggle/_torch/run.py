@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a graph of ATen's operators: parts by joggle, what is between them by torch."""
+"""Runs a graph of ATen's operators: parts by joggle, what is between them by torch.
+
+Values have numbers, by which a call's list of them is read and written; a call costs little beside
+what it computes.
+"""
 
 import torch
 from torch.fx.node import map_arg
@@ -20,16 +24,40 @@ class Graph:
     def _cut(self):
         graph = self.module.graph
         self.cut = Cut(graph, self.refused)
-        self.placeholders = [n for n in graph.nodes if n.op == "placeholder"]
-        self.output = next(n for n in graph.nodes if n.op == "output").args[0]
+        self.numbers = {node: i for i, node in enumerate(graph.nodes)}
+        output = next(n for n in graph.nodes if n.op == "output").args[0]
+        placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+        self.placed = [self.numbers[n] for n in placeholders]
         self.attributes = [
-            (n, getattr(self.module, n.target)) for n in graph.nodes if n.op == "get_attr"
+            (self.numbers[n], getattr(self.module, n.target))
+            for n in graph.nodes
+            if n.op == "get_attr"
         ]
         self.steps = [
-            _PartStep(step, self.name) if isinstance(step, Part) else _NodeStep(step)
+            (_PartStep if isinstance(step, Part) else _NodeStep)(step, self.numbers, self.name)
             for step in self.cut.steps
         ]
-        _plan_lifetimes(self.steps, self.output)
+        self._plan_lifetimes(output)
+        self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
+        self.single = self._single(placeholders)
+
+    def _plan_lifetimes(self, output):
+        """What no later step needs is let go of behind each step."""
+        needed = {self.numbers[x] for x in output if isinstance(x, torch.fx.Node)}
+        for step in reversed(self.steps):
+            step.last = [n for n in {*step.inputs, *step.outputs} if n not in needed]
+            needed.update(step.inputs, step.outputs)
+
+    def _single(self, placeholders):
+        """The step of a graph that is one part and gives what that gives, as most are."""
+        if len(self.steps) != 1 or self.attributes or not isinstance(self.steps[0], _PartStep):
+            return None
+        step = self.steps[0]
+        if [getattr(x, "number", None) for x in self.outputs] != step.outputs:
+            return None
+        places = {number: place for place, number in enumerate(self.placed)}
+        step.taken = [places[number] for number in step.inputs]
+        return step
 
     def all(self):
         return [self]
@@ -39,52 +67,63 @@ class Graph:
         inputs.clear()
         while True:
             try:
+                if self.single is not None:
+                    return self.single.call([given[place] for place in self.single.taken])
                 return self._run(given)
             except Refused as refused:
                 self.refused[refused.node] = refused.reason
                 self._cut()
 
     def _run(self, given):
-        values = dict(zip(self.placeholders, given, strict=True))
-        values.update(self.attributes)
+        values = [None] * len(self.numbers)
+        for number, value in zip(self.placed, given, strict=True):
+            values[number] = value
+        for number, value in self.attributes:
+            values[number] = value
         for step in self.steps:
             step.run(values)
-            for node in step.last:
-                del values[node]
-        return map_arg(self.output, values.__getitem__)
+            for number in step.last:
+                values[number] = None
+        return [values[x.number] if type(x) is _Number else x for x in self.outputs]
 
 
-def _plan_lifetimes(steps, output):
-    """What no later step needs is let go of behind each step."""
-    needed = set()
-    map_arg(output, needed.add)
-    for step in reversed(steps):
-        step.last = [n for n in {*step.inputs, *step.outputs} if n not in needed]
-        needed.update(step.inputs)
-        needed.update(step.outputs)
+class _Number:
+    """The place of a value among those of a call."""
+
+    def __init__(self, number):
+        self.number = number
 
 
 class _PartStep:
-    def __init__(self, part, name):
-        self.inputs, self.outputs = part.inputs, part.outputs
-        self.compiled, self.tracer = compiled_part(part.nodes, part.inputs, part.outputs, name)
+    def __init__(self, part, numbers, name):
+        self.inputs = [numbers[n] for n in part.inputs]
+        self.outputs = [numbers[n] for n in part.outputs]
+        self.compiled, tracer = compiled_part(part.nodes, part.inputs, part.outputs, name)
+        self.constants = tracer.constants
+
+    def call(self, tensors):
+        found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor)
+        for place in self.constants:
+            found[place] = found[place].clone()
+        return found
 
     def run(self, values):
-        given = [values[n] for n in self.inputs]
-        tensors = _core._call_on_tensors(self.compiled, given, torch.Tensor)
-        for place in self.tracer.constants:
-            tensors[place] = tensors[place].clone()
-        values.update(zip(self.outputs, tensors, strict=True))
+        found = self.call([values[number] for number in self.inputs])
+        for number, tensor in zip(self.outputs, found, strict=True):
+            values[number] = tensor
 
 
 class _NodeStep:
     """A node that torch runs."""
 
-    def __init__(self, node):
-        self.node, self.inputs, self.outputs = node, list(node.all_input_nodes), [node]
+    def __init__(self, node, numbers, name):
+        self.node = node
+        self.inputs = [numbers[n] for n in node.all_input_nodes]
+        self.outputs = [numbers[node]]
+        self.numbers = numbers
 
     def run(self, values):
         node = self.node
-        args = map_arg(node.args, values.__getitem__)
-        kwargs = map_arg(node.kwargs, values.__getitem__)
-        values[node] = node.target(*args, **kwargs)
+        args = map_arg(node.args, lambda n: values[self.numbers[n]])
+        kwargs = map_arg(node.kwargs, lambda n: values[self.numbers[n]])
+        values[self.outputs[0]] = node.target(*args, **kwargs)
