@@ -91,6 +91,12 @@ def divide(node, x, other, rounding_mode=None):
     return cast(found, node.like.dtype)
 
 
+def is_divided(node):
+    """Integers by a tensor are torch's: it raises for 0."""
+    like = node.like.dtype
+    return is_float(like) or (isinstance(node.given[1], (bool, int)) and node.given[1] != 0)
+
+
 def _truncated(x, other):
     quotient = _core.floor_divide(x, other)
     inexact = _core.not_equal(_core.multiply(quotient, other), x)

@@ -125,6 +125,14 @@ def test_indices_out_of_bounds():
         compiled(torch.tensor([4, 0]))
 
 
+def test_integers_divided_by_zero():
+    compiled = joggle.torch.compile(lambda x, y: (x // y, x % 3))
+    x, y = torch.tensor([7, -7]), torch.tensor([2, 2])
+    compare(compiled(x, y), [x // y, x % 3])
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        compiled(x, torch.tensor([2, 0]))
+
+
 def test_halves_are_computed_as_floats():
     x = torch.randn(50).bfloat16()
     found, wanted = both(lambda x: (x * 0.1 + 3, torch.tanh(x), x.sum()), x)
