@@ -301,9 +301,13 @@ jg_array *py_import_detached(PyObject *object)
         return py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
     PyObject *resolved;
     int trapped = py_torch_check_memory(producer, object, &resolved);
-    if (trapped != 0)
-        return trapped < 0 ? NULL : import_resolved(resolved, JG_COPY_IF_NEEDED);
-    return import_api(producer, object, JG_COPY_IF_NEEDED);
+    if (trapped < 0)
+        return NULL;
+    if (trapped == 0)
+        return import_api(producer, object, JG_COPY_IF_NEEDED);
+    jg_array *array = py_import_detached(resolved); /* it requires a gradient, too */
+    Py_DECREF(resolved);
+    return array;
 }
 
 /* An array of joggle's is shared as it is; a copy is a snapshot, so it is evaluated now. */

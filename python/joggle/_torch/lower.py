@@ -227,4 +227,8 @@ def compiled_part(nodes, inputs, outputs, name):
     """A function of arrays that gives those of the outputs, and the tracer that records it."""
     spelling = Spelling(nodes, inputs, outputs)
     tracer = Tracer(spelling, name)
-    return _core._Compiled(spelling, None, None, (), tracer), tracer
+
+    def as_it_is(*arrays):  # after joggle.disable_compile()
+        return tuple(spelling(arrays, range(len(outputs))))
+
+    return _core._Compiled(as_it_is, None, None, (), tracer), tracer

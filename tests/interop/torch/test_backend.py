@@ -87,6 +87,30 @@ def test_mutated_arguments():
     assert found[1].data_ptr() == mine[0].data_ptr()
 
 
+def test_without_records():
+    x = torch.randn(3, 4)
+    joggle.disable_compile()
+    try:
+        found, wanted = both(lambda x: (x + 1, x.clone(), x.t() * 2), x)
+    finally:
+        joggle.enable_compile()
+    compare(found, wanted)
+    assert found[1].data_ptr() != x.data_ptr()
+
+
+def test_what_is_given_to_a_call():
+    compiled = joggle.compile(lambda x: (x + 1,))
+    x = torch.ones(3, requires_grad=True)
+    (found,) = joggle._core._call_on_tensors(compiled, [x], torch.Tensor)
+    assert type(found) is torch.Tensor and found.tolist() == [2.0, 2.0, 2.0]
+    (found,) = joggle._core._call_on_tensors(compiled, [torch._neg_view(x)], torch.Tensor)
+    assert found.tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(TypeError, match="type: got <class 'int'>, allowed are types with DLPack's"):
+        joggle._core._call_on_tensors(compiled, [x], int)
+    with pytest.raises(AttributeError, match="__dlpack_device__"):
+        joggle._core._call_on_tensors(compiled, [x, "y"], torch.Tensor)
+
+
 def test_memory_formats():
     x = torch.randn(2, 3, 4, 5).to(memory_format=torch.channels_last)
     found, wanted = both(lambda x: (x + 1, x.mul(2).permute(0, 2, 3, 1), x.sum(1)), x)
