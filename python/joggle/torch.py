@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels, and functions of arrays, as functions of torch's autograd; parameters of modules as
-tensors. torch is imported when a function is called."""
+"""torch.compile's backend; kernels, and functions of arrays, as functions of torch's autograd;
+parameters of modules as tensors. torch is imported when a function is called."""
 
 import functools
 
@@ -59,6 +59,50 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
         return found[0] if len(found) == 1 else found
 
     return call
+
+
+def backend(module, inputs, **options) -> "Callable[..., Any]":
+    """What torch.compile(model, backend="joggle") calls: the function that runs a graph.
+
+    module: a torch.fx.GraphModule of torch's operators; inputs: tensors like those that it will be
+    given. The package registers it, so its name needs no import. Raises TypeError for options, of
+    which there are none.
+    """
+    if options:
+        raise TypeError(f"[torch.backend] options: got {sorted(options)}, allowed are none")
+    from joggle._torch.backend import compile_graph
+
+    return compile_graph(module, inputs)
+
+
+def compile(model, **settings) -> "Callable[..., Any]":
+    """torch.compile(model, backend=joggle.torch.backend, **settings).
+
+    >>> import torch
+    >>> add = joggle.torch.compile(lambda x, y: x + y)
+    >>> add(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([4., 6.])
+    """
+    import torch
+
+    return torch.compile(model, backend=backend, **settings)
+
+
+def explain(model, *args, **kwargs) -> "Any":
+    """How the backend runs model(*args, **kwargs), which it calls: an object that prints as text.
+
+    graphs: how many there are; breaks: why Python ran between two of them; parts: how often joggle
+    is called in all; fallbacks: (kind of graph, operator, why torch runs it) for each node that
+    torch runs.
+
+    >>> import torch
+    >>> print(joggle.torch.explain(lambda x: torch.cumprod(x + 1, 0), torch.ones(3)))
+    1 graph, 0 breaks, 1 part
+    inference: aten.cumprod.default is run by torch: not in the table
+    """
+    from joggle._torch.explain import explain
+
+    return explain(model, args, kwargs)
 
 
 def parameters(module) -> "dict[str, Any]":

@@ -12,6 +12,7 @@ int py_transform_ready(PyObject *module);
 extern PyMethodDef py_compile_functions[];
 int py_compile_ready(PyObject *module);
 extern PyMethodDef py_recording_functions[];
+extern PyMethodDef py_tensor_call_functions[]; /* tensor_call.c */
 
 extern PyMethodDef py_custom_functions[];
 extern PyMethodDef py_tree_functions[];

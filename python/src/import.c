@@ -292,6 +292,24 @@ static jg_array *import_torch(const py_producer *producer, PyObject *object, jg_
                                     : import_dunders(producer, object, copy, device);
 }
 
+jg_array *py_import_detached(PyObject *object)
+{
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    if (!producer)
+        return NULL;
+    if (!producer->is_torch || !producer->api)
+        return py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
+    PyObject *resolved;
+    int trapped = py_torch_check_memory(producer, object, &resolved);
+    if (trapped < 0)
+        return NULL;
+    if (trapped == 0)
+        return import_api(producer, object, JG_COPY_IF_NEEDED);
+    jg_array *array = py_import_detached(resolved); /* it requires a gradient, too */
+    Py_DECREF(resolved);
+    return array;
+}
+
 /* An array of joggle's is shared as it is; a copy is a snapshot, so it is evaluated now. */
 static jg_array *import_own(PyObject *object, jg_copy_policy copy)
 {

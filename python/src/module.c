@@ -6,18 +6,19 @@
 
 static int add_functions(PyObject *module)
 {
-    PyMethodDef *const tables[] = {py_op_functions,         py_creation_functions,
-                                   py_convert_functions,    py_import_functions,
-                                   py_evaluate_functions,   py_stream_functions,
-                                   py_random_functions,     py_memory_functions,
-                                   py_kernel_functions,     py_kernel_derive_functions,
-                                   py_dispatch_functions,   py_io_functions,
-                                   py_print_functions,      py_pickle_functions,
-                                   py_inspection_functions, py_narrow_functions,
-                                   py_protocol_functions,   py_transform_functions,
-                                   py_compile_functions,    py_recording_functions,
-                                   py_custom_functions,     py_tree_functions,
-                                   py_gradient_functions,   py_function_functions};
+    PyMethodDef *const tables[] = {py_op_functions,          py_creation_functions,
+                                   py_convert_functions,     py_import_functions,
+                                   py_evaluate_functions,    py_stream_functions,
+                                   py_random_functions,      py_memory_functions,
+                                   py_kernel_functions,      py_kernel_derive_functions,
+                                   py_dispatch_functions,    py_io_functions,
+                                   py_print_functions,       py_pickle_functions,
+                                   py_inspection_functions,  py_narrow_functions,
+                                   py_protocol_functions,    py_transform_functions,
+                                   py_compile_functions,     py_recording_functions,
+                                   py_tensor_call_functions, py_custom_functions,
+                                   py_tree_functions,        py_gradient_functions,
+                                   py_function_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

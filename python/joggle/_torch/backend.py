@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where torch.compile's graphs come in: AOTAutograd makes them graphs of ATen's core operators,
+forward and backward, without mutation; what it gives is run by run.py."""
+
+import contextlib
+import copy
+
+import torch
+from functorch.compile import min_cut_rematerialization_partition
+from torch._decomp import core_aten_decompositions, get_decompositions
+from torch._dynamo.backends.common import aot_autograd
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from joggle._torch.run import Graph
+
+_KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
+
+reports = []  # lists that take the graphs that are compiled meanwhile
+
+
+def compile_graph(module, inputs):
+    """The function that runs a graph of torch.compile."""
+    with sdpa_kernel(SDPBackend.MATH):
+        return aot_autograd(
+            fw_compiler=_compile("forward"),
+            bw_compiler=_compile("backward"),
+            inference_compiler=_compile("inference"),
+            partition_fn=min_cut_rematerialization_partition,
+            decompositions=decompositions(),
+        )(module, inputs)
+
+
+def _compile(kind):
+    def compile(module, inputs):
+        has_symbols = any(isinstance(x, torch.SymInt) for x in inputs) or any(
+            _is_symbolic(node.meta.get("val")) for node in module.graph.nodes
+        )
+        made = Shapes(module, kind) if has_symbols else Graph(module, kind)
+        for report in reports:
+            report.append(made)
+        return _boxed(made)
+
+    return compile
+
+
+def _boxed(graph):
+    """A function, whose attributes torch passes on: it takes a list, which it may empty."""
+
+    def call(inputs):
+        return graph(inputs)
+
+    call._boxed_call = True
+    return call
+
+
+def _is_symbolic(value):
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        return True
+    return isinstance(value, torch.Tensor) and value._has_symbolic_sizes_strides
+
+
+def decompositions():
+    """Those of the core set, and of what the table has not; random numbers stay torch's own, so
+    that they are those of the generator."""
+    global _decompositions
+    if _decompositions is None:
+        found = dict(core_aten_decompositions())
+        found.update(get_decompositions(_MORE))
+        _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
+    return _decompositions
+
+
+_decompositions = None
+_aten = torch.ops.aten
+_MORE = [
+    _aten.grid_sampler_2d,
+    _aten.upsample_bilinear2d,
+    _aten.upsample_nearest2d,
+    _aten.native_layer_norm_backward,
+    _aten.native_group_norm_backward,
+    _aten.native_batch_norm_backward,
+    _aten._native_batch_norm_legit,
+]
+
+
+def _is_random(op):
+    is_seeded = torch.Tag.nondeterministic_seeded in getattr(op, "tags", ())
+    return is_seeded or str(op).startswith("aten.native_dropout.")
+
+
+class Shapes:
+    """A graph with sizes that calls tell: a Graph for each, of which some are kept."""
+
+    def __init__(self, module, kind):
+        self.module, self.kind = module, kind
+        self.graphs = {}
+
+    def all(self):
+        """The graphs that were made so far."""
+        return list(self.graphs.values())
+
+    def __call__(self, inputs):
+        key = tuple(tuple(x.shape) if isinstance(x, torch.Tensor) else x for x in inputs)
+        graph = self.graphs.pop(key, None)
+        if graph is None:
+            graph = Graph(self._with_sizes(inputs), self.kind)
+            if len(self.graphs) >= _KEPT_SHAPES:
+                del self.graphs[next(iter(self.graphs))]
+        self.graphs[key] = graph
+        return graph(inputs)
+
+    def _with_sizes(self, inputs):
+        module = copy.copy(self.module)
+        module.graph = copy.deepcopy(self.module.graph)
+        mode = FakeTensorMode(allow_non_fake_inputs=True)
+        fakes = [
+            mode.from_tensor(x, static_shapes=True) if isinstance(x, torch.Tensor) else x
+            for x in inputs
+        ]
+        with mode, torch.no_grad():
+            _Sizes(module).run(*fakes)
+        for node in list(module.graph.nodes):
+            if isinstance(node.meta.get("val"), (int, float, bool)):
+                _put_number(node, node.meta["val"])
+        return module
+
+
+def _put_number(node, value):
+    """Puts a number in the places of a node, which goes unless it is an argument."""
+    for user in list(node.users):
+        swap = torch.fx.node.map_arg
+        user.args = swap(user.args, lambda n: value if n is node else n)
+        user.kwargs = swap(user.kwargs, lambda n: value if n is node else n)
+    if node.op != "placeholder":
+        node.graph.erase_node(node)
+
+
+class _Sizes(torch.fx.Interpreter):
+    """Notes each node's value on fake tensors."""
+
+    def run_node(self, n):
+        value = super().run_node(n)
+        n.meta["val"] = value
+        return value
+
+
+@contextlib.contextmanager
+def reporting():
+    """A list of what is compiled meanwhile."""
+    report = []
+    reports.append(report)
+    try:
+        yield report
+    finally:
+        reports.remove(report)

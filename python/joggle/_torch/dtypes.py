@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""torch's dtypes by joggle's, and casts as torch has them."""
+
+import torch
+
+from joggle import _core
+
+NAMES = {
+    torch.bool: "bool",
+    torch.uint8: "uint8",
+    torch.int8: "int8",
+    torch.int16: "int16",
+    torch.int32: "int32",
+    torch.int64: "int64",
+    torch.float16: "float16",
+    torch.bfloat16: "bfloat16",
+    torch.float32: "float32",
+    torch.float64: "float64",
+}
+OURS = {theirs: _core.dtype(name) for theirs, name in NAMES.items()}
+HALVES = (torch.float16, torch.bfloat16)
+
+
+def is_float(dtype):
+    """Whether a dtype of torch is one of real floats."""
+    return dtype.is_floating_point
+
+
+def cast(x, dtype):
+    """x in a dtype of torch, itself where it has it."""
+    ours = OURS[dtype]
+    return x if x.dtype == ours else _core.astype(x, ours)
+
+
+def computing(dtype):
+    """The dtype that torch's CPU kernels compute in for a dtype."""
+    return torch.float32 if dtype in HALVES else dtype
+
+
+def number(value, dtype):
+    """A Python number as the dtype has it: torch wraps integers and cuts floats."""
+    if dtype == torch.bool:
+        return bool(value)
+    if is_float(dtype):
+        return float(value)
+    limits = torch.iinfo(dtype)
+    size = limits.max - limits.min + 1
+    return (int(value) - limits.min) % size + limits.min

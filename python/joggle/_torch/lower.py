@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A part of a graph of ATen's operators as a recorded function of arrays."""
+
+from operator import getitem as _getitem
+
+import torch
+from torch.fx.node import map_arg
+
+from joggle import _core
+from joggle._torch.aten import row_of
+from joggle._torch.dtypes import NAMES
+
+# What gives another look at its first argument's memory, in torch.
+VIEWS = frozenset(
+    [
+        "alias",
+        "as_strided",
+        "detach",
+        "diagonal",
+        "expand",
+        "permute",
+        "select.int",
+        "slice.Tensor",
+        "split_with_sizes",
+        "squeeze",
+        "squeeze.dim",
+        "squeeze.dims",
+        "transpose.int",
+        "unsqueeze",
+        "view",
+    ]
+)
+
+
+class Refused(Exception):
+    """What a node was refused for while it was spelled."""
+
+    def __init__(self, node, reason):
+        super().__init__(f"{node.target}: {reason}")
+        self.node, self.reason = node, reason
+
+
+class Node:
+    """What a spelling is told of the node that it spells: a fake tensor like its result, or
+    several, its arguments with fake tensors, and who uses it."""
+
+    def __init__(self, node):
+        self.like = node.meta["val"]
+        self.given = map_arg(node.args, _fake)
+        self.named = map_arg(node.kwargs, _fake)
+        self.users = node.users
+
+
+def _fake(node):
+    return node.meta["val"]
+
+
+def refusal(node):
+    """Why torch has to run a node; None for one that joggle runs."""
+    if node.op != "call_function":
+        return f"{node.op} {node.target}"
+    row = row_of(node.target)
+    if row is None:
+        return "not in the table"
+    values = [node.meta.get("val"), *(n.meta.get("val") for n in node.all_input_nodes)]
+    for value in _flat(values):
+        if isinstance(value, torch.Tensor):
+            reason = _refused_tensor(value)
+            if reason:
+                return reason
+    if row.holds is not None and not row.holds(Node(node)):
+        return "not in this form"
+    return None
+
+
+def _flat(values):
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+def _refused_tensor(value):
+    if value.device.type != "cpu":
+        return f"a tensor on {value.device}"
+    if value.layout is not torch.strided:
+        return f"a tensor of layout {value.layout}"
+    return None if value.dtype in NAMES else f"a tensor of {value.dtype}"
+
+
+class Spelling:
+    """Runs the nodes of a part on arrays."""
+
+    def __init__(self, nodes, inputs, outputs):
+        self.nodes, self.inputs, self.outputs = nodes, inputs, outputs
+
+    def __call__(self, arrays, copied=()):
+        """The outputs as arrays with the strides that torch's have. copied: places of outputs that
+        get memory of their own."""
+        values = dict(zip(self.inputs, arrays, strict=True))
+        for node in self.nodes:
+            values[node] = _spelled(node, values)
+        found = []
+        for place, node in enumerate(self.outputs):
+            x = _core.copy(values[node]) if place in copied else values[node]
+            found.append(_with_strides(x, node.meta["val"]))
+        return found
+
+
+def _spelled(node, values):
+    args = map_arg(node.args, lambda n: values[n])
+    kwargs = map_arg(node.kwargs, lambda n: values[n])
+    if node.target is _getitem:
+        return args[0][args[1]]
+    try:
+        found = row_of(node.target).spell(Node(node), *args, **kwargs)
+    except (ValueError, TypeError, NotImplementedError, IndexError, OverflowError) as error:
+        raise Refused(node, f"{type(error).__name__}: {error}") from error
+    _check(node, found)
+    return found
+
+
+def _check(node, found):
+    """A spelling that gives another shape or dtype than torch is not taken."""
+    pairs = [(found, node.meta["val"])]
+    if isinstance(found, tuple):
+        pairs = zip(found, node.meta["val"], strict=True)
+    for x, like in pairs:
+        if x is None:
+            continue
+        if x.shape != tuple(like.shape) or x.dtype.name != NAMES[like.dtype]:
+            raise Refused(
+                node, f"gave {x.dtype.name} {x.shape}, torch gives {like.dtype} {tuple(like.shape)}"
+            )
+
+
+def _with_strides(x, like):
+    """x, in other memory if its strides are not those that torch's result has."""
+    wanted = like.stride()
+    if _same_strides(x.shape, _core._signature_strides(x), wanted):
+        return x
+    order = sorted(range(x.ndim), key=lambda i: (-wanted[i], i))
+    expected, size = [0] * x.ndim, 1
+    for axis in reversed(order):
+        expected[axis] = size
+        size *= max(x.shape[axis], 1)
+    if not _same_strides(x.shape, expected, wanted):
+        return x  # one that overlaps or has gaps
+    back = sorted(range(x.ndim), key=order.__getitem__)
+    dense = _core.permute_dims(x, tuple(order))
+    dense = _core.copy(dense) if order != sorted(order) else _core.contiguous(dense)
+    return _core.permute_dims(dense, tuple(back))
+
+
+def _same_strides(shape, a, b):
+    if 0 in shape:
+        return True
+    return all(extent == 1 or x == y for extent, x, y in zip(shape, a, b, strict=True))
+
+
+class Tracer:
+    """Records a part for arrays of one kind; `_core._Compiled` calls it where it has no record."""
+
+    def __init__(self, spelling, name):
+        self.spelling, self.name = spelling, name
+        self.constants = set()  # places of outputs that no input tells of
+
+    def __call__(self, compiled, args, kwargs, arrays):
+        record = self._record(arrays, ())
+        shared = self._shared(record)
+        if shared:
+            record = self._record(arrays, shared)
+        count = len(self.spelling.outputs)
+        return record, count, tuple(_core._Slot(i) for i in range(count)), None
+
+    def _record(self, arrays, copied):
+        recording, placeholders = _core._recording_begin(self.name, arrays)
+        try:
+            outputs = self.spelling(placeholders, copied)
+        except BaseException:
+            _core._recording_abort(recording)
+            raise
+        return _core._recording_end(recording, outputs)
+
+    def _shared(self, record):
+        """Places of outputs that lie in the memory of an input, or of another output, and of which
+        torch does not know that."""
+        arguments, keys, count, _ = _core._record_counts(record)
+        roots = {}
+        for i in range(count):
+            primitive, inputs, *_ = _core._record_node(record, i)
+            is_view = primitive == "view" and isinstance(inputs[0], int)
+            number = arguments + keys + i
+            roots[number] = roots.get(inputs[0], inputs[0]) if is_view else number
+        owners, shared = {}, set()
+        for i, node in enumerate(self.spelling.inputs):
+            owners[i] = base_of(node)
+        for place, node in enumerate(self.spelling.outputs):
+            number = _core._record_output(record, place)
+            if not isinstance(number, int):
+                self.constants.add(place)
+                continue
+            base = base_of(node)
+            if owners.setdefault(roots.get(number, number), base) is not base:
+                shared.add(place)
+        return shared
+
+
+def base_of(node):
+    """The node whose memory a view is of."""
+    while node.op == "call_function":
+        source = node.args[0] if node.target is _getitem else None
+        if source is not None and _name(source) in VIEWS:
+            node = source
+        if _name(node) not in VIEWS:
+            break
+        node = node.args[0]
+    return node
+
+
+def _name(node):
+    return str(node.target).removeprefix("aten.").removesuffix(".default")
+
+
+def compiled_part(nodes, inputs, outputs, name):
+    """A function of arrays that gives those of the outputs, and the tracer that records it."""
+    spelling = Spelling(nodes, inputs, outputs)
+    tracer = Tracer(spelling, name)
+
+    def as_it_is(*arrays):  # after joggle.disable_compile()
+        return tuple(spelling(arrays, range(len(outputs))))
+
+    return _core._Compiled(as_it_is, None, None, (), tracer), tracer

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elementwise operators as torch has them.
+
+A spelling takes the node that it spells and its arguments, with arrays in the place of tensors.
+Most are made by `pointwise`, which computes in the dtype that torch promotes to.
+"""
+
+import math
+
+import torch
+from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as Kind
+from torch._prims_common import elementwise_dtypes
+
+from joggle import _core
+from joggle._torch.dtypes import OURS, cast, computing, is_float, number
+
+INT_TO_FLOAT = Kind.INT_TO_FLOAT
+BOOL = Kind.ALWAYS_BOOL
+DEFAULT = Kind.DEFAULT
+
+
+def pointwise(fun, kind=DEFAULT, of=None):
+    """A spelling of fun, computed in the promoted dtype of the first `of` arguments."""
+
+    def spell(node, *args, **kwargs):
+        dtype = promoted(node, kind, of)
+        args = [in_dtype(x, dtype) if of is None or i < of else x for i, x in enumerate(args)]
+        return cast(fun(*args, **kwargs), node.like.dtype)
+
+    return spell
+
+
+def promoted(node, kind, of=None):
+    """The dtype that a node's arguments are computed in."""
+    given = [x for x in node.given[:of] if isinstance(x, (torch.Tensor, bool, int, float))]
+    dtype, _ = elementwise_dtypes(*given, type_promotion_kind=kind)
+    return computing(dtype)
+
+
+def in_dtype(x, dtype):
+    if isinstance(x, _core.array):
+        return cast(x, dtype)
+    return number(x, dtype) if isinstance(x, (bool, int, float)) else x
+
+
+def plain(fun, kind=DEFAULT):
+    """A spelling of an op of the table that is the same in torch."""
+    return pointwise(lambda *args: fun(*args), kind)
+
+
+def add(x, other, alpha=1):
+    if not _is_bool(x, other):
+        return _core.add(x, _times(other, alpha))
+    return _core.logical_or(x, other) if alpha else _core.logical_or(x, False)
+
+
+def subtract(x, other, alpha=1):
+    return _core.subtract(x, _times(other, alpha))
+
+
+def multiply(x, other):
+    both = _is_bool(x, other)
+    return _core.logical_and(x, other) if both else _core.multiply(x, other)
+
+
+def _is_bool(*operands):
+    return all(
+        x.dtype == OURS[torch.bool] if isinstance(x, _core.array) else isinstance(x, bool)
+        for x in operands
+    )
+
+
+def _times(x, alpha):
+    if alpha == 1:
+        return x
+    return _core.multiply(x, alpha) if isinstance(x, _core.array) else x * alpha
+
+
+def divide(node, x, other, rounding_mode=None):
+    """Integers are divided as floats unless the quotient is rounded."""
+    if rounding_mode is None:
+        return pointwise(_core.divide, INT_TO_FLOAT)(node, x, other)
+    dtype = promoted(node, DEFAULT, 2)
+    x, other = in_dtype(x, dtype), in_dtype(other, dtype)
+    if rounding_mode == "floor":
+        found = _core.floor_divide(x, other)
+    elif is_float(dtype):
+        found = _core.trunc(_core.divide(x, other))
+    else:
+        found = _truncated(x, other)
+    return cast(found, node.like.dtype)
+
+
+def is_divided(node):
+    """Integers by a tensor are torch's: it raises for 0."""
+    like = node.like.dtype
+    return is_float(like) or (isinstance(node.given[1], (bool, int)) and node.given[1] != 0)
+
+
+def _truncated(x, other):
+    quotient = _core.floor_divide(x, other)
+    inexact = _core.not_equal(_core.multiply(quotient, other), x)
+    below = _core.less(quotient, 0)
+    return _core.where(_core.logical_and(inexact, below), _core.add(quotient, 1), quotient)
+
+
+def negate_bits(x):
+    return _core.logical_not(x) if _is_bool(x) else _core.bitwise_invert(x)
+
+
+def bits(fun, of_bools):
+    """A spelling of an operator on bits, which bools have their own op for."""
+    return pointwise(lambda x, y: of_bools(x, y) if _is_bool(x, y) else fun(x, y))
+
+
+def logical(fun):
+    """Logical operators take any dtype: what is not 0 is true."""
+
+    def spell(node, *args):
+        return fun(*(cast(x, torch.bool) for x in args))
+
+    return spell
+
+
+def sign(x):
+    """0 for NaN, as torch has it."""
+    if not _core.isdtype(x.dtype, "real floating"):
+        return x if _is_bool(x) else _core.sign(x)
+    return _core.where(_core.isnan(x), 0.0, _core.sign(x))
+
+
+def relu(x):
+    return _core.where(_core.less(x, 0), _zero(x), x)
+
+
+def _zero(x):
+    return _core.astype(_core.asarray(0), x.dtype)
+
+
+def leaky_relu(x, negative_slope=0.01):
+    return _core.where(_core.greater(x, 0), x, _core.multiply(x, negative_slope))
+
+
+def elu(x, alpha=1, scale=1, input_scale=1):
+    below = _core.multiply(_core.expm1(_core.multiply(x, float(input_scale))), float(alpha * scale))
+    return _core.where(_core.greater(x, 0), _core.multiply(x, float(scale)), below)
+
+
+def gelu(x, approximate="none"):
+    if approximate == "none":
+        half = _core.multiply(x, 0.5)
+        return _core.multiply(half, _core.add(_core.erf(_core.multiply(x, math.sqrt(0.5))), 1.0))
+    cube = _core.multiply(_core.multiply(x, x), x)
+    inner = _core.multiply(_core.add(x, _core.multiply(cube, 0.044715)), math.sqrt(2 / math.pi))
+    return _core.multiply(_core.multiply(x, 0.5), _core.add(_core.tanh(inner), 1.0))
+
+
+def hardtanh(x, min_val=-1, max_val=1):
+    return clamped(x, min_val, max_val)
+
+
+def clamped(x, low=None, high=None):
+    """NaN of x, and of bounds, stays."""
+    if low is not None:
+        x = _core.maximum(x, low)
+    return x if high is None else _core.minimum(x, high)
+
+
+def clamp(node, x, min=None, max=None):
+    """The bounds take part in the promotion, as arguments and as keywords."""
+    given = [b for b in (*node.given, *node.named.values()) if b is not None]
+    dtype = computing(elementwise_dtypes(*given, type_promotion_kind=DEFAULT)[0])
+    x, low, high = (in_dtype(b, dtype) for b in (x, min, max))
+    return cast(clamped(x, low, high), node.like.dtype)
+
+
+def power(node, x, exponent):
+    """Integers to negative powers are those of torch: 1 and -1 have some, others have 0."""
+    dtype = promoted(node, DEFAULT)
+    x, exponent = in_dtype(x, dtype), in_dtype(exponent, dtype)
+    if isinstance(exponent, float) and exponent in _POWERS:
+        return cast(_POWERS[exponent](x), node.like.dtype)
+    if is_float(dtype):
+        return cast(_core.pow(x, exponent), node.like.dtype)
+    return cast(_integer_power(x, exponent), node.like.dtype)
+
+
+_POWERS = {
+    0.5: _core.sqrt,
+    1.0: lambda x: x,
+    2.0: lambda x: _core.multiply(x, x),
+    3.0: lambda x: _core.multiply(_core.multiply(x, x), x),
+    -0.5: lambda x: _core.divide(1.0, _core.sqrt(x)),
+    -1.0: lambda x: _core.divide(1.0, x),
+    -2.0: lambda x: _core.divide(1.0, _core.multiply(x, x)),
+}
+
+
+def _integer_power(x, exponent):
+    negative = _core.less(exponent, 0)
+    found = _core.pow(x, _core.where(negative, 0, exponent))
+    odd = _core.not_equal(_core.remainder(exponent, 2), 0)
+    minus = _core.where(odd, -1, 1)
+    of_one = _core.where(_core.equal(x, 1), 1, _core.where(_core.equal(x, -1), minus, 0))
+    return _core.where(negative, of_one, found)
+
+
+def where(node, condition, x, other):
+    dtype = node.like.dtype
+    return _core.where(cast(condition, torch.bool), in_dtype(x, dtype), in_dtype(other, dtype))
+
+
+def is_special(fun):
+    """isnan and isinf, which integers never are."""
+
+    def spell(node, x):
+        if is_float(node.given[0].dtype):
+            return fun(x)
+        return _core.full(x.shape, False, dtype="bool")
+
+    return spell
+
+
+def rounding(fun):
+    """floor, ceil, trunc and round, which integers are left as by."""
+
+    def spell(node, x, **kwargs):
+        if not is_float(node.like.dtype):
+            return x
+        return pointwise(fun)(node, x)
+
+    return spell
+
+
+def convert(node, x, *args, **kwargs):
+    """A cast: NaN and what is out of range are what C makes of them."""
+    return cast(x, node.like.dtype)
+
+
+def same(node, x, *args, **kwargs):
+    return x
+
+
+def filled(node, x, value, **kwargs):
+    return constant(node, value)
+
+
+def constant(node, value):
+    """value in the node's dtype and shape."""
+    dtype = node.like.dtype
+    value = number(value, dtype)
+    return _core.full(tuple(node.like.shape), value, dtype=OURS[dtype])
+
+
+def full(node, size, value, **kwargs):
+    return constant(node, value)
+
+
+def zeros(node, *args, **kwargs):
+    return constant(node, 0)
+
+
+def scalar(node, value, **kwargs):
+    return constant(node, value)
+
+
+def arange(node, start, end, step=1, **kwargs):
+    """Each element is start plus a multiple of step."""
+    dtype = node.like.dtype
+    count = node.like.shape[0]
+    wide = torch.float64 if is_float(dtype) else torch.int64
+    places = _core.astype(_core.arange(count), OURS[wide])
+    start, step = number(start, wide), number(step, wide)
+    return cast(_core.add(_core.multiply(places, step), start), dtype)

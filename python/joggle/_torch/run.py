@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a graph of ATen's operators: parts by joggle, what is between them by torch.
+
+Values have numbers, by which a call's list of them is read and written; a call costs little beside
+what it computes.
+"""
+
+import torch
+from torch.fx.node import map_arg
+
+from joggle import _core
+from joggle._torch.lower import Refused, compiled_part
+from joggle._torch.parts import Cut, Part
+
+
+class Graph:
+    """A graph whose sizes are numbers, as a function of a list of tensors that it empties."""
+
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+        self.refused = {}  # reasons, by node, that came up while it was recorded
+        self._cut()
+
+    def _cut(self):
+        graph = self.module.graph
+        self.cut = Cut(graph, self.refused)
+        self.numbers = {node: i for i, node in enumerate(graph.nodes)}
+        output = next(n for n in graph.nodes if n.op == "output").args[0]
+        placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+        self.placed = [self.numbers[n] for n in placeholders]
+        self.attributes = [
+            (self.numbers[n], getattr(self.module, n.target))
+            for n in graph.nodes
+            if n.op == "get_attr"
+        ]
+        self.steps = [
+            (_PartStep if isinstance(step, Part) else _NodeStep)(step, self.numbers, self.name)
+            for step in self.cut.steps
+        ]
+        self._plan_lifetimes(output)
+        self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
+        self.single = self._single(placeholders)
+
+    def _plan_lifetimes(self, output):
+        """What no later step needs is let go of behind each step."""
+        needed = {self.numbers[x] for x in output if isinstance(x, torch.fx.Node)}
+        for step in reversed(self.steps):
+            step.last = [n for n in {*step.inputs, *step.outputs} if n not in needed]
+            needed.update(step.inputs, step.outputs)
+
+    def _single(self, placeholders):
+        """The step of a graph that is one part and gives what that gives, as most are."""
+        if len(self.steps) != 1 or self.attributes or not isinstance(self.steps[0], _PartStep):
+            return None
+        step = self.steps[0]
+        if [getattr(x, "number", None) for x in self.outputs] != step.outputs:
+            return None
+        places = {number: place for place, number in enumerate(self.placed)}
+        step.taken = [places[number] for number in step.inputs]
+        return step
+
+    def all(self):
+        return [self]
+
+    def __call__(self, inputs):
+        given = list(inputs)
+        inputs.clear()
+        while True:
+            try:
+                if self.single is not None:
+                    return self.single.call([given[place] for place in self.single.taken])
+                return self._run(given)
+            except Refused as refused:
+                self.refused[refused.node] = refused.reason
+                self._cut()
+
+    def _run(self, given):
+        values = [None] * len(self.numbers)
+        for number, value in zip(self.placed, given, strict=True):
+            values[number] = value
+        for number, value in self.attributes:
+            values[number] = value
+        for step in self.steps:
+            step.run(values)
+            for number in step.last:
+                values[number] = None
+        return [values[x.number] if type(x) is _Number else x for x in self.outputs]
+
+
+class _Number:
+    """The place of a value among those of a call."""
+
+    def __init__(self, number):
+        self.number = number
+
+
+class _PartStep:
+    def __init__(self, part, numbers, name):
+        self.inputs = [numbers[n] for n in part.inputs]
+        self.outputs = [numbers[n] for n in part.outputs]
+        self.compiled, tracer = compiled_part(part.nodes, part.inputs, part.outputs, name)
+        self.constants = tracer.constants
+
+    def call(self, tensors):
+        found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor)
+        for place in self.constants:
+            found[place] = found[place].clone()
+        return found
+
+    def run(self, values):
+        found = self.call([values[number] for number in self.inputs])
+        for number, tensor in zip(self.outputs, found, strict=True):
+            values[number] = tensor
+
+
+class _NodeStep:
+    """A node that torch runs."""
+
+    def __init__(self, node, numbers, name):
+        self.node = node
+        self.inputs = [numbers[n] for n in node.all_input_nodes]
+        self.outputs = [numbers[node]]
+        self.numbers = numbers
+
+    def run(self, values):
+        node = self.node
+        args = map_arg(node.args, lambda n: values[self.numbers[n]])
+        kwargs = map_arg(node.kwargs, lambda n: values[self.numbers[n]])
+        values[self.outputs[0]] = node.target(*args, **kwargs)

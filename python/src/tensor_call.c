@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of compiled functions on tensors of another library: imported, computed and given back in
+ * one go, in place, for joggle/_torch. */
+#include "compile.h"
+
+enum { FEW_TENSORS = 16 };
+
+/* The arguments and results of a call; what is not set is NULL. */
+typedef struct tensor_call {
+    const DLPackExchangeAPI *api; /* of the type of the results */
+    Py_ssize_t count;
+    PyObject **handles, *few[FEW_TENSORS];
+    int nresults;
+    jg_array **results, *few_results[FEW_TENSORS]; /* +1 each */
+} tensor_call;
+
+/* type: of tensors, with a table that makes them. 0 or -1 */
+static int take_type(tensor_call *call, PyObject *type)
+{
+    const py_producer *producer = PyType_Check(type) ? py_producer_of((PyTypeObject *)type) : NULL;
+    if (PyErr_Occurred())
+        return -1;
+    if (!producer || !producer->api || !producer->api->managed_tensor_to_py_object_no_sync) {
+        PyErr_Format(PyExc_TypeError,
+                     "type: got %R, allowed are types with DLPack's exchange table", type);
+        return -1;
+    }
+    call->api = producer->api;
+    return 0;
+}
+
+/* list: of tensors. 0 or -1 */
+static int take_tensors(tensor_call *call, PyObject *list)
+{
+    Py_ssize_t count = PyList_GET_SIZE(list);
+    call->handles = call->few;
+    if (count > FEW_TENSORS)
+        call->handles = PyMem_Calloc((size_t)count, sizeof *call->handles);
+    if (!call->handles) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (; call->count < count; ++call->count) {
+        jg_array *x = py_import_detached(PyList_GET_ITEM(list, call->count));
+        call->handles[call->count] = x ? py_array_wrap(x) : NULL;
+        if (!call->handles[call->count])
+            return -1;
+    }
+    return 0;
+}
+
+/* tuple: of arrays. They are computed together. 0 or -1 */
+static int compute(tensor_call *call, PyObject *tuple)
+{
+    int count = (int)PyTuple_GET_SIZE(tuple);
+    call->results = call->few_results;
+    if (count > FEW_TENSORS)
+        call->results = PyMem_Calloc((size_t)count, sizeof *call->results);
+    if (!call->results) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (; call->nresults < count; ++call->nresults)
+        call->results[call->nresults] = py_array_retain(PyTuple_GET_ITEM(tuple, call->nresults));
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_eval(call->nresults, call->results);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
+}
+
+/* New reference, or NULL */
+static PyObject *tensor_of(const tensor_call *call, jg_array *x)
+{
+    DLManagedTensorVersioned *managed;
+    void *tensor = NULL;
+    if (py_check(jg_array_to_managed(x, JG_COPY_IF_NEEDED, &managed)) < 0)
+        return NULL;
+    if (call->api->managed_tensor_to_py_object_no_sync(managed, &tensor) == 0 && tensor)
+        return tensor;
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_BufferError, "the exchange table made no tensor of a result");
+    py_pending pending = py_pending_take();
+    managed->deleter(managed);
+    py_pending_restore(pending);
+    return NULL;
+}
+
+static PyObject *list_tensors(const tensor_call *call)
+{
+    PyObject *list = PyList_New(call->nresults);
+    for (int i = 0; list && i < call->nresults; ++i) {
+        PyObject *tensor = tensor_of(call, call->results[i]);
+        if (tensor)
+            PyList_SET_ITEM(list, i, tensor);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static void call_clear(tensor_call *call)
+{
+    for (Py_ssize_t i = 0; i < call->count; ++i)
+        Py_DECREF(call->handles[i]);
+    for (int i = 0; i < call->nresults; ++i)
+        jg_array_release(call->results[i]);
+    if (call->handles != call->few)
+        PyMem_Free(call->handles);
+    if (call->results != call->few_results)
+        PyMem_Free(call->results);
+}
+
+static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *compiled, *list, *type, *tuple = NULL, *result = NULL;
+    tensor_call call = {0};
+    if (!PyArg_ParseTuple(args, "OO!O", &compiled, &PyList_Type, &list, &type))
+        return NULL;
+    if (take_type(&call, type) == 0 && take_tensors(&call, list) == 0)
+        tuple = PyObject_Vectorcall(compiled, call.handles, (size_t)call.count, NULL);
+    if (tuple && compute(&call, tuple) == 0)
+        result = list_tensors(&call);
+    Py_XDECREF(tuple);
+    call_clear(&call);
+    return result;
+}
+
+PyMethodDef py_tensor_call_functions[] = {
+    {"_call_on_tensors", call_on_tensors, METH_VARARGS,
+     "_call_on_tensors(compiled, tensors, type): what a compiled function that gives a tuple of "
+     "arrays\ngives for a list of tensors, as a list of tensors of a type."},
+    {0}};
