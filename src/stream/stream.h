@@ -135,8 +135,9 @@ void stream_install_hooks(void);
 jg_status stream_submit(jg_stream *stream, stream_task *task);
 
 /* Appends a task that waits for what the stream's queue still runs, on another thread than the
- * stream's, which goes on meanwhile. In order, like stream_submit, which tells the rest. The
- * stream's own tasks call it. */
+ * stream's, which goes on meanwhile. In order, like stream_submit. The stream's own tasks call it.
+ * takes: task (on JG_OK); its finish frees it | raises: NOMEM when the thread cannot be started |
+ * waits: never */
 jg_status stream_follow(jg_stream *stream, stream_task *task);
 
 /* Whether nothing is queued and nothing runs: then the caller's thread may do the stream's work.
