@@ -5,12 +5,32 @@ Values have numbers, by which a call's list of them is read and written; a call 
 what it computes.
 """
 
+import os
+
 import torch
 from torch.fx.node import map_arg
 
 from joggle import _core
 from joggle._torch.lower import Refused, compiled_part
 from joggle._torch.parts import Cut, Part
+
+
+class _Threads:
+    """Joggle's number of threads, which follows torch.set_num_threads, as whoever was told last."""
+
+    def __init__(self):
+        is_default = _core.get_num_threads() == len(os.sched_getaffinity(0))
+        told = "JOGGLE_NUM_THREADS" in os.environ or not is_default
+        self.seen = torch.get_num_threads() if told else None
+
+    def follow(self):
+        count = torch.get_num_threads()
+        if count != self.seen:
+            self.seen = count
+            _core.set_num_threads(min(count, 256))
+
+
+_threads = _Threads()
 
 
 class Graph:
@@ -65,6 +85,7 @@ class Graph:
     def __call__(self, inputs):
         given = list(inputs)
         inputs.clear()
+        _threads.follow()
         while True:
             try:
                 if self.single is not None:

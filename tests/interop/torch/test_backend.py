@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import joggle as jg
 import joggle.torch
 
 torch = pytest.importorskip("torch")
@@ -139,6 +140,24 @@ def test_what_the_table_lacks_is_run_by_torch_and_told():
     operators = [operator for _, operator, _ in told.fallbacks]
     assert sorted(operators) == ["aten.cumprod.default", "aten.rand.default"]
     assert "inference: aten.cumprod.default is run by torch: not in the table" in str(told)
+
+
+def test_threads_follow_torch():
+    compiled, x = torch.compile(lambda x: x.exp() + 1, backend="joggle"), torch.ones(4)
+    compiled(x)
+    ours, theirs = jg.get_num_threads(), torch.get_num_threads()
+    try:
+        for count in (1, 3, 2):
+            torch.set_num_threads(count)
+            compiled(x)
+            assert jg.get_num_threads() == count
+        jg.set_num_threads(4)
+        compiled(x)
+        assert jg.get_num_threads() == 4  # nobody has told torch another since
+    finally:
+        torch.set_num_threads(theirs)
+        compiled(x)
+        jg.set_num_threads(ours)
 
 
 def test_indices_out_of_bounds():
