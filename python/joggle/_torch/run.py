@@ -117,16 +117,34 @@ class _Number:
 
 class _PartStep:
     def __init__(self, part, numbers, name):
+        self.part = part
         self.inputs = [numbers[n] for n in part.inputs]
         self.outputs = [numbers[n] for n in part.outputs]
         self.compiled, tracer = compiled_part(part.nodes, part.inputs, part.outputs, name)
         self.constants = tracer.constants
 
     def call(self, tensors):
-        found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor)
+        try:
+            found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor)
+        except Refused:
+            raise
+        except Exception as error:
+            self._fail(tensors, error)
         for place in self.constants:
             found[place] = found[place].clone()
         return found
+
+    def _fail(self, tensors, error):
+        """Raises what torch raises for the node that fails, with its place in the program. Nodes
+        of a part change nothing, so they can be run again."""
+        values = dict(zip(self.part.inputs, tensors, strict=True))
+        for node in self.part.nodes:
+            try:
+                values[node] = _run_node(node, values)
+            except Exception as theirs:
+                theirs.add_note(_place(node))
+                raise theirs from error
+        raise error
 
     def run(self, values):
         found = self.call([values[number] for number in self.inputs])
@@ -144,7 +162,25 @@ class _NodeStep:
         self.numbers = numbers
 
     def run(self, values):
-        node = self.node
-        args = map_arg(node.args, lambda n: values[self.numbers[n]])
-        kwargs = map_arg(node.kwargs, lambda n: values[self.numbers[n]])
-        values[self.outputs[0]] = node.target(*args, **kwargs)
+        given = {n: values[self.numbers[n]] for n in self.node.all_input_nodes}
+        try:
+            values[self.outputs[0]] = _run_node(self.node, given)
+        except Exception as error:
+            error.add_note(_place(self.node))
+            raise
+
+
+def _run_node(node, values):
+    args, kwargs = map_arg((node.args, node.kwargs), values.__getitem__)
+    return node.target(*args, **kwargs)
+
+
+def _place(node):
+    """Where the program has the operator: the modules around it, and the line."""
+    modules = [
+        f"{path or 'the model'} ({kind if isinstance(kind, str) else kind.__name__})"
+        for path, kind in (node.meta.get("nn_module_stack") or {}).values()
+    ]
+    where = f" in {modules[-1]}" if modules else ""
+    stack = (node.stack_trace or "").rstrip()
+    return f"{node.target}{where}" + (f", called from\n{stack}" if stack else "")

@@ -164,8 +164,33 @@ def test_indices_out_of_bounds():
     table = torch.randn(4, 3)
     compiled = joggle.torch.compile(lambda i: torch.nn.functional.embedding(i, table) + 1)
     torch.testing.assert_close(compiled(torch.tensor([3, 0])), table[[3, 0]] + 1)
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="index out of range in self"):
         compiled(torch.tensor([4, 0]))
+
+
+class _Reader(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = torch.nn.Embedding(5, 3)
+
+    def forward(self, indices, number):
+        rows = torch.tanh(self.table(indices)) * 2
+        return rows.sum(1).long() // number
+
+
+def test_a_failure_names_the_module_and_the_line():
+    compiled = joggle.torch.compile(_Reader())
+    compiled(torch.tensor([0, 4]), torch.tensor([1, 1]))
+    with pytest.raises(IndexError) as caught:  # in a part of joggle
+        compiled(torch.tensor([0, 5]), torch.tensor([1, 1]))
+    (note,) = caught.value.__notes__
+    assert "aten.embedding" in note and "table (Embedding)" in note
+    assert "rows = torch.tanh(self.table(indices)) * 2" in note and "in forward" in note
+    with pytest.raises(RuntimeError) as caught:  # in a node of torch
+        compiled(torch.tensor([0, 4]), torch.tensor([1, 0]))
+    (note,) = caught.value.__notes__
+    assert "aten.div" in note and "return rows.sum(1).long() // number" in note
+    compiled(torch.tensor([0, 4]), torch.tensor([1, 1]))
 
 
 def test_integers_divided_by_zero():
