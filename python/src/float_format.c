@@ -36,18 +36,22 @@ static void trim_zeros(char *text)
  * its point. value: finite. */
 static void print_positional(const py_float_format *format, double value, char *out)
 {
-    int digits = py_shortest_digits(value, format->dtype);
-    int needed = digits - 1 - decimal_exponent(value, digits);
+    double near;
+    int digits = py_shortest_digits(value, format->dtype, &near);
+    int needed = digits - 1 - decimal_exponent(near, digits);
     if (needed >= 0 || value == 0.0) {
-        print_double(value, 'f',
-                     needed < py_print.precision ? (needed < 0 ? 0 : needed) : py_print.precision,
+        bool cut = needed > py_print.precision;
+        print_double(cut ? value : near, 'f',
+                     cut          ? py_print.precision
+                     : needed < 0 ? 0
+                                  : needed,
                      out);
         trim_zeros(out);
         return;
     }
     /* More digits before the point than the value has: the rest are zeros. */
     char text[PY_FLOAT_TEXT_SIZE];
-    print_double(value, 'e', digits - 1, text);
+    print_double(near, 'e', digits - 1, text);
     char *to = out;
     for (const char *from = text; *from != 'e'; ++from)
         if (*from != '.')
@@ -78,8 +82,10 @@ static void split(const char *text, scientific *out)
 static void print_shortest_scientific(const py_float_format *format, double value, scientific *out)
 {
     char text[PY_FLOAT_TEXT_SIZE];
-    int behind = py_shortest_digits(value, format->dtype) - 1;
-    print_double(value, 'e', behind < py_print.precision ? behind : py_print.precision, text);
+    double near;
+    int behind = py_shortest_digits(value, format->dtype, &near) - 1;
+    bool cut = behind > py_print.precision;
+    print_double(cut ? value : near, 'e', cut ? py_print.precision : behind, text);
     split(text, out);
     trim_zeros(out->mantissa);
 }
@@ -197,7 +203,9 @@ void py_float_format_write(const py_float_format *format, double value, const ch
         print_positional(format, value, text);
     } else {
         scientific parts;
-        print_double(value, 'e', format->right, text);
+        double near;
+        bool whole = py_shortest_digits(value, format->dtype, &near) - 1 <= format->right;
+        print_double(whole ? near : value, 'e', format->right, text);
         split(text, &parts);
         snprintf(text, sizeof text, "%s", parts.mantissa);
         snprintf(tail, sizeof tail, "e%c%0*d", parts.sign, format->exponent_digits, parts.exponent);

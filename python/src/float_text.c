@@ -46,18 +46,42 @@ static bool rounds_to(double near, double value, int bits, int lowest)
     return fmod(ldexp(fabs(value), -unit), 2.0) == 0.0;
 }
 
-/* 17 digits tell any double from any other, so nothing needs more. */
-int py_shortest_digits(double value, jg_dtype dtype)
+/* The decimal of so many digits that is nearest to value. */
+static double nearest_decimal(double value, int digits)
+{
+    char *text = PyOS_double_to_string(value, 'e', digits - 1, 0, NULL);
+    double near = text ? PyOS_string_to_double(text, NULL, NULL) : value;
+    PyMem_Free(text);
+    return near;
+}
+
+/* The next decimal of so many digits that is further from zero. */
+static double next_decimal(double decimal, int digits)
+{
+    int exponent = (int)floor(log10(fabs(decimal)));
+    return nearest_decimal(decimal + copysign(pow(10, exponent - digits + 1), decimal), digits);
+}
+
+/* 17 digits tell any double from any other, so nothing needs more. Below a power of two the steps
+ * are half as long as above it: the nearest decimal may belong to the element below, and the next
+ * one to value. Of doubles that one is value itself, as they are all that is looked at. */
+int py_shortest_digits(double value, jg_dtype dtype, double *near)
 {
     int bits, lowest;
+    *near = value;
     if (!precision_of(dtype, &bits, &lowest))
         return 17;
-    for (int digits = 1; digits < 17; ++digits) {
-        char *text = PyOS_double_to_string(value, 'e', digits - 1, 0, NULL);
-        double near = text ? PyOS_string_to_double(text, NULL, NULL) : value;
-        PyMem_Free(text);
-        if (rounds_to(near, value, bits, lowest))
+    for (int digits = 1; digits < 17 && isfinite(value); ++digits) {
+        double decimal = nearest_decimal(value, digits);
+        if (rounds_to(decimal, value, bits, lowest))
             return digits;
+        if (bits == 53 || fabs(decimal) >= fabs(value) || decimal == 0)
+            continue;
+        decimal = next_decimal(decimal, digits);
+        if (!rounds_to(decimal, value, bits, lowest))
+            continue;
+        *near = decimal;
+        return digits;
     }
     return 17;
 }
@@ -86,17 +110,21 @@ static double first_with_exponent(jg_dtype dtype)
 
 void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE])
 {
-    double size = fabs(value);
-    int digits = py_shortest_digits(value, dtype);
+    double size = fabs(value), near;
+    int digits = py_shortest_digits(value, dtype, &near);
     if (!isfinite(value)) {
         snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    print_as(value, 'e', digits - 1, 0, out);
+    if (digits > 15) { /* a double, whose shortest text need not be the nearest of its length */
+        print_as(value, 'r', 0, whole ? Py_DTSF_ADD_DOT_0 : 0, out);
+        return;
+    }
+    print_as(near, 'e', digits - 1, 0, out);
     if (size != 0 && (size < 1e-4 || size >= first_with_exponent(dtype)))
         return;
     int behind = digits - 1 - atoi(strchr(out, 'e') + 1);
-    print_as(value, 'f', behind > 0 ? behind : whole, 0, out);
+    print_as(near, 'f', behind > 0 ? behind : whole, 0, out);
 }
 
 void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out)

@@ -285,7 +285,7 @@ def test_in_place_operators_take_in_a_wider_dtype_of_the_same_kind(mine, other):
     x += jg.array([1, 2, 3], dtype=other)
     assert x.dtype.name == mine and x.tolist() == [2, 3, 4]
     unsigned = jg.ones(3, "uint8")
-    with pytest.raises(TypeError, match="the result is int16, the array is uint8"):
+    with pytest.raises(TypeError, match="the result is int16, allowed is the array's kind, uint8"):
         unsigned += jg.ones(3, "int8")
 
 

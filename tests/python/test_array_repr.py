@@ -53,6 +53,9 @@ def check(reference):
         np.array(999999.5, "f4"),
         np.array(1e6, "f4"),
         np.array(1e16),
+        np.array(2.0**-24),
+        np.array(2.0**60),
+        np.array(complex(2.0**-24, 1 / 3)),
         np.array(9007199254740993.0),
         np.array(1234567890123456.0),
         np.array(2j),
@@ -166,3 +169,13 @@ def test_str_has_the_width_that_is_set():
     for width in (20, 40, 75, 200):
         with jg.printoptions(linewidth=width), np.printoptions(linewidth=width):
             assert str(jg.array(reference)) == str(reference)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_powers_of_two_are_numpys_text(dtype):
+    """The element below one is half as far away as that above."""
+    info = np.finfo(dtype)
+    for exponent in range(info.minexp - info.nmant, info.maxexp):
+        number = np.ldexp(np.array(1, dtype), exponent)
+        check(number)
+        check(np.array([number, 1], dtype))

@@ -112,7 +112,7 @@ def test_what_is_generated_fuses():
         (lambda: jg.linspace(0, "a"), TypeError, "stop"),
         (lambda: jg.tril(jg.zeros(3)), ValueError, "2 or more"),
         (lambda: jg.diag(jg.zeros((2, 2, 2))), ValueError, "1 and 2"),
-        (lambda: jg.diag(jg.zeros(3), -(2**63)), ValueError, "far too many"),
+        (lambda: jg.diag(jg.zeros(3), -(2**63)), ValueError, "allowed are -4294967292 to"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error, message):

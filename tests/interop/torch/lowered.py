@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs functions of tensors through the backend's table, without Dynamo; torch's own samples."""
 
+import os
 import sys
 import types
 import unittest
@@ -12,7 +13,10 @@ from torch.utils._pytree import tree_flatten, tree_unflatten
 from joggle._torch.backend import decompositions
 from joggle._torch.run import Graph
 
-# torch's samples import expecttest for a class that they do not use.
+# torch's samples import setuptools, which takes distutils for its own unless it is told not to;
+# another package may have imported that before. They import expecttest for a class that they do
+# not use.
+os.environ["SETUPTOOLS_USE_DISTUTILS"] = "stdlib"
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
 

@@ -43,6 +43,8 @@ def of_elements():
 
 def of_others():
     for name, function, *rest in EAGER:
+        if name == "empty_like":  # gives whatever lies in memory
+            continue
         yield name, *of_floats(function, arguments_of((name, function, *rest)))
 
 

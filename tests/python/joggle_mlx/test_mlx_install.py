@@ -261,8 +261,8 @@ def test_methods_follow_mlx_all_or_none():
         print(names["prod"].__wrapped__ is before["prod"], twos.prod().dtype)""",
     )
     assert printed(done) == [
-        "True joggle.int64 methods: 'absent'",
-        "True joggle.int64 results: got 'odd'",
-        "True joggle.int64 methods: 'sum': got ('kept',)",
+        "True joggle.int64 methods: got 'absent', allowed are methods of arrays",
+        "True joggle.int64 results: got 'odd', allowed are the names in results_names",
+        "True joggle.int64 methods: 'sum': got ('kept',), allowed are pairs",
         "True joggle.int32",
     ]
