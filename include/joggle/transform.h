@@ -242,8 +242,8 @@ JG_API void jg_recording_abort(jg_recording *recording);
 JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutputs,
                                              jg_array *const *outputs, jg_record **out);
 
-/* Whether the function's results depend on the argument. Without effect where there is none of that
- * number: false. */
+/* Whether the function's results depend on the argument of that number; false where there is
+ * none. */
 JG_API bool jg_record_reads(const jg_record *record, int argument);
 
 /* Calls the recorded function. Any number of threads may call one record at once.

@@ -60,7 +60,6 @@ NAMES = {
     "view_as_real": "jg.stack([jg.real(x), jg.imag(x)], axis=-1)",
     "view_as_complex": "x[..., 0] + 1j * x[..., 1]",
     # elementwise
-    "abs_": "jg.abs(x)",
     "clamp": "jg.clip(x, min, max)",
     "clamp_min": "jg.maximum(x, min)",
     "clamp_max": "jg.minimum(x, max)",
@@ -79,7 +78,6 @@ NAMES = {
     "addcdiv": "x + value * y / z",
     "lerp": "x + weight * (y - x)",
     "frac": "x - jg.trunc(x)",
-    "deg2rad_": "jg.deg2rad(x)",
     "relu": "jg.maximum(x, 0), or joggle.nn.relu(x)",
     "prelu": "jg.where(x > 0, x, slope * x), or joggle.nn.prelu(x, slope)",
     "celu": "joggle.nn.celu(x)",
@@ -89,7 +87,6 @@ NAMES = {
     "logit": "jg.log(x / (1 - x))",
     "xlogy": "jg.where(x == 0, 0, x * jg.log(y))",
     # reductions
-    "amin_": "jg.min(x)",
     "norm": "jg.linalg.norm(x)",
     "dist": "jg.linalg.norm(x - y)",
     "var_mean": "jg.var(x), jg.mean(x)",

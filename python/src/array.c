@@ -3,7 +3,7 @@
  *
  * The type is final, so that a check for it is one comparison. Dead handles are kept on a short
  * list, as building an expression makes and drops one per op. */
-#include "core.h"
+#include "compile.h"
 #include <stddef.h>
 #include <structmember.h>
 
@@ -66,6 +66,7 @@ static void release(jg_array *array)
 
 uint64_t py_array_form_changes;
 
+#ifdef PY_DICTS_HAVE_VERSIONS
 static bool have_same_form(const jg_array *x, const jg_array *y)
 {
     int ndim = jg_array_ndim(x);
@@ -77,6 +78,16 @@ static bool have_same_form(const jg_array *x, const jg_array *y)
            memcmp(jg_array_strides(x), jg_array_strides(y), nbytes) == 0;
 }
 
+static void count_form(const jg_array *old, const jg_array *array)
+{
+    py_array_form_changes += !have_same_form(old, array);
+}
+#else
+static void count_form(const jg_array *Py_UNUSED(old), const jg_array *Py_UNUSED(array))
+{
+}
+#endif
+
 bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array)
 {
     /* The new array is set before the old one is released, as the deleter may be Python code that
@@ -86,7 +97,7 @@ bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array
     old = ((py_array *)self)->array;
     if (old == expected) {
         ((py_array *)self)->array = array;
-        py_array_form_changes += !have_same_form(old, array);
+        count_form(old, array);
     }
     Py_END_CRITICAL_SECTION();
     release(old == expected ? old : array);

@@ -53,6 +53,10 @@ bool py_is_loss(PyObject *object);
 #define PY_DICTS_HAVE_VERSIONS
 #endif
 
+/* array.c: how often a handle was given an array of another dtype, shape, layout or device, or one
+ * without values; counted where dicts have versions, for unchanged.c. */
+extern uint64_t py_array_form_changes;
+
 /* signature.c, unchanged.c: the arguments of a call */
 
 /* Arrays have references of their own. words tell the tree, dtypes, shapes and layouts. Zeroed

@@ -123,10 +123,6 @@ PyObject *py_array_wrap(jg_array *array);
  * had */
 bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array);
 
-/* How often a handle was given an array of another dtype, shape, layout or device, or one without
- * values. */
-extern uint64_t py_array_form_changes;
-
 /* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays
  * it is given: for addresses that are told to those who hold the handle alone.
  * keeps: array | gives: 0, or -1 with MemoryError */

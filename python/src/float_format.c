@@ -6,13 +6,10 @@
 #include "float_text.h"
 #include <math.h>
 
-/* Like snprintf, but without the locale, and with a point always (Py_DTSF_ALT), which those below
- * look for. */
+/* With a point always, which those below look for. */
 static void print_double(double value, char code, int precision, char out[PY_FLOAT_TEXT_SIZE])
 {
-    char *text = PyOS_double_to_string(value, code, precision, Py_DTSF_ALT, NULL);
-    snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "?");
-    PyMem_Free(text);
+    py_print_double(value, code, precision, Py_DTSF_ALT, out);
 }
 
 /* The power of ten of the first digit when value is written with that many digits. */
@@ -132,17 +129,13 @@ static void measure(py_float_format *format, double value)
  * of ten of its decimal digits, at most eight, and 0.0001 as it rounds. */
 static bool wants_scientific(double low, double high, jg_dtype dtype)
 {
-    double limit = 1e8, tiny = 0.0001;
-    if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64) {
-        limit = 1e6;
+    double limit = py_exponent_limit(dtype, 1e8), tiny = 0.0001;
+    if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64)
         tiny = 0.0001f;
-    } else if (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_COMPLEX32) {
-        limit = 1e3;
+    else if (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_COMPLEX32)
         tiny = 0x1.a38p-14;
-    } else if (dtype == JG_DTYPE_BFLOAT16) {
-        limit = 1e2;
+    else if (dtype == JG_DTYPE_BFLOAT16)
         tiny = 0x1.a4p-14;
-    }
     return high > 0 && (high >= limit || low < tiny || high / low > 1000.0);
 }
 

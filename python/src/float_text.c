@@ -86,17 +86,15 @@ int py_shortest_digits(double value, jg_dtype dtype, double *near)
     return 17;
 }
 
-/* Like snprintf, but without the locale. */
-static void print_as(double value, char code, int precision, int flags, char *out)
+void py_print_double(double value, char code, int precision, int flags,
+                     char out[PY_FLOAT_TEXT_SIZE])
 {
     char *text = PyOS_double_to_string(value, code, precision, flags, NULL);
     snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "?");
     PyMem_Free(text);
 }
 
-/* From here on NumPy's numbers are written with an exponent. Below it all of the dtype's whole
- * numbers are exact. */
-static double first_with_exponent(jg_dtype dtype)
+double py_exponent_limit(jg_dtype dtype, double wide)
 {
     switch (dtype) {
     case JG_DTYPE_FLOAT16:
@@ -104,10 +102,11 @@ static double first_with_exponent(jg_dtype dtype)
     case JG_DTYPE_BFLOAT16: return 1e2;
     case JG_DTYPE_FLOAT32:
     case JG_DTYPE_COMPLEX64: return 1e6;
-    default: return 1e16;
+    default: return wide;
     }
 }
 
+/* Below the limit all whole numbers of the dtype are exact. */
 void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE])
 {
     double size = fabs(value), near;
@@ -117,14 +116,14 @@ void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_T
         return;
     }
     if (digits > 15) { /* a double, whose shortest text need not be the nearest of its length */
-        print_as(value, 'r', 0, whole ? Py_DTSF_ADD_DOT_0 : 0, out);
+        py_print_double(value, 'r', 0, whole ? Py_DTSF_ADD_DOT_0 : 0, out);
         return;
     }
-    print_as(near, 'e', digits - 1, 0, out);
-    if (size != 0 && (size < 1e-4 || size >= first_with_exponent(dtype)))
+    py_print_double(near, 'e', digits - 1, 0, out);
+    if (size != 0 && (size < 1e-4 || size >= py_exponent_limit(dtype, 1e16)))
         return;
     int behind = digits - 1 - atoi(strchr(out, 'e') + 1);
-    print_as(near, 'f', behind > 0 ? behind : whole, 0, out);
+    py_print_double(near, 'f', behind > 0 ? behind : whole, 0, out);
 }
 
 void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out)

@@ -23,6 +23,14 @@ int py_shortest_digits(double value, jg_dtype dtype, double *near);
  * are the most that can be asked for behind it. */
 enum { PY_FLOAT_TEXT_SIZE = 400 };
 
+/* Like snprintf, but without the locale. flags: Py_DTSF_ */
+void py_print_double(double value, char code, int precision, int flags,
+                     char out[PY_FLOAT_TEXT_SIZE]);
+
+/* The size from which on NumPy writes an exponent: the power of ten of the dtype's decimal digits;
+ * wide: that for dtypes of 64 bits a part. */
+double py_exponent_limit(jg_dtype dtype, double wide);
+
 /* A number by itself, as NumPy's str gives it: 1.0, 1e-05, nan. whole: 1.0 and not 1. */
 void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE]);
 

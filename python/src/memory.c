@@ -3,8 +3,16 @@
  * one that is named. */
 #include "core.h"
 
-/* The argument `device`, the only one of a function. gives: 1 with *out where a device is named, 0
- * where none is, -1 on failure */
+/* gives: 1 with *out where the argument names a device, 0 where it is left out or None, -1 on
+ * failure */
+static int take_device(PyObject *argument, jg_device_id *out)
+{
+    if (argument == NULL || argument == Py_None)
+        return 0;
+    return py_device_from(argument, out) < 0 ? -1 : 1;
+}
+
+/* As take_device, of a function whose only argument it is. */
 static int read_device(const char *function, PyObject *const *args, Py_ssize_t nargs,
                        PyObject *kwnames, jg_device_id *out)
 {
@@ -12,24 +20,30 @@ static int read_device(const char *function, PyObject *const *args, Py_ssize_t n
     PyObject *slots[PY_MAX_PARAMETERS];
     if (py_arguments(function, &signature, args, nargs, kwnames, slots) < 0)
         return -1;
-    if (slots[0] == NULL || slots[0] == Py_None)
-        return 0;
-    return py_device_from(slots[0], out) < 0 ? -1 : 1;
+    return take_device(slots[0], out);
 }
 
-enum { ACTIVE, PEAK, CACHE };
+enum { ACTIVE, PEAK, CACHE, MEMORY_LIMIT, CACHE_LIMIT, FIGURES };
+
+static jg_status read_figures(jg_device_id device, size_t figures[FIGURES])
+{
+    jg_status status =
+        jg_device_memory_use(device, &figures[ACTIVE], &figures[PEAK], &figures[CACHE]);
+    if (status != JG_OK)
+        return status;
+    return jg_device_memory_limits(device, &figures[MEMORY_LIMIT], &figures[CACHE_LIMIT]);
+}
 
 /* One figure of the named device, else what `all` gives. */
 static PyObject *get_figure(const char *function, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames, int which, size_t (*all)(void))
 {
     jg_device_id device;
-    size_t figures[3];
+    size_t figures[FIGURES];
     int named = read_device(function, args, nargs, kwnames, &device);
     if (named == 0)
         return PyLong_FromSize_t(all());
-    if (named < 0 || py_check(jg_device_memory_use(device, &figures[ACTIVE], &figures[PEAK],
-                                                   &figures[CACHE])) < 0)
+    if (named < 0 || py_check(read_figures(device, figures)) < 0)
         return NULL;
     return PyLong_FromSize_t(figures[which]);
 }
@@ -106,10 +120,10 @@ static PyObject *set_limit(const char *function, PyObject *const *args, Py_ssize
     if (py_arguments(function, &signature, args, nargs, kwnames, slots) < 0 ||
         read_limit(slots[0], &limit) < 0)
         return NULL;
-    bool named = slots[1] != NULL && slots[1] != Py_None;
-    if (named && py_device_from(slots[1], &device) < 0)
+    int named = take_device(slots[1], &device);
+    if (named < 0)
         return NULL;
-    jg_status status = named ? set_device(device, limit, &previous) : set(limit, &previous);
+    jg_status status = named > 0 ? set_device(device, limit, &previous) : set(limit, &previous);
     return py_check(status) < 0 ? NULL : PyLong_FromSize_t(previous);
 }
 
@@ -127,32 +141,16 @@ static PyObject *set_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *a
                      jg_device_set_cache_limit);
 }
 
-enum { MEMORY_LIMIT, CACHE_LIMIT };
-
-static PyObject *get_limit(const char *function, PyObject *const *args, Py_ssize_t nargs,
-                           PyObject *kwnames, int which, size_t (*all)(void))
-{
-    jg_device_id device;
-    size_t limits[2];
-    int named = read_device(function, args, nargs, kwnames, &device);
-    if (named == 0)
-        return PyLong_FromSize_t(all());
-    if (named < 0 ||
-        py_check(jg_device_memory_limits(device, &limits[MEMORY_LIMIT], &limits[CACHE_LIMIT])) < 0)
-        return NULL;
-    return PyLong_FromSize_t(limits[which]);
-}
-
 static PyObject *get_memory_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
                                   Py_ssize_t nargs, PyObject *kwnames)
 {
-    return get_limit("get_memory_limit", args, nargs, kwnames, MEMORY_LIMIT, jg_memory_limit);
+    return get_figure("get_memory_limit", args, nargs, kwnames, MEMORY_LIMIT, jg_memory_limit);
 }
 
 static PyObject *get_cache_limit(PyObject *Py_UNUSED(module), PyObject *const *args,
                                  Py_ssize_t nargs, PyObject *kwnames)
 {
-    return get_limit("get_cache_limit", args, nargs, kwnames, CACHE_LIMIT, jg_cache_limit);
+    return get_figure("get_cache_limit", args, nargs, kwnames, CACHE_LIMIT, jg_cache_limit);
 }
 
 PyMethodDef py_memory_functions[] = {

@@ -115,6 +115,7 @@ def _spelled(node, values):
         return args[0][args[1]]
     try:
         found = row_of(node.target).spell(Node(node), *args, **kwargs)
+    # What joggle refuses is torch's to run, and explain tells why.
     except (ValueError, TypeError, NotImplementedError, IndexError, OverflowError) as error:
         raise Refused(node, f"{type(error).__name__}: {error}") from error
     _check(node, found)
