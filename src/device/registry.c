@@ -3,9 +3,9 @@
  *
  * The table only grows, and an entry is written before the count that publishes it, so it is read
  * without a lock. Drivers are opened one after the other, with no lock held, as some fork meanwhile
- * to load a module of the kernel: whoever asks for a device of a family that is not open waits for
- * a condition. A fork by another thread does not wait, since its hooks hold locks that the driver's
- * own fork needs; its child goes without the family. */
+ * to load a module of the kernel: a thread that asks for a device of a family whose driver is being
+ * opened waits for a condition. A fork by another thread does not wait, since its hooks hold locks
+ * that the driver's own fork needs; its child goes without the family. */
 #include "device/device.h"
 #include <stdlib.h>
 
@@ -136,7 +136,7 @@ static void probe(asked_family *asked)
     pthread_cond_broadcast(&opened);
 }
 
-/* Opens the driver of the type's family, if there is one and nobody has. */
+/* Opens the driver of the type's family, if there is one and it is not open yet. */
 static void open_family(int32_t type)
 {
     asked_family *asked = family_of(type);

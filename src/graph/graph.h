@@ -129,8 +129,8 @@ struct jg_array {
     jg_buffer *buffer;           /* of a root, once scheduled */
     jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
     primitive_attributes *block; /* of attributes that need more room than a node has; else NULL */
-    jg_array *next; /* on the free list, on a list of nodes to be freed, or on that of reads.c */
-    jg_array *previous; /* on that of reads.c */
+    jg_array *next;              /* on one list: free, to be freed, of reads.c, or of traced.c */
+    jg_array *previous;          /* on the last two */
     node_attributes attributes;
     struct node_family *family; /* where nresults is not 0: siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
@@ -232,6 +232,11 @@ static inline bool node_try_retain(jg_array *node)
 /* Appends the node to a list of nodes, with a reference, unless its last one is being dropped;
  * under the same lock. raises: NOMEM, then the list is as before */
 jg_status node_collect(jg_array *node, base_vec *out);
+
+/* Puts the node at the front of a list, or takes it off: those of reads.c and traced.c, which next
+ * and previous link. The list's lock is held. raises: never */
+void node_list_add(jg_array **first, jg_array *node);
+void node_list_remove(jg_array **first, jg_array *node);
 
 void reads_enter(jg_array *node); /* reads.c: for node_complete, and for a kept node */
 

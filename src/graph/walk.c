@@ -175,7 +175,7 @@ static void count_call(const graph_walk *walk, custom_call *call)
             call->arrays[i]->uses += 1;
 }
 
-/* When no trace is under way nobody can ask for the calls any more. */
+/* Without a trace in progress the calls can no longer be asked for. */
 static void settle_calls(const graph_walk *walk)
 {
     int count = walk_count(walk);

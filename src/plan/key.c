@@ -95,8 +95,9 @@ static size_t bound_of(const jg_array *x)
 }
 
 /* A leaf is memory, so its label and inputs are not in the key. The flag says that it is row-major;
- * strides are written only where it is not. The label determines the primitive. Which nodes are
- * results of one call need not be told: calls of equal inputs and parameters may share a launch. */
+ * strides are written only where it is not. The label determines the primitive. The key leaves out
+ * which nodes are results of one call, as calls with equal inputs and parameters may share a
+ * launch. */
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x);

@@ -127,8 +127,8 @@ static bool is_free(const jg_array *leaf, size_t nbytes)
            buffer_is_exclusive(leaf->buffer) && leaf->buffer->size_class == cache_class_of(nbytes);
 }
 
-/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. The leaf's
- * address being known says that its buffer is taken. */
+/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. If the leaf
+ * already has an address, its buffer has been taken. */
 static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
 {
     const int *donors = (const int *)(void *)run->plan->donors.data; /* NULL without any */
@@ -341,7 +341,7 @@ static jg_status launch_all(plan_run *run, launch_frame *frame)
     return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
 }
 
-/* Whether a failure of the run may come after it has written over what it reads. */
+/* Whether the run may fail after it has overwritten some of its inputs. */
 static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
 {
     bool may = plan->may_fail;
@@ -350,8 +350,8 @@ static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
     return may;
 }
 
-/* A run that fails can be repeated unless it has written over what it reads; then its results stay
- * failed, and the failure says so. */
+/* A failed run can be repeated unless it has overwritten some of its inputs. In that case its
+ * results stay failed, and the message says so. */
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
