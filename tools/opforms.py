@@ -151,12 +151,12 @@ KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
 
 NOTES = {
-    "AXES": "naxes -1 stands for None.",
+    "AXES": "naxes -1 means None.",
     "AXIS_PAIRS": "Without lists, the last naxes axes of x1 meet the first of x2.",
     "OPTIONAL": "{n} may be NULL.",
 }
 NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
-NOTES["INTS_OR_NONE"] = "n{n} -1 stands for None."
+NOTES["INTS_OR_NONE"] = "n{n} -1 means None."
 NOTES["CUTS"] = "Where n{n} is -1, *{n} is the number of equal parts."
 
 # Ints that come as a count and pointers, which may be NULL where the count is 0; where it is -1 as

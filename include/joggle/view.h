@@ -19,7 +19,7 @@ extern "C" {
 #define JG_MAX_NDIM 64
 
 #define JG_VIEW_READ_ONLY (1u << 0) /* the memory must not be written */
-#define JG_VIEW_COPIED (1u << 1)    /* made for this exchange: nobody else holds it */
+#define JG_VIEW_COPIED (1u << 1)    /* made for this exchange: it has no other holder */
 #define JG_VIEW_SUBBYTE_PADDED                                                                     \
     (1u << 2) /* sub-byte elements take a byte each instead of being packed */
 

@@ -105,7 +105,7 @@ static bool is_same(jg_device_id x, jg_device_id y)
     return x.type == y.type && x.id == y.id;
 }
 
-/* What is exported is a copy that nobody else sees. */
+/* The exported memory is a copy with no other holder. */
 static PyObject *export_moved(jg_array *x, jg_device_id target, bool versioned, jg_copy_policy copy)
 {
     jg_array *moved;

@@ -2,13 +2,13 @@
 /* Waiting: evaluation without the interpreter lock, and queries about the graph; traces, options
  * and the number of threads.
  *
- * What waits for work lets the lock go, as those that are waited for may need it: deleters of
+ * Functions that wait for work release the interpreter lock, as that work may need it: deleters of
  * imported memory, and kernels that print. */
 #include "core.h"
 
 int py_evaluate(jg_array *x)
 {
-    /* Most are: then it is not worth letting the lock go and asking for it again. */
+    /* Most arrays are in memory already, and then the lock is kept. */
     if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
         return 0;
     jg_status status;

@@ -2,10 +2,10 @@
 /* device: one vtable, and the registry of the devices that this process has.
  *
  * A device is an object that lives until the process ends. The runtime names each back end once, as
- * a family; its driver is opened when somebody first asks for a device of that kind, and then all
- * of its devices are registered. All other rooms look devices up by DLPack's numbers or by their
- * index in the registry, where the CPU has index 0. Callers use the forwarders below, which apply
- * the defaults; only back ends fill the slots.
+ * a family; its driver is opened at the first request for a device of that kind, and then all of
+ * its devices are registered. All other rooms look devices up by DLPack's numbers or by their index
+ * in the registry, where the CPU has index 0. Callers use the forwarders below, which apply the
+ * defaults; only back ends fill the slots.
  *
  * Memory of a device is named by a place: the handle that alloc gave, and bytes from its start.
  * Only where a device says host_addresses is the handle an address. */
@@ -143,9 +143,9 @@ struct jg_device {
 typedef struct device_family {
     int32_t type; /* DLPack's */
 
-    /* Opens the driver and registers its devices. Called once, when somebody first asks for a
-     * device of the type; never while the library is loaded. raises: DEVICE, telling why there are
-     * none; then the same failure answers later asks */
+    /* Opens the driver and registers its devices. Called once, at the first request for a device of
+     * the type; never while the library is loaded. raises: DEVICE, telling why there are none; then
+     * the same failure answers later asks */
     jg_status (*probe)(void);
 } device_family;
 
@@ -173,7 +173,7 @@ jg_status device_require(jg_device_id id, jg_device **out);
 jg_device *device_at(int index);
 int device_count_all(void);
 
-/* The number of the default device; -1 until somebody has asked for it. */
+/* The number of the default device; -1 before the first request for it. */
 extern atomic_int device_default_index;
 
 /* Looks up what JOGGLE_DEVICE names, if no default has been chosen. raises, waits: as below */

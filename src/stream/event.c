@@ -161,7 +161,7 @@ static void resume(jg_event *event, const unsigned *begun)
     pthread_mutex_lock(&event->lock);
 }
 
-/* Goes on with the work, unless somebody else does or it has been stopped again. */
+/* Goes on with the work, unless another thread does or it has been stopped again. */
 static void *help(void *argument)
 {
     jg_event *event = argument;
