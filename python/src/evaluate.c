@@ -9,7 +9,7 @@
 int py_evaluate(jg_array *x)
 {
     /* Most are: then it is not worth letting the lock go and asking for it again. */
-    if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
+    if (jg_array_current_state(x) == JG_ARRAY_AVAILABLE)
         return 0;
     jg_status status;
     Py_BEGIN_ALLOW_THREADS

@@ -188,6 +188,14 @@ void text_clear(base_text *text);
  * messages. gives: buffer */
 const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values);
 
+/* Room for the longest text of text_double. */
+enum { TEXT_DOUBLE_SIZE = 32 };
+
+/* Writes the shortest decimal that reads back as value in a format with so many bits in its
+ * significand: "0.1", "1.0", "1e+20", "inf", "nan"; a point in every locale.
+ * gives: buffer */
+const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits);
+
 /* hash.c */
 
 /* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted
