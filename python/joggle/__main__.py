@@ -12,12 +12,12 @@ from pathlib import Path
 import joggle
 
 
-def _pkg_config_dir():
-    """The folder of joggle.pc, which only a wheel has inside of the package."""
-    folder = Path(joggle.get_library_dir(), "pkgconfig")
-    if not (folder / "joggle.pc").exists():
+def _folder_of(name, *parts):
+    """The folder below the library's that holds the file; only a wheel has it in the package."""
+    folder = Path(joggle.get_library_dir(), *parts)
+    if not (folder / name).exists():
         raise FileNotFoundError(
-            f"there is no joggle.pc in {folder}, as this joggle was not installed from a wheel; "
+            f"there is no {name} in {folder}, as this joggle was not installed from a wheel; "
             "--cflags and --libs tell the same"
         )
     return str(folder)
@@ -36,7 +36,14 @@ _OPTIONS = {
     ),
     "include-dir": ("folder of the headers", lambda: [joggle.get_include()]),
     "library-dir": ("folder of libjoggle.so.0", lambda: [joggle.get_library_dir()]),
-    "pkg-config-dir": ("folder of joggle.pc, for PKG_CONFIG_PATH", lambda: [_pkg_config_dir()]),
+    "pkg-config-dir": (
+        "folder of joggle.pc, for PKG_CONFIG_PATH",
+        lambda: [_folder_of("joggle.pc", "pkgconfig")],
+    ),
+    "cmake-dir": (
+        "folder of joggleConfig.cmake, for joggle_DIR",
+        lambda: [_folder_of("joggleConfig.cmake", "cmake", "joggle")],
+    ),
     "version": ("version of the package and of the library", lambda: [joggle.__version__]),
 }
 

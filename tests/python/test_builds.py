@@ -301,6 +301,33 @@ def test_program_finds_the_openblas_beside_the_wheel(site, tmp_path):
     assert run(tmp_path / "product", cwd=tmp_path).split() == ["134217728", "OpenBLAS"]
 
 
+CMAKE = """
+cmake_minimum_required(VERSION 3.20)
+project(client C)
+find_package(joggle ${ASKED} REQUIRED CONFIG)
+add_executable(hello hello.c)
+target_link_libraries(hello PRIVATE joggle::joggle)
+"""
+
+
+@pytest.mark.parametrize("installed", ["prefix", "wheel"])
+def test_cmake_finds_the_library(prefix, site, installed, tmp_path):
+    shutil.copy(ROOT / "examples/c/hello.c", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE)
+    where = [f"-DCMAKE_PREFIX_PATH={prefix}"]
+    if installed == "wheel":
+        joggle = (sys.executable, "-S", "-m", "joggle")
+        told = run(*joggle, "--cmake-dir", cwd=tmp_path, PYTHONPATH=str(site)).strip()
+        where = [f"-Djoggle_DIR={told}"]
+    cmake = ("cmake", "-S", ".", *where)
+    run(*cmake, "-B", "build", "-DASKED=0.1", cwd=tmp_path)
+    run("cmake", "--build", "build", cwd=tmp_path)
+    assert "2 x 3" in run(tmp_path / "build/hello", cwd=tmp_path)
+    for asked in ("0.2", "0.1.9", "1"):
+        with pytest.raises(AssertionError, match="joggleConfig.cmake, version: 0.1.0"):
+            run(*cmake, "-B", f"refused-{asked}", f"-DASKED={asked}", cwd=tmp_path)
+
+
 def test_what_the_pages_add_works_after_their_steps(folder, wheel):
     """wheel: was made of the same copy, which is another one from here on."""
     tree, build = folder / "tree", folder / "build"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What C and C++ programs are told by `python -m joggle`, and the header of owners, joggle/array.hpp."""
+"""What `python -m joggle` tells C and C++ programs, and the header of owners, joggle/array.hpp."""
 
 import os
 import shlex
@@ -60,7 +60,8 @@ def build(tmp_path, compiler, name, text):
 
 @pytest.mark.parametrize("version", [(0, 0, 9), (0, 1, 0), (0, 1, 1), (0, 2, 0), (1, 0, 0)])
 def test_headers_tell_whether_they_are_of_a_version_or_a_later_one(tmp_path, version):
-    wanted = tuple(map(int, jg.__version__.split("."))) >= version
+    told = [int(number) for number in jg.__version__.split(".")]
+    wanted = tuple(told) >= version
     source = f"""
         #include <joggle/version.h>
         #if JOGGLE_VERSION_AT_LEAST({", ".join(map(str, version))})
