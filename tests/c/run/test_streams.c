@@ -63,7 +63,8 @@ static void a_stream_goes_on_while_another_is_held_up(void **state)
     jg_stream_synchronize(own.streams[1]);
     assert_int_equal(jg_array_current_state(free_one), JG_ARRAY_AVAILABLE);
     assert_int_equal(jg_array_current_state(held), JG_ARRAY_SCHEDULED);
-    assert_int_equal(jg_array_current_state(small), JG_ARRAY_SCHEDULED); /* its stream is not idle */
+    assert_int_equal(jg_array_current_state(small),
+                     JG_ARRAY_SCHEDULED); /* its stream is not idle */
     jg_event_set(own.gate);
     check_all(held, 2);
     check_all(small, 2);
@@ -81,7 +82,8 @@ static void what_crosses_streams_waits_for_its_inputs_alone(void **state)
              *beside = doubled_on(own.streams[2], ones(LARGE));
     assert_ok(jg_eval_async(1, &crossing));
     assert_int_equal(jg_array_current_state(crossing), JG_ARRAY_SCHEDULED);
-    assert_int_equal(jg_array_current_state(held), JG_ARRAY_SCHEDULED); /* it is read on another stream */
+    assert_int_equal(jg_array_current_state(held),
+                     JG_ARRAY_SCHEDULED); /* it is read on another stream */
     check_all(beside, 2);
     assert_ok(jg_add(crossing, beside, &sum));
     assert_ok(jg_add(sum, held, &total));
