@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what is derived from the .def tables; with --check, says whether any of it is stale.
 
-tools/opread.py reads the tables. An output is a function marked @output(path) that returns the file's whole new text. To
-derive another file from a table, add one such function; nothing else needs to know of it.
+tools/opread.py reads the tables. An output is a function marked @output(path) that returns the
+file's whole new text. To derive another file from a table, add one such function; nothing else
+needs to know of it.
 
     tools/optable.py               writes what has changed, printing the paths
     tools/optable.py --check       exits 1 and prints a diff if anything would change
@@ -380,8 +381,8 @@ def ops_md():
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
 (`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
 All take `stream=`, which computes the op on another stream than the thread's default. An op with an
-asterisk is a node of the graph; the others are composed of other ops. What a word in italics takes is
-told by `help` of the op.
+asterisk is a node of the graph; the others are composed of other ops. `help` of an op tells what
+the word in italics takes.
 """
     by_name = {row["name"]: row for row in ops()}
     parts = [
