@@ -98,7 +98,7 @@ def adapt_links(text, page):
 
     def adapt(match):
         target = (page.parent / match[2]).resolve()
-        if target.suffix == ".svg":
+        if target.suffix in (".svg", ".jpg"):
             return match[0]
         if target.suffix != ".md" or not target.exists():
             return match[1]
@@ -116,7 +116,7 @@ def copy_pages(folder):
         if page.name in NOT_SEARCHED:
             text = f"---\nsearch:\n  exclude: true\n---\n\n{text}"
         target.write_text(text)
-    for picture in (ROOT / "docs").glob("*.svg"):
+    for picture in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.jpg")]:
         shutil.copy(picture, folder / "docs")
     shutil.copy(ROOT / "docs/narrow.css", folder)
 
