@@ -87,6 +87,7 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan 
         atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
     } else {
         int64_t start = trace_start();
+        leave_before_waiting(); /* a plan of many ops takes long */
         JG_TRY(plan_make(walk, fusing, &plan));
         if (start != 0)
             trace_add_count("plan", "make plan", start, "launches", plan->nlaunches);

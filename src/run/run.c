@@ -434,6 +434,7 @@ jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
     if (plan->work <= SMALL_WORK && !plan_is_due(plan) && !walk->moves &&
         stream_is_idle(stream_at(walk->stream)) && leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
+    leave_before_waiting();
     return run_later(walk, plan, later);
 }
 
