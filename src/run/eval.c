@@ -285,6 +285,10 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
+    if (status == JG_OK) {
+        plan_retain(plan);
+        plan_leave(plan);
+    }
     graph_walk_end(&walk);
     release();
     if (status == JG_OK)
