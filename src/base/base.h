@@ -66,6 +66,23 @@ jg_status error_raise(const jg_error *error);
 jg_status error_of_evaluation(jg_status status);
 bool error_is_of_evaluation(void);
 
+/* leave.c */
+
+/* What a thread does before it waits for other threads or computes for long, or NULL: its caller
+ * may hold a lock that those others need, as that of an interpreter. */
+typedef struct base_leaver {
+    void (*leave)(void *context);
+    void *context;
+} base_leaver;
+
+/* Replaces the thread's leaver. gives: the one before, to be put back | raises: never */
+base_leaver leaver_set(base_leaver leaver);
+
+/* Calls the thread's leaver, the first time. To be called before each wait for work of another
+ * thread, or for a lock that is held while work is done, and before work that takes long. raises: never | waits: as the leaver,
+ * which needs nothing of this library's */
+void leave_before_waiting(void);
+
 /* alloc.c */
 
 /* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
