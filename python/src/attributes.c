@@ -85,7 +85,7 @@ ATTRIBUTE(dtype, py_dtype_object(jg_array_dtype(x)))
 ATTRIBUTE(itemsize, PyLong_FromLong((jg_dtype_bits(jg_array_dtype(x)) + 7) / 8))
 ATTRIBUTE(nbytes, PyLong_FromSize_t(jg_array_nbytes(x)))
 ATTRIBUTE(device, py_device_object(jg_array_device(x)))
-ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
+ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_current_state(x))))
 ATTRIBUTE(mT, transposed(x, 2, false))
 ATTRIBUTE(T, transpose_attribute(x))
 ATTRIBUTE(strides, strides_of(x))
@@ -198,7 +198,7 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
 static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self), *out;
-    bool is_lazy = jg_array_status(x) == JG_ARRAY_UNSCHEDULED;
+    bool is_lazy = jg_array_current_state(x) == JG_ARRAY_UNSCHEDULED;
     if (!is_lazy || jg_copy(x, &out) != JG_OK)
         out = py_snapshot(x);
     jg_array_release(x);

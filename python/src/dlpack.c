@@ -68,7 +68,7 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
  * memory is exported in less time than it takes to let the lock go. */
 static bool may_wait(jg_array *x, jg_copy_policy copy)
 {
-    return copy == JG_COPY_ALWAYS || jg_array_status(x) != JG_ARRAY_AVAILABLE;
+    return copy == JG_COPY_ALWAYS || jg_array_current_state(x) != JG_ARRAY_AVAILABLE;
 }
 
 /* The capsule takes the tensor over at once, also when it cannot be made. */

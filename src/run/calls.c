@@ -96,8 +96,7 @@ jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *wa
     walk->stream = call->stream;
     walk->device = 0;
     walk->moves = walk->crosses = walk->windows = walk->customs = false;
-    *plan = known->plan;
-    atomic_fetch_add_explicit(&known->plan->refs, 1, memory_order_relaxed);
+    *plan = plan_retain(known->plan);
     return JG_OK;
 }
 
@@ -245,8 +244,7 @@ static call_plan *new_plan(const deferred_call *call, jg_plan *plan)
     call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nlists);
     if (known == NULL)
         return NULL;
-    known->plan = plan;
-    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    known->plan = plan_retain(plan);
     known->views = (call_view *)(void *)(known->nodes + plan->nslots);
     known->arguments = (int *)(void *)(known->views + plan->nleaves);
     known->results = known->arguments + plan->nleaves;

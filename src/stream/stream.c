@@ -246,6 +246,7 @@ static jg_status synchronize(jg_stream *stream, bool interruptible, unsigned beg
 {
     int64_t start_ns = trace_start();
     jg_status status = JG_OK;
+    leave_before_waiting();
     pthread_mutex_lock(&stream->lock);
     int64_t target = stream->submitted;
     start_if_orphaned(stream);
