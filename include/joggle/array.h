@@ -191,10 +191,10 @@ JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, ch
  * the temporaries. gives: *out, for jg_text_release | raises: NOMEM, UNSUPPORTED | waits: never */
 JG_API JG_CHECKED jg_status jg_explain(int count, jg_array *const *arrays, char **out);
 
-/* The elements as text: "[[1.0, 2.0],\n [3.0, 4.0]]". Floats have the fewest digits that read back as
- * the same number in their dtype. Of more than 1,000 elements three at each end of an axis are shown.
- * gives: *out, for jg_text_release | raises: as jg_eval; TYPE for opaque handles | waits: until x is
- * in memory */
+/* The elements as text: "[[1.0, 2.0],\n [3.0, 4.0]]". Floats have the fewest digits that read back
+ * as the same number in their dtype. Of more than 1,000 elements three at each end of an axis are
+ * shown. gives: *out, for jg_text_release | raises: as jg_eval; TYPE for opaque handles | waits:
+ * until x is in memory */
 JG_API JG_CHECKED jg_status jg_array_text(jg_array *x, char **out);
 
 /* Frees a text that a function above gave. NULL is fine. raises: never | waits: never */

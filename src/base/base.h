@@ -78,9 +78,9 @@ typedef struct base_leaver {
 /* Replaces the thread's leaver. gives: the one before, to be put back | raises: never */
 base_leaver leaver_set(base_leaver leaver);
 
-/* Calls the thread's leaver, the first time. To be called before each wait for work of another
- * thread, or for a lock that is held while work is done, and before work that takes long. raises: never | waits: as the leaver,
- * which needs nothing of this library's */
+/* Calls the thread's leaver, the first time only. Called before each wait for work of another
+ * thread, or for a lock that is held while work is done, and before work that takes long. raises:
+ * never | waits: as the leaver, which needs nothing of this library's */
 void leave_before_waiting(void);
 
 /* alloc.c */

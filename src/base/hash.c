@@ -20,8 +20,8 @@ static uint64_t mix_in(uint64_t hash, const unsigned char *sixteen)
     return mix(hash ^ words[0], golden ^ words[1]);
 }
 
-/* Two products go on side by side, as each has to wait for the one before it. The last sixteen bytes
- * may overlap those before them: the length counts as well. */
+/* Two products go on side by side, as each has to wait for the one before it. The last sixteen
+ * bytes may overlap those before them: the length counts as well. */
 uint64_t hash_bytes(const void *bytes, size_t nbytes)
 {
     const unsigned char *at = bytes;

@@ -90,8 +90,8 @@ static jg_status follow(graph_walk *walk, jg_array *x)
     return JG_OK;
 }
 
-/* The input that is followed next: the one of the largest height first. Of nodes of many inputs these
- * are followed as they are. */
+/* The input that is followed next: inputs of larger height come first. The inputs of a node with
+ * many are followed in their own order. */
 static jg_array *next_input(walk_frame *frame)
 {
     int i = frame->input++;

@@ -6,11 +6,12 @@
 #include "plan/draft.h"
 #include <string.h>
 
-/* Keys are hashed word by word right after they are written. A processor is slow to load a word that
- * was stored in parts, so all that a key holds is written as words of eight bytes.
+/* Keys are hashed word by word right after they are written. A processor is slow to load a word
+ * that was stored in parts, so all that a key holds is written as words of eight bytes.
  *
  * What is the same for every node, from the lowest bits of its first word: its label, its constant
- * (which numbers are equal is structure: plan_constants), dtype, ndim, flags, the number of inputs. */
+ * (which numbers are equal is structure: plan_constants), dtype, ndim, flags, the number of
+ * inputs. */
 enum {
     FLAG_STORED = 1,
     FLAG_CONTIGUOUS = 2,

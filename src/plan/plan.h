@@ -243,8 +243,8 @@ bool plan_same_number(const jg_array *x, const jg_array *y);
  * who retain it | raises: as plan_make */
 jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out);
 
-/* Ends the use of a plan that plan_find gave; one that was not worth being cached is freed unless it
- * was retained. The lock must still be held. raises: never */
+/* Ends the use of a plan that plan_find gave; one that was not worth being cached is freed unless
+ * it was retained. The lock must still be held. raises: never */
 void plan_leave(jg_plan *plan);
 
 /* heat.c */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of views: addresses, values and walks, whatever the strides and the width of elements. */
+/* Elements of views: addresses, values and walks, whatever the strides and the width of
+ * elements. */
 #include "../support.h"
 #include <joggle/joggle.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Evaluations whose caller holds a lock of its own: it is let go of before a wait or long work, once,
- * and not for what ends at once. */
+/* Evaluations whose caller holds a lock of its own: it is let go of before a wait or long work,
+ * once, and not for what ends at once. */
 #include "../arrays.h"
 #include "run/frame.h"
 #include <pthread.h>
