@@ -97,7 +97,8 @@ jg_status device_register(jg_device *device)
     int count = device_count_all();
     JG_TRY(check(device));
     if (count == DEVICE_MAX)
-        return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", count);
+        return jg_fail(JG_ERR_UNSUPPORTED, "device: got one more than the %d that are allowed",
+                       count);
     device->index = count;
     pthread_mutex_init(&device->submitting, NULL);
     devices[count] = device;
