@@ -22,7 +22,7 @@ typedef struct text_run {
 static int format_number(jg_dtype dtype, jg_number number, char out[ELEMENT_SIZE])
 {
     char real[TEXT_DOUBLE_SIZE], imaginary[TEXT_DOUBLE_SIZE];
-    int digits = dtype_significand_bits(dtype);
+    int digits = dtype_significand_bits(dtype_real_part(dtype));
     switch (number.kind) {
     case JG_KIND_BOOL: return snprintf(out, ELEMENT_SIZE, number.i64 ? "True" : "False");
     case JG_KIND_INT: return snprintf(out, ELEMENT_SIZE, "%" PRId64, number.i64);
