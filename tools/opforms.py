@@ -151,13 +151,13 @@ KINDS["INT"] = KINDS["AXIS"]
 KINDS["INT_OR_NONE"] = KINDS["AXIS_OR_NONE"]
 
 NOTES = {
-    "AXES": "naxes -1 stands for None.",
+    "AXES": "naxes JG_ALL_AXES means None.",
     "AXIS_PAIRS": "Without lists, the last naxes axes of x1 meet the first of x2.",
     "OPTIONAL": "{n} may be NULL.",
 }
 NOTES["ARRAY_OR_NONE"] = NOTES["OPTIONAL"]
-NOTES["INTS_OR_NONE"] = "n{n} -1 stands for None."
-NOTES["CUTS"] = "Where n{n} is -1, *{n} is the number of equal parts."
+NOTES["INTS_OR_NONE"] = "n{n} JG_NONE means None."
+NOTES["CUTS"] = "Where n{n} is JG_EQUAL_PARTS, *{n} is their number."
 
 # Ints that come as a count and pointers, which may be NULL where the count is 0; where it is -1 as
 # well, but for CUTS.

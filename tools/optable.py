@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes what is derived from the .def tables; with --check, says whether any of it is stale.
 
-The tables are read by the C preprocessor (`cc -E`), as the library reads them: there is no second
-parser. An output is a function marked @output(path) that returns the file's whole new text. To
-derive another file from a table, add one such function; nothing else needs to know of it.
+tools/opread.py reads the tables. An output is a function marked @output(path) that returns the
+file's whole new text. To derive another file from a table, add one such function; nothing else
+needs to know of it.
 
     tools/optable.py               writes what has changed, printing the paths
     tools/optable.py --check       exits 1 and prints a diff if anything would change
@@ -13,18 +13,14 @@ derive another file from a table, add one such function; nothing else needs to k
 
 import argparse
 import difflib
-import functools
-import os
 import re
-import shlex
-import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-from opforms import Form, Parameter
+from opforms import Parameter
+from opread import ROOT, aliases, examples, forms, numpy_keywords, ops, rows, topics, type_texts
 
-ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 100
 OUTPUTS = {}
 BUILT = {}
@@ -48,56 +44,6 @@ def built(name):
         return function
 
     return register
-
-
-def expand(source):
-    """The C text with its directives carried out, by the compiler's own preprocessor."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
-    result = subprocess.run(
-        [*compiler, "-E", "-P", "-x", "c", "-std=c17", f"-I{ROOT}/src", f"-I{ROOT}/include", "-"],
-        input=source,
-        capture_output=True,
-        text=True,
-    )
-    if result.returncode != 0:
-        sys.exit(f"optable: the C preprocessor failed:\n{result.stderr}")
-    return result.stdout
-
-
-@functools.cache
-def rows(table, macro, columns):
-    """The rows of src/<table> as dicts of text by column name. Strings come without their quotes.
-
-    columns names the macro's parameters in order; a last one ending in "..." takes the rest. The
-    preprocessor puts each cell, turned into a string literal, on a line of its own.
-    """
-    names = [column.removesuffix("...") for column in columns]
-    parameters = [*names[:-1], "..."] if columns[-1].endswith("...") else names
-    cells = ["__VA_ARGS__" if name == "..." else name for name in parameters]
-    body = " ".join(f"@cell #{cell}" for cell in cells)
-    head = f"{macro}({', '.join(parameters)})"
-    text = expand(f'#define {head} @row {body} @end\n#include "{table}"\n')
-    found = []
-    for row in text.split("@row")[1:]:
-        literals = row.split("@end")[0].split("@cell")[1:]
-        values = [unquote(literal.strip()) for literal in literals]
-        found.append(dict(zip(names, map(unquote_if_quoted, values), strict=True)))
-    if not found:
-        sys.exit(f"optable: src/{table} has no {macro} rows")
-    return tuple(found)
-
-
-def unquote(literal):
-    """The value of one C string literal."""
-    assert literal[0] == literal[-1] == '"', literal
-    return literal[1:-1].encode().decode("unicode_escape").encode("latin-1").decode()
-
-
-def unquote_if_quoted(cell):
-    """A cell that is itself string literals, as their joined value; others unchanged."""
-    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
-        return cell
-    return "".join(unquote(f'"{part}"') for part in cell[1:-1].split('" "'))
 
 
 def between_marks(path, mark, lines):
@@ -143,41 +89,6 @@ def dtype_h():
 INST_COLUMNS = ("NAME", "name", "arity", "result", "takes", "meaning")
 
 
-@functools.cache
-def forms():
-    table = rows("op/form.def", "JG_FORM", ("name", "gives", "raises", "shape", "parameters..."))
-    return {row["name"]: Form(row) for row in table}
-
-
-def ops():
-    """The rows of op.def, with the wrappers around their cells taken off."""
-    columns = ("name", "form", "by", "types", "node", "doc")
-    found = []
-    for row in rows("op/op.def", "JG_OP", columns):
-        inner = {key: row[key][row[key].index("(") + 1 : -1] for key in ("types", "node", "doc")}
-        found.append({**row, **inner, "doc": unquote_if_quoted(inner["doc"])})
-    return found
-
-
-def aliases():
-    """The rows of alias.def as pairs: the alias, and the row of the op that it names."""
-    by_name = {row["name"]: row for row in ops()}
-    table = rows("op/alias.def", "JG_ALIAS", ("alias", "name"))
-    return [(row["alias"], by_name[row["name"]]) for row in table]
-
-
-@functools.cache
-def type_texts():
-    table = rows("op/type_rule.def", "JG_TYPE_RULE", ("name", "text"))
-    return {row["name"]: row["text"] for row in table}
-
-
-@functools.cache
-def examples():
-    table = rows("op/example.def", "JG_EXAMPLE", ("name", "code", "result"))
-    return {row["name"]: f">>> {row['code']}\n{row['result']}" for row in table}
-
-
 def doc_string(row, width=92):
     """What an op computes, dtypes, shape and errors, and an example where there is one."""
     form = forms()[row["form"]]
@@ -185,15 +96,6 @@ def doc_string(row, width=92):
     facts = [textwrap.fill(fact, width, subsequent_indent="    ") for fact in facts if fact]
     parts = [textwrap.fill(row["doc"], width), "\n".join(facts), examples().get(row["name"])]
     return "\n\n".join(filter(None, parts))
-
-
-@functools.cache
-def numpy_keywords():
-    """The rows of numpy_keyword.def: for each function the keywords and their types."""
-    found = {}
-    for row in rows("../python/src/numpy_keyword.def", "PY_NUMPY", ("name", "keyword", "type")):
-        found.setdefault(row["name"], []).append((row["keyword"], row["type"]))
-    return found
 
 
 def with_numpys(row, stream, spell):
@@ -465,6 +367,13 @@ from joggle._core import {names}
     return head.format(names=", ".join(names)) + text
 
 
+def op_item(row):
+    """An item of a list: how the op is called, its rule of dtypes, and what it computes."""
+    star = "\\*" if row["by"] == "GRAPH" else ""
+    doc = row["doc"].replace("*", "\\*").replace("<", "&lt;")
+    return f"- `{row['name']}({python_parameters(row)})`{star} *{row['types']}*: {doc}\n"
+
+
 @output("docs/ops.md")
 def ops_md():
     head = """# The ops
@@ -472,19 +381,17 @@ def ops_md():
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
 (`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
 All take `stream=`, which computes the op on another stream than the thread's default. An op with an
-asterisk is a node of the graph; the others are composed of other ops.
-
-| op | dtypes | what it computes |
-|---|---|---|
+asterisk is a node of the graph; the others are composed of other ops. `help` of an op tells what
+the word in italics takes.
 """
-    lines = [
-        f"| `{row['name']}({python_parameters(row)})`{'*' * (row['by'] == 'GRAPH')} "
-        f"| {row['types']} | {row['doc'].replace('|', '&#124;')} |\n"
-        for row in ops()
+    by_name = {row["name"]: row for row in ops()}
+    parts = [
+        f"\n## {title}\n\n" + "".join(op_item(by_name[name]) for name in names)
+        for title, names in topics()
     ]
     renamed = [f"| `{alias}` | `{row['name']}` |\n" for alias, row in aliases()]
     other = "\n## Other names in Python\n\n| alias | op |\n|---|---|\n"
-    return head + "".join(lines) + other + "".join(renamed)
+    return head + "".join(parts) + other + "".join(renamed)
 
 
 @output("docs/accuracy.md")

@@ -17,9 +17,62 @@ import subprocess
 import sys
 from pathlib import Path
 
+import opread
+
 ROOT = Path(__file__).resolve().parent.parent
+# Pages of the names of joggle itself: the page's title, topics of op.def, modules of the package
+# whose other names stand there, with what lies below them.
+TOPICS = {
+    "elementwise": (
+        "Elementwise ops",
+        [
+            "Arithmetic",
+            "Comparison",
+            "Logic and bits",
+            "Functions of real and complex numbers",
+            "Rounding",
+            "Choosing and moving",
+        ],
+        ["_numpy.bits", "_numpy.choices", "_numpy.special"],
+    ),
+    "reductions": (
+        "Reductions and statistics",
+        [
+            "Reductions",
+            "Reductions that leave NaN out",
+            "Indices of extrema",
+            "Running results along an axis",
+            "Normalisations",
+        ],
+        ["_bins", "_numpy.statistics", "_numpy.histograms", "_numpy.calculus"],
+    ),
+    "shapes": (
+        "Making, joining and indexing arrays",
+        ["Indexing", "Generators", "Joining and repeating", "Views"],
+        [
+            "_numpy.edit",
+            "_numpy.indices",
+            "_numpy.join",
+            "_numpy.place",
+            "_numpy.split",
+            "_windows",
+        ],
+    ),
+    "products": (
+        "Products, convolutions, polynomials",
+        ["Products", "Quantised matrices", "Convolutions", "Pooling"],
+        ["_numpy.products", "_numpy.polynomials"],
+    ),
+    "order": ("Order and sets", ["Order"], ["_numpy.sets"]),
+    "transforms": (
+        "Transformations of functions",
+        [],
+        ["_compile", "_custom", "_export", "_numpy.functional", "_transforms", "_vmap"],
+    ),
+    "files": ("Files and printing", [], ["_files", "_numpy.tables", "_printing"]),
+    "arrays": ("Arrays, dtypes, devices, evaluation", [], []),  # and all that is left
+}
 MODULES = (
-    "joggle",
     "joggle.linalg",
     "joggle.fft",
     "joggle.random",
@@ -27,27 +80,45 @@ MODULES = (
     "joggle.fields",
     "joggle.torch",
 )
+NOT_SEARCHED = (
+    "CHANGELOG.md",
+    "figures.md",
+)  # words and numbers of all pages, found instead of them
 LINK = re.compile(r"\[([^\]]*)\]\(([^)#:]+)(#[^)]*)?\)")
 
 
-def unlink_sources(text, page):
-    """The text with links to what is no page turned into plain words."""
+def title_of(page):
+    """The words of the first heading."""
+    return page.read_text().split("\n", 1)[0].removeprefix("# ").replace("`", "")
 
-    def keep_or_strip(match):
+
+def adapt_links(text, page):
+    """The text with links to what is no page turned into plain words, and the title of a page where
+    the link shows its path."""
+
+    def adapt(match):
         target = (page.parent / match[2]).resolve()
-        is_page = target.suffix == ".svg" or (target.suffix == ".md" and target.exists())
-        return match[0] if is_page else match[1]
+        if target.suffix in (".svg", ".jpg"):
+            return match[0]
+        if target.suffix != ".md" or not target.exists():
+            return match[1]
+        words = title_of(target) if match[1].removeprefix("docs/") == target.name else match[1]
+        return f"[{words}]({match[2]}{match[3] or ''})"
 
-    return LINK.sub(keep_or_strip, text)
+    return LINK.sub(adapt, text)
 
 
 def copy_pages(folder):
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         target = folder / page.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(unlink_sources(page.read_text(), page))
-    for picture in (ROOT / "docs").glob("*.svg"):
+        text = adapt_links(page.read_text(), page)
+        if page.name in NOT_SEARCHED:
+            text = f"---\nsearch:\n  exclude: true\n---\n\n{text}"
+        target.write_text(text)
+    for picture in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.jpg")]:
         shutil.copy(picture, folder / "docs")
+    shutil.copy(ROOT / "docs/narrow.css", folder)
 
 
 def public_names(module):
@@ -82,14 +153,49 @@ def described(name, thing):
     return f"## {name}\n\n```python\n{name}{signature_of(thing)}\n```\n\n{fenced(doc)}\n"
 
 
+def page_of(title, intro, owner, names):
+    entries = [described(name, getattr(owner, name)) for name in sorted(names)]
+    return "\n".join([f"# {title}\n\n{intro}\n", *filter(None, entries)])
+
+
 def module_page(module):
-    entries = [described(name, getattr(module, name)) for name in public_names(module)]
-    head = f"# {module.__name__}\n\n{fenced(inspect.getdoc(module) or '')}\n"
-    return "\n".join([head, *filter(None, entries)])
+    intro = fenced(inspect.getdoc(module) or "")
+    return page_of(module.__name__, intro, module, public_names(module))
+
+
+def topic_of(name, thing, titles):
+    """The key of TOPICS for a name of joggle. titles: that of each op and alias in op.def."""
+    home = f"{getattr(thing, '__module__', None) or ''}.".removeprefix("joggle.")
+    for key, (_, topics, modules) in TOPICS.items():
+        if titles.get(name) in topics:
+            return key
+        if name not in titles and any(home.startswith(f"{module}.") for module in modules):
+            return key
+    return "arrays"
+
+
+def write_topics(folder):
+    """The pages of joggle's own names, and one that lists them all."""
+    joggle = importlib.import_module("joggle")
+    titles = {name: title for title, names in opread.topics() for name in names}
+    titles |= {alias: titles[row["name"]] for alias, row in opread.aliases()}
+    names = {key: [] for key in TOPICS}
+    for name in public_names(joggle):
+        thing = getattr(joggle, name)
+        if callable(thing):
+            names[topic_of(name, thing, titles)].append(name)
+    index = [f"# joggle\n\n{fenced(inspect.getdoc(joggle) or '')}\n"]
+    for key, (title, *_) in TOPICS.items():
+        page = f"joggle-{key}.md"
+        (folder / page).write_text(page_of(title, "Names of `joggle`.", joggle, names[key]))
+        links = ", ".join(f"[{name}]({page}#{name.lower()})" for name in names[key])
+        index.append(f"## [{title}]({page})\n\n{links}\n")
+    (folder / "joggle.md").write_text("\n".join(index))
 
 
 def write_modules(folder):
     folder.mkdir(parents=True)
+    write_topics(folder)
     for name in MODULES:
         (folder / f"{name}.md").write_text(module_page(importlib.import_module(name)))
 

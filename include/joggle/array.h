@@ -25,20 +25,12 @@ typedef enum jg_array_state {
     JG_ARRAY_FAILED       /* its computation failed; the next wait tells how */
 } jg_array_state;
 
-/* A number of the host language: weakly typed, it takes its dtype from the array it meets. */
-typedef struct jg_number {
-    jg_dtype_kind kind; /* BOOL and INT use i64, UINT u64, FLOAT re, COMPLEX re and im */
-    int64_t i64;
-    uint64_t u64;
-    double re, im;
-} jg_number;
-
-/* The element at `index` of packed elements, as a number. Every dtype has one but opaque
- * handles; the FP8, FP6 and FP4 kinds are exact, float128 is rounded to double. Sub-byte
- * elements lie first in the low bits; a packed pair counts as two elements.
- * keeps: nothing | gives: *out | raises: TYPE for opaque handles | waits: never */
-JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index,
-                                           jg_number *out);
+/* Lengths of lists that are no lengths, where a function says that it takes them. */
+enum {
+    JG_NONE = -1,       /* no list: Python's None */
+    JG_ALL_AXES = -1,   /* no list of axes, so all of them */
+    JG_EQUAL_PARTS = -1 /* no list of cuts but, in its place, one number of equal parts */
+};
 
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */
 JG_API jg_array *jg_array_retain(jg_array *x);
@@ -68,7 +60,8 @@ JG_API const int64_t *jg_array_strides(const jg_array *x);
 JG_API int64_t jg_array_size(const jg_array *x);  /* the product of the extents */
 JG_API size_t jg_array_nbytes(const jg_array *x); /* of the elements packed without gaps */
 JG_API jg_device_id jg_array_device(const jg_array *x);
-JG_API jg_array_state jg_array_status(const jg_array *x);
+/* How far x is; another thread may bring it further meanwhile. raises: never | waits: never */
+JG_API jg_array_state jg_array_current_state(const jg_array *x);
 
 /* Memory with whatever lies in it.
  * gives: *out, +1 | raises: VALUE for ndim or a negative extent, NOMEM | waits: never */
@@ -144,7 +137,15 @@ JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_i
  * running raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 
-/* The same without waiting: returns once the work is enqueued.
+/* jg_eval for a caller that holds a lock which other threads may need meanwhile, as that of an
+ * interpreter. leave(context) is called at most once, on this thread, before the call waits for
+ * another thread or computes for more than some ten microseconds; it lets go of the lock, and must
+ * not call joggle. Where all is small it is not called, and the lock stays with the caller.
+ * keeps: nothing | raises: as jg_eval | waits: until all are in memory */
+JG_API JG_CHECKED jg_status jg_eval_leaving(int count, jg_array *const *arrays,
+                                            void (*leave)(void *context), void *context);
+
+/* jg_eval without waiting: returns once the work is enqueued.
  * raises: NOMEM | waits: never for the work itself */
 JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 
@@ -189,6 +190,14 @@ JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, ch
  * that are fused in it, its index space, and the bytes that it reads and writes; then the sums and
  * the temporaries. gives: *out, for jg_text_release | raises: NOMEM, UNSUPPORTED | waits: never */
 JG_API JG_CHECKED jg_status jg_explain(int count, jg_array *const *arrays, char **out);
+
+/* The elements as text: "[[1.0, 2.0],\n [3.0, 4.0]]". Floats have the fewest digits that read back
+ * as the same number in their dtype. Of more than 1,000 elements three at each end of an axis are
+ * shown. gives: *out, for jg_text_release | raises: as jg_eval; TYPE for opaque handles | waits:
+ * until x is in memory */
+JG_API JG_CHECKED jg_status jg_array_text(jg_array *x, char **out);
+
+/* Frees a text that a function above gave. NULL is fine. raises: never | waits: never */
 JG_API void jg_text_release(char *text);
 
 #ifdef __cplusplus

@@ -62,9 +62,9 @@ JG_API int jg_device_count(int32_t type);
  * raises: never | waits: as jg_device_is_available */
 JG_API const char *jg_device_title(jg_device_id device);
 
-/* The bytes of memory that a device has, and those that nobody uses, other processes included.
- * gives: *total; *free, 0 where the driver does not tell | raises: DEVICE for one that is not
- * there, UNSUPPORTED for one that does not tell | waits: for the driver */
+/* The bytes of memory that a device has, and those that no process uses. gives: *total; *free, 0
+ * where the driver does not tell | raises: DEVICE for one that is not there, UNSUPPORTED for one
+ * that does not tell | waits: for the driver */
 JG_API JG_CHECKED jg_status jg_device_memory(jg_device_id device, uint64_t *total, uint64_t *free);
 
 /* The device that is meant where none is named: what jg_device_set_default was given last, else

@@ -112,6 +112,21 @@ typedef struct jg_float_limits {
  * others, float128 and float8_e8m0fnu among them, whose limits are not of this kind */
 JG_API JG_CHECKED jg_status jg_dtype_float_limits(jg_dtype dtype, jg_float_limits *out);
 
+/* A number of the host language: weakly typed, it takes its dtype from the array it meets. */
+typedef struct jg_number {
+    jg_dtype_kind kind; /* BOOL and INT use i64, UINT u64, FLOAT re, COMPLEX re and im */
+    int64_t i64;
+    uint64_t u64;
+    double re, im;
+} jg_number;
+
+/* The element at `index` of packed elements, as a number. Every dtype has one but opaque
+ * handles; the FP8, FP6 and FP4 kinds are exact, float128 is rounded to double. Sub-byte
+ * elements lie first in the low bits; a packed pair counts as two elements.
+ * keeps: nothing | gives: *out | raises: TYPE for opaque handles | waits: never */
+JG_API JG_CHECKED jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index,
+                                           jg_number *out);
+
 #ifdef __cplusplus
 }
 #endif

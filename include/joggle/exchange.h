@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Import and export: tensors of others become arrays in place, and arrays tensors of others.
  *
- * Imported memory is live: an array made without a copy reads what its owner has put there by
- * the time the array, or what was computed from it, is evaluated. JG_COPY_ALWAYS takes a
- * snapshot. joggle never writes to imported memory through an array. Exported memory is pinned:
- * it is never reused while somebody outside holds it, and deleters that joggle hands out may be
- * called from any thread, once. */
+ * Imported memory is live: an array made without a copy reads what its owner has put there by the
+ * time the array, or what was computed from it, is evaluated. JG_COPY_ALWAYS takes a snapshot.
+ * joggle never writes to imported memory through an array. Exported memory is pinned: it is never
+ * reused while code outside joggle holds it, and deleters that joggle hands out may be called from
+ * any thread, once. */
 #ifndef JOGGLE_EXCHANGE_H
 #define JOGGLE_EXCHANGE_H
 
@@ -74,8 +74,8 @@ JG_API int jg_exchange_allocate(DLTensor *prototype, struct DLManagedTensorVersi
                                                   const char *message));
 #endif
 
-/* Whether whoever x is exported to may write the memory: false for imports marked read-only, and
- * for layouts where elements overlap (broadcasts). Needs no evaluation. raises: never */
+/* Whether a consumer of the exported x may write the memory: false for imports marked read-only,
+ * and for layouts where elements overlap (broadcasts). Needs no evaluation. raises: never */
 JG_API bool jg_array_is_writable(const jg_array *x);
 
 #ifdef __cplusplus

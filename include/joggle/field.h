@@ -4,9 +4,8 @@
  *
  * A field has a shape of its own, and each of its elements is a scalar, a vector or matrix of
  * scalars, or a struct of named members. A member, or a component of a vector, is a field over the
- * same memory. To joggle's arrays a field is a place: an array over it sees what is written, and
- * whoever writes through these functions or a kernel first evaluates what is pending and reads the
- * memory.
+ * same memory. To joggle's arrays a field is a place: an array over it sees what is written, and a
+ * write through these functions or a kernel first evaluates what is pending and reads the memory.
  *
  * Memory lives as long as anybody views it, also past jg_fields_reset, which loses all fields.
  * Writing one field from several threads at once, and losing fields that another thread uses, is

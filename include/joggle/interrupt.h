@@ -16,12 +16,13 @@ extern "C" {
  * called in a signal handler. raises: never | waits: never */
 JG_API void jg_interrupt(void);
 
-/* Asks somebody else whether a call is to be interrupted. `applies` tells whether that may ever be
- * so on the calling thread; it must not block. `check` is called on such a thread again and again
- * while a call of joggle takes long, at most some 50 milliseconds apart, with no lock of joggle's
- * held; it may block and call joggle. Where it gives true, the call is interrupted. While a graph
- * is computed and check is asked, other threads do the computing. One pair for the process, set
- * before others use it; NULL for none. keeps: context | raises: never | waits: never */
+/* Sets the functions that decide whether a call is interrupted. `applies` tells whether calls of
+ * the calling thread may be interrupted; it must not block. `check` is called on such a thread
+ * repeatedly while a call of joggle takes long, at most some 50 milliseconds apart, with no lock of
+ * joggle's held; it may block and call joggle. If it returns true, the call is interrupted. While
+ * check runs during the evaluation of a graph, other threads do the computing. One pair for the
+ * process, set before others use it; NULL for none. keeps: context | raises: never | waits:
+ * never */
 typedef bool jg_interrupt_question(void *context);
 JG_API void jg_set_interrupt_check(jg_interrupt_question *applies, jg_interrupt_question *check,
                                    void *context);

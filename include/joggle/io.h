@@ -6,8 +6,8 @@
  * from them when it is evaluated where they do not. The last array over a source gives it back.
  *
  * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there.
- * Where somebody cuts a file short while it is mapped, JG_ERR_IO is raised by what computes with
- * its arrays or looks at their memory; who has an address of it already reads zeros. */
+ * Where a file is cut short while it is mapped, JG_ERR_IO is raised by what computes with its
+ * arrays or looks at their memory; who has an address of it already reads zeros. */
 #ifndef JOGGLE_IO_H
 #define JOGGLE_IO_H
 

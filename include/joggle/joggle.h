@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything: include this one. */
+/* Everything: include this one. array.hpp, mdspan.hpp and python.h are apart.
+ *
+ * The comment at a declaration ends with a line of these words:
+ *
+ *     keeps   what the result or the library goes on using: it takes a reference of its own, or
+ *             the comment says how long the memory must stay
+ *     takes   the argument's reference passes to the callee; the caller must not release it
+ *     gives   what comes out; "+1" is a reference that the caller releases, by the function of its
+ *             type, as jg_array_release
+ *     raises  the failures, as names of jg_status without JG_ERR_; jg_error_message tells more.
+ *             Results are set, and references pass, only on JG_OK
+ *     waits   whether the call can block until something has been computed
+ *
+ * A missing word means "nothing", a missing `waits` "never". docs/ownership.md has all rules. */
 #ifndef JOGGLE_JOGGLE_H
 #define JOGGLE_JOGGLE_H
 

@@ -72,7 +72,7 @@ JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 typedef enum jg_derived {
     JG_DERIVED_NO,
     JG_DERIVED_YES,
-    JG_DERIVED_READ /* a gradient that nobody looks at afterwards: it is only read if no element of
+    JG_DERIVED_READ /* a gradient that is not used afterwards: it is only read if no element of
                        the array is stored twice, which jg_kernel_array_is_written tells */
 } jg_derived;
 

@@ -448,108 +448,109 @@ JG_API JG_CHECKED jg_status jg_copy(jg_array *x, jg_array **out);
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for no dtype, NOMEM */
 JG_API JG_CHECKED jg_status jg_astype(jg_array *x, jg_dtype dtype, jg_array **out);
 
-/* The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0. naxes -1
- * stands for None.
+/* The sum over axes; integers are summed in 64 bits or in dtype, an empty sum is 0. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    const jg_dtype *dtype, jg_array **out);
 
-/* The product over axes; of integers in 64 bits or in dtype, an empty product is 1. naxes -1
- * stands for None.
+/* The product over axes; of integers in 64 bits or in dtype, an empty product is 1. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_prod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     const jg_dtype *dtype, jg_array **out);
 
-/* The largest value over axes; NaN if any is NaN. naxes -1 stands for None.
+/* The largest value over axes; NaN if any is NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_max(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* The smallest value over axes; NaN if any is NaN. naxes -1 stands for None.
+/* The smallest value over axes; NaN if any is NaN. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_min(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* The smallest and the largest value over axes, as min and max give them. naxes -1 stands for
- * None.
+/* The smallest and the largest value over axes, as min and max give them. naxes JG_ALL_AXES
+ * means None.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: TYPE, AXIS and VALUE for axes, NOMEM
  * */
 JG_API JG_CHECKED jg_status jg_minmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array_list *out);
 
-/* From the smallest to the largest value over axes: max - min. naxes -1 stands for None.
+/* From the smallest to the largest value over axes: max - min. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_ptp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* Whether any element over axes is true; over nothing, False. naxes -1 stands for None.
+/* Whether any element over axes is true; over nothing, False. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_any(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* Whether all elements over axes are true; over nothing, True. naxes -1 stands for None.
+/* Whether all elements over axes are true; over nothing, True. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_all(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    jg_array **out);
 
-/* How many elements over axes are not zero, as an int64. naxes -1 stands for None.
+/* How many elements over axes are not zero, as an int64. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_count_nonzero(jg_array *x, int naxes, const int64_t *axes,
                                              bool keepdims, jg_array **out);
 
-/* The arithmetic mean over axes; NaN over nothing. naxes -1 stands for None.
+/* The arithmetic mean over axes; NaN over nothing. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_mean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                     jg_array **out);
 
 /* The mean squared distance from the mean over axes; correction is taken from the count. naxes
- * -1 stands for None.
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_var(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
 
-/* The square root of var. naxes -1 stands for None.
+/* The square root of var. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_std(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                    double correction, jg_array **out);
 
-/* log of the sum of exp(x) over axes, without overflow; -inf over nothing. naxes -1 stands for
- * None.
+/* log of the sum of exp(x) over axes, without overflow; -inf over nothing. naxes JG_ALL_AXES
+ * means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_logsumexp(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* sum over what is not NaN; over nothing else, 0. naxes -1 stands for None.
+/* sum over what is not NaN; over nothing else, 0. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nansum(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       const jg_dtype *dtype, jg_array **out);
 
-/* prod over what is not NaN; over nothing else, 1. naxes -1 stands for None.
+/* prod over what is not NaN; over nothing else, 1. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanprod(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        const jg_dtype *dtype, jg_array **out);
 
-/* max over what is not NaN; NaN where all are. naxes -1 stands for None.
+/* max over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmax(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* min over what is not NaN; NaN where all are. naxes -1 stands for None.
+/* min over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmin(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* mean over what is not NaN; NaN where all are. naxes -1 stands for None.
+/* mean over what is not NaN; NaN where all are. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmean(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                        jg_array **out);
 
-/* var over what is not NaN; NaN where no degree of freedom is left. naxes -1 stands for None.
+/* var over what is not NaN; NaN where no degree of freedom is left. naxes JG_ALL_AXES means
+ * None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanvar(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       double correction, jg_array **out);
 
-/* The square root of nanvar. naxes -1 stands for None.
+/* The square root of nanvar. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanstd(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       double correction, jg_array **out);
@@ -628,11 +629,11 @@ JG_API JG_CHECKED jg_status jg_cumulative_prod(jg_array *x, const int64_t *axis,
 JG_API JG_CHECKED jg_status jg_diff(jg_array *x, int64_t n, int64_t axis, jg_array *prepend,
                                     jg_array *append, jg_array **out);
 
-/* exp(x) over its sum along axes, without overflow. naxes -1 stands for None.
+/* exp(x) over its sum along axes, without overflow. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_softmax(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
-/* The logarithm of softmax, without overflow. naxes -1 stands for None.
+/* The logarithm of softmax, without overflow. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_log_softmax(jg_array *x, int naxes, const int64_t *axes,
                                            jg_array **out);
@@ -978,8 +979,8 @@ JG_API JG_CHECKED jg_status jg_vstack(int count, jg_array *const *arrays, jg_arr
 JG_API JG_CHECKED jg_status jg_pad(jg_array *x, int npad_width, const int64_t *pad_width,
                                    const char *mode, jg_array *constant_values, jg_array **out);
 
-/* x with the elements along axes moved on, those at the end to the front. naxes -1 stands for
- * None.
+/* x with the elements along axes moved on, those at the end to the front. naxes JG_ALL_AXES
+ * means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_roll(jg_array *x, int nshift, const int64_t *shift, int naxes,
                                     const int64_t *axes, jg_array **out);
@@ -1069,7 +1070,7 @@ JG_API JG_CHECKED jg_status jg_conv_transpose3d(jg_array *input, jg_array *weigh
  * keeps: a, v | gives: *out, +1 | raises: TYPE, VALUE for mode and what is no vector, NOMEM */
 JG_API JG_CHECKED jg_status jg_convolve(jg_array *a, jg_array *v, const char *mode, jg_array **out);
 
-/* The largest of each window along one axis of space; NaN if any is NaN. nstride -1 stands for
+/* The largest of each window along one axis of space; NaN if any is NaN. nstride JG_NONE means
  * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
@@ -1080,7 +1081,7 @@ JG_API JG_CHECKED jg_status jg_max_pool1d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The largest of each window along two axes of space; NaN if any is NaN. nstride -1 stands for
+/* The largest of each window along two axes of space; NaN if any is NaN. nstride JG_NONE means
  * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
@@ -1091,7 +1092,7 @@ JG_API JG_CHECKED jg_status jg_max_pool2d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The largest of each window along three axes of space; NaN if any is NaN. nstride -1 stands for
+/* The largest of each window along three axes of space; NaN if any is NaN. nstride JG_NONE means
  * None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
@@ -1102,7 +1103,7 @@ JG_API JG_CHECKED jg_status jg_max_pool3d(jg_array *input, int nkernel_size,
                                           int ndilation, const int64_t *dilation, bool ceil_mode,
                                           const char *data_format, jg_array **out);
 
-/* The mean of each window along one axis of space. nstride -1 stands for None.
+/* The mean of each window along one axis of space. nstride JG_NONE means None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool1d(jg_array *input, int nkernel_size,
@@ -1113,7 +1114,7 @@ JG_API JG_CHECKED jg_status jg_avg_pool1d(jg_array *input, int nkernel_size,
                                           const int64_t *divisor_override, const char *data_format,
                                           jg_array **out);
 
-/* The mean of each window along two axes of space. nstride -1 stands for None.
+/* The mean of each window along two axes of space. nstride JG_NONE means None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool2d(jg_array *input, int nkernel_size,
@@ -1124,7 +1125,7 @@ JG_API JG_CHECKED jg_status jg_avg_pool2d(jg_array *input, int nkernel_size,
                                           const int64_t *divisor_override, const char *data_format,
                                           jg_array **out);
 
-/* The mean of each window along three axes of space. nstride -1 stands for None.
+/* The mean of each window along three axes of space. nstride JG_NONE means None.
  * keeps: input | gives: *out, +1 | raises: TYPE, VALUE for numbers and shapes that do not fit,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_avg_pool3d(jg_array *input, int nkernel_size,
@@ -1144,12 +1145,12 @@ JG_API JG_CHECKED jg_status jg_reshape(jg_array *x, int ndim, const int64_t *sha
 JG_API JG_CHECKED jg_status jg_broadcast_to(jg_array *x, int ndim, const int64_t *shape,
                                             jg_array **out);
 
-/* The axes of x in another order. naxes -1 stands for None.
+/* The axes of x in another order. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_permute_dims(jg_array *x, int naxes, const int64_t *axes,
                                             jg_array **out);
 
-/* x without the axes named, each of extent 1. naxes -1 stands for None.
+/* x without the axes named, each of extent 1. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_squeeze(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
@@ -1172,7 +1173,7 @@ JG_API JG_CHECKED jg_status jg_moveaxis(jg_array *x, int nsource, const int64_t 
                                         int ndestination, const int64_t *destination,
                                         jg_array **out);
 
-/* x with the elements along axes in reverse. naxes -1 stands for None.
+/* x with the elements along axes in reverse. naxes JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_flip(jg_array *x, int naxes, const int64_t *axes, jg_array **out);
 
@@ -1205,8 +1206,8 @@ JG_API JG_CHECKED jg_status jg_diagonal(jg_array *x, int64_t offset, int64_t axi
 JG_API JG_CHECKED jg_status jg_trace(jg_array *x, int64_t offset, int64_t axis1, int64_t axis2,
                                      const jg_dtype *dtype, jg_array **out);
 
-/* A window onto the elements of x in row-major order; strides and offset in elements. nshape -1
- * stands for None. nstrides -1 stands for None.
+/* A window onto the elements of x in row-major order; strides and offset in elements. nshape
+ * JG_NONE means None. nstrides JG_NONE means None.
  * keeps: x | gives: *out, +1 | raises: VALUE for what lies outside, NOMEM */
 JG_API JG_CHECKED jg_status jg_as_strided(jg_array *x, int nshape, const int64_t *shape,
                                           int nstrides, const int64_t *strides, int64_t offset,
@@ -1220,15 +1221,15 @@ JG_API JG_CHECKED jg_status jg_bitcast(jg_array *x, jg_dtype dtype, jg_array **o
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_contiguous(jg_array *x, jg_array **out);
 
-/* Parts along an axis: as many equal ones, or cut at indices. Where nindices_or_sections is -1,
- * *indices_or_sections is the number of equal parts.
+/* Parts along an axis: as many equal ones, or cut at indices. Where nindices_or_sections is
+ * JG_EQUAL_PARTS, *indices_or_sections is their number.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_split(jg_array *x, int nindices_or_sections,
                                      const int64_t *indices_or_sections, int64_t axis,
                                      jg_array_list *out);
 
 /* Parts along an axis, as split, the first ones longer by one where they cannot be equal. Where
- * nindices_or_sections is -1, *indices_or_sections is the number of equal parts.
+ * nindices_or_sections is JG_EQUAL_PARTS, *indices_or_sections is their number.
  * keeps: x | gives: *out, for jg_array_list_clear | raises: AXIS, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_array_split(jg_array *x, int nindices_or_sections,
                                            const int64_t *indices_or_sections, int64_t axis,
@@ -1316,39 +1317,39 @@ JG_API JG_CHECKED jg_status jg_unique_inverse(jg_array *x, jg_array_list *out);
  * keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 JG_API JG_CHECKED jg_status jg_unique_values(jg_array *x, jg_array **out);
 
-/* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes -1
- * stands for None.
+/* The middle element over axes, or the mean of the middle two; NaN if any is NaN. naxes
+ * JG_ALL_AXES means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_median(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                       jg_array **out);
 
-/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes -1 stands
- * for None.
+/* The elements over axes below which a share q lies, by one of NumPy's methods. naxes
+ * JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_quantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                         bool keepdims, const char *method, jg_array **out);
 
-/* quantile(x, q / 100). naxes -1 stands for None.
+/* quantile(x, q / 100). naxes JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_percentile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                           bool keepdims, const char *method, jg_array **out);
 
-/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
- * for None.
+/* median over what is not NaN; NaN where all are. Computes x if it has floats. naxes JG_ALL_AXES
+ * means None.
  * keeps: x | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool keepdims,
                                          jg_array **out);
 
-/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes -1 stands
- * for None.
+/* quantile over what is not NaN; NaN where all are. Computes x if it has floats. naxes
+ * JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanquantile(jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                                            bool keepdims, const char *method, jg_array **out);
 
-/* nanquantile(x, q / 100). naxes -1 stands for None.
+/* nanquantile(x, q / 100). naxes JG_ALL_AXES means None.
  * keeps: x, q | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, VALUE for q and method,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_nanpercentile(jg_array *x, jg_array *q, int naxes,
@@ -1546,7 +1547,7 @@ JG_API JG_CHECKED jg_status jg_linalg_matrix_rank(jg_array *a, jg_array *tol, jg
 JG_API JG_CHECKED jg_status jg_linalg_cond(jg_array *a, const char *p, jg_array **out);
 
 /* (sum |a|^ord)^(1/ord); inf gives the largest, -inf the least |a|, 0 counts others than 0.
- * naxes -1 stands for None.
+ * naxes JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_linalg_vector_norm(jg_array *a, int naxes, const int64_t *axes,
                                                   bool keepdims, double ord, jg_array **out);
@@ -1596,34 +1597,34 @@ JG_API JG_CHECKED jg_status jg_fft_hfft(jg_array *a, const int64_t *n, int64_t a
 JG_API JG_CHECKED jg_status jg_fft_ihfft(jg_array *a, const int64_t *n, int64_t axis,
                                          const char *norm, jg_array **out);
 
-/* fft along several axes; s has an n for each, -1 for all numbers. ns -1 stands for None. naxes
- * -1 stands for None.
+/* fft along several axes; s has an n for each, -1 for all numbers. ns JG_NONE means None. naxes
+ * JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                         const int64_t *axes, const char *norm, jg_array **out);
 
-/* The inverse of fftn. ns -1 stands for None. naxes -1 stands for None.
+/* The inverse of fftn. ns JG_NONE means None. naxes JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ifftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                          const int64_t *axes, const char *norm, jg_array **out);
 
-/* rfft along the last of several axes, then fft along the others. ns -1 stands for None. naxes
- * -1 stands for None.
+/* rfft along the last of several axes, then fft along the others. ns JG_NONE means None. naxes
+ * JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_rfftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                          const int64_t *axes, const char *norm, jg_array **out);
 
-/* The inverse of rfftn. ns -1 stands for None. naxes -1 stands for None.
+/* The inverse of rfftn. ns JG_NONE means None. naxes JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS for axes, VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_irfftn(jg_array *a, int ns, const int64_t *s, int naxes,
                                           const int64_t *axes, const char *norm, jg_array **out);
 
-/* a with the element at zero of each axis moved to the middle. naxes -1 stands for None.
+/* a with the element at zero of each axis moved to the middle. naxes JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_fftshift(jg_array *a, int naxes, const int64_t *axes,
                                             jg_array **out);
 
-/* The inverse of fftshift. naxes -1 stands for None.
+/* The inverse of fftshift. naxes JG_ALL_AXES means None.
  * keeps: a | gives: *out, +1 | raises: TYPE, AXIS and VALUE for axes, NOMEM */
 JG_API JG_CHECKED jg_status jg_fft_ifftshift(jg_array *a, int naxes, const int64_t *axes,
                                              jg_array **out);

@@ -124,7 +124,7 @@ JG_API JG_CHECKED jg_status jg_tracing_gradients(jg_tracing *tracing, jg_array *
 /* Rules of a function's own */
 
 /* How a function is differentiated and batched. What a rule is given it keeps nothing of; what it
- * gives are new references. A rule that is NULL stands for what the function did.
+ * gives are new references. Where a rule is NULL the function's own ops are transformed.
  *
  * vjp: shares, one for each input, NULL for zero, from cotangents of all outputs, none of them
  * NULL. jvp: out, one for each output, NULL for zero, from tangents of all inputs, none of them

@@ -7,6 +7,13 @@
 #define JOGGLE_VERSION_MINOR 1
 #define JOGGLE_VERSION_PATCH 0
 
+/* Whether the headers are of that version or a later one: #if JOGGLE_VERSION_AT_LEAST(0, 2, 0) */
+#define JOGGLE_VERSION_AT_LEAST(major, minor, patch)                                               \
+    (JOGGLE_VERSION_MAJOR > (major) ||                                                             \
+     (JOGGLE_VERSION_MAJOR == (major) &&                                                           \
+      (JOGGLE_VERSION_MINOR > (minor) ||                                                           \
+       (JOGGLE_VERSION_MINOR == (minor) && JOGGLE_VERSION_PATCH >= (patch)))))
+
 #if defined(__GNUC__)
 #define JG_API __attribute__((visibility("default")))
 #define JG_CHECKED __attribute__((warn_unused_result))

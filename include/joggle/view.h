@@ -19,7 +19,7 @@ extern "C" {
 #define JG_MAX_NDIM 64
 
 #define JG_VIEW_READ_ONLY (1u << 0) /* the memory must not be written */
-#define JG_VIEW_COPIED (1u << 1)    /* made for this exchange: nobody else holds it */
+#define JG_VIEW_COPIED (1u << 1)    /* made for this exchange: it has no other holder */
 #define JG_VIEW_SUBBYTE_PADDED                                                                     \
     (1u << 2) /* sub-byte elements take a byte each instead of being packed */
 
@@ -51,6 +51,23 @@ JG_API int64_t jg_view_size(const jg_view *view) JG_NONNULL(1);
  * count).
  * raises: never */
 JG_API bool jg_view_is_contiguous(const jg_view *view) JG_NONNULL(1);
+
+/* The address of the position at `index`, which has ndim numbers, each from 0 to its extent - 1.
+ * The memory must be the host's, the elements of whole bytes; NULL where they are not. raises:
+ * never */
+JG_API void *jg_view_at(const jg_view *view, const int64_t *index) JG_NONNULL(1);
+
+/* The number in one lane, from 0, of the position at `index`, for memory of the host.
+ * gives: *out | raises: as jg_number_load; DEVICE for memory of another device */
+JG_API JG_CHECKED jg_status jg_view_load(const jg_view *view, const int64_t *index, int lane,
+                                         jg_number *out) JG_NONNULL(1, 4);
+
+/* Moves `index` to the next position in row-major order; false behind the last one, where it is all
+ * zeros again. A walk starts at zeros, unless jg_view_size is 0:
+ *     int64_t index[JG_MAX_NDIM] = {0};
+ *     do { float *element = jg_view_at(&view, index); ... } while (jg_view_next(&view, index));
+ * raises: never */
+JG_API bool jg_view_next(const jg_view *view, int64_t *index) JG_NONNULL(1);
 
 #ifdef __cplusplus
 }

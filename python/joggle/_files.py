@@ -28,11 +28,11 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
     file is a path or a file object. The format is the path's extension if none is given, else told
     from the first bytes. return_metadata=True gives (arrays, metadata); npy and npz have none.
 
-    The file is mapped: its pages are read when they are used, and released with the last array.
-    Consumers of exported arrays may write them; the file does not change. Members of an npz that
-    are compressed are read at once; those of more than 64 MiB, and archives of more, are refused
-    where they have more than max_expansion bytes for each that they take in the file. Members that
-    are no arrays are refused when they are read.
+    The file is mapped, as by a memory map: its pages are read when they are used, and released
+    with the last array. Consumers of exported arrays may write them; the file does not change.
+    Members of an npz that are compressed are read at once; those of more than 64 MiB, and
+    archives of more, are refused where they have more than max_expansion bytes for each that
+    they take in the file. Members that are no arrays are refused when they are read.
 
     Raises OSError for a file that cannot be opened, and from its arrays if it is cut short;
     ValueError for one that is damaged or of another format, TypeError for elements that no dtype

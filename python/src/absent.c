@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attributes that arrays of PyTorch and JAX have and ours do not. To ask for one raises
- * AttributeError, as it does without a row, with what to write instead. They are descriptors and no
- * hook of attribute access, as Python finds methods faster without such a hook. */
+/* Attributes that arrays of PyTorch and JAX have and ours do not. Reading one raises
+ * AttributeError, whose message says what to write instead. The rows are descriptors: a hook of
+ * attribute access would make every lookup of a method slower. */
 #include "core.h"
 
 static const struct {

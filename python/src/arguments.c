@@ -54,7 +54,8 @@ static int find_foreign(const char *function, const py_signature *signature, con
     return is_operand && signature->names[at][0] == 'x' ? at : NO_PARAMETER;
 }
 
-/* The names that the function takes are told, as most often another library has another for it. */
+/* The message lists the names that the function takes, as the caller most often used the name of
+ * another library. */
 static int fail_keyword(const char *function, const py_signature *signature, const char *name)
 {
     char allowed[512] = "";
@@ -187,7 +188,8 @@ int py_refuse_differentiated(const char *argument, PyObject *object)
     return -1;
 }
 
-/* Whatever has __float__ or __index__. -1.0 may be a value, so it takes both to tell a failure. */
+/* Any object with __float__ or __index__. A result of -1.0 may be a value, so the pending exception
+ * is tested as well. */
 int py_double_argument(const char *argument, PyObject *object, double *out)
 {
     if (!object)
@@ -211,8 +213,8 @@ int py_double_or_none(const char *argument, PyObject *object, double *value, con
 }
 
 /* The truth of an object, as `if` sees it: an array of one element counts as its value. */
-/* Types, names and dtypes have a truth as well, but it is not meant: NumPy has dtype at the
- * position where our reductions have keepdims. */
+/* Types, names and dtypes are refused, although Python gives them a truth value: NumPy has dtype at
+ * the position where our reductions have keepdims. */
 static bool is_dtype(PyObject *object)
 {
     jg_dtype unused;
@@ -339,7 +341,7 @@ static int read_pairs(const char *argument, PyObject *items, int64_t *out)
     return 2 * (int)count;
 }
 
-/* An array is both an int and a sequence to Python, and here a sequence. */
+/* Python sees an array both as an int and as a sequence. Here it is a sequence. */
 int py_pairs(const char *argument, PyObject *object, int64_t *out)
 {
     if (PyIndex_Check(object) && !PySequence_Check(object))
@@ -383,8 +385,8 @@ void py_cuts_clear(py_cuts *cuts)
     PyMem_Free(cuts->values);
 }
 
-/* Whether the object is a sequence of two sequences. Strings are none here, though Python sees it
- * otherwise; whatever else is wrong is for py_extents to tell. 1, 0, or -1 for an interrupt */
+/* Whether the object is a sequence of two sequences. Strings do not count as sequences here.
+ * py_extents reports whatever else is wrong. 1, 0, or -1 for an interrupt */
 static int is_pair_of_lists(PyObject *object)
 {
     bool pair =
@@ -471,7 +473,7 @@ int py_axis_pairs(PyObject *object, int *naxes, int64_t axes[2][JG_MAX_NDIM], bo
     return 0;
 }
 
-/* None has a truth, too, so it is tested first. */
+/* None is tested first, as it has a truth value too. */
 int py_copy_from(PyObject *object, jg_copy_policy *out)
 {
     *out = JG_COPY_IF_NEEDED;

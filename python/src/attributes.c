@@ -14,8 +14,8 @@ static const char *status_name(jg_array_state state)
     return names[state];
 }
 
-/* The standard defines T for two axes only, and mT for two and more. exactly: T's rule; it is also
- * what the message goes by. */
+/* The standard defines T for two axes only, and mT for two and more. exactly: the rule of T, which
+ * the message names. */
 static PyObject *transposed(jg_array *x, int ndim, bool exactly)
 {
     if (jg_array_ndim(x) < ndim || (exactly && jg_array_ndim(x) != ndim)) {
@@ -85,7 +85,7 @@ ATTRIBUTE(dtype, py_dtype_object(jg_array_dtype(x)))
 ATTRIBUTE(itemsize, PyLong_FromLong((jg_dtype_bits(jg_array_dtype(x)) + 7) / 8))
 ATTRIBUTE(nbytes, PyLong_FromSize_t(jg_array_nbytes(x)))
 ATTRIBUTE(device, py_device_object(jg_array_device(x)))
-ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_status(x))))
+ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_current_state(x))))
 ATTRIBUTE(mT, transposed(x, 2, false))
 ATTRIBUTE(T, transpose_attribute(x))
 ATTRIBUTE(strides, strides_of(x))
@@ -191,14 +191,14 @@ static PyObject *to_device(PyObject *self, PyObject *const *args, Py_ssize_t nar
     return py_move(Py_NewRef(self), device);
 }
 
-/* Arrays are values, so a copy of the handle is a copy; of imported memory it is a snapshot, and
- * that is why what is in memory is copied here and not when somebody asks. What has not been
- * computed yet stays so: a model that is copied before it is used costs no memory. __copy__ and
- * __deepcopy__ are the same, as an array contains no other objects. */
+/* Arrays are values, so a copy of the handle is a copy. A copy of imported memory is a snapshot, so
+ * memory is copied at once. An array that has not been computed stays lazy: a model that is copied
+ * before it is used costs no memory. __copy__ and __deepcopy__ are the same, as an array contains
+ * no other objects. */
 static PyObject *copy_value(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     jg_array *x = py_array_retain(self), *out;
-    bool is_lazy = jg_array_status(x) == JG_ARRAY_UNSCHEDULED;
+    bool is_lazy = jg_array_current_state(x) == JG_ARRAY_UNSCHEDULED;
     if (!is_lazy || jg_copy(x, &out) != JG_OK)
         out = py_snapshot(x);
     jg_array_release(x);

@@ -66,8 +66,8 @@ static bool has_flags(int flags, int wanted)
     return (flags & wanted) == wanted;
 }
 
-/* Fills the buffer over the view. Consumers that leave out a flag get NULL for what it stands for;
- * ndim, len and itemsize are right in any case. held: becomes the buffer's. */
+/* Fills the buffer from the view. A member whose flag the consumer left out is NULL; ndim, len and
+ * itemsize are right in any case. held: becomes the buffer's. */
 static void describe(Py_buffer *buffer, const jg_view *view, shared *held, int flags)
 {
     Py_ssize_t itemsize = jg_dtype_bits(view->dtype) / 8, size = itemsize;
@@ -139,7 +139,7 @@ static int check_without_format(const jg_view *view, int flags)
     return -1;
 }
 
-/* What cannot be given as it is asked for is refused: the protocol has no way to give something
+/* A request that the memory cannot meet is refused, as the protocol has no way to give something
  * else. */
 static int check_buffer(jg_array *x, const jg_view *view, int flags)
 {

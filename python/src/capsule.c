@@ -67,8 +67,9 @@ static bool devices_agree(jg_device_id said, DLDevice found)
     return said.type == type && said.id == found.device_id;
 }
 
-/* A producer that says one device and gives another has moved the data, or is wrong; either way the
- * memory is not what the caller was promised. said: NULL where nobody was asked. */
+/* A producer that names one device and gives memory of another has moved the data, or is wrong. In
+ * both cases the memory is not what the caller was promised. said: NULL where the producer was not
+ * asked. */
 static int check_device(const jg_device_id *said, DLDevice found)
 {
     if (!said || devices_agree(*said, found))

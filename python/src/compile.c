@@ -124,7 +124,7 @@ static int donate(PyObject *tree)
         int status = py_check(jg_array_without_values(had, &gone));
         if (status == 0) {
             py_array_exchange(tree, had, gone);
-            py_array_form_changes += 1; /* it is no array that calls may take */
+            py_array_form_changes += 1; /* an array that calls may not take */
         }
         jg_array_release(had);
         return status;
@@ -350,8 +350,8 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
     return result;
 }
 
-/* While one thread traces the function, placeholders stand in its state, which no other may take
- * for arrays; and a call reads the state and changes it as one step. */
+/* While one thread traces the function, its state holds placeholders, which another thread must not
+ * use as arrays. A call reads and changes the state as one step. */
 static PyObject *call_with_state(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
                                  PyObject *kwnames)
 {
@@ -524,8 +524,8 @@ static PyObject *set_disabled(PyObject *Py_UNUSED(module), PyObject *flag)
     Py_RETURN_NONE;
 }
 
-/* The strides that a signature has; unlike the attribute strides, this evaluates nothing and is
- * there of traced arrays. */
+/* The strides for a signature. Unlike the attribute strides this evaluates nothing, and it also
+ * works for traced arrays. */
 static PyObject *signature_strides(PyObject *Py_UNUSED(module), PyObject *object)
 {
     if (!py_array_check(object)) {

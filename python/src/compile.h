@@ -41,7 +41,7 @@ void py_flat_clear(py_flat *row);
  * floats */
 PyObject *py_float_leaves(PyObject *trees);
 
-/* Trees like those of a list, with the leaves of another in the places of theirs. New reference:
+/* Copies of the trees in a list, whose leaves are replaced by those of another list. New reference:
  * a list */
 PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
 
@@ -102,8 +102,8 @@ size_t py_arguments_hash(const call_arguments *all);
 /* Whether two lists of constants mean the same call; NULL is an empty one. 1, 0, or -1 */
 int py_constants_equal(PyObject *a, PyObject *b);
 
-/* What later calls' constants are compared with: a new list, NULL for NULL, with copies of what has
- * no hash and so may change. gives: 0 or -1 */
+/* The list that later calls' constants are compared with; NULL for NULL. Constants without a hash
+ * may change, so they are copied. gives: 0 or -1 */
 int py_constants_kept(PyObject *constants, PyObject **out);
 
 /* A dict, list or tuple of the tree, after what holds it. */

@@ -129,9 +129,9 @@ static int convert_jax_hook(PyObject *object, const py_request *request, jg_arra
     return convert_result(object, name_jax, request, out);
 }
 
-/* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range,
- * deque). Strings are sequences, too, but nobody means them as arrays; nor are dicts arrays of
- * their keys. */
+/* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range, deque).
+ * Strings are sequences too, but are not taken for arrays; nor are dicts taken for arrays of their
+ * keys. */
 static int convert_other(PyObject *object, const py_request *request, jg_array **out)
 {
     PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;

@@ -84,10 +84,10 @@ static inline void py_pending_drop(py_pending *pending)
     Py_CLEAR(pending->traceback);
 }
 
-/* What other code raises may mean no more than that an object lacks something; what else it raises,
- * an interrupt above all, is never dropped. Both forget the pending exception, if there is one, and
- * give 0; or leave it and give -1. py_forget_missing: an AttributeError. py_forget_failure: any
- * Exception but a MemoryError. */
+/* An exception of other code may only mean that an object lacks something. All other exceptions,
+ * interrupts above all, are kept. Both forget the pending exception, if there is one, and give 0;
+ * or leave it and give -1. py_forget_missing: an AttributeError. py_forget_failure: any Exception
+ * but a MemoryError. */
 static inline int py_forget_missing(void)
 {
     if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
@@ -186,10 +186,11 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 
 /* evaluate.c */
 
-/* jg_eval and jg_array_view without the interpreter lock while they wait. x: with a reference of
- * the caller's own, as the handle may be given another array meanwhile.
- * gives: 0 or -1 | waits: until x is in memory */
+/* jg_eval and jg_array_view without the interpreter lock while they wait. x, arrays: with
+ * references of the caller's own, as the handles may be given other arrays meanwhile. gives: 0 or
+ * -1, a status | waits: until x is in memory */
 int py_evaluate(jg_array *x);
+jg_status py_eval(int count, jg_array *const *arrays);
 int py_view(jg_array *x, jg_view *out);
 
 /* A reference to the array if the host can read its memory, else to a copy that it can. gives: a
@@ -237,8 +238,8 @@ extern PyMethodDef py_inspection_functions[]; /* inspection.c */
 
 /* protocols.c */
 
-/* Whether the class answers for itself when NumPy's ufuncs meet it (or says by None that it takes
- * none): its operators are tried then, not ours. */
+/* Whether the class has an __array_ufunc__ of its own, or None for it. Python then tries its
+ * operators instead of ours. */
 bool py_overrides_ufuncs(PyTypeObject *type);
 
 /* Whether the object is an array of NumPy's itself. It may be false where NumPy is new here. */
@@ -316,7 +317,7 @@ int py_int64_from(PyObject *object, int64_t *out);
 
 /* The object of a parameter; what is left out (NULL) leaves *out as it is. gives: 0 or -1 */
 int py_int64_argument(const char *argument, PyObject *object, int64_t *out);
-/* The same, but what is beyond 64 bits is as far as they reach. */
+/* The same, but a value beyond 64 bits becomes the nearest one that fits. */
 int py_offset_argument(const char *argument, PyObject *object, int64_t *out);
 /* An array of floats whose derivative would be lost in a number. gives: 0 or -1 with ValueError */
 int py_refuse_differentiated(const char *argument, PyObject *object);
@@ -388,14 +389,14 @@ int py_operand_or_none(PyObject *object, py_operand *out);
 int py_operands_from(PyObject *a, PyObject *b, py_operand_mode mode, py_operand *x1,
                      py_operand *x2);
 
-/* Whether an operand that must be there is no None. raises: TypeError */
+/* Checks that a required operand is not None. raises: TypeError */
 bool py_operand_given(const char *argument, PyObject *object);
 
 /* Several operands, of which Python numbers take the dtype of the first that is not one. Where the
  * object is NULL or None the operand stays as it is. out: zeroed, to be cleared also on failure */
 int py_operands_weak(int count, PyObject *const *objects, py_operand *const *out);
 
-/* In MLX uint64 and a signed integer make float32: both operands become that then. 0 or -1 */
+/* In MLX uint64 and a signed integer promote to float32: both operands are cast to it. 0 or -1 */
 int py_operands_without_uint64(py_operand *x1, py_operand *x2);
 
 /* The operands of a sequence, and their arrays in a row, as the library takes them. The arrays

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. zeros and full are nodes
- * that cost no memory until somebody asks for them; empty is memory at once. */
+/* Arrays out of nothing: empty, zeros, ones, full, arange and their kin. zeros and full are nodes,
+ * which take no memory before they are evaluated; empty is allocated at once. */
 #include "core.h"
 #include "naming.h"
 

@@ -2,8 +2,8 @@
 /* Devices as Python has them: strings with MLX's attributes, so that "cpu" may be given wherever a
  * device is, and a device wherever its name. A DeviceType is "cpu" or "gpu", or whatever a Device's
  * name begins with; a Device is the name of a kind, with its number behind a colon unless it is 0
- * and the kind the CPU. That the device exists is not checked here but by py_device_from, where one
- * is used. */
+ * and the kind the CPU. Whether the device exists is checked by py_device_from, where a device is
+ * used. */
 #include "core.h"
 
 static PyTypeObject *device_type, *kind_type;

@@ -68,7 +68,7 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
  * memory is exported in less time than it takes to let the lock go. */
 static bool may_wait(jg_array *x, jg_copy_policy copy)
 {
-    return copy == JG_COPY_ALWAYS || jg_array_status(x) != JG_ARRAY_AVAILABLE;
+    return copy == JG_COPY_ALWAYS || jg_array_current_state(x) != JG_ARRAY_AVAILABLE;
 }
 
 /* The capsule takes the tensor over at once, also when it cannot be made. */
@@ -105,7 +105,7 @@ static bool is_same(jg_device_id x, jg_device_id y)
     return x.type == y.type && x.id == y.id;
 }
 
-/* What is exported is a copy that nobody else sees. */
+/* The exported memory is a copy with no other holder. */
 static PyObject *export_moved(jg_array *x, jg_device_id target, bool versioned, jg_copy_policy copy)
 {
     jg_array *moved;

@@ -107,8 +107,8 @@ static bool is_scalar_type(PyObject *object)
     return is;
 }
 
-/* A name and a type of NumPy's numbers are equal to the dtype, as they are to NumPy's. NumPy's
- * dtypes say themselves that they are. */
+/* A name and a type of NumPy's numbers are equal to the dtype, as they are to NumPy's. The == of
+ * NumPy's dtypes handles the other order. */
 static PyObject *dtype_compare(PyObject *self, PyObject *other, int op)
 {
     jg_dtype named;
@@ -132,7 +132,7 @@ static Py_hash_t dtype_hash(PyObject *self)
     return dtype_of(self);
 }
 
-/* What can be typed to get it, with the module's usual name spelled out. */
+/* The expression that gives the dtype, with the module's full name. */
 static PyObject *dtype_repr(PyObject *self)
 {
     return PyUnicode_FromFormat("joggle.%s", jg_dtype_name(dtype_of(self)));
@@ -162,8 +162,8 @@ static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
 }
 
-/* The dtype of NumPy, or of ml_dtypes, that has the name: np.dtype(jg.float32) asks for it. Who
- * asks has imported NumPy. */
+/* The dtype of NumPy, or of ml_dtypes, with that name; np.dtype(jg.float32) reads it. NumPy has
+ * been imported by then. */
 static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
 {
     jg_dtype dtype = dtype_of(self);
@@ -242,7 +242,7 @@ int py_dtype_ready(PyObject *module)
     if (!dtype_type || PyModule_AddObjectRef(module, "dtype", (PyObject *)dtype_type) < 0)
         return -1;
     for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
-        /* Not by dtype_new, which gives out those that are there. */
+        /* Made directly, as dtype_new only looks existing objects up. */
         dtype_object *self = PyObject_New(dtype_object, dtype_type);
         if (!self)
             return -1;

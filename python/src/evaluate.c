@@ -2,20 +2,30 @@
 /* Waiting: evaluation without the interpreter lock, and queries about the graph; traces, options
  * and the number of threads.
  *
- * What waits for work lets the lock go, as those that are waited for may need it: deleters of
+ * Functions that wait for work release the interpreter lock, as that work may need it: deleters of
  * imported memory, and kernels that print. */
 #include "core.h"
 
+static void let_go(void *context)
+{
+    *(PyThreadState **)context = PyEval_SaveThread();
+}
+
+/* Small work ends sooner than the lock would be let go of and taken again. */
+jg_status py_eval(int count, jg_array *const *arrays)
+{
+    PyThreadState *thread = NULL;
+    jg_status status = jg_eval_leaving(count, arrays, let_go, &thread);
+    if (thread != NULL)
+        PyEval_RestoreThread(thread);
+    return status;
+}
+
 int py_evaluate(jg_array *x)
 {
-    /* Most are: then it is not worth letting the lock go and asking for it again. */
-    if (jg_array_status(x) == JG_ARRAY_AVAILABLE)
+    if (jg_array_current_state(x) == JG_ARRAY_AVAILABLE) /* most arrays are */
         return 0;
-    jg_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = jg_eval(1, &x);
-    Py_END_ALLOW_THREADS
-    return py_check(status);
+    return py_check(py_eval(1, &x));
 }
 
 int py_view(jg_array *x, jg_view *out)
@@ -130,10 +140,7 @@ static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
     array_list list;
     PyObject *result = NULL;
     if (collect_arguments(args, nargs, &list) == 0) {
-        jg_status status;
-        Py_BEGIN_ALLOW_THREADS
-        status = evaluate(list.count, list.items);
-        Py_END_ALLOW_THREADS
+        jg_status status = evaluate(list.count, list.items);
         result = status == JG_OK ? Py_NewRef(Py_None) : py_raise(status);
     }
     list_clear(&list);
@@ -142,12 +149,22 @@ static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
 
 static PyObject *eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return evaluate_all(args, nargs, jg_eval);
+    return evaluate_all(args, nargs, py_eval);
+}
+
+/* Waits where other threads evaluate. */
+static jg_status enqueue(int count, jg_array *const *arrays)
+{
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_eval_async(count, arrays);
+    Py_END_ALLOW_THREADS
+    return status;
 }
 
 static PyObject *async_eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return evaluate_all(args, nargs, jg_eval_async);
+    return evaluate_all(args, nargs, enqueue);
 }
 
 /* As collect_arguments, but an argument that holds no array is refused: a function, say, that was

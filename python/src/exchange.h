@@ -25,13 +25,12 @@ const py_producer *py_producer_of(PyTypeObject *type);
  * raises */
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device);
 
-/* The same for a tensor of torch whose gradient is somebody else's business: requires_grad is not
- * asked for. */
+/* The same for a tensor of torch, whose requires_grad is not looked at: the caller handles
+ * gradients. */
 jg_array *py_import_detached(PyObject *object);
 
-/* What of type's attribute `name` can be called on the object: looked up on the type, then on the
- * object. *bound tells whether self is already in it. NULL without an exception if there is
- * none. */
+/* The callable behind the attribute `name`: looked up on the type, then on the object. *bound tells
+ * whether self is already in it. NULL without an exception if there is none. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound);
 
 /* Refuses torch tensors whose memory does not hold their values. 1 with *resolved set (a new

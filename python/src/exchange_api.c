@@ -48,8 +48,8 @@ static int borrow_from_object(void *object, DLTensor *out)
     return status;
 }
 
-/* A tensor that is refused stays the caller's, so the library must not be let at one of a version
- * whose deleter it would call.
+/* A refused tensor stays the caller's. So a tensor of another version is refused here, as the
+ * library would call its deleter.
  * takes: managed, on success */
 static int object_from_managed(DLManagedTensorVersioned *managed, void **out)
 {

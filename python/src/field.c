@@ -231,7 +231,7 @@ static PyObject *plain_number(PyObject *object)
                         Py_TYPE(object)->tp_name);
 }
 
-/* 0 or -1, unlike py_number_from, as whatever is no number is an error here. */
+/* 0 or -1: unlike in py_number_from, an object that is not a number is an error. */
 static int number_from(PyObject *object, jg_number *out)
 {
     int found = py_number_from(object, out);

@@ -12,7 +12,7 @@ typedef struct py_field {
     PyObject_HEAD jg_field *field;
 } py_field;
 
-/* Borrowed from the object. Whoever lets the interpreter lock go retains it. */
+/* Borrowed from the object. Code that releases the interpreter lock retains it first. */
 static inline jg_field *py_field_of(PyObject *self)
 {
     return ((py_field *)self)->field;

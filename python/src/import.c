@@ -8,8 +8,8 @@
 
 static PyObject *name_dlpack, *name_device, *max_version;
 
-/* What _PyObject_GetMethod does, which is Python's own: a function of the type is called with the
- * object in front, and no bound method is made for one call. */
+/* As the private _PyObject_GetMethod: a function of the type is called with the object as its first
+ * argument, without a bound method. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
 {
     PyTypeObject *type = Py_TYPE(object);
@@ -258,8 +258,8 @@ static bool is_complex(const DLManagedTensorVersioned *managed)
            managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
 }
 
-/* Only complex tensors can be conjugated by a bit, and whether one is complex costs nothing to see
- * once it is exported; so others are not asked. */
+/* Only complex tensors can have the conjugate bit. The dtype is known once the tensor is exported,
+ * so other tensors are not asked. */
 static jg_array *import_api(const py_producer *producer, PyObject *object, jg_copy_policy copy)
 {
     DLManagedTensorVersioned *managed = export_by_api(producer, object);

@@ -81,9 +81,10 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
     return out;
 }
 
-/* The handle gets what x[key] = value makes of its array; whoever has the old one keeps it. Where
- * another thread was first, its array is what is changed, so threads that assign to elements of
- * their own lose nothing. A handle's dtype and shape stay, so the operand is right for each. */
+/* The handle gets the array that x[key] = value computes; other holders keep the old array. If
+ * another thread has replaced the array meanwhile, the assignment is repeated on the new one, so
+ * threads that assign to different elements lose nothing. A handle keeps its dtype and shape, so
+ * the operand fits each time. */
 static int assign(PyObject *self, const py_key *key, jg_array *x, jg_array *value)
 {
     for (;;) {

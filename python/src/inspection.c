@@ -12,8 +12,8 @@ typedef struct result {
     jg_dtype_kind number; /* the highest kind of the numbers */
 } result;
 
-/* An array's dtype, or the dtype itself; last, that of an array of somebody else, which is imported
- * for it. If it is none of them the failure that counts is that of the dtype. */
+/* An array's dtype, or the dtype itself; last, the dtype of another library's array, which is
+ * imported for this. If it is none of them the failure that counts is that of the dtype. */
 static int dtype_of_argument(PyObject *object, jg_dtype *out)
 {
     if (py_array_check(object)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arrays over objects that have __array_interface__ (version 3), and over NumPy arrays whose dtype
- * is one of ml_dtypes: NumPy can only call those void, but their dtype has a name. */
+ * is one of ml_dtypes: NumPy reports their kind as void, but their dtype has a name. */
 #include "core.h"
 
 /* BufferError leaves the object to the steps behind this one. */
@@ -24,9 +24,9 @@ static int refuse_elements(PyObject *object, PyObject *typestr)
     return -1;
 }
 
-/* The name of a dtype that NumPy does not know itself; of these all are narrow, while its own long
- * double is called float128 without being one. bytes: of an element, as the interface has it.
- * *padded: narrower than a byte, one in each. */
+/* Finds a dtype that NumPy lacks by its name. All of these have at most two bytes; NumPy's long
+ * double is called float128 but is not that format. bytes: of an element, as the interface has it.
+ * *padded: whether the dtype is narrower than a byte, with one element in each. */
 static int read_named_dtype(PyObject *object, PyObject *typestr, int bytes, jg_dtype *out,
                             bool *padded)
 {
@@ -55,7 +55,7 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     if (!text || strlen(text) < 3)
         return refuse(typestr, "the type is malformed");
     long size = strtol(text + 2, NULL, 10);
-    int bytes = size > 0 && size <= 16 ? (int)size : 0; /* no dtype has more */
+    int bytes = size > 0 && size <= 16 ? (int)size : 0; /* the most that a dtype has */
     if (bytes > 1 && text[0] == (PY_LITTLE_ENDIAN ? '>' : '<'))
         return refuse(typestr, "the byte order is not this machine's");
     for (int kind = JG_KIND_BOOL; kind <= JG_KIND_COMPLEX; ++kind)

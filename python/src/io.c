@@ -10,7 +10,7 @@
 
 #define SOURCE_NAME "joggle.source"
 
-/* The capsule's reference; NULL cannot be, as the name is ours. */
+/* Releases the capsule's reference. The pointer is not NULL, as the name is ours. */
 static void release_source(PyObject *capsule)
 {
     jg_source_release(PyCapsule_GetPointer(capsule, SOURCE_NAME));

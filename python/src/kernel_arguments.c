@@ -105,8 +105,8 @@ static int borrow_imported(PyObject *object, py_borrowed *out)
     return 0;
 }
 
-/* Arrays of dtypes that the buffer protocol cannot say leave by another way, which tells what is
- * wrong if none will do. */
+/* Arrays whose dtype has no format in the buffer protocol are exported another way, which raises
+ * what is wrong if no way works. */
 static int borrow_numpy(PyObject *object, py_borrowed *out)
 {
     if (borrow_buffer(object, out) == 0)

@@ -83,7 +83,7 @@ static int key_of_array(PyObject *object, const jg_view *view, uint64_t *out)
     return 0;
 }
 
-/* Whole numbers are odd words, and addresses even ones. An address stands for the object as long as
+/* Whole numbers are odd words, and addresses even ones. An address identifies the object as long as
  * the code keeps it alive (take_objects). */
 static int key_of_object(PyObject *object, uint64_t *out)
 {
@@ -367,7 +367,7 @@ static void fill_code(py_dispatch *self, code *c, frame *f, PyObject *kernel, Py
 
 static void add_code(py_dispatch *self, code *c)
 {
-    if (self->ncodes == MOST_CODES) /* more kinds of calls than that are no pattern */
+    if (self->ncodes == MOST_CODES) /* so many kinds of calls do not come again */
         forget(self);
     self->codes[self->ncodes++] = c;
 }

@@ -34,7 +34,7 @@ static jg_status read_figures(jg_device_id device, size_t figures[FIGURES])
     return jg_device_memory_limits(device, &figures[MEMORY_LIMIT], &figures[CACHE_LIMIT]);
 }
 
-/* One figure of the named device, else what `all` gives. */
+/* One figure of the named device; without a device, what `all` gives. */
 static PyObject *get_figure(const char *function, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames, int which, size_t (*all)(void))
 {

@@ -93,7 +93,7 @@ jg_dtype py_number_own_dtype(jg_number number)
     return is_short && py_is_narrow() ? JG_DTYPE_INT32 : py_number_dtype(number.kind);
 }
 
-/* Beside bools an int is what it is alone. */
+/* Beside bools an int has the dtype that it has alone. */
 jg_array *py_number_array(jg_number number, const jg_array *like)
 {
     jg_array *out;

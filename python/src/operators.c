@@ -313,7 +313,7 @@ static PyObject *slot_int(PyObject *self)
     return result;
 }
 
-/* Stricter than int(x), as Python takes what this gives for an exact number of things. */
+/* Stricter than int(x), as Python uses the result as an exact count or index. */
 static PyObject *slot_index(PyObject *self)
 {
     jg_array *x = py_array_retain(self);

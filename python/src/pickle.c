@@ -24,8 +24,8 @@ PyObject *py_array_reduce(PyObject *self, PyObject *Py_UNUSED(unused))
     return result;
 }
 
-/* A pickle may hold anything: what the shape asks for is compared with what is there before it is
- * read. */
+/* A pickle may hold anything, so the size that the shape needs is compared with the bytes that are
+ * there before they are read. */
 static PyObject *from_bytes(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *type, *extents, *content;

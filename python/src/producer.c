@@ -19,8 +19,8 @@ static PyMutex table_lock;
 #define UNLOCK() ((void)0)
 #endif
 
-/* NULL for what the type lacks or does not tell; also when an interrupt came, which stays pending:
- * then nothing more is asked, and look_at fails. */
+/* NULL for an attribute that the type lacks or that raises. An interrupt stays pending; then no
+ * other attribute is read, and look_at fails. */
 static PyObject *attribute(PyObject *object, const char *name)
 {
     PyObject *found = PyErr_Occurred() ? NULL : PyObject_GetAttrString(object, name);

@@ -41,7 +41,7 @@ static PyObject *fill_items(PyObject *tree, const result_row *row)
     return whole;
 }
 
-/* Whether it stands for an entry that the function took out of its container. */
+/* Whether the slot marks an entry that the function removed from its container. */
 static bool is_removed(PyObject *tree)
 {
     return Py_IS_TYPE(tree, slot_type) && ((slot_object *)tree)->index < 0;
@@ -79,7 +79,7 @@ static bool is_container(PyObject *object)
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object);
 }
 
-/* Whether nobody but the container holds the handle, so that it may be given another array. */
+/* Whether only the container holds the handle, so that it may be given another array. */
 static bool is_alone(PyObject *handle)
 {
 #ifdef Py_GIL_DISABLED
@@ -91,8 +91,8 @@ static bool is_alone(PyObject *handle)
 #endif
 }
 
-/* Leaves the handle where it is if it has the array, as one that the function did not change, or
- * can be given it: a new one costs more than all else that is done for the entry. */
+/* Keeps the handle if it has the array already, or can be given it. A new handle would cost more
+ * than everything else that is done for the entry. */
 static bool keep_handle(PyObject *handle, Py_ssize_t index, const result_row *row)
 {
     jg_array *array = row->arrays[index], *had = ((py_array *)handle)->array;

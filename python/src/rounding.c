@@ -18,7 +18,7 @@ static PyObject *number_of(PyObject *self, const char *function)
     return value;
 }
 
-/* The int that the number's own method gives; that of complex numbers does not exist. */
+/* The int that the method of Python's number gives. Complex numbers have no such method. */
 static PyObject *to_int(PyObject *self, const char *function, const char *method)
 {
     PyObject *value = number_of(self, function);

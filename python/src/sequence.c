@@ -76,8 +76,8 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
     return found;
 }
 
-/* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. What has a
- * dtype is promoted apart, so that numbers cannot widen it by themselves. */
+/* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. Items with a
+ * dtype are promoted separately, so that plain numbers cannot widen it. */
 static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
 {
     if (has_dtype) {
@@ -206,8 +206,8 @@ static int survey_traced(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
-/* A sequence or a number at that depth. Nested deeper than Python allows calls to nest, it is an
- * error and no overflow of the stack. */
+/* A sequence or a number at that depth. A sequence that is nested deeper than Python's limit of
+ * recursion is an error, not a stack overflow. */
 static int survey(walk *w, PyObject *object, int depth)
 {
     int status = -1;

@@ -102,8 +102,8 @@ int py_arguments_put_number(call_arguments *all, char kind, int64_t value)
     return put(all, kind, value);
 }
 
-/* Whether it is the same object as is expected there; if not, nothing is expected any more. 1, 0,
- * or -1 */
+/* Whether the object is the expected one. If not, the rest of the arguments is read without
+ * expectations. 1, 0, or -1 */
 static inline int is_expected_constant(call_arguments *all, PyObject *object)
 {
     PyObject *constants = all->expected_constants;
@@ -305,7 +305,8 @@ int py_constants_equal(PyObject *a, PyObject *b)
     return 1;
 }
 
-/* A set, say. What cannot be copied is equal to nothing, and traced at each call. New reference */
+/* An object without a hash, such as a set. One that cannot be copied equals nothing, so its calls
+ * are traced each time. New reference */
 static PyObject *copy_of_changeable(PyObject *object)
 {
     PyObject *module = PyImport_ImportModule("copy");

@@ -54,7 +54,7 @@ static int find_caller(PyObject **name)
     if (*name && !PyUnicode_Check(*name))
         Py_CLEAR(*name);
     Py_XDECREF(module);
-    return py_forget_failure(); /* the library's failure is what is told */
+    return py_forget_failure(); /* the library's failure is raised */
 }
 
 /* Such a function is named in the place of the op that failed in it. */

@@ -101,8 +101,8 @@ static PyObject *call_without(py_fastcall *function, PyObject *const *args, Py_s
     return result;
 }
 
-/* The default is the thread's own, so that other threads do not notice; the call is over before it
- * is put back, whatever it raises. */
+/* The default belongs to the thread, so other threads are not affected. It is put back after the
+ * call, whatever the call raises. */
 PyObject *py_call_on_stream(py_fastcall *function, PyObject *const *args, Py_ssize_t nargs,
                             PyObject *kwnames)
 {
@@ -227,7 +227,7 @@ static PyMethodDef context_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-/* A device means its default stream now, not when the block is entered. */
+/* For a device this is its default stream at this moment, not when the block is entered. */
 static PyObject *new_context(PyObject *object)
 {
     jg_stream *stream = stream_from(object);

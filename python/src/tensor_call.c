@@ -62,11 +62,7 @@ static int compute(tensor_call *call, PyObject *tuple)
     }
     for (; call->nresults < count; ++call->nresults)
         call->results[call->nresults] = py_array_retain(PyTuple_GET_ITEM(tuple, call->nresults));
-    jg_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = jg_eval(call->nresults, call->results);
-    Py_END_ALLOW_THREADS
-    return py_check(status);
+    return py_check(py_eval(call->nresults, call->results));
 }
 
 /* New reference, or NULL */

@@ -234,7 +234,7 @@ static PyObject *tracing_gradients(PyObject *self, PyObject *args)
     return result;
 }
 
-/* One way ends the tracing, the other leaves it open. */
+/* ends: whether the call ends the tracing, which otherwise stays open. */
 static jg_status push(PyObject *self, const py_flat *outputs, const py_flat *tangents, bool ends,
                       py_flat *made)
 {
@@ -307,8 +307,8 @@ static void tracing_dealloc(PyObject *self)
 
 /* pullbacks */
 
-/* One argument, a list with a cotangent or None for each output; the list of those of the
- * arguments. */
+/* apply(cotangents, number of arguments): takes a list with a cotangent or None for each output,
+ * gives the list of the arguments' cotangents. */
 static PyObject *pullback_apply(PyObject *self, PyObject *args)
 {
     PyObject *list, *result = NULL;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments that are as they were at an earlier call.
  *
- * A state has thousands of arrays in dicts that nobody changes, though their arrays may be given
- * other values. To read all of them anew at each call costs more than the call. A dict has a
- * version that no other state of any dict has (PEP 509), so a few numbers tell that the tree of
- * dicts holds the same handles. Whether a handle got an array of another form is counted
- * (py_array_form_changes).
+ * A state may have thousands of arrays in dicts that do not change, while the arrays get other
+ * values. To read all of them anew at each call costs more than the call. A dict has a version that
+ * no other state of any dict has (PEP 509), so a few numbers tell that the tree of dicts holds the
+ * same handles. Whether a handle got an array of another form is counted (py_array_form_changes).
  *
  * Lists and tuples have no version. Those that hold nothing but dicts, lists and tuples are
  * compared item by item, and what they hold as well. */
@@ -123,7 +122,7 @@ static bool add_values(unchanged_tree *known, PyObject *dict, int self)
     return true;
 }
 
-/* In the order in which py_arguments_put_tree goes, which has gone the same way without too deep a
+/* In the order of py_arguments_put_tree, which has read the same tree within the limit of
  * recursion. gives: false for a tree that has to be read at each call */
 static bool add_tree(unchanged_tree *known, PyObject *tree, int holder, Py_ssize_t item)
 {

@@ -66,6 +66,23 @@ jg_status error_raise(const jg_error *error);
 jg_status error_of_evaluation(jg_status status);
 bool error_is_of_evaluation(void);
 
+/* leave.c */
+
+/* What a thread does before it waits for other threads or computes for long, or NULL: its caller
+ * may hold a lock that those others need, as that of an interpreter. */
+typedef struct base_leaver {
+    void (*leave)(void *context);
+    void *context;
+} base_leaver;
+
+/* Replaces the thread's leaver. gives: the one before, to be put back | raises: never */
+base_leaver leaver_set(base_leaver leaver);
+
+/* Calls the thread's leaver, the first time only. Called before each wait for work of another
+ * thread, or for a lock that is held while work is done, and before work that takes long. raises:
+ * never | waits: as the leaver, which needs nothing of this library's */
+void leave_before_waiting(void);
+
 /* alloc.c */
 
 /* malloc, calloc and free through the hooks: counted, and made to fail on request in tests.
@@ -187,6 +204,14 @@ void text_clear(base_text *text);
 /* Writes extents as "(3, 4)" into a fixed buffer, cut short with "..." when it is too small. For
  * messages. gives: buffer */
 const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values);
+
+/* Room for the longest text of text_double. */
+enum { TEXT_DOUBLE_SIZE = 32 };
+
+/* Writes the shortest decimal that reads back as value in a format with so many bits in its
+ * significand: "0.1", "1.0", "1e+20", "inf", "nan"; a point in every locale.
+ * gives: buffer */
+const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits);
 
 /* hash.c */
 

@@ -11,16 +11,33 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
+static const uint64_t golden = 0x9e3779b97f4a7c15u, root = 0x6a09e667f3bcc909u;
+
+static uint64_t mix_in(uint64_t hash, const unsigned char *sixteen)
+{
+    uint64_t words[2];
+    memcpy(words, sixteen, sizeof words);
+    return mix(hash ^ words[0], golden ^ words[1]);
+}
+
+/* Two products go on side by side, as each has to wait for the one before it. The last sixteen
+ * bytes may overlap those before them: the length counts as well. */
 uint64_t hash_bytes(const void *bytes, size_t nbytes)
 {
-    const uint64_t golden = 0x9e3779b97f4a7c15u, root = 0x6a09e667f3bcc909u;
     const unsigned char *at = bytes;
-    uint64_t hash = nbytes * golden + root, words[2];
-    for (; nbytes >= sizeof words; nbytes -= sizeof words, at += sizeof words) {
-        memcpy(words, at, sizeof words);
-        hash = mix(hash ^ words[0], golden ^ words[1]);
+    uint64_t hash = nbytes * golden + root, other = golden;
+    unsigned char last[16] = {0};
+    for (; nbytes > 32; nbytes -= 32, at += 32) {
+        hash = mix_in(hash, at);
+        other = mix_in(other, at + 16);
     }
-    words[0] = words[1] = 0;
-    memcpy(words, at, nbytes);
-    return mix(mix(hash ^ words[0], golden ^ words[1]), root);
+    for (; nbytes > 16; nbytes -= 16, at += 16)
+        hash = mix_in(hash, at);
+    if (JG_LIKELY(nbytes == 16 || at != bytes)) {
+        hash = mix_in(hash, at + nbytes - 16);
+    } else {
+        memcpy(last, at, nbytes);
+        hash = mix_in(hash, last);
+    }
+    return mix(hash ^ other, root);
 }

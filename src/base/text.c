@@ -2,7 +2,9 @@
 /* A string under construction, for printers and messages. */
 #include "base/base.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void text_add(base_text *text, const char *format, ...)
@@ -68,5 +70,51 @@ const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *
         used += (size_t)length;
     }
     snprintf(buffer + used, nbytes - used, count == 1 ? ",)" : ")");
+    return buffer;
+}
+
+/* value with so many bits in its significand, rounded to the nearest. */
+static double round_to(double value, int significand_bits)
+{
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    return ldexp(nearbyint(ldexp(fraction, significand_bits)), exponent - significand_bits);
+}
+
+/* A process may have set a locale whose decimal point is something else, of one or more bytes. */
+static void put_point(char *text)
+{
+    char *point = text + strspn(text, "+-0123456789e");
+    size_t length = strcspn(point, "+-0123456789e");
+    if (length == 0)
+        return;
+    memmove(point + 1, point + length, strlen(point + length) + 1);
+    *point = '.';
+}
+
+/* Digits of value, the first before the point, and a power of ten; the fewest that read back. */
+static int shortest_digits(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits)
+{
+    enum { MOST_DIGITS = 17 }; /* as many as any double needs */
+    for (int digits = 1;; ++digits) {
+        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*e", digits - 1, value);
+        double back = strtod(buffer, NULL);
+        if (back == value || digits == MOST_DIGITS ||
+            (significand_bits < 53 && round_to(back, significand_bits) == value))
+            return digits;
+    }
+}
+
+const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits)
+{
+    if (isnan(value) || isinf(value))
+        return strcpy(buffer, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    int digits = shortest_digits(buffer, value, significand_bits);
+    int exponent = atoi(strchr(buffer, 'e') + 1);
+    int decimals = digits - 1 - exponent;
+    /* Where Python's repr has an exponent. */
+    if (exponent >= -4 && exponent < 16)
+        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", decimals > 1 ? decimals : 1, value);
+    put_point(buffer);
     return buffer;
 }

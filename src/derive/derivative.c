@@ -30,18 +30,16 @@ static const rule_row rules[] = {
 #define JG_DERIVATIVE(NAME, operand, rule) {RULE_##NAME, operand, rule},
 #define JG_CONSTANT(NAME) {RULE_##NAME, 0, NULL},
 #include "derive/derivative.def"
-#undef JG_CONSTANT
-#undef JG_DERIVATIVE
 };
 
-/* The doubles nearest to ln 2, ln 10, 2 / sqrt(pi) and sqrt(pi) / 2. */
+/* The numbers that rules call by name. */
 static const struct {
     const char *name;
     double value;
-} numbers[] = {{"ln2", 0x1.62e42fefa39efp-1},
-               {"ln10", 0x1.26bb1bbb55516p+1},
-               {"two_over_sqrt_pi", 0x1.20dd750429b6dp+0},
-               {"half_sqrt_pi", 0x1.c5bf891b4ef6ap-1}};
+} numbers[] = {
+#define JG_NUMBER(name, value) {#name, value},
+#include "derive/derivative.def"
+};
 
 derivative_kind derivative_of(uint16_t op)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loaded code, by text: plans that print the same text share it.
  *
- * One table under one lock, which is held while entries are found, counted and listed, not while
- * a driver works. The first who asks for a text compiles it, and others wait for that. Whoever
- * waits has a reference, so an entry is freed by the last who leaves it. Code without references is
- * in a list by age, whose oldest entries are unloaded.
+ * One table under one lock, which is held while entries are found, counted and listed, not while a
+ * driver works. The first thread that asks for a text compiles it, and other threads wait for that.
+ * A waiting thread has a reference, so the last thread that lets go of an entry frees it. Code
+ * without references is in a list by age, whose oldest entries are unloaded.
  *
  * Texts that are asked for together are compiled as one program, which takes little longer than one
  * of them does. They stay entries of their own: each holds the program, and the number of its part
@@ -160,7 +160,7 @@ static jg_status load(jg_device *device, const device_unit *unit, code_program *
     return status;
 }
 
-/* Code that has failed leaves the table, so that who asks next tries again. The lock is held. */
+/* Code that has failed leaves the table, so the next request tries again. The lock is held. */
 static void settle(device_code *code, code_program *program, int entry, jg_error *failure)
 {
     code->program = program;

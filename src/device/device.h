@@ -2,10 +2,10 @@
 /* device: one vtable, and the registry of the devices that this process has.
  *
  * A device is an object that lives until the process ends. The runtime names each back end once, as
- * a family; its driver is opened when somebody first asks for a device of that kind, and then all
- * of its devices are registered. All other rooms look devices up by DLPack's numbers or by their
- * index in the registry, where the CPU has index 0. Callers use the forwarders below, which apply
- * the defaults; only back ends fill the slots.
+ * a family; its driver is opened at the first request for a device of that kind, and then all of
+ * its devices are registered. All other rooms look devices up by DLPack's numbers or by their index
+ * in the registry, where the CPU has index 0. Callers use the forwarders below, which apply the
+ * defaults; only back ends fill the slots.
  *
  * Memory of a device is named by a place: the handle that alloc gave, and bytes from its start.
  * Only where a device says host_addresses is the handle an address. */
@@ -53,7 +53,7 @@ typedef struct device_start {
 /* Of a device's memory, in bytes. */
 typedef struct device_memory {
     uint64_t total;
-    uint64_t free; /* 0 where the driver does not tell */
+    uint64_t free; /* 0 where the driver does not say */
 } device_memory;
 
 /* The functions of a back end. Any thread may call a slot, and several threads may do so at once.
@@ -143,9 +143,9 @@ struct jg_device {
 typedef struct device_family {
     int32_t type; /* DLPack's */
 
-    /* Opens the driver and registers its devices. Called once, when somebody first asks for a
-     * device of the type; never while the library is loaded. raises: DEVICE, telling why there are
-     * none; then the same failure answers later asks */
+    /* Opens the driver and registers its devices. Called once, at the first request for a device of
+     * the type; never while the library is loaded. raises: DEVICE, telling why there are none; then
+     * the same failure answers later asks */
     jg_status (*probe)(void);
 } device_family;
 
@@ -168,15 +168,15 @@ jg_device *device_find(jg_device_id id);
  * gives: *out, borrowed, for good | raises: DEVICE | waits: as device_find */
 jg_status device_require(jg_device_id id, jg_device **out);
 
-/* By the number in the registry, which is below the number of devices; and that: of those that have
- * been registered so far. raises: never */
+/* The device of a number in the registry, below the count; and the count of devices registered so
+ * far. raises: never */
 jg_device *device_at(int index);
 int device_count_all(void);
 
-/* The number of the default device; -1 until somebody has asked for it. */
+/* The number of the default device; -1 before the first request for it. */
 extern atomic_int device_default_index;
 
-/* Looks up what JOGGLE_DEVICE names, if nobody has chosen before. raises, waits: as below */
+/* Looks up what JOGGLE_DEVICE names, if no default has been chosen. raises, waits: as below */
 jg_status device_default_choose(int *out) JG_COLD;
 
 /* The number of the device that is meant where none is named. raises: VALUE, DEVICE, as
@@ -232,7 +232,7 @@ jg_status device_tell_memory(jg_device *device, device_memory *out);
 
 /* code.c */
 
-/* Loaded code of one device, for whoever has an equal text. */
+/* Loaded code of one device, shared by all launches with an equal text. */
 typedef struct device_code device_code;
 
 /* The code of a printed text: that which is loaded already, else compiled now. Two threads that ask
@@ -252,13 +252,12 @@ typedef struct device_request {
 enum { DEVICE_PROGRAM_WORKS = 16 };
 
 /* The code of several texts, all by one printer. What is not loaded is compiled as one program, or
- * a few. The caller holds no lock. gives: codes; who asks again for one that is NULL is told why |
- * raises: never | waits: for the compiler */
+ * a few. The caller holds no lock. gives: codes; a second request for one that is NULL raises the
+ * reason | raises: never | waits: for the compiler */
 void device_code_require_all(jg_device *device, int count, device_request *requests);
 
-/* Code without references stays loaded for whoever asks for it next, up to a number of texts. What
- * was launched with it has run. raises: never | waits: for the driver, where other code is unloaded
- */
+/* Code without references stays loaded for later requests, up to a number of texts. All launches of
+ * the code have run. raises: never | waits: for the driver, where other code is unloaded */
 void device_code_release(device_code *code); /* NULL is fine */
 
 /* Unloads code without references until at most that many texts stay. For tests. */

@@ -3,9 +3,9 @@
  *
  * The table only grows, and an entry is written before the count that publishes it, so it is read
  * without a lock. Drivers are opened one after the other, with no lock held, as some fork meanwhile
- * to load a module of the kernel: whoever asks for a device of a family that is not open waits for
- * a condition. A fork by another thread does not wait, since its hooks hold locks that the driver's
- * own fork needs; its child goes without the family. */
+ * to load a module of the kernel: a thread that asks for a device of a family whose driver is being
+ * opened waits for a condition. A fork by another thread does not wait, since its hooks hold locks
+ * that the driver's own fork needs; its child goes without the family. */
 #include "device/device.h"
 #include <stdlib.h>
 
@@ -97,7 +97,8 @@ jg_status device_register(jg_device *device)
     int count = device_count_all();
     JG_TRY(check(device));
     if (count == DEVICE_MAX)
-        return jg_fail(JG_ERR_UNSUPPORTED, "more than %d devices", count);
+        return jg_fail(JG_ERR_UNSUPPORTED, "device: got one more than the %d that are allowed",
+                       count);
     device->index = count;
     pthread_mutex_init(&device->submitting, NULL);
     devices[count] = device;
@@ -136,7 +137,7 @@ static void probe(asked_family *asked)
     pthread_cond_broadcast(&opened);
 }
 
-/* Opens the driver of the type's family, if there is one and nobody has. */
+/* Opens the driver of the type's family, if there is one and it is not open yet. */
 static void open_family(int32_t type)
 {
     asked_family *asked = family_of(type);

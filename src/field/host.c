@@ -177,7 +177,8 @@ static _Atomic(void *) printer_context;
 
 void jg_kernel_set_printer(jg_kernel_printer *print, void *context)
 {
-    atomic_store(&printer_context, context); /* first, so that who reads the printer has it */
+    /* This comes first, so that a thread which reads the printer sees its context. */
+    atomic_store(&printer_context, context);
     atomic_store(&printer, print);
 }
 

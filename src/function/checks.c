@@ -58,7 +58,7 @@ static jg_status make_dense_rows(function_node *node)
     return JG_OK;
 }
 
-/* The file is mapped, and somebody might write to it after the numbers were checked. */
+/* The file is mapped, so another process might write to it after the numbers were checked. */
 jg_status function_read_numbers(function_node *node, int i, const int64_t **out, int64_t *count)
 {
     jg_array *x = node->inputs[i], *copy;

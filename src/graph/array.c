@@ -74,7 +74,7 @@ jg_device_id jg_array_device(const jg_array *x)
     return device_at(node_device(x))->id;
 }
 
-jg_array_state jg_array_status(const jg_array *x)
+jg_array_state jg_array_current_state(const jg_array *x)
 {
     const jg_array *root = node_root(x);
     /* Acquires, so the event that was written before the state may be read. */

@@ -25,7 +25,7 @@ typedef struct deferred_function {
  * of the call first (deferred_expand), under the evaluation lock; the results are then nodes like
  * all others. So no other code has to know of calls. */
 struct deferred_call {
-    atomic_int refs; /* one of each pending result, and one of whoever builds or plans it */
+    atomic_int refs; /* one for each pending result, and one while the call is built or planned */
     int nargs, nresults;
     uint16_t stream;             /* that its nodes belong to */
     uint8_t role;                /* node_role that they have, unless it is NODE_VALUE */

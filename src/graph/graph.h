@@ -7,9 +7,9 @@
  * the memory of another node, its root, which is never a view itself. So the layout of
  * everything is known before anything is computed, and a view has no state of its own.
  *
- * Storage moves once, under the evaluation lock of run: buffer (and event) are written, then
- * state is stored with release; a thread that loads state with acquire may read them. Inputs are
- * dropped after that, except a view's root. The fields of the walk belong to whoever holds the
+ * Storage moves once, under the evaluation lock of run: buffer (and event) are written, then state
+ * is stored with release; a thread that loads state with acquire may read them. Inputs are dropped
+ * after that, except a view's root. The fields of the walk belong to the thread that holds the
  * evaluation lock. */
 #ifndef JG_GRAPH_H
 #define JG_GRAPH_H
@@ -129,8 +129,8 @@ struct jg_array {
     jg_buffer *buffer;           /* of a root, once scheduled */
     jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
     primitive_attributes *block; /* of attributes that need more room than a node has; else NULL */
-    jg_array *next; /* on the free list, on a list of nodes to be freed, or on that of reads.c */
-    jg_array *previous; /* on that of reads.c */
+    jg_array *next;              /* on one list: free, to be freed, of reads.c, or of traced.c */
+    jg_array *previous;          /* on the last two */
     node_attributes attributes;
     struct node_family *family; /* where nresults is not 0: siblings.c; NULL with storage */
     /* Strides are in elements, as is the offset; those of extents 1 and of empty arrays are as of a
@@ -233,6 +233,11 @@ static inline bool node_try_retain(jg_array *node)
  * under the same lock. raises: NOMEM, then the list is as before */
 jg_status node_collect(jg_array *node, base_vec *out);
 
+/* Puts the node at the front of a list, or takes it off: those of reads.c and traced.c, which next
+ * and previous link. The list's lock is held. raises: never */
+void node_list_add(jg_array **first, jg_array *node);
+void node_list_remove(jg_array **first, jg_array *node);
+
 void reads_enter(jg_array *node); /* reads.c: for node_complete, and for a kept node */
 
 /* Releases each; those that are NULL are skipped. raises: never */
@@ -329,9 +334,9 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
                                jg_array *const *inputs, const primitive_attributes *attributes,
                                jg_array **out);
 
-/* Another result of the call that node is a result of: the one that somebody holds, or one that is
- * made for it and computed with node, unless node has its storage. node's inputs must be there.
- * as: what the result is. gives: *out, +1 | raises: NOMEM */
+/* Another result of the call that node is a result of: the one that is alive, or one that is made
+ * for it and computed with node, unless node has its storage. node's inputs must be there. as: what
+ * the result is. gives: *out, +1 | raises: NOMEM */
 jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out);
 
 /* reads.c: pending nodes whose values depend on places */
@@ -402,7 +407,7 @@ void siblings_end(node_family *family);
  * raises: NOMEM */
 jg_status siblings_join(int count, jg_array *const *nodes);
 
-/* The sibling of that number that somebody holds. gives: it, +1, or NULL */
+/* The sibling of that number that is alive. gives: it, +1, or NULL */
 jg_array *siblings_find(jg_array *node, unsigned result);
 
 /* Makes a complete node that is alone one of node's call, unless node has storage or another is
@@ -411,8 +416,8 @@ jg_status siblings_add(jg_array *node, jg_array *made);
 
 void siblings_leave(jg_array *node); /* when one of several results gets storage or dies */
 
-/* Appends node's siblings that somebody holds and that are not marked `but`. The evaluation lock
- * must be held. out: jg_array *, +1 each, also those taken before a failure | raises: NOMEM */
+/* Appends node's siblings that are alive and not marked `but`. The evaluation lock must be held.
+ * out: jg_array *, +1 each, also those taken before a failure | raises: NOMEM */
 jg_status siblings_collect(jg_array *node, uint64_t but, base_vec *out);
 void siblings_install_hooks(void); /* as reads_install_hooks */
 

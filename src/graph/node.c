@@ -507,3 +507,22 @@ jg_status node_collect(jg_array *node, base_vec *out)
         out->nbytes -= sizeof node;
     return JG_OK;
 }
+
+void node_list_add(jg_array **first, jg_array *node)
+{
+    node->previous = NULL;
+    node->next = *first;
+    if (*first != NULL)
+        (*first)->previous = node;
+    *first = node;
+}
+
+void node_list_remove(jg_array **first, jg_array *node)
+{
+    if (node->previous != NULL)
+        node->previous->next = node->next;
+    else
+        *first = node->next;
+    if (node->next != NULL)
+        node->next->previous = node->previous;
+}

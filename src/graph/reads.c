@@ -53,26 +53,6 @@ void node_make_place(jg_array *leaf)
     }
 }
 
-/* Both under the lock. */
-static void link_node(jg_array *node)
-{
-    node->previous = NULL;
-    node->next = first;
-    if (first != NULL)
-        first->previous = node;
-    first = node;
-}
-
-static void unlink_node(jg_array *node)
-{
-    if (node->previous != NULL)
-        node->previous->next = node->next;
-    else
-        first = node->next;
-    if (node->next != NULL)
-        node->next->previous = node->previous;
-}
-
 /* Whether some array is a place, or with `pending` is to be computed from one. */
 static bool reads_some(int count, jg_array *const *arrays, bool pending)
 {
@@ -109,7 +89,7 @@ void reads_enter(jg_array *node)
         if (node_is_place(node->inputs[i]))
             buffer_begin_reading(node_root(node->inputs[i])->buffer, READER_PENDING);
     if (!kept)
-        link_node(node);
+        node_list_add(&first, node);
     pthread_mutex_unlock(&lock);
 }
 
@@ -117,7 +97,7 @@ void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     if (reads_of(node) & READS_PENDING)
-        unlink_node(node);
+        node_list_remove(&first, node);
     atomic_store_explicit(&node->reads, (unsigned char)(reads_of(node) & OTHERS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The results of one call of a routine are linked until they have storage, so that a walk that
- * meets one finds the others that somebody still holds, and all are computed at once.
+ * meets one finds the others that are still alive, and all are computed at once.
  *
  * Siblings do not hold each other: a result that is dropped is removed from the table and is not
  * computed. A family is a table of its members, freed with the last of them; it is read and changed

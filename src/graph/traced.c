@@ -129,24 +129,15 @@ bool traced_is_any(void)
 }
 
 /* Both under the lock. */
-static void link_node(jg_array *node)
+static void keep_node(jg_array *node)
 {
-    node->previous = NULL;
-    node->next = first;
-    if (first != NULL)
-        first->previous = node;
-    first = node;
+    node_list_add(&first, node);
     set_reads(node, reads_of(node) | READS_KEPT);
 }
 
-static void unlink_node(jg_array *node)
+static void drop_node(jg_array *node)
 {
-    if (node->previous != NULL)
-        node->previous->next = node->next;
-    else
-        first = node->next;
-    if (node->next != NULL)
-        node->next->previous = node->previous;
+    node_list_remove(&first, node);
     set_reads(node, reads_of(node) & ~READS_KEPT);
 }
 
@@ -155,7 +146,7 @@ bool traced_keep(jg_array *node)
     pthread_mutex_lock(&lock);
     bool keep = tracings > 0;
     if (keep)
-        link_node(node);
+        keep_node(node);
     else
         set_reads(node, reads_of(node) & ~READS_TRACED);
     pthread_mutex_unlock(&lock);
@@ -166,7 +157,7 @@ void traced_forget(jg_array *node)
 {
     pthread_mutex_lock(&lock);
     if (reads_of(node) & READS_KEPT)
-        unlink_node(node);
+        drop_node(node);
     pthread_mutex_unlock(&lock);
 }
 
@@ -191,7 +182,7 @@ static void take_all(base_vec *kept)
         if (node_collect(node, kept) != JG_OK)
             return;
         if (kept->nbytes > before)
-            unlink_node(node);
+            drop_node(node);
     }
 }
 

@@ -7,10 +7,11 @@
 #include "graph/graph.h"
 #include <stdlib.h>
 
-/* A node on the stack and the input that is looked at next. */
+/* A node on the stack and how many of its inputs have been followed. */
 typedef struct walk_frame {
     jg_array *node;
     int input;
+    int first; /* of two inputs: the number of the one that is followed first */
 } walk_frame;
 
 static void mark(const graph_walk *walk, jg_array *node)
@@ -22,13 +23,16 @@ static void mark(const graph_walk *walk, jg_array *node)
 
 static jg_status push(graph_walk *walk, jg_array *node)
 {
-    walk_frame frame = {node, 0};
+    void *frame;
     mark(walk, node);
-    return vec_append(&walk->stack, &frame, sizeof frame);
+    JG_TRY(vec_grow(&walk->stack, sizeof(walk_frame), &frame));
+    bool backwards = node->ninputs == 2 && node->inputs[0]->height < node->inputs[1]->height;
+    *(walk_frame *)frame = (walk_frame){node, 0, backwards};
+    return JG_OK;
 }
 
 /* Visits the siblings that nothing has led to yet; the walk's own reference to each is a use. */
-static jg_status push_siblings(graph_walk *walk, jg_array *node)
+JG_COLD static jg_status push_siblings(graph_walk *walk, jg_array *node)
 {
     size_t at = walk->held.nbytes;
     jg_status status = siblings_collect(node, walk->epoch, &walk->held);
@@ -86,13 +90,15 @@ static jg_status follow(graph_walk *walk, jg_array *x)
     return JG_OK;
 }
 
-/* The input that is followed as number i: the one of the largest height first. Of nodes of many
- * inputs these are followed as they are. */
-static jg_array *input_at(const jg_array *node, int i)
+/* The input that is followed next: inputs of larger height come first. The inputs of a node with
+ * many are followed in their own order. */
+static jg_array *next_input(walk_frame *frame)
 {
+    int i = frame->input++;
+    const jg_array *node = frame->node;
     jg_array *const *inputs = node->inputs;
     if (node->ninputs == 2)
-        return inputs[inputs[0]->height >= inputs[1]->height ? i : 1 - i];
+        return inputs[i ^ frame->first];
     if (node->ninputs != 3)
         return inputs[i];
     int order[] = {0, 1, 2};
@@ -116,7 +122,7 @@ static jg_status visit(graph_walk *walk)
         walk_frame *frame = top_of(walk);
         jg_array *node = frame->node;
         if (frame->input < node->ninputs) {
-            JG_TRY(follow(walk, input_at(node, frame->input++)));
+            JG_TRY(follow(walk, next_input(frame)));
         } else {
             walk->stack.nbytes -= sizeof *frame;
             JG_TRY(finish(walk, node));
@@ -175,7 +181,7 @@ static void count_call(const graph_walk *walk, custom_call *call)
             call->arrays[i]->uses += 1;
 }
 
-/* When no trace is under way nobody can ask for the calls any more. */
+/* Without a trace in progress the calls can no longer be asked for. */
 static void settle_calls(const graph_walk *walk)
 {
     int count = walk_count(walk);

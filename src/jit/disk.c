@@ -81,7 +81,7 @@ static void name_file(const base_vec *key, char *out)
     snprintf(out, NAME_SIZE, "%016" PRIx64 ".jit", hash_bytes(key->data, key->nbytes));
 }
 
-/* Whether nobody but the user, and root, can have written what is open. */
+/* Whether only the user and root can have written the open file. */
 static bool is_own(const struct stat *facts)
 {
     return facts->st_uid == geteuid() && (facts->st_mode & (S_IWGRP | S_IWOTH)) == 0;

@@ -11,9 +11,11 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, TRANS = 112 }; /* CBLAS's own numbers */
 
@@ -29,7 +31,7 @@ typedef void complex_gemm(int, int, int, int, int, int, const void *, const void
                           const void *, int, const void *, void *, int);
 
 /* Written once, by open_blas. failed: the library that the user named cannot be opened, and every
- * caller gets `error`. Neither open nor failed: there is no library, or the user wants none. */
+ * caller gets `error`. unwanted: the user said "none". None of the three: there is no library. */
 static struct {
     real_gemm_f32 *sgemm;
     real_gemm_f64 *dgemm;
@@ -38,7 +40,7 @@ static struct {
     complex_gemm *cgemm, *zgemm;
     char path[PATH_MAX];
     void *handle;
-    bool open, failed;
+    bool open, failed, unwanted;
     jg_error error;
 } blas;
 
@@ -141,13 +143,29 @@ static bool try_path(const char *path)
     return true;
 }
 
-/* Called once. A name from the user that does not open is a failure; for the usual names it is
+/* Tries the OpenBLAS of the PyPI package scipy-openblas32, which pip installs beside the package
+ * that holds this library: FOLDER/joggle/libjoggle.so.0, FOLDER/scipy_openblas32/lib. */
+static bool try_beside(void)
+{
+    Dl_info info;
+    char path[PATH_MAX];
+    if (dladdr((void *)blas_path, &info) == 0)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int length = snprintf(path, sizeof path, "%.*s/../scipy_openblas32/lib/libscipy_openblas.so",
+                          slash == NULL ? 1 : (int)(slash - info.dli_fname),
+                          slash == NULL ? "." : info.dli_fname);
+    return length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0 && try_path(path);
+}
+
+/* Called once. A name from the user that does not open is a failure; for the usual places it is
  * not. */
 static void open_blas(void)
 {
     static const char *const usual[] = {"libopenblas.so.0", "libopenblas.so"};
     const char *named = option_text(OPTION_BLAS);
-    if (strcmp(named, "none") == 0)
+    blas.unwanted = strcmp(named, "none") == 0;
+    if (blas.unwanted)
         return;
     if (*named != '\0') {
         blas.open = try_path(named);
@@ -157,6 +175,7 @@ static void open_blas(void)
                           jg_fail(JG_ERR_LIBRARY, "JOGGLE_BLAS: %s is no usable OpenBLAS", named));
         return;
     }
+    blas.open = try_beside();
     for (size_t i = 0; i < JG_COUNT_OF(usual) && !blas.open; ++i)
         blas.open = try_path(usual[i]);
 }
@@ -180,16 +199,30 @@ bool blas_find(const char *name, void *out)
     return blas.open && find(blas.handle, name, out);
 }
 
+static const char absent[] = "no OpenBLAS was found: install scipy-openblas32 with pip, or the "
+                             "system's libopenblas0, or name one in JOGGLE_BLAS";
+
 jg_status blas_require(void)
 {
     open_once();
     if (blas.failed)
         return error_raise(&blas.error);
     if (!blas.open)
-        return jg_fail(JG_ERR_LIBRARY,
-                       "no OpenBLAS was found: install scipy-openblas32 with pip, or "
-                       "the system's libopenblas0, or name one in JOGGLE_BLAS");
+        return jg_fail(JG_ERR_LIBRARY, "%s", absent);
     return JG_OK;
+}
+
+/* Tells once a process that a library is missing, at the first product that is so large that its
+ * time is felt: about a hundredth of a second by the loops. */
+static void warn_of_loops(const matmul_call *call)
+{
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    double terms = (double)call->m * (double)call->n * (double)call->k;
+    if (!blas.unwanted && terms >= 1e8 && !atomic_flag_test_and_set(&told))
+        fprintf(stderr,
+                "joggle: matrix products use joggle's own loops, which are slower: %s; "
+                "JOGGLE_BLAS=none turns this line off\n",
+                absent);
 }
 
 /* One operand as BLAS sees it: dense rows, or the transpose of dense rows. */
@@ -317,8 +350,12 @@ jg_status blas_matmul(const matmul_call *call, bool *done)
     open_once();
     if (blas.failed)
         return error_raise(&blas.error);
-    if (!blas.open || call->m > INT_MAX || call->n > INT_MAX || call->k > INT_MAX ||
-        call->c_row > INT_MAX || !describe(call->m, call->k, call->a_row, call->a_column, &a) ||
+    if (!blas.open) {
+        warn_of_loops(call);
+        return JG_OK;
+    }
+    if (call->m > INT_MAX || call->n > INT_MAX || call->k > INT_MAX || call->c_row > INT_MAX ||
+        !describe(call->m, call->k, call->a_row, call->a_column, &a) ||
         !describe(call->k, call->n, call->b_row, call->b_column, &b))
         return JG_OK;
     if (describe_vector(call, &a, &b, &vector))

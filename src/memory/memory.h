@@ -96,8 +96,8 @@ static inline bool buffer_is_of_file(const jg_buffer *buffer)
 
 /* foreign.c */
 
-/* A buffer over somebody else's memory, which the device has checked. takes: context (on JG_OK)
- * | gives: *out, +1 | raises: NOMEM */
+/* A buffer over another library's memory, which the device has checked. takes: context (on JG_OK) |
+ * gives: *out, +1 | raises: NOMEM */
 jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *handle, size_t nbytes,
                               unsigned flags, void (*release)(void *), void *context,
                               jg_buffer **out);

@@ -4,7 +4,7 @@
  * describe the same memory, such as two imports of one tensor.
  *
  * The number of buffers on the list can be read without the lock, so that a writer pays one load
- * while nobody reads. The lock is a leaf. */
+ * while there are no readers. The lock is a leaf. */
 #include "memory/memory.h"
 #include <pthread.h>
 

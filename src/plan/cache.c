@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock
- * guards it; a plan that is running holds its own reference, so emptying the table never takes
- * one away. */
+ * guards it: who holds the lock may use a plan of the table; a run that goes on without the lock
+ * has a reference of its own. */
 #include "plan/draft.h"
 #include <string.h>
 
@@ -62,7 +62,7 @@ static bool is_wanted(uint64_t hash, const base_vec *key)
     return true;
 }
 
-/* A plan that cannot be cached is still used for this evaluation. */
+/* takes: plan, where it is put into the table; it has its key then */
 static void keep(jg_plan *plan, uint64_t hash, const base_vec *key)
 {
     if (!is_wanted(hash, key) || (plan->key = base_alloc(key->nbytes)) == NULL)
@@ -75,7 +75,12 @@ static void keep(jg_plan *plan, uint64_t hash, const base_vec *key)
     plan->next = buckets[hash % BUCKETS];
     buckets[hash % BUCKETS] = plan;
     nplans += 1;
-    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+}
+
+void plan_leave(jg_plan *plan)
+{
+    if (JG_UNLIKELY(plan->key == NULL))
+        plan_release(plan);
 }
 
 jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out)
@@ -83,10 +88,9 @@ jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan 
     JG_TRY(plan_write_key(walk, fusing, key));
     uint64_t hash = hash_bytes(key->data, key->nbytes);
     jg_plan *plan = find(hash, key);
-    if (JG_LIKELY(plan != NULL)) {
-        atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
-    } else {
+    if (JG_UNLIKELY(plan == NULL)) {
         int64_t start = trace_start();
+        leave_before_waiting(); /* a plan of many ops takes long */
         JG_TRY(plan_make(walk, fusing, &plan));
         if (start != 0)
             trace_add_count("plan", "make plan", start, "launches", plan->nlaunches);

@@ -140,7 +140,7 @@ static bool describe_operand(const routine_operand *x, const routine_operand *re
     return find_batch_stride(x, result, &strides[0]);
 }
 
-/* gives: false with the refusal where the product is none that is printed */
+/* gives: false with the refusal where the product cannot be printed */
 static bool describe_product(const routine_call *call, device_product *out, device_refusal *refusal)
 {
     const routine_operand *a = &call->operands[0], *b = &call->operands[1], *c = &call->operands[2];

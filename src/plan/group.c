@@ -402,7 +402,7 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     return add_member(draft, slot, draft_group_count(draft) - 1, &member);
 }
 
-/* Whether both groups that want a node take it as a number, which no memory need hold. */
+/* Whether both groups that use a node read it as a scalar, so that it needs no memory. */
 static bool is_number_of(const plan_draft *draft, const plan_node *node, const plan_group *group,
                          uint32_t slot)
 {

@@ -18,11 +18,11 @@
  * operations is compiled during its first run. RUN_WORK is added for each run, however
  * small. */
 enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
-enum { MANY_ELEMENTS = 16 << 10 }; /* that are reduced: the tiles run fewer no slower */
+enum { MANY_ELEMENTS = 16 << 10 }; /* reduced elements; with fewer the tiles are as fast */
 
 struct launch_heat {
     atomic_int refs;             /* the launch's and the queue's */
-    const jg_executor *executor; /* whose code it is: the hot tier, or that which the launch has */
+    const jg_executor *executor; /* the tier that made the code: the hot one, or the launch's own */
     struct launch_heat *next;
     _Atomic(executor_code *) code;
     _Atomic(int64_t) work;

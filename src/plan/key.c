@@ -6,16 +6,21 @@
 #include "plan/draft.h"
 #include <string.h>
 
-/* What is the same for every node; no padding, so that keys compare as bytes. */
-typedef struct key_node {
-    uint16_t label, constant; /* which numbers are equal is structure: plan_constants */
-    uint8_t dtype, ndim, leaf, flags;
-    int32_t ninputs;
-} key_node;
-
-enum { FLAG_STORED = 1, FLAG_CONTIGUOUS = 2, FLAG_ROLES = 2 /* where the role's bits begin */ };
+/* Keys are hashed word by word right after they are written. A processor is slow to load a word
+ * that was stored in parts, so all that a key holds is written as words of eight bytes.
+ *
+ * What is the same for every node, from the lowest bits of its first word: its label, its constant
+ * (which numbers are equal is structure: plan_constants), dtype, ndim, flags, the number of
+ * inputs. */
+enum {
+    FLAG_STORED = 1,
+    FLAG_CONTIGUOUS = 2,
+    FLAG_ROLES = 2, /* where the role's two bits begin */
+    FLAG_LEAF = 16,
+    MANY_INPUTS = UINT16_MAX /* as many or more are counted by a word of their own */
+};
 _Static_assert(JG_OP_COUNT <= UINT16_MAX, "a label fits");
-_Static_assert(sizeof(key_node) == 12, "no padding");
+_Static_assert(PLAN_CONSTANTS <= UINT8_MAX && JG_DTYPE_COUNT <= UINT8_MAX, "they fit");
 _Static_assert(DEVICE_MAX <= 1 << 7, "a device fits between the count of nodes and the flag");
 
 /* Behind a number's bytes are zeros (graph_number_store), so all of them may be compared. */
@@ -54,61 +59,74 @@ typedef struct key_window {
     uint32_t dtype, ndim;
 } key_window;
 
-static char *put(char *at, const void *bytes, size_t nbytes)
+static char *put_word(char *at, uint64_t word)
 {
-    memcpy(at, bytes, nbytes);
-    return at + nbytes;
+    memcpy(at, &word, sizeof word);
+    return at + sizeof word;
 }
 
 static char *put_dims(char *at, const int64_t *dims, int count)
 {
     for (int i = 0; i < count; ++i)
-        at = put(at, &dims[i], sizeof *dims);
+        at = put_word(at, (uint64_t)dims[i]);
     return at;
 }
 
-/* A slot for each edge, and whether it leads through a window. */
+/* A slot, and whether the edge leads through a window. */
+static uint64_t edge_to(const jg_array *x)
+{
+    return walk_slot(x) << 1 | node_is_window(x);
+}
+
+/* Two edges a word; the last one may be alone. */
 static char *put_edges(char *at, const jg_array *x)
 {
-    for (int i = 0; i < x->ninputs; ++i) {
-        uint32_t edge = walk_slot(x->inputs[i]) << 1 | node_is_window(x->inputs[i]);
-        at = put(at, &edge, sizeof edge);
-    }
-    return at;
+    int i = 0;
+    for (; i + 1 < x->ninputs; i += 2)
+        at = put_word(at, edge_to(x->inputs[i]) | edge_to(x->inputs[i + 1]) << 32);
+    return i < x->ninputs ? put_word(at, edge_to(x->inputs[i])) : at;
 }
 
-/* What the node is asked for, and which of a call's results it is. */
+/* Which of a call's results the node is, and what it is asked for, filled up with zeros. */
 static char *put_attributes(char *at, const jg_array *x)
 {
-    const uint8_t result[] = {x->result, x->nresults};
     const primitive_row *row = &primitive_rows[x->primitive];
-    if (row->write_key != NULL)
-        at = row->write_key(node_attributes_of(x), at);
-    return put(at, result, sizeof result);
+    char *start = put_word(at, (uint64_t)x->result | (uint64_t)x->nresults << 8);
+    if (row->write_key == NULL)
+        return start;
+    char *end = row->write_key(node_attributes_of(x), start);
+    size_t rest = (size_t)(start - end) % sizeof(uint64_t);
+    memset(end, 0, rest);
+    return end + rest;
 }
 
-/* The most bytes that put_node writes. */
+/* The most bytes that put_node writes: two words of its own, one for the result and one that may be
+ * partly filled, the attributes, extents and strides, edges. */
 static size_t bound_of(const jg_array *x)
 {
-    return sizeof(key_node) + primitive_rows[x->primitive].nbytes + 2 /* result, nresults */ +
-           2 * sizeof(int64_t) * x->ndim + sizeof(uint32_t) * (size_t)x->ninputs;
+    return (4 + 2 * (size_t)x->ndim + ((size_t)x->ninputs + 1) / 2) * sizeof(uint64_t) +
+           primitive_rows[x->primitive].nbytes;
 }
 
 /* A leaf is memory, so its label and inputs are not in the key. The flag says that it is row-major;
- * strides are written only where it is not. The label determines the primitive. Which nodes are
- * results of one call need not be told: calls of equal inputs and parameters may share a launch. */
+ * strides are written only where it is not. The label determines the primitive. The key leaves out
+ * which nodes are results of one call, as calls with equal inputs and parameters may share a
+ * launch. */
 static char *put_node(char *at, const jg_array *x, int constant)
 {
     bool leaf = node_has_storage(x);
-    int stored = leaf ? 0 : (x->stored ? FLAG_STORED : 0) | (int)(x->role << FLAG_ROLES);
-    key_node node = {.label = leaf ? 0 : x->label,
-                     .constant = (uint16_t)constant,
-                     .dtype = x->dtype,
-                     .ndim = x->ndim,
-                     .leaf = leaf,
-                     .flags = (uint8_t)(stored | (x->contiguous ? FLAG_CONTIGUOUS : 0)),
-                     .ninputs = leaf ? 0 : x->ninputs};
-    at = put(at, &node, sizeof node);
+    uint64_t flags = x->contiguous ? FLAG_CONTIGUOUS : 0, label = 0, ninputs = 0;
+    if (leaf) {
+        flags |= FLAG_LEAF;
+    } else {
+        flags |= (x->stored ? FLAG_STORED : 0u) | (unsigned)x->role << FLAG_ROLES;
+        label = x->label;
+        ninputs = (uint64_t)(x->ninputs < MANY_INPUTS ? x->ninputs : MANY_INPUTS);
+    }
+    at = put_word(at, label | (uint64_t)constant << 16 | (uint64_t)x->dtype << 24 |
+                          (uint64_t)x->ndim << 32 | flags << 40 | ninputs << 48);
+    if (JG_UNLIKELY(ninputs == MANY_INPUTS))
+        at = put_word(at, (uint64_t)x->ninputs);
     at = put_dims(at, x->dims, x->contiguous ? x->ndim : 2 * x->ndim);
     if (leaf)
         return at;

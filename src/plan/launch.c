@@ -7,8 +7,8 @@ bool plan_program_writes(const plan_launch *launch, int operand)
     return launch->program.written >> operand & 1;
 }
 
-/* It may read the slot more than once. Its other operands are complete before the launch that it
- * follows starts. */
+/* The follower may read the slot more than once. Its other operands must be complete before the
+ * launch that it follows starts. */
 int64_t plan_program_follows(const plan_launch *launch, int slot)
 {
     const plan_program *program = &launch->program;

@@ -236,8 +236,8 @@ static jg_status lower_arange(lowering *low, int slot, int *out)
     return program_cast(&low->program, *out, (jg_dtype)x->dtype, out);
 }
 
-/* Whether the instruction computes: choosing and moving need no wider type, and the next value of
- * the type itself is asked for. */
+/* Whether the instruction computes in a wider type. Choosing and moving elements needs none, and
+ * nextafter is asked for in the element's own type. */
 static bool needs_width(program_op inst)
 {
     return inst != PROGRAM_COPY && inst != PROGRAM_SELECT && inst != PROGRAM_NEXT_AFTER;
@@ -404,8 +404,8 @@ static uint32_t find_in_order(const program_space *space, const jg_program *prog
     return buffers;
 }
 
-/* What follows a routine is written over that one's result, which is in a cache: to write it past
- * the caches would write both to memory. */
+/* A launch that follows a routine overwrites the routine's result while that is in a cache. A store
+ * that bypasses the caches would write both to memory. */
 static void mark_cached(lowering *low, const plan_launch *out)
 {
     int leads = low->draft->leads;

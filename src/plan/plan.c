@@ -226,6 +226,12 @@ static void clear_launch(plan_launch *launch)
     base_free(launch->facts);
 }
 
+jg_plan *plan_retain(jg_plan *plan)
+{
+    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    return plan;
+}
+
 void plan_release(jg_plan *plan)
 {
     if (plan == NULL || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1)

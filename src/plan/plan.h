@@ -224,6 +224,7 @@ typedef struct jg_plan {
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
  * more bytes than 63 bits count */
 jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out);
+jg_plan *plan_retain(jg_plan *plan);
 void plan_release(jg_plan *plan);
 
 /* Whether code of it is still to be made before it runs, so that it must not run under the
@@ -238,8 +239,13 @@ bool plan_same_number(const jg_array *x, const jg_array *y);
 /* cache.c */
 
 /* The cached plan of that key, made if there is none. The evaluation lock must be held.
- * gives: *out, +1 | raises: as plan_make */
+ * gives: *out, for plan_leave, which may be used until the next call, and without the lock by those
+ * who retain it | raises: as plan_make */
 jg_status plan_find(const graph_walk *walk, bool fusing, base_vec *key, jg_plan **out);
+
+/* Ends the use of a plan that plan_find gave; one that was not worth being cached is freed unless
+ * it was retained. The lock must still be held. raises: never */
+void plan_leave(jg_plan *plan);
 
 /* heat.c */
 

@@ -329,9 +329,10 @@ static jg_status find_donors(jg_plan *plan, const plan_draft *draft, int slot, i
     return JG_OK;
 }
 
-/* A home's donors are found where its chain begins, at a launch before the one that it is stored
- * by, so they are kept here. What follows a routine runs while that does: it may not have
- * a temporary that is free only since the product, hence the launch before. */
+/* A home's donors are found where its chain begins, which is a launch before the one that stores
+ * it, so they are kept here. The follower of a routine runs at the same time as the routine. It may
+ * not use a temporary that becomes free with the routine, so the launch before the routine
+ * counts. */
 static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, int launch,
                             temp_pool *pool)
 {
@@ -348,8 +349,8 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
                             .first = home->first};
         return node->goes_on ? JG_OK : find_donors(plan, draft, slot, launch);
     }
-    /* What nothing reads is written all the same. What follows the launch that reads it last runs
-     * at the same time as that. */
+    /* A value that nothing reads is written all the same. The follower of the last launch that
+     * reads a value runs at the same time as that launch. */
     int last_use = node->last_use > launch ? node->last_use : launch;
     int until = last_use + (followed_by(plan, last_use + 1) != NULL);
     int from = launch - (followed_by(plan, launch) != NULL);
@@ -406,7 +407,7 @@ static void number_uses(temp_pool *pool, const int *number)
     pool->uses.nbytes = kept * sizeof *uses;
 }
 
-/* What lies in a result's buffer is no temporary to those who run the plan. */
+/* A value in a result's buffer is not a temporary for the room run. */
 static void settle_loans(jg_plan *plan, temp_pool *pool)
 {
     int *number = pool->next_free, count = 0; /* of the temporaries that are left */

@@ -209,7 +209,7 @@ static jg_status require_on_device(run_blocks *blocks, run_block *block, bool re
     return store(blocks, block);
 }
 
-/* What is read has to be there before the launch. What it writes may be the same block. */
+/* What a launch reads must be on its side before it starts. It may write a block that it reads. */
 static jg_status require_operands(run_blocks *blocks, const plan_launch *launch, bool on_host)
 {
     for (int i = 0; i < launch->noperands; ++i) {

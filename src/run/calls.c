@@ -10,7 +10,7 @@
 
 enum { MAX_PLANS = 8 }; /* of a function: for its first sets of results that are wanted */
 
-/* A random key of the call, which is a number whose value is another at each call. */
+/* A random key that the call uses: a number with a new value at each call. */
 typedef struct call_key {
     int slot, argument;
 } call_key;
@@ -63,8 +63,8 @@ static jg_status make_views(const call_plan *known, deferred_call *call, graph_w
     return JG_OK;
 }
 
-/* An argument is written over where nothing but the call holds it. One that was given twice is held
- * by that twice. */
+/* An argument is written over where nothing but the call holds it. An argument that was given twice
+ * is held twice by the call. */
 static void bind_leaves(const call_plan *known, deferred_call *call, jg_array **nodes)
 {
     const jg_plan *plan = known->plan;
@@ -96,8 +96,7 @@ jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *wa
     walk->stream = call->stream;
     walk->device = 0;
     walk->moves = walk->crosses = walk->windows = walk->customs = false;
-    *plan = known->plan;
-    atomic_fetch_add_explicit(&known->plan->refs, 1, memory_order_relaxed);
+    *plan = plan_retain(known->plan);
     return JG_OK;
 }
 
@@ -127,7 +126,8 @@ static int find_viewed(const deferred_call *call, const jg_array *view)
     return found;
 }
 
-/* gives: false for what is no view that later calls can make, or without memory */
+/* gives: false for a view that later calls could not make from their arguments, or without
+ * memory */
 static bool set_view(call_plan *known, const deferred_call *call, const jg_array *leaf, int slot)
 {
     int argument = leaf->primitive == PRIMITIVE_view ? find_viewed(call, leaf) : -1;
@@ -244,8 +244,7 @@ static call_plan *new_plan(const deferred_call *call, jg_plan *plan)
     call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nlists);
     if (known == NULL)
         return NULL;
-    known->plan = plan;
-    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
+    known->plan = plan_retain(plan);
     known->views = (call_view *)(void *)(known->nodes + plan->nslots);
     known->arguments = (int *)(void *)(known->views + plan->nleaves);
     known->results = known->arguments + plan->nleaves;

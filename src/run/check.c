@@ -5,9 +5,9 @@
  * them, nothing outside the graph holds them, and the launch itself reads them only as
  * program_may_overwrite or the routine allows.
  *
- * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are
- * read for the last time) and run.c (which leaves nobody holds) make true together. It is asserted
- * on the addresses of a bound run, so the check trusts none of the three. */
+ * The rule is what lower.c (which operands a result may lie over), slots.c (which of those are read
+ * for the last time) and run.c (which leaves have no other holder) make true together. It is
+ * asserted on the addresses of a bound run, so a mistake in any of the three is found. */
 #include "run/frame.h"
 
 #ifndef NDEBUG
@@ -115,7 +115,8 @@ void run_check(const plan_run *run, jg_array *const *nodes)
     const jg_plan *plan = run->plan;
     if ((int64_t)plan->nslots * plan->nlaunches > MOST_COMPARISONS)
         return;
-    /* Not of the hooks: what is asserted must not change which allocation a test lets fail. */
+    /* Allocated past the test hooks, so that these checks do not change which allocation a test
+     * lets fail. */
     slot_life *lives = malloc((size_t)plan->nslots * sizeof *lives);
     if (lives == NULL)
         return;

@@ -10,23 +10,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_walk walk; /* guarded by the lock, as the next; kept, so that walks need no heap */
 static base_vec key;
 
-/* Only a thread that has to wait for the lock records a span. */
-JG_COLD static void lock_traced(void)
+/* Another thread has the lock. Only a thread that has to wait for it records a span. */
+JG_COLD static void lock_later(void)
 {
-    if (pthread_mutex_trylock(&lock) == 0)
-        return;
-    int64_t start = trace_clock();
+    int64_t start = trace_start();
+    leave_before_waiting();
     pthread_mutex_lock(&lock);
-    trace_add("wait", "wait for the lock", start, NULL);
+    if (start != 0)
+        trace_add("wait", "wait for the lock", start, NULL);
 }
 
 static void acquire(void)
 {
     memory_defer_begin(); /* before the lock: foreign deleters may want to evaluate themselves */
-    if (trace_is_on())
-        lock_traced();
-    else
-        pthread_mutex_lock(&lock);
+    if (JG_UNLIKELY(pthread_mutex_trylock(&lock) != 0))
+        lock_later();
 }
 
 static void release(void)
@@ -230,6 +228,16 @@ jg_status jg_eval(int count, jg_array *const *arrays)
     return run_eval(count, arrays, true);
 }
 
+jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void *context),
+                          void *context)
+{
+    JG_TRY(check_arrays(count, arrays));
+    base_leaver before = leaver_set((base_leaver){leave, context});
+    jg_status status = run_eval(count, arrays, true);
+    leaver_set(before);
+    return status;
+}
+
 jg_status jg_eval_async(int count, jg_array *const *arrays)
 {
     JG_TRY(check_arrays(count, arrays));
@@ -277,6 +285,10 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
+    if (status == JG_OK) {
+        plan_retain(plan);
+        plan_leave(plan);
+    }
     graph_walk_end(&walk);
     release();
     if (status == JG_OK)

@@ -220,8 +220,8 @@ struct plan_run {
 
 /* Binds the plan to the walked graph, gives the stored nodes their storage, and runs: at once if
  * the work is small and its stream idle, otherwise as *later, which the caller finishes or submits.
- * takes: plan (on JG_OK) | raises: NOMEM (nothing has changed; without a message where blocks are
- * to be reserved first), as run_launches */
+ * keeps: plan, while *later runs | raises: NOMEM (nothing has changed; without a message where
+ * blocks are to be reserved first), as run_launches */
 jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later);
 
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,

@@ -22,7 +22,7 @@ jg_status run_name_failure(jg_op label, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
-    if (error.message[0] == '[') /* an earlier launch's, which the device has told of late */
+    if (error.message[0] == '[') /* of an earlier launch, which the device reports late */
         return error_raise(&error);
     return jg_fail(status, "[%s] %s", op_name(label), error.message);
 }

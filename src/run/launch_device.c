@@ -54,7 +54,8 @@ const launch_kind run_device_routine = {.may_fail = true,
                                         .release = plan_routine_release,
                                         .run = run_on_queue};
 
-/* Who runs what the device does not. */
+/* What becomes of launches that the device cannot run: the host runs them, with or without a
+ * warning, or they fail. */
 typedef enum fallback { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR } fallback;
 
 static jg_status find_fallback(fallback *out)
@@ -89,7 +90,8 @@ static jg_status check_launch(const plan_launch *launch, const jg_device *device
     return JG_OK;
 }
 
-/* Said once of each plan: a loop that builds the same graph again is not told again. */
+/* The warning is printed once for each plan, so a loop that builds the same graph again prints it
+ * once. */
 jg_status run_check_fallback(jg_plan *plan)
 {
     const jg_device *device = device_at(plan->device);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What comes before a write to memory in place: whoever reads it gets what is there. Nodes are
- * evaluated, traced nodes get versions, and runs are waited for. */
+/* What must happen before memory is written in place, so that every lazy value that reads it gets
+ * the old contents: nodes are evaluated, traced nodes get versions, and runs are waited for. */
 #include "run/frame.h"
 
 /* Evaluates what is listed, but for nodes that depend on placeholders and, while a function is

@@ -36,7 +36,7 @@ jg_status jg_array_view(jg_array *x, jg_view *out)
     return JG_OK;
 }
 
-/* Elements of itemsize bytes, which are in memory, to dense ones. */
+/* Copies elements of itemsize bytes to dense memory. */
 static void copy_elements(const jg_array *x, const void *from, void *to)
 {
     int64_t strides[JG_MAX_NDIM];

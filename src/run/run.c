@@ -47,8 +47,8 @@ static run_counts count_run(const jg_plan *plan)
 }
 
 /* The block of a small run is not freed but used by the next one, so a small run ends before the
- * lock is released. The run borrows plan until it is the run's to release. gives: *out | raises:
- * NOMEM */
+ * lock is released. plan: borrowed, unless the caller retains it for run_free. gives: *out |
+ * raises: NOMEM */
 static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
 {
     static base_vec scratch; /* guarded by the evaluation lock */
@@ -127,8 +127,8 @@ static bool is_free(const jg_array *leaf, size_t nbytes)
            buffer_is_exclusive(leaf->buffer) && leaf->buffer->size_class == cache_class_of(nbytes);
 }
 
-/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. The leaf's
- * address being known says that its buffer is taken. */
+/* The buffer of a leaf that the slot's may be, with a reference; NULL if there is none. If the leaf
+ * already has an address, its buffer has been taken. */
 static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_slot *slot)
 {
     const int *donors = (const int *)(void *)run->plan->donors.data; /* NULL without any */
@@ -300,11 +300,14 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 
 /* Hands the stored slots' buffers to their nodes. The first buffers of the run are theirs; when
  * the run goes on elsewhere it needs them as well, so that each then has two holders. */
-static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event)
+static void give_storage(plan_run *run, jg_array *const *nodes, jg_event *event, bool goes_on)
 {
-    for (int i = 0; i < run->nstored; ++i)
-        node_take_storage(nodes[run->plan->stored[i]], buffer_retain(run->buffers[i]),
-                          event ? event_retain(event) : NULL);
+    for (int i = 0; i < run->nstored; ++i) {
+        jg_buffer *buffer = goes_on ? buffer_retain(run->buffers[i]) : run->buffers[i];
+        node_take_storage(nodes[run->plan->stored[i]], buffer, event ? event_retain(event) : NULL);
+        if (!goes_on)
+            run->buffers[i] = NULL;
+    }
 }
 
 /* This comes after all storage is given, as an input may be another stored node. The order is
@@ -316,9 +319,9 @@ static void drop_inputs(const jg_plan *plan, jg_array *const *nodes)
         node_drop_inputs(nodes[plan->stored[i]]);
 }
 
-static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event)
+static void settle_nodes(plan_run *run, jg_array *const *nodes, jg_event *event, bool goes_on)
 {
-    give_storage(run, nodes, event);
+    give_storage(run, nodes, event, goes_on);
     drop_inputs(run->plan, nodes);
 }
 
@@ -341,7 +344,7 @@ static jg_status launch_all(plan_run *run, launch_frame *frame)
     return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
 }
 
-/* Whether a failure of the run may come after it has written over what it reads. */
+/* Whether the run may fail after it has overwritten some of its inputs. */
 static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
 {
     bool may = plan->may_fail;
@@ -350,8 +353,8 @@ static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
     return may;
 }
 
-/* A run that fails can be repeated unless it has written over what it reads; then its results stay
- * failed, and the failure says so. */
+/* A failed run can be repeated unless it has overwritten some of its inputs. In that case its
+ * results stay failed, and the message says so. */
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
 {
     bind_leaves(run, nodes, false);
@@ -361,11 +364,11 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     run_frame_init(&frame, run);
     jg_status status = launch_all(run, &frame);
     if (status == JG_OK) {
-        settle_nodes(run, nodes, NULL);
+        settle_nodes(run, nodes, NULL, false);
     } else if (run->overwrites) {
         event_fail(failure, status);
         event_set(failure);
-        settle_nodes(run, nodes, failure);
+        settle_nodes(run, nodes, failure, false);
     }
     return status;
 }
@@ -385,8 +388,6 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
         status = run_at_once(run, walk_nodes(walk), failure);
     event_release(failure);
     release_buffers(run);
-    if (status == JG_OK)
-        plan_release(plan);
     return status;
 }
 
@@ -402,6 +403,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
         event_release(event);
         return status;
     }
+    plan_retain(plan);
     run->task.event = event;
     run->stream = walk->stream;
     run->device = device_at(walk->device);
@@ -411,7 +413,6 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     if (status == JG_OK)
         status = alloc_buffers(run, walk_nodes(walk));
     if (status != JG_OK) {
-        run->plan = NULL; /* stays the caller's */
         run_free(run);
         return status;
     }
@@ -420,7 +421,7 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     if (JG_LIKELY(run->blocks == NULL))
         run_check(run, walk_nodes(walk));
     bind_scalars(run, walk_nodes(walk));
-    settle_nodes(run, walk_nodes(walk), event);
+    settle_nodes(run, walk_nodes(walk), event, true);
     progress_begin();
     *later = run;
     return JG_OK;
@@ -434,6 +435,7 @@ jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
     if (plan->work <= SMALL_WORK && !plan_is_due(plan) && !walk->moves &&
         stream_is_idle(stream_at(walk->stream)) && leaves_are_there(plan, walk_nodes(walk)))
         return run_now(walk, plan);
+    leave_before_waiting();
     return run_later(walk, plan, later);
 }
 

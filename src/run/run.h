@@ -39,7 +39,8 @@ jg_status run_before_write(const void *low, const void *high);
  * gives: *out, +1, available | raises: NOMEM, as run_require | waits: until x is in memory */
 jg_status run_copy(jg_array *x, jg_array **out);
 
-/* What was kept for a function's calls; NULL is fine. Once nobody can call it any more. */
+/* Frees the plans that were kept for a function's calls; NULL is fine. Called when the function can
+ * no longer be called. */
 void run_plans_release(struct call_plan *plans);
 
 #endif

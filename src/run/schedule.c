@@ -52,20 +52,13 @@ static jg_status find_plan(graph_walk *walk, base_vec *key, bool fusing, jg_plan
                          : plan_find(walk, fusing, key, out);
 }
 
-/* takes: plan */
-static jg_status start_plan(const graph_walk *walk, jg_plan *plan, plan_run **later)
-{
-    jg_status status = run_plan(walk, plan, later);
-    if (status != JG_OK)
-        plan_release(plan);
-    return status;
-}
-
 static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan_run **later)
 {
     jg_plan *plan;
     JG_TRY(find_plan(walk, key, fusing, &plan));
-    return start_plan(walk, plan, later);
+    jg_status status = run_plan(walk, plan, later);
+    plan_leave(plan);
+    return status;
 }
 
 /* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
@@ -221,7 +214,9 @@ static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, defer
     JG_TRY(find_plan(walk, key, fusing, &plan));
     if (!walk->moves)
         calls_keep(call, live, fusing, walk, results, plan);
-    return start_plan(walk, plan, last);
+    jg_status status = run_plan(walk, plan, last);
+    plan_leave(plan);
+    return status;
 }
 
 /* The first evaluation of a function's call. The call is held until it has run, so that arguments
@@ -268,7 +263,9 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
         atomic_store_explicit(&call->function->expanded, 0, memory_order_relaxed);
     if (start != 0)
         trace_bound(start, plan);
-    return start_plan(walk, plan, last);
+    jg_status status = run_plan(walk, plan, last);
+    plan_release(plan); /* the function may have been freed by the run */
+    return status;
 }
 
 jg_status run_schedule_arrays(graph_walk *walk, base_vec *key, bool fusing, walk_mode mode,

@@ -74,7 +74,7 @@ static int find_item(const run_series *series, int64_t unit)
     return low;
 }
 
-/* Programs that reduce nothing use no memory of the launch, and need no finish. */
+/* Programs without reductions use no scratch memory and need no finishing step. */
 static void run_item(const launch_frame *frame, int index, int64_t first, int64_t last)
 {
     const run_series *series = frame->series;

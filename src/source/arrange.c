@@ -78,7 +78,8 @@ static uint64_t *add_step(arrangement *a, int kernel, int64_t groups, int items)
     return words;
 }
 
-/* Exact multiples of a group, and a smaller group for the rest; each item takes `each`. */
+/* One step of whole groups, and one with a smaller group for the remainder. Each item takes `each`
+ * elements. */
 static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, int64_t each,
                       int64_t length)
 {
@@ -136,7 +137,7 @@ static void count_makers(arrangement *a)
                     ceiling(a->space->extents[kept - 1], STRIP_LANES);
 }
 
-/* In how many parts the first reduced loop is cut. gives: the length of each */
+/* Divides the first reduced loop into parts. gives: the length of each part */
 static int64_t cut_rows(arrangement *a)
 {
     bool lanes = a->facts->shape == DEVICE_LANES;

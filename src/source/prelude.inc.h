@@ -29,7 +29,7 @@
 #include "tensor/half.h"
 #include "tensor/threefry.h"
 
-/* The rest by long division: every difference is exact. */
+/* The remainder by long division: every difference is exact. */
 static inline double exact_rest(double x, double y)
 {
     double rest = fabs(x), divisor = fabs(y), part = divisor;
@@ -42,8 +42,8 @@ static inline double exact_rest(double x, double y)
     return copysign(rest >= divisor ? rest - divisor : rest, x);
 }
 
-/* By one joined multiplication and subtraction where the quotient is below 2^52: its whole part is
- * right or, rounded up, one too large, and the rest is exact. */
+/* Where the quotient is below 2^52, one fused multiply-subtract: the whole part of the quotient is
+ * right or one too large, and the remainder is exact. */
 static inline double joined_rest(double x, double y)
 {
     double dividend = fabs(x), divisor = fabs(y), quotient = dividend / divisor;

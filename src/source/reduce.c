@@ -21,8 +21,8 @@ static jg_dtype wider(const device_facts *facts, jg_dtype type)
     return facts->f64 && type == JG_DTYPE_COMPLEX64 ? JG_DTYPE_COMPLEX128 : type;
 }
 
-/* 32 bits give the same low bits and the same extremum. LLVM 15 miscompiles products and extrema
- * over vectors of bytes. */
+/* Narrow integers are accumulated in 32 bits, which give the same low bits and the same extremum.
+ * LLVM 15 miscompiles products and extrema over vectors of bytes. */
 static bool is_narrow(jg_dtype type)
 {
     return type == JG_DTYPE_BOOL || (dtype_is_integer(type) && dtype_rows[type].bits < 32);

@@ -6,8 +6,8 @@
  * ALONG and STRIP keep accumulators in arrays that become vector registers: of elements of one row,
  * or of rows side by side. In GROUP the items of a group share a row and add up in a tree; in ROW
  * each item has a row of its own. Where rows are few and long, each pass is a kernel, in which
- * several items or groups share a row: what they accumulate goes through scratch memory, and
- * whoever needs the result combines the parts, in their order. */
+ * several items or groups share a row: what they accumulate goes through scratch memory, and each
+ * kernel that needs the result combines the parts in their order. */
 #include "source/draft.h"
 #include <stdio.h>
 
@@ -170,7 +170,8 @@ static void print_loops(source_draft *d, int pass)
         source_write_close(d);
 }
 
-/* The lanes' accumulators become one, the first; those of a group's items one that all have. */
+/* Combines the lanes' accumulators into the first one, or those of a group's items into one that
+ * every item has. */
 static void gather(source_draft *d, int position)
 {
     reduction_fields lanes = reduction_private(position, "[l]");
@@ -196,7 +197,7 @@ static void finish(source_draft *d, int position)
     close_lanes(d);
 }
 
-/* Where a part of a shared row has the fields of its accumulator. */
+/* The place in scratch memory of the accumulator fields of one part of a shared row. */
 static reduction_fields slots_of(const source_draft *d, int position, const char *part)
 {
     reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);

@@ -161,7 +161,7 @@ static void resume(jg_event *event, const unsigned *begun)
     pthread_mutex_lock(&event->lock);
 }
 
-/* Goes on with the work, unless somebody else does or it has been stopped again. */
+/* Goes on with the work, unless another thread does or it has been stopped again. */
 static void *help(void *argument)
 {
     jg_event *event = argument;
@@ -240,6 +240,7 @@ static jg_status wait_for(jg_event *event, bool interruptible, unsigned begun)
 {
     jg_status status = JG_OK;
     int64_t start = trace_start();
+    leave_before_waiting();
     /* In the child of a fork the task that sets the event may wait for a thread. */
     stream_adopt_tasks();
     pthread_mutex_lock(&event->lock);

@@ -51,6 +51,7 @@ int64_t progress_count(void)
 
 bool progress_wait(int64_t seen)
 {
+    leave_before_waiting();
     stream_adopt_tasks();
     pthread_mutex_lock(&lock);
     /* Work that waited for itself to end would wait forever. */

@@ -231,7 +231,7 @@ static bool has_reached(const jg_stream *stream, int64_t target)
     return !stream->started || stream->completed >= target;
 }
 
-/* Likewise; it is released while somebody is asked. */
+/* The stream's lock is held. It is released while the interrupt check runs. */
 static jg_status wait_a_slice(jg_stream *stream, unsigned begun)
 {
     if (interrupt_wait(&stream->changed, &stream->lock))
@@ -246,6 +246,7 @@ static jg_status synchronize(jg_stream *stream, bool interruptible, unsigned beg
 {
     int64_t start_ns = trace_start();
     jg_status status = JG_OK;
+    leave_before_waiting();
     pthread_mutex_lock(&stream->lock);
     int64_t target = stream->submitted;
     start_if_orphaned(stream);
@@ -384,7 +385,7 @@ jg_status stream_queue(jg_stream *stream, void **out)
     return JG_OK;
 }
 
-/* A stream of the same device that nobody else gets, as it keeps its reference. */
+/* A stream of the same device that is given out only once, as it keeps its reference. */
 static jg_status find_follower(jg_stream *stream, jg_stream **out)
 {
     jg_status status = JG_OK;

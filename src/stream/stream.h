@@ -86,7 +86,7 @@ struct stream_task {
     void (*finish)(struct stream_task *task);
     jg_event *event; /* that finish sets, or NULL; borrowed */
     /* Resumes suspended work (event_suspend) and finishes it, with task->event and a reference to
-     * it set; frees a task that nobody wants any more, which has no event. With no lock of streams
+     * it set; frees a task that is no longer needed, which has no event. With no lock of streams
      * held. begun: for interrupt_has_come, of the call that does it; NULL if it goes on in any
      * case */
     void (*resume)(struct stream_task *task, const unsigned *begun);

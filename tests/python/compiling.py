@@ -16,8 +16,8 @@ CXX_FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Wshadow", "-Wpedantic", "-Werro
 
 # What a program that makes views links with: the library's rooms up to dlpack, and nothing else.
 SOURCES = [
-    ROOT / "src/base/error.c",
-    ROOT / "src/tensor/dtype.c",
+    *(ROOT / f"src/base/{name}.c" for name in ("alloc", "error", "text", "vec")),
+    *(ROOT / "src/tensor").glob("*.c"),
     *(ROOT / "src/dlpack").glob("*.c"),
 ]
 
@@ -72,7 +72,15 @@ def library(directory):
     objects = []
     for source in SOURCES:
         target = Path(directory) / f"{source.parent.name}_{source.stem}.o"
-        flags = ["-std=c17", "-O1", "-iquote", ROOT / "src", "-I", ROOT / "include"]
+        flags = [
+            "-std=c17",
+            "-O1",
+            "-D_GNU_SOURCE",
+            "-iquote",
+            ROOT / "src",
+            "-I",
+            ROOT / "include",
+        ]
         must([*cc(), *flags, "-c", source, "-o", target])
         objects.append(target)
     return objects

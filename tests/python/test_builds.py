@@ -2,6 +2,7 @@
 """What users get: a C library found by pkg-config, a wheel that needs nothing of the tree; and the
 pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree."""
 
+import importlib.util
 import os
 import re
 import shutil
@@ -209,7 +210,8 @@ def test_pkg_config_tells_the_version_of_the_headers(prefix):
 
 def test_wheel_holds_the_library_and_its_headers(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    assert "joggle/libjoggle.so.0" in names
+    for name in ("libjoggle.so.0", "libjoggle.so", "pkgconfig/joggle.pc"):
+        assert f"joggle/{name}" in names
     if shutil.which("llvm-config-19"):
         assert "joggle/libjoggle_jit.so" in names
     for header in (ROOT / "include/joggle").iterdir():
@@ -235,12 +237,95 @@ def test_wheel_imports_outside_the_source_tree(wheel, tmp_path):
     assert output == "imported\n"
 
 
-def test_program_links_against_the_wheel(wheel, tmp_path):
-    package = tmp_path / "joggle"
-    zipfile.ZipFile(wheel).extractall(tmp_path)
-    library = [f"-I{package}/include", package / "libjoggle.so.0", f"-Wl,-rpath,{package}"]
-    run("cc", ROOT / "examples/c/hello.c", "-o", "hello", *library, cwd=tmp_path)
+@pytest.fixture(scope="module")
+def site(folder, wheel):
+    """A folder of packages with the wheel and, beside it, a package that holds an OpenBLAS."""
+    site = folder / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    place = importlib.util.find_spec("scipy_openblas32").submodule_search_locations[0]
+    (site / "scipy_openblas32").symlink_to(place)
+    return site
+
+
+@pytest.mark.parametrize("asked", ["-m joggle", "pkg-config", "-m joggle --pkg-config-dir"])
+def test_program_links_against_the_wheel_by_the_flags_that_it_tells(site, asked, tmp_path):
+    joggle = (sys.executable, "-S", "-m", "joggle")
+    if asked == "-m joggle":
+        flags = run(*joggle, "--cflags", "--libs", cwd=tmp_path, PYTHONPATH=str(site))
+    else:
+        where = str(site / "joggle/pkgconfig")
+        if asked != "pkg-config":
+            where = run(*joggle, "--pkg-config-dir", cwd=tmp_path, PYTHONPATH=str(site)).strip()
+        command = ("pkg-config", "--cflags", "--libs", "joggle")
+        flags = run(*command, cwd=tmp_path, PKG_CONFIG_PATH=where)
+    run("cc", ROOT / "examples/c/hello.c", "-o", "hello", *flags.split(), cwd=tmp_path)
     assert "2 x 3" in run(tmp_path / "hello", cwd=tmp_path)
+    told = run("readelf", "-d", tmp_path / "hello", cwd=tmp_path)
+    assert "libjoggle.so.0" in told
+
+
+# A product of 512 rows that are all ones, on the library that the wheel brings.
+PRODUCT = """
+#include <joggle/joggle.h>
+#include <stdio.h>
+#include <string.h>
+int main(void)
+{
+    jg_number one = {.kind = JG_KIND_FLOAT, .re = 1};
+    jg_array *x, *y;
+    jg_number value;
+    if (jg_full(JG_DTYPE_FLOAT32, 2, (int64_t[]){512, 512}, one, &x) ||
+        jg_matmul(x, x, &y) || jg_sum(y, JG_ALL_AXES, NULL, false, NULL, &x) ||
+        jg_array_item(x, &value))
+        return 1;
+    printf("%.0f\\n", value.re);
+    FILE *maps = fopen("/proc/self/maps", "r");
+    for (char line[4096]; fgets(line, sizeof line, maps) != NULL;)
+        if (strstr(line, "openblas") != NULL) {
+            puts("OpenBLAS");
+            return 0;
+        }
+    return 0;
+}
+"""
+
+
+def test_program_finds_the_openblas_beside_the_wheel(site, tmp_path):
+    (tmp_path / "product.c").write_text(PRODUCT)
+    flags = run(
+        *(sys.executable, "-S", "-m", "joggle", "--cflags", "--libs"),
+        cwd=tmp_path,
+        PYTHONPATH=str(site),
+    )
+    run("cc", "product.c", "-o", "product", *flags.split(), cwd=tmp_path)
+    assert run(tmp_path / "product", cwd=tmp_path).split() == ["134217728", "OpenBLAS"]
+
+
+CMAKE = """
+cmake_minimum_required(VERSION 3.20)
+project(client C)
+find_package(joggle ${ASKED} REQUIRED CONFIG)
+add_executable(hello hello.c)
+target_link_libraries(hello PRIVATE joggle::joggle)
+"""
+
+
+@pytest.mark.parametrize("installed", ["prefix", "wheel"])
+def test_cmake_finds_the_library(prefix, site, installed, tmp_path):
+    shutil.copy(ROOT / "examples/c/hello.c", tmp_path)
+    (tmp_path / "CMakeLists.txt").write_text(CMAKE)
+    where = [f"-DCMAKE_PREFIX_PATH={prefix}"]
+    if installed == "wheel":
+        joggle = (sys.executable, "-S", "-m", "joggle")
+        told = run(*joggle, "--cmake-dir", cwd=tmp_path, PYTHONPATH=str(site)).strip()
+        where = [f"-Djoggle_DIR={told}"]
+    cmake = ("cmake", "-S", ".", *where)
+    run(*cmake, "-B", "build", "-DASKED=0.1", cwd=tmp_path)
+    run("cmake", "--build", "build", cwd=tmp_path)
+    assert "2 x 3" in run(tmp_path / "build/hello", cwd=tmp_path)
+    for asked in ("0.2", "0.1.9", "1"):
+        with pytest.raises(AssertionError, match=r"joggleConfig\.cmake, version: 0\.1\.0"):
+            run(*cmake, "-B", f"refused-{asked}", f"-DASKED={asked}", cwd=tmp_path)
 
 
 def test_what_the_pages_add_works_after_their_steps(folder, wheel):

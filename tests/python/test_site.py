@@ -2,6 +2,7 @@
 """The site of the documentation: it is built without a warning and has everything in it."""
 
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -29,6 +30,8 @@ def site(tmp_path_factory):
 def load_script():
     spec = importlib.util.spec_from_file_location("site_script", SCRIPT)
     module = importlib.util.module_from_spec(spec)
+    if str(SCRIPT.parent) not in sys.path:
+        sys.path.insert(0, str(SCRIPT.parent))  # as for a script that is run
     spec.loader.exec_module(module)
     return module
 
@@ -50,9 +53,52 @@ class Headings(HTMLParser):
 
 
 def test_every_public_function_has_its_place(site):
-    headings = Headings((site / "api/joggle.html").read_text()).found
+    pages = {path: Headings(path.read_text()).found for path in site.glob("api/joggle-*.html")}
     functions = {name for name in dir(jg) if callable(getattr(jg, name)) and name[0] != "_"}
-    assert functions <= headings
+    assert functions <= set().union(*pages.values())
+    assert sum(map(len, pages.values())) == len(set().union(*pages.values()))
+    assert max(map(len, pages.values())) < 150
+
+
+def test_names_stand_on_the_page_of_their_topic(site):
+    for page, name in (
+        ("elementwise", "absolute"),
+        ("reductions", "cumsum"),
+        ("shapes", "reshape"),
+        ("products", "matmul"),
+        ("order", "argsort"),
+        ("transforms", "grad"),
+        ("files", "load"),
+        ("arrays", "eval"),
+    ):
+        assert name in Headings((site / f"api/joggle-{page}.html").read_text()).found
+    index = (site / "api/joggle.html").read_text()
+    assert 'href="joggle-products.html#matmul"' in index
+
+
+def search_index(site):
+    text = (site / "search/search_index.js").read_text()  # a script, so that file:// can read it
+    return json.loads(text[text.index("{") : text.rindex("}") + 1])["docs"]
+
+
+def test_the_search_reads_pages_but_not_the_changelog_and_the_figures(site):
+    places = {entry["location"].split("#")[0] for entry in search_index(site)}
+    assert {"index.html", "docs/numpy.html", "api/joggle-files.html"} <= places
+    assert not {"CHANGELOG.html", "docs/figures.html"} & places
+
+
+def test_the_search_finds_load_by_what_it_does(site):
+    found = [
+        entry["location"]
+        for entry in search_index(site)
+        if "memory map" in f"{entry['title']} {entry['text']}".lower().replace("-", " ")
+    ]
+    assert "api/joggle-files.html#load" in found
+
+
+def test_links_show_the_titles_of_pages(site):
+    text = (site / "index.html").read_text()
+    assert ">docs/numpy.md<" not in text and ">Performance<" in text
 
 
 def test_links_between_pages_lead_somewhere(site):

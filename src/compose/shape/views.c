@@ -49,7 +49,9 @@ jg_status jg_reshape_as(jg_array *x, int ndim, const int64_t *shape, jg_copy_pol
     node_layout(x, &from);
     JG_TRY(layout_reshape(&from, ndim, shape, &to, &fits));
     if (copy == JG_COPY_NEVER && !fits)
-        return jg_fail(JG_ERR_COPY, "[reshape] shape: takes a copy of x, and copy is False");
+        return jg_fail(
+            JG_ERR_COPY,
+            "[reshape] copy: got False, allowed are True and None, as the shape takes a copy");
     if (copy != JG_COPY_ALWAYS)
         return jg_reshape(x, ndim, shape, out);
     compose_scope scope = {0};

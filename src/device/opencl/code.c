@@ -32,7 +32,7 @@ static void release_code(opencl_code *code)
     opencl.program_release(code->program);
 }
 
-/* Where the compiler's words begin that tell of an error: warnings may come before. */
+/* The first error in the compiler's log; warnings may stand before it. */
 static const char *first_error(const char *log)
 {
     const char *error = strstr(log, "error:");
@@ -174,7 +174,8 @@ static jg_status enqueue(const opencl_run *run, const device_step *step, void *c
     return JG_OK;
 }
 
-/* What is enqueued keeps the memory that it uses, so that of the words can be let go at once. */
+/* An enqueued kernel keeps the memory that it uses, so the reference to the words' memory is
+ * released at once. */
 static jg_status give_step(const opencl_run *run, const device_step *step)
 {
     void *words = NULL;

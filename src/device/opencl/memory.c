@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of an OpenCL device: buffers of its context. The driver aligns them to the largest of its
- * vectors, and no handle is an address, so nobody can tell of more. */
+/* Memory of an OpenCL device: buffers of its context. The driver aligns them to its largest vector.
+ * Handles are not addresses, so a larger alignment could not be used. */
 #include "device/opencl/opencl.h"
 #include <errno.h>
 #include <sys/uio.h>

@@ -53,7 +53,7 @@ typedef struct opencl_device {
     jg_device base; /* the first member, so that a jg_device is this */
     device_facts facts;
     void *id;                /* the driver's */
-    _Atomic(void *) context; /* made when first needed, as that takes memory of a GPU */
+    _Atomic(void *) context; /* made when first needed, as a context takes memory of the GPU */
     pthread_mutex_t opening; /* held while it is made */
     uint64_t nbytes;         /* of memory */
     uint64_t block_limit;    /* the largest block */
@@ -117,7 +117,7 @@ jg_status opencl_memory(jg_device *device, device_memory *out);
 /* queue.c */
 
 /* Locks a queue, with room for so many commands; the caller gives it commands, keeps them, and
- * ends. raises: NOMEM; then it is not locked | waits: for who gives commands */
+ * ends. raises: NOMEM; then it is not locked | waits: for a thread that gives commands */
 jg_status opencl_queue_begin(opencl_queue *queue, int count);
 void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */
 void opencl_queue_end(opencl_queue *queue);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues in order, and marks.
  *
- * A mark is the event of a marker, and the commands before it: an event that has failed tells so in
- * its status, and whether the marker fails with it is up to the driver.
- * Recording a mark flushes the queue, so that who waits for one waits for something that runs. */
+ * A mark is the event of a marker, and the commands before it: a failed event has a negative
+ * status, and the driver decides whether the marker fails with it. Recording a mark flushes the
+ * queue, so a wait for a mark never waits for commands that were not submitted. */
 #include "device/opencl/opencl.h"
 
 typedef struct opencl_mark {

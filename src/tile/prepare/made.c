@@ -4,8 +4,8 @@
  * The program is split: what is made and stored for each element becomes a program of its own, with
  * what is reduced as one more result; the maker prepares that. Unit by unit it runs, its results
  * for the reduction go to scratch memory, and the tiles' loop takes them in from there. Elements
- * have the same bits whoever makes them, and they are added in the same order, so the result has
- * the tiles' bits. */
+ * have the same bits in every tier, and they are added in the same order, so the result has the
+ * tiles' bits. */
 #include "tile/prepare/prepare.h"
 #include <string.h>
 

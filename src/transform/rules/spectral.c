@@ -5,7 +5,7 @@
  * The adjoint of a transform between complex numbers is the one of the other direction, with the
  * same divisor. From n reals to half of a sequence: the half is filled up with zeros, transformed
  * backwards, and its real part taken. From half of a sequence to reals: the reals are transformed,
- * and what stands for two conjugate numbers counts twice. */
+ * and an element that represents two conjugate numbers counts twice. */
 #include "transform/rules/rules.h"
 
 static jg_array *transform(compose_scope *scope, const jg_array *node, jg_array *x,

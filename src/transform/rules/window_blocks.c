@@ -9,7 +9,7 @@
 
 enum { BATCH, SPACE, CHANNELS = SPACE + 2 * PRIMITIVE_SPACE_AXES, BLOCKS_NDIM };
 
-/* The chosen tap of a window is kept in a byte; the count of taps stands for none. */
+/* The chosen tap of a window is kept in a byte; the number of taps means that none was chosen. */
 enum { MAX_TAPS = 255 };
 
 typedef struct pool_blocks {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Strings under construction, and extents in messages. */
 #include "../support.h"
+#include <math.h>
+#include <stdlib.h>
 
 static void additions_follow_each_other(void **state)
 {
@@ -95,6 +97,53 @@ static void many_extents_are_cut_short(void **state)
     assert_non_null(strstr(buffer, "...)"));
 }
 
+static void a_double_has_the_shortest_text_that_reads_back(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        int bits;
+        const char *text;
+    } rows[] = {
+        {0, 53, "0.0"},
+        {-0.0, 53, "-0.0"},
+        {1, 53, "1.0"},
+        {100, 53, "100.0"},
+        {0.1, 53, "0.1"},
+        {0.1f, 24, "0.1"},
+        {0.1f, 53, "0.10000000149011612"},
+        {1.0 / 3, 53, "0.3333333333333333"},
+        {(double)(1.0f / 3), 24, "0.33333334"},
+        {0.0999755859375, 11, "0.1"},
+        {1e300, 53, "1e+300"},
+        {4.9e-324, 53, "5e-324"},
+        {INFINITY, 24, "inf"},
+        {-INFINITY, 8, "-inf"},
+        {NAN, 53, "nan"},
+        {123456792, 24, "123456792.0"},
+        {1e15, 53, "1000000000000000.0"},
+        {1e16, 53, "1e+16"},
+        {0.0001, 53, "0.0001"},
+        {0.00001, 53, "1e-05"},
+    };
+    char buffer[TEXT_DOUBLE_SIZE];
+    for (size_t i = 0; i < JG_COUNT_OF(rows); ++i)
+        assert_string_equal(text_double(buffer, rows[i].value, rows[i].bits), rows[i].text);
+}
+
+/* 2^-1074 to 2^1023, and neighbours of powers of ten: each text reads back as the number. */
+static void every_double_reads_back(void **state)
+{
+    (void)state;
+    char buffer[TEXT_DOUBLE_SIZE];
+    for (int exponent = -1074; exponent < 1024; ++exponent) {
+        double value = ldexp(-1, exponent);
+        assert_true(strtod(text_double(buffer, value, 53), NULL) == value);
+        value = nextafter(pow(10, exponent / 4), 0);
+        assert_true(strtod(text_double(buffer, value, 53), NULL) == value);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +154,8 @@ int main(void)
         cmocka_unit_test(a_failed_addition_is_told_at_the_end),
         cmocka_unit_test(extents_fill_a_fixed_buffer_and_no_more),
         cmocka_unit_test(many_extents_are_cut_short),
+        cmocka_unit_test(a_double_has_the_shortest_text_that_reads_back),
+        cmocka_unit_test(every_double_reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static void a_mask_with_one_value_is_not_computed(void **state)
     assert_ok(jg_full(JG_DTYPE_INT32, SCALAR, integer_number(2), &value));
     assert_ok(jg_greater(x, value, &mask));
     assert_ok(jg_slice_update(x, ITEMS(ARRAY(mask)), value, &y));
-    assert_int_equal(jg_array_status(mask), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(mask), JG_ARRAY_UNSCHEDULED);
     assert_elements(y, 1, 2, 2);
     release_all(4, (jg_array *[]){x, value, mask, y});
 }

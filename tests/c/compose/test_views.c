@@ -80,9 +80,9 @@ static void views_of_what_is_not_computed_wait_for_it(void **state)
     assert_ok(jg_add(x, x, &sum));
     assert_ok(jg_matrix_transpose(sum, &turned));
     assert_ok(jg_slice(turned, ITEMS(EVERY(-1), AT(1)), &part));
-    assert_int_equal(jg_array_status(part), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(part), JG_ARRAY_UNSCHEDULED);
     assert_elements(part, 12, 10, 8);
-    assert_int_equal(jg_array_status(turned), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(turned), JG_ARRAY_AVAILABLE);
     release_all(4, (jg_array *[]){x, sum, turned, part});
 }
 

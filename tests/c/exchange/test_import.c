@@ -11,7 +11,7 @@ static void memory_is_used_in_place_and_given_back_once(void **state)
         producer_init(&own);
         assert_ok(take(&own, by, JG_COPY_NEVER, &x));
         assert_ptr_equal(address_of(x), own.data);
-        assert_int_equal(jg_array_status(x), JG_ARRAY_AVAILABLE);
+        assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
         assert_elements(x, 1, 2, 3, 4, 5, 6);
         assert_int_equal(own.deleted, 0);
         jg_array_release(x);

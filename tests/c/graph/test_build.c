@@ -19,7 +19,7 @@ static void a_result_has_its_dtype_and_shape_before_it_is_computed(void **state)
     assert_array_shape(sum, SHAPE(2, 3));
     assert_int_equal(jg_array_size(sum), 6);
     assert_int_equal(jg_array_nbytes(sum), 12);
-    assert_int_equal(jg_array_status(sum), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(sum), JG_ARRAY_UNSCHEDULED);
     assert_int_equal(jg_array_device(sum).type, JG_DEVICE_CPU);
     release_all(3, (jg_array *[]){a, b, sum});
 }

@@ -12,8 +12,8 @@ static void memory_is_there_at_once_and_constants_are_not(void **state)
     assert_ok(jg_full(JG_DTYPE_INT8, SHAPE(1LL << 40), integer_number(1), &full));
     assert_ok(
         jg_arange(JG_DTYPE_INT8, integer_number(0), integer_number(10), integer_number(3), &range));
-    assert_int_equal(jg_array_status(memory), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_status(full), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(memory), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(full), JG_ARRAY_UNSCHEDULED);
     assert_array_shape(range, SHAPE(4));
     release_all(3, (jg_array *[]){memory, full, range});
 }

@@ -79,7 +79,7 @@ static void a_node_shared_by_everything_dies_once(void **state)
         assert_ok(jg_add(x, x, &next));
         replace(&x, next);
     }
-    assert_int_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     jg_array_release(x);
     jg_clear_cache();
     assert_true(base_live_blocks() <= before + 1000); /* on the thread's free list */

@@ -53,7 +53,7 @@ static void elements_that_are_not_aligned_are_computed(void **state)
     assert_ok(jg_source_take(bytes + 3, file.nbytes, true, NULL, NULL, &source));
     assert_ok(jg_load_npy(source, 0, &y, NULL));
     jg_source_release(source);
-    assert_int_equal(jg_array_status(y), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(y), JG_ARRAY_UNSCHEDULED);
     assert_elements(y, 1, 2, 3);
     release_all(2, (jg_array *[]){x, y});
     vec_clear(&file);

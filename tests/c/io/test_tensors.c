@@ -41,7 +41,7 @@ static void check_round_trip(base_vec *file, loader *load)
     assert_string_equal(tensors.metadata[0].key, "key");
     assert_string_equal(tensors.metadata[0].texts[0], "a \"text\"\n");
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(jg_array_status(tensors.items[i].array), JG_ARRAY_AVAILABLE);
+        assert_int_equal(jg_array_current_state(tensors.items[i].array), JG_ARRAY_AVAILABLE);
     jg_tensors_clear(&tensors);
     vec_clear(file);
 }

@@ -136,7 +136,7 @@ static void looking_computes_nothing(void **state)
     (void)state;
     jg_array *a = ones(8), *x = chain_on(a, 3);
     assert_int_equal(groups_of(x), 1);
-    assert_int_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     assert_ok(jg_eval(1, &x));
     assert_int_equal(groups_of(x), 0);
     assert_int_equal(shown(1, &x, "memory"), 1);

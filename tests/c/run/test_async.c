@@ -28,9 +28,9 @@ static void a_large_result_is_scheduled_and_then_available(void **state)
     (void)state;
     jg_array *a = ones(LARGE), *x = chain_on(a, 7);
     assert_ok(jg_eval_async(1, &x));
-    assert_int_not_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    assert_int_not_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     jg_synchronize();
-    assert_int_equal(jg_array_status(x), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
     check_all(x, 8);
     release_all(2, (jg_array *[]){a, x});
 }
@@ -93,7 +93,7 @@ static void a_small_result_is_there_at_once(void **state)
     jg_array *a = ones(16), *x = chain_on(a, 3);
     jg_synchronize();
     assert_ok(jg_eval_async(1, &x));
-    assert_int_equal(jg_array_status(x), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
     release_all(2, (jg_array *[]){a, x});
 }
 

@@ -23,8 +23,8 @@ static void running_out_of_memory_can_be_repeated(void **state)
         if (status != JG_OK) {
             failures += 1;
             assert_int_equal(status, JG_ERR_NOMEM);
-            assert_int_equal(jg_array_status(d), JG_ARRAY_UNSCHEDULED);
-            assert_int_equal(jg_array_status(b), JG_ARRAY_UNSCHEDULED);
+            assert_int_equal(jg_array_current_state(d), JG_ARRAY_UNSCHEDULED);
+            assert_int_equal(jg_array_current_state(b), JG_ARRAY_UNSCHEDULED);
         }
         assert_ok(jg_eval(1, &d));
         assert_true(*(const float *)node_address(d) == 2 * (float)(10 + nth));
@@ -95,10 +95,10 @@ static void a_failure_on_the_way_is_told_at_the_wait(void **state)
     jg_buffer *buffer;
     assert_ok(buffer_new(device_cpu(), 32, &buffer));
     node_take_storage(b, buffer, event); /* as an evaluation does whose work fails later */
-    assert_int_equal(jg_array_status(b), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_current_state(b), JG_ARRAY_FAILED);
     assert_fails_saying(JG_ERR_LIBRARY, "the library broke", jg_eval(1, &b));
     assert_fails_saying(JG_ERR_LIBRARY, "the library broke", jg_eval(1, &c));
-    assert_int_equal(jg_array_status(c), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_current_state(c), JG_ARRAY_FAILED);
     assert_elements(a, 1, 1, 1, 1, 1, 1, 1, 1);
     release_all(3, (jg_array *[]){a, b, c});
 }
@@ -157,9 +157,9 @@ static void a_failure_crosses_streams_and_stays_where_it_belongs(void **state)
     assert_ok(jg_eval_async(1, &other));
     jg_synchronize();
     is_broken = false;
-    assert_int_equal(jg_array_status(product), JG_ARRAY_FAILED);
-    assert_int_equal(jg_array_status(user), JG_ARRAY_FAILED);
-    assert_int_equal(jg_array_status(other), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(product), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_current_state(user), JG_ARRAY_FAILED);
+    assert_int_equal(jg_array_current_state(other), JG_ARRAY_AVAILABLE);
     for (int i = 0; i < 2; ++i) {
         assert_fails_saying(JG_ERR_LIBRARY, "[matmul] the library broke", jg_eval(1, &product));
         assert_fails_saying(JG_ERR_LIBRARY, "[matmul] the library broke", jg_eval(1, &user));

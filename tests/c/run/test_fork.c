@@ -98,9 +98,9 @@ static void *evaluate_held(void *context)
 static int find_what_is_lost(void *context)
 {
     held *own = context;
-    CHECK(jg_array_status(own->queued) == JG_ARRAY_SCHEDULED);
+    CHECK(jg_array_current_state(own->queued) == JG_ARRAY_SCHEDULED);
     CHECK(all_are(own->queued, 2)); /* what was queued runs here as well */
-    CHECK(jg_array_status(own->evaluated) == JG_ARRAY_FAILED);
+    CHECK(jg_array_current_state(own->evaluated) == JG_ARRAY_FAILED);
     CHECK(jg_eval(1, &own->evaluated) == JG_ERR_LOST);
     CHECK(strstr(jg_error_message(), "forked") != NULL);
     jg_array *user = doubled(own->evaluated);
@@ -132,7 +132,8 @@ static void what_another_thread_was_computing_is_lost(void **state)
     own.evaluated = doubled(own.queued);
     assert_ok(jg_eval_async(1, &own.queued));
     assert_int_equal(pthread_create(&thread, NULL, evaluate_held, &own), 0);
-    while (jg_array_status(own.evaluated) == JG_ARRAY_UNSCHEDULED || !atomic_load(&own.entered))
+    while (jg_array_current_state(own.evaluated) == JG_ARRAY_UNSCHEDULED ||
+           !atomic_load(&own.entered))
         usleep(1000);
     assert_int_equal(run_child(find_what_is_lost, &own), 0);
     jg_event_set(own.gate);

@@ -81,7 +81,7 @@ static void asynchronous_runs_pass_a_buffer_on(void **state)
         assert_ok(jg_eval_async(1, &x));
     }
     assert_int_equal(jg_active_memory(), active);
-    assert_int_equal(jg_array_status(x), JG_ARRAY_SCHEDULED);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_SCHEDULED);
     jg_event_set(gate);
     assert_ptr_equal(address_of(x), address);
     check_all(x, 2);

@@ -50,7 +50,7 @@ static void what_was_interrupted_goes_on(void **state)
     jg_set_interrupt_check(yes, count_down, &left);
     jg_status status;
     while ((status = jg_eval(1, &x)) == JG_ERR_INTERRUPTED)
-        assert_int_not_equal(jg_array_status(x), JG_ARRAY_FAILED);
+        assert_int_not_equal(jg_array_current_state(x), JG_ARRAY_FAILED);
     jg_set_interrupt_check(NULL, NULL, NULL);
     assert_ok(status);
     check_equal(x, expected);

@@ -98,7 +98,7 @@ static void a_wide_graph_of_many_results(void **state)
         assert_ok(jg_add(i ? results[i / 2] : one, one, &results[i]));
     assert_ok(jg_eval(RESULTS, results));
     for (int i = 0; i < RESULTS; ++i)
-        assert_int_equal(jg_array_status(results[i]), JG_ARRAY_AVAILABLE);
+        assert_int_equal(jg_array_current_state(results[i]), JG_ARRAY_AVAILABLE);
     assert_elements(results[0], 2, 2);
     assert_elements(results[RESULTS - 1], 16, 16); /* 9999 has 14 binary digits */
     release_all(RESULTS, results);

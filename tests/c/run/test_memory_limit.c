@@ -35,7 +35,7 @@ static void what_goes_beyond_the_limit_is_refused_and_nothing_else(void **state)
     assert_null(b);
     assert_ok(jg_add(a, a, &sum));
     assert_fails(JG_ERR_NOMEM, jg_eval(1, &sum));
-    assert_int_equal(jg_array_status(sum), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(sum), JG_ARRAY_UNSCHEDULED);
     assert_int_equal(jg_active_memory(), before + nbytes);
     assert_ok(jg_set_memory_limit(previous, NULL));
     assert_ok(jg_eval(1, &sum));
@@ -194,7 +194,7 @@ static void work_under_way_is_waited_for(void **state)
     assert_ok(jg_set_memory_limit(jg_active_memory() + nbytes / 2, NULL));
     assert_int_equal(pthread_create(&thread, NULL, open_later, &gate), 0);
     assert_ok(empty(LARGE, &b));
-    assert_int_equal(jg_array_status(total), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(total), JG_ARRAY_AVAILABLE);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_true(item_of(total) == 1);
     release_all(2, (jg_array *[]){total, b});

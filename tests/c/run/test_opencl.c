@@ -274,7 +274,7 @@ static void runs_are_queued_while_those_before_have_not_ended(void **state)
     jg_array_release(steps[0]);
     is_shut = true;
     assert_int_equal(double_async(x, 5, steps), 5);
-    assert_int_not_equal(jg_array_status(steps[0]), JG_ARRAY_AVAILABLE);
+    assert_int_not_equal(jg_array_current_state(steps[0]), JG_ARRAY_AVAILABLE);
     is_shut = false;
     assert_ok(jg_array_copy_to(steps[4], got, sizeof got));
     opencl.events_wait = true_events_wait;

@@ -101,7 +101,7 @@ static void what_hangs_on_a_pending_read_stays_one_pass(void **state)
     size_t active = jg_active_memory();
     write_all(a, 3);
     assert_true(jg_peak_memory() - active < LARGE * sizeof(float));
-    assert_int_equal(jg_array_status(total), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(total), JG_ARRAY_AVAILABLE);
     assert_true(item_of(total) == 11.0 * LARGE);
     release_all(2, (jg_array *[]){a, total});
 }
@@ -141,7 +141,7 @@ static void reads_of_other_memory_stay_pending(void **state)
     jg_array *a = place(2), *b = place(2), *of_a = plus(a, a), *of_b = plus(b, b);
     jg_array *plain = ones(2), *of_plain = plus(plain, plain);
     write_all(a, 4);
-    assert_int_equal(jg_array_status(of_plain), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(of_plain), JG_ARRAY_UNSCHEDULED);
     assert_elements(of_a, 2, 2);
     write_all(b, 4);
     assert_elements(of_b, 2, 2);
@@ -260,7 +260,7 @@ static void a_write_does_not_wait_for_nodes(void **state)
     float *data = memory_of(a);
     while (!readers_wait(data, data + 8))
         continue;
-    assert_int_equal(jg_array_status(x), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     release_all(2, (jg_array *[]){a, x});
 }
 

@@ -84,7 +84,7 @@ static void evaluating_one_computes_those_that_are_held(void **state)
         jg_array_release(x); /* the results hold it */
         assert_ok(jg_eval(1, &results[asked]));
         for (int i = 0; i < 3; ++i)
-            assert_int_equal(jg_array_status(results[i]), JG_ARRAY_AVAILABLE);
+            assert_int_equal(jg_array_current_state(results[i]), JG_ARRAY_AVAILABLE);
         assert_elements(results[0], 2, 2, 2, 2, 2, 2, 2, 2);
         assert_elements(results[2], FEW);
         assert_int_equal(runs, 1);
@@ -132,8 +132,8 @@ static void a_use_of_one_computes_the_others(void **state)
     jg_array_release(results[0]);
     assert_ok(jg_eval(1, &sum));
     assert_elements(sum, 1, 1, 1, 1, 1, 1, 1, 1);
-    assert_int_equal(jg_array_status(results[1]), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_status(results[2]), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(results[1]), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(results[2]), JG_ARRAY_AVAILABLE);
     assert_int_equal(runs, 1);
     release_all(4, (jg_array *[]){x, results[1], results[2], sum});
 }
@@ -145,7 +145,7 @@ static void calls_of_the_same_input_are_each_their_own(void **state)
     call_test(x, first);
     call_test(x, second);
     assert_ok(jg_eval(1, &first[0]));
-    assert_int_equal(jg_array_status(second[0]), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(second[0]), JG_ARRAY_UNSCHEDULED);
     assert_ok(jg_eval(1, &second[2]));
     assert_int_equal(runs, 2);
     assert_elements(second[1], -1, -1, -1, -1, -1, -1, -1, -1);
@@ -163,7 +163,7 @@ static void a_failure_names_the_op_and_leaves_all_results_as_they_were(void **st
     assert_fails_saying(JG_ERR_LINALG, "[nonzero] x: broke", jg_eval(1, &results[1]));
     breaks = false;
     for (int i = 0; i < 3; ++i)
-        assert_int_equal(jg_array_status(results[i]), JG_ARRAY_UNSCHEDULED);
+        assert_int_equal(jg_array_current_state(results[i]), JG_ARRAY_UNSCHEDULED);
     assert_elements(results[0], 2, 2, 2, 2, 2, 2, 2, 2);
     release_all(3, results);
     jg_array_release(x);

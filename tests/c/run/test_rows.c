@@ -189,7 +189,7 @@ static void what_is_held_of_a_row_is_stored_by_the_same_launch(void **state)
     assert_int_equal(launches_of(1, &total), 1);
     assert_ok(jg_eval(1, &total));
     assert_elements(peak, 64, 128, 192, 256);
-    assert_int_equal(jg_array_status(shifted), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(shifted), JG_ARRAY_AVAILABLE);
     release_all(5, (jg_array *[]){x, peak, shifted, powers, total});
 }
 

@@ -14,8 +14,8 @@ static void a_held_intermediate_is_stored_with_the_result(void **state)
     (void)state;
     jg_array *a = ones(3), *b = negated(a), *c = negated(b), *d = negated(c);
     assert_ok(jg_eval(1, &d));
-    assert_int_equal(jg_array_status(b), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_status(c), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(b), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(c), JG_ARRAY_AVAILABLE);
     assert_elements(b, -1, -1, -1);
     assert_elements(c, 1, 1, 1);
     assert_elements(d, -1, -1, -1);
@@ -27,8 +27,8 @@ static void only_what_was_asked_for_is_computed(void **state)
     (void)state;
     jg_array *a = ones(3), *b = negated(a), *c = negated(b);
     assert_ok(jg_eval(1, &b));
-    assert_int_equal(jg_array_status(b), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_status(c), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(b), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(c), JG_ARRAY_UNSCHEDULED);
     release_all(3, (jg_array *[]){a, b, c});
 }
 
@@ -48,10 +48,10 @@ static void a_view_of_a_result_is_there_with_it(void **state)
     (void)state;
     jg_array *a = counting(JG_DTYPE_FLOAT32, SHAPE(4)), *b = negated(a), *view;
     assert_ok(jg_slice(b, ITEMS(EVERY(-2)), &view));
-    assert_int_equal(jg_array_status(view), JG_ARRAY_UNSCHEDULED);
+    assert_int_equal(jg_array_current_state(view), JG_ARRAY_UNSCHEDULED);
     jg_array_release(b);
     assert_ok(jg_eval(1, &view));
-    assert_int_equal(jg_array_status(view), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(view), JG_ARRAY_AVAILABLE);
     assert_elements(view, -4, -2);
     release_all(2, (jg_array *[]){a, view});
 }
@@ -116,7 +116,7 @@ static void many_held_intermediates_of_one_chain_are_all_stored(void **state)
     assert_ok(jg_eval(1, &held[59]));
     for (int i = 1; i < 60; ++i) {
         double sign = i % 2 ? -1 : 1;
-        assert_int_equal(jg_array_status(held[i]), JG_ARRAY_AVAILABLE);
+        assert_int_equal(jg_array_current_state(held[i]), JG_ARRAY_AVAILABLE);
         assert_elements(held[i], sign, sign, sign, sign, sign);
     }
     release_all(60, held);

@@ -61,9 +61,10 @@ static void a_stream_goes_on_while_another_is_held_up(void **state)
     assert_ok(jg_eval_async(1, &small));
     assert_ok(jg_eval_async(1, &free_one));
     jg_stream_synchronize(own.streams[1]);
-    assert_int_equal(jg_array_status(free_one), JG_ARRAY_AVAILABLE);
-    assert_int_equal(jg_array_status(held), JG_ARRAY_SCHEDULED);
-    assert_int_equal(jg_array_status(small), JG_ARRAY_SCHEDULED); /* its stream is not idle */
+    assert_int_equal(jg_array_current_state(free_one), JG_ARRAY_AVAILABLE);
+    assert_int_equal(jg_array_current_state(held), JG_ARRAY_SCHEDULED);
+    assert_int_equal(jg_array_current_state(small),
+                     JG_ARRAY_SCHEDULED); /* its stream is not idle */
     jg_event_set(own.gate);
     check_all(held, 2);
     check_all(small, 2);
@@ -80,8 +81,9 @@ static void what_crosses_streams_waits_for_its_inputs_alone(void **state)
     jg_array *crossing = doubled_on(own.streams[1], jg_array_retain(held)),
              *beside = doubled_on(own.streams[2], ones(LARGE));
     assert_ok(jg_eval_async(1, &crossing));
-    assert_int_equal(jg_array_status(crossing), JG_ARRAY_SCHEDULED);
-    assert_int_equal(jg_array_status(held), JG_ARRAY_SCHEDULED); /* it is read on another stream */
+    assert_int_equal(jg_array_current_state(crossing), JG_ARRAY_SCHEDULED);
+    assert_int_equal(jg_array_current_state(held),
+                     JG_ARRAY_SCHEDULED); /* it is read on another stream */
     check_all(beside, 2);
     assert_ok(jg_add(crossing, beside, &sum));
     assert_ok(jg_add(sum, held, &total));

@@ -110,7 +110,7 @@ static void *look_at_the_graph(void *context)
         char *text;
         own->sound &= jg_export_dot(own->count, own->arrays, &text) == JG_OK;
         jg_text_release(text);
-        own->sound &= jg_array_status(own->arrays[i % own->count]) != JG_ARRAY_FAILED;
+        own->sound &= jg_array_current_state(own->arrays[i % own->count]) != JG_ARRAY_FAILED;
         if (i == 20 + own->number)
             own->sound &= jg_eval(own->count, own->arrays) == JG_OK;
     }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the caller of an evaluation does before the thread waits. */
+#include "base/base.h"
+
+static JG_FAST_THREAD_LOCAL base_leaver current;
+
+base_leaver leaver_set(base_leaver leaver)
+{
+    base_leaver before = current;
+    current = leaver;
+    return before;
+}
+
+/* It is forgotten first, as the lock can be let go of once only. */
+void leave_before_waiting(void)
+{
+    base_leaver leaver = leaver_set((base_leaver){0});
+    if (leaver.leave != NULL)
+        leaver.leave(leaver.context);
+}
