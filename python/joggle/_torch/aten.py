@@ -10,7 +10,7 @@ operators of the core set are absent.
 from typing import NamedTuple
 
 from joggle import _core
-from joggle._torch import indexing, neural, reductions, shapes
+from joggle._torch import attention, indexing, neural, reductions, shapes
 from joggle._torch import pointwise as p
 from joggle._torch.pointwise import BOOL, INT_TO_FLOAT, bits, logical, plain, pointwise, rounding
 
@@ -168,6 +168,11 @@ NEURAL = _rows(
     ("_native_batch_norm_legit_functional", neural.batch_norm_counted, neural.is_trained),
     ("_native_batch_norm_legit.no_stats", neural.batch_norm, neural.is_nonempty),
     ("_native_batch_norm_legit_no_training", neural.batch_norm_fixed),
+    (
+        "_scaled_dot_product_flash_attention_for_cpu",
+        attention.attention,
+        attention.is_plain,
+    ),
     ("_softmax", neural.softmax),
     ("addmm", neural.product_added, neural.is_product),
     ("avg_pool2d", neural.average_pool(_core.avg_pool2d), neural.is_nonempty),

@@ -10,8 +10,8 @@ from functorch.compile import min_cut_rematerialization_partition
 from torch._decomp import core_aten_decompositions, get_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from joggle._torch import attention
 from joggle._torch.run import Graph
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
@@ -21,14 +21,13 @@ reports = []  # lists that take the graphs that are compiled meanwhile
 
 def compile_graph(module, inputs):
     """The function that runs a graph of torch.compile."""
-    with sdpa_kernel(SDPBackend.MATH):
-        return aot_autograd(
-            fw_compiler=_compile("forward"),
-            bw_compiler=_compile("backward"),
-            inference_compiler=_compile("inference"),
-            partition_fn=min_cut_rematerialization_partition,
-            decompositions=decompositions(),
-        )(module, inputs)
+    return aot_autograd(
+        fw_compiler=_compile("forward"),
+        bw_compiler=_compile("backward"),
+        inference_compiler=_compile("inference"),
+        partition_fn=min_cut_rematerialization_partition,
+        decompositions=decompositions(),
+    )(module, inputs)
 
 
 def _compile(kind):
@@ -67,6 +66,9 @@ def decompositions():
     if _decompositions is None:
         found = dict(core_aten_decompositions())
         found.update(get_decompositions(_MORE))
+        del found[_aten._scaled_dot_product_flash_attention_for_cpu.default]  # the table has it
+        gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
+        found[gradient] = attention.backward
         _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
     return _decompositions
 

@@ -42,9 +42,10 @@ class Refused(Exception):
 
 class Node:
     """What a spelling is told of the node that it spells: a fake tensor like its result, or
-    several, its arguments with fake tensors, and who uses it."""
+    several, its arguments with fake tensors, as nodes, and who uses it; and the arrays of nodes."""
 
-    def __init__(self, node):
+    def __init__(self, node, values=None):
+        self.args, self.values = node.args, values
         self.like = node.meta["val"]
         self.given = map_arg(node.args, _fake)
         self.named = map_arg(node.kwargs, _fake)
@@ -94,6 +95,8 @@ class Spelling:
 
     def __init__(self, nodes, inputs, outputs):
         self.nodes, self.inputs, self.outputs = nodes, inputs, outputs
+        bases = [base_of(node) for node in outputs]
+        self.bases = {node for node in nodes if bases.count(node) > 1}  # outputs share their memory
 
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
@@ -101,6 +104,8 @@ class Spelling:
         values = dict(zip(self.inputs, arrays, strict=True))
         for node in self.nodes:
             values[node] = _spelled(node, values)
+            if node in self.bases and isinstance(values[node], _core.array):
+                values[node] = _with_strides(values[node], node.meta["val"])
         found = []
         for place, node in enumerate(self.outputs):
             x = _core.copy(values[node]) if place in copied else values[node]
@@ -114,7 +119,7 @@ def _spelled(node, values):
     if node.target is _getitem:
         return args[0][args[1]]
     try:
-        found = row_of(node.target).spell(Node(node), *args, **kwargs)
+        found = row_of(node.target).spell(Node(node, values), *args, **kwargs)
     # What joggle refuses is torch's to run, and explain tells why.
     except (ValueError, TypeError, NotImplementedError, IndexError, OverflowError) as error:
         raise Refused(node, f"{type(error).__name__}: {error}") from error

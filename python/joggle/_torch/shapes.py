@@ -6,6 +6,8 @@ import torch
 from joggle import _core
 from joggle._torch.dtypes import OURS, cast, number
 
+_aten = torch.ops.aten
+
 
 def view(node, x, *args, **kwargs):
     """Whatever gives the elements in their order another shape."""
@@ -73,9 +75,54 @@ def repeat(node, x, repeats):
 
 def concatenate(node, arrays, dim=0):
     """Vectors without elements are left out, whatever the others' shapes."""
+    turned = _turned(node, dim)
+    if turned is not None:
+        return turned
     parts = [x for x in arrays if x.shape != (0,)] or list(arrays)[:1]
     parts = [cast(x, node.like.dtype) for x in parts]
     return _core.concat(parts, axis=dim % parts[0].ndim) if len(parts) > 1 else parts[0]
+
+
+def _turned(node, dim):
+    """The halves of x exchanged, and the second one negated, as rotary embeddings have it: a view
+    and a product, so that it is fused with what goes on. None for another join."""
+    source = _turned_source(node.args[0], dim % max(node.like.dim(), 1))
+    x = node.values.get(source) if source is not None else None
+    if x is None or x.dtype != OURS[node.like.dtype]:
+        return None
+    dim, half = dim % x.ndim, x.shape[dim % x.ndim] // 2
+    halves = _core.reshape(x, (*x.shape[:dim], 2, half, *x.shape[dim + 1 :]))
+    turned = _core.reshape(_core.flip(halves, axis=dim), x.shape)
+    signs = _core.asarray([-1.0] * half + [1.0] * half, dtype=x.dtype)
+    return _core.multiply(turned, _core.reshape(signs, (2 * half,) + (1,) * (x.ndim - dim - 1)))
+
+
+def _turned_source(parts, dim):
+    """The node of which a join has the halves so, None where it has not."""
+    if len(parts) != 2 or parts[0].target is not _aten.neg.default:
+        return None
+    second, first = parts[0].args[0], parts[1]
+    if any(x.target is not _aten.slice.Tensor for x in (first, second)):
+        return None
+    source = first.args[0]
+    like = source.meta["val"]
+    if second.args[0] is not source or not like.dtype.is_floating_point or like.dim() == 0:
+        return None
+    extent = like.shape[dim]
+    ends = [_ends(x, like.dim(), extent) for x in (first, second)]
+    half = extent // 2
+    has_halves = extent % 2 == 0 and extent > 0
+    return source if has_halves and ends == [(dim, 0, half), (dim, half, extent)] else None
+
+
+def _ends(node, ndim, extent):
+    """The axis of a slice, and where it begins and ends; None for one with steps."""
+    _, dim, start, end, step = (*node.args, *(0, None, None, 1)[len(node.args) - 1 :])
+    start, end = 0 if start is None else start, extent if end is None else end
+    if step != 1:
+        return None
+    start, end = (x + extent if x < 0 else min(x, extent) for x in (start, end))
+    return dim % ndim, start, end
 
 
 def pad_constant(node, x, pad, value=0):

@@ -325,26 +325,3 @@ def test_steps_of_optimizers(name):
         assert [p.data_ptr() for p in parameters] == places
         results.append([p.detach() for p in parameters])
     compare(results[1], results[0])
-
-
-def _transformer(name):
-    transformers = pytest.importorskip("transformers")
-    small = dict(hidden_size=16, intermediate_size=24, num_attention_heads=2, num_hidden_layers=2)
-    of = getattr(transformers, f"{name}Config")
-    if name == "GPT2":
-        return transformers.GPT2Model(of(vocab_size=50, n_embd=16, n_head=2, n_layer=2))
-    if name == "ViT":
-        return transformers.ViTModel(of(image_size=8, patch_size=4, **small))
-    return getattr(transformers, f"{name}Model")(of(vocab_size=50, **small))
-
-
-@pytest.mark.timeout(600)
-@pytest.mark.part(4)
-@pytest.mark.parametrize("name", ["Llama", "Bert", "GPT2", "ViT"])
-def test_models_of_transformers(name):
-    model = _transformer(name).eval()
-    given = torch.randn(2, 3, 8, 8) if name == "ViT" else torch.randint(50, (2, 7))
-    with torch.no_grad():
-        wanted = model(given).last_hidden_state
-        found = joggle.torch.compile(model)(given).last_hidden_state
-    torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-4)
