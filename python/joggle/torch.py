@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch.compile's backend; kernels, and functions of arrays, as functions of torch's autograd;
-parameters of modules as tensors. torch is imported when a function is called."""
+"""torch.compile's backend; programs of torch.export as files; kernels, and functions of arrays, as
+functions of torch's autograd; parameters of modules as tensors. torch is imported when a function
+is called."""
 
 import functools
 
@@ -103,6 +104,26 @@ def explain(model, *args, **kwargs) -> "Any":
     from joggle._torch.explain import explain
 
     return explain(model, args, kwargs)
+
+
+def export(file, program, *, metadata=None) -> None:
+    """Writes a program of torch.export to a file, for joggle.import_function and C's
+    jg_function_load, which need no torch.
+
+    The function takes the tensors of the program's arguments in their order, those by keyword
+    last, and gives its results in theirs; parameters, buffers and numbers are part of the file.
+    metadata is a text that import_function gives back. Raises ValueError for operators that the
+    table lacks, by name, for sizes that change, and for programs that change buffers or arguments.
+
+    >>> import torch
+    >>> program = torch.export.export(torch.nn.Softmax(0), (torch.ones(4),))
+    >>> joggle.torch.export("softmax.jgf", program)
+    >>> jg.import_function("softmax.jgf")(jg.zeros(4))
+    (array([0.25, 0.25, 0.25, 0.25], dtype=float32),)
+    """
+    from joggle._torch.export import export
+
+    export(file, program, metadata)
 
 
 def parameters(module) -> "dict[str, Any]":

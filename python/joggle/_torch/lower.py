@@ -101,16 +101,21 @@ class Spelling:
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
         get memory of their own."""
-        values = dict(zip(self.inputs, arrays, strict=True))
-        for node in self.nodes:
-            values[node] = _spelled(node, values)
-            if node in self.bases and isinstance(values[node], _core.array):
-                values[node] = _with_strides(values[node], node.meta["val"])
+        values = self.values_of(arrays)
         found = []
         for place, node in enumerate(self.outputs):
             x = _core.copy(values[node]) if place in copied else values[node]
             found.append(_with_strides(x, node.meta["val"]))
         return found
+
+    def values_of(self, arrays):
+        """Arrays by node, those of the inputs too."""
+        values = dict(zip(self.inputs, arrays, strict=True))
+        for node in self.nodes:
+            values[node] = _spelled(node, values)
+            if node in self.bases and isinstance(values[node], _core.array):
+                values[node] = _with_strides(values[node], node.meta["val"])
+        return values
 
 
 def _spelled(node, values):
