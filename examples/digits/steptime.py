@@ -24,24 +24,30 @@ def _eager(xp, state, rate):
     return lambda: model.step(xp, parameters, velocities, x, targets, rate)
 
 
-def _autograd(state, rate):
-    """What one would write in PyTorch: its own gradients, its own optimiser."""
+def _autograd(state, rate, backend=None):
+    """What one would write in PyTorch: its own gradients, its own optimiser; compiled or not."""
     parameters, _, (x, targets) = state
     parameters = [p.clone().requires_grad_() for p in parameters]
     optimiser = torch.optim.SGD(parameters, lr=rate, momentum=model.MOMENTUM)
     labels = targets.argmax(1)
 
+    def loss_of(x, labels, *parameters):
+        scores, _ = model.predict(torch, parameters, x)
+        return torch.nn.functional.cross_entropy(scores, labels)
+
+    if backend is not None:
+        loss_of = torch.compile(loss_of, backend=backend)
+
     def run():
         optimiser.zero_grad()
-        scores, _ = model.predict(torch, parameters, x)
-        torch.nn.functional.cross_entropy(scores, labels).backward()
+        loss_of(x, labels, *parameters).backward()
         optimiser.step()
 
     return run
 
 
 def print_table(parameters, velocities, x, targets, rate):
-    """All four work on the memory of the same joggle arrays. joggle's own threads are the caller's
+    """All of them work on the memory of the same joggle arrays. joggle's own threads are the caller's
     to limit, by the option num_threads."""
     shared = [parameters, velocities, [x, targets]]
     as_numpy = [[np.asarray(a) for a in group] for group in shared]
@@ -51,6 +57,8 @@ def print_table(parameters, velocities, x, targets, rate):
         "NumPy": _eager(np, as_numpy, rate),
         "PyTorch, the same step": _eager(torch, as_torch, rate),
         "PyTorch, autograd and SGD": _autograd(as_torch, rate),
+        "the same, backend joggle": _autograd(as_torch, rate, "joggle"),
+        "the same, backend inductor": _autograd(as_torch, rate, "inductor"),
     }
     with threadpool_limits(1):
         times = timing.time_together(calls)

@@ -84,6 +84,7 @@ def test_demo_hands_over_without_copies(demo):
 def test_demo_times_a_step_beside_numpy_and_torch(demo):
     rows = table_of(demo[1].stdout, "one training step")
     assert {"joggle", "NumPy", "PyTorch, the same step"} <= rows.keys()
+    assert {"the same, backend joggle", "the same, backend inductor"} <= rows.keys()
 
 
 @pytest.mark.parametrize("picture", ["loss.png", "weights.png"])
