@@ -212,13 +212,13 @@ jg_status blas_require(void)
     return JG_OK;
 }
 
-/* Tells once a process that a library is missing, at the first product that is so large that its
- * time is felt: about a hundredth of a second by the loops. */
+/* Tells once a process that a library is missing, at the first part of a product, which may be cut
+ * in many, that takes the loops a tenth of a millisecond. */
 static void warn_of_loops(const matmul_call *call)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     double terms = (double)call->m * (double)call->n * (double)call->k;
-    if (!blas.unwanted && terms >= 1e8 && !atomic_flag_test_and_set(&told))
+    if (!blas.unwanted && terms >= 1e6 && !atomic_flag_test_and_set(&told))
         fprintf(stderr,
                 "joggle: matrix products use joggle's own loops, which are slower: %s; "
                 "JOGGLE_BLAS=none turns this line off\n",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `python -m joggle` tells C and C++ programs, and the header of owners, joggle/array.hpp."""
 
+import ctypes.util
 import os
 import shlex
 import subprocess
@@ -154,3 +155,37 @@ def test_the_owners_do_not_hide_anything_that_the_c_headers_have(tmp_path):
     source = "#include <joggle/joggle.h>\n#include <joggle/array.hpp>\nint main() { return 0; }\n"
     build(tmp_path, [*cxx(), *CXX_FLAGS], "both.cpp", source)
     assert (ROOT / "include/joggle/array.hpp").exists()
+
+
+# Two products of 480 rows of ones, and their sum.
+PRODUCTS = """
+#include <joggle/joggle.h>
+#include <stdio.h>
+int main(void)
+{
+    jg_number one = {.kind = JG_KIND_FLOAT, .re = 1}, value;
+    jg_array *x, *y, *z, *sum;
+    if (jg_full(JG_DTYPE_FLOAT32, 2, (int64_t[]){480, 480}, one, &x) || jg_matmul(x, x, &y) ||
+        jg_matmul(y, x, &z) || jg_sum(z, JG_ALL_AXES, NULL, false, NULL, &sum) ||
+        jg_array_item(sum, &value))
+        return 1;
+    printf("%.0f\\n", value.re);
+    jg_array_release(x);
+    jg_array_release(y);
+    jg_array_release(z);
+    jg_array_release(sum);
+    return 0;
+}
+"""
+
+
+def test_a_program_without_openblas_says_so_once_unless_it_wants_none(tmp_path):
+    if ctypes.util.find_library("openblas"):
+        pytest.skip("the system has an OpenBLAS, which is found")
+    program = build(tmp_path, [*cc(), *C_FLAGS], "products.c", PRODUCTS)
+    environment = {name: text for name, text in os.environ.items() if name != "JOGGLE_BLAS"}
+    for wanted, lines in (({}, 1), ({"JOGGLE_BLAS": "none"}, 0)):
+        result = subprocess.run([program], env=environment | wanted, capture_output=True, text=True)
+        assert float(result.stdout) == 480.0**4
+        assert result.stderr.count("\n") == lines
+        assert ("no OpenBLAS was found" in result.stderr) == bool(lines)
