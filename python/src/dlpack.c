@@ -64,19 +64,16 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
     return -1;
 }
 
-/* Exporting may wait for the array and may copy: then without the interpreter lock. An array in
- * memory is exported in less time than it takes to let the lock go. */
-static bool may_wait(jg_array *x, jg_copy_policy copy)
-{
-    return copy == JG_COPY_ALWAYS || jg_array_current_state(x) != JG_ARRAY_AVAILABLE;
-}
-
-/* The capsule takes the tensor over at once, also when it cannot be made. */
+/* A copy that is asked for is made without the interpreter lock; an array in memory is exported in
+ * less time than it takes to let the lock go. The capsule takes the tensor over at once, also when it
+ * cannot be made. */
 static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
 {
     DLManagedTensorVersioned *managed;
     jg_status status;
-    if (may_wait(x, copy)) {
+    if (py_evaluate(x) < 0)
+        return NULL;
+    if (copy == JG_COPY_ALWAYS) {
         Py_BEGIN_ALLOW_THREADS
         status = jg_array_to_managed(x, copy, &managed);
         Py_END_ALLOW_THREADS
@@ -90,7 +87,9 @@ static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
 {
     DLManagedTensor *managed;
     jg_status status;
-    if (may_wait(x, copy)) {
+    if (py_evaluate(x) < 0)
+        return NULL;
+    if (copy == JG_COPY_ALWAYS) {
         Py_BEGIN_ALLOW_THREADS
         status = jg_array_to_managed_legacy(x, copy, &managed);
         Py_END_ALLOW_THREADS
