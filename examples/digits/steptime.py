@@ -47,8 +47,8 @@ def _autograd(state, rate, backend=None):
 
 
 def print_table(parameters, velocities, x, targets, rate):
-    """All of them work on the memory of the same joggle arrays. joggle's own threads are the caller's
-    to limit, by the option num_threads."""
+    """All of them work on the memory of the same joggle arrays. joggle's own threads are the
+    caller's to limit, by the option num_threads."""
     shared = [parameters, velocities, [x, targets]]
     as_numpy = [[np.asarray(a) for a in group] for group in shared]
     as_torch = [[torch.from_dlpack(a) for a in group] for group in shared]
