@@ -123,13 +123,14 @@ def run(isa, count):
     """Bits with one thread and with two, of a process that imports torch once."""
     here = os.path.dirname(__file__)
     path = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(count)],
         env={**os.environ, "JOGGLE_ISA": isa, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        check=True,
-    ).stdout.split()
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split()
 
 
 @pytest.mark.parametrize("isa", ["baseline", "avx2"])
