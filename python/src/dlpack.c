@@ -65,8 +65,8 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
 }
 
 /* A copy that is asked for is made without the interpreter lock; an array in memory is exported in
- * less time than it takes to let the lock go. The capsule takes the tensor over at once, also when it
- * cannot be made. */
+ * less time than it takes to let the lock go. The capsule takes the tensor over at once, also when
+ * it cannot be made. */
 static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
 {
     DLManagedTensorVersioned *managed;
