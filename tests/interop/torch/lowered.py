@@ -15,10 +15,12 @@ from joggle._torch.run import Graph
 
 # torch's samples import setuptools, which takes distutils for its own unless it is told not to;
 # another package may have imported that before. They import expecttest for a class that they do
-# not use.
+# not use. The variable goes again: processes that other tests start would inherit it and warn.
 os.environ["SETUPTOOLS_USE_DISTUTILS"] = "stdlib"
 sys.modules.setdefault("expecttest", types.SimpleNamespace(TestCase=unittest.TestCase))
 from torch.testing._internal.common_methods_invocations import op_db  # noqa: E402
+
+del os.environ["SETUPTOOLS_USE_DISTUTILS"]
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool)
 
