@@ -54,3 +54,7 @@ LEVELS = ("trace", "debug", "info", "warn", "error", "critical")
 
 # Called without arguments when fields are lost, to drop caches about them.
 reset_hooks = []
+
+# Called before fields are first used in a form that is not known; None, unless a program has asked
+# for it (fields/lang/impl.py).
+before_use = None

@@ -68,6 +68,10 @@ class Calls:
             return print_values
         return getattr(getattr(callee, "handler", None), "special", None)
 
+    def is_static_call(self, node):
+        """Whether a call is one of qd.static."""
+        return self._special(self.visit(node.func)) is static
+
     def _arguments(self, node, callee):
         """The values that a call passes; places stay places for callees that may assign to them."""
         evaluate = self.visit if self.may_assign(callee) else self.value

@@ -101,6 +101,8 @@ class Kernel(_core.Dispatch):
     def _call(self, args, kwargs):
         """A call of a form that the base class has not seen. Raises KernelError for what cannot
         be compiled, TypeError for arguments that do not fit the signature."""
+        if settings.before_use is not None:
+            settings.before_use()
         if modes.active is not None:
             return modes.active.run(self, args, kwargs)
         kinds = self.parameters

@@ -16,11 +16,18 @@ from .emit import describe
 from .expression import KERNEL_VALUES
 from .messages import KernelTypeError
 
-# Modules whose functions only describe types, and others that only compute.
-_TELLING = ("joggle._fields.types", "joggle.fields._types")
+# Modules whose functions only describe types or settings, but for _ACTING, and others that only
+# compute.
+_TELLING = (
+    "joggle._fields.types",
+    "joggle.fields._types",
+    "joggle.fields.lang.impl",
+    "joggle.fields.lang.misc",
+    "joggle.fields.lang.util",
+)
 _OURS = ("joggle.fields", "joggle._fields")
 _PURE = frozenset({"axes", "is_extension_enabled", "is_logging_effective", "parent"})
-_MAKING = frozenset({"field", "ndarray", "dataclass"})
+_ACTING = frozenset({"field", "ndarray", "dataclass", "synchronize", "warning"})
 
 # What writes into an array of NumPy; functions of torch that do end in _.
 _WRITING = frozenset(
@@ -96,7 +103,7 @@ def _is_ours(callee, owner, name):
     if isinstance(owner, (Storage, Matrix, Struct)):
         return True
     home = home_of(callee)
-    return name in _MAKING if home in _TELLING else home.startswith(_OURS)
+    return name in _ACTING if home in _TELLING else home.startswith(_OURS)
 
 
 def _named(owner, name):

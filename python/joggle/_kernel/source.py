@@ -3,10 +3,12 @@
 
 import ast
 import builtins
+import functools
 import inspect
 import textwrap
 
 from .messages import KernelNameError, KernelSyntaxError
+from .mutation import mutated_names
 
 _MISSING = object()
 
@@ -33,6 +35,11 @@ class Source:
         if node.end_lineno != node.lineno:
             last = len(line)
         return [line.strip(), " " * (first - start) + "^" * (last - first)]
+
+    @functools.cached_property
+    def reassigned(self):
+        """The names that the function itself assigns to more than once, or changes a part of."""
+        return mutated_names(self.tree, lambda callee: False)
 
     def lookup(self, name):
         """What a free name means: of the enclosing function, the module, or Python itself."""

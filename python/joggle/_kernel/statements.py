@@ -75,8 +75,23 @@ class Statements:
 
     def run_Assign(self, node):
         value = self.value(node.value)
+        is_static = self._is_static(node.value, value)
         for target in node.targets:
-            self.bind(target, value)
+            if is_static and isinstance(target, ast.Name):
+                self._bind_static(target.id, value)
+            else:
+                self.bind(target, value)
+
+    def _is_static(self, node, value):
+        """Whether a number comes from qd.static itself."""
+        known = isinstance(node, ast.Call) and is_number(value) and not isinstance(value, Scalar)
+        return known and self.is_static_call(node)
+
+    def _bind_static(self, name, value):
+        """A name that qd.static is assigned to stays known when compiling, unless it changes."""
+        if name in self.scope.source.reassigned or self.scope.local(name) is not None:
+            return self._bind_name(name, value)
+        return self.scope.bind(name, value)
 
     def run_AnnAssign(self, node):
         if node.value is None:

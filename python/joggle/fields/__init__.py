@@ -7,8 +7,10 @@ The names are those of Quadrants and Taichi. docs/fields.md tells what a field i
 JAX and joggle's arrays.
 """
 
+import importlib as _importlib
 import sys as _sys
 
+from joggle._aliases.install import install as _install
 from joggle._fields.buffer_view import BufferView as BufferView
 from joggle._fields.field import Field as Field
 from joggle._fields.field import Ndarray as Ndarray
@@ -91,5 +93,26 @@ globals().update(_DTYPES)
 globals().update(_NAMED_AXES)
 
 
+def install(*, taichi=False, children=False):
+    """Lets `import quadrants` import joggle.fields in this process, and with taichi `import taichi`
+    as well.
+
+    With children also in the Python processes that this one starts, by the environment variables
+    PYTHONPATH and JOGGLE_ALIASES; those that ignore them, as `python -I` does, are left out.
+    Calling it again changes nothing. RuntimeError if another such package has been imported
+    already.
+
+    >>> import joggle.fields
+    >>> joggle.fields.install()
+    >>> import quadrants as qd
+    >>> qd.f32
+    joggle.float32
+    """
+    for package in ("quadrants", "taichi") if taichi else ("quadrants",):
+        _install(package, children=children)
+
+
 def __getattr__(name):
+    if name in ("lang", "_logging"):  # few programs name them
+        return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(_message_of(__name__, name))

@@ -37,7 +37,6 @@ ABSENT = {
     "quant": "use the narrowest dtype, i8 or u8, and shifts",
     "tools": "write files from x.to_numpy(), with meshio or plyfile",
     "interop": "fields go to torch by to_torch and from_torch",
-    "lang": "all public names are those of joggle.fields itself",
     "DeviceCapability": "there is no other device than the CPU yet",
     "Format": "there are no textures; use fields of vectors",
 }

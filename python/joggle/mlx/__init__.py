@@ -12,8 +12,8 @@ the processes that it starts.
 
 import importlib as _importlib
 
-from joggle.mlx._install import alias_own as _alias_own
-from joggle.mlx._install import install as install
+from joggle._aliases.install import alias_own as _alias_own
+from joggle._aliases.install import install as _install
 
 __all__ = ["core", "install", "nn", "optimizers", "utils"]
 
@@ -27,6 +27,22 @@ del TYPE_CHECKING
 
 
 _alias_own()
+
+
+def install(*, children=False):
+    """Lets `import mlx.core` and the like import joggle.mlx in this process.
+
+    With children also in the Python processes that this one starts, by the environment variables
+    PYTHONPATH and JOGGLE_ALIASES; those that ignore them, as `python -I` does, are left out.
+    Calling it again changes nothing. RuntimeError if another mlx has been imported already.
+
+    >>> import joggle.mlx
+    >>> joggle.mlx.install()
+    >>> import mlx.core as mx
+    >>> mx.array([1, 2]).dtype
+    joggle.int32
+    """
+    _install("mlx", children=children)
 
 
 def __getattr__(name):

@@ -104,3 +104,57 @@ def test_an_if_that_only_a_run_knows_is_refused_in_a_comprehension(out):
     message = "the if of a comprehension: got a value of bool, which only a run knows"
     with pytest.raises(TypeError, match=message):
         run(out)
+
+
+def test_a_name_of_static_stays_known_when_compiling(out):
+    @qd.func
+    def picked(a, b, backward: qd.template()):
+        return a if qd.static(not backward) else b
+
+    @qd.func
+    def scaled(x, backward: qd.template()):
+        BW = qd.static(backward)
+        count = kept = qd.static(2)
+        index = (0 if qd.static(not BW) else 1, count)
+        for i in qd.static(range(count)):
+            last = qd.static(i == kept - 1)
+            if qd.static(last):
+                x += picked(10.0, 20.0, BW) + index[0]
+        return x
+
+    @qd.kernel
+    def run(out: qd.types.ndarray(), backward: qd.template()):
+        n = qd.static(3)
+        for i in range(n):
+            v = qd.Vector.zero(qd.f32, n)
+            v[n - 1] = scaled(i, backward)
+            out[i] = v[2]
+
+    run(out, False)
+    assert out.tolist() == [10, 11, 12, 0]
+    run(out, True)
+    assert out.tolist() == [21, 22, 23, 0]
+
+
+def test_a_name_of_static_that_changes_is_a_variable(out):
+    @qd.kernel
+    def run(out: qd.types.ndarray()):
+        n, m = qd.static(3), qd.static(4)
+        total = qd.static(1)
+        for i in range(n):
+            total += i * m
+        again = qd.static(1)
+        if total > 2:
+            again = qd.static(7)
+        out[0], out[1] = total, again
+
+    @qd.kernel
+    def wrong(out: qd.types.ndarray()):
+        total = qd.static(1)
+        total += 1
+        out[0] = 1 if qd.static(total == 2) else 0
+
+    run(out)
+    assert out.tolist() == [13, 7, 0, 0]
+    with pytest.raises(TypeError, match=r"qd\.static: got a value of bool, which only a run knows"):
+        wrong(out)

@@ -1,34 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program as python itself would, with joggle.mlx under mlx."""
+"""Runs a program as python itself would, with a package of joggle under the name of another."""
 
 import io
 import os
 import runpy
 import sys
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
 
-from joggle.mlx._install import install
+from joggle._aliases.install import install
 
 _USAGE = """\
-usage: python -m joggle.mlx FILE [ARGUMENT ...]
-       python -m joggle.mlx -m MODULE [ARGUMENT ...]
-       python -m joggle.mlx -c CODE [ARGUMENT ...]
-       python -m joggle.mlx - [ARGUMENT ...]
+usage: python -m {command} FILE [ARGUMENT ...]
+       python -m {command} -m MODULE [ARGUMENT ...]
+       python -m {command} -c CODE [ARGUMENT ...]
+       python -m {command} - [ARGUMENT ...]
 
-Runs a program that was written for MLX on joggle: import mlx.core gives joggle.mlx.core, in the
-program and in the Python processes that it starts. - is a program that is read from the input."""
+{purpose}
+- is a program that is read from the input."""
 
 
-def main():
-    """What python -m joggle.mlx does; sys.argv has what follows that."""
+class Command(NamedTuple):
+    """What a `python -m` of joggle runs programs with."""
+
+    name: str  # of the package of joggle
+    purpose: str  # lines of the help, which is the usage, these and the words of the options
+    packages: tuple  # those that it stands for
+    options: Mapping = MappingProxyType({})  # more packages: {option: (package, line of the help)}
+
+    def usage(self):
+        lines = [f"  {option}  {text}" for option, (_, text) in self.options.items()]
+        usage = _USAGE.format(command=self.name, purpose=self.purpose)
+        return "\n".join([usage, *(["", "before all of these:"] if lines else []), *lines])
+
+    def fail(self, message):
+        print(f"python -m {self.name}: {message}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(command):
+    """What `python -m` with a Command does; sys.argv has what follows that."""
     arguments = sys.argv[1:]
+    packages = list(command.packages)
+    while arguments and arguments[0] in command.options:
+        packages.append(command.options[arguments.pop(0)][0])
     if not arguments or arguments[0] in ("-h", "--help"):
-        print(_USAGE)
+        print(command.usage())
         raise SystemExit(0 if arguments else 2)
     if arguments in (["-m"], ["-c"]):
-        _fail(f"argument expected for the {arguments[0]} option")
+        command.fail(f"argument expected for the {arguments[0]} option")
     if arguments[0].startswith("-") and arguments[0] not in ("-m", "-c", "-"):
-        _fail(f"unknown option {arguments[0]}\n{_USAGE}")
-    install(children=True)
+        command.fail(f"unknown option {arguments[0]}\n{command.usage()}")
+    for package in packages:
+        install(package, children=True)
+    _run(command, arguments)
+
+
+def _run(command, arguments):
     if arguments[0] == "-m":
         sys.argv[:] = arguments[1:]
         _clear_main(__file__=None)
@@ -42,12 +71,7 @@ def main():
         _run_text(sys.stdin.read(), "<stdin>")
     else:
         sys.argv[:] = arguments
-        _run_file(arguments[0])
-
-
-def _fail(message):
-    print(f"python -m joggle.mlx: {message}", file=sys.stderr)
-    raise SystemExit(2)
+        _run_file(command, arguments[0])
 
 
 def _clear_main(**names):
@@ -75,7 +99,7 @@ def _run_text(source, name):
     exec(compile(source, name, "exec"), _clear_main())
 
 
-def _run_file(path):
+def _run_file(command, path):
     """A file of source or bytecode as `python FILE` runs it; a directory or an archive by its
     __main__."""
     if os.path.isdir(path) or path.endswith((".zip", ".pyz", ".pyc")):
@@ -85,7 +109,8 @@ def _run_file(path):
         with io.open_code(os.path.abspath(path)) as file:
             source = file.read()
     except OSError as error:
-        _fail(f"can't open file {os.path.abspath(path)!r}: [Errno {error.errno}] {error.strerror}")
+        place = os.path.abspath(path)
+        command.fail(f"can't open file {place!r}: [Errno {error.errno}] {error.strerror}")
     if not sys.flags.safe_path:
         sys.path[0] = os.path.dirname(os.path.realpath(path))
     exec(compile(source, path, "exec"), _clear_main(__file__=path, __cached__=None))

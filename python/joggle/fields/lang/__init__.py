@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What published programs use of Quadrants' private modules, under the names of those.
+
+Each module has what is its own, and every public name of joggle.fields beside that: programs import
+those from the module of Quadrants that defines them.
+"""
+
+from joggle.fields.lang import _template_mapper as _template_mapper
+from joggle.fields.lang import exception as exception
+from joggle.fields.lang import impl as impl
+from joggle.fields.lang import misc as misc
+from joggle.fields.lang import util as util
+from joggle.fields.lang._public import public_of
+
+__getattr__ = public_of(__name__)

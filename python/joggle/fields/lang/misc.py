@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be asked of an arch."""
+
+from joggle.fields._init import Arch
+from joggle.fields._names import extension, is_extension_enabled
+from joggle.fields.lang._public import public_of
+
+
+def _checked(arch):
+    if not isinstance(arch, Arch):
+        raise TypeError(f"arch: got {arch!r}, allowed is one of {[a.name for a in Arch]}")
+    return arch
+
+
+def is_arch_supported(arch):
+    """Whether kernels run there: on the CPU so far."""
+    return _checked(arch).is_cpu
+
+
+def is_extension_supported(arch, ext):
+    """Whether kernels can do it there."""
+    return is_arch_supported(arch) and is_extension_enabled(extension(ext))
+
+
+def get_host_arch_list():
+    """The archs of this machine's CPU."""
+    return [Arch.cpu]
+
+
+__getattr__ = public_of(__name__)
