@@ -336,7 +336,13 @@ class Dispatch:
     """What calls of a kernel go through; joggle.fields makes kernels of it, with a _call."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
-    def _expect(self, descriptions: tuple[_Description, ...], /) -> None: ...
+    def _expect(
+        self,
+        descriptions: tuple[_Description, ...],
+        names: tuple[str, ...],
+        defaults: dict[str, object],
+        /,
+    ) -> bool: ...
     def _remember(
         self,
         args: tuple[Any, ...],

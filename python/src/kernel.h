@@ -54,6 +54,12 @@ void py_parts_clear(py_parts *parts);
 /* Appends the kinds of the parts, as many as py_parts_add appends for an object of that
  * description. 1; 0 if there are too many; -1 with an exception */
 int py_parts_describe(PyObject *description, py_kinds *kinds);
+
+/* Brings a call's arguments, keywords and defaults (a dict by name) into the order of the
+ * parameters' names. out: one for each, borrowed from where it was. false: they do not fit, with
+ * an exception or without. */
+bool py_parts_order(PyObject *names, PyObject *defaults, PyObject *const *args, Py_ssize_t count,
+                    PyObject *kwnames, PyObject **out);
 int py_parts_ready(void);
 
 #endif

@@ -4,8 +4,8 @@
  * joggle.fields makes a kernel of it by a subclass. What the code depends on is a word for each
  * part of the arguments (kernel_parts.c): of an array its dtype and axes, of an object that is
  * known at compile time the object itself, of a number nothing. A call whose words are known runs
- * here from end to end; any other, and one with keywords, goes to the subclass's _call(args,
- * kwargs), which compiles and calls _remember.
+ * here from end to end; any other goes to the subclass's _call(args, kwargs), which compiles and
+ * calls _remember.
  *
  * This way may refuse a call for any reason: the other one takes all calls, and has the messages.
  * So failures before the launch are dropped here. */
@@ -13,15 +13,24 @@
 #include "kernel.h"
 #include <structmember.h>
 
-/* Launches lie on the stack, so they are bounded; arrays of more than FEW_ARRAYS, of which each has
- * room for all axes that there may be, do not. Codes are looked through one by one. */
-enum { FEW_ARRAYS = 4, MOST_ARRAYS = 24, MOST_NUMBERS = 32, MOST_CODES = 64 };
+/* Small launches lie on the stack: FEW_ARRAYS arrays, of which each has room for all axes that
+ * there may be, and FEW_VIEWS pointers to them. Numbers are bounded; places of arrays have to fit an
+ * int16_t. Codes are looked through one by one. */
+enum {
+    FEW_ARRAYS = 4,
+    FEW_VIEWS = 24,
+    MOST_ARRAYS = 16384,
+    MOST_NUMBERS = 32,
+    MOST_CODES = 64,
+};
 
 /* Kinds of parts. */
 enum {
     NUMBER = 'n',
     ARRAY = 'a',
     OBJECT = 'o', /* part of the code; what it passes on is remembered with it */
+    WEAK = 'w',   /* the same, but the code does not keep it alive: who remembers it has the code
+                     forgotten when the object is gone */
 };
 
 typedef struct code {
@@ -40,6 +49,8 @@ typedef struct py_dispatch {
     PyObject_HEAD vectorcallfunc call;
     int nparameters;        /* -1: every call goes to _call */
     PyObject *descriptions; /* a tuple: how each parameter is taken apart */
+    PyObject *names;        /* a tuple: of the parameters */
+    PyObject *defaults;     /* a dict: by name, of those that have one */
     py_kinds kinds;         /* of the parts */
     int narrays;            /* among the parts */
     int ncodes;
@@ -104,10 +115,7 @@ static int key_of_object(PyObject *object, uint64_t *out)
 static int make_room(loans *l, int most)
 {
     l->at = most <= FEW_ARRAYS ? l->few : PyMem_New(py_borrowed, (size_t)most);
-    if (l->at)
-        return 0;
-    PyErr_NoMemory();
-    return -1;
+    return l->at ? 0 : (PyErr_NoMemory(), -1);
 }
 
 /* gives: the loan, to be cleared with the others also on failure, or NULL with an exception */
@@ -149,7 +157,8 @@ static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
             return -1;
     for (int i = 0; i < self->kinds.count; ++i) {
         f->key[i] = 0;
-        if (self->kinds.at[i] == OBJECT && key_of_object(f->parts.at[i], &f->key[i]) < 0)
+        bool object = self->kinds.at[i] == OBJECT || self->kinds.at[i] == WEAK;
+        if (object && key_of_object(f->parts.at[i], &f->key[i]) < 0)
             return -1;
         if (self->kinds.at[i] == ARRAY && take_array(f, i) < 0)
             return -1;
@@ -194,9 +203,24 @@ static code *find_code(const py_dispatch *self, const uint64_t *key)
 }
 
 typedef struct launch {
-    const jg_view *views[MOST_ARRAYS];
+    const jg_view **views; /* few, or a block for free_launch */
+    const jg_view *few[FEW_VIEWS];
     jg_number scalars[MOST_NUMBERS], results[MOST_NUMBERS];
 } launch;
+
+/* Room for a kernel's arrays. 0 or -1 | raises: MemoryError */
+static int launch_init(const jg_kernel *kernel, launch *l)
+{
+    size_t narrays = (size_t)jg_kernel_narrays(kernel);
+    l->views = narrays <= FEW_VIEWS ? l->few : PyMem_New(const jg_view *, narrays);
+    return l->views ? 0 : (PyErr_NoMemory(), -1);
+}
+
+static void free_launch(launch *l)
+{
+    if (l->views != l->few)
+        PyMem_Free(l->views);
+}
 
 /* Arrays of joggle are values: a kernel that writes one is refused by the other way. */
 static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
@@ -204,30 +228,30 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
     return py_array_check(object) && jg_kernel_array_is_written(kernel, array);
 }
 
-/* An argument that is the same at each call. It is borrowed again, as its memory may have
- * changed. */
-static int take_captured(const code *c, int place, frame *f, const jg_view **out)
+/* An array that is the same at each call. It is borrowed again, as its memory may have changed. */
+static int take_captured(PyObject *object, frame *f, const jg_view **out)
 {
-    const py_borrowed *array = borrow(&f->captured, PyTuple_GET_ITEM(c->captured, place));
+    const py_borrowed *array = borrow(&f->captured, object);
     if (!array)
         return -1;
     *out = &array->view;
     return 0;
 }
 
-/* 1: taken; 0: not for this way; -1 with an exception. */
+/* l: for free_launch, also on failure. 1: taken; 0: not for this way; -1 with an exception. */
 static int take_arguments(const code *c, frame *f, launch *l)
 {
     jg_kernel *kernel = py_kernel_of(c->kernel);
-    if (make_room(&f->captured, c->ncaptured) < 0)
+    if (launch_init(kernel, l) < 0 || make_room(&f->captured, c->ncaptured) < 0)
         return -1;
     for (int i = 0; i < c->count; ++i) {
         int index, source = c->sources[i], status = 0;
         bool array = jg_kernel_parameter_is_array(kernel, i, &index);
-        if (source < 0)
-            status = take_captured(c, -1 - source, f, &l->views[index]);
-        else if (!array)
-            status = py_scalar_from(f->parts.at[source], &l->scalars[index]);
+        PyObject *same = source < 0 ? PyTuple_GET_ITEM(c->captured, -1 - source) : NULL;
+        if (!array)
+            status = py_scalar_from(same ? same : f->parts.at[source], &l->scalars[index]);
+        else if (same)
+            status = take_captured(same, f, &l->views[index]);
         else if (is_refused(kernel, index, f->parts.at[source]))
             return 0;
         else
@@ -281,7 +305,7 @@ done:
 static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *known)
 {
     frame f;
-    launch l;
+    launch l = {.views = l.few};
     PyObject *result = NULL;
     code *c = take_key(self, args, &f) == 0 ? find_code(self, f.key) : NULL;
     *known = c && take_arguments(c, &f, &l) > 0;
@@ -289,20 +313,36 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *know
         result = run_code(c, &l);
     else
         *known = py_forget_failure() < 0; /* an interrupt ends the call */
+    free_launch(&l);
     frame_clear(&f);
     code_release(c);
     return result;
 }
 
-/* Keywords and defaults are for the other way, which brings them into the parameters' order. */
+/* As call_known, for a call with keywords or without the arguments that have defaults. */
+static PyObject *call_arranged(py_dispatch *self, PyObject *const *args, Py_ssize_t count,
+                               PyObject *kwnames, bool *known)
+{
+    PyObject *ordered[PY_MOST_PARTS], *result = NULL;
+    PyObject *defaults = Py_NewRef(self->defaults); /* Python code that runs may exchange it */
+    *known = py_parts_order(self->names, defaults, args, count, kwnames, ordered);
+    if (*known)
+        result = call_known(self, ordered, known);
+    else
+        *known = py_forget_failure() < 0;
+    Py_DECREF(defaults);
+    return result;
+}
+
 static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t nargsf,
                                PyObject *kwnames)
 {
     py_dispatch *self = (py_dispatch *)object;
     Py_ssize_t count = PyVectorcall_NARGS(nargsf);
-    if (!kwnames && self->ncodes > 0 && count == self->nparameters && !paused) {
-        bool known;
-        PyObject *result = call_known(self, args, &known);
+    if (self->ncodes > 0 && self->nparameters >= 0 && !paused) {
+        bool known, ordered = !kwnames && count == self->nparameters;
+        PyObject *result = ordered ? call_known(self, args, &known)
+                                   : call_arranged(self, args, count, kwnames, &known);
         if (known)
             return result;
     }
@@ -332,7 +372,7 @@ static int take_sources(PyObject *sources, code *c)
     return c->sources ? 0 : (PyErr_NoMemory(), -1);
 }
 
-/* Whether a launch fits what a call has on its stack. */
+/* Whether a launch has no more arrays and numbers than are passed this way. */
 static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncaptured)
 {
     return c->count == jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel) &&
@@ -395,7 +435,7 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
             return NULL;
         Py_RETURN_FALSE; /* calls like it go the other way, which says what is wrong */
     }
-    /* A call with keywords, or one that a tape has seen, was not looked up. */
+    /* A call that a tape has seen was not looked up. */
     code *known = find_code(self, f.key);
     if (known) {
         frame_clear(&f);
@@ -418,29 +458,37 @@ static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
     Py_RETURN_NONE;
 }
 
-/* _expect(descriptions): a tuple of one for each parameter. Until then every call goes to _call,
- * and so it stays where there are too many parts. What was remembered had other parts and is
- * forgotten. */
-static PyObject *dispatch_expect(PyObject *object, PyObject *descriptions)
+/* _expect(descriptions, names, defaults): a description and a name for each parameter, and a dict
+ * of defaults by name; whether there are not too many parts. Until then every call goes to _call,
+ * and so it stays where there are. What was remembered had other parts and is forgotten. */
+static PyObject *dispatch_expect(PyObject *object, PyObject *args)
 {
     py_dispatch *self = (py_dispatch *)object;
+    PyObject *descriptions, *names, *defaults;
     int status = 1;
-    if (!PyTuple_Check(descriptions)) {
-        PyErr_SetString(PyExc_TypeError, "allowed is a tuple of descriptions");
+    if (!PyArg_ParseTuple(args, "O!O!O!:_expect", &PyTuple_Type, &descriptions, &PyTuple_Type,
+                          &names, &PyDict_Type, &defaults))
+        return NULL;
+    if (PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(descriptions)) {
+        PyErr_SetString(PyExc_ValueError, "allowed are as many names as descriptions");
         return NULL;
     }
     forget(self);
+    self->nparameters = -1;
     self->kinds.count = 0;
     for (Py_ssize_t i = 0; status > 0 && i < PyTuple_GET_SIZE(descriptions); ++i)
         status = py_parts_describe(PyTuple_GET_ITEM(descriptions, i), &self->kinds);
     if (status < 0)
         return NULL;
     Py_XSETREF(self->descriptions, Py_NewRef(descriptions));
+    Py_XSETREF(self->names, Py_NewRef(names));
+    Py_XSETREF(self->defaults, Py_NewRef(defaults));
     self->narrays = 0;
     for (int i = 0; i < self->kinds.count; ++i)
         self->narrays += self->kinds.at[i] == ARRAY;
-    self->nparameters = status > 0 ? (int)PyTuple_GET_SIZE(descriptions) : -1;
-    Py_RETURN_NONE;
+    bool fits = status > 0 && PyTuple_GET_SIZE(names) <= PY_MOST_PARTS;
+    self->nparameters = fits ? (int)PyTuple_GET_SIZE(names) : -1;
+    return PyBool_FromLong(fits);
 }
 
 static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
@@ -461,6 +509,8 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
     py_dispatch *self = (py_dispatch *)object;
     Py_VISIT(Py_TYPE(object));
     Py_VISIT(self->descriptions);
+    Py_VISIT(self->names);
+    Py_VISIT(self->defaults);
     for (int i = 0; i < self->ncodes; ++i) {
         Py_VISIT(self->codes[i]->kernel);
         Py_VISIT(self->codes[i]->captured);
@@ -476,6 +526,8 @@ static int dispatch_clear(PyObject *object)
     forget(self);
     self->nparameters = -1;
     Py_CLEAR(self->descriptions);
+    Py_CLEAR(self->names);
+    Py_CLEAR(self->defaults);
     return 0;
 }
 
@@ -489,7 +541,7 @@ static void dispatch_dealloc(PyObject *self)
 }
 
 static PyMethodDef dispatch_methods[] = {
-    {"_expect", dispatch_expect, METH_O, "How each parameter is taken apart."},
+    {"_expect", dispatch_expect, METH_VARARGS, "How each parameter is taken apart."},
     {"_remember", dispatch_remember, METH_VARARGS, "Code for calls with arguments like these."},
     {"_forget", dispatch_forget, METH_NOARGS, "Forgets all code."},
     {NULL, NULL, 0, NULL},

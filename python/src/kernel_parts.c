@@ -3,7 +3,7 @@
  * dataclass into their members, until nothing is left but numbers, arrays and what is known at
  * compile time.
  *
- * A description says how: "n", "a" or "o" for a part (kernel_dispatch.c has their meaning), a
+ * A description says how: "n", "a", "o" or "w" for a part (kernel_dispatch.c has their meaning), a
  * number n for a vector or matrix of n numbers, a dict of descriptions by name for a struct, a
  * tuple of names and descriptions in turn for an object of a dataclass. */
 #include "kernel.h"
@@ -139,6 +139,40 @@ int py_parts_describe(PyObject *description, py_kinds *kinds)
     while (status > 0 && PyDict_Next(description, &at, &name, &inner))
         status = py_parts_describe(inner, kinds);
     return status;
+}
+
+/* The place of a parameter, or -1. */
+static Py_ssize_t place_of(PyObject *names, PyObject *name)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
+        PyObject *parameter = PyTuple_GET_ITEM(names, i);
+        if (parameter == name || PyUnicode_Compare(parameter, name) == 0)
+            return i;
+    }
+    return -1;
+}
+
+bool py_parts_order(PyObject *names, PyObject *defaults, PyObject *const *args, Py_ssize_t count,
+                    PyObject *kwnames, PyObject **out)
+{
+    Py_ssize_t nparameters = PyTuple_GET_SIZE(names);
+    if (count > nparameters)
+        return false;
+    for (Py_ssize_t i = 0; i < nparameters; ++i)
+        out[i] = i < count ? args[i] : NULL;
+    for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
+        Py_ssize_t place = place_of(names, PyTuple_GET_ITEM(kwnames, i));
+        if (place < 0 || out[place])
+            return false;
+        out[place] = args[count + i];
+    }
+    for (Py_ssize_t i = 0; i < nparameters; ++i) {
+        if (!out[i])
+            out[i] = PyDict_GetItemWithError(defaults, PyTuple_GET_ITEM(names, i));
+        if (!out[i])
+            return false;
+    }
+    return true;
 }
 
 int py_parts_ready(void)

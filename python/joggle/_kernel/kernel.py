@@ -9,6 +9,7 @@ all compiled code.
 import functools
 import inspect
 import weakref
+from itertools import compress
 
 from joggle import _core
 from joggle._fields import settings
@@ -22,12 +23,19 @@ from .capture import CAPTURED
 from .derivatives import Bound, Gradient, Tangent, modes
 from .func import Func, annotations_of, is_tuple
 from .launches import formed
-from .lowering import Lowering
+from .lowering import Lowering, without_unused
 from .messages import KernelTypeError
 from .parameters import Template, call_key, kind_of, template_key
 from .source import Source
 
 _kernels = weakref.WeakSet()
+
+
+def _gone(kernel, address, _):
+    """An object that a kernel knows by its address is gone; another may get the address."""
+    if (kernel := kernel()) is not None:
+        del kernel.watched[address]
+        kernel._forget()
 
 
 def _is_in_class(function):
@@ -49,6 +57,7 @@ class Kernel(_core.Dispatch):
         self.mutated = None  # the names that change, found on first use
         self.codes = {}  # by call_key
         self.is_expected = False  # whether the base class knows the parameters
+        self.watched = {}  # weak references to objects that it knows by their address
         functools.update_wrapper(self, function)
         _kernels.add(self)
 
@@ -121,14 +130,38 @@ class Kernel(_core.Dispatch):
     def _tell(self, code, args):
         """Lets the base class run calls of this form by itself, if it can."""
         kinds = list(self.parameters.values())
+        if not self.is_expected:
+            self._describe(kinds)
         if not code.is_lasting() or not all(
             kind.is_lasting(x) for kind, x in zip(kinds, args, strict=True)
         ):
             return
-        if not self.is_expected:
-            self._expect(tuple(kind.description for kind in kinds))
-            self.is_expected = True
-        self._remember(args, code.launch, *code.plan(args))
+        if self._forgets_with(kinds, args):
+            self._remember(args, code.launch, *code.plan(args))
+
+    def _describe(self, kinds):
+        """Tells the base class how arguments are taken apart."""
+        self.is_expected = True
+        given = self.signature.parameters
+        defaults = {n: p.default for n, p in given.items() if p.default is not p.empty}
+        if not self._expect(tuple(kind.description for kind in kinds), tuple(given), defaults):
+            for kind in kinds:
+                kind.shorten()
+            self._expect(tuple(kind.description for kind in kinds), tuple(given), defaults)
+
+    def _forgets_with(self, kinds, args):
+        """Has the base class forget what it remembers when one of the objects is gone that it knows
+        by their address. Whether that can be done."""
+        for kind, given in zip(kinds, args, strict=True):
+            for x in kind.wholes(given):
+                if id(x) in self.watched:
+                    continue
+                gone = functools.partial(_gone, weakref.ref(self), id(x))
+                try:
+                    self.watched[id(x)] = weakref.ref(x, gone)
+                except TypeError:  # a class with slots and without one for that
+                    return False
+        return True
 
     def _bound(self, args, kwargs):
         try:
@@ -160,21 +193,25 @@ class Kernel(_core.Dispatch):
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
         checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
         text = lowering.emitter.text(name, fast, checked)
-        return text, lowering.slots, form, lowering.stopped, lowering.reads
+        return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
 
     def compile(self, args):
-        """The code for arguments like these."""
-        text, slots, form, _, reads = self.lowered(args)
+        """The code for arguments like these. Members of dataclasses that it does not use are no
+        arguments of its launch."""
+        text, slots, form, _, reads, members = self.lowered(args)
+        text, unused = without_unused(text, members)
         captured = [slot for slot in slots if slot is not CAPTURED]
-        return Code(launches.load(text), list(self.parameters.values()), captured, form, reads)
+        taken = [slot not in unused for slot, of in enumerate(slots) if of is CAPTURED]
+        kinds = list(self.parameters.values())
+        return Code(launches.load(text), kinds, captured, form, reads, taken)
 
 
 class Code:
     """Compiled code, with what its launch passes and how its results are read."""
 
-    def __init__(self, launch, kinds, captured, form, reads):
+    def __init__(self, launch, kinds, captured, form, reads, taken):
         self.launch, self.kinds, self.captured, self.form = launch, kinds, captured, form
-        self.reads = reads
+        self.reads, self.taken = reads, taken  # taken: whether each that is passed is launched with
 
     def is_current(self):
         """Whether it fits what attributes of objects hold now."""
@@ -191,21 +228,21 @@ class Code:
         for kind, argument in zip(self.kinds, args, strict=True):
             passed.extend(kind.passed(argument))
         captured = [x.of(passed) if isinstance(x, Companion) else x for x in self.captured]
-        result = self.launch(*passed, *captured)
+        result = self.launch(*compress(passed, self.taken), *captured)
         return formed(self.form, result)
 
     def plan(self, args):
         """Where each argument of the launch comes from (a part of the call's, or what stays the
         same: -1 - its place there), what stays the same, and what makes the result."""
-        sources, same = [], []
         pairs = zip(self.kinds, args, strict=True)
         parts = [part for kind, argument in pairs for part in kind.parts(argument)]
-        for number, passed in enumerate(parts):
-            if passed is None:
-                sources.append(number)
-            else:
-                sources += range(-1 - len(same), -1 - len(same) - len(passed), -1)
-                same += passed
+        passed = []  # (part, None), or (None, what stays the same)
+        for number, part in enumerate(parts):
+            passed += [(number, None)] if part is None else [(None, x) for x in part]
+        sources, same = [], []
+        for number, x in compress(passed, self.taken):
+            sources.append(-1 - len(same) if number is None else number)
+            same += [x] * (number is None)
         sources += range(-1 - len(same), -1 - len(same) - len(self.captured), -1)
         same += self.captured
         plain = self.form in (None, "int", "float")
@@ -280,6 +317,7 @@ def forget():
         each.codes.clear()
         each._forget()
         vars(each).pop("parameters", None)  # their dtypes may have been defaults
+        each.is_expected = False
 
 
 settings.reset_hooks.append(forget)

@@ -28,7 +28,21 @@ from .statements import Statements
 from .storage import attribute_of_array
 from .values import Record, Tensor, tensor_of
 
+_WORD = re.compile(r"%?\w+")
 _OWN_NAME = re.compile(r"l\d+$")  # names as the emitter makes them
+
+
+def without_unused(text, members):
+    """A kernel's text without the declarations that it does not use among those of members, and the
+    places of these. A name that is also another word of the text counts as used."""
+    lines = text.splitlines(keepends=True)
+    used = set(_WORD.findall("".join(lines[lines.index("{\n") :])))
+    unused = set()
+    for place in members:
+        kind, name, *_ = lines[1 + place].split()  # the first line is the kernel's own
+        if (f"%{name}" if kind == "scalar" else name) not in used:
+            unused.add(place)
+    return "".join(x for i, x in enumerate(lines) if i - 1 not in unused), unused
 
 
 class Lowering(Expressions, Statements, Loops, Sections, Calls):
@@ -45,6 +59,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
         self.slots = []  # for each declaration CAPTURED, or the object that is passed
+        self.members = set()  # places in slots of what are members of dataclasses
         self.arguments = {}  # for each argument's array its position among what is passed
         self.reads = Reads()
         self.stopped = set()  # arrays that derivatives take for constants

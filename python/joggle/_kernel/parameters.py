@@ -33,7 +33,7 @@ class Kind:
 
     description: how arguments are taken apart into parts (python/src/kernel_parts.c). The letter of
     a part is n where the code depends on nothing, a on an array's dtype and axes, o on which object
-    it is.
+    it is, w on that too, without keeping the object alive.
     """
 
     description = None
@@ -47,6 +47,18 @@ class Kind:
     def is_lasting(self, argument):
         """Whether the same parts always mean the same code."""
         return True
+
+    def is_fixed(self, argument):
+        """Whether a member of a frozen dataclass passes the same, and means the same code, for as
+        long as the object lives."""
+        return False
+
+    def shorten(self):
+        """Takes objects of frozen dataclasses as one part each, where there are too many parts."""
+
+    def wholes(self, argument):
+        """The objects that are one part each, by identity."""
+        return []
 
 
 class Scalar(Kind):
@@ -66,6 +78,9 @@ class Scalar(Kind):
     def passed(self, argument):
         return (argument,)
 
+    def is_fixed(self, argument):
+        return isinstance(argument, (bool, int, float))
+
 
 class Array(Kind):
     """An array of any strides: a field, an ndarray, or a tensor of another framework."""
@@ -84,6 +99,12 @@ class Array(Kind):
 
     def is_lasting(self, argument):
         return argument is not None and not self.type.needs_grad
+
+    def is_fixed(self, argument):
+        """Tensors of torch can get another shape; fields and ndarrays cannot."""
+        if argument is None:
+            return self.or_none
+        return isinstance(argument, Storage) and not self.type.needs_grad
 
     def declare(self, lowering, name, argument):
         if argument is None and self.or_none:
@@ -262,34 +283,70 @@ class StructValue(Kind):
 
 
 class Dataclass(Kind):
-    """An object of a dataclass of Python: each field by its own annotation."""
+    """An object of a dataclass of Python: each field by its own annotation.
+
+    is_whole: the object is one part. It is frozen, so that its members need not be looked at again.
+    """
+
+    is_whole = False
 
     def __init__(self, type_):
         self.type = type_
         hints = typing.get_type_hints(type_)
         names = [field.name for field in dataclasses.fields(type_)]
         self.members = {name: kind_of(hints[name], name) for name in names}
+        self._describe()
+
+    def _describe(self):
         pairs = ((name, kind.description) for name, kind in self.members.items())
         self.description = tuple(chain.from_iterable(pairs))
+
+    def shorten(self):
+        if self.type.__dataclass_params__.frozen:
+            self.is_whole, self.description = True, "w"
+            return
+        for kind in self.members.values():
+            kind.shorten()
+        self._describe()
+
+    def wholes(self, argument):
+        if self.is_whole:
+            return [argument]
+        return [
+            x for name, kind in self.members.items() for x in kind.wholes(getattr(argument, name))
+        ]
 
     def key(self, argument):
         return tuple(kind.key(getattr(argument, name)) for name, kind in self.members.items())
 
     def parts(self, argument):
+        if self.is_whole:
+            return [list(self.passed(argument))]
         pairs = [(kind, getattr(argument, name)) for name, kind in self.members.items()]
         return [x for kind, member in pairs for x in kind.parts(member)]
 
     def is_lasting(self, argument):
+        if self.is_whole:
+            return self.is_fixed(argument)
         return all(k.is_lasting(getattr(argument, name)) for name, k in self.members.items())
 
-    def declare(self, lowering, name, argument):
-        return Members(
-            {
-                n: kind.declare(lowering, f"{name}_{n}", getattr(argument, n))
-                for n, kind in self.members.items()
-            },
-            argument,
+    def is_fixed(self, argument):
+        params = getattr(type(argument), "__dataclass_params__", None)
+        return (
+            params is not None
+            and params.frozen
+            and all(k.is_fixed(getattr(argument, name)) for name, k in self.members.items())
         )
+
+    def declare(self, lowering, name, argument):
+        first = len(lowering.slots)
+        members = {
+            n: kind.declare(lowering, f"{name}_{n}", getattr(argument, n))
+            for n, kind in self.members.items()
+        }
+        places = range(first, len(lowering.slots))
+        lowering.members.update(p for p in places if lowering.slots[p] is CAPTURED)
+        return Members(members, argument)
 
     def passed(self, argument):
         return [
@@ -324,6 +381,9 @@ class Template(Kind):
         if isinstance(argument, Storage):
             return is_plain_field(argument) or not is_foreign_array(argument)
         return not is_foreign_array(argument) and tells(argument)
+
+    def is_fixed(self, argument):
+        return isinstance(argument, (float, str)) or self.is_lasting(argument)
 
     def key(self, argument):
         if isinstance(argument, float) and config.raise_on_templated_floats:
