@@ -14,8 +14,8 @@
 #include <structmember.h>
 
 /* Small launches lie on the stack: FEW_ARRAYS arrays, of which each has room for all axes that
- * there may be, and FEW_VIEWS pointers to them. Numbers are bounded; places of arrays have to fit an
- * int16_t. Codes are looked through one by one. */
+ * there may be, and FEW_VIEWS pointers to them. Numbers are bounded; places of arrays have to fit
+ * an int16_t. Codes are looked through one by one. */
 enum {
     FEW_ARRAYS = 4,
     FEW_VIEWS = 24,

@@ -65,10 +65,13 @@ def as_layout(layout):
 
 
 def as_extents(shape, argument="shape"):
-    """The extents of an int, or of a sequence of ints."""
+    """The extents of an int, or of a sequence of ints, as an array of NumPy is."""
     try:
-        extents = (shape,) if hasattr(shape, "__index__") else tuple(shape)
-        return tuple(operator.index(extent) for extent in extents)
+        return (operator.index(shape),)
+    except TypeError:
+        pass  # arrays have the method and refuse it
+    try:
+        return tuple(operator.index(extent) for extent in shape)
     except TypeError:
         raise TypeError(
             f"{argument}: got {shape!r}, allowed are integers and sequences of them"

@@ -253,6 +253,8 @@ class NdarrayType:
         self.element_shape = None if element_shape is None else tuple(element_shape)
         found = None if element_shape is None else len(self.element_shape)
         self.element_dim = _agreed("element_dim", element_dim, found)
+        if self.element_dim not in (None, 0, 1, 2):
+            raise TypeError(f"element_dim: got {self.element_dim!r}, allowed are 0, 1, 2 and None")
         if boundary not in ("unsafe", "clamp"):
             raise ValueError(f"boundary: got {boundary!r}, allowed are 'unsafe' and 'clamp'")
         if needs_grad not in (None, True, False):

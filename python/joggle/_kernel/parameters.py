@@ -95,10 +95,32 @@ class Array(Kind):
             return None
         if self.type.needs_grad and not _has_gradient(argument):
             raise KernelTypeError("got an array without a gradient, the annotation asks for one")
-        return array_key(argument)
+        return self._key(argument)
+
+    def _key(self, argument):
+        """Dtype, rank and element shape. Where the annotation says how many axes elements have and
+        not their extents, these are the last axes of a plain tensor."""
+        dtype, ndim, element_shape = array_key(argument)
+        count = self.type.element_dim
+        if count is None or self.type.element_shape is not None:
+            return dtype, ndim, element_shape
+        if not element_shape and count <= ndim:
+            shape = getattr(argument, "shape", None)
+            shape = _imported(argument).shape if shape is None else shape
+            return dtype, ndim - count, tuple(shape[ndim - count :])
+        if len(element_shape) != count:
+            raise KernelTypeError(
+                f"got {ndim} dimensions and elements of {element_shape}, the annotation says "
+                f"elements of {count} dimensions"
+            )
+        return dtype, ndim, element_shape
 
     def is_lasting(self, argument):
-        return argument is not None and not self.type.needs_grad
+        if argument is None or self.type.needs_grad:
+            return False
+        # The base class of kernels tells extents of elements apart, and no others.
+        known = self.type.element_dim in (None, 0) or self.type.element_shape is not None
+        return known or bool(getattr(argument, "element_shape", None))
 
     def is_fixed(self, argument):
         """Tensors of torch can get another shape; fields and ndarrays cannot."""
@@ -109,7 +131,7 @@ class Array(Kind):
     def declare(self, lowering, name, argument):
         if argument is None and self.or_none:
             return None
-        dtype, ndim, element_shape = array_key(argument)
+        dtype, ndim, element_shape = self._key(argument)
         dtype, ndim, element_shape = self._checked(name, dtype, ndim, element_shape)
         extents = (None,) * ndim + tuple(element_shape)
         strides = (None,) * (ndim + len(element_shape))
@@ -180,6 +202,11 @@ def array_key(argument):
 
 def _imported_key(argument):
     """An object without an array's attributes may still be importable, as the launch does it."""
+    array = _imported(argument)
+    return array.dtype.name, array.ndim, ()
+
+
+def _imported(argument):
     import joggle
 
     if not hasattr(argument, "__dlpack__") and not _has_buffer(argument):
@@ -187,8 +214,7 @@ def _imported_key(argument):
             f"got {type(argument).__name__} for an array; allowed are fields, ndarrays, tensors of "
             "NumPy, torch, JAX and joggle, and all that speak DLPack"
         )
-    array = joggle.asarray(argument)
-    return array.dtype.name, array.ndim, ()
+    return joggle.asarray(argument)
 
 
 def _has_buffer(argument):

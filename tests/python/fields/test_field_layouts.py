@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -162,3 +163,17 @@ def test_any_tree_holds_the_values_that_were_put_there(levels, dtypes):
             assert any(count > 1 for count in x._plane()[4])
         else:
             assert (view == wanted).all()
+
+
+@pytest.mark.parametrize(
+    "shape", [np.array([2, 3]), np.array([2]), np.int64(4), torch.Size([2, 1])]
+)
+def test_a_shape_may_be_of_numpy_or_torch(shape):
+    expected = (4,) if np.ndim(shape) == 0 else tuple(int(n) for n in shape)
+    assert qd.field(qd.f32, shape=shape).shape == expected
+    assert qd.ndarray(qd.f32, shape).shape == expected
+
+
+def test_a_shape_of_floats_is_refused():
+    with pytest.raises(TypeError, match=r"shape: got array\(\[2\., 3\.\]\)"):
+        qd.field(qd.f32, shape=np.array([2.0, 3.0]))

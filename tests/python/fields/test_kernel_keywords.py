@@ -6,6 +6,7 @@ import inspect
 import numpy as np
 import pytest
 import quadrants
+import torch
 
 import joggle.fields as qd
 from joggle.fields import _init as settings
@@ -312,3 +313,43 @@ def test_floats_for_templates_may_be_refused():
         same(0.5)
     qd.init()
     assert same(0.5) == 0.5
+
+
+def test_elements_are_the_last_axes_that_element_dim_says():
+    @qd.kernel
+    def run(
+        v: qd.types.ndarray(element_dim=1),
+        m: qd.types.ndarray(element_dim=2),
+        n: qd.types.ndarray(element_dim=0),
+        out: qd.types.ndarray(),
+    ):
+        for i in range(v.shape[0]):
+            x = m[i] @ v[i]
+            for j in qd.static(range(x.n)):
+                out[i, j] = x[j] + n[i]
+
+    for rows in (2, 3, 4, 3):
+        v, m = np.arange(5.0 * 3).reshape(5, 3), np.arange(5.0 * rows * 3).reshape(5, rows, 3)
+        n, out = np.arange(5.0), np.zeros((5, rows))
+        for given in (v, torch.from_numpy(v)):
+            out[:] = 0
+            run(given, m, n, out)
+            assert np.array_equal(out, np.einsum("ijk,ik->ij", m, v) + n[:, None])
+    field = qd.Vector.field(3, qd.f64, shape=5)
+    field.from_numpy(v)
+    out[:] = 0
+    run(field, m, n, out)
+    assert np.array_equal(out, np.einsum("ijk,ik->ij", m, v) + n[:, None])
+
+
+def test_elements_of_another_number_of_axes_are_refused():
+    @qd.kernel
+    def run(v: qd.types.ndarray(element_dim=1)) -> qd.f64:
+        return v[0][0]
+
+    with pytest.raises(TypeError, match=r"v: got 0 dimensions.*elements of 1 dimensions"):
+        run(np.float64(3))
+    with pytest.raises(TypeError, match=r"v: got 1 dimensions and elements of \(2, 2\)"):
+        run(qd.Matrix.field(2, 2, qd.f64, shape=1))
+    with pytest.raises(TypeError, match="element_dim: got 3, allowed are 0, 1, 2 and None"):
+        qd.types.ndarray(element_dim=3)
