@@ -61,11 +61,30 @@ def _fluid_case(count, cells):
     return Case(f"MPM step, {count} particles", entries, GOALS, reference)
 
 
+def _held(qd, count):
+    run, arguments = field_kernels.held(qd, count)
+    names = {f"x{i}": x for i, x in enumerate(arguments)}
+    call, result = f"run({', '.join(names)})", [*names][-1]
+    return code(call, f"({call}, {result}.to_numpy())[1]", run=run, **names)
+
+
+def _held_case(count):
+    """A launch that does next to nothing, with so many arrays in its arguments."""
+    entries = {
+        "joggle": on("joggle", lambda jg: _held(fields(jg), count)),
+        "quadrants": on("quadrants", lambda qd: _held(qd, count)),
+    }
+    reference = lambda: np.full(1, 36, np.float32)  # noqa: E731
+    return Case(f"call, {count} arrays held", entries, (Goal(0.5, "quadrants"),), reference)
+
+
 def cases(quick):
     rng = np.random.default_rng(0)
     x, y = rng.random((2, 1024), np.float32)
     arrays = {"z": np.zeros_like(x), "x": x, "y": y}
     yield _case("call, three arrays of 4 KiB", "saxpy", arrays, (Goal(0.1, "quadrants"),))
+    for count in (0, 8, 64, 512):
+        yield _held_case(count)
     side = 64 if quick else 1024
     image = rng.random((side, side), np.float32)
     yield _case(f"stencil {side}x{side}", "stencil", {"v": np.zeros_like(image), "u": image})

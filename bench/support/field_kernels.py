@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels that Quadrants and joggle.fields both compile: each function takes the module."""
 
+from dataclasses import make_dataclass
+
 
 def saxpy(qd, a=2.0):
     x = qd.types.ndarray(dtype=qd.f32, ndim=1)
@@ -81,3 +83,31 @@ def total(qd):
             sum[0] += values[i]
 
     return run
+
+
+def held(qd, count):
+    """A kernel of one element and its arguments: count arrays in nested frozen dataclasses, of
+    which it reads eight, and the result, an array beside them."""
+    array = qd.types.ndarray(dtype=qd.f32, ndim=1)
+    one = make_dataclass("One", [(f"a{i}", array) for i in range(8)], frozen=True)
+    names = [f"m{k}" for k in range(count // 8)]
+    some = make_dataclass("Some", [(name, one) for name in names], frozen=True)
+
+    @qd.kernel
+    def alone(out: array):
+        for i in range(out.shape[0]):
+            out[i] = 36.0
+
+    @qd.kernel
+    def run(x: some, out: array):
+        for i in range(out.shape[0]):
+            left = x.m0.a0[i] + x.m0.a1[i] + x.m0.a2[i] + x.m0.a3[i]
+            out[i] = left + x.m0.a4[i] + x.m0.a5[i] + x.m0.a6[i] + x.m0.a7[i]
+
+    def filled(value):
+        x = qd.ndarray(qd.f32, (1,))
+        x.fill(value)
+        return x
+
+    arrays = [one(*(filled(i + 1) for i in range(8))) for _ in names]
+    return (run, [some(*arrays), filled(0)]) if names else (alone, [filled(0)])
