@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The settings that joggle.fields.init sets, which hold for all fields and kernels."""
 
+import os
 from enum import Enum
 
 from joggle import _core
@@ -9,9 +10,9 @@ from joggle import _core
 class Arch(Enum):
     """Where kernels run. Only the CPU is supported so far; the others fall back to it."""
 
-    cpu = "cpu"
     x64 = "x64"
     arm64 = "arm64"
+    cpu = "arm64" if os.uname().machine in ("aarch64", "arm64") else "x64"  # the same as that one
     python = "python"
     gpu = "gpu"
     cuda = "cuda"
@@ -21,7 +22,7 @@ class Arch(Enum):
 
     @property
     def is_cpu(self):
-        return self in (Arch.cpu, Arch.x64, Arch.arm64, Arch.python)
+        return self in (Arch.x64, Arch.arm64, Arch.python)
 
     def __repr__(self):
         return self.name

@@ -119,7 +119,7 @@ def _as_arch(value, enable_fallback):
     named = isinstance(value, str) and value in Arch.__members__
     arch = Arch[value] if named else value
     if not isinstance(arch, Arch):
-        raise TypeError(f"arch: got {value!r}, allowed is one of {[a.name for a in Arch]}")
+        raise TypeError(f"arch: got {value!r}, allowed is one of {[*Arch.__members__]}")
     if not arch.is_cpu and not enable_fallback:
         raise RuntimeError(f"arch: no kernels on {arch.name} yet, and enable_fallback is False")
     if not arch.is_cpu:

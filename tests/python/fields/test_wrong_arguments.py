@@ -158,7 +158,7 @@ def test_of_kernels_that_are_compiled(compiler):
 @pytest.mark.parametrize(
     ("kind", "words", "settings"),
     [
-        (TypeError, "arch: got 'foo', allowed is one of ['cpu', ", {"arch": "foo"}),
+        (TypeError, "arch: got 'foo', allowed is one of ['x64', ", {"arch": "foo"}),
         (ValueError, "default_fp: got int32, allowed is one of", {"default_fp": qd.i32}),
         (ValueError, "cpu_max_num_threads: got -1, allowed are", {"cpu_max_num_threads": -1}),
         (TypeError, "random_seed: got 'a', allowed are integers", {"random_seed": "a"}),

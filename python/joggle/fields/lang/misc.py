@@ -8,7 +8,7 @@ from joggle.fields.lang._public import public_of
 
 def _checked(arch):
     if not isinstance(arch, Arch):
-        raise TypeError(f"arch: got {arch!r}, allowed is one of {[a.name for a in Arch]}")
+        raise TypeError(f"arch: got {arch!r}, allowed is one of {[*Arch.__members__]}")
     return arch
 
 
