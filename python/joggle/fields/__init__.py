@@ -116,3 +116,7 @@ def __getattr__(name):
     if name in ("lang", "_logging"):  # few programs name them
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(_message_of(__name__, name))
+
+
+def __dir__():
+    return sorted({*globals(), "lang"})

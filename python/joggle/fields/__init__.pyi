@@ -49,6 +49,7 @@ from joggle.fields import ad as ad
 from joggle.fields import algorithms as algorithms
 from joggle.fields import experimental as experimental
 from joggle.fields import graph as graph
+from joggle.fields import lang as lang
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import types as types
@@ -281,3 +282,5 @@ python: Arch
 vulkan: Arch
 x64: Arch
 x86_64: Arch
+
+def install(*, taichi: bool = False, children: bool = False) -> None: ...
