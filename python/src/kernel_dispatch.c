@@ -305,8 +305,9 @@ done:
 static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *known)
 {
     frame f;
-    launch l = {.views = l.few};
+    launch l;
     PyObject *result = NULL;
+    l.views = l.few; /* nothing else is read before it is set */
     code *c = take_key(self, args, &f) == 0 ? find_code(self, f.key) : NULL;
     *known = c && take_arguments(c, &f, &l) > 0;
     if (*known)

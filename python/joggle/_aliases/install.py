@@ -130,7 +130,7 @@ def _reach_children(package):
 
 
 def _names_of_environment():
-    """The packages that the environment names; names that no table has are left to others."""
+    """The packages that the environment names, without names that PLACES does not have."""
     names = os.environ.get(_VARIABLE, "").split(",")
     return [name for name in names if name in PLACES]
 

@@ -31,9 +31,11 @@ from .source import Source
 _kernels = weakref.WeakSet()
 
 
-def _gone(kernel, address, _):
-    """An object that a kernel knows by its address is gone; another may get the address."""
-    if (kernel := kernel()) is not None:
+def _gone(owner, address, _):
+    """An object that a kernel knows by its address is gone; another may get the address. owner: a
+    weak reference to the kernel."""
+    kernel = owner()
+    if kernel is not None:
         del kernel.watched[address]
         kernel._forget()
 

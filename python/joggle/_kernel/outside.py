@@ -27,7 +27,17 @@ _TELLING = (
 )
 _OURS = ("joggle.fields", "joggle._fields")
 _PURE = frozenset({"axes", "is_extension_enabled", "is_logging_effective", "parent"})
-_ACTING = frozenset({"field", "ndarray", "dataclass", "synchronize", "warning"})
+_ACTING = frozenset(
+    {
+        "dataclass",
+        "field",
+        "in_python_scope",
+        "in_quadrants_scope",
+        "ndarray",
+        "synchronize",
+        "warning",
+    }
+)
 
 # What writes into an array of NumPy; functions of torch that do end in _.
 _WRITING = frozenset(

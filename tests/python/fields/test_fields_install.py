@@ -109,6 +109,8 @@ def test_public_names_of_private_modules_are_there(name):
 def test_a_private_module_refuses_other_names():
     with pytest.raises(AttributeError, match=r"lang\.impl.*'Program'.*public names"):
         impl.Program  # noqa: B018
+    with pytest.raises(AttributeError, match="'global_thread_idx': an iteration knows its indices"):
+        misc.global_thread_idx  # noqa: B018
     with pytest.raises(AttributeError, match="'_root_fb'"):
         impl._root_fb  # noqa: B018
 
@@ -147,6 +149,13 @@ def test_the_runtime_is_asked_for_in_kernels():
     with pytest.raises(TypeError, match="synchronize works outside of kernels only"):
         waits()
 
+    @qd.kernel
+    def asks() -> qd.i32:
+        return 1 if util.in_python_scope() else 0
+
+    with pytest.raises(TypeError, match="in_python_scope works outside of kernels only"):
+        asks()
+
 
 def test_dtypes_are_converted_as_in_quadrants():
     from quadrants.lang import util as theirs
@@ -183,6 +192,7 @@ def test_questions_about_objects_and_archs():
 
 
 HOOKED = """
+    import numpy as np
     import joggle.fields as qd
     from joggle.fields.lang import impl
     pending, log = [], []
@@ -217,6 +227,13 @@ HOOKED = """
     print(f[0], f.to_torch())
     pending.append((f, 9))
     print(f[0][1], str(f.to_dlpack())[:15], twice(e))
+    g, h, m = late(1), late(2), late(3)
+    g[None] = 10  # after the fill that is pending
+    pending.append((h, 4))
+    h.fill(11)
+    pending.append((m, 5))
+    m.from_numpy(np.array(6))
+    print(g[None], h[None], m[None])
     qd.reset()
     print(log)
 """
@@ -229,6 +246,7 @@ def test_programs_are_told_before_fields_are_used(tmp_path):
         "5.0 0",
         "[8. 8.] tensor([[8., 8.]])",
         "9.0 <capsule object 14.0",
+        "10.0 11.0 6.0",
         "['cleared']",
     ]
 

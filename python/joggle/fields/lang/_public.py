@@ -3,20 +3,21 @@
 
 import sys
 
+from joggle.fields._absent import message_of
+
 
 def public_of(module):
     """The __getattr__ of a module that has the public names of joggle.fields, and no others."""
 
     def __getattr__(name):
-        # While joggle.fields itself is imported it has not all of them, and says so.
         if name.startswith("_"):
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         try:
             return getattr(sys.modules["joggle.fields"], name)
         except AttributeError:
             raise AttributeError(
-                f"module {module!r} has no attribute {name!r}; it has those in its source and the "
-                "public names of joggle.fields"
+                f"{message_of(module, name)}; it has what its source defines and the public names "
+                "of joggle.fields"
             ) from None
 
     return __getattr__

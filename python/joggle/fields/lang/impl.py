@@ -40,13 +40,26 @@ class PyQuadrants(metaclass=_Watched):
 
     def materialize(self):
         """Does nothing, as fields have memory from the start. A function that a program puts in its
-        place is called before a kernel is compiled and before fields are read from Python."""
+        place is called before a kernel is compiled and before Python reads or writes fields."""
 
     def clear(self):
         """Does nothing. A function that a program puts in its place is called by qd.reset."""
 
 
 _runtime = PyQuadrants()
+_USES = (  # methods of storage that read or write its values
+    "__getitem__",
+    "__setitem__",
+    "__dlpack__",
+    "_array",
+    "_assign",
+    "_copy_from",
+    "_fill",
+    "_load",
+    "_plane",
+    "_store",
+    "to_dlpack",
+)
 
 
 def get_runtime():
@@ -69,7 +82,7 @@ def _watch_uses():
     if settings.before_use is not None:
         return
     settings.before_use = lambda: _runtime.materialize()
-    for name in ("__getitem__", "_load", "_array", "_plane", "to_dlpack", "__dlpack__"):
+    for name in _USES:
         setattr(Storage, name, _after_materializing(getattr(Storage, name)))
 
 

@@ -66,12 +66,12 @@ def is_qd_template(annotation):
 
 
 def in_python_scope():
-    """True: kernels are compiled without a call of their functions."""
+    """True. A kernel that asks is refused: its functions are not called."""
     return True
 
 
 def in_quadrants_scope():
-    """False, as in_python_scope says."""
+    """False. A kernel that asks is refused."""
     return False
 
 
