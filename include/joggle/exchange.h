@@ -60,6 +60,18 @@ JG_API JG_CHECKED jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy
 JG_API JG_CHECKED jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy,
                                                        struct DLManagedTensor **out);
 
+/* The same for a consumer that computes on a stream of the array's device, by its number
+ * (joggle/stream.h): what that is given from now on comes after the values, and the host does not
+ * wait for them. On devices without such streams the number is not looked at, and the call waits.
+ * raises: as above, and BUFFER for a number that is none | waits: until the work is given to the
+ * device; for a copy until it is made */
+JG_API JG_CHECKED jg_status jg_array_to_managed_for(jg_array *x, jg_copy_policy copy,
+                                                    int64_t stream,
+                                                    struct DLManagedTensorVersioned **out);
+JG_API JG_CHECKED jg_status jg_array_to_managed_legacy_for(jg_array *x, jg_copy_policy copy,
+                                                           int64_t stream,
+                                                           struct DLManagedTensor **out);
+
 /* A tensor that borrows: shape, strides and data belong to x and stay valid while x is held. A
  * DLTensor cannot say that it is read-only, so what is not writable is refused.
  * gives: *out | raises: BUFFER for read-only memory or a layout that needs a copy, as jg_eval

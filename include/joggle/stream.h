@@ -41,6 +41,31 @@ JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **o
  * keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
 JG_API void jg_stream_set_default(jg_stream *stream);
 
+/* Streams of a device's driver, which libraries name to each other by numbers, as the Array API's
+ * __dlpack__ does. Of CUDA's: 1 is the legacy default stream, 2 that of the thread, any other
+ * number a CUstream. */
+
+#define JG_STREAM_DEFAULT INT64_MIN /* no number: the driver's default stream */
+#define JG_STREAM_UNORDERED (-1)    /* the other side has seen to the order, or needs none */
+
+/* Whether the device has such streams. raises: never | waits: as jg_device_is_available */
+JG_API bool jg_device_has_streams(jg_device_id device);
+
+/* The number of what the stream runs on, for another library that is to order its work with it.
+ * gives: *out | raises: UNSUPPORTED on a device without such streams, DEVICE, NOMEM | waits:
+ * never */
+JG_API JG_CHECKED jg_status jg_stream_number(jg_stream *stream, int64_t *out);
+
+/* A stream that runs on another library's. Adopted twice it is the same.
+ * keeps: the other library's stream, so it must live as long as work on this one | gives: *out, +1
+ * raises: UNSUPPORTED, DEVICE, NOMEM; VALUE, BUFFER for a number that is none | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_adopt(jg_device_id device, int64_t number, jg_stream **out);
+
+/* All that joggle starts on the device from now on comes after what that stream was given so far:
+ * before memory is read that another library computes there. The host does not wait.
+ * raises: UNSUPPORTED, DEVICE, NOMEM, BUFFER for a number that is none | waits: never */
+JG_API JG_CHECKED jg_status jg_stream_follow(jg_device_id device, int64_t number);
+
 /* Waits until all that was queued on the stream so far has run. raises: INTERRUPTED | waits: yes */
 JG_API jg_status jg_stream_synchronize(jg_stream *stream);
 

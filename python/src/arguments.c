@@ -486,29 +486,48 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
-/* "kind" or "kind:number". All of DLPack's kinds are known, so that the message for "cuda" is about
- * its back end. */
+/* The type of a kind's name, whose characters are not followed by a zero; 0 if there is none. "gpu"
+ * is MLX's word for the one kind of GPU that there is. */
+static int32_t kind_from(const char *text, size_t length)
+{
+    if (length == 3 && strncmp(text, "gpu", length) == 0)
+        return JG_DEVICE_CUDA;
+    for (int32_t type = 1; type <= JG_DEVICE_TRAINIUM; ++type) {
+        const char *name = jg_device_type_name(type);
+        if (strncmp(name, text, length) == 0 && name[length] == '\0')
+            return type;
+    }
+    return 0;
+}
+
+/* "kind" or "kind:number". All of DLPack's kinds are known, so that the message for "vulkan" is
+ * about its back end. */
 static int device_from_text(PyObject *object, jg_device_id *out)
 {
     const char *text = PyUnicode_AsUTF8(object);
     if (!text)
         return -1;
     size_t length = strcspn(text, ":");
-    for (int32_t type = 1; type <= JG_DEVICE_TRAINIUM; ++type) {
-        const char *name = jg_device_type_name(type);
-        if (strncmp(name, text, length) == 0 && name[length] == '\0') {
-            *out = (jg_device_id){type, 0};
-            if (text[length] == '\0')
-                return 0;
-            char *end;
-            long number = strtol(text + length + 1, &end, 10);
-            out->id = (int32_t)number;
-            if (end != text + length + 1 && *end == '\0' && number == out->id)
-                return 0;
-        }
+    *out = (jg_device_id){kind_from(text, length), 0};
+    if (out->type != 0 && text[length] == '\0')
+        return 0;
+    if (out->type != 0) {
+        char *end;
+        long number = strtol(text + length + 1, &end, 10);
+        out->id = (int32_t)number;
+        if (end != text + length + 1 && *end == '\0' && number == out->id)
+            return 0;
     }
-    PyErr_Format(PyExc_ValueError, "device: got %R, allowed is \"cpu\"", object);
+    PyErr_Format(PyExc_ValueError,
+                 "device: got %R, allowed are names such as \"cpu\", \"cuda:0\" and \"opencl:0\"",
+                 object);
     return -1;
+}
+
+static bool is_gpu(PyObject *object)
+{
+    const char *text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : NULL;
+    return text && strncmp(text, "gpu", 3) == 0;
 }
 
 /* A Device is a string, so it comes in as its name. A pair is what __dlpack_device__ gives. */
@@ -533,7 +552,8 @@ int py_device_from(PyObject *object, jg_device_id *out)
     }
     if (jg_device_require(*out) == JG_OK)
         return 0;
-    PyErr_SetString(PyExc_ValueError, jg_error_message());
+    PyErr_Format(PyExc_ValueError, is_gpu(object) ? "%s (a gpu is a cuda device)" : "%s",
+                 jg_error_message());
     return -1;
 }
 

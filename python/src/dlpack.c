@@ -24,19 +24,24 @@ static int read_version(PyObject *object, bool *versioned)
     return -1;
 }
 
-/* Memory of the CPU has no stream: it is ready when the call returns. torch passes -1 by
- * default. */
-static int check_stream(PyObject *object)
+/* The consumer's stream, on a device that shares streams. Elsewhere memory is ready when the call
+ * returns, and there are no streams to name. torch passes -1 by default. */
+static int read_stream(PyObject *object, jg_device_id device, int64_t *out)
 {
+    bool shares = jg_device_has_streams(device);
+    *out = JG_STREAM_DEFAULT;
     if (!object || object == Py_None)
         return 0;
     if (PyLong_Check(object)) {
         int overflow;
-        if (PyLong_AsLongAndOverflow(object, &overflow) == -1 && !overflow)
+        *out = (int64_t)PyLong_AsLongLongAndOverflow(object, &overflow);
+        if (!overflow && (*out == JG_STREAM_UNORDERED || (shares && *out >= 0)))
             return 0;
     }
-    PyErr_Format(PyExc_BufferError, "stream: got %R, allowed is None for an array on the CPU",
-                 object);
+    PyErr_Format(PyExc_BufferError,
+                 shares ? "stream: got %R, allowed are None, -1, 1, 2 and a stream's handle"
+                        : "stream: got %R, allowed is None for an array on %s",
+                 object, jg_device_type_name(device.type));
     return -1;
 }
 
@@ -64,39 +69,52 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
     return -1;
 }
 
-/* A copy that is asked for is made without the interpreter lock; an array in memory is exported in
- * less time than it takes to let the lock go. The capsule takes the tensor over at once, also when
- * it cannot be made. */
-static PyObject *export_versioned(jg_array *x, jg_copy_policy copy)
+/* What a consumer asks for, beside the device. */
+typedef struct consumer {
+    bool versioned;
+    jg_copy_policy copy;
+    int64_t stream;
+} consumer;
+
+/* What waits does so without the interpreter lock; an array in the host's memory is exported in
+ * less time than it takes to let the lock go. */
+static int prepare(jg_array *x, const consumer *to, bool *unlocked)
+{
+    bool host = jg_device_is_host_accessible(jg_array_device(x).type);
+    *unlocked = !host || to->copy == JG_COPY_ALWAYS;
+    return host ? py_evaluate(x) : 0;
+}
+
+/* The capsule takes the tensor over at once, also when it cannot be made. */
+static PyObject *export_versioned(jg_array *x, const consumer *to)
 {
     DLManagedTensorVersioned *managed;
-    jg_status status;
-    if (py_evaluate(x) < 0)
+    bool unlocked;
+    if (prepare(x, to, &unlocked) < 0)
         return NULL;
-    if (copy == JG_COPY_ALWAYS) {
-        Py_BEGIN_ALLOW_THREADS
-        status = jg_array_to_managed(x, copy, &managed);
-        Py_END_ALLOW_THREADS
-    } else {
-        status = jg_array_to_managed(x, copy, &managed);
-    }
+    PyThreadState *state = unlocked ? PyEval_SaveThread() : NULL;
+    jg_status status = jg_array_to_managed_for(x, to->copy, to->stream, &managed);
+    if (unlocked)
+        PyEval_RestoreThread(state);
     return status == JG_OK ? py_capsule_versioned(managed) : py_raise(status);
 }
 
-static PyObject *export_legacy(jg_array *x, jg_copy_policy copy)
+static PyObject *export_legacy(jg_array *x, const consumer *to)
 {
     DLManagedTensor *managed;
-    jg_status status;
-    if (py_evaluate(x) < 0)
+    bool unlocked;
+    if (prepare(x, to, &unlocked) < 0)
         return NULL;
-    if (copy == JG_COPY_ALWAYS) {
-        Py_BEGIN_ALLOW_THREADS
-        status = jg_array_to_managed_legacy(x, copy, &managed);
-        Py_END_ALLOW_THREADS
-    } else {
-        status = jg_array_to_managed_legacy(x, copy, &managed);
-    }
+    PyThreadState *state = unlocked ? PyEval_SaveThread() : NULL;
+    jg_status status = jg_array_to_managed_legacy_for(x, to->copy, to->stream, &managed);
+    if (unlocked)
+        PyEval_RestoreThread(state);
     return status == JG_OK ? py_capsule_legacy(managed) : py_raise(status);
+}
+
+static PyObject *export_for(jg_array *x, const consumer *to)
+{
+    return to->versioned ? export_versioned(x, to) : export_legacy(x, to);
 }
 
 static bool is_same(jg_device_id x, jg_device_id y)
@@ -105,10 +123,11 @@ static bool is_same(jg_device_id x, jg_device_id y)
 }
 
 /* The exported memory is a copy with no other holder. */
-static PyObject *export_moved(jg_array *x, jg_device_id target, bool versioned, jg_copy_policy copy)
+static PyObject *export_moved(jg_array *x, jg_device_id target, const consumer *to)
 {
     jg_array *moved;
-    if (copy == JG_COPY_NEVER) {
+    const consumer as_is = {to->versioned, JG_COPY_IF_NEEDED, to->stream};
+    if (to->copy == JG_COPY_NEVER) {
         PyErr_Format(py_copy_error,
                      "dl_device: the data must be copied to %s:%d, and copy is False",
                      jg_device_type_name(target.type), (int)target.id);
@@ -116,8 +135,7 @@ static PyObject *export_moved(jg_array *x, jg_device_id target, bool versioned, 
     }
     if (py_check(jg_to_device(x, target, &moved)) < 0)
         return NULL;
-    PyObject *capsule = versioned ? export_versioned(moved, JG_COPY_IF_NEEDED)
-                                  : export_legacy(moved, JG_COPY_IF_NEEDED);
+    PyObject *capsule = export_for(moved, &as_is);
     jg_array_release(moved);
     return capsule;
 }
@@ -128,16 +146,14 @@ PyObject *py_dlpack_export(jg_array *x, PyObject *const *args, Py_ssize_t nargs,
 {
     static const py_signature signature = {0, 0, 0, {"stream", "max_version", "dl_device", "copy"}};
     PyObject *slots[PY_MAX_PARAMETERS];
-    bool versioned;
-    jg_copy_policy copy;
+    consumer to;
     jg_device_id target;
     if (py_arguments("__dlpack__", &signature, args, nargs, kwnames, slots) < 0 ||
-        read_version(slots[1], &versioned) < 0 || py_copy_from(slots[3], &copy) < 0 ||
-        check_stream(slots[0]) < 0 || read_target(slots[2], jg_array_device(x), &target) < 0)
+        read_version(slots[1], &to.versioned) < 0 || py_copy_from(slots[3], &to.copy) < 0 ||
+        read_target(slots[2], jg_array_device(x), &target) < 0 ||
+        read_stream(slots[0], target, &to.stream) < 0)
         return NULL;
-    if (is_same(target, jg_array_device(x)))
-        return versioned ? export_versioned(x, copy) : export_legacy(x, copy);
-    return export_moved(x, target, versioned, copy);
+    return is_same(target, jg_array_device(x)) ? export_for(x, &to) : export_moved(x, target, &to);
 }
 
 PyObject *py_array_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t nargs,

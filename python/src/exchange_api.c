@@ -2,9 +2,9 @@
 /* DLPack's C exchange table of joggle.array and of fields: what __dlpack__ does, without a capsule
  * or a call.
  *
- * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU has
- * none, so the functions finish what they export. The table is static, as others keep its
- * address. */
+ * "No sync" leaves the order of work to the stream that current_work_stream gives. The CPU and
+ * OpenCL have none, so the functions finish what they export there. The table is static, as others
+ * keep its address. */
 #include "core.h"
 
 /* New reference, or NULL. */
@@ -20,16 +20,36 @@ static jg_array *array_of(void *object)
            NULL;
 }
 
+/* The number of the stream that this thread computes on. */
+static int current_number(jg_device_id device, int64_t *out)
+{
+    jg_stream *stream;
+    if (py_check(jg_stream_default(device, &stream)) < 0)
+        return -1;
+    int status = py_check(jg_stream_number(stream, out));
+    jg_stream_release(stream);
+    return status;
+}
+
+/* On a device with streams the memory is ready for the stream that current_stream gives, without a
+ * wait on the host. Elsewhere it is evaluated first, without the lock, so that the call below finds
+ * the array in memory and does not wait with it. */
+static int prepare(jg_array *x, int64_t *stream)
+{
+    *stream = JG_STREAM_UNORDERED;
+    return jg_device_has_streams(jg_array_device(x)) ? current_number(jg_array_device(x), stream)
+                                                     : py_evaluate(x);
+}
+
 static int managed_from_object(void *object, DLManagedTensorVersioned **out)
 {
+    int64_t stream;
     jg_array *x = array_of(object);
     if (!x)
         return -1;
-    /* Without the lock here, so that the call below finds the array in memory and does not wait
-     * with it. */
-    int status = py_evaluate(x);
+    int status = prepare(x, &stream);
     if (status == 0)
-        status = py_check(jg_array_to_managed(x, JG_COPY_IF_NEEDED, out));
+        status = py_check(jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, stream, out));
     jg_array_release(x);
     return status;
 }
@@ -65,6 +85,13 @@ static int object_from_managed(DLManagedTensorVersioned *managed, void **out)
 static int current_stream(DLDeviceType type, int32_t id, void **out)
 {
     jg_device_id device = {(int32_t)type, id};
+    int64_t number;
+    if (jg_device_has_streams(device)) {
+        if (current_number(device, &number) < 0)
+            return -1;
+        *out = (void *)(intptr_t)number;
+        return 0;
+    }
     if (!jg_device_is_host_accessible(device.type)) {
         PyErr_Format(PyExc_BufferError, "joggle has no stream on %s:%d",
                      jg_device_type_name(device.type), (int)id);

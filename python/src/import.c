@@ -80,31 +80,50 @@ static int check_device(jg_device_id device, const jg_device_id *wanted, bool *t
     return -1;
 }
 
+/* What the producer is asked for. */
+typedef struct producer_call {
+    jg_copy_policy copy;
+    bool to_host;   /* the data is to be brought to the host */
+    bool on_stream; /* it is to be ready for the stream of the next field */
+    int64_t stream;
+} producer_call;
+
+/* One more keyword. takes: value, also when it fails */
+static int add_keyword(PyObject *names, PyObject **args, size_t *count, const char *name,
+                       PyObject *value)
+{
+    PyObject *key = value ? PyUnicode_InternFromString(name) : NULL;
+    if (!key) {
+        Py_XDECREF(value);
+        return -1;
+    }
+    PyTuple_SET_ITEM(names, (Py_ssize_t)*count, key);
+    *count += 1;
+    args[*count] = value;
+    return 0;
+}
+
 /* __dlpack__ with the keywords that mean something. copy=True is never passed on, as we copy
  * ourselves: TVM refuses it, others ignore it. names and the arguments behind the first are in
  * step. */
-static PyObject *ask_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
+static PyObject *ask_capsule(PyObject *object, const producer_call *how)
 {
-    PyObject *args[4] = {object, max_version}, *names[3];
+    PyObject *args[5] = {object}, *names = PyTuple_New(4), *capsule = NULL;
     size_t count = 0;
-    names[count++] = PyUnicode_InternFromString("max_version");
-    if (copy == JG_COPY_NEVER) {
-        names[count++] = PyUnicode_InternFromString("copy");
-        args[count] = Py_False;
-    }
-    PyObject *device = NULL;
-    if (to_host) {
-        device = Py_BuildValue("(ii)", JG_DEVICE_CPU, 0);
-        names[count++] = PyUnicode_InternFromString("dl_device");
-        args[count] = device;
-    }
-    PyObject *kwnames = PyTuple_New((Py_ssize_t)count), *capsule = NULL;
-    for (size_t i = 0; kwnames && i < count; ++i)
-        PyTuple_SET_ITEM(kwnames, (Py_ssize_t)i, names[i]);
-    if (kwnames)
-        capsule = call_dunder(name_dlpack, args, kwnames);
-    Py_XDECREF(kwnames);
-    Py_XDECREF(device);
+    int status =
+        names ? add_keyword(names, args, &count, "max_version", Py_NewRef(max_version)) : -1;
+    if (status == 0 && how->copy == JG_COPY_NEVER)
+        status = add_keyword(names, args, &count, "copy", Py_NewRef(Py_False));
+    if (status == 0 && how->to_host)
+        status =
+            add_keyword(names, args, &count, "dl_device", Py_BuildValue("(ii)", JG_DEVICE_CPU, 0));
+    if (status == 0 && how->on_stream)
+        status = add_keyword(names, args, &count, "stream", PyLong_FromLongLong(how->stream));
+    if (status == 0 && _PyTuple_Resize(&names, (Py_ssize_t)count) == 0)
+        capsule = call_dunder(name_dlpack, args, names);
+    for (size_t i = 1; i <= count; ++i)
+        Py_DECREF(args[i]);
+    Py_XDECREF(names);
     return capsule;
 }
 
@@ -140,13 +159,26 @@ static PyObject *ask_again(PyObject *object)
 
 /* With keywords first, and without where the producer knows none, or what it wraps: either raises
  * TypeError. Not if data must come to the host: an old producer would give what cannot be read
- * here. */
-static PyObject *get_capsule(PyObject *object, jg_copy_policy copy, bool to_host)
+ * here, and perhaps too early. */
+static PyObject *get_capsule(PyObject *object, const producer_call *how)
 {
-    bool usual = copy != JG_COPY_NEVER && !to_host;
-    PyObject *capsule = usual ? ask_usual_capsule(object) : ask_capsule(object, copy, to_host);
-    bool is_final = capsule || to_host || !PyErr_ExceptionMatches(PyExc_TypeError);
+    bool plain = !how->to_host && !how->on_stream;
+    PyObject *capsule =
+        plain && how->copy != JG_COPY_NEVER ? ask_usual_capsule(object) : ask_capsule(object, how);
+    bool is_final = capsule || !plain || !PyErr_ExceptionMatches(PyExc_TypeError);
     return is_final ? capsule : ask_again(object);
+}
+
+/* The number of the stream that this thread computes on, for a producer on a device with streams;
+ * and the device's other streams come after what it is given. */
+static int name_stream(jg_device_id device, int64_t *out)
+{
+    jg_stream *stream;
+    if (py_check(jg_stream_default(device, &stream)) < 0)
+        return -1;
+    int status = py_check(jg_stream_number(stream, out));
+    jg_stream_release(stream);
+    return status;
 }
 
 /* wanted: the device that the caller named, or NULL. NumPy's arrays are not asked for theirs, which
@@ -155,21 +187,27 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
                                 const jg_device_id *wanted)
 {
     jg_device_id device = {JG_DEVICE_CPU, 0};
-    bool to_host = false;
+    producer_call how = {.copy = copy};
     if (!producer->is_numpy &&
-        (read_device(object, &device) < 0 || check_device(device, wanted, &to_host) < 0))
+        (read_device(object, &device) < 0 || check_device(device, wanted, &how.to_host) < 0))
         return NULL;
-    if (to_host && copy == JG_COPY_NEVER) {
+    how.on_stream = !producer->is_numpy && !how.to_host && jg_device_has_streams(device);
+    if (how.on_stream && name_stream(device, &how.stream) < 0)
+        return NULL;
+    if (how.to_host && copy == JG_COPY_NEVER) {
         PyErr_SetString(py_copy_error,
                         "device: the data must be copied to the CPU, and copy is False");
         return NULL;
     }
-    PyObject *capsule = get_capsule(object, copy, to_host);
+    PyObject *capsule = get_capsule(object, &how);
     if (!capsule)
         return NULL;
     jg_array *array = NULL;
-    if (PyCapsule_CheckExact(capsule))
-        array = py_capsule_take(capsule, copy, to_host ? wanted : &device, producer->is_immutable);
+    if (how.on_stream && py_check(jg_stream_follow(device, how.stream)) < 0)
+        array = NULL;
+    else if (PyCapsule_CheckExact(capsule))
+        array =
+            py_capsule_take(capsule, copy, how.to_host ? wanted : &device, producer->is_immutable);
     else
         PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule",
                      Py_TYPE(capsule)->tp_name);
@@ -252,10 +290,31 @@ static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
 }
 
 /* If the major version differs, only the deleter may be read. */
+static bool is_readable(const DLManagedTensorVersioned *managed)
+{
+    return managed->version.major == DLPACK_MAJOR_VERSION;
+}
+
 static bool is_complex(const DLManagedTensorVersioned *managed)
 {
-    return managed->version.major == DLPACK_MAJOR_VERSION &&
-           managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
+    return is_readable(managed) && managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
+}
+
+/* The table leaves the order to the stream that the producer works on. */
+static int follow_producer(const py_producer *producer, const DLManagedTensorVersioned *managed)
+{
+    const DLDevice *on = &managed->dl_tensor.device;
+    const jg_device_id device = {(int32_t)on->device_type, on->device_id};
+    void *stream = NULL;
+    if (device.type == JG_DEVICE_CPU || !jg_device_has_streams(device))
+        return 0;
+    if (producer->api->current_work_stream(on->device_type, device.id, &stream) != 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_BufferError, "the producer did not name its stream");
+        return -1;
+    }
+    return py_check(
+        jg_stream_follow(device, stream != NULL ? (int64_t)(intptr_t)stream : JG_STREAM_DEFAULT));
 }
 
 /* Only complex tensors can have the conjugate bit. The dtype is known once the tensor is exported,
@@ -265,7 +324,11 @@ static jg_array *import_api(const py_producer *producer, PyObject *object, jg_co
     DLManagedTensorVersioned *managed = export_by_api(producer, object);
     if (!managed)
         return NULL;
-    if (producer->is_immutable && managed->version.major == DLPACK_MAJOR_VERSION)
+    if (is_readable(managed) && follow_producer(producer, managed) < 0) {
+        drop_managed(managed);
+        return NULL;
+    }
+    if (producer->is_immutable && is_readable(managed))
         managed->flags |= DLPACK_FLAG_BITMASK_READ_ONLY;
     if (producer->is_torch && is_complex(managed)) {
         PyObject *resolved;
@@ -321,6 +384,24 @@ static jg_array *import_own(PyObject *object, jg_copy_policy copy)
     return out;
 }
 
+/* Nobody was asked for the order of a capsule that comes by itself. Who names no stream to the
+ * producer is taken to compute on the default one, so that comes first where there are streams. */
+static jg_array *import_capsule(PyObject *capsule, jg_copy_policy copy)
+{
+    bool copies = copy == JG_COPY_ALWAYS;
+    jg_array *x = py_capsule_take(capsule, copies ? JG_COPY_IF_NEEDED : copy, NULL, false);
+    if (x && jg_device_has_streams(jg_array_device(x)) &&
+        py_check(jg_stream_follow(jg_array_device(x), JG_STREAM_DEFAULT)) < 0) {
+        jg_array_release(x);
+        return NULL;
+    }
+    if (!x || !copies)
+        return x;
+    jg_array *out = py_snapshot(x);
+    jg_array_release(x);
+    return out;
+}
+
 /* The table does not handle devices, so a call that names one uses the dunders. */
 jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_device_id *device)
 {
@@ -329,7 +410,7 @@ jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_devic
     if (py_field_check(object))
         return py_field_array(object, copy);
     if (PyCapsule_CheckExact(object))
-        return py_capsule_take(object, copy, NULL, false);
+        return import_capsule(object, copy);
     const py_producer *producer = py_producer_of(Py_TYPE(object));
     if (!producer)
         return NULL;

@@ -283,6 +283,76 @@ static PyObject *new_stream(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return wrap(stream);
 }
 
+/* The stream's number, as its owner tells it: an int, what the protocol __cuda_stream__ gives, or
+ * an attribute of PyTorch's or CuPy's. */
+static int number_from(PyObject *object, int64_t *out)
+{
+    static const char *const names[] = {"cuda_stream", "ptr", "handle"};
+    PyObject *found = NULL;
+    if (PyLong_Check(object))
+        return py_int64_from(object, out);
+    if (PyObject_HasAttrString(object, "__cuda_stream__")) {
+        PyObject *pair = PyObject_CallMethod(object, "__cuda_stream__", NULL);
+        if (pair && PyTuple_Check(pair) && PyTuple_GET_SIZE(pair) == 2)
+            found = Py_NewRef(PyTuple_GET_ITEM(pair, 1));
+        else if (pair)
+            PyErr_Format(PyExc_TypeError,
+                         "stream: __cuda_stream__ gave %R, allowed is (version, handle)", pair);
+        Py_XDECREF(pair);
+        if (!found)
+            return -1;
+    }
+    for (size_t i = 0; !found && i < Py_ARRAY_LENGTH(names); ++i)
+        if (PyObject_HasAttrString(object, names[i]))
+            found = PyObject_GetAttrString(object, names[i]);
+    if (!found || !PyLong_Check(found)) {
+        PyErr_Format(PyExc_TypeError,
+                     "stream: got %R, allowed are the handle of a stream and streams of PyTorch, "
+                     "CuPy and others with __cuda_stream__",
+                     object);
+        Py_XDECREF(found);
+        return -1;
+    }
+    int status = py_int64_from(found, out);
+    Py_DECREF(found);
+    /* PyTorch's default stream is 0, which could mean two things elsewhere. */
+    if (*out == 0)
+        *out = JG_STREAM_DEFAULT;
+    return status;
+}
+
+/* The stream's device, else the first CUDA device. */
+static int device_of_stream(PyObject *object, PyObject *named, jg_device_id *out)
+{
+    *out = (jg_device_id){JG_DEVICE_CUDA, 0};
+    if (named && named != Py_None)
+        return py_device_from(named, out);
+    if (PyLong_Check(object) || !PyObject_HasAttrString(object, "device_index"))
+        return 0;
+    int64_t index;
+    PyObject *found = PyObject_GetAttrString(object, "device_index");
+    int status = found ? py_int64_from(found, &index) : -1;
+    Py_XDECREF(found);
+    if (status == 0)
+        out->id = (int32_t)index;
+    return status;
+}
+
+static PyObject *from_stream(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    static const py_signature signature = {1, 1, 1, {"stream", "device"}};
+    PyObject *slots[PY_MAX_PARAMETERS];
+    jg_device_id device;
+    jg_stream *stream;
+    int64_t number;
+    if (py_arguments("from_stream", &signature, args, nargs, kwnames, slots) < 0 ||
+        number_from(slots[0], &number) < 0 || device_of_stream(slots[0], slots[1], &device) < 0 ||
+        py_check(jg_stream_adopt(device, number, &stream)) < 0)
+        return NULL;
+    return wrap(stream);
+}
+
 /* The thread's default: one device has streams, so the device is only checked. */
 static PyObject *default_stream(PyObject *Py_UNUSED(module), PyObject *const *args,
                                 Py_ssize_t nargs, PyObject *kwnames)
@@ -367,6 +437,18 @@ PyMethodDef py_stream_functions[] = {
      "\n\n"
      ">>> jg.new_stream() == jg.default_stream()\n"
      "False"},
+    {"from_stream", PY_FASTCALL(from_stream),
+     "from_stream(stream, /, *, device=None)\n--\n\nA stream that runs on another library's, such "
+     "as "
+     "torch.cuda.current_stream(): what is\ncomputed on it and what that library starts there run "
+     "in "
+     "one order, without waits. The other\nlibrary's stream must live as long as work on this one. "
+     "stream: its handle, or an object that\nhas it. device: which it is of; that of the object, "
+     "else "
+     "the first CUDA device."
+     "\n\n"
+     ">>> with jg.stream(jg.from_stream(torch.cuda.current_stream())):  # doctest: +SKIP\n"
+     "...     jg.eval(y)"},
     {"default_stream", PY_FASTCALL(default_stream),
      "default_stream(device=None)\n--\n\nThe stream of ops that this thread builds."
      "\n\n"

@@ -16,9 +16,10 @@
 #include "program/device_code.h"
 #include "tensor/tensor.h"
 #include <joggle/device.h>
+#include <joggle/stream.h>
 #include <pthread.h>
 
-#define DEVICE_OPS_VERSION 4
+#define DEVICE_OPS_VERSION 5
 
 enum { DEVICE_MAX = 32 }; /* devices of a process */
 
@@ -67,6 +68,10 @@ typedef struct jg_device_ops {
     /* Whether handles are addresses that the host reads and writes. Then launches of the host's
      * tiers run in the device's memory; else their operands are copied to the host and back. */
     bool host_addresses;
+
+    /* Whether handles are addresses of the device, so that a tensor of another library may begin
+     * anywhere in a block, and what is exported names its first element. */
+    bool flat_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
      * gives: a handle that free takes | raises: NOMEM, DEVICE */
@@ -125,6 +130,29 @@ typedef struct jg_device_ops {
      * handle are copied or taken in before it returns. May block only as long as giving takes.
      * raises: NOMEM, DEVICE; then steps before the failing one may run */
     jg_status (*launch)(jg_device *device, void *queue, void *code, const device_start *start);
+
+    /* The next six are there or none is: without them a tensor that goes out is complete when the
+     * call returns. Streams of other libraries are named by numbers, as DLPack does, and belong to
+     * them. None of the six calls for a queue that is not the device's. */
+
+    /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
+     * raises: BUFFER for a number that means nothing */
+    jg_status (*stream_read)(const jg_device *device, int64_t number, void **out);
+
+    /* The number by which other libraries may name the queue. raises: never */
+    int64_t (*stream_number)(const jg_device *device, void *queue);
+
+    /* A queue over another library's stream, which outlives it. Frees nothing but itself.
+     * gives: *out, for queue_free | raises: NOMEM */
+    jg_status (*stream_adopt)(jg_device *device, void *stream, void **out);
+
+    /* What the queue is given from now on comes after what the stream was given so far; and the
+     * other way round. Do not block. raises: NOMEM, DEVICE */
+    jg_status (*stream_follow)(jg_device *device, void *stream, void *queue);
+    jg_status (*stream_lead)(jg_device *device, void *queue, void *stream);
+
+    /* Blocks until everything that any library has given the device has run, or it is lost. */
+    void (*settle)(jg_device *device);
 } jg_device_ops;
 
 /* Private to device/ and its back ends, which set the first four. */
@@ -218,6 +246,25 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
 jg_status device_mark_record(jg_device *device, void *queue, void **out);
 jg_status device_mark_finish(jg_device *device, void *mark);
 
+/* Whether other libraries order their work with the device's by streams. raises: never */
+static inline bool device_has_streams(const jg_device *device)
+{
+    return device->ops->stream_read != NULL;
+}
+
+/* These forward to the slots, of a device that has streams; the streams are named by their numbers.
+ * The queue that follows is the device's own, which copies of no stream use, where it is NULL.
+ * gives: *out, for device_queue_free | raises: BUFFER for a number that means nothing, NOMEM, DEVICE
+ * waits: never */
+jg_status device_stream_adopt(jg_device *device, int64_t number, void **out);
+jg_status device_stream_follow(jg_device *device, int64_t number, void *queue);
+jg_status device_stream_lead(jg_device *device, void *queue, int64_t number);
+int64_t device_stream_number(const jg_device *device, void *queue);
+
+/* Waits until nothing that another library has given the device runs any more; at once on one
+ * without streams. raises: never | waits: for the device */
+void device_settle(jg_device *device);
+
 /* Gives the queue a copy, which a later mark of the queue tells of. The host's memory stays as it
  * is until then. raises: NOMEM, DEVICE */
 jg_status device_copy_start(jg_device *device, void *queue, const device_copy *copy);
@@ -277,6 +324,11 @@ static inline bool device_is_host(const jg_device *device)
 
 /* The devices of all OpenCL platforms, in the order in which the driver lists them. */
 extern const device_family device_opencl;
+
+/* cuda/cuda.c */
+
+/* The devices of NVIDIA's driver, with its numbers. */
+extern const device_family device_cuda;
 
 /* cpu/cpu.c */
 

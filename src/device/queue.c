@@ -23,16 +23,22 @@ void device_queue_free(jg_device *device, void *queue)
     device->ops->queue_free(device, queue);
 }
 
+/* The queue of the device's own, for copies of no stream. The mutex is held. */
+static jg_status require_own_queue(jg_device *device)
+{
+    return device->queue != NULL ? JG_OK : device_queue_new(device, &device->queue);
+}
+
 /* Gives the queue the copies and a mark behind them. The caller holds the mutex, so that a failure
  * which the mark reports is a failure of these copies. */
 static jg_status submit(jg_device *device, void *queue, int count, const device_copy *copies,
                         void **mark)
 {
     jg_status status = JG_OK;
-    if (queue == NULL && device->queue == NULL)
-        JG_TRY(device_queue_new(device, &device->queue));
-    if (queue == NULL)
+    if (queue == NULL) {
+        JG_TRY(require_own_queue(device));
         queue = device->queue;
+    }
     for (int i = 0; i < count && status == JG_OK; ++i)
         if (copies[i].nbytes > 0)
             status = device->ops->copy(device, queue, &copies[i]);
@@ -89,4 +95,53 @@ jg_status device_tell_memory(jg_device *device, device_memory *out)
         return jg_fail(JG_ERR_UNSUPPORTED, "device: %s:%d does not tell how much memory it has",
                        device->ops->name, (int)device->id.id);
     return device->ops->memory(device, out);
+}
+
+/* Numbers become streams here, so that callers need not know what a driver's are. */
+static jg_status read_stream(const jg_device *device, int64_t number, void **out)
+{
+    return device->ops->stream_read(device, number, out);
+}
+
+jg_status device_stream_adopt(jg_device *device, int64_t number, void **out)
+{
+    void *stream;
+    JG_TRY(read_stream(device, number, &stream));
+    return device->ops->stream_adopt(device, stream, out);
+}
+
+static jg_status follow_by_own_queue(jg_device *device, void *stream)
+{
+    pthread_mutex_lock(&device->submitting);
+    jg_status status = require_own_queue(device);
+    if (status == JG_OK)
+        status = device->ops->stream_follow(device, stream, device->queue);
+    pthread_mutex_unlock(&device->submitting);
+    return status;
+}
+
+jg_status device_stream_follow(jg_device *device, int64_t number, void *queue)
+{
+    void *stream;
+    JG_TRY(read_stream(device, number, &stream));
+    return queue != NULL ? device->ops->stream_follow(device, stream, queue)
+                         : follow_by_own_queue(device, stream);
+}
+
+jg_status device_stream_lead(jg_device *device, void *queue, int64_t number)
+{
+    void *stream;
+    JG_TRY(read_stream(device, number, &stream));
+    return device->ops->stream_lead(device, queue, stream);
+}
+
+int64_t device_stream_number(const jg_device *device, void *queue)
+{
+    return device->ops->stream_number(device, queue);
+}
+
+void device_settle(jg_device *device)
+{
+    if (device->ops->settle != NULL)
+        device->ops->settle(device);
 }

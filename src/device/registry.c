@@ -72,6 +72,15 @@ static bool is_decided(const jg_device *device)
     return count == 0 || count == 4;
 }
 
+/* Whether it takes part in the order of other libraries' streams, or nothing says that it does. */
+static bool is_ordered_or_not(const jg_device_ops *ops)
+{
+    int count = (ops->stream_read != NULL) + (ops->stream_number != NULL) +
+                (ops->stream_adopt != NULL) + (ops->stream_follow != NULL) +
+                (ops->stream_lead != NULL) + (ops->settle != NULL);
+    return count == 0 || count == 6;
+}
+
 static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
@@ -85,6 +94,10 @@ static jg_status check(const jg_device *device)
         return jg_fail(JG_ERR_VALUE,
                        "device %s: some of code_load, code_free, launch and facts are NULL, "
                        "allowed are all or none",
+                       ops->name);
+    if (!is_ordered_or_not(ops))
+        return jg_fail(JG_ERR_VALUE,
+                       "device %s: some of the slots for streams are NULL, allowed are all or none",
                        ops->name);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,

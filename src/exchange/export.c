@@ -71,12 +71,28 @@ static bool has_negative_strides(const jg_array *x)
     return false;
 }
 
-/* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
- * gives: *out, +1 | raises: COPY, NOMEM, as run_require | waits: until x is in memory */
-static jg_status choose(jg_array *x, jg_copy_policy copy, bool legacy, unsigned *flags,
-                        jg_array **out)
+/* What a consumer asks for. */
+typedef struct export_order {
+    jg_copy_policy copy;
+    bool legacy;           /* in the unversioned struct */
+    const int64_t *stream; /* that x's memory is to be ready for; NULL: for the host */
+} export_order;
+
+/* A stream means something on devices that have them alone. */
+static jg_status require(jg_array *x, const int64_t *stream)
 {
-    JG_TRY(run_require(x));
+    if (stream != NULL && device_has_streams(device_at(node_device(x))))
+        return run_lead(x, *stream);
+    return run_require(x);
+}
+
+/* The array to export: x itself or a compact copy. *flags gets the tensor's flags.
+ * gives: *out, +1 | raises: COPY, NOMEM, as run_require | waits: as jg_array_to_managed_for */
+static jg_status choose(jg_array *x, const export_order *order, unsigned *flags, jg_array **out)
+{
+    jg_copy_policy copy = order->copy;
+    bool legacy = order->legacy;
+    JG_TRY(require(x, order->stream));
     const char *why = copy == JG_COPY_ALWAYS               ? ""
                       : has_negative_strides(x)            ? "strides are negative"
                       : legacy && !jg_array_is_writable(x) ? "the memory is read-only, which the "
@@ -101,8 +117,11 @@ static void *first_element(const jg_array *x, uint64_t *offset)
         return NULL;
     if (node_is_on_host(x))
         return node_address(x);
-    *offset = node_place(x).offset;
-    return node_place(x).handle;
+    device_place place = node_place(x);
+    if (node_root(x)->buffer->device->ops->flat_addresses)
+        return (char *)place.handle + place.offset;
+    *offset = place.offset;
+    return place.handle;
 }
 
 /* Fills the tensor from an array that is in memory; dims holds its shape and strides, and must live
@@ -142,11 +161,12 @@ static int64_t *copy_dims(const jg_array *x, int64_t *dims)
     return dims;
 }
 
-jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorVersioned **out)
+static jg_status export_as_versioned(jg_array *x, const export_order *order,
+                                     DLManagedTensorVersioned **out)
 {
     unsigned flags;
     jg_array *from;
-    JG_TRY(choose(x, copy, false, &flags, &from));
+    JG_TRY(choose(x, order, &flags, &from));
     jg_status status = JG_OK;
     export_versioned *block = base_alloc(sizeof *block + dims_nbytes(from));
     if (block == NULL) {
@@ -163,11 +183,11 @@ jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorV
     return status;
 }
 
-jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy, DLManagedTensor **out)
+static jg_status export_as_legacy(jg_array *x, const export_order *order, DLManagedTensor **out)
 {
     unsigned flags;
     jg_array *from;
-    JG_TRY(choose(x, copy, true, &flags, &from));
+    JG_TRY(choose(x, order, &flags, &from));
     jg_status status = JG_OK;
     export_legacy *block = base_alloc(sizeof *block + dims_nbytes(from));
     if (block == NULL) {
@@ -180,6 +200,29 @@ jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy, DLManaged
     }
     jg_array_release(from);
     return status;
+}
+
+jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorVersioned **out)
+{
+    return export_as_versioned(x, &(export_order){.copy = copy}, out);
+}
+
+jg_status jg_array_to_managed_legacy(jg_array *x, jg_copy_policy copy, DLManagedTensor **out)
+{
+    return export_as_legacy(x, &(export_order){.copy = copy, .legacy = true}, out);
+}
+
+jg_status jg_array_to_managed_for(jg_array *x, jg_copy_policy copy, int64_t stream,
+                                  DLManagedTensorVersioned **out)
+{
+    return export_as_versioned(x, &(export_order){.copy = copy, .stream = &stream}, out);
+}
+
+jg_status jg_array_to_managed_legacy_for(jg_array *x, jg_copy_policy copy, int64_t stream,
+                                         DLManagedTensor **out)
+{
+    return export_as_legacy(x, &(export_order){.copy = copy, .legacy = true, .stream = &stream},
+                            out);
 }
 
 jg_status jg_array_borrow_dltensor(jg_array *x, DLTensor *out)

@@ -11,6 +11,8 @@
 typedef struct import_plan {
     jg_dtype dtype;
     jg_device *device;
+    void *handle;     /* on a device: what the view's data is, or lies in */
+    uint64_t before;  /* bytes from the handle to data */
     jg_layout layout; /* on the host with offset 0: the address is that of the first element */
     bool must_copy;
 } import_plan;
@@ -46,6 +48,20 @@ static jg_status plan_dtype(const jg_view *view, import_plan *plan)
     return JG_OK;
 }
 
+/* Blocks begin at multiples of this, and kernels ask for offsets in them whether elements may be
+ * loaded in vectors. */
+enum { BLOCK_ALIGNMENT = 256 };
+
+/* Where handles are addresses a tensor may begin anywhere in its block. The handle may then lie
+ * before that block, and nothing is read there. */
+static void plan_handle(const jg_view *view, import_plan *plan)
+{
+    uintptr_t data = (uintptr_t)view->data;
+    bool flat = plan->device->ops->flat_addresses && dtype_itemsize(plan->dtype) > 0;
+    plan->before = flat ? data % BLOCK_ALIGNMENT : 0;
+    plan->handle = (void *)(data - plan->before);
+}
+
 /* The view's extents and strides are checked (dlpack/bounds.c); lanes multiply both, so they are
  * checked again here. */
 static jg_status plan_layout(const jg_view *view, import_plan *plan)
@@ -57,12 +73,13 @@ static jg_status plan_layout(const jg_view *view, import_plan *plan)
     layout->ndim = view->ndim + widened;
     layout->offset = 0;
     if (!device_is_host(plan->device) && itemsize > 0) {
-        if (view->byte_offset % itemsize != 0)
+        uint64_t offset = plan->before + view->byte_offset;
+        if (offset % itemsize != 0)
             return jg_fail(JG_ERR_BUFFER,
                            "byte_offset: got %" PRIu64 ", allowed on a device is a multiple of "
                            "the element's %zu bytes",
-                           view->byte_offset, itemsize);
-        layout->offset = (int64_t)(view->byte_offset / itemsize);
+                           offset, itemsize);
+        layout->offset = (int64_t)(offset / itemsize);
     }
     for (int i = 0; i < view->ndim; ++i) {
         layout->shape[i] = view->shape[i];
@@ -106,6 +123,7 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
 {
     JG_TRY(plan_dtype(view, plan));
     JG_TRY(device_require(view->device, &plan->device));
+    plan_handle(view, plan);
     JG_TRY(plan_layout(view, plan));
     JG_TRY(check_handle(view, plan));
     plan->must_copy = copy == JG_COPY_ALWAYS || !view_is_aligned(view);
@@ -128,7 +146,7 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     unsigned flags = view->flags & JG_VIEW_READ_ONLY ? BUFFER_READ_ONLY : 0;
     void *address = plan->layout.size == 0         ? NULL
                     : device_is_host(plan->device) ? view_address(view)
-                                                   : view->data;
+                                                   : plan->handle;
     jg_buffer *buffer;
     size_t nbytes;
     JG_TRY(dtype_nbytes(plan->dtype, plan->layout.size, &nbytes));

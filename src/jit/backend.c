@@ -14,7 +14,7 @@ static jg_status finish(jg_status status, jg_error *error)
 
 /* Functions are linked in before the passes, which inline them; the vector forms that the passes
  * have chosen are inlined by two more after them. */
-static jg_status compile(jit_module *module, const char *passes, jit_object *out)
+static jg_status compile(jit_module *module, const char *passes, disk_object *out)
 {
     JG_TRY(module_link(module));
     jit_vector_prepare(module);
@@ -25,7 +25,7 @@ static jg_status compile(jit_module *module, const char *passes, jit_object *out
 }
 
 static jg_status compile_kernel(const kernel_program *kernel, unsigned flags, const char *symbol,
-                                jit_object *out, jg_error *error)
+                                disk_object *out, jg_error *error)
 {
     jit_module module;
     jg_status status = JG_OK;
@@ -41,7 +41,7 @@ done:
 static const char rows_passes[] = "always-inline,globaldce,function(sroa,early-cse)";
 
 static jg_status compile_rows(const jg_program *program, const jit_rows *rows, const char *symbol,
-                              jit_object *out, jg_error *error)
+                              disk_object *out, jg_error *error)
 {
     jit_module module;
     jg_status status = JG_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The interface between the two halves of the room. The host's half (host.c, key.c, disk.c, flat.c)
+/* The interface between the two halves of the room. The host's half (host.c, key.c, flat.c)
  * is part of libjoggle; the backend (everything that includes llvm.h) is a shared object of its own
  * with LLVM in it. The backend has private copies of the lower rooms, so no state is shared:
  * failures are returned as a status and a text, which the host raises again, and options are passed
@@ -7,6 +7,7 @@
 #ifndef JG_JIT_BACKEND_H
 #define JG_JIT_BACKEND_H
 
+#include "base/disk.h"
 #include "kernel/kernel.h"
 #include "program/program.h"
 #include <jit_interface.h> /* JIT_INTERFACE, by tools/jit_build.py from this and lower headers */
@@ -29,12 +30,8 @@ typedef struct jit_rows {
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
                            int64_t count);
 
-/* Machine code that is not linked yet: what the disk keeps. Its maker frees it: the backend by
- * drop, disk.c's reader with base_free, as each has its own heap hooks. */
-typedef struct jit_object {
-    void *bytes;
-    size_t nbytes;
-} jit_object;
+/* Objects are machine code that is not linked yet. The maker of one frees it: the backend by drop,
+ * disk.c's reader with base_free, as each has its own heap hooks. */
 
 /* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing
  * one fills *error, whose status it also returns. */
@@ -47,15 +44,15 @@ typedef struct jit_backend {
 
     /* Compiles a verified kernel. gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
     jg_status (*compile_kernel)(const kernel_program *kernel, unsigned flags, const char *symbol,
-                                jit_object *out, jg_error *error);
+                                disk_object *out, jg_error *error);
 
     /* Compiles a flat program without reductions for rows.
      * gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
     jg_status (*compile_rows)(const jg_program *program, const jit_rows *rows, const char *symbol,
-                              jit_object *out, jg_error *error);
+                              disk_object *out, jg_error *error);
     unsigned (*count_lanes)(const jg_program *program); /* any thread */
 
-    void (*drop)(jit_object *object); /* one that a compile_ gave */
+    void (*drop)(disk_object *object); /* one that a compile_ gave */
 
     /* Links an object, its own or one from the disk. Its symbol must not be loaded already.
      * gives: the address of the symbol, until unload(*handle) | raises: UNSUPPORTED */

@@ -42,7 +42,7 @@ bool jit_rows_suit(const jg_program *program, const program_space *space)
 }
 
 static jg_status make_code(const jit_backend *backend, const void *program, const void *options,
-                           const char *symbol, jit_object *out, jg_error *error)
+                           const char *symbol, disk_object *out, jg_error *error)
 {
     return backend->compile_rows(program, options, symbol, out, error);
 }

@@ -252,7 +252,7 @@ typedef struct code_request {
     char symbol[JIT_SYMBOL_SIZE];
 } code_request;
 
-static jg_status load_object(const code_request *request, const jit_object *object,
+static jg_status load_object(const code_request *request, const disk_object *object,
                              struct kernel_code *code)
 {
     jg_error error;
@@ -264,7 +264,7 @@ static jg_status load_object(const code_request *request, const jit_object *obje
 /* An object that does not link is ignored: it is compiled again and overwritten. */
 static bool load_from_disk(const code_request *request, struct kernel_code *code)
 {
-    jit_object object;
+    disk_object object;
     if (!disk_read(&request->disk, request->key, &object))
         return false;
     bool loaded = load_object(request, &object, code) == JG_OK;
@@ -276,7 +276,7 @@ static bool load_from_disk(const code_request *request, struct kernel_code *code
 static jg_status make_object(const code_request *request, struct kernel_code *code)
 {
     jg_error error;
-    jit_object object;
+    disk_object object;
     jg_status status = request->make(known_backend(), request->program, request->options,
                                      request->symbol, &object, &error);
     if (status != JG_OK)
@@ -354,7 +354,7 @@ jg_status jit_code_find(base_vec *key, code_maker *make, const void *program, co
 }
 
 static jg_status make_kernel(const jit_backend *backend, const void *program, const void *options,
-                             const char *symbol, jit_object *out, jg_error *error)
+                             const char *symbol, disk_object *out, jg_error *error)
 {
     return backend->compile_kernel(program, *(const unsigned *)options, symbol, out, error);
 }

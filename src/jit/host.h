@@ -3,22 +3,8 @@
 #ifndef JG_JIT_HOST_H
 #define JG_JIT_HOST_H
 
+#include "base/disk.h"
 #include "jit/backend.h"
-
-/* disk.c: objects by key. None of them fails: what cannot be read is compiled, what cannot be
- * written is not kept */
-
-typedef struct disk_cache {
-    char folder[4096]; /* empty: there is none */
-} disk_cache;
-
-/* The folder that the option names. */
-void disk_open(disk_cache *out);
-
-/* gives: the object of that key, for base_free, or false if there is none that is whole */
-bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out);
-void disk_write(const disk_cache *cache, const base_vec *key,
-                const jit_object *object); /* one at a time, which host.c ensures */
 
 /* key.c: what code depends on */
 
@@ -32,7 +18,7 @@ jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_row
 /* How a program becomes an object. options: the maker's own. gives: *out | raises: into *error, as
  * the back end's slots do */
 typedef jg_status code_maker(const jit_backend *backend, const void *program, const void *options,
-                             const char *symbol, jit_object *out, jg_error *error);
+                             const char *symbol, disk_object *out, jg_error *error);
 
 /* The code of that key: kept, from the disk or made. The key begins with what the program says of
  * itself and is completed. gives: *out, for jit_code_release | raises: as the maker, LIBRARY,

@@ -22,8 +22,8 @@ bool target_estimates_roots(void); /* whether roots' reciprocals by estimates ar
 jg_status target_run_passes(LLVMModuleRef module, const char *passes);
 
 /* The module as an object file. gives: *out, for target_drop | raises: INTERNAL */
-jg_status target_compile(LLVMModuleRef module, jit_object *out);
-void target_drop(jit_object *object);
+jg_status target_compile(LLVMModuleRef module, disk_object *out);
+void target_drop(disk_object *object);
 
 /* Both as the backend's slots of these names (backend.h).
  * gives: *address, *handle, for target_unload | raises: INTERNAL */

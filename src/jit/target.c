@@ -265,17 +265,17 @@ jg_status target_run_passes(LLVMModuleRef module, const char *passes)
     return take_error("passes", error);
 }
 
-static jg_status copy_object(LLVMMemoryBufferRef buffer, jit_object *out)
+static jg_status copy_object(LLVMMemoryBufferRef buffer, disk_object *out)
 {
     size_t nbytes = LLVMGetBufferSize(buffer);
     void *bytes = base_copy(LLVMGetBufferStart(buffer), nbytes);
     if (bytes == NULL)
         return base_nomem(nbytes, "compiled code");
-    *out = (jit_object){bytes, nbytes};
+    *out = (disk_object){bytes, nbytes};
     return JG_OK;
 }
 
-jg_status target_compile(LLVMModuleRef module, jit_object *out)
+jg_status target_compile(LLVMModuleRef module, disk_object *out)
 {
     char *message = NULL;
     LLVMMemoryBufferRef buffer;
@@ -290,10 +290,10 @@ jg_status target_compile(LLVMModuleRef module, jit_object *out)
     return status;
 }
 
-void target_drop(jit_object *object)
+void target_drop(disk_object *object)
 {
     base_free(object->bytes);
-    *object = (jit_object){0};
+    *object = (disk_object){0};
 }
 
 /* A failure is ignored, as nothing can be done about it. */

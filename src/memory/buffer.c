@@ -106,6 +106,14 @@ jg_buffer *buffer_retain(jg_buffer *buffer)
     return buffer;
 }
 
+/* Whether work that another library has given the device may still read it, although that library
+ * has dropped its tensor: libraries free memory in the order of their streams. */
+static bool may_be_read_outside(const jg_buffer *buffer)
+{
+    return device_has_streams(buffer->device) &&
+           atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_EXPORTED;
+}
+
 void buffer_release(jg_buffer *buffer)
 {
     if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->refs, 1, memory_order_acq_rel) != 1)
@@ -114,7 +122,15 @@ void buffer_release(jg_buffer *buffer)
         memory_run_release(buffer);
         return;
     }
-    /* Another thread may take the buffer as soon as it is in the cache. */
+    if (JG_UNLIKELY(may_be_read_outside(buffer)))
+        memory_settle_later(buffer);
+    else
+        buffer_recycle(buffer);
+}
+
+/* Another thread may take the buffer as soon as it is in the cache. */
+void buffer_recycle(jg_buffer *buffer)
+{
     size_t nbytes = buffer->nbytes;
     const jg_device *device = buffer->device;
     if (!cache_keep(buffer, memory_cache_limit(device)))

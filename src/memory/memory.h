@@ -68,6 +68,9 @@ bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out);
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
+/* Returns a block of joggle's own that has no reference to the cache, or frees it. For reaper.c. */
+void buffer_recycle(jg_buffer *buffer);
+
 /* Whether the memory is joggle's own, was never exported, and has no reference but the caller's and
  * those of evaluations that write it and that the caller waits for. */
 bool buffer_is_exclusive(const jg_buffer *buffer);
@@ -168,6 +171,10 @@ void memory_defer_end(void);
 /* Calls a foreign buffer's release function and frees the buffer, at once or when that is allowed.
  * For buffer.c. */
 void memory_run_release(jg_buffer *buffer);
+
+/* Has a block of joggle's own, without references, recycled by the reaper once nothing that other
+ * libraries have given its device runs any more. raises: never | waits: never */
+void memory_settle_later(jg_buffer *buffer);
 
 /* Waits until the reaper has run every release that it was given. */
 void memory_drain(void);

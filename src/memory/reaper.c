@@ -18,14 +18,35 @@ static jg_buffer *queue;
 /* busy: the reaper has taken a list off the queue and runs it. Under the lock, as the queue. */
 static bool started, busy;
 
+static bool is_foreign(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN;
+}
+
+/* Waits for each device that has a block of joggle's own on the list, which is mostly one. */
+static void settle_all(const jg_buffer *buffer)
+{
+    const jg_device *settled = NULL;
+    for (; buffer != NULL; buffer = buffer->next)
+        if (!is_foreign(buffer) && buffer->device != settled) {
+            device_settle(buffer->device);
+            settled = buffer->device;
+        }
+}
+
 /* No lock is held. A release may run any code, so the next buffer is read before it. */
 static void run_all(jg_buffer *buffer)
 {
+    settle_all(buffer);
     while (buffer != NULL) {
         jg_buffer *next = buffer->next;
-        if (buffer->release != NULL)
-            buffer->release(buffer->context);
-        buffer_free_foreign(buffer);
+        if (!is_foreign(buffer)) {
+            buffer_recycle(buffer);
+        } else {
+            if (buffer->release != NULL)
+                buffer->release(buffer->context);
+            buffer_free_foreign(buffer);
+        }
         buffer = next;
     }
 }
@@ -77,6 +98,12 @@ static void hand_over(jg_buffer *list)
     pthread_mutex_unlock(&lock);
     if (!taken)
         run_all(list);
+}
+
+void memory_settle_later(jg_buffer *buffer)
+{
+    buffer->next = NULL;
+    hand_over(buffer);
 }
 
 /* The buffer goes on the list even if it may be released at once: its release may drop the last

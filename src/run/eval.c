@@ -205,6 +205,24 @@ jg_status run_require(jg_array *x)
     return JG_OK;
 }
 
+/* The order behind the event's work, which may be on a queue. */
+static jg_status lead_from(jg_event *event, jg_device *device, int64_t stream)
+{
+    const void *queue;
+    JG_TRY(event_wait_submitted(event, interrupt_begin(), &queue));
+    return queue != NULL ? device_stream_lead(device, (void *)(uintptr_t)queue, stream) : JG_OK;
+}
+
+jg_status run_lead(jg_array *x, int64_t stream)
+{
+    const jg_array *root = node_root(x);
+    JG_TRY(run_eval(1, &x, false));
+    jg_event *event = root->event;
+    if (event == NULL || stream == JG_STREAM_UNORDERED)
+        return JG_OK;
+    return lead_from(event, device_at(node_device(x)), stream);
+}
+
 jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)
 {
     return trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true, begun)

@@ -83,18 +83,36 @@ jg_status jg_array_copy_to(jg_array *x, void *data, size_t nbytes)
     return check_file(x);
 }
 
-/* A row-major copy on another device, through host memory. gives: *out, +1, available */
-static jg_status copy_to_device(jg_array *x, jg_device *device, jg_array **out)
+/* Dense elements, to memory of the same device. */
+static jg_status copy_within(jg_array *x, jg_array *copy)
 {
-    jg_array *copy;
+    JG_TRY(run_require(x));
+    device_place from = node_place(x), to = node_place(copy);
+    const device_copy all = {DEVICE_WITHIN, to, from, jg_array_nbytes(x)};
+    return device_copy_all(device_at(node_device(x)), NULL, 1, &all);
+}
+
+/* To any device, through host memory. */
+static jg_status copy_by_host(jg_array *x, jg_array *copy)
+{
     size_t nbytes = jg_array_nbytes(x);
-    JG_TRY(graph_empty(device, (jg_dtype)x->dtype, x->ndim, node_shape(x), &copy));
     void *block = base_alloc(nbytes > 0 ? nbytes : 1);
     jg_status status = block != NULL ? jg_array_copy_to(x, block, nbytes)
                                      : base_nomem(nbytes, "a copy of an array");
     if (status == JG_OK)
         status = buffer_write(copy->buffer, 0, nbytes, block);
     base_free(block);
+    return status;
+}
+
+/* A row-major copy on a device. gives: *out, +1, available */
+static jg_status copy_to_device(jg_array *x, jg_device *device, jg_array **out)
+{
+    jg_array *copy;
+    bool dense = dtype_itemsize((jg_dtype)x->dtype) == 0 || x->contiguous;
+    JG_TRY(graph_empty(device, (jg_dtype)x->dtype, x->ndim, node_shape(x), &copy));
+    jg_status status =
+        dense && node_device(x) == device->index ? copy_within(x, copy) : copy_by_host(x, copy);
     if (status == JG_OK)
         *out = copy;
     else

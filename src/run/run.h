@@ -27,6 +27,12 @@ jg_status run_eval(int count, jg_array *const *arrays, bool wait);
  * raises: as run_eval | waits: until x is in memory */
 jg_status run_require(jg_array *x);
 
+/* The same on a device with streams, but without waiting for the values: what the stream of that
+ * number is given from now on comes after them (joggle/stream.h).
+ * raises: as run_eval, but not what fails on the device later; BUFFER for a number that is none |
+ * waits: until the work is given to the device */
+jg_status run_lead(jg_array *x, int64_t stream);
+
 /* Called before memory from low up to high is written in place, by the writer of a field or of
  * another library's tensor: evaluates the nodes that read it, gives traced ones copies of it,
  * and waits for the runs that do, so that no lazy value sees the write. Costs one load where

@@ -55,6 +55,7 @@ __attribute__((constructor)) static void init(void)
     if (device_register(device_cpu()) != JG_OK)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
     device_add_family(&device_opencl);
+    device_add_family(&device_cuda);
     device_install_hooks();
     option_install_hooks();
     trace_install_hooks();

@@ -109,9 +109,18 @@ bool event_has_failed(const jg_event *event)
     return has_happened(event) ? event->failed : event->forks != forks;
 }
 
+/* The condition is for event_wait_submitted, which few threads call; queues of devices are given
+ * work far less often than the host's tiers. */
 void event_submit(jg_event *event, const void *queue)
 {
+    bool awaited = queue != NULL && event->forks == forks;
+    if (awaited)
+        pthread_mutex_lock(&event->lock);
     atomic_store_explicit(&event->queue, queue, memory_order_release);
+    if (!awaited)
+        return;
+    pthread_cond_broadcast(&event->changed);
+    pthread_mutex_unlock(&event->lock);
 }
 
 bool event_precedes(const jg_event *event, const void *queue)
@@ -199,6 +208,14 @@ static bool find_stopped(jg_event *event)
     return true;
 }
 
+/* Whether a waiter has what it waits for: that the event has happened or, where that is enough,
+ * that the work before it was given to a queue. */
+static bool has_come(const jg_event *event, bool submitted)
+{
+    return has_happened(event) ||
+           (submitted && atomic_load_explicit(&event->queue, memory_order_acquire) != NULL);
+}
+
 /* The lock is held. */
 static void wait_to_the_end(jg_event *event)
 {
@@ -212,11 +229,11 @@ static void wait_to_the_end(jg_event *event)
 
 /* The lock is held. A thread that has to ask for interrupts leaves the work to another thread, so
  * that it can go on asking, and stops that thread's work when it is interrupted. */
-static jg_status wait_interruptibly(jg_event *event, unsigned begun)
+static jg_status wait_interruptibly(jg_event *event, bool submitted, unsigned begun)
 {
     bool watched = interrupt_is_watched(), interrupted = interrupt_has_come(begun);
     bool helped = false;
-    while (!has_happened(event) && !interrupted) {
+    while (!has_come(event, submitted) && !interrupted) {
         if (find_stopped(event) && !(watched && start_helper(event))) {
             resume(event, &begun);
         } else {
@@ -228,15 +245,21 @@ static jg_status wait_interruptibly(jg_event *event, unsigned begun)
         interrupted = interrupt_check(begun);
         pthread_mutex_lock(&event->lock);
     }
-    if (!interrupted || has_happened(event))
+    if (!interrupted || has_come(event, submitted))
         return JG_OK;
     if (helped)
         event_stop(event);
     return interrupt_fail();
 }
 
-/* interruptible: by requests that are not among those begun. */
-static jg_status wait_for(jg_event *event, bool interruptible, unsigned begun)
+/* How a thread waits. */
+typedef struct event_waiting {
+    bool interruptible; /* by requests that are not among those begun */
+    bool submitted;     /* only until the work was given to a queue */
+    unsigned begun;
+} event_waiting;
+
+static jg_status wait_for(jg_event *event, event_waiting how)
 {
     jg_status status = JG_OK;
     int64_t start = trace_start();
@@ -245,8 +268,8 @@ static jg_status wait_for(jg_event *event, bool interruptible, unsigned begun)
     stream_adopt_tasks();
     pthread_mutex_lock(&event->lock);
     atomic_store_explicit(&event->stopped, false, memory_order_relaxed);
-    if (interruptible)
-        status = wait_interruptibly(event, begun);
+    if (how.interruptible)
+        status = wait_interruptibly(event, how.submitted, how.begun);
     else
         wait_to_the_end(event);
     pthread_mutex_unlock(&event->lock);
@@ -255,23 +278,38 @@ static jg_status wait_for(jg_event *event, bool interruptible, unsigned begun)
     return status;
 }
 
-static jg_status wait_and_raise(jg_event *event, bool interruptible, unsigned begun)
+/* raises: what an event that is set carries */
+static jg_status raise_failure(const jg_event *event)
 {
-    if (!event_is_set(event))
-        JG_TRY(wait_for(event, interruptible, begun));
     if (!has_happened(event))
         return error_raise(&lost);
     return event->failed ? error_of_evaluation(error_raise(&event->error)) : JG_OK;
 }
 
+static jg_status wait_and_raise(jg_event *event, event_waiting how)
+{
+    if (!event_is_set(event))
+        JG_TRY(wait_for(event, how));
+    return raise_failure(event);
+}
+
 jg_status event_wait(jg_event *event)
 {
-    return wait_and_raise(event, false, 0);
+    return wait_and_raise(event, (event_waiting){0});
 }
 
 jg_status event_wait_interruptibly(jg_event *event, unsigned begun)
 {
-    return wait_and_raise(event, true, begun);
+    return wait_and_raise(event, (event_waiting){.interruptible = true, .begun = begun});
+}
+
+jg_status event_wait_submitted(jg_event *event, unsigned begun, const void **queue)
+{
+    const event_waiting how = {.interruptible = true, .submitted = true, .begun = begun};
+    if (!event_is_set(event) && !has_come(event, true))
+        JG_TRY(wait_for(event, how));
+    *queue = event_is_set(event) ? NULL : atomic_load_explicit(&event->queue, memory_order_acquire);
+    return *queue == NULL ? raise_failure(event) : JG_OK;
 }
 
 void event_lose_all(void)

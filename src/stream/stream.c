@@ -22,6 +22,7 @@ struct jg_stream {
     atomic_int refs; /* of users; a stream that has none may be given to another user */
     unsigned index;
     jg_device_id device;
+    bool adopted;                /* the queue is over another library's stream */
     void *_Atomic queue;         /* what the device runs for it; NULL before the first use */
     jg_stream *_Atomic follower; /* whose tasks wait for the queue; NULL before the first */
 };
@@ -44,7 +45,7 @@ JG_FAST_THREAD_LOCAL uint16_t stream_current[DEVICE_MAX];
 /* The stream that threads start with, by device; 0 of one that has none yet, and of the CPU. */
 static _Atomic uint16_t first_of[DEVICE_MAX];
 
-static unsigned count_streams(void)
+unsigned stream_count(void)
 {
     return atomic_load_explicit(&nstreams, memory_order_acquire);
 }
@@ -156,7 +157,7 @@ static void start_if_orphaned(jg_stream *stream)
 
 static void start_orphaned(void)
 {
-    for (unsigned i = 0; i < count_streams(); ++i) {
+    for (unsigned i = 0; i < stream_count(); ++i) {
         jg_stream *stream = stream_at(i);
         pthread_mutex_lock(&stream->lock);
         start_if_orphaned(stream);
@@ -167,14 +168,14 @@ static void start_orphaned(void)
 static void before_fork(void)
 {
     pthread_mutex_lock(&table_lock);
-    for (unsigned i = 0; i < count_streams(); ++i)
+    for (unsigned i = 0; i < stream_count(); ++i)
         pthread_mutex_lock(&stream_at(i)->lock);
     progress_before_fork();
 }
 
 static void unlock_all(void)
 {
-    for (unsigned i = 0; i < count_streams(); ++i)
+    for (unsigned i = 0; i < stream_count(); ++i)
         pthread_mutex_unlock(&stream_at(i)->lock);
     pthread_mutex_unlock(&table_lock);
 }
@@ -208,7 +209,7 @@ static void after_fork_child(void)
 {
     int64_t pending = 0;
     event_lose_all();
-    for (unsigned i = 0; i < count_streams(); ++i)
+    for (unsigned i = 0; i < stream_count(); ++i)
         pending += restart(stream_at(i));
     progress_after_fork(true, pending);
     stream_adopt_later(pending > 0 ? start_orphaned : NULL);
@@ -283,13 +284,13 @@ jg_status stream_synchronize_interruptibly(jg_stream *stream, unsigned begun)
 
 void stream_synchronize_all(void)
 {
-    for (unsigned i = 0; i < count_streams(); ++i)
+    for (unsigned i = 0; i < stream_count(); ++i)
         stream_synchronize(stream_at(i));
 }
 
 jg_status stream_synchronize_all_interruptibly(unsigned begun)
 {
-    for (unsigned i = 0; i < count_streams(); ++i)
+    for (unsigned i = 0; i < stream_count(); ++i)
         JG_TRY(synchronize_both(stream_at(i), true, begun));
     return JG_OK;
 }
@@ -297,9 +298,9 @@ jg_status stream_synchronize_all_interruptibly(unsigned begun)
 /* A stream without references on which nothing is queued. The table's lock is held. */
 static jg_stream *find_unused(jg_device_id device)
 {
-    for (unsigned i = 1; i < count_streams(); ++i) {
+    for (unsigned i = 1; i < stream_count(); ++i) {
         jg_stream *stream = stream_at(i);
-        if (atomic_load_explicit(&stream->refs, memory_order_acquire) == 0 &&
+        if (atomic_load_explicit(&stream->refs, memory_order_acquire) == 0 && !stream->adopted &&
             stream_is_idle(stream) && stream->device.type == device.type &&
             stream->device.id == device.id)
             return jg_stream_retain(stream);
@@ -311,7 +312,7 @@ static jg_stream *find_unused(jg_device_id device)
  * it. */
 static jg_status add_stream(jg_device_id device, jg_stream **out)
 {
-    unsigned index = count_streams();
+    unsigned index = stream_count();
     if (index == MAX_STREAMS)
         return jg_fail(JG_ERR_UNSUPPORTED, "[new_stream] there are %d streams, allowed are %d",
                        (int)index, MAX_STREAMS);
@@ -346,6 +347,40 @@ jg_status jg_stream_new(jg_device_id device, jg_stream **out)
     return status;
 }
 
+/* The stream that was adopted as a queue with that number before. The table's lock is held. */
+static jg_stream *find_adopted(const jg_device *device, int64_t number)
+{
+    for (unsigned i = 1; i < stream_count(); ++i) {
+        jg_stream *stream = stream_at(i);
+        if (stream->adopted && stream->device.type == device->id.type &&
+            stream->device.id == device->id.id &&
+            device_stream_number(device, stream_known_queue(stream)) == number)
+            return stream;
+    }
+    return NULL;
+}
+
+jg_status stream_add_adopted(jg_device *device, void *queue, bool *taken, jg_stream **out)
+{
+    jg_status status = JG_OK;
+    stream_install_hooks();
+    pthread_mutex_lock(&table_lock);
+    jg_stream *stream = find_adopted(device, device_stream_number(device, queue));
+    if (stream != NULL) {
+        *out = jg_stream_retain(stream);
+    } else if ((status = add_stream(device->id, out)) == JG_OK) {
+        (*out)->adopted = *taken = true;
+        atomic_store_explicit(&(*out)->queue, queue, memory_order_release);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return status;
+}
+
+bool stream_is_abandoned(const jg_stream *stream)
+{
+    return stream->adopted && atomic_load_explicit(&stream->refs, memory_order_acquire) == 0;
+}
+
 uint16_t stream_first_of(int device)
 {
     return atomic_load_explicit(&first_of[device], memory_order_acquire);
@@ -369,17 +404,25 @@ jg_status stream_open_device(int device)
     return status;
 }
 
+void *stream_known_queue(const jg_stream *stream)
+{
+    return atomic_load_explicit(&stream->queue, memory_order_acquire);
+}
+
 /* No lock is held here, so of two threads that make the queue at once one frees its own again. */
 jg_status stream_queue(jg_stream *stream, void **out)
 {
     jg_device *device = device_find(stream->device);
-    void *queue = atomic_load_explicit(&stream->queue, memory_order_acquire), *found = NULL;
+    void *queue = stream_known_queue(stream), *found = NULL;
     if (queue == NULL) {
         JG_TRY(device_queue_new(device, &queue));
-        if (!atomic_compare_exchange_strong(&stream->queue, &found, queue)) {
+        jg_status status = stream_catch_up(device, queue);
+        bool made =
+            status == JG_OK && atomic_compare_exchange_strong(&stream->queue, &found, queue);
+        if (!made)
             device_queue_free(device, queue);
-            queue = found;
-        }
+        JG_TRY(status);
+        queue = made ? queue : found;
     }
     *out = queue;
     return JG_OK;

@@ -51,6 +51,11 @@ jg_status event_wait(jg_event *event);
  * it is stopped. raises: INTERRUPTED, and as event_wait */
 jg_status event_wait_interruptibly(jg_event *event, unsigned begun);
 
+/* Waits until the work before the event was given to a queue, or has ended. gives: *queue, as
+ * event_submit was told; NULL where the event has happened | raises: as event_wait_interruptibly |
+ * waits: until then */
+jg_status event_wait_submitted(jg_event *event, unsigned begun, const void **queue);
+
 /* Asks the work before the event to stop at a point from which it can go on later; the next wait
  * for the event withdraws that. The thread that runs the work checks for it from time to time.
  * raises: never | waits: never */
@@ -126,6 +131,19 @@ jg_stream *stream_at(unsigned index);
  * and is a daemon. */
 jg_stream *stream_host(void);
 
+/* The same where it has been made, else NULL. raises: never */
+void *stream_known_queue(const jg_stream *stream);
+
+/* How many streams there are: they have the numbers below. raises: never */
+unsigned stream_count(void);
+
+/* Makes a stream of a queue over another library's, or finds the one that was made of it before.
+ * takes: queue, if *taken says so | gives: *out, +1 | raises: NOMEM, UNSUPPORTED */
+jg_status stream_add_adopted(jg_device *device, void *queue, bool *taken, jg_stream **out);
+
+/* Whether it is over another library's stream and nobody holds it: then that may have ended. */
+bool stream_is_abandoned(const jg_stream *stream);
+
 /* Makes the streams ready for forks; the first submission does so too. Whoever submits with a
  * lock held that it takes for a fork itself calls this before it installs its own hooks. */
 void stream_install_hooks(void);
@@ -156,6 +174,12 @@ jg_status stream_synchronize_all_interruptibly(unsigned begun);
 
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);
+
+/* foreign.c */
+
+/* What the queue is given from now on comes after what the other queues of the device were given so
+ * far: they may have waited for another library's stream. raises: NOMEM, DEVICE */
+jg_status stream_catch_up(jg_device *device, void *queue);
 
 /* adopt.c */
 

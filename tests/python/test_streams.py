@@ -123,5 +123,5 @@ def test_the_default_device_is_the_cpu():
     assert jg.default_device() == "cpu"
     jg.set_default_device("cpu:0")
     assert jg.default_device() == jg.ones(1).device == "cpu"
-    with pytest.raises(ValueError, match="no back end"):
+    with pytest.raises(ValueError, match="no CUDA driver"):
         jg.set_default_device("cuda")

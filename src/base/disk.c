@@ -9,11 +9,12 @@
  * What is read is executed. So the folder and the file must belong to the user, and nobody else may
  * write them: both are checked after they are opened, and the folder is used through its
  * descriptor, so that neither can be exchanged. A folder that is not trusted is not used. */
-#include "jit/host.h"
+#include "base/disk.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static bool is_whole(const char *bytes, size_t nbytes, const base_vec *key)
            head.object_hash == hash_bytes(rest + key->nbytes, head.object_nbytes);
 }
 
-bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out)
+bool disk_read(const disk_cache *cache, const base_vec *key, disk_object *out)
 {
     char name[NAME_SIZE];
     size_t nbytes;
@@ -151,7 +152,7 @@ bool disk_read(const disk_cache *cache, const base_vec *key, jit_object *out)
     if (whole) {
         size_t before = sizeof(disk_head) + key->nbytes;
         memmove(bytes, bytes + before, nbytes - before);
-        *out = (jit_object){bytes, nbytes - before};
+        *out = (disk_object){bytes, nbytes - before};
     } else {
         base_free(bytes);
     }
@@ -174,7 +175,7 @@ static bool write_all(int file, const void *bytes, size_t nbytes)
 }
 
 /* What is_whole compares. gives: whether all of it was written */
-static bool write_parts(int file, const base_vec *key, const jit_object *object)
+static bool write_parts(int file, const base_vec *key, const disk_object *object)
 {
     disk_head head = {.key_nbytes = key->nbytes,
                       .object_nbytes = object->nbytes,
@@ -245,9 +246,10 @@ static void clear_up(int descriptor)
 /* A file with a new name. gives: a descriptor, and the name in OWN_NAME_SIZE bytes; or -1 */
 static int create_file(int folder, const char *name, char *ours)
 {
-    static unsigned created;
+    static atomic_uint created;
     for (int attempt = 0; attempt < 100; ++attempt) {
-        snprintf(ours, OWN_NAME_SIZE, "%s.%ld-%u", name, (long)getpid(), created++);
+        snprintf(ours, OWN_NAME_SIZE, "%s.%ld-%u", name, (long)getpid(),
+                 atomic_fetch_add(&created, 1));
         int file = openat(folder, ours, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (file >= 0 || errno != EEXIST)
             return file;
@@ -255,7 +257,7 @@ static int create_file(int folder, const char *name, char *ours)
     return -1;
 }
 
-static void write_file(int folder, const base_vec *key, const jit_object *object)
+static void write_file(int folder, const base_vec *key, const disk_object *object)
 {
     char name[NAME_SIZE], ours[OWN_NAME_SIZE];
     name_file(key, name);
@@ -267,10 +269,9 @@ static void write_file(int folder, const base_vec *key, const jit_object *object
         unlinkat(folder, ours, 0);
 }
 
-/* The lock of host.c is held. */
-void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *object)
+void disk_write(const disk_cache *cache, const base_vec *key, const disk_object *object)
 {
-    static unsigned writes;
+    static atomic_uint writes;
     if (cache->folder[0] == '\0')
         return;
     make_folders(cache->folder);
@@ -278,7 +279,7 @@ void disk_write(const disk_cache *cache, const base_vec *key, const jit_object *
     if (folder < 0)
         return;
     write_file(folder, key, object);
-    if (++writes % WRITES_TO_A_LOOK == 0)
+    if (atomic_fetch_add(&writes, 1) % WRITES_TO_A_LOOK == WRITES_TO_A_LOOK - 1)
         clear_up(folder);
     close(folder);
 }

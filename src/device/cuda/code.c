@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Code of a CUDA device: a module, and a function of it for each kernel that the text's entries
+ * name. Arguments are handed over by value with each launch, so any thread may launch at any
+ * time. */
+#include "device/cuda/cuda.h"
+
+enum { MAX_ARGUMENTS = PROGRAM_MAX_BUFFERS + 2 };
+
+typedef struct cuda_code {
+    void *module;
+    int nentries;
+    void *functions[][DEVICE_MAX_KERNELS]; /* of each entry; NULL where it has none */
+} cuda_code;
+
+/* What a launch hands from step to step. The context is current. */
+typedef struct cuda_run {
+    const jg_device *device;
+    const cuda_device *own;
+    void *stream;
+    const device_start *start;
+    void *const *functions;
+} cuda_run;
+
+static jg_status find_functions(const jg_device *device, const device_unit *unit, cuda_code *code)
+{
+    for (int i = 0; i < unit->nentries; ++i)
+        for (int k = 0; k < unit->entries[i].nkernels; ++k)
+            JG_TRY(cuda_call(device, "cuModuleGetFunction",
+                             cuda.module_function(&code->functions[i][k], code->module,
+                                                  unit->entries[i].kernels[k].name)));
+    return JG_OK;
+}
+
+/* The context is current. */
+static jg_status load(const cuda_device *device, const device_unit *unit, const cuda_image *image,
+                      cuda_code *code)
+{
+    JG_TRY(cuda_call(&device->base, "cuModuleLoadData",
+                     cuda.module_load(&code->module, image->bytes)));
+    jg_status status = find_functions(&device->base, unit, code);
+    if (status != JG_OK)
+        (void)cuda.module_free(code->module);
+    return status;
+}
+
+/* gives: code->module and its functions; *kept as cuda_compile */
+static jg_status compile_and_load(jg_device *device, const device_unit *unit, bool *kept,
+                                  cuda_code *code)
+{
+    cuda_device *own = (cuda_device *)(void *)device;
+    cuda_image image;
+    JG_TRY(cuda_compile(own, unit, kept, &image));
+    jg_status status = cuda_enter(device, NULL);
+    if (status == JG_OK) {
+        status = load(own, unit, &image, code);
+        cuda_leave();
+    }
+    base_free(image.bytes);
+    return status;
+}
+
+/* What was kept may not load, as after a change of the driver: then it is compiled again. */
+static jg_status find_code(jg_device *device, const device_unit *unit, cuda_code *code)
+{
+    bool kept = true;
+    jg_status status = compile_and_load(device, unit, &kept, code);
+    if (status != JG_ERR_DEVICE || !kept)
+        return status;
+    kept = false;
+    return compile_and_load(device, unit, &kept, code);
+}
+
+jg_status cuda_code_load(jg_device *device, const device_unit *unit, void **out)
+{
+    size_t nbytes = sizeof(cuda_code) + (size_t)unit->nentries * sizeof(void *[DEVICE_MAX_KERNELS]);
+    cuda_code *code = base_alloc_zeroed(nbytes);
+    if (code == NULL)
+        return base_nomem(nbytes, "code of a device");
+    code->nentries = unit->nentries;
+    jg_status status = find_code(device, unit, code);
+    if (status == JG_OK)
+        *out = code;
+    else
+        base_free(code);
+    return status;
+}
+
+void cuda_code_free(jg_device *device, void *opaque)
+{
+    cuda_code *code = opaque;
+    if (!cuda_is_lost() && cuda_enter(device, NULL) == JG_OK) {
+        (void)cuda.module_free(code->module);
+        cuda_leave();
+    }
+    base_free(code);
+}
+
+/* The step's words in memory of their own, which is free again behind what the stream is given
+ * until free_words. */
+static jg_status copy_words(const cuda_run *run, const device_step *step, uint64_t *out)
+{
+    size_t nbytes = (size_t)run->start->takes->nwords * sizeof(uint64_t);
+    JG_TRY(cuda_call(run->device, "cuMemAllocAsync",
+                     run->own->orders_alloc ? cuda.alloc_ordered(out, nbytes, run->stream)
+                                            : cuda.alloc(out, nbytes)));
+    return cuda_call(run->device, "cuMemcpyHtoDAsync",
+                     cuda.send(*out, step->words, nbytes, run->stream));
+}
+
+/* A device without memory in a stream's order waits in `free` for what uses it. */
+static void free_words(const cuda_run *run, uint64_t words)
+{
+    if (words != 0)
+        (void)(run->own->orders_alloc ? cuda.free_ordered(words, run->stream) : cuda.free(words));
+}
+
+static const void *find_argument(const cuda_run *run, const device_step *step,
+                                 const device_argument *argument, const uint64_t *words)
+{
+    switch ((device_argument_kind)argument->kind) {
+    case DEVICE_ARGUMENT_BUFFER: return &run->start->handles[argument->buffer];
+    case DEVICE_ARGUMENT_SCRATCH: return &run->start->scratch;
+    case DEVICE_ARGUMENT_MEMORY: return words;
+    default: return step->words;
+    }
+}
+
+static bool takes_memory(const device_kernel *kernel)
+{
+    for (int i = 0; i < kernel->narguments; ++i)
+        if (kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY)
+            return true;
+    return false;
+}
+
+/* The driver copies what the arguments point to before it returns. */
+static jg_status start_kernel(const cuda_run *run, const device_step *step, const uint64_t *words)
+{
+    const device_kernel *kernel = &run->start->takes->kernels[step->kernel];
+    void *arguments[MAX_ARGUMENTS];
+    for (int i = 0; i < kernel->narguments; ++i)
+        arguments[i] = (void *)find_argument(run, step, &kernel->arguments[i], words);
+    return cuda_call(run->device, "cuLaunchKernel",
+                     cuda.launch(run->functions[step->kernel], (unsigned)step->groups, 1, 1,
+                                 (unsigned)step->items, 1, 1, 0, run->stream, arguments, NULL));
+}
+
+static jg_status give_step(const cuda_run *run, const device_step *step)
+{
+    uint64_t words = 0;
+    jg_status status = JG_OK;
+    if (takes_memory(&run->start->takes->kernels[step->kernel]))
+        status = copy_words(run, step, &words);
+    if (status == JG_OK)
+        status = start_kernel(run, step, &words);
+    free_words(run, words);
+    return status;
+}
+
+jg_status cuda_launch(jg_device *device, void *opaque, void *loaded, const device_start *start)
+{
+    cuda_queue *queue = opaque;
+    cuda_device *own;
+    jg_status status = JG_OK;
+    JG_TRY(cuda_enter(device, &own));
+    const cuda_run run = {.device = device,
+                          .own = own,
+                          .stream = queue->stream,
+                          .start = start,
+                          .functions = ((cuda_code *)loaded)->functions[start->entry]};
+    for (int i = 0; i < start->launch->nsteps && status == JG_OK; ++i)
+        status = give_step(&run, &start->launch->steps[i]);
+    cuda_leave();
+    cuda_queue_note(queue, start->label);
+    return status;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cuda: what the files of this back end know of each other.
+ *
+ * Arrays are in the primary context of each device, which all libraries of a process share. It is
+ * the thread's current context only while a slot calls the driver (cuda_enter, cuda_leave), since
+ * others look at what is current. A process that is forked after the driver was opened must not
+ * call it: cuda_enter refuses then.
+ *
+ * A failed kernel makes the context fail for good: from then on the driver answers every call with
+ * the same error. */
+#ifndef JG_CUDA_H
+#define JG_CUDA_H
+
+#include "device/device.h"
+
+/* Numbers of the driver's header. */
+enum {
+    CUDA_GROUP_LIMIT = 1, /* attributes of a device: threads of a block */
+    CUDA_LOCAL_NBYTES = 8,
+    CUDA_WARP = 10,
+    CUDA_PROCESSORS = 16,
+    CUDA_INTEGRATED = 18,
+    CUDA_CAPABILITY_MAJOR = 75,
+    CUDA_CAPABILITY_MINOR = 76,
+    CUDA_ORDERED_ALLOC = 115,
+    CUDA_POINTER_TYPE = 2, /* attributes of an address */
+    CUDA_POINTER_DEVICE = 9,
+    CUDA_TYPE_DEVICE = 2,  /* the type of an address in a device's memory */
+    CUDA_NON_BLOCKING = 1, /* of a stream: it has no order with the legacy default stream */
+    CUDA_NO_TIMING = 2     /* of an event */
+};
+
+/* Errors that more is known of. */
+enum { CUDA_NO_MEMORY = 2, CUDA_NO_DEVICE = 100, CUDA_NOT_READY = 600 };
+
+/* The driver's functions. */
+typedef struct cuda_driver {
+#define CUDA_CALL(name, function, parameters) int(*name) parameters;
+#include "device/cuda/api.def"
+#undef CUDA_CALL
+} cuda_driver;
+
+typedef struct cuda_device {
+    jg_device base; /* the first member, so that a jg_device is this */
+    device_facts facts;
+    int ordinal;             /* the driver's */
+    int capability;          /* 10 * major + minor, as in sm_90 */
+    bool orders_alloc;       /* memory can be taken and freed in a stream's order */
+    _Atomic(void *) context; /* primary; retained when first needed, as it takes memory */
+    pthread_mutex_t opening; /* held while that is done */
+    char title[128];
+} cuda_device;
+
+/* How many labels a mark keeps for a failure that comes late. */
+enum { CUDA_MAX_LABELS = 4 };
+
+/* Labels of what a queue was given, the oldest first; more were given where count is larger. */
+typedef struct cuda_labels {
+    int count;
+    const char *first[CUDA_MAX_LABELS];
+} cuda_labels;
+
+/* A stream of the driver, and what it was given since its last mark. */
+typedef struct cuda_queue {
+    pthread_mutex_t lock; /* of labels */
+    void *stream;
+    bool owned; /* else another library's */
+    cuda_labels labels;
+} cuda_queue;
+
+/* driver.c */
+
+/* The functions, once the driver is open. */
+extern cuda_driver cuda;
+
+/* Opens the driver, once a process. raises: DEVICE where there is none | waits: for the loader */
+jg_status cuda_load(void);
+
+/* True after a fork, when the driver must not be called. */
+bool cuda_is_lost(void);
+
+/* Makes the device's context current, for cuda_leave. gives: *out, borrowed, for good; not where it
+ * is NULL | raises: DEVICE, NOMEM | waits: for the driver, the first time */
+jg_status cuda_enter(jg_device *device, cuda_device **out);
+void cuda_leave(void);
+
+/* The failure of a call of the driver, whose function is named. raises: NOMEM for want of memory,
+ * else DEVICE; always */
+jg_status cuda_fail(const jg_device *device, const char *call, int error) JG_COLD;
+
+/* The driver's name for an error, as "CUDA_ERROR_LAUNCH_FAILED". gives: a static text */
+const char *cuda_error_name(int error);
+
+/* The same where the error is one. raises: as cuda_fail */
+static inline jg_status cuda_call(const jg_device *device, const char *call, int error)
+{
+    return JG_LIKELY(error == 0) ? JG_OK : cuda_fail(device, call, error);
+}
+
+/* The slots of jg_device_ops (device/device.h), whose comments tell what each does, gives and waits
+ * for. */
+
+/* memory.c: memory, addresses and copies. gives: *out | raises: NOMEM, DEVICE; BUFFER for an
+ * address that is not the device's */
+jg_status cuda_alloc(jg_device *device, size_t nbytes, void **out);
+void cuda_free(jg_device *device, void *handle, size_t nbytes);
+jg_status cuda_adopt(jg_device *device, void *handle, uint64_t nbytes);
+jg_status cuda_memory(jg_device *device, device_memory *out);
+jg_status cuda_copy(jg_device *device, void *queue, const device_copy *copy);
+
+/* queue.c: queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
+void cuda_queue_note(cuda_queue *queue, const char *label);
+jg_status cuda_queue_new(jg_device *device, void **out);
+void cuda_queue_free(jg_device *device, void *queue);
+jg_status cuda_queue_wait(jg_device *device, void *queue, void *mark);
+jg_status cuda_mark_record(jg_device *device, void *queue, void **out);
+bool cuda_mark_is_set(jg_device *device, void *mark);
+jg_status cuda_mark_wait(jg_device *device, void *mark);
+void cuda_mark_free(jg_device *device, void *mark);
+
+/* streams.c: streams of other libraries. gives: *out, borrowed; of cuda_stream_adopt for
+ * cuda_queue_free | raises: BUFFER for a number that names none, NOMEM, DEVICE */
+jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out);
+int64_t cuda_stream_number(const jg_device *device, void *queue);
+jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
+jg_status cuda_stream_follow(jg_device *device, void *stream, void *queue);
+jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
+void cuda_settle(jg_device *device);
+
+/* compiler.c */
+
+/* What a text became: code for the device, or text in PTX, which the driver compiles. */
+typedef struct cuda_image {
+    void *bytes; /* for base_free */
+    size_t nbytes;
+} cuda_image;
+
+/* Compiles a text by NVRTC or, if *kept allows it, takes what it became from the folder of compiled
+ * code. gives: *out; *kept, whether it is from there | raises: NOMEM; DEVICE without a compiler, or
+ * with what it says | waits: for it */
+jg_status cuda_compile(const cuda_device *device, const device_unit *unit, bool *kept,
+                       cuda_image *out);
+
+/* code.c: slots of code. gives: *out, for cuda_code_free | raises: NOMEM; DEVICE, with what the
+ * compiler says */
+jg_status cuda_code_load(jg_device *device, const device_unit *unit, void **out);
+void cuda_code_free(jg_device *device, void *code);
+jg_status cuda_launch(jg_device *device, void *queue, void *code, const device_start *start);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of a CUDA device. A handle is an address of the device, which the driver aligns to 256
+ * bytes; addresses of other libraries may lie anywhere in their blocks. */
+#include "device/cuda/cuda.h"
+
+static uint64_t address_of(device_place place)
+{
+    return (uint64_t)(uintptr_t)place.handle + place.offset;
+}
+
+static char *host(device_place place)
+{
+    return (char *)place.handle + place.offset;
+}
+
+jg_status cuda_alloc(jg_device *device, size_t nbytes, void **out)
+{
+    uint64_t address = 0;
+    JG_TRY(cuda_enter(device, NULL));
+    int error = cuda.alloc(&address, nbytes > 0 ? nbytes : 1);
+    cuda_leave();
+    if (error == CUDA_NO_MEMORY)
+        return jg_fail(JG_ERR_NOMEM, "out of memory: %zu bytes of cuda:%d: cuMemAlloc: %s (%d)",
+                       nbytes, (int)device->id.id, cuda_error_name(error), error);
+    *out = (void *)(uintptr_t)address;
+    return cuda_call(device, "cuMemAlloc", error);
+}
+
+/* A device that is lost frees nothing, and nothing can be done about that. */
+void cuda_free(jg_device *device, void *handle, size_t nbytes)
+{
+    (void)nbytes;
+    if (cuda_is_lost() || cuda_enter(device, NULL) != JG_OK)
+        return;
+    (void)cuda.free((uint64_t)(uintptr_t)handle);
+    cuda_leave();
+}
+
+/* What the driver knows of one byte. */
+static jg_status check_byte(const jg_device *device, const cuda_device *own, uint64_t address)
+{
+    unsigned type = 0;
+    int ordinal = -1;
+    int error = cuda.pointer_attribute(&type, CUDA_POINTER_TYPE, address);
+    if (error == 0)
+        error = cuda.pointer_attribute(&ordinal, CUDA_POINTER_DEVICE, address);
+    if (error != 0 || type != CUDA_TYPE_DEVICE)
+        return jg_fail(JG_ERR_BUFFER, "data: %#llx is no memory of cuda:%d",
+                       (unsigned long long)address, (int)device->id.id);
+    if (ordinal != own->ordinal)
+        return jg_fail(JG_ERR_BUFFER, "data: %#llx is memory of cuda:%d, the tensor says cuda:%d",
+                       (unsigned long long)address, ordinal, (int)device->id.id);
+    return JG_OK;
+}
+
+/* A tensor may span several mappings of an allocator, so its first and its last byte are asked for,
+ * and not the bounds of a block. */
+jg_status cuda_adopt(jg_device *device, void *handle, uint64_t nbytes)
+{
+    cuda_device *own;
+    uint64_t address = (uint64_t)(uintptr_t)handle;
+    if (handle == NULL)
+        return jg_fail(JG_ERR_BUFFER, "data: got NULL, allowed is an address of cuda:%d",
+                       (int)device->id.id);
+    JG_TRY(cuda_enter(device, &own));
+    jg_status status = check_byte(device, own, address);
+    if (status == JG_OK && nbytes > 1)
+        status = check_byte(device, own, address + nbytes - 1);
+    cuda_leave();
+    return status;
+}
+
+jg_status cuda_memory(jg_device *device, device_memory *out)
+{
+    size_t left = 0, total = 0;
+    JG_TRY(cuda_enter(device, NULL));
+    int error = cuda.memory_info(&left, &total);
+    cuda_leave();
+    *out = (device_memory){.total = total, .free = left};
+    return cuda_call(device, "cuMemGetInfo", error);
+}
+
+static int enqueue(void *stream, const device_copy *copy, const char **call)
+{
+    device_place to = copy->to, from = copy->from;
+    switch (copy->direction) {
+    case DEVICE_TO_HOST:
+        *call = "cuMemcpyDtoHAsync";
+        return cuda.fetch(host(to), address_of(from), copy->nbytes, stream);
+    case DEVICE_FROM_HOST:
+        *call = "cuMemcpyHtoDAsync";
+        return cuda.send(address_of(to), host(from), copy->nbytes, stream);
+    default:
+        *call = "cuMemcpyDtoDAsync";
+        return cuda.copy(address_of(to), address_of(from), copy->nbytes, stream);
+    }
+}
+
+/* Memory of the host that is not pinned is copied by way of the driver's own, for which this call
+ * may wait. */
+jg_status cuda_copy(jg_device *device, void *opaque, const device_copy *copy)
+{
+    cuda_queue *queue = opaque;
+    const char *call;
+    JG_TRY(cuda_enter(device, NULL));
+    int error = enqueue(queue->stream, copy, &call);
+    cuda_leave();
+    cuda_queue_note(queue, "copy");
+    return cuda_call(device, call, error);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of the fake driver. A cubin is a shared object; the threads of a block are fibers, which
+ * go on in turn whenever all of them have come to a barrier or to their end. */
+#include "driver.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+enum { MAX_ITEMS = 1024, STACK_NBYTES = 256 << 10 };
+
+typedef struct module {
+    void *library;
+    fake_module words;
+} module;
+
+typedef struct function {
+    module *of;
+    void (*call)(void **arguments);
+    int count;
+    size_t sizes[64];
+    struct function *next; /* of the same process; they are never freed before it ends */
+} function;
+
+/* Fibers of the block that runs. The lock is held from the first to the last of them. */
+static struct {
+    ucontext_t scheduler, item[MAX_ITEMS];
+    char *stacks;
+    bool ended[MAX_ITEMS];
+    int now;
+    const fake_task *task;
+    void (*call)(void **arguments);
+#ifdef __SANITIZE_THREAD__
+    void *scheduler_fiber, *fiber[MAX_ITEMS];
+#endif
+} fibers;
+
+static void leave(void)
+{
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(fibers.scheduler_fiber, 0);
+#endif
+    swapcontext(&fibers.item[fibers.now], &fibers.scheduler);
+}
+
+static void enter(int item)
+{
+    fibers.now = item;
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(fibers.fiber[item], 0);
+#endif
+    swapcontext(&fibers.scheduler, &fibers.item[item]);
+}
+
+static void run_item(void)
+{
+    fibers.call(fibers.task->arguments);
+    fibers.ended[fibers.now] = true;
+    for (;;)
+        leave();
+}
+
+static void start_fibers(int count)
+{
+    if (fibers.stacks == NULL)
+        fibers.stacks = mmap(NULL, (size_t)MAX_ITEMS * STACK_NBYTES, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    for (int i = 0; i < count; ++i) {
+        ucontext_t *item = &fibers.item[i];
+        getcontext(item);
+        item->uc_stack.ss_sp = fibers.stacks + (size_t)i * STACK_NBYTES;
+        item->uc_stack.ss_size = STACK_NBYTES;
+        item->uc_link = NULL;
+        makecontext(item, run_item, 0);
+        fibers.ended[i] = false;
+#ifdef __SANITIZE_THREAD__
+        fibers.fiber[i] = __tsan_create_fiber(0);
+    }
+    fibers.scheduler_fiber = __tsan_get_current_fiber();
+#else
+    }
+#endif
+}
+
+static void end_fibers(int count)
+{
+#ifdef __SANITIZE_THREAD__
+    for (int i = 0; i < count; ++i)
+        __tsan_destroy_fiber(fibers.fiber[i]);
+#else
+    (void)count;
+#endif
+}
+
+/* One turn of all items that have not ended. gives: how many are left */
+static int turn(const fake_module *words, int count)
+{
+    int left = 0;
+    for (int i = 0; i < count; ++i) {
+        int item = fake_order == 0 ? i : count - 1 - i;
+        if (fibers.ended[item])
+            continue;
+        *words->thread = (fake_dim3){(unsigned)item, 0, 0};
+        enter(item);
+        left += !fibers.ended[item];
+    }
+    return left;
+}
+
+static void run_block(const fake_module *words, int count)
+{
+    start_fibers(count);
+    while (turn(words, count) > 0)
+        continue;
+    end_fibers(count);
+}
+
+/* With the lock of all streams, as shared memory is a static of the library. */
+void fake_run_kernel(fake_task *task, int *error)
+{
+    const function *of = task->function;
+    const fake_module *words = &of->of->words;
+    int failure = fake_failure("kernel");
+    if (failure != 0) {
+        *error = failure;
+        return;
+    }
+    fibers.task = task;
+    fibers.call = of->call;
+    *words->barrier = leave;
+    *words->block = task->items;
+    *words->grid = task->groups;
+    for (unsigned i = 0; i < task->groups.x; ++i) {
+        *words->group = (fake_dim3){fake_order == 0 ? i : task->groups.x - 1 - i, 0, 0};
+        run_block(words, (int)task->items.x);
+    }
+}
+
+static bool write_image(const void *image, const char *path)
+{
+    /* An ELF file ends with its table of sections. */
+    const unsigned char *bytes = image;
+    uint64_t table;
+    uint16_t size, count;
+    memcpy(&table, bytes + 0x28, sizeof table);
+    memcpy(&size, bytes + 0x3a, sizeof size);
+    memcpy(&count, bytes + 0x3c, sizeof count);
+    FILE *file = fopen(path, "w");
+    size_t nbytes = (size_t)table + (size_t)size * count;
+    bool written = file != NULL && fwrite(image, 1, nbytes, file) == nbytes;
+    return file != NULL && fclose(file) == 0 && written;
+}
+
+FAKE_API int cuModuleLoadData(void **out, const void *image);
+FAKE_API int cuModuleUnload(void *handle);
+FAKE_API int cuModuleGetFunction(void **out, void *handle, const char *name);
+FAKE_API int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                            unsigned by, unsigned bz, unsigned shared, void *stream_handle,
+                            void **arguments, void **extra);
+
+static void find_words(module *of)
+{
+    of->words.thread = dlsym(of->library, "threadIdx");
+    of->words.block = dlsym(of->library, "blockDim");
+    of->words.group = dlsym(of->library, "blockIdx");
+    of->words.grid = dlsym(of->library, "gridDim");
+    *(void **)&of->words.barrier = dlsym(of->library, "shim_barrier");
+}
+
+int cuModuleLoadData(void **out, const void *image)
+{
+    char path[] = "/tmp/joggle-fake-cubin-XXXXXX";
+    pthread_mutex_lock(&fake_lock);
+    int error = fake_failure("module_load");
+    pthread_mutex_unlock(&fake_lock);
+    if (error != 0)
+        return error;
+    int file = mkstemp(path);
+    module *of = calloc(1, sizeof *of);
+    if (file >= 0 && write_image(image, path))
+        of->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
+    if (of->library == NULL) {
+        free(of);
+        return INVALID_IMAGE;
+    }
+    find_words(of);
+    pthread_mutex_lock(&fake_lock);
+    fake_counts.modules += 1;
+    pthread_mutex_unlock(&fake_lock);
+    *out = of;
+    return 0;
+}
+
+static function *functions;
+
+int cuModuleUnload(void *handle)
+{
+    module *of = handle;
+    pthread_mutex_lock(&fake_lock);
+    fake_counts.modules -= 1;
+    for (function **at = &functions; *at != NULL;) {
+        function *one = *at;
+        if (one->of == of) {
+            *at = one->next;
+            free(one);
+        } else {
+            at = &one->next;
+        }
+    }
+    pthread_mutex_unlock(&fake_lock);
+    dlclose(of->library);
+    free(of);
+    return 0;
+}
+
+int cuModuleGetFunction(void **out, void *handle, const char *name)
+{
+    module *of = handle;
+    char symbol[96];
+    int (*sizes)(size_t *);
+    function *made = calloc(1, sizeof *made);
+    made->of = of;
+    snprintf(symbol, sizeof symbol, "%s__call", name);
+    *(void **)&made->call = dlsym(of->library, symbol);
+    snprintf(symbol, sizeof symbol, "%s__sizes", name);
+    *(void **)&sizes = dlsym(of->library, symbol);
+    pthread_mutex_lock(&fake_lock);
+    int error = made->call == NULL || sizes == NULL ? NOT_FOUND : fake_failure("module_function");
+    if (error == 0) {
+        made->count = sizes(made->sizes);
+        made->next = functions;
+        functions = made;
+        *out = made;
+    } else {
+        free(made);
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return error;
+}
+
+/* The arguments' bytes in one block, with the addresses before them. */
+static void **copy_arguments(const function *of, void **arguments)
+{
+    size_t nbytes = (size_t)of->count * sizeof(void *);
+    for (int i = 0; i < of->count; ++i)
+        nbytes += (of->sizes[i] + 15) & ~(size_t)15;
+    void **out = malloc(nbytes + 16 + sizeof(void *));
+    char *at = (char *)(((uintptr_t)(out + of->count) + 15) & ~(uintptr_t)15);
+    for (int i = 0; i < of->count; ++i) {
+        out[i] = memcpy(at, arguments[i], of->sizes[i]);
+        at += (of->sizes[i] + 15) & ~(size_t)15;
+    }
+    return out;
+}
+
+int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                   unsigned bz, unsigned shared, void *stream_handle, void **arguments,
+                   void **extra)
+{
+    function *of = handle;
+    (void)extra, (void)shared;
+    pthread_mutex_lock(&fake_lock);
+    int device = fake_current();
+    int error = device < 0 ? INVALID_CONTEXT : fake_devices[device].error;
+    if (error == 0)
+        error = fake_failure("launch");
+    fake_queue *to = error == 0 ? fake_stream(device, stream_handle) : NULL;
+    if (error == 0 && (to == NULL || to->device != device))
+        error = INVALID_HANDLE;
+    if (error == 0 && (gx == 0 || bx == 0 || bx > MAX_ITEMS || gy * gz * by * bz != 1))
+        error = INVALID_VALUE;
+    if (error == 0) {
+        fake_counts.launches += 1;
+        fake_push(to, (fake_task){.kind = TASK_RUN,
+                                  .run = fake_run_kernel,
+                                  .function = of,
+                                  .groups = {gx, 1, 1},
+                                  .items = {bx, 1, 1},
+                                  .arguments = copy_arguments(of, arguments)});
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return error;
+}
+
+void fake_cuda_order(int order)
+{
+    pthread_mutex_lock(&fake_lock);
+    fake_order = order;
+    pthread_mutex_unlock(&fake_lock);
+}

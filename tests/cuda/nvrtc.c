@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NVRTC for tests: a text becomes a shared object of the host, by clang with shim.h before it. What
+ * it calls a cubin is that file's bytes behind a word, which the fake driver knows. */
+#include "fake.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OK = 0, NO_MEMORY = 1, COMPILATION = 6 };
+
+typedef struct program {
+    char *text;
+    char *cubin;
+    size_t nbytes;
+    char log[8192];
+} program;
+
+FAKE_API int nvrtcVersion(int *major, int *minor);
+FAKE_API const char *nvrtcGetErrorString(int error);
+FAKE_API int nvrtcGetNumSupportedArchs(int *count);
+FAKE_API int nvrtcGetSupportedArchs(int *targets);
+FAKE_API int nvrtcCreateProgram(program **out, const char *text, const char *name, int nheaders,
+                                const char *const *headers, const char *const *names);
+FAKE_API int nvrtcDestroyProgram(program **of);
+FAKE_API int nvrtcCompileProgram(program *of, int noptions, const char *const *options);
+FAKE_API int nvrtcGetProgramLogSize(program *of, size_t *out);
+FAKE_API int nvrtcGetProgramLog(program *of, char *out);
+FAKE_API int nvrtcGetCUBINSize(program *of, size_t *out);
+FAKE_API int nvrtcGetCUBIN(program *of, char *out);
+FAKE_API int nvrtcGetPTXSize(program *of, size_t *out);
+FAKE_API int nvrtcGetPTX(program *of, char *out);
+
+int nvrtcVersion(int *major, int *minor)
+{
+    *major = 13;
+    *minor = 0;
+    return OK;
+}
+
+const char *nvrtcGetErrorString(int error)
+{
+    return error == OK            ? "NVRTC_SUCCESS"
+           : error == COMPILATION ? "NVRTC_ERROR_COMPILATION"
+                                  : "NVRTC_ERROR_OUT_OF_MEMORY";
+}
+
+static const int known[] = {75, 80, 90, 100};
+
+int nvrtcGetNumSupportedArchs(int *count)
+{
+    *count = (int)(sizeof known / sizeof *known);
+    return OK;
+}
+
+int nvrtcGetSupportedArchs(int *targets)
+{
+    memcpy(targets, known, sizeof known);
+    return OK;
+}
+
+int nvrtcCreateProgram(program **out, const char *text, const char *name, int nheaders,
+                       const char *const *headers, const char *const *names)
+{
+    (void)name, (void)nheaders, (void)headers, (void)names;
+    *out = calloc(1, sizeof **out);
+    if (*out == NULL || ((*out)->text = strdup(text)) == NULL)
+        return NO_MEMORY;
+    return OK;
+}
+
+int nvrtcDestroyProgram(program **of)
+{
+    free((*of)->text);
+    free((*of)->cubin);
+    free(*of);
+    *of = NULL;
+    return OK;
+}
+
+/* A SHIM_KERNEL for each function that the text calls a kernel, which is what begins with the
+ * macro at the start of a line. */
+static void name_kernels(FILE *file, const char *text)
+{
+    for (const char *at = strstr(text, "\nKERNEL"); at != NULL; at = strstr(at + 1, "\nKERNEL")) {
+        const char *name = at + 1 + strcspn(at + 1, " ") + 1;
+        fprintf(file, "SHIM_KERNEL(%.*s)\n", (int)strcspn(name, "("), name);
+    }
+}
+
+static int write_source(const program *of, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return NO_MEMORY;
+    fprintf(file, "#include \"%s\"\n#line 1 \"joggle.cu\"\n%s\n", FAKE_SHIM, of->text);
+    name_kernels(file, of->text);
+    return fclose(file) == 0 ? OK : NO_MEMORY;
+}
+
+static int read_all(const char *path, char **out, size_t *nbytes)
+{
+    struct stat facts;
+    int file = open(path, O_RDONLY);
+    if (file < 0 || fstat(file, &facts) != 0)
+        return NO_MEMORY;
+    *nbytes = (size_t)facts.st_size;
+    *out = malloc(*nbytes);
+    ssize_t got = *out != NULL ? read(file, *out, *nbytes) : -1;
+    close(file);
+    return got == facts.st_size ? OK : NO_MEMORY;
+}
+
+static int run(program *of, const char *command)
+{
+    FILE *output = popen(command, "r");
+    if (output == NULL)
+        return NO_MEMORY;
+    size_t used = fread(of->log, 1, sizeof of->log - 1, output);
+    of->log[used] = '\0';
+    char rest[512];
+    while (fread(rest, 1, sizeof rest, output) > 0)
+        continue;
+    return pclose(output) == 0 ? OK : COMPILATION;
+}
+
+/* A flag that a real compiler would refuse is refused. */
+static int check_options(program *of, int noptions, const char *const *options)
+{
+    for (int i = 0; i < noptions; ++i)
+        if (strncmp(options[i], "-arch=", 6) != 0 && strncmp(options[i], "-std=c++", 8) != 0 &&
+            strncmp(options[i], "-fmad=", 6) != 0 && strncmp(options[i], "-ftz=", 5) != 0 &&
+            strncmp(options[i], "-prec-", 6) != 0) {
+            snprintf(of->log, sizeof of->log, "error: unrecognized option %s\n", options[i]);
+            return COMPILATION;
+        }
+    return OK;
+}
+
+int nvrtcCompileProgram(program *of, int noptions, const char *const *options)
+{
+    char folder[] = "/tmp/joggle-fake-nvrtc-XXXXXX", source[64], object[64], command[1024];
+    if (check_options(of, noptions, options) != OK)
+        return COMPILATION;
+    if (mkdtemp(folder) == NULL)
+        return NO_MEMORY;
+    snprintf(source, sizeof source, "%s/text.cc", folder);
+    snprintf(object, sizeof object, "%s/text.so", folder);
+    snprintf(command, sizeof command,
+             FAKE_CLANG " -x c++ -std=c++17 -O1 -w -fPIC -shared -nostdlib++ -fno-exceptions "
+                        "-fno-rtti -fvisibility=hidden -ffp-contract=off -fno-builtin-sin "
+                        "-fno-strict-aliasing %s -o %s -lm 2>&1",
+             source, object);
+    int status = write_source(of, source);
+    if (status == OK)
+        status = run(of, command);
+    if (status == OK)
+        status = read_all(object, &of->cubin, &of->nbytes);
+    unlink(source);
+    unlink(object);
+    rmdir(folder);
+    return status;
+}
+
+int nvrtcGetProgramLogSize(program *of, size_t *out)
+{
+    *out = strlen(of->log) + 1;
+    return OK;
+}
+
+int nvrtcGetProgramLog(program *of, char *out)
+{
+    strcpy(out, of->log);
+    return OK;
+}
+
+int nvrtcGetCUBINSize(program *of, size_t *out)
+{
+    *out = of->nbytes;
+    return OK;
+}
+
+int nvrtcGetCUBIN(program *of, char *out)
+{
+    memcpy(out, of->cubin, of->nbytes);
+    return OK;
+}
+
+int nvrtcGetPTXSize(program *of, size_t *out)
+{
+    return nvrtcGetCUBINSize(of, out);
+}
+
+int nvrtcGetPTX(program *of, char *out)
+{
+    return nvrtcGetCUBIN(of, out);
+}

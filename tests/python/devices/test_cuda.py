@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on CUDA without a GPU: a driver and a compiler of the host's under the real names
+(tests/cuda), which run the very text that a GPU gets. A process of its own has them on the loader's
+path, so that all others find no CUDA."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import joggle
+
+HERE = Path(__file__).parent
+FAKE = Path(joggle._core.__file__).parents[1] / "tests/cuda"
+
+pytestmark = pytest.mark.skipif(
+    not (FAKE / "libcuda.so.1").exists(), reason="the fake driver is built with the JIT tier alone"
+)
+
+
+@pytest.mark.parametrize("name", ["test_arrays_on_devices.py", "cuda/check_exchange.py"])
+def test_on_the_fake_driver(name, tmp_path):
+    environment = {
+        **os.environ,
+        "LD_LIBRARY_PATH": str(FAKE),
+        "JOGGLE_NVRTC": str(FAKE),
+        "JOGGLE_JIT_CACHE": str(tmp_path),
+        "JOGGLE_TESTED_DEVICE": "cuda:0",
+    }
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", str(HERE / name)]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
+    assert told.returncode == 0, told.stdout[-6000:] + told.stderr[-2000:]
+    assert " passed" in told.stdout and "skipped" not in told.stdout
