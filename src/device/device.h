@@ -254,8 +254,8 @@ static inline bool device_has_streams(const jg_device *device)
 
 /* These forward to the slots, of a device that has streams; the streams are named by their numbers.
  * The queue that follows is the device's own, which copies of no stream use, where it is NULL.
- * gives: *out, for device_queue_free | raises: BUFFER for a number that means nothing, NOMEM, DEVICE
- * waits: never */
+ * gives: *out, for device_queue_free | raises: BUFFER for a number that means nothing, NOMEM,
+ * DEVICE | waits: never */
 jg_status device_stream_adopt(jg_device *device, int64_t number, void **out);
 jg_status device_stream_follow(jg_device *device, int64_t number, void *queue);
 jg_status device_stream_lead(jg_device *device, void *queue, int64_t number);

@@ -24,6 +24,7 @@ typedef struct module {
 typedef struct function {
     module *of;
     void (*call)(void **arguments);
+    bool waits; /* for the other items of its block, somewhere */
     int count;
     size_t sizes[64];
     struct function *next; /* of the same process; they are never freed before it ends */
@@ -37,26 +38,33 @@ static struct {
     int now;
     const fake_task *task;
     void (*call)(void **arguments);
-#ifdef __SANITIZE_THREAD__
-    void *scheduler_fiber, *fiber[MAX_ITEMS];
-#endif
+    void *scheduler_fiber, *fiber[MAX_ITEMS]; /* ThreadSanitizer's */
 } fibers;
+
+/* A sanitizer has to know which stack is in use. */
+#if defined(__SANITIZE_THREAD__)
+static void swap(ucontext_t *from, ucontext_t *to, void *fiber)
+{
+    __tsan_switch_to_fiber(fiber, 0);
+    swapcontext(from, to);
+}
+#else
+static void swap(ucontext_t *from, ucontext_t *to, void *fiber)
+{
+    (void)fiber;
+    swapcontext(from, to);
+}
+#endif
 
 static void leave(void)
 {
-#ifdef __SANITIZE_THREAD__
-    __tsan_switch_to_fiber(fibers.scheduler_fiber, 0);
-#endif
-    swapcontext(&fibers.item[fibers.now], &fibers.scheduler);
+    swap(&fibers.item[fibers.now], &fibers.scheduler, fibers.scheduler_fiber);
 }
 
 static void enter(int item)
 {
     fibers.now = item;
-#ifdef __SANITIZE_THREAD__
-    __tsan_switch_to_fiber(fibers.fiber[item], 0);
-#endif
-    swapcontext(&fibers.scheduler, &fibers.item[item]);
+    swap(&fibers.scheduler, &fibers.item[item], fibers.fiber[item]);
 }
 
 static void run_item(void)
@@ -82,10 +90,10 @@ static void start_fibers(int count)
         fibers.ended[i] = false;
 #ifdef __SANITIZE_THREAD__
         fibers.fiber[i] = __tsan_create_fiber(0);
+#endif
     }
+#ifdef __SANITIZE_THREAD__
     fibers.scheduler_fiber = __tsan_get_current_fiber();
-#else
-    }
 #endif
 }
 
@@ -114,6 +122,15 @@ static int turn(const fake_module *words, int count)
     return left;
 }
 
+/* Items that never wait for each other need no fibers. */
+static void run_loop(const fake_module *words, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        *words->thread = (fake_dim3){(unsigned)(fake_order == 0 ? i : count - 1 - i), 0, 0};
+        fibers.call(fibers.task->arguments);
+    }
+}
+
 static void run_block(const fake_module *words, int count)
 {
     start_fibers(count);
@@ -139,7 +156,10 @@ void fake_run_kernel(fake_task *task, int *error)
     *words->grid = task->groups;
     for (unsigned i = 0; i < task->groups.x; ++i) {
         *words->group = (fake_dim3){fake_order == 0 ? i : task->groups.x - 1 - i, 0, 0};
-        run_block(words, (int)task->items.x);
+        if (of->waits)
+            run_block(words, (int)task->items.x);
+        else
+            run_loop(words, (int)task->items.x);
     }
 }
 
@@ -229,12 +249,16 @@ int cuModuleGetFunction(void **out, void *handle, const char *name)
     module *of = handle;
     char symbol[96];
     int (*sizes)(size_t *);
+    const int *waits;
     function *made = calloc(1, sizeof *made);
     made->of = of;
     snprintf(symbol, sizeof symbol, "%s__call", name);
     *(void **)&made->call = dlsym(of->library, symbol);
     snprintf(symbol, sizeof symbol, "%s__sizes", name);
     *(void **)&sizes = dlsym(of->library, symbol);
+    snprintf(symbol, sizeof symbol, "%s__waits", name);
+    waits = dlsym(of->library, symbol);
+    made->waits = waits == NULL || *waits != 0;
     pthread_mutex_lock(&fake_lock);
     int error = made->call == NULL || sizes == NULL ? NOT_FOUND : fake_failure("module_function");
     if (error == 0) {

@@ -4,6 +4,7 @@
 #include "fake.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,13 +82,24 @@ int nvrtcDestroyProgram(program **of)
     return OK;
 }
 
+/* Whether the kernel that begins there has a barrier, be it in what it calls: kernels end at the
+ * next one. */
+static bool has_barrier(const char *from, const char *to)
+{
+    const char *barrier = strstr(from, "BARRIER");
+    return barrier != NULL && (to == NULL || barrier < to);
+}
+
 /* A SHIM_KERNEL for each function that the text calls a kernel, which is what begins with the
  * macro at the start of a line. */
 static void name_kernels(FILE *file, const char *text)
 {
-    for (const char *at = strstr(text, "\nKERNEL"); at != NULL; at = strstr(at + 1, "\nKERNEL")) {
+    const char *next;
+    for (const char *at = strstr(text, "\nKERNEL"); at != NULL; at = next) {
         const char *name = at + 1 + strcspn(at + 1, " ") + 1;
-        fprintf(file, "SHIM_KERNEL(%.*s)\n", (int)strcspn(name, "("), name);
+        int length = (int)strcspn(name, "(");
+        next = strstr(at + 1, "\nKERNEL");
+        fprintf(file, "SHIM_KERNEL(%.*s, %d)\n", length, name, has_barrier(name, next));
     }
 }
 

@@ -64,12 +64,15 @@ template <class... A> static int shim_sizes(void (*)(A...), shim_size *out)
     ((out[count++] = sizeof(A)), ...);
     return count;
 }
-#define SHIM_KERNEL(name)                                                                          \
-    extern "C" __global__ void name##__call(void **arguments)                                      \
+#define SHIM_KERNEL(name, has_barrier)                                                             \
+    extern "C" {                                                                                   \
+    extern __global__ const int name##__waits = has_barrier;                                       \
+    __global__ void name##__call(void **arguments)                                                 \
     {                                                                                              \
         shim_call(name, arguments);                                                                \
     }                                                                                              \
-    extern "C" __global__ int name##__sizes(shim_size *out)                                        \
+    __global__ int name##__sizes(shim_size *out)                                                   \
     {                                                                                              \
         return shim_sizes(name, out);                                                              \
+    }                                                                                              \
     }

@@ -83,7 +83,7 @@ static jg_status fetch(void *queue, void *block, void *to, size_t nbytes)
 }
 
 /* Elements from an odd place of one block to another odd place of another. */
-static void check_scaled(const device_facts *facts)
+static inline void check_scaled(const device_facts *facts)
 {
     float x[COUNT + 3], got[COUNT + 3] = {0};
     const int64_t offsets[] = {3 * sizeof(float), 1 * sizeof(float)};
@@ -109,7 +109,7 @@ static void check_scaled(const device_facts *facts)
 }
 
 /* A sum whose groups give their parts to scratch memory. */
-static void check_long_sum(void)
+static inline void check_long_sum(void)
 {
     static int64_t x[MANY];
     int64_t got = 0;
@@ -181,7 +181,7 @@ static void *start_on_own_queue(void *context)
 }
 
 /* Two threads start one code, each on a queue of its own. */
-static void check_threads(void)
+static inline void check_threads(void)
 {
     float x[COUNT];
     starter starters[2];
