@@ -4,8 +4,8 @@
 Each version of the standard is tested on the namespace that joggle has for it. The suite runs file
 by file, several at a time, from a scratch folder: nothing is written where it lies.
 contradictions.txt holds the cases that ask for what the standard does not; they run too, and are
-counted apart. So do those of another device's list, such as opencl.txt, when the default device is
-that one.
+counted apart. So do those of devices.txt when the default device is another than the CPU. CUDA is
+the driver of the host's that the tests have (tests/cuda).
 
 The exit status is 1 if a case failed that is in no list, or if a file could not be run.
 """
@@ -19,6 +19,8 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import joggle
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -58,7 +60,7 @@ def arguments():
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="files at a time")
     parser.add_argument("--only", nargs="+", default=[], metavar="FILE", help="such as test_fft")
     parser.add_argument("--versions", nargs="+", default=list(NAMESPACES), choices=NAMESPACES)
-    parser.add_argument("--device", choices=("cpu", "opencl"), default="cpu")
+    parser.add_argument("--device", choices=("cpu", "opencl", "cuda"), default="cpu")
     parser.add_argument("--write", action="store_true", help="put the figures into the docs")
     return parser.parse_args()
 
@@ -81,10 +83,22 @@ def scratch(options, version):
 
 def write_list(options):
     """All the cases that may fail, in one file."""
-    lists = [LISTED] + ([HERE / f"{options.device}.txt"] if options.device != "cpu" else [])
+    lists = [LISTED] + ([HERE / "devices.txt"] if options.device != "cpu" else [])
     path = SCRATCH / f"{options.device}-listed.txt"
     path.write_text("\n".join(part.read_text() for part in lists))
     return path
+
+
+def fake_environment():
+    """What puts the fake driver on the loader's path. Its streams are not late here."""
+    folder = str(Path(joggle._core.__file__).resolve().parents[1] / "tests/cuda")
+    return {
+        "JOGGLE_DEVICE": "cuda",
+        "LD_LIBRARY_PATH": folder,
+        "JOGGLE_NVRTC": folder,
+        "JOGGLE_JIT_CACHE": str(SCRATCH / "cubins"),
+        "FAKE_CUDA_LATE": "0",
+    }
 
 
 def device_environment(options):
@@ -92,6 +106,8 @@ def device_environment(options):
     each thread that starts processes has its own."""
     if options.device == "cpu":
         return {}
+    if options.device == "cuda":
+        return fake_environment()
     cache = SCRATCH / f"pocl-{threading.current_thread().name}"
     cache.mkdir(exist_ok=True)
     return {

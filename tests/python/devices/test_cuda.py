@@ -20,16 +20,29 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.mark.parametrize("name", ["test_arrays_on_devices.py", "cuda/check_exchange.py"])
-def test_on_the_fake_driver(name, tmp_path):
+def run(command, tmp_path, **more):
     environment = {
         **os.environ,
         "LD_LIBRARY_PATH": str(FAKE),
         "JOGGLE_NVRTC": str(FAKE),
         "JOGGLE_JIT_CACHE": str(tmp_path),
         "JOGGLE_TESTED_DEVICE": "cuda:0",
+        **more,
     }
-    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", str(HERE / name)]
+    command = [sys.executable, *map(str, command)]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
     assert told.returncode == 0, told.stdout[-6000:] + told.stderr[-2000:]
+    return told
+
+
+@pytest.mark.parametrize("name", ["test_arrays_on_devices.py", "cuda/check_exchange.py"])
+def test_on_the_fake_driver(name, tmp_path):
+    told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], tmp_path)
     assert " passed" in told.stdout and "skipped" not in told.stdout
+
+
+def test_the_check_of_a_machine_with_a_gpu_runs(tmp_path):
+    """All of tools/gpu_check.py but the build and what needs peers with a GPU."""
+    script = HERE.parents[2] / "tools/gpu_check.py"
+    told = run([script], tmp_path, GPU_CHECK_ELEMENTS="4096", FAKE_CUDA_LATE="0")
+    assert "| NO |" not in told.stdout and told.stdout.count("| yes |") >= 20, told.stdout

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tools/gpu_check.sh runs once joggle is built: checks on the first CUDA device, then a table.
+
+Each check is one row: what was checked, whether it held, and a number where there is one. Peers
+that are not installed are rows of their own that say so.
+"""
+
+import importlib
+import os
+import platform
+import sys
+import time
+
+import numpy as np
+
+import joggle as jg
+
+DEVICE = "cuda:0"
+LARGE = int(os.environ.get("GPU_CHECK_ELEMENTS", 64 << 20))  # of float32: 256 MiB
+WIDTH = 4096 if LARGE >= 1 << 24 else 128
+MIB = f"{LARGE * 4 / 2**20:g} MiB"
+REPEATS = 20
+
+
+def best(call):
+    """The least seconds of one call, which ends when the device is done."""
+    call()
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def numbers(*shape):
+    return np.random.default_rng(0).standard_normal(shape).astype("f4")
+
+
+def inventory():
+    info = jg.device_info(DEVICE)
+    yield "device", True, info["device_name"]
+    yield "memory", True, f"{info['memory_size'] / 2**30:.1f} GiB"
+    yield "python, numpy", True, f"{platform.python_version()}, {np.__version__}"
+
+
+def same_bits():
+    a = np.abs(numbers(1 << 20)) * 4
+    for name in ["exp", "expm1", "log1p", "sin", "cos", "tanh", "erf", "sqrt", "sigmoid"]:
+        function = getattr(jg, name)
+        there, here = (np.asarray(function(jg.asarray(a, device=d))) for d in (DEVICE, "cpu"))
+        differing = int(np.sum(there.view("u4") != here.view("u4")))
+        yield f"{name}: bits that differ from the CPU's", differing == 0, differing
+
+
+def close(name, got, wanted, tolerance):
+    error = float(np.max(np.abs(np.asarray(got) - wanted)))
+    return name, error <= tolerance * (1 + float(np.max(np.abs(wanted)))), f"{error:.2g}"
+
+
+def values():
+    a, b = numbers(500, 700), numbers(700, 300)
+    x, y = (jg.asarray(v, device=DEVICE) for v in (a, b))
+    yield close("product", x @ y, a @ b, 1e-4)
+    yield close("sum of rows", jg.sum(x, axis=1), a.sum(1), 1e-4)
+    yield close("sum of columns", jg.sum(x, axis=0), a.sum(0), 1e-4)
+    exps = np.exp(a - a.max(1, keepdims=True))
+    yield close("softmax", jg.softmax(x, axis=1), exps / exps.sum(1, keepdims=True), 1e-5)
+    yield close("odd offsets", x[1:, 3::2] * 2 + 1, a[1:, 3::2] * 2 + 1, 1e-6)
+    yield close("sort (on the host)", jg.sort(x, axis=1), np.sort(a, axis=1), 0)
+
+
+def torch_streams(torch):
+    """Tensors of torch on a side stream, behind a kernel that takes long."""
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(200_000_000)
+        t = torch.full((1000,), 3.0, device="cuda")
+        x = jg.from_dlpack(t)
+    yield "torch to joggle, behind a delay", np.all(np.asarray(x * 2) == 6), ""
+    y = jg.exp(jg.zeros(1000, device=DEVICE)) + 1
+    with torch.cuda.stream(side):
+        back = torch.from_dlpack(y)
+        doubled = back * 2
+    yield "joggle to torch, on a side stream", bool((doubled.cpu() == 4).all()), ""
+    yield "no copy", back.data_ptr() != 0 and jg.from_dlpack(back).device == DEVICE, ""
+    with jg.stream(jg.from_stream(torch.cuda.current_stream())):
+        z = jg.from_dlpack(torch.ones(1000, device="cuda")) + 1
+        jg.eval(z)
+        yield "torch's own stream", bool((torch.from_dlpack(z).cpu() == 2).all()), ""
+
+
+def jax_arrays(jax):
+    x = jg.from_dlpack(jax.numpy.arange(1000, dtype="float32")) * 2
+    yield "jax to joggle", np.all(np.asarray(x) == np.arange(1000) * 2), ""
+    back = jax.dlpack.from_dlpack(jg.ones(8, device=DEVICE) + 1)
+    yield "joggle to jax", bool((back == 2).all()), ""
+
+
+def cupy_arrays(cupy):
+    x = jg.from_dlpack(cupy.arange(1000, dtype="float32")) * 2
+    yield "cupy to joggle", np.all(np.asarray(x) == np.arange(1000) * 2), ""
+    yield "joggle to cupy", bool((cupy.from_dlpack(jg.ones(8, device=DEVICE) + 1) == 2).all()), ""
+
+
+PEERS = {
+    "torch": (torch_streams, lambda torch: torch.cuda.is_available()),
+    "jax": (jax_arrays, lambda jax: jax.default_backend() == "gpu"),
+    "cupy": (cupy_arrays, lambda cupy: cupy.is_available()),
+}
+
+
+def peers():
+    for name, (check, has_gpu) in PEERS.items():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            yield name, True, "not installed"
+            continue
+        if has_gpu(module):
+            yield from check(module)
+        else:
+            yield name, True, "finds no GPU"
+
+
+def timings():
+    x = jg.asarray(np.ones(LARGE, "f4"), device=DEVICE)
+    jg.eval(x)
+    copied = best(lambda: jg.eval(x + 1))
+    yield f"x + 1 over {MIB}", True, f"{2 * LARGE * 4 / copied / 1e12:.2f} TB/s"
+    chain = best(lambda: jg.eval(jg.tanh(jg.exp(-x * x) + x) * 0.5))
+    yield f"chain of 6 over {MIB}", True, f"{2 * LARGE * 4 / chain / 1e12:.2f} TB/s"
+    total = best(lambda: jg.eval(jg.sum(x)))
+    yield f"sum of {MIB}", True, f"{LARGE * 4 / total / 1e12:.2f} TB/s"
+    a = jg.asarray(numbers(WIDTH, WIDTH), device=DEVICE)
+    jg.eval(a)
+    product = best(lambda: jg.eval(a @ a))
+    yield f"product of {WIDTH}", True, f"{2 * WIDTH**3 / product / 1e12:.1f} TFLOP/s"
+    small = jg.ones(16, device=DEVICE)
+    jg.eval(small)
+    yield (
+        "one op on 16 elements, waited for",
+        True,
+        f"{best(lambda: jg.eval(small + 1)) * 1e6:.0f} us",
+    )
+
+
+def main():
+    rows = []
+    for part in (inventory, same_bits, values, peers, timings):
+        try:
+            rows.extend(part())
+        except Exception as error:
+            rows.append((part.__name__, False, f"{type(error).__name__}: {error}"[:200]))
+    print("| check | holds | |\n|---|---|---|")
+    for name, holds, shown in rows:
+        print(f"| {name} | {'yes' if holds else 'NO'} | {shown} |")
+    return 0 if all(holds for _, holds, _ in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
