@@ -25,9 +25,11 @@ typedef enum jg_copy_policy {
 /* An array over memory that a view describes. When nothing uses the memory any more,
  * release(context) is called once, from any thread; release may be NULL for memory that outlives
  * everything. Host-accessible memory comes in on the CPU. Misaligned elements are copied, or
- * refused. Vector elements (lanes above 1) become a trailing axis.
+ * refused. Vector elements (lanes above 1) become a trailing axis. Memory of a device with streams is
+ * read in joggle's own order: jg_stream_follow comes before.
  * takes: context (on JG_OK; after a copy it is released before the return) | gives: *out, +1
- * raises: BUFFER, DEVICE, COPY, NOMEM | waits: never but for the copy */
+ * raises: BUFFER, DEVICE, COPY, NOMEM | waits: for the copy; of pinned and managed memory for the
+ * device that may still write it; else never */
 JG_API JG_CHECKED jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy,
                                                void (*release)(void *context), void *context,
                                                jg_array **out);

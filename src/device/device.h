@@ -69,8 +69,9 @@ typedef struct jg_device_ops {
      * tiers run in the device's memory; else their operands are copied to the host and back. */
     bool host_addresses;
 
-    /* Whether handles are addresses of the device, so that a tensor of another library may begin
-     * anywhere in a block, and what is exported names its first element. */
+    /* Whether handles are addresses that all devices of the back end tell apart: a tensor of another
+     * library may begin anywhere in a block, what is exported names its first element, and a copy
+     * within the device may be from another of them. */
     bool flat_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.
@@ -146,9 +147,12 @@ typedef struct jg_device_ops {
      * gives: *out, for queue_free | raises: NOMEM */
     jg_status (*stream_adopt)(jg_device *device, void *stream, void **out);
 
-    /* What the queue is given from now on comes after what the stream was given so far; and the
-     * other way round. Do not block. raises: NOMEM, DEVICE */
-    jg_status (*stream_follow)(jg_device *device, void *stream, void *queue);
+    /* A mark behind what another library's stream was given so far, for queue_wait and mark_free.
+     * Does not block. gives: *out | raises: NOMEM, DEVICE */
+    jg_status (*stream_mark)(jg_device *device, void *stream, void **out);
+
+    /* What another library's stream is given from now on comes after what the queue was given so
+     * far. Does not block. raises: NOMEM, DEVICE */
     jg_status (*stream_lead)(jg_device *device, void *queue, void *stream);
 
     /* Blocks until everything that any library has given the device has run, or it is lost. */
@@ -253,13 +257,19 @@ static inline bool device_has_streams(const jg_device *device)
 }
 
 /* These forward to the slots, of a device that has streams; the streams are named by their numbers.
- * The queue that follows is the device's own, which copies of no stream use, where it is NULL.
- * gives: *out, for device_queue_free | raises: BUFFER for a number that means nothing, NOMEM,
- * DEVICE | waits: never */
+ * gives: *out, a queue for device_queue_free, a mark for device_mark_drop | raises: BUFFER for a
+ * number that means nothing, NOMEM, DEVICE | waits: never */
 jg_status device_stream_adopt(jg_device *device, int64_t number, void **out);
-jg_status device_stream_follow(jg_device *device, int64_t number, void *queue);
+jg_status device_stream_mark(jg_device *device, int64_t number, void **out);
 jg_status device_stream_lead(jg_device *device, void *queue, int64_t number);
 int64_t device_stream_number(const jg_device *device, void *queue);
+
+/* Makes a queue come after a mark: the device's own, which copies of no stream use, where it is
+ * NULL. raises: NOMEM, DEVICE | waits: never */
+jg_status device_queue_wait(jg_device *device, void *queue, void *mark);
+
+/* Ends a mark that nobody waits for on the host. raises: never | waits: never */
+void device_mark_drop(jg_device *device, void *mark);
 
 /* Waits until nothing that another library has given the device runs any more; at once on one
  * without streams. raises: never | waits: for the device */

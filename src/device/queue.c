@@ -110,22 +110,32 @@ jg_status device_stream_adopt(jg_device *device, int64_t number, void **out)
     return device->ops->stream_adopt(device, stream, out);
 }
 
-static jg_status follow_by_own_queue(jg_device *device, void *stream)
+jg_status device_stream_mark(jg_device *device, int64_t number, void **out)
+{
+    void *stream;
+    JG_TRY(read_stream(device, number, &stream));
+    return device->ops->stream_mark(device, stream, out);
+}
+
+static jg_status make_own_queue_wait(jg_device *device, void *mark)
 {
     pthread_mutex_lock(&device->submitting);
     jg_status status = require_own_queue(device);
     if (status == JG_OK)
-        status = device->ops->stream_follow(device, stream, device->queue);
+        status = device->ops->queue_wait(device, device->queue, mark);
     pthread_mutex_unlock(&device->submitting);
     return status;
 }
 
-jg_status device_stream_follow(jg_device *device, int64_t number, void *queue)
+jg_status device_queue_wait(jg_device *device, void *queue, void *mark)
 {
-    void *stream;
-    JG_TRY(read_stream(device, number, &stream));
-    return queue != NULL ? device->ops->stream_follow(device, stream, queue)
-                         : follow_by_own_queue(device, stream);
+    return queue != NULL ? device->ops->queue_wait(device, queue, mark)
+                         : make_own_queue_wait(device, mark);
+}
+
+void device_mark_drop(jg_device *device, void *mark)
+{
+    device->ops->mark_free(device, mark);
 }
 
 jg_status device_stream_lead(jg_device *device, void *queue, int64_t number)

@@ -76,7 +76,7 @@ static bool is_decided(const jg_device *device)
 static bool is_ordered_or_not(const jg_device_ops *ops)
 {
     int count = (ops->stream_read != NULL) + (ops->stream_number != NULL) +
-                (ops->stream_adopt != NULL) + (ops->stream_follow != NULL) +
+                (ops->stream_adopt != NULL) + (ops->stream_mark != NULL) +
                 (ops->stream_lead != NULL) + (ops->settle != NULL);
     return count == 0 || count == 6;
 }

@@ -188,11 +188,26 @@ static jg_status copy_in(const jg_view *view, const import_plan *plan, jg_array 
     return JG_OK;
 }
 
+/* The device that may still write memory which the host can read: pinned and managed memory is
+ * ordered by its streams, and those do not hold the host. NULL of the CPU's own memory. */
+static jg_device *find_writer(jg_device_id id)
+{
+    switch (id.type) {
+    case JG_DEVICE_CUDA_HOST:
+    case JG_DEVICE_CUDA_MANAGED: return device_find((jg_device_id){JG_DEVICE_CUDA, id.id});
+    case JG_DEVICE_ROCM_HOST: return device_find((jg_device_id){JG_DEVICE_ROCM, id.id});
+    default: return NULL;
+    }
+}
+
 jg_status jg_array_take_view(const jg_view *view, jg_copy_policy copy, void (*release)(void *),
                              void *context, jg_array **out)
 {
     import_plan plan;
     JG_TRY(plan_import(view, copy, &plan));
+    jg_device *writer = find_writer(view->device);
+    if (JG_UNLIKELY(writer != NULL))
+        device_settle(writer);
     if (JG_LIKELY(!plan.must_copy))
         return share(view, &plan, release, context, out);
     /* The memory is not needed any more; it is released on the caller's thread, with no lock

@@ -22,12 +22,22 @@ static void *queue_of(unsigned index, const jg_device *device)
     return stream_known_queue(stream);
 }
 
+/* The queue comes after what that of another stream was given so far. */
+static jg_status follow_queue(jg_device *device, void *queue, void *other)
+{
+    void *mark;
+    JG_TRY(device_stream_mark(device, device_stream_number(device, other), &mark));
+    jg_status status = device_queue_wait(device, queue, mark);
+    device_mark_drop(device, mark);
+    return status;
+}
+
 jg_status stream_catch_up(jg_device *device, void *queue)
 {
     for (unsigned i = 0; device_has_streams(device) && i < stream_count(); ++i) {
         void *other = queue_of(i, device);
         if (other != NULL && other != queue)
-            JG_TRY(device_stream_follow(device, device_stream_number(device, other), queue));
+            JG_TRY(follow_queue(device, queue, other));
     }
     return JG_OK;
 }
@@ -49,20 +59,38 @@ static jg_status require_streams(jg_device_id id, jg_device **out)
                    jg_device_type_name(id.type), (int)id.id);
 }
 
+/* All queues of the device, and its own. */
+static jg_status make_all_wait(jg_device *device, void *mark)
+{
+    jg_status status = device_queue_wait(device, NULL, mark);
+    for (unsigned i = 0; status == JG_OK && i < stream_count(); ++i) {
+        void *queue = queue_of(i, device);
+        if (queue != NULL)
+            status = device_queue_wait(device, queue, mark);
+    }
+    return status;
+}
+
+/* The default stream has a queue from here on, so that there is one which waits. */
+static jg_status require_queue(jg_device_id id)
+{
+    jg_stream *own;
+    void *queue;
+    JG_TRY(jg_stream_default(id, &own));
+    jg_status status = stream_queue(own, &queue);
+    jg_stream_release(own);
+    return status;
+}
+
 jg_status jg_stream_follow(jg_device_id id, int64_t number)
 {
     jg_device *device;
-    jg_stream *own;
-    void *queue;
+    void *mark;
     JG_TRY(require_streams(id, &device));
-    JG_TRY(jg_stream_default(id, &own));
-    jg_status status = stream_queue(own, &queue); /* so that there is one */
-    jg_stream_release(own);
-    if (status == JG_OK)
-        status = device_stream_follow(device, number, NULL);
-    for (unsigned i = 0; status == JG_OK && i < stream_count(); ++i)
-        if ((queue = queue_of(i, device)) != NULL)
-            status = device_stream_follow(device, number, queue);
+    JG_TRY(require_queue(id));
+    JG_TRY(device_stream_mark(device, number, &mark));
+    jg_status status = make_all_wait(device, mark);
+    device_mark_drop(device, mark);
     return status;
 }
 

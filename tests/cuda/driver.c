@@ -450,7 +450,7 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t nbytes, void *stream_ha
     return end(error);
 }
 
-int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t nbytes, void *stream_handle)
+int cuMemcpyAsync(uint64_t to, uint64_t from, size_t nbytes, void *stream_handle)
 {
     int device, error = begin("copy", &device);
     if (error == 0)

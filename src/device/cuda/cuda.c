@@ -27,7 +27,7 @@ static const jg_device_ops ops = {
     .stream_read = cuda_stream_read,
     .stream_number = cuda_stream_number,
     .stream_adopt = cuda_stream_adopt,
-    .stream_follow = cuda_stream_follow,
+    .stream_mark = cuda_stream_mark,
     .stream_lead = cuda_stream_lead,
     .settle = cuda_settle,
 };
@@ -81,6 +81,7 @@ static jg_status add_device(int number)
     own->facts = facts_of(ordinal);
     own->orders_alloc = attribute(ordinal, CUDA_ORDERED_ALLOC) != 0;
     pthread_mutex_init(&own->opening, NULL);
+    pthread_mutex_init(&own->keeping, NULL);
     own->base = (jg_device){
         .ops = &ops, .id = {JG_DEVICE_CUDA, number}, .facts = &own->facts, .title = own->title};
     JG_TRY(device_register(&own->base));

@@ -40,14 +40,20 @@ typedef struct cuda_driver {
 #undef CUDA_CALL
 } cuda_driver;
 
+/* Making an event takes the driver longer than recording it, so some are kept. */
+enum { CUDA_MAX_EVENTS = 64 };
+
 typedef struct cuda_device {
     jg_device base; /* the first member, so that a jg_device is this */
     device_facts facts;
-    int ordinal;             /* the driver's */
-    int capability;          /* 10 * major + minor, as in sm_90 */
-    bool orders_alloc;       /* memory can be taken and freed in a stream's order */
-    _Atomic(void *) context; /* primary; retained when first needed, as it takes memory */
-    pthread_mutex_t opening; /* held while that is done */
+    int ordinal;                   /* the driver's */
+    int capability;                /* 10 * major + minor, as in sm_90 */
+    bool orders_alloc;             /* memory can be taken and freed in a stream's order */
+    _Atomic(void *) context;       /* primary; retained when first needed, as it takes memory */
+    pthread_mutex_t opening;       /* held while that is done */
+    pthread_mutex_t keeping;       /* of the next two, a leaf */
+    void *events[CUDA_MAX_EVENTS]; /* kept for marks to come */
+    int nevents;
     char title[128];
 } cuda_device;
 
@@ -108,8 +114,20 @@ jg_status cuda_adopt(jg_device *device, void *handle, uint64_t nbytes);
 jg_status cuda_memory(jg_device *device, device_memory *out);
 jg_status cuda_copy(jg_device *device, void *queue, const device_copy *copy);
 
+/* event.c: an event, which may have been recorded before; and its end, also while streams still wait
+ * for it. The context is current. gives: *out, for cuda_event_drop | raises: NOMEM, DEVICE */
+jg_status cuda_event_take(cuda_device *device, void **out);
+void cuda_event_drop(cuda_device *device, void *event);
+
+/* A recorded event of a stream. raises: as above */
+jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
+
 /* queue.c: queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
 void cuda_queue_note(cuda_queue *queue, const char *label);
+
+/* A mark of an event that has been recorded. takes: event (on JG_OK) | raises: NOMEM */
+jg_status cuda_mark_new(void *event, void **out);
+
 jg_status cuda_queue_new(jg_device *device, void **out);
 void cuda_queue_free(jg_device *device, void *queue);
 jg_status cuda_queue_wait(jg_device *device, void *queue, void *mark);
@@ -123,7 +141,7 @@ void cuda_mark_free(jg_device *device, void *mark);
 jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out);
 int64_t cuda_stream_number(const jg_device *device, void *queue);
 jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
-jg_status cuda_stream_follow(jg_device *device, void *stream, void *queue);
+jg_status cuda_stream_mark(jg_device *device, void *stream, void **out);
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
 void cuda_settle(jg_device *device);
 

@@ -62,16 +62,6 @@ jg_status cuda_queue_wait(jg_device *device, void *opaque, void *mark)
     return cuda_call(device, "cuStreamWaitEvent", error);
 }
 
-/* The context is current. gives: mark->event */
-static jg_status record(const jg_device *device, cuda_queue *queue, cuda_mark *mark)
-{
-    JG_TRY(cuda_call(device, "cuEventCreate", cuda.event_new(&mark->event, CUDA_NO_TIMING)));
-    int error = cuda.event_record(mark->event, queue->stream);
-    if (error != 0)
-        (void)cuda.event_free(mark->event);
-    return cuda_call(device, "cuEventRecord", error);
-}
-
 static void take_labels(cuda_queue *queue, cuda_labels *out)
 {
     pthread_mutex_lock(&queue->lock);
@@ -80,23 +70,21 @@ static void take_labels(cuda_queue *queue, cuda_labels *out)
     pthread_mutex_unlock(&queue->lock);
 }
 
-jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
+jg_status cuda_mark_new(void *event, void **out)
 {
-    cuda_mark *mark = base_alloc(sizeof *mark);
+    cuda_mark *mark = base_alloc_zeroed(sizeof *mark);
     if (mark == NULL)
         return base_nomem(sizeof *mark, "a mark of a queue");
-    jg_status status = cuda_enter(device, NULL);
-    if (status == JG_OK) {
-        status = record(device, opaque, mark);
-        cuda_leave();
-    }
-    if (status == JG_OK) {
-        take_labels(opaque, &mark->labels);
-        *out = mark;
-    } else {
-        base_free(mark);
-    }
-    return status;
+    mark->event = event;
+    *out = mark;
+    return JG_OK;
+}
+
+jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
+{
+    JG_TRY(cuda_stream_mark(device, ((cuda_queue *)opaque)->stream, out));
+    take_labels(opaque, &((cuda_mark *)*out)->labels);
+    return JG_OK;
 }
 
 /* A mark that has failed is set: mark_wait tells so. After a fork nothing is waited for. */
@@ -152,8 +140,9 @@ jg_status cuda_mark_wait(jg_device *device, void *opaque)
 void cuda_mark_free(jg_device *device, void *opaque)
 {
     cuda_mark *mark = opaque;
-    if (!cuda_is_lost() && cuda_enter(device, NULL) == JG_OK) {
-        (void)cuda.event_free(mark->event);
+    cuda_device *own;
+    if (!cuda_is_lost() && cuda_enter(device, &own) == JG_OK) {
+        cuda_event_drop(own, mark->event);
         cuda_leave();
     }
     base_free(mark);

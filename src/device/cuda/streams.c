@@ -38,33 +38,39 @@ jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out)
     return JG_OK;
 }
 
-/* An event in the first stream that the second one waits for. */
-static jg_status order(jg_device *device, void *first, void *second)
+jg_status cuda_stream_mark(jg_device *device, void *stream, void **out)
 {
+    cuda_device *own;
     void *event;
-    JG_TRY(cuda_enter(device, NULL));
-    jg_status status = cuda_call(device, "cuEventCreate", cuda.event_new(&event, CUDA_NO_TIMING));
-    if (status == JG_OK) {
-        status = cuda_call(device, "cuEventRecord", cuda.event_record(event, first));
-        if (status == JG_OK)
-            status =
-                cuda_call(device, "cuStreamWaitEvent", cuda.stream_wait_event(second, event, 0));
-        (void)cuda.event_free(event); /* the driver keeps it for those who wait */
-    }
+    JG_TRY(cuda_enter(device, &own));
+    jg_status status = cuda_event_record(own, stream, &event);
+    if (status == JG_OK && (status = cuda_mark_new(event, out)) != JG_OK)
+        cuda_event_drop(own, event);
     cuda_leave();
     return status;
 }
 
-jg_status cuda_stream_follow(jg_device *device, void *stream, void *queue)
+/* The context is current. */
+static jg_status lead(cuda_device *device, void *own, void *stream)
 {
-    void *own = ((cuda_queue *)queue)->stream;
-    return own == stream ? JG_OK : order(device, stream, own);
+    void *event;
+    JG_TRY(cuda_event_record(device, own, &event));
+    int error = cuda.stream_wait_event(stream, event, 0);
+    cuda_event_drop(device, event);
+    return cuda_call(&device->base, "cuStreamWaitEvent", error);
 }
 
+/* Not by a mark, which would take over the labels that a later one of the queue has to tell. */
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream)
 {
+    cuda_device *entered;
     void *own = ((cuda_queue *)queue)->stream;
-    return own == stream ? JG_OK : order(device, own, stream);
+    if (own == stream)
+        return JG_OK;
+    JG_TRY(cuda_enter(device, &entered));
+    jg_status status = lead(entered, own, stream);
+    cuda_leave();
+    return status;
 }
 
 void cuda_settle(jg_device *device)

@@ -167,6 +167,23 @@ static jg_array *fours(void)
     return z;
 }
 
+static void pinned_and_managed_memory_is_read_when_the_device_has_written_it(void **state)
+{
+    const int32_t types[] = {JG_DEVICE_CUDA_HOST, JG_DEVICE_CUDA_MANAGED};
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        jg_view view;
+        float *block = calloc(COUNT, sizeof *block);
+        assert_ok(jg_view_init(&view, block, (jg_device_id){types[i], 0}, JG_DTYPE_FLOAT32, 1,
+                               SHAPE(COUNT), NULL, 0));
+        fake.write_late(0, theirs, block, NBYTES, 0x40, 20000);
+        jg_array *x = take(&view);
+        check_all(x, WRITTEN);
+        jg_array_release(x);
+        free(block);
+    }
+}
+
 /* Our own stream is held meanwhile, so a call that waited for it would not return. */
 static void what_goes_out_is_ready_for_the_stream_that_was_named(void **state)
 {
@@ -345,6 +362,7 @@ int main(void)
         cmocka_unit_test(what_comes_in_is_read_after_it_was_written),
         cmocka_unit_test(all_streams_follow_and_so_do_later_ones),
         cmocka_unit_test(a_tensor_may_begin_anywhere_in_its_block),
+        cmocka_unit_test(pinned_and_managed_memory_is_read_when_the_device_has_written_it),
         cmocka_unit_test(what_goes_out_is_ready_for_the_stream_that_was_named),
         cmocka_unit_test(without_a_stream_the_memory_is_ready_for_the_host),
         cmocka_unit_test(a_legacy_tensor_is_ordered_as_well),

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events of the driver, some of which are kept. Who waits for an event waits for what it was when the
+ * wait was given, so an event may be recorded anew while others still wait. */
+#include "device/cuda/cuda.h"
+
+jg_status cuda_event_take(cuda_device *device, void **out)
+{
+    void *event = NULL;
+    pthread_mutex_lock(&device->keeping);
+    if (device->nevents > 0)
+        event = device->events[--device->nevents];
+    pthread_mutex_unlock(&device->keeping);
+    *out = event;
+    return event != NULL
+               ? JG_OK
+               : cuda_call(&device->base, "cuEventCreate", cuda.event_new(out, CUDA_NO_TIMING));
+}
+
+void cuda_event_drop(cuda_device *device, void *event)
+{
+    pthread_mutex_lock(&device->keeping);
+    bool kept = device->nevents < CUDA_MAX_EVENTS;
+    if (kept)
+        device->events[device->nevents++] = event;
+    pthread_mutex_unlock(&device->keeping);
+    if (!kept)
+        (void)cuda.event_free(event);
+}
+
+jg_status cuda_event_record(cuda_device *device, void *stream, void **out)
+{
+    JG_TRY(cuda_event_take(device, out));
+    int error = cuda.event_record(*out, stream);
+    if (error != 0)
+        cuda_event_drop(device, *out);
+    return cuda_call(&device->base, "cuEventRecord", error);
+}
