@@ -25,8 +25,8 @@ typedef enum jg_copy_policy {
 /* An array over memory that a view describes. When nothing uses the memory any more,
  * release(context) is called once, from any thread; release may be NULL for memory that outlives
  * everything. Host-accessible memory comes in on the CPU. Misaligned elements are copied, or
- * refused. Vector elements (lanes above 1) become a trailing axis. Memory of a device with streams is
- * read in joggle's own order: jg_stream_follow comes before.
+ * refused. Vector elements (lanes above 1) become a trailing axis. Memory of a device with streams
+ * is read in joggle's own order: jg_stream_follow comes before.
  * takes: context (on JG_OK; after a copy it is released before the return) | gives: *out, +1
  * raises: BUFFER, DEVICE, COPY, NOMEM | waits: for the copy; of pinned and managed memory for the
  * device that may still write it; else never */

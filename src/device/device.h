@@ -69,9 +69,8 @@ typedef struct jg_device_ops {
      * tiers run in the device's memory; else their operands are copied to the host and back. */
     bool host_addresses;
 
-    /* Whether handles are addresses that all devices of the back end tell apart: a tensor of another
-     * library may begin anywhere in a block, what is exported names its first element, and a copy
-     * within the device may be from another of them. */
+    /* Whether handles are addresses of the device, so that a tensor of another library may begin
+     * anywhere in a block, and what is exported names its first element. */
     bool flat_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.

@@ -199,33 +199,12 @@ static jg_status store(run_blocks *blocks, run_block *block)
     return JG_OK;
 }
 
-/* Whether the run's device copies from the leaf's by itself. */
-static bool is_peer(const run_blocks *blocks, const run_block *block)
-{
-    const jg_device_ops *ops = blocks->device->ops;
-    return block->origin != NULL && block->origin->device->ops == ops && ops->flat_addresses;
-}
-
-/* The run holds the leaf until its queue has run the copy. */
-static jg_status copy_from_peer(run_blocks *blocks, run_block *block)
-{
-    const device_copy copy = {DEVICE_WITHIN,
-                              {block->device->handle, block->device_offset},
-                              {block->origin->handle, block->origin_offset},
-                              block->nbytes};
-    JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
-    block->on_device = true;
-    return JG_OK;
-}
-
 static jg_status require_on_device(run_blocks *blocks, run_block *block, bool reads)
 {
     if (block->device == NULL)
         JG_TRY(buffer_new(blocks->device, block->nbytes, &block->device));
     if (!reads || block->on_device || !(block->on_host || block->origin != NULL))
         return JG_OK;
-    if (!block->on_host && is_peer(blocks, block))
-        return copy_from_peer(blocks, block);
     JG_TRY(require_on_host(blocks, block, true));
     return store(blocks, block);
 }

@@ -15,7 +15,7 @@ import joggle as jg
 
 MODULES = ("joggle", "joggle.linalg", "joggle.fft", "joggle.random", "joggle.fast")
 # Of functions without it, those that are given arrays or give some: they hand on what is there.
-WITHOUT = {"depends", "from_dlpack", "set_printoptions"}
+WITHOUT = {"depends", "from_dlpack", "from_stream", "set_printoptions"}
 MEANING = {alias: row["name"] for alias, row in ALIASES}
 
 
@@ -32,6 +32,7 @@ OF_FUNCTIONS = ("joggle.jvp", "joggle.linearize", "joggle.vjp")
 FUNCTIONS = dict(public_functions())
 TAKE = [path for path, it in FUNCTIONS.items() if "stream" in inspect.signature(it).parameters]
 TAKE.remove("joggle.set_default_stream")
+TAKE.remove("joggle.from_stream")
 # What the caller's function builds is for the stream on which it is called.
 FUNCTIONS = {path: it for path, it in FUNCTIONS.items() if path not in OF_FUNCTIONS}
 

@@ -114,8 +114,8 @@ jg_status cuda_adopt(jg_device *device, void *handle, uint64_t nbytes);
 jg_status cuda_memory(jg_device *device, device_memory *out);
 jg_status cuda_copy(jg_device *device, void *queue, const device_copy *copy);
 
-/* event.c: an event, which may have been recorded before; and its end, also while streams still wait
- * for it. The context is current. gives: *out, for cuda_event_drop | raises: NOMEM, DEVICE */
+/* event.c: an event, which may have been recorded before; and its end, also while streams still
+ * wait for it. The context is current. gives: *out, for cuda_event_drop | raises: NOMEM, DEVICE */
 jg_status cuda_event_take(cuda_device *device, void **out);
 void cuda_event_drop(cuda_device *device, void *event);
 

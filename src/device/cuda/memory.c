@@ -90,7 +90,7 @@ static int enqueue(void *stream, const device_copy *copy, const char **call)
     case DEVICE_FROM_HOST:
         *call = "cuMemcpyHtoDAsync";
         return cuda.send(address_of(to), host(from), copy->nbytes, stream);
-    default: /* addresses tell the device, which may be another one */
+    default:
         *call = "cuMemcpyAsync";
         return cuda.copy(address_of(to), address_of(from), copy->nbytes, stream);
     }

@@ -22,7 +22,8 @@ from elementwise import numpy_dtype
 OTHERWISE = {
     "devices: test_devices.py": "default_device device_count device_info get_include "
     "get_library_dir get_num_threads is_available set_default_device set_num_threads",
-    "streams: test_streams.py": "async_eval clear_streams default_stream depends eval new_stream "
+    "streams: test_streams.py, devices/test_cuda.py": "from_stream async_eval "
+    "clear_streams default_stream depends eval new_stream "
     "new_thread_local_stream new_thread_unsafe_stream set_default_stream stream synchronize",
     "memory: test_memory.py": "clear_cache get_active_memory get_array_buffer_size "
     "get_cache_limit get_cache_memory get_memory_limit get_peak_memory reset_peak_memory "
