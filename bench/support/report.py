@@ -9,6 +9,7 @@ from pathlib import Path
 OURS = "joggle"
 # Shown beside the peers and named by goals of their own: none is another library of arrays.
 YARDSTICKS = ("numba", "stream", "products", "one thread")
+WITHIN = 1.03  # of a bound: what counts as having reached it
 
 
 def is_ours(name):
@@ -22,6 +23,17 @@ def best_of(results):
     return min(timed, key=timed.get) if timed else None
 
 
+def _bounded(goal, results, base):
+    """The ratio to be reached, and in words what bounds it."""
+    part = results.get(goal.bound, {}).get("min_ns")
+    if not part or not base:
+        return goal.ratio, ""
+    bound = part / base
+    limit = max(goal.ratio, min(WITHIN * bound, 1.0))  # a part that takes longer is noise
+    out_of_reach = f", so {limit:.2f}" if limit > goal.ratio else ""
+    return limit, f" ({goal.bound} alone {bound:.2f}{out_of_reach})"
+
+
 def judge(goal, results):
     """The goal as text, the ratio reached, and whether it is met; None where it cannot be told."""
     ours = results.get(goal.variant, {}).get("min_ns")
@@ -29,8 +41,9 @@ def judge(goal, results):
         text, base, limit = f"<= {text_of(goal.ratio)}", goal.ratio, 1.0
     else:
         peer = best_of(results) if goal.against == "best" else goal.against
-        base, limit = results.get(peer, {}).get("min_ns"), goal.ratio
-        text = f"<= {goal.ratio:g} x {goal.against}"
+        base = results.get(peer, {}).get("min_ns")
+        limit, bound = _bounded(goal, results, base)
+        text = f"<= {goal.ratio:g} x {goal.against}{bound}"
     ratio = ours / base if ours and base else None
     met = None if ratio is None else ratio <= limit
     return {"goal": text, "variant": goal.variant, "ratio": ratio, "met": met}
