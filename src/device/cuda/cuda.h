@@ -122,11 +122,12 @@ void cuda_event_drop(cuda_device *device, void *event);
 /* A recorded event of a stream. raises: as above */
 jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
 
-/* queue.c: queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
-void cuda_queue_note(cuda_queue *queue, const char *label);
-
-/* A mark of an event that has been recorded. takes: event (on JG_OK) | raises: NOMEM */
+/* queue.c: a mark of an event that has been recorded. takes: event (on JG_OK) | gives: *out, for
+ * cuda_mark_free | raises: NOMEM */
 jg_status cuda_mark_new(void *event, void **out);
+
+/* The same file: queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
+void cuda_queue_note(cuda_queue *queue, const char *label);
 
 jg_status cuda_queue_new(jg_device *device, void **out);
 void cuda_queue_free(jg_device *device, void *queue);
