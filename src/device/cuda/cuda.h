@@ -126,9 +126,10 @@ jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
  * cuda_mark_free | raises: NOMEM */
 jg_status cuda_mark_new(void *event, void **out);
 
-/* The same file: queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
+/* Tells a queue what it was given, for failures that come late. */
 void cuda_queue_note(cuda_queue *queue, const char *label);
 
+/* Queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
 jg_status cuda_queue_new(jg_device *device, void **out);
 void cuda_queue_free(jg_device *device, void *queue);
 jg_status cuda_queue_wait(jg_device *device, void *queue, void *mark);
