@@ -119,7 +119,7 @@ jg_status cuda_copy(jg_device *device, void *queue, const device_copy *copy);
 jg_status cuda_event_take(cuda_device *device, void **out);
 void cuda_event_drop(cuda_device *device, void *event);
 
-/* A recorded event of a stream. raises: as above */
+/* A recorded event of a stream. gives: *out, for cuda_event_drop | raises: NOMEM, DEVICE */
 jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
 
 /* queue.c: a mark of an event that has been recorded. takes: event (on JG_OK) | gives: *out, for
