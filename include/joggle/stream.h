@@ -62,7 +62,8 @@ JG_API JG_CHECKED jg_status jg_stream_number(jg_stream *stream, int64_t *out);
 JG_API JG_CHECKED jg_status jg_stream_adopt(jg_device_id device, int64_t number, jg_stream **out);
 
 /* All that joggle starts on the device from now on comes after what that stream was given so far:
- * before memory is read that another library computes there. The host does not wait.
+ * before memory is read that another library computes there. The host does not wait. Does nothing
+ * for JG_STREAM_UNORDERED.
  * raises: UNSUPPORTED, DEVICE, NOMEM, BUFFER for a number that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_follow(jg_device_id device, int64_t number);
 

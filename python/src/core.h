@@ -215,6 +215,10 @@ bool py_names_stream(PyObject *kwnames); /* whether the keyword is among the nam
     if (kwnames && py_names_stream(kwnames))                                                       \
     return py_call_on_stream(function, args, nargs, kwnames)
 
+/* The number by which other libraries know the stream that this thread computes on, of a device
+ * that shares streams. 0 or -1 */
+int py_stream_number(jg_device_id device, int64_t *out);
+
 extern PyMethodDef py_stream_functions[]; /* of the module, as all lists of this kind */
 
 /* Makes the types of streams and their contexts, which the module has. 0 or -1 */

@@ -20,24 +20,13 @@ static jg_array *array_of(void *object)
            NULL;
 }
 
-/* The number of the stream that this thread computes on. */
-static int current_number(jg_device_id device, int64_t *out)
-{
-    jg_stream *stream;
-    if (py_check(jg_stream_default(device, &stream)) < 0)
-        return -1;
-    int status = py_check(jg_stream_number(stream, out));
-    jg_stream_release(stream);
-    return status;
-}
-
 /* On a device with streams the memory is ready for the stream that current_stream gives, without a
  * wait on the host. Elsewhere it is evaluated first, without the lock, so that the call below finds
  * the array in memory and does not wait with it. */
 static int prepare(jg_array *x, int64_t *stream)
 {
     *stream = JG_STREAM_UNORDERED;
-    return jg_device_has_streams(jg_array_device(x)) ? current_number(jg_array_device(x), stream)
+    return jg_device_has_streams(jg_array_device(x)) ? py_stream_number(jg_array_device(x), stream)
                                                      : py_evaluate(x);
 }
 
@@ -87,7 +76,7 @@ static int current_stream(DLDeviceType type, int32_t id, void **out)
     jg_device_id device = {(int32_t)type, id};
     int64_t number;
     if (jg_device_has_streams(device)) {
-        if (current_number(device, &number) < 0)
+        if (py_stream_number(device, &number) < 0)
             return -1;
         *out = (void *)(intptr_t)number;
         return 0;

@@ -169,18 +169,6 @@ static PyObject *get_capsule(PyObject *object, const producer_call *how)
     return is_final ? capsule : ask_again(object);
 }
 
-/* The number of the stream that this thread computes on, for a producer on a device with streams;
- * and the device's other streams come after what it is given. */
-static int name_stream(jg_device_id device, int64_t *out)
-{
-    jg_stream *stream;
-    if (py_check(jg_stream_default(device, &stream)) < 0)
-        return -1;
-    int status = py_check(jg_stream_number(stream, out));
-    jg_stream_release(stream);
-    return status;
-}
-
 /* wanted: the device that the caller named, or NULL. NumPy's arrays are not asked for theirs, which
  * saves a call at each import. */
 static jg_array *import_dunders(const py_producer *producer, PyObject *object, jg_copy_policy copy,
@@ -192,7 +180,7 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
         (read_device(object, &device) < 0 || check_device(device, wanted, &how.to_host) < 0))
         return NULL;
     how.on_stream = !producer->is_numpy && !how.to_host && jg_device_has_streams(device);
-    if (how.on_stream && name_stream(device, &how.stream) < 0)
+    if (how.on_stream && py_stream_number(device, &how.stream) < 0)
         return NULL;
     if (how.to_host && copy == JG_COPY_NEVER) {
         PyErr_SetString(py_copy_error,

@@ -283,6 +283,16 @@ static PyObject *new_stream(PyObject *Py_UNUSED(module), PyObject *const *args, 
     return wrap(stream);
 }
 
+int py_stream_number(jg_device_id device, int64_t *out)
+{
+    jg_stream *stream;
+    if (py_check(jg_stream_default(device, &stream)) < 0)
+        return -1;
+    int status = py_check(jg_stream_number(stream, out));
+    jg_stream_release(stream);
+    return status;
+}
+
 /* The stream's number, as its owner tells it: an int, what the protocol __cuda_stream__ gives, or
  * an attribute of PyTorch's or CuPy's. */
 static int number_from(PyObject *object, int64_t *out)

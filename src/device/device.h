@@ -258,6 +258,7 @@ static inline bool device_has_streams(const jg_device *device)
 /* These forward to the slots, of a device that has streams; the streams are named by their numbers.
  * gives: *out, a queue for device_queue_free, a mark for device_mark_drop | raises: BUFFER for a
  * number that means nothing, NOMEM, DEVICE | waits: never */
+jg_status device_stream_check(const jg_device *device, int64_t number);
 jg_status device_stream_adopt(jg_device *device, int64_t number, void **out);
 jg_status device_stream_mark(jg_device *device, int64_t number, void **out);
 jg_status device_stream_lead(jg_device *device, void *queue, int64_t number);

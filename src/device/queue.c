@@ -103,6 +103,12 @@ static jg_status read_stream(const jg_device *device, int64_t number, void **out
     return device->ops->stream_read(device, number, out);
 }
 
+jg_status device_stream_check(const jg_device *device, int64_t number)
+{
+    void *stream;
+    return read_stream(device, number, &stream);
+}
+
 jg_status device_stream_adopt(jg_device *device, int64_t number, void **out)
 {
     void *stream;

@@ -78,12 +78,17 @@ typedef struct export_order {
     const int64_t *stream; /* that x's memory is to be ready for; NULL: for the host */
 } export_order;
 
-/* A stream means something on devices that have them alone. */
+/* A stream means something on devices that have them alone. There the device's own queue comes
+ * after what other libraries compute, so a wait for it makes their memory ready for the host. */
 static jg_status require(jg_array *x, const int64_t *stream)
 {
-    if (stream != NULL && device_has_streams(device_at(node_device(x))))
+    jg_device *device = device_at(node_device(x));
+    if (!device_has_streams(device))
+        return run_require(x);
+    if (stream != NULL)
         return run_lead(x, *stream);
-    return run_require(x);
+    JG_TRY(run_require(x));
+    return buffer_is_foreign(node_root(x)->buffer) ? device_copy_all(device, NULL, 0, NULL) : JG_OK;
 }
 
 /* The array to export: x itself or a compact copy. *flags gets the tensor's flags.

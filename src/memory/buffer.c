@@ -118,7 +118,7 @@ void buffer_release(jg_buffer *buffer)
 {
     if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->refs, 1, memory_order_acq_rel) != 1)
         return;
-    if (atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN) {
+    if (buffer_is_foreign(buffer)) {
         memory_run_release(buffer);
         return;
     }

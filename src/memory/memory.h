@@ -91,6 +91,12 @@ static inline bool buffer_is_on_host(const jg_buffer *buffer)
 jg_status buffer_read(const jg_buffer *buffer, uint64_t offset, size_t nbytes, void *to);
 jg_status buffer_write(const jg_buffer *buffer, uint64_t offset, size_t nbytes, const void *from);
 
+/* Whether it is memory of another library. */
+static inline bool buffer_is_foreign(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN;
+}
+
 /* Whether it lies in a mapped file. */
 static inline bool buffer_is_of_file(const jg_buffer *buffer)
 {

@@ -18,17 +18,12 @@ static jg_buffer *queue;
 /* busy: the reaper has taken a list off the queue and runs it. Under the lock, as the queue. */
 static bool started, busy;
 
-static bool is_foreign(const jg_buffer *buffer)
-{
-    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN;
-}
-
 /* Waits for each device that has a block of joggle's own on the list, which is mostly one. */
 static void settle_all(const jg_buffer *buffer)
 {
     const jg_device *settled = NULL;
     for (; buffer != NULL; buffer = buffer->next)
-        if (!is_foreign(buffer) && buffer->device != settled) {
+        if (!buffer_is_foreign(buffer) && buffer->device != settled) {
             device_settle(buffer->device);
             settled = buffer->device;
         }
@@ -40,7 +35,7 @@ static void run_all(jg_buffer *buffer)
     settle_all(buffer);
     while (buffer != NULL) {
         jg_buffer *next = buffer->next;
-        if (!is_foreign(buffer)) {
+        if (!buffer_is_foreign(buffer)) {
             buffer_recycle(buffer);
         } else {
             if (buffer->release != NULL)

@@ -205,22 +205,33 @@ jg_status run_require(jg_array *x)
     return JG_OK;
 }
 
-/* The order behind the event's work, which may be on a queue. */
-static jg_status lead_from(jg_event *event, jg_device *device, int64_t stream)
+/* The queue that the stream has to come after: the one that was given the work before the event; of
+ * another library's memory, which joggle's queues wait for, the calling thread's. NULL where the
+ * values are there. */
+static jg_status find_queue(const jg_array *root, int device, void **out)
 {
-    const void *queue;
-    JG_TRY(event_wait_submitted(event, interrupt_begin(), &queue));
-    return queue != NULL ? device_stream_lead(device, (void *)(uintptr_t)queue, stream) : JG_OK;
+    const void *queue = NULL;
+    *out = NULL;
+    if (root->event != NULL)
+        JG_TRY(event_wait_submitted(root->event, interrupt_begin(), &queue));
+    else if (buffer_is_foreign(root->buffer))
+        return stream_queue(stream_at(stream_for(device)), out);
+    *out = (void *)(uintptr_t)queue;
+    return JG_OK;
 }
 
 jg_status run_lead(jg_array *x, int64_t stream)
 {
-    const jg_array *root = node_root(x);
+    jg_device *device = device_at(node_device(x));
+    void *queue;
+    bool ordered = stream != JG_STREAM_UNORDERED;
+    if (ordered)
+        JG_TRY(device_stream_check(device, stream));
     JG_TRY(run_eval(1, &x, false));
-    jg_event *event = root->event;
-    if (event == NULL || stream == JG_STREAM_UNORDERED)
+    if (!ordered)
         return JG_OK;
-    return lead_from(event, device_at(node_device(x)), stream);
+    JG_TRY(find_queue(node_root(x), node_device(x), &queue));
+    return queue != NULL ? device_stream_lead(device, queue, stream) : JG_OK;
 }
 
 jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)

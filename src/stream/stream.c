@@ -310,7 +310,7 @@ static jg_stream *find_unused(jg_device_id device)
 
 /* The table's lock is held. Readers do not take it, so the slot is filled before the count includes
  * it. */
-static jg_status add_stream(jg_device_id device, jg_stream **out)
+static jg_status add_stream(jg_device_id device, void *adopted, jg_stream **out)
 {
     unsigned index = stream_count();
     if (index == MAX_STREAMS)
@@ -324,6 +324,8 @@ static jg_status add_stream(jg_device_id device, jg_stream **out)
     stream->last = &stream->first;
     stream->index = index;
     stream->device = device;
+    stream->adopted = adopted != NULL;
+    atomic_init(&stream->queue, adopted);
     atomic_init(&stream->refs, 1);
     atomic_store_explicit(&streams[index], stream, memory_order_release);
     atomic_store_explicit(&nstreams, index + 1, memory_order_release);
@@ -342,7 +344,7 @@ jg_status jg_stream_new(jg_device_id device, jg_stream **out)
     if (stream != NULL)
         *out = stream;
     else
-        status = add_stream(known->id, out);
+        status = add_stream(known->id, NULL, out);
     pthread_mutex_unlock(&table_lock);
     return status;
 }
@@ -368,9 +370,9 @@ jg_status stream_add_adopted(jg_device *device, void *queue, bool *taken, jg_str
     jg_stream *stream = find_adopted(device, device_stream_number(device, queue));
     if (stream != NULL) {
         *out = jg_stream_retain(stream);
-    } else if ((status = add_stream(device->id, out)) == JG_OK) {
-        (*out)->adopted = *taken = true;
-        atomic_store_explicit(&(*out)->queue, queue, memory_order_release);
+    } else {
+        status = add_stream(device->id, queue, out);
+        *taken = status == JG_OK;
     }
     pthread_mutex_unlock(&table_lock);
     return status;
@@ -396,7 +398,7 @@ jg_status stream_open_device(int device)
     pthread_mutex_lock(&table_lock);
     if (stream_first_of(device) == 0) {
         jg_stream *stream;
-        status = add_stream(device_at(device)->id, &stream);
+        status = add_stream(device_at(device)->id, NULL, &stream);
         if (status == JG_OK)
             atomic_store_explicit(&first_of[device], (uint16_t)stream->index, memory_order_release);
     }
@@ -434,7 +436,7 @@ static jg_status find_follower(jg_stream *stream, jg_stream **out)
     jg_status status = JG_OK;
     pthread_mutex_lock(&table_lock);
     jg_stream *follower = atomic_load_explicit(&stream->follower, memory_order_relaxed);
-    if (follower == NULL && (status = add_stream(stream->device, &follower)) == JG_OK)
+    if (follower == NULL && (status = add_stream(stream->device, NULL, &follower)) == JG_OK)
         atomic_store_explicit(&stream->follower, follower, memory_order_release);
     pthread_mutex_unlock(&table_lock);
     *out = follower;

@@ -95,12 +95,6 @@ int cuGetExportTable(const void **out, const void *id)
     return NOT_FOUND;
 }
 
-int cuDriverGetVersion(int *version)
-{
-    *version = 13000;
-    return 0;
-}
-
 int cuGetErrorName(int error, const char **out)
 {
     *out = error == NO_MEMORY         ? "CUDA_ERROR_OUT_OF_MEMORY"
@@ -110,11 +104,6 @@ int cuGetErrorName(int error, const char **out)
            : error == INVALID_IMAGE   ? "CUDA_ERROR_INVALID_IMAGE"
                                       : "CUDA_ERROR_UNKNOWN";
     return 0;
-}
-
-int cuGetErrorString(int error, const char **out)
-{
-    return cuGetErrorName(error, out);
 }
 
 int cuDeviceGetCount(int *count)

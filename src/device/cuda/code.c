@@ -8,7 +8,6 @@ enum { MAX_ARGUMENTS = PROGRAM_MAX_BUFFERS + 2 };
 
 typedef struct cuda_code {
     void *module;
-    int nentries;
     void *functions[][DEVICE_MAX_KERNELS]; /* of each entry; NULL where it has none */
 } cuda_code;
 
@@ -76,7 +75,6 @@ jg_status cuda_code_load(jg_device *device, const device_unit *unit, void **out)
     cuda_code *code = base_alloc_zeroed(nbytes);
     if (code == NULL)
         return base_nomem(nbytes, "code of a device");
-    code->nentries = unit->nentries;
     jg_status status = find_code(device, unit, code);
     if (status == JG_OK)
         *out = code;
@@ -133,11 +131,14 @@ static bool takes_memory(const device_kernel *kernel)
     return false;
 }
 
-/* The driver copies what the arguments point to before it returns. */
+/* The driver copies what the arguments point to before it returns. Its grids are of 31 bits. */
 static jg_status start_kernel(const cuda_run *run, const device_step *step, const uint64_t *words)
 {
     const device_kernel *kernel = &run->start->takes->kernels[step->kernel];
     void *arguments[MAX_ARGUMENTS];
+    if (step->groups > INT32_MAX)
+        return jg_fail(JG_ERR_DEVICE, "cuda:%d: a launch of %lld groups, allowed are %d",
+                       (int)run->device->id.id, (long long)step->groups, INT32_MAX);
     for (int i = 0; i < kernel->narguments; ++i)
         arguments[i] = (void *)find_argument(run, step, &kernel->arguments[i], words);
     return cuda_call(run->device, "cuLaunchKernel",

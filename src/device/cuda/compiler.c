@@ -97,9 +97,9 @@ static void *find_library(void)
     const char *named = option_text(OPTION_NVRTC);
     void *library = NULL;
     if (*named != '\0')
-        return strchr(named, '/') != NULL ? open_in(named) : dlopen(named, RTLD_NOW);
+        return (library = open_in(named)) != NULL ? library : dlopen(named, RTLD_NOW);
     if (dlsym(RTLD_DEFAULT, symbols[0]) != NULL)
-        return RTLD_DEFAULT;
+        return dlopen(NULL, RTLD_NOW); /* the process; RTLD_DEFAULT itself is NULL */
     if ((library = open_beside()) != NULL)
         return library;
     for (size_t i = 0; i < JG_COUNT_OF(names) && library == NULL; ++i)
@@ -107,13 +107,24 @@ static void *find_library(void)
     return library != NULL ? library : open_in("/usr/local/cuda/lib64");
 }
 
+static jg_status fail_missing(void)
+{
+    const char *named = option_text(OPTION_NVRTC);
+    if (*named != '\0')
+        return jg_fail(JG_ERR_DEVICE,
+                       "JOGGLE_NVRTC: got '%s', allowed are a folder that has libnvrtc.so and the "
+                       "name of its file",
+                       named);
+    return jg_fail(JG_ERR_DEVICE,
+                   "no compiler for CUDA: libnvrtc was not found; install the package "
+                   "nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC");
+}
+
 static jg_status bind(void)
 {
     void *library = find_library();
-    if (library == NULL && library != RTLD_DEFAULT)
-        return jg_fail(JG_ERR_DEVICE,
-                       "no compiler for CUDA: libnvrtc was not found; install the package "
-                       "nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC");
+    if (library == NULL)
+        return fail_missing();
     for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
         void *symbol = dlsym(library, symbols[i]);
         if (symbol == NULL)
@@ -208,14 +219,14 @@ static jg_status take_image(const cuda_device *device, void *program, bool is_pt
     int error =
         is_ptx ? nvrtc.call.ptx_size(program, &nbytes) : nvrtc.call.cubin_size(program, &nbytes);
     if (error != 0)
-        return fail_call(device, "nvrtcGetCUBINSize", error);
+        return fail_call(device, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize", error);
     char *bytes = base_alloc(nbytes + 1);
     if (bytes == NULL)
         return base_nomem(nbytes, "code of a device");
     error = is_ptx ? nvrtc.call.ptx(program, bytes) : nvrtc.call.cubin(program, bytes);
     if (error != 0) {
         base_free(bytes);
-        return fail_call(device, "nvrtcGetCUBIN", error);
+        return fail_call(device, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN", error);
     }
     *out = (cuda_image){bytes, nbytes};
     return JG_OK;

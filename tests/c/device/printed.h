@@ -201,4 +201,17 @@ static inline void check_threads(void)
     discard(&of);
 }
 
+/* Loads a text with one kernel of that name, and lets go of it. */
+static inline jg_status load_text(const char *text, const char *flags, const char *name)
+{
+    device_entry entry = {.nkernels = 1};
+    device_code *code;
+    snprintf(entry.kernels[0].name, sizeof entry.kernels[0].name, "%s", name);
+    const device_unit unit = {
+        .text = text, .nbytes = strlen(text), .flags = flags, .nentries = 1, .entries = &entry};
+    JG_TRY(device_code_require(here, &unit, &code));
+    device_code_release(code);
+    return JG_OK;
+}
+
 #endif

@@ -4,6 +4,7 @@
 #include "../forked.h"
 
 #include "fake_driver.h"
+#include "queues.h"
 
 static jg_device *device;
 
@@ -25,17 +26,6 @@ static int check_counts(void **state)
     assert_int_equal(now.blocks, before.blocks);
     assert_int_equal(now.modules, before.modules);
     return 0;
-}
-
-static jg_status send_and_fetch(jg_device *to, const char *sent, char *got, size_t nbytes)
-{
-    void *block;
-    JG_TRY(device_alloc(to, nbytes, &block));
-    const device_copy copies[] = {{DEVICE_FROM_HOST, {block, 0}, {(void *)sent, 0}, nbytes},
-                                  {DEVICE_TO_HOST, {got, 0}, {block, 0}, nbytes}};
-    jg_status status = device_copy_all(to, NULL, 2, copies);
-    device_free(to, block, nbytes);
-    return status;
 }
 
 static int open_and_use(void *context)
@@ -161,34 +151,10 @@ static void a_call_that_fails_is_named(void **state)
     assert_string_equal(got, "working");
 }
 
-static jg_status use_queue_and_mark(void)
-{
-    void *queue, *mark = NULL;
-    JG_TRY(device_queue_new(device, &queue));
-    jg_status status = device->ops->mark_record(device, queue, &mark);
-    if (status == JG_OK)
-        status = device->ops->queue_wait(device, queue, mark);
-    if (status == JG_OK)
-        status = device->ops->mark_wait(device, mark);
-    if (mark != NULL)
-        device->ops->mark_free(device, mark);
-    device_queue_free(device, queue);
-    return status;
-}
-
 static void missing_memory_is_told_and_nothing_leaks(void **state)
 {
-    int64_t before = base_live_blocks(), nth = 0;
-    jg_status status;
     (void)state;
-    do {
-        base_fail_nth(++nth);
-        status = use_queue_and_mark();
-        assert_true(status == JG_OK || status == JG_ERR_NOMEM);
-        assert_int_equal(base_live_blocks(), before);
-    } while (status != JG_OK && nth < 100);
-    base_fail_nth(0);
-    assert_true(nth == 3);
+    assert_int_equal(fail_each_allocation(device), 3);
 }
 
 /* Each call of the driver fails once, and nothing that was made is lost. */
@@ -197,11 +163,11 @@ static void failing_calls_leave_nothing_behind(void **state)
     static const char *const calls[] = {"stream_new", "event_record", "event_wait", "context_push",
                                         "stream_wait_event"};
     (void)state;
-    assert_ok(use_queue_and_mark()); /* an event is kept from here on */
+    assert_ok(use_queue_and_mark(device)); /* an event is kept from here on */
     fake_cuda_counts before = fake_counts();
     for (size_t i = 0; i < JG_COUNT_OF(calls); ++i) {
         fake.fail_next(calls[i], 0, 999);
-        assert_fails(JG_ERR_DEVICE, use_queue_and_mark());
+        assert_fails(JG_ERR_DEVICE, use_queue_and_mark(device));
         fake.fail_next(NULL, 0, 0);
         fake_cuda_counts now = fake_counts();
         assert_int_equal(now.streams, before.streams);

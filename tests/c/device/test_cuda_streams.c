@@ -184,6 +184,35 @@ static void pinned_and_managed_memory_is_read_when_the_device_has_written_it(voi
     }
 }
 
+/* Neither evaluated here nor complete: their second stream comes after the first all the same. */
+static void what_came_in_goes_out_in_order(void **state)
+{
+    void *block, *second = fake.foreign_stream(0);
+    float got[COUNT] = {0};
+    jg_view view = their_view(&block, 0);
+    DLManagedTensorVersioned *out;
+    (void)state;
+    for (int i = 0; i < 2; ++i) {
+        fake.write_late(0, theirs, block, NBYTES, 0x40 + i, 20000);
+        assert_ok(jg_stream_follow(CUDA_0, number_of(theirs)));
+        jg_array *x = take(&view);
+        if (i == 0) {
+            assert_ok(jg_array_to_managed_for(x, JG_COPY_NEVER, number_of(second), &out));
+            read_on_theirs(second, &out->dl_tensor, got);
+            finish(second);
+        } else { /* ready for the host */
+            assert_ok(jg_array_to_managed(x, JG_COPY_NEVER, &out));
+            memcpy(got, out->dl_tensor.data, NBYTES);
+        }
+        for (int j = 0; j < NBYTES; ++j)
+            assert_int_equal(((char *)got)[j], 0x40 + i);
+        out->deleter(out);
+        jg_array_release(x);
+    }
+    fake.end_stream(second);
+    device_free(here, block, NBYTES);
+}
+
 /* Our own stream is held meanwhile, so a call that waited for it would not return. */
 static void what_goes_out_is_ready_for_the_stream_that_was_named(void **state)
 {
@@ -267,7 +296,9 @@ static void numbers_that_name_no_stream_are_refused(void **state)
         assert_fails_saying(JG_ERR_BUFFER, text, jg_stream_adopt(CUDA_0, wrong[i], &stream));
     }
     assert_fails(JG_ERR_VALUE, jg_stream_adopt(CUDA_0, JG_STREAM_UNORDERED, &stream));
+    assert_ok(jg_stream_follow(CUDA_0, JG_STREAM_UNORDERED));
     check_all(x, 4);
+    assert_fails(JG_ERR_BUFFER, jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, 0, &out));
     jg_array_release(x);
 }
 
@@ -363,6 +394,7 @@ int main(void)
         cmocka_unit_test(all_streams_follow_and_so_do_later_ones),
         cmocka_unit_test(a_tensor_may_begin_anywhere_in_its_block),
         cmocka_unit_test(pinned_and_managed_memory_is_read_when_the_device_has_written_it),
+        cmocka_unit_test(what_came_in_goes_out_in_order),
         cmocka_unit_test(what_goes_out_is_ready_for_the_stream_that_was_named),
         cmocka_unit_test(without_a_stream_the_memory_is_ready_for_the_host),
         cmocka_unit_test(a_legacy_tensor_is_ordered_as_well),

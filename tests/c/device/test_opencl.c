@@ -2,6 +2,7 @@
 /* Memory, queues and forks on OpenCL, as PoCL does it. What every device promises is in
  * test_contract.c. */
 #include "../forked.h"
+#include "queues.h"
 
 #include "device/opencl/opencl.h"
 
@@ -14,18 +15,6 @@ static opencl_device *own(void)
     opencl_device *out;
     assert_ok(opencl_open(device, &out));
     return out;
-}
-
-/* Bytes to the device and back. */
-static jg_status send_and_fetch(jg_device *to, const char *sent, char *got, size_t nbytes)
-{
-    void *block;
-    JG_TRY(device_alloc(to, nbytes, &block));
-    const device_copy copies[] = {{DEVICE_FROM_HOST, {block, 0}, {(void *)sent, 0}, nbytes},
-                                  {DEVICE_TO_HOST, {got, 0}, {block, 0}, nbytes}};
-    jg_status status = device_copy_all(to, NULL, 2, copies);
-    device_free(to, block, nbytes);
-    return status;
 }
 
 static int open_and_use(void *context)
@@ -175,34 +164,11 @@ static void failures_of_what_was_queued_name_it_and_the_device(void **state)
     device_free(device, block, sizeof bytes);
 }
 
-static jg_status use_queue_and_mark(void)
-{
-    void *queue, *mark = NULL;
-    JG_TRY(device_queue_new(device, &queue));
-    jg_status status = device->ops->mark_record(device, queue, &mark);
-    if (status == JG_OK)
-        status = device->ops->queue_wait(device, queue, mark);
-    if (status == JG_OK)
-        status = device->ops->mark_wait(device, mark);
-    if (mark != NULL)
-        device->ops->mark_free(device, mark);
-    device_queue_free(device, queue);
-    return status;
-}
-
 static void missing_memory_is_told_and_nothing_leaks(void **state)
 {
-    int64_t before = base_live_blocks(), nth = 0;
-    jg_status status;
+    int64_t count = fail_each_allocation(device);
     (void)state;
-    do {
-        base_fail_nth(++nth);
-        status = use_queue_and_mark();
-        assert_true(status == JG_OK || status == JG_ERR_NOMEM);
-        assert_int_equal(base_live_blocks(), before);
-    } while (status != JG_OK && nth < 100);
-    base_fail_nth(0);
-    assert_true(nth > 3 && nth < 100);
+    assert_true(count > 3 && count < 100);
 }
 
 typedef struct parent {

@@ -48,17 +48,7 @@ static void threads_start_one_code_on_queues_of_their_own(void **state)
 
 static jg_status load(const char *text, const char *name)
 {
-    device_entry entry = {.nkernels = 1};
-    device_code *code;
-    snprintf(entry.kernels[0].name, sizeof entry.kernels[0].name, "%s", name);
-    const device_unit unit = {.text = text,
-                              .nbytes = strlen(text),
-                              .flags = "-cl-std=CL1.2",
-                              .nentries = 1,
-                              .entries = &entry};
-    JG_TRY(device_code_require(here, &unit, &code));
-    device_code_release(code);
-    return JG_OK;
+    return load_text(text, "-cl-std=CL1.2", name);
 }
 
 static void a_text_that_does_not_compile_is_refused_in_the_compilers_words(void **state)

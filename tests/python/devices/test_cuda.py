@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def run(command, tmp_path, **more):
+def run(command, tmp_path, status=0, **more):
     environment = {
         **os.environ,
         "LD_LIBRARY_PATH": str(FAKE),
@@ -31,7 +31,7 @@ def run(command, tmp_path, **more):
     }
     command = [sys.executable, *map(str, command)]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=280)
-    assert told.returncode == 0, told.stdout[-6000:] + told.stderr[-2000:]
+    assert told.returncode == status, told.stdout[-6000:] + told.stderr[-2000:]
     return told
 
 
@@ -46,3 +46,11 @@ def test_the_check_of_a_machine_with_a_gpu_runs(tmp_path):
     script = HERE.parents[2] / "tools/gpu_check.py"
     told = run([script], tmp_path, GPU_CHECK_ELEMENTS="4096", FAKE_CUDA_LATE="0")
     assert "| NO |" not in told.stdout and told.stdout.count("| yes |") >= 20, told.stdout
+
+
+def test_a_compiler_that_is_not_there_is_told_with_what_was_named(tmp_path):
+    code = "import joggle as jg; print((jg.ones(3, device='cuda:0') + 1).tolist())"
+    told = run(["-c", code], tmp_path, status=1, JOGGLE_NVRTC="/nowhere")
+    assert "JOGGLE_NVRTC: got '/nowhere', allowed are a folder" in told.stderr
+    library = str(FAKE / "libnvrtc.so.13")
+    assert run(["-c", code], tmp_path, JOGGLE_NVRTC=library).stdout == "[2.0, 2.0, 2.0]\n"
