@@ -64,6 +64,7 @@ def test_unevaluated_arrays_are_evaluated():
 
 def test_lifetimes():
     gc.collect()  # what other tests have left
+    jg.synchronize()  # and what still runs
     before = jg.get_active_memory()
     x = jg.arange(10_000) + 1
     t = tvm_ffi.from_dlpack(x)

@@ -13,10 +13,12 @@ import pytest
 import joggle
 
 HERE = Path(__file__).parent
-FAKE = Path(joggle._core.__file__).parents[1] / "tests/cuda"
+BUILD = Path(joggle._core.__file__).resolve().parents[1]
+FAKE = BUILD / "tests/cuda"
 
+# Both come with clang, which the fake compiler calls.
 pytestmark = pytest.mark.skipif(
-    not (FAKE / "libcuda.so.1").exists(), reason="the fake driver is built with the JIT tier alone"
+    not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
 )
 
 
