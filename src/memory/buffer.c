@@ -4,68 +4,6 @@
 #include "memory/memory.h"
 #include <joggle/memory.h>
 
-/* A block of joggle's own that is in no cache. */
-static void free_block(jg_buffer *buffer)
-{
-    device_free(buffer->device, buffer->handle, buffer->nbytes);
-    base_free(buffer);
-}
-
-/* Asks the device for memory, and asks again after emptying the cache if there was none, and each
- * time work under way has ended, which frees what it used. */
-static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
-{
-    if (JG_LIKELY(device_alloc(device, nbytes, out) == JG_OK))
-        return JG_OK;
-    for (;;) {
-        int64_t seen = progress_count();
-        cache_trim(device, 0);
-        jg_status status = device_alloc(device, nbytes, out);
-        if (status != JG_ERR_NOMEM || !progress_wait(seen))
-            return status;
-    }
-}
-
-/* A new block, whose count is still 0. gives: *out | raises: NOMEM, DEVICE */
-static jg_status make(jg_device *device, int size_class, jg_buffer **out)
-{
-    jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
-    if (buffer == NULL) {
-        base_nomem(sizeof *buffer, "a buffer");
-        return JG_ERR_NOMEM;
-    }
-    buffer->nbytes = cache_class_nbytes(size_class);
-    jg_status status = alloc_block(device, buffer->nbytes, &buffer->handle);
-    if (status != JG_OK) {
-        base_free(buffer);
-        return status;
-    }
-    buffer->device = device;
-    buffer->origin = device->id;
-    buffer->size_class = size_class;
-    *out = buffer;
-    return JG_OK;
-}
-
-/* A block from the cache, else a new one, counted as in use. The cache is asked first because the
- * blocks that it keeps count against the limit that memory_reserve checks.
- * gives: *out | raises: NOMEM, DEVICE */
-static jg_status take_block(jg_device *device, int size_class, jg_buffer **out)
-{
-    size_t nbytes = cache_class_nbytes(size_class);
-    jg_buffer *buffer = cache_take(device, size_class);
-    jg_status status = memory_reserve(device, nbytes);
-    if (status != JG_OK) {
-        if (buffer != NULL)
-            free_block(buffer);
-        return status;
-    }
-    *out = buffer;
-    if (buffer == NULL && (status = make(device, size_class, out)) != JG_OK)
-        memory_unreserve(device, nbytes);
-    return status;
-}
-
 static void begin_use(jg_buffer *buffer)
 {
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
@@ -81,7 +19,7 @@ bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out)
     if (buffer == NULL)
         return false;
     if (!memory_reserve_kept(device, buffer->nbytes)) {
-        free_block(buffer);
+        block_free(buffer);
         return false;
     }
     begin_use(buffer);
@@ -94,7 +32,7 @@ jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out)
     jg_buffer *buffer;
     if (nbytes > (size_t)INT64_MAX / 2)
         return base_nomem(nbytes, "an array");
-    JG_TRY(take_block(device, cache_class_of(nbytes), &buffer));
+    JG_TRY(block_take(device, cache_class_of(nbytes), &buffer));
     begin_use(buffer);
     *out = buffer;
     return JG_OK;
@@ -125,17 +63,7 @@ void buffer_release(jg_buffer *buffer)
     if (JG_UNLIKELY(may_be_read_outside(buffer)))
         memory_settle_later(buffer);
     else
-        buffer_recycle(buffer);
-}
-
-/* Another thread may take the buffer as soon as it is in the cache. */
-void buffer_recycle(jg_buffer *buffer)
-{
-    size_t nbytes = buffer->nbytes;
-    const jg_device *device = buffer->device;
-    if (!cache_keep(buffer, memory_cache_limit(device)))
-        free_block(buffer);
-    memory_unreserve(device, nbytes);
+        block_recycle(buffer);
 }
 
 jg_status buffer_read(const jg_buffer *buffer, uint64_t offset, size_t nbytes, void *to)

@@ -53,6 +53,19 @@ typedef struct jg_buffer {
     int size_class;
 } jg_buffer;
 
+/* block.c */
+
+/* A block of a size class, without a reference but counted as in use. The cache is asked first,
+ * then the device, which is asked again after the cache was emptied and while work ends that frees
+ * memory. gives: *out, for block_recycle | raises: NOMEM, DEVICE */
+jg_status block_take(jg_device *device, int size_class, jg_buffer **out);
+
+/* Returns a block without a reference to the cache, or frees it. raises: never | waits: never */
+void block_recycle(jg_buffer *block);
+
+/* Frees one that is in no cache and not counted as in use. */
+void block_free(jg_buffer *block);
+
 /* buffer.c */
 
 /* A block of at least nbytes, whose contents are undefined. gives: *out, +1 | raises: NOMEM, after
@@ -67,9 +80,6 @@ bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out);
  * release function, at once or when that is allowed. raises: never | waits: never */
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
-
-/* Returns a block of joggle's own that has no reference to the cache, or frees it. For reaper.c. */
-void buffer_recycle(jg_buffer *buffer);
 
 /* Whether the memory is joggle's own, was never exported, and has no reference but the caller's and
  * those of evaluations that write it and that the caller waits for. */

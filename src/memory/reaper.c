@@ -36,7 +36,7 @@ static void run_all(jg_buffer *buffer)
     while (buffer != NULL) {
         jg_buffer *next = buffer->next;
         if (!buffer_is_foreign(buffer)) {
-            buffer_recycle(buffer);
+            block_recycle(buffer);
         } else {
             if (buffer->release != NULL)
                 buffer->release(buffer->context);

@@ -7,41 +7,6 @@
 #include "stream/stream.h"
 #include <inttypes.h>
 
-static bool is_same(jg_device_id a, jg_device_id b)
-{
-    return a.type == b.type && a.id == b.id;
-}
-
-/* The queue of a stream of the device that may be given work; NULL of others. An adopted stream
- * that nobody holds may have ended. */
-static void *queue_of(unsigned index, const jg_device *device)
-{
-    const jg_stream *stream = stream_at(index);
-    if (!is_same(jg_stream_device(stream), device->id) || stream_is_abandoned(stream))
-        return NULL;
-    return stream_known_queue(stream);
-}
-
-/* The queue comes after what that of another stream was given so far. */
-static jg_status follow_queue(jg_device *device, void *queue, void *other)
-{
-    void *mark;
-    JG_TRY(device_stream_mark(device, device_stream_number(device, other), &mark));
-    jg_status status = device_queue_wait(device, queue, mark);
-    device_mark_drop(device, mark);
-    return status;
-}
-
-jg_status stream_catch_up(jg_device *device, void *queue)
-{
-    for (unsigned i = 0; device_has_streams(device) && i < stream_count(); ++i) {
-        void *other = queue_of(i, device);
-        if (other != NULL && other != queue)
-            JG_TRY(follow_queue(device, queue, other));
-    }
-    return JG_OK;
-}
-
 bool jg_device_has_streams(jg_device_id id)
 {
     const jg_device *device = jg_device_is_host_accessible(id.type) ? NULL : device_find(id);
@@ -64,7 +29,7 @@ static jg_status make_all_wait(jg_device *device, void *mark)
 {
     jg_status status = device_queue_wait(device, NULL, mark);
     for (unsigned i = 0; status == JG_OK && i < stream_count(); ++i) {
-        void *queue = queue_of(i, device);
+        void *queue = stream_queue_of(i, device);
         if (queue != NULL)
             status = device_queue_wait(device, queue, mark);
     }

@@ -411,23 +411,10 @@ void *stream_known_queue(const jg_stream *stream)
     return atomic_load_explicit(&stream->queue, memory_order_acquire);
 }
 
-/* No lock is held here, so of two threads that make the queue at once one frees its own again. */
-jg_status stream_queue(jg_stream *stream, void **out)
+bool stream_set_queue(jg_stream *stream, void *queue)
 {
-    jg_device *device = device_find(stream->device);
-    void *queue = stream_known_queue(stream), *found = NULL;
-    if (queue == NULL) {
-        JG_TRY(device_queue_new(device, &queue));
-        jg_status status = stream_catch_up(device, queue);
-        bool made =
-            status == JG_OK && atomic_compare_exchange_strong(&stream->queue, &found, queue);
-        if (!made)
-            device_queue_free(device, queue);
-        JG_TRY(status);
-        queue = made ? queue : found;
-    }
-    *out = queue;
-    return JG_OK;
+    void *none = NULL;
+    return atomic_compare_exchange_strong(&stream->queue, &none, queue);
 }
 
 /* A stream of the same device that is given out only once, as it keeps its reference. */

@@ -119,10 +119,6 @@ static inline uint16_t stream_for(int device)
     return stream_current[device] != 0 ? stream_current[device] : stream_first_of(device);
 }
 
-/* The queue of a stream of a device that is not the host, made when first asked for.
- * gives: borrowed, for good | raises: NOMEM, DEVICE */
-jg_status stream_queue(jg_stream *stream, void **out);
-
 /* The stream of a number that a node has. index: one that was given out, so there is a stream.
  * gives: borrowed, for good */
 jg_stream *stream_at(unsigned index);
@@ -131,8 +127,11 @@ jg_stream *stream_at(unsigned index);
  * and is a daemon. */
 jg_stream *stream_host(void);
 
-/* The same where it has been made, else NULL. raises: never */
+/* A stream's queue where it has been made, else NULL. raises: never */
 void *stream_known_queue(const jg_stream *stream);
+
+/* Gives a stream its queue. takes: queue, unless the stream has one: then it gives false */
+bool stream_set_queue(jg_stream *stream, void *queue);
 
 /* How many streams there are: they have the numbers below. raises: never */
 unsigned stream_count(void);
@@ -175,7 +174,15 @@ jg_status stream_synchronize_all_interruptibly(unsigned begun);
 /* Whether the calling thread is a stream's own. */
 bool stream_is_worker(void);
 
-/* foreign.c */
+/* queue.c */
+
+/* The queue of a stream of a device that is not the host, made when first asked for.
+ * gives: borrowed, for good | raises: NOMEM, DEVICE */
+jg_status stream_queue(jg_stream *stream, void **out);
+
+/* That of the stream with this number, if it is one of the device's that may be given work. raises:
+ * never */
+void *stream_queue_of(unsigned index, const jg_device *device);
 
 /* What the queue is given from now on comes after what the other queues of the device were given so
  * far: they may have waited for another library's stream. raises: NOMEM, DEVICE */

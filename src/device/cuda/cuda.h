@@ -122,20 +122,19 @@ void cuda_event_drop(cuda_device *device, void *event);
 /* A recorded event of a stream. gives: *out, for cuda_event_drop | raises: NOMEM, DEVICE */
 jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
 
-/* queue.c: a mark of an event that has been recorded. takes: event (on JG_OK) | gives: *out, for
- * cuda_mark_free | raises: NOMEM */
-jg_status cuda_mark_new(void *event, void **out);
+/* queue.c: queues. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
+jg_status cuda_queue_new(jg_device *device, void **out);
+void cuda_queue_free(jg_device *device, void *queue);
 
 /* Tells a queue what it was given, for failures that come late. */
 void cuda_queue_note(cuda_queue *queue, const char *label);
 
-/* Queues and marks. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
-jg_status cuda_queue_new(jg_device *device, void **out);
-void cuda_queue_free(jg_device *device, void *queue);
-jg_status cuda_queue_wait(jg_device *device, void *queue, void *mark);
+/* mark.c: marks. gives: *out, for cuda_mark_free | raises: NOMEM, DEVICE */
 jg_status cuda_mark_record(jg_device *device, void *queue, void **out);
+jg_status cuda_stream_mark(jg_device *device, void *stream, void **out);
 bool cuda_mark_is_set(jg_device *device, void *mark);
 jg_status cuda_mark_wait(jg_device *device, void *mark);
+jg_status cuda_queue_wait(jg_device *device, void *queue, void *mark);
 void cuda_mark_free(jg_device *device, void *mark);
 
 /* streams.c: streams of other libraries. gives: *out, borrowed; of cuda_stream_adopt for
@@ -143,7 +142,6 @@ void cuda_mark_free(jg_device *device, void *mark);
 jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out);
 int64_t cuda_stream_number(const jg_device *device, void *queue);
 jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
-jg_status cuda_stream_mark(jg_device *device, void *stream, void **out);
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
 void cuda_settle(jg_device *device);
 

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues, which are streams of the driver, and marks, which are its events.
- *
- * The driver tells of a failure late and not of what: so a queue notes the labels of what it was
- * given, and a mark takes them over for the message. */
+/* Queues, which are streams of the driver. */
 #include "device/cuda/cuda.h"
-
-typedef struct cuda_mark {
-    void *event;
-    cuda_labels labels;
-} cuda_mark;
 
 void cuda_queue_note(cuda_queue *queue, const char *label)
 {
@@ -51,99 +43,4 @@ void cuda_queue_free(jg_device *device, void *opaque)
     }
     pthread_mutex_destroy(&queue->lock);
     base_free(queue);
-}
-
-jg_status cuda_queue_wait(jg_device *device, void *opaque, void *mark)
-{
-    cuda_queue *queue = opaque;
-    JG_TRY(cuda_enter(device, NULL));
-    int error = cuda.stream_wait_event(queue->stream, ((cuda_mark *)mark)->event, 0);
-    cuda_leave();
-    return cuda_call(device, "cuStreamWaitEvent", error);
-}
-
-static void take_labels(cuda_queue *queue, cuda_labels *out)
-{
-    pthread_mutex_lock(&queue->lock);
-    *out = queue->labels;
-    queue->labels.count = 0;
-    pthread_mutex_unlock(&queue->lock);
-}
-
-jg_status cuda_mark_new(void *event, void **out)
-{
-    cuda_mark *mark = base_alloc_zeroed(sizeof *mark);
-    if (mark == NULL)
-        return base_nomem(sizeof *mark, "a mark of a queue");
-    mark->event = event;
-    *out = mark;
-    return JG_OK;
-}
-
-jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
-{
-    JG_TRY(cuda_stream_mark(device, ((cuda_queue *)opaque)->stream, out));
-    take_labels(opaque, &((cuda_mark *)*out)->labels);
-    return JG_OK;
-}
-
-/* A mark that has failed is set: mark_wait tells so. After a fork nothing is waited for. */
-bool cuda_mark_is_set(jg_device *device, void *opaque)
-{
-    if (cuda_is_lost() || cuda_enter(device, NULL) != JG_OK)
-        return true;
-    int error = cuda.event_query(((cuda_mark *)opaque)->event);
-    cuda_leave();
-    return error != CUDA_NOT_READY;
-}
-
-/* "[exp] " of one label, "[one of exp, sum] " of more. */
-static void write_labels(const cuda_labels *labels, base_text *out)
-{
-    int count = labels->count < CUDA_MAX_LABELS ? labels->count : CUDA_MAX_LABELS;
-    for (int i = 0; i < count; ++i)
-        text_add(out, "%s%s",
-                 i > 0               ? ", "
-                 : labels->count > 1 ? "[one of "
-                                     : "[",
-                 labels->first[i] != NULL ? labels->first[i] : "a wait");
-    if (count > 0)
-        text_add(out, "%s] ", labels->count > count ? " and others" : "");
-}
-
-static jg_status fail_mark(const jg_device *device, const cuda_mark *mark, int error)
-{
-    base_text text = {0};
-    char *labels = NULL;
-    write_labels(&mark->labels, &text);
-    if (text_finish(&text, &labels) != JG_OK)
-        labels = NULL;
-    text_clear(&text);
-    jg_status status =
-        jg_fail(error == CUDA_NO_MEMORY ? JG_ERR_NOMEM : JG_ERR_DEVICE,
-                "%scuda:%d: a command ended with %s (%d); the device is lost to "
-                "this process",
-                labels != NULL ? labels : "", (int)device->id.id, cuda_error_name(error), error);
-    base_free(labels);
-    return status;
-}
-
-jg_status cuda_mark_wait(jg_device *device, void *opaque)
-{
-    const cuda_mark *mark = opaque;
-    JG_TRY(cuda_enter(device, NULL));
-    int error = cuda.event_wait(mark->event);
-    cuda_leave();
-    return error == 0 ? JG_OK : fail_mark(device, mark, error);
-}
-
-void cuda_mark_free(jg_device *device, void *opaque)
-{
-    cuda_mark *mark = opaque;
-    cuda_device *own;
-    if (!cuda_is_lost() && cuda_enter(device, &own) == JG_OK) {
-        cuda_event_drop(own, mark->event);
-        cuda_leave();
-    }
-    base_free(mark);
 }

@@ -38,18 +38,6 @@ jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out)
     return JG_OK;
 }
 
-jg_status cuda_stream_mark(jg_device *device, void *stream, void **out)
-{
-    cuda_device *own;
-    void *event;
-    JG_TRY(cuda_enter(device, &own));
-    jg_status status = cuda_event_record(own, stream, &event);
-    if (status == JG_OK && (status = cuda_mark_new(event, out)) != JG_OK)
-        cuda_event_drop(own, event);
-    cuda_leave();
-    return status;
-}
-
 /* The context is current. */
 static jg_status lead(cuda_device *device, void *own, void *stream)
 {

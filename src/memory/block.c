@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks of joggle's own memory: buffers without a reference, which come from the cache or the
+ * device and go back there. */
+#include "memory/memory.h"
+
+void block_free(jg_buffer *buffer)
+{
+    device_free(buffer->device, buffer->handle, buffer->nbytes);
+    base_free(buffer);
+}
+
+/* Asks the device for memory, and asks again after emptying the cache if there was none, and each
+ * time work under way has ended, which frees what it used. */
+static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
+{
+    if (JG_LIKELY(device_alloc(device, nbytes, out) == JG_OK))
+        return JG_OK;
+    for (;;) {
+        int64_t seen = progress_count();
+        cache_trim(device, 0);
+        jg_status status = device_alloc(device, nbytes, out);
+        if (status != JG_ERR_NOMEM || !progress_wait(seen))
+            return status;
+    }
+}
+
+/* A new block, whose count is still 0. gives: *out | raises: NOMEM, DEVICE */
+static jg_status make(jg_device *device, int size_class, jg_buffer **out)
+{
+    jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
+    if (buffer == NULL) {
+        base_nomem(sizeof *buffer, "a buffer");
+        return JG_ERR_NOMEM;
+    }
+    buffer->nbytes = cache_class_nbytes(size_class);
+    jg_status status = alloc_block(device, buffer->nbytes, &buffer->handle);
+    if (status != JG_OK) {
+        base_free(buffer);
+        return status;
+    }
+    buffer->device = device;
+    buffer->origin = device->id;
+    buffer->size_class = size_class;
+    *out = buffer;
+    return JG_OK;
+}
+
+/* The cache is asked first because the blocks that it keeps count against the limit that
+ * memory_reserve checks. */
+jg_status block_take(jg_device *device, int size_class, jg_buffer **out)
+{
+    size_t nbytes = cache_class_nbytes(size_class);
+    jg_buffer *buffer = cache_take(device, size_class);
+    jg_status status = memory_reserve(device, nbytes);
+    if (status != JG_OK) {
+        if (buffer != NULL)
+            block_free(buffer);
+        return status;
+    }
+    *out = buffer;
+    if (buffer == NULL && (status = make(device, size_class, out)) != JG_OK)
+        memory_unreserve(device, nbytes);
+    return status;
+}
+
+/* Another thread may take the buffer as soon as it is in the cache. */
+void block_recycle(jg_buffer *buffer)
+{
+    size_t nbytes = buffer->nbytes;
+    const jg_device *device = buffer->device;
+    if (!cache_keep(buffer, memory_cache_limit(device)))
+        block_free(buffer);
+    memory_unreserve(device, nbytes);
+}
