@@ -62,10 +62,10 @@ JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *cons
  * never */
 JG_API void jg_kernel_set_seed(uint64_t seed);
 
-/* Who gets the lines that kernels print, without the end of the line, from any thread and from
- * several at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises:
+/* Who gets what kernels print, each text as a whole, from any thread and from several at once;
+ * NULL: stdout. To be called while no kernel runs. keeps: context | raises:
  * never */
-typedef void jg_kernel_printer(void *context, const char *line);
+typedef void jg_kernel_printer(void *context, const char *text);
 JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
 
 /* Whether an array has a derivative beside it. */
@@ -177,7 +177,7 @@ JG_API void jg_builder_end(jg_kernel_builder *builder);
 JG_API void jg_builder_break(jg_kernel_builder *builder);
 JG_API void jg_builder_continue(jg_kernel_builder *builder);
 
-/* text has a {} for each value. */
+/* text has a {} for each value. What is printed ends a line only where it says so. */
 JG_API void jg_builder_assert(jg_kernel_builder *builder, jg_value condition, const char *text,
                               int nvalues, const jg_value *values);
 JG_API void jg_builder_print(jg_kernel_builder *builder, const char *text, int nvalues,

@@ -40,6 +40,10 @@ int py_torch_check_memory(const py_producer *producer, PyObject *tensor,
                           PyObject **resolved); /* leaves requires_grad aside */
 int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject **resolved);
 
+/* Gives a leaf that requires a gradient and has none yet one of zeros, which a kernel's gradient
+ * adds to. 0 or -1 */
+int py_torch_give_grad(const py_producer *producer, PyObject *tensor);
+
 /* Takes the tensor out of a capsule, which stays as it was if that fails, so that others may try;
  * but one of another major version is used up. device: what its producer said, or NULL. read_only:
  * the memory is, whatever the capsule says.

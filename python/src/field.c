@@ -5,6 +5,7 @@
  * Fields are places: what a method reads or writes is memory that others see. The library waits for
  * readers and checks that a reset has not lost the field. */
 #include "field.h"
+#include "kernel.h"
 
 PyTypeObject *py_field_type;
 
@@ -248,7 +249,8 @@ static int store(jg_field *field, PyObject *key, PyObject *value)
     int64_t indices[JG_MAX_NDIM];
     jg_number number;
     int count = py_field_indices(key, indices);
-    if (count < 0 || number_from(value, &number) < 0)
+    if (count < 0 || number_from(value, &number) < 0 ||
+        py_number_wrap(&number, jg_element_dtype(jg_field_element(field))) < 0)
         return -1;
     return py_check(jg_field_store(field, count, indices, number));
 }
@@ -348,7 +350,8 @@ static PyObject *method_fill(PyObject *self, PyObject *value)
     jg_number number;
     jg_status status;
     jg_field *field = jg_field_retain(py_field_of(self));
-    if (number_from(value, &number) < 0) {
+    if (number_from(value, &number) < 0 ||
+        py_number_wrap(&number, jg_element_dtype(jg_field_element(field))) < 0) {
         jg_field_release(field);
         return NULL;
     }

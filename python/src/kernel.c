@@ -41,12 +41,19 @@ static int name_parameter(const py_kernel *self, int parameter)
     return -1;
 }
 
+int py_kernel_scalar(const jg_kernel *kernel, int scalar, PyObject *object, jg_number *out)
+{
+    if (py_scalar_from(object, out) < 0)
+        return -1;
+    return py_number_wrap(out, jg_kernel_scalar_dtype(kernel, scalar));
+}
+
 /* An array is counted before it is borrowed: py_borrowed_clear is for those that failed, too. */
 static int take_argument(const py_kernel *self, int parameter, PyObject *object, launch *l)
 {
     int index;
     if (!jg_kernel_parameter_is_array(self->kernel, parameter, &index))
-        return py_scalar_from(object, &l->scalars[index]);
+        return py_kernel_scalar(self->kernel, index, object, &l->scalars[index]);
     py_borrowed *borrowed = &l->arrays[index];
     l->views[index] = &borrowed->view;
     l->narrays += 1;
@@ -237,16 +244,16 @@ static PyType_Spec kernel_spec = {
     .slots = kernel_slots,
 };
 
-/* Lines go to sys.stdout, which may be a notebook's. Called on any thread, the pool's among
- * them. */
-static void print_line(void *Py_UNUSED(context), const char *line)
+/* What is printed goes to sys.stdout, which may be a notebook's. Called on any thread, the pool's
+ * among them. */
+static void print_text(void *Py_UNUSED(context), const char *text)
 {
     if (PY_FINALIZING()) {
-        printf("%s\n", line);
+        fputs(text, stdout);
         return;
     }
     PyGILState_STATE state = PyGILState_Ensure();
-    PySys_FormatStdout("%s\n", line);
+    PySys_FormatStdout("%s", text);
     PyGILState_Release(state);
 }
 
@@ -275,6 +282,6 @@ int py_kernel_ready(PyObject *module)
     kernel_type = (PyTypeObject *)PyType_FromSpec(&kernel_spec);
     if (!kernel_type)
         return -1;
-    jg_kernel_set_printer(print_line, NULL);
+    jg_kernel_set_printer(print_text, NULL);
     return PyModule_AddObjectRef(module, "Kernel", (PyObject *)kernel_type);
 }

@@ -24,6 +24,13 @@ void py_borrowed_clear(py_borrowed *borrowed);
  * gives: 0 or -1 | raises: TypeError, OverflowError beyond 64 bits */
 int py_scalar_from(PyObject *object, jg_number *out);
 
+/* Of an integer that an integer dtype cannot hold, its low bits, with a RuntimeWarning: what fields
+ * and kernels take. gives: 0, or -1 where the warning was made an error */
+int py_number_wrap(jg_number *number, jg_dtype dtype);
+
+/* A number for a scalar of a kernel, by the two. */
+int py_kernel_scalar(const jg_kernel *kernel, int scalar, PyObject *object, jg_number *out);
+
 /* What a run gave: None, a number, or a tuple of them. New reference or NULL */
 PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results);
 

@@ -77,7 +77,9 @@ static int borrow_torch(const py_producer *producer, PyObject *object, py_borrow
         Py_DECREF(resolved);
         return refuse_copy("a torch tensor that is negated by a bit");
     }
-    return trapped < 0 ? -1 : borrow_by_api(producer, object, out);
+    if (trapped < 0 || py_torch_give_grad(producer, object) < 0)
+        return -1;
+    return borrow_by_api(producer, object, out);
 }
 
 /* A buffer that was got is in out, to be released, also if its format is refused. */
@@ -168,4 +170,44 @@ int py_scalar_from(PyObject *object, jg_number *out)
         PyErr_Format(PyExc_TypeError, "got %s, allowed are numbers", Py_TYPE(object)->tp_name);
     Py_DECREF(item);
     return known > 0 ? 0 : -1;
+}
+
+static uint64_t bits_of(const jg_number *integer)
+{
+    return integer->kind == JG_KIND_UINT ? integer->u64 : (uint64_t)integer->i64;
+}
+
+static bool is_negative(const jg_number *integer)
+{
+    return integer->kind == JG_KIND_INT && integer->i64 < 0;
+}
+
+/* The low bits of an integer, as a dtype reads them. */
+static jg_number low_bits(const jg_number *integer, int bits, bool is_signed)
+{
+    uint64_t value = bits_of(integer);
+    int shift = 64 - bits;
+    if (is_signed)
+        return (jg_number){.kind = JG_KIND_INT, .i64 = (int64_t)(value << shift) >> shift};
+    return (jg_number){.kind = JG_KIND_UINT, .u64 = value << shift >> shift};
+}
+
+int py_number_wrap(jg_number *number, jg_dtype dtype)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(dtype);
+    if ((number->kind != JG_KIND_INT && number->kind != JG_KIND_UINT) ||
+        (kind != JG_KIND_INT && kind != JG_KIND_UINT))
+        return 0;
+    jg_number wrapped = low_bits(number, jg_dtype_bits(dtype), kind == JG_KIND_INT);
+    if (bits_of(number) == bits_of(&wrapped) && is_negative(number) == is_negative(&wrapped))
+        return 0;
+    PyObject *given = py_number_object(*number), *kept = py_number_object(wrapped);
+    *number = wrapped;
+    int status = given && kept ? PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                                                  "%S does not fit %s, so %S is used", given,
+                                                  jg_dtype_name(dtype), kept)
+                               : -1;
+    Py_XDECREF(given);
+    Py_XDECREF(kept);
+    return status;
 }

@@ -5,10 +5,8 @@
  * part of the arguments (kernel_parts.c): of an array its dtype and axes, of an object that is
  * known at compile time the object itself, of a number nothing. A call whose words are known runs
  * here from end to end; any other goes to the subclass's _call(args, kwargs), which compiles and
- * calls _remember.
- *
- * This way may refuse a call for any reason: the other one takes all calls, and has the messages.
- * So failures before the launch are dropped here. */
+ * calls _remember. This way may refuse a call for any reason, and drops failures before the launch:
+ * the other one takes all calls, and has the messages. */
 #include "field.h"
 #include "kernel.h"
 #include <structmember.h>
@@ -248,11 +246,12 @@ static int take_arguments(const code *c, frame *f, launch *l)
         int index, source = c->sources[i], status = 0;
         bool array = jg_kernel_parameter_is_array(kernel, i, &index);
         PyObject *same = source < 0 ? PyTuple_GET_ITEM(c->captured, -1 - source) : NULL;
+        PyObject *given = same ? same : f->parts.at[source];
         if (!array)
-            status = py_scalar_from(same ? same : f->parts.at[source], &l->scalars[index]);
+            status = py_kernel_scalar(kernel, index, given, &l->scalars[index]);
         else if (same)
             status = take_captured(same, f, &l->views[index]);
-        else if (is_refused(kernel, index, f->parts.at[source]))
+        else if (is_refused(kernel, index, given))
             return 0;
         else
             l->views[index] = &f->arguments.at[f->place[source]].view;

@@ -89,3 +89,34 @@ int py_torch_check_conj(const py_producer *producer, PyObject *tensor, PyObject 
     int conjugated = truth_of(ask_method(producer->is_conj, tensor, "is_conj"));
     return conjugated <= 0 ? conjugated : resolve(tensor, "resolve_conj", resolved);
 }
+
+/* Whether an attribute is this object. -1 on failure */
+static int attribute_is(PyObject *tensor, const char *name, PyObject *value)
+{
+    PyObject *found = PyObject_GetAttrString(tensor, name);
+    Py_XDECREF(found);
+    return found ? found == value : -1;
+}
+
+static int set_zero_grad(PyObject *tensor)
+{
+    PyObject *detached = PyObject_CallMethod(tensor, "detach", NULL);
+    PyObject *shape = detached ? PyObject_GetAttrString(detached, "shape") : NULL;
+    PyObject *zeros = shape ? PyObject_CallMethod(detached, "new_zeros", "(O)", shape) : NULL;
+    int status = zeros ? PyObject_SetAttrString(tensor, "grad", zeros) : -1;
+    Py_XDECREF(detached);
+    Py_XDECREF(shape);
+    Py_XDECREF(zeros);
+    return status;
+}
+
+/* Of other tensors than leaves torch keeps no gradient, and warns of the question. */
+int py_torch_give_grad(const py_producer *producer, PyObject *tensor)
+{
+    int status = truth_of(ask_attribute(producer->requires_grad, tensor));
+    if (status > 0)
+        status = attribute_is(tensor, "is_leaf", Py_True);
+    if (status > 0)
+        status = attribute_is(tensor, "grad", Py_None);
+    return status > 0 ? set_zero_grad(tensor) : status;
+}

@@ -182,13 +182,13 @@ void jg_kernel_set_printer(jg_kernel_printer *print, void *context)
     atomic_store(&printer, print);
 }
 
-static void print_line(const char *line)
+static void print_text(const char *text)
 {
     jg_kernel_printer *print = atomic_load(&printer);
     if (print != NULL)
-        print(atomic_load(&printer_context), line);
+        print(atomic_load(&printer_context), text);
     else
-        printf("%s\n", line);
+        fputs(text, stdout);
 }
 
 static void print(kernel_host *host, uint32_t position, const uint64_t *values)
@@ -198,7 +198,7 @@ static void print(kernel_host *host, uint32_t position, const uint64_t *values)
     char *line;
     write_message(launch->program, kernel_inst_at(launch->program, position), values, &text);
     if (text_finish(&text, &line) == JG_OK) {
-        print_line(line);
+        print_text(line);
         base_free(line);
     } else {
         if (is_first(launch))

@@ -58,18 +58,19 @@ static void format_float(double value, const number_format *format, base_text *o
     text_add(out, "%s", text);
 }
 
-/* Negative numbers in base 8 and 16 are printed by their bits. */
+/* The precision is the least number of digits, as in C. Negative numbers in base 8 and 16 are
+ * printed by their bits. */
 static void format_integer(jg_scalar value, bool is_signed, const number_format *format,
                            base_text *out)
 {
-    char text[MOST_WIDTH + 32], pattern[24];
+    char text[2 * MOST_WIDTH + 32], pattern[24];
     bool hex = format->type == 'x' || format->type == 'X' || format->type == 'o';
     const char *type = !hex                  ? is_signed ? PRId64 : PRIu64
                        : format->type == 'x' ? PRIx64
                        : format->type == 'X' ? PRIX64
                                              : PRIo64;
-    snprintf(pattern, sizeof pattern, "%%%s*%s", format->flags, type);
-    snprintf(text, sizeof text, pattern, format->width, value.i64);
+    snprintf(pattern, sizeof pattern, "%%%s*.*%s", format->flags, type);
+    snprintf(text, sizeof text, pattern, format->width, format->precision, value.i64);
     text_add(out, "%s", text);
 }
 
@@ -86,7 +87,7 @@ void field_format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece,
         format.precision = type == JG_DTYPE_FLOAT64 ? 15 : 6;
     if (kind == JG_KIND_FLOAT)
         format_float(value.f64, &format, out);
-    else if (piece->length == 0 || kind == JG_KIND_BOOL)
+    else if (piece->length == 0)
         kernel_print_bits(type, bits, out);
     else if (real)
         format_float(kind == JG_KIND_UINT ? (double)value.u64 : (double)value.i64, &format, out);

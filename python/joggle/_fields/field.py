@@ -7,6 +7,7 @@ from joggle import _core
 from joggle._fields.interop import Interop
 from joggle._fields.layout import (
     Layout,
+    Place,
     SNode,
     as_extents,
     as_layout,
@@ -195,6 +196,11 @@ class Described(Storage):
     def _unwrap(self):
         """The object itself; in Quadrants, tensors contain a field or an ndarray."""
         return self
+
+    @property
+    def snode(self):
+        """The field as a leaf of its tree, for what asks for its nodes."""
+        return Place(self)
 
     def __reduce__(self):
         """Fields are pickled by value; the copy has its axes in row-major order."""

@@ -53,6 +53,9 @@ class Interop:
     def to_numpy(self, dtype=None, *, copy=True):
         """The values as a NumPy array, element axes behind the field's, in another dtype if one is
         given. Raises CopyError where copy=False cannot be kept, by the layout or by the dtype."""
+        return self._numpy(dtype, copy)
+
+    def _numpy(self, dtype=None, copy=True):
         found = (_asarray or _find_asarray())(self._array(copy))
         if dtype is None or found.dtype == dtype:
             return found
@@ -87,20 +90,20 @@ class Interop:
         import jax
 
         if copy is True:
-            return jax.numpy.asarray(self.to_numpy())
+            return jax.numpy.asarray(self._numpy())
         try:
             return _shared_with_jax(jax, self._array(False))
         except (_jg.CopyError, ValueError, RuntimeError, TypeError) as error:
             if copy is False:
                 raise _jg.CopyError(f"JAX does not take the memory: {error}") from error
-        return jax.numpy.asarray(self.to_numpy())
+        return jax.numpy.asarray(self._numpy())
 
     def from_jax(self, x):
         """Sets all values from a JAX array of exactly that shape."""
         self._assign(x)
 
     def __array__(self, dtype=None, copy=None):
-        return self.to_numpy(dtype, copy=copy)
+        return self._numpy(dtype, copy)
 
 
 def _shared_with_jax(jax, x):

@@ -135,6 +135,28 @@ class SNode:
         """Nothing to do: tangents get their memory where they are needed."""
 
 
+class Place:
+    """The leaf of a tree that a field is: field.snode."""
+
+    def __init__(self, field):
+        self._field = field
+
+    @property
+    def shape(self):
+        """The field's extents."""
+        return self._field.shape
+
+    def parent(self, n=1):
+        """The node that the field lies in, or one n levels up; itself for 0."""
+        return self if n == 0 else self._field.parent(n)
+
+    def __eq__(self, other):
+        return isinstance(other, Place) and other._field is self._field
+
+    def __hash__(self):
+        return hash(id(self._field))
+
+
 class Root:
     """Where trees begin."""
 

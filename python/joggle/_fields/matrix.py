@@ -47,9 +47,8 @@ def value_of(number):
 
 def elements_of(value, shape):
     """The elements, in order, of a vector or matrix of that shape, or of a number for all. A row
-    may be given for a column of the same length, and the other way round. Raises ValueError for
-    another
-    shape."""
+    may be given for a column of the same length, and the other way round, and a list for both.
+    Raises ValueError for another shape."""
     if isinstance(value, Matrix):
         found, elements = value._shape, value._values
     else:
@@ -57,7 +56,9 @@ def elements_of(value, shape):
             return [value] * math.prod(shape)
         found = shape_of(value)
         elements = flatten(value, len(found))
-    if found != tuple(shape) and not (math.prod(found) == math.prod(shape) and 1 in found):
+    if found != tuple(shape) and not (
+        math.prod(found) == math.prod(shape) and 1 in (*found, *shape)
+    ):
         raise ValueError(f"shape: got an element of shape {found}, allowed is {tuple(shape)}")
     return elements
 
@@ -81,16 +82,23 @@ def _reflected(function):
     return method
 
 
+def _with_truth(result, truth):
+    """The result of == or !=, which counts as one truth."""
+    if result is not NotImplemented:
+        result._truth = truth
+    return result
+
+
 class Matrix:
     """A vector or matrix: Matrix([[1, 2], [3, 4]]), Vector([1, 2, 3]).
 
-    Operators work item by item and give values of their own; comparisons give 0 and 1. Raises
-    ValueError for rows of different lengths and for more than two axes. _place and _key: the field
-    that it was read from and its index there, which setting an element writes to; None of other
-    values.
+    Operators work item by item and give values of their own; comparisons give 0 and 1, those by ==
+    and != have one truth as well. Raises ValueError for rows of different lengths and for more
+    than two axes. _place and _key: the field that it was read from and its index there, which
+    setting an element writes to; None of other values.
     """
 
-    __slots__ = ("_dtype", "_key", "_place", "_shape", "_values")
+    __slots__ = ("_dtype", "_key", "_place", "_shape", "_truth", "_values")
 
     def __init__(self, values, dt=None):
         shape = values._shape if isinstance(values, Matrix) else shape_of(values)
@@ -239,12 +247,12 @@ class Matrix:
     def __eq__(self, other):
         if other is None or isinstance(other, str):
             return NotImplemented
-        return self._combine(other, lambda a, b: int(a == b), False)
+        return _with_truth(self._combine(other, lambda a, b: int(a == b), False), all)
 
     def __ne__(self, other):
         if other is None or isinstance(other, str):
             return NotImplemented
-        return self._combine(other, lambda a, b: int(a != b), False)
+        return _with_truth(self._combine(other, lambda a, b: int(a != b), False), any)
 
     __hash__ = None
 
@@ -277,7 +285,12 @@ class Matrix:
         return self._new(values, shape) if shape else values[0]
 
     def __bool__(self):
-        raise ValueError("the truth of a matrix is not one: use all() or any()")
+        """Of v == w whether all items are equal, of v != w whether any differ; ValueError for any
+        other value."""
+        truth = getattr(self, "_truth", None)
+        if truth is None:
+            raise ValueError("the truth of a matrix is not one: use all() or any()")
+        return bool(truth(self._values))
 
     def cast(self, dtype):
         dtype = as_dtype(dtype)

@@ -88,7 +88,46 @@ class _Matrices(Described, Interop):
 
 
 class MatrixField(_Matrices, Field):
-    """A field whose elements are vectors or matrices."""
+    """A field whose elements are vectors or matrices. As in Quadrants, matrices of one column are
+    handed out as vectors unless keep_dims asks for their two axes, and vectors as matrices of one
+    column if it does; both are taken."""
+
+    def to_numpy(self, keep_dims=False, dtype=None, *, copy=True):
+        """The values as a NumPy array, element axes behind the field's, in another dtype if one is
+        given. Raises CopyError where copy=False cannot be kept, by the layout or by the dtype."""
+        return self._formed(self._numpy(dtype, copy), keep_dims)
+
+    def to_torch(self, device=None, keep_dims=False, *, copy=True):
+        """The values as a torch tensor, element axes behind the field's. Raises CopyError where
+        copy=False cannot be kept, by the layout or by a device that is not the CPU."""
+        return self._formed(super().to_torch(device, copy=copy), keep_dims)
+
+    def _formed(self, values, keep_dims):
+        """Values with as many element axes as are asked for, which shares their memory."""
+        if self.m != 1:
+            return values
+        if len(self.element_shape) == 1:
+            return values[..., None] if keep_dims else values
+        return values if keep_dims else values[..., 0]
+
+    def from_numpy(self, arr):
+        """Sets all values from a NumPy array of that shape, of one column with or without its
+        axis, cast where dtypes differ."""
+        super().from_numpy(self._taken(arr))
+
+    def from_torch(self, tensor):
+        """The same from a torch tensor, on any device."""
+        super().from_torch(self._taken(tensor))
+
+    def _taken(self, values):
+        """Values with the element's own axes, where a last one of extent 1 makes the difference."""
+        if self.m != 1 or not hasattr(values, "ndim") or self.shape is None:
+            return values
+        ndim = len(self.shape)
+        if len(self.element_shape) == 2 and values.ndim == ndim + 1:
+            return values[..., None]
+        is_column = values.ndim == ndim + 2 and values.shape[-1] == 1
+        return values[..., 0] if is_column and len(self.element_shape) == 1 else values
 
 
 class VectorNdarray(_Matrices, Ndarray):

@@ -242,10 +242,11 @@ class NdarrayType:
     ):
         self._element = dtype if isinstance(dtype, MatrixType) else None
         if self._element is not None:
-            element_shape, dtype = (
-                _agreed("element_shape", element_shape, dtype.element_shape),
-                None,
-            )
+            if not any(dtype.element_shape):  # of any size
+                element_dim = _agreed("element_dim", element_dim, dtype.ndim)
+            else:
+                element_shape = _agreed("element_shape", element_shape, dtype.element_shape)
+            dtype = None
         self._dtype = None if dtype is None else as_dtype(dtype)
         self.ndim = _agreed("ndim", field_dim, ndim)
         if self.ndim is not None and (not isinstance(self.ndim, int) or self.ndim < 0):

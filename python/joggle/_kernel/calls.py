@@ -11,23 +11,26 @@ import builtins
 import math
 from functools import partial
 
+from joggle._fields.layout import SNode
 from joggle._fields.matrix import Matrix, Vector
 from joggle._fields.struct import one_number
 
 from . import arithmetic
 from .arithmetic import convert, is_number
-from .array import ArrayValue, RecordArray, index_ranges
+from .array import ArrayValue, RecordArray
+from .compiling import calling, current
 from .emit import describe
 from .expression import KERNEL_VALUES
 from .functions import FUNCTIONS, Function
 from .linear import Method
-from .loops import Grouped, Ndrange, Range, Static, vectors
+from .loops import Grouped, Ndrange, Range, Static, ranges_of, vectors
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
 from .outside import check_callee
+from .plain import install_operators
 from .promotion import is_float
 from .returns import Exit, returns_early
 from .scalar import Scalar
-from .scope import Scope
+from .scope import LocalFunction, Scope
 from .signatures import binding, signature_of
 from .text import print_values
 from .values import PLACES, Record, RecordPlace, Tensor, TensorPlace, read, tensor_of
@@ -41,14 +44,8 @@ class BoundFunc:
     def __init__(self, func, owner):
         self.func, self.owner = func, owner
 
-
-class LocalFunction:
-    """A lambda of a kernel: evaluated where it is called, with the names of where it is defined."""
-
-    def __init__(self, node, scope):
-        self.node, self.scope = node, scope
-        # Copies: the blocks may have ended by the time of the call.
-        self.frames = [dict(frame) for frame in scope.frames]
+    def __call__(self, *args, **kwargs):
+        return current().call(self, args, kwargs)
 
 
 class Calls:
@@ -127,7 +124,9 @@ class Calls:
             raise KernelTypeError(f"{describe(callee)} cannot be called")
         check_callee(callee, args, kwargs)
         try:
-            return self.capture(callee(*args, **kwargs))
+            with calling(self):
+                result = callee(*args, **kwargs)
+            return self.capture(result)
         except KernelError:
             raise
         except Exception as error:
@@ -436,9 +435,9 @@ def grouped(lowering, args, kwargs):
         return Grouped(x.ranges)
     if isinstance(x, Static):
         return Static(vectors(item if isinstance(item, tuple) else (item,) for item in x))
-    if isinstance(x, (ArrayValue, RecordArray)):
-        return Grouped(index_ranges(lowering, x))
-    raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields and qd.ndrange")
+    if isinstance(x, (ArrayValue, RecordArray, SNode)):
+        return Grouped(ranges_of(lowering, x))
+    raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields, nodes and qd.ndrange")
 
 
 def static(lowering, node):
@@ -589,3 +588,5 @@ for _name, _handler in {
 }.items():
     FUNCTIONS[_name] = Function(_name, None, _handler)
 FUNCTIONS["ndrange"] = Function("ndrange", _python_ndrange, ndrange)
+
+install_operators()

@@ -128,10 +128,13 @@ class Expressions:
         return self.local_function(node)
 
     def visit_UnaryOp(self, node):
-        x = self.value(node.operand)
-        if isinstance(node.op, ast.Not):
+        return self.unary(node.op, self.value(node.operand))
+
+    def unary(self, op, x):
+        """An operator of Python applied to one value."""
+        if isinstance(op, ast.Not):
             return self.map(lambda item: arithmetic.negation(self.emitter, item), x)
-        name = _UNARY[type(node.op)]
+        name = _UNARY[type(op)]
         return self.map(lambda item: arithmetic.unary(self.emitter, name, item), x)
 
     def visit_BinOp(self, node):
@@ -252,7 +255,7 @@ class Expressions:
         left, result = self.value(node.left), None
         for op, right_node in zip(node.ops, node.comparators, strict=True):
             right = self.value(right_node)
-            one = self._compare(op, left, right)
+            one = self.compare(op, left, right)
             result = one if result is None else self._both(result, one)
             left = right
         return result
@@ -262,7 +265,8 @@ class Expressions:
             return a and b
         return self.map(lambda x, y: arithmetic.binary(self.emitter, "and", x, y), a, b)
 
-    def _compare(self, op, a, b):
+    def compare(self, op, a, b):
+        """A comparison of Python applied to two values."""
         if isinstance(op, (ast.Is, ast.IsNot)):
             return self._same(a, b) is isinstance(op, ast.Is)
         if isinstance(op, (ast.In, ast.NotIn)):

@@ -5,6 +5,7 @@ import functools
 import inspect
 
 from . import types
+from .compiling import current
 from .source import Source
 
 
@@ -55,6 +56,8 @@ class Func:
         return self if owner is None else BoundMethod(self, owner)
 
     def __call__(self, *args, **kwargs):
+        if current() is not None:
+            return current().call(self, args, kwargs)
         return self.function(*args, **kwargs)
 
 
@@ -69,7 +72,7 @@ class BoundMethod:
         return lowering.inline(self.func, [self.owner, *args], kwargs)
 
     def __call__(self, *args, **kwargs):
-        return self.func.function(self.owner, *args, **kwargs)
+        return self.func(self.owner, *args, **kwargs)
 
 
 def _number_type(annotation):

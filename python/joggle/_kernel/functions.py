@@ -11,17 +11,21 @@ import random as python_random
 
 from . import arithmetic
 from .arithmetic import bitcast, convert, select
+from .compiling import current
 from .emit import describe
 from .linear import cross, determinant, dot, inverse, outer_product
 from .messages import KernelTypeError
 from .promotion import is_bool, is_float, is_integer
 from .scalar import Scalar
 from .signatures import binding, bound, parameters_of, signature_of
-from .values import PLACES, Tensor, read
+from .values import PLACES, Record, Tensor, read
+
+_VALUES = (Scalar, Tensor, Record, *PLACES)
 
 
 class Function:
-    """A function that kernels know. Outside of kernels it computes with Python's numbers.
+    """A function that kernels know. Outside of kernels it computes with Python's numbers, and in a
+    plain function that a kernel calls with that kernel's values.
 
     python: what it is outside, or None where it has no meaning there (RuntimeError). assigns:
     whether it may set a place that it is called with, so that arguments are handed over as places.
@@ -37,6 +41,9 @@ class Function:
         self.__doc__ = python.__doc__ if python else None
 
     def __call__(self, *args, **kwargs):
+        lowering = current()
+        if lowering is not None and any(isinstance(x, _VALUES) for x in args):
+            return lowering.call(self, args if self.assigns else [*map(read, args)], kwargs)
         if self.python is None:
             raise RuntimeError(f"{self.name} works in kernels only")
         args, kwargs = bound(self.name, self.__signature__, args, kwargs)

@@ -10,6 +10,8 @@ import ast
 from contextlib import contextmanager
 from itertools import product
 
+from joggle._fields.layout import SNode
+
 from . import arithmetic
 from .array import ArrayValue, RecordArray, index_ranges
 from .emit import describe
@@ -89,6 +91,13 @@ def _known(x):
     return x
 
 
+def ranges_of(lowering, array):
+    """The range of each index of an array, or of the cells of a node."""
+    if isinstance(array, SNode):
+        return [(0, extent) for extent in array.shape]
+    return index_ranges(lowering, array)
+
+
 class Loops:
     """The part of the lowering that writes loops."""
 
@@ -97,7 +106,7 @@ class Loops:
             raise KernelSyntaxError("else after a for loop is not supported; use a variable")
         options, self.loop_options = self.loop_options, {}
         subject = self.visit(node.iter)
-        if isinstance(subject, (ArrayValue, RecordArray)):
+        if isinstance(subject, (ArrayValue, RecordArray, SNode)):
             subject = self._indices_of(node, subject)
         if isinstance(subject, Range):
             return self._range_loop(node, subject, options)
@@ -113,16 +122,16 @@ class Loops:
         return self._unrolled(node, self.iterate(subject))
 
     def _indices_of(self, node, array):
-        """A loop over an array is one over its indices."""
-        if array.ndim == 0:
-            raise KernelTypeError(f"{array.kernel_kind()} has no indices to loop over")
-        ranges = index_ranges(self, array)
+        """A loop over an array, or a node of a tree, is one over its indices."""
+        ranges = ranges_of(self, array)
+        if not ranges:
+            raise KernelTypeError(f"{describe(array)} has no indices to loop over")
         names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
-        if len(names) not in (1, array.ndim):
+        if len(names) not in (1, len(ranges)):
             raise KernelTypeError(
-                f"{array.kernel_kind()}: got {len(names)} names for {array.ndim} indices"
+                f"{describe(array)}: got {len(names)} names for {len(ranges)} indices"
             )
-        return Grouped(ranges) if len(names) == 1 and array.ndim > 1 else Ndrange(ranges)
+        return Grouped(ranges) if len(names) == 1 and len(ranges) > 1 else Ndrange(ranges)
 
     def _unrolled(self, node, items):
         """The body once for each item. A break ends it here, a continue ends the item's body."""

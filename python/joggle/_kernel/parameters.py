@@ -157,7 +157,7 @@ class Array(Kind):
             raise KernelTypeError(
                 f"argument {name}: got {ndim} dimensions, the annotation says {wanted.ndim}"
             )
-        if shape is not None and tuple(shape) != tuple(element_shape):
+        if shape is not None and not _matches(shape, element_shape):
             raise KernelTypeError(
                 f"argument {name}: got elements of {element_shape}, the annotation says {shape}"
             )
@@ -165,6 +165,13 @@ class Array(Kind):
 
     def passed(self, argument):
         return () if argument is None else (argument,)
+
+
+def _matches(wanted, shape):
+    """Whether elements have the shape of an annotation, in which None stands for any extent."""
+    return len(wanted) == len(shape) and all(
+        extent in (None, found) for extent, found in zip(wanted, shape, strict=True)
+    )
 
 
 def _has_gradient(x):
@@ -231,6 +238,8 @@ class MatrixValue(Kind):
     def __init__(self, type_):
         self.type = type_
         self.shape = tuple(type_.element_shape)
+        if None in self.shape:
+            raise KernelTypeError(f"got {type_!r}, allowed is a type whose extents are all given")
         self.dtype = types.dtype_name(type_.dtype or float)
         self.description = math.prod(self.shape)
 

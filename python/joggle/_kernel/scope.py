@@ -54,3 +54,12 @@ class Scope:
             yield
         finally:
             self.frames.pop()
+
+
+class LocalFunction:
+    """A lambda of a kernel: evaluated where it is called, with the names of where it is defined."""
+
+    def __init__(self, node, scope):
+        self.node, self.scope = node, scope
+        # Copies: the blocks may have ended by the time of the call.
+        self.frames = [dict(frame) for frame in scope.frames]

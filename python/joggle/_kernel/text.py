@@ -7,6 +7,7 @@ import string
 
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
+from .promotion import is_float
 from .scalar import Scalar
 from .values import Record, Tensor, read
 
@@ -18,8 +19,9 @@ def quoted(text):
     return f'"{text}"'
 
 
-# What launch_format.c knows of Python's formats.
-_FORMAT = re.compile(r"[<>]?[+ ]?0?\d*(\.\d+)?[dxXoeEfFgG]?")
+# What launch_format.c knows of Python's formats, beside i and u, which become d.
+_FORMAT = re.compile(r"([<>]?)([+ ]?0?\d*(?:\.\d+)?)([diuxXoeEfFgG]?)")
+_ALLOWED = "alignment, sign, zeros, width, precision and a type of diuxXoeEfFgG"
 
 
 # Braces are doubled; values contain none.
@@ -28,10 +30,11 @@ def _plain(text):
 
 
 def pattern_of(x, values, spec=""):
-    """How a value is printed: {} for each of its scalars, which are appended to values."""
+    """How a value is printed: a placeholder for each of its scalars, which are appended to values.
+    Floats without a format have 6 digits behind the point, those of 64 bits 12."""
     if isinstance(x, Scalar):
         values.append(x)
-        return f"{{:{spec}}}" if spec else "{}"
+        return f"{{:{spec}}}" if (spec := _spec_of(x.dtype, spec)) else "{}"
     if isinstance(x, Tensor):
         if len(x.shape) == 2:
             rows = (Tensor(x.shape[1:], x.row(i)) for i in range(x.shape[0]))
@@ -42,13 +45,53 @@ def pattern_of(x, values, spec=""):
         inside = (f"{name}={pattern_of(member, values, spec)}" for name, member in members)
         return "(" + ", ".join(inside) + ")"
     if isinstance(x, (list, tuple)):
-        inside = ", ".join(pattern_of(item, values, spec) for item in x)
-        return f"({inside})" if isinstance(x, tuple) else f"[{inside}]"
-    if isinstance(x, (bool, int, float, str)) or x is None:
+        return "[" + ", ".join(pattern_of(item, values, spec) for item in x) + "]"
+    if isinstance(x, (bool, int, float)):
+        return _number(x, spec)
+    if isinstance(x, str) or x is None:
         return _plain(format(x, spec) if spec else x)
     raise KernelTypeError(
         f"print: got {describe(x)}, allowed are numbers, vectors, structs and text"
     )
+
+
+def _spec_of(dtype, spec):
+    """A format for launch_format.c."""
+    if is_float(dtype):
+        spec = spec or (".12" if dtype == "float64" else ".6")
+    elif not spec:
+        return "d" if dtype == "bool" else ""
+    align, middle, kind = _parts(spec)
+    if kind in tuple("diuxXo") and is_float(dtype):
+        raise KernelTypeError(f"format {spec!r}: got {dtype}, allowed are the types eEfFgG")
+    if kind == "u" and not dtype.startswith("u"):
+        raise KernelTypeError(f"format {spec!r}: got {dtype}, allowed are the types dixXoeEfFgG")
+    return align + middle + _type_of(kind, is_float(dtype))
+
+
+def _type_of(kind, is_real):
+    if kind in ("i", "u"):
+        return "d"
+    return kind or ("f" if is_real else "d")
+
+
+def _parts(spec):
+    found = _FORMAT.fullmatch(spec)
+    if not found:
+        raise KernelTypeError(f"format {spec!r}: allowed in kernels are {_ALLOWED}")
+    return found.groups()
+
+
+def _number(x, spec):
+    """A number that is known when compiling, as a value of the kernel would be printed."""
+    is_real = isinstance(x, float)
+    align, middle, kind = _parts(spec or (".6f" if is_real else "d"))
+    if is_real and kind in tuple("diuxXo"):
+        raise KernelTypeError(f"format {spec!r}: got the number {x}, allowed are the types eEfFgG")
+    return f"%{align.translate(_ALIGNMENT)}{middle}{_type_of(kind, is_real)}" % x
+
+
+_ALIGNMENT = str.maketrans({"<": "-", ">": None})
 
 
 def message_of(lowering, node):
@@ -70,7 +113,7 @@ def _part(lowering, part, values):
     if isinstance(part, ast.Constant):
         return _plain(part.value)
     spec = "" if part.format_spec is None else _spec(lowering, part.format_spec)
-    return _shown(lowering.value(part.value), values, spec)
+    return pattern_of(lowering.value(part.value), values, spec)
 
 
 def _spec(lowering, node):
@@ -80,16 +123,6 @@ def _spec(lowering, node):
         for piece in node.values
     )
     return "".join(map(str, texts))
-
-
-def _shown(value, values, spec):
-    known = isinstance(value, (bool, int, float, str))
-    if not known and not _FORMAT.fullmatch(spec):
-        raise KernelSyntaxError(
-            f"format {spec!r}: allowed in kernels are alignment, sign, zeros, width, precision and "
-            "a type of dxXoeEfFgG"
-        )
-    return pattern_of(value, values, spec)
 
 
 def _is_format(callee):
@@ -111,12 +144,12 @@ def _formatted(lowering, call, values):
             value = given[int(name)] if name.isdigit() else named[name]
         except (IndexError, KeyError):
             raise KernelTypeError(f"format: there is no argument {name}") from None
-        out += _shown(value, values, spec)
+        out += pattern_of(value, values, spec)
     return out
 
 
 def print_values(lowering, call):
-    """The statement print(...): a line of text with its values."""
+    """The statement print(...): a text with its values."""
     separator, end, values, parts = " ", "\n", [], []
     for keyword in call.keywords:
         if keyword.arg == "sep":
@@ -127,7 +160,6 @@ def print_values(lowering, call):
             raise KernelSyntaxError(f"print: got {keyword.arg}=, allowed are sep= and end=")
     for argument in call.args:
         parts.append(_pattern(lowering, argument, values))
-    # The host ends the line, so one final newline is removed.
-    text = _plain(separator).join(parts) + _plain(end.removesuffix("\n"))
+    text = _plain(separator).join(parts) + _plain(end)
     names = "".join(f" {x.name}" for x in values)
     lowering.emitter.write(f"print {quoted(text)}{names}{lowering.emitter.suffix()}")

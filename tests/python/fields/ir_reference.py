@@ -8,6 +8,7 @@ returns. It shares no code with the package.
 import math
 import re
 import statistics
+import string
 
 import ml_dtypes
 import numpy as np
@@ -94,6 +95,15 @@ def _cast(x, dtype):
     if x.dtype.kind == "f" and dtype.kind in "iu":
         return np.asarray(int(x) if np.isfinite(x) else 0).astype(dtype)[()]
     return x.astype(dtype)[()]
+
+
+class _Texts(string.Formatter):
+    """Python's formats, and the least number of digits of an integer, as printf has it."""
+
+    def format_field(self, value, spec):
+        if "." in spec and spec.endswith("d"):
+            return f"%{spec}" % value
+        return super().format_field(value, spec)
 
 
 class _Run:
@@ -183,11 +193,11 @@ class _Run:
             raise kind(self.message(rest[1:] if kind is not AssertionError else rest))
 
     def do_print(self, rest):
-        print(self.message(rest))
+        print(self.message(rest), end="")
 
     def message(self, rest):
         text = rest[0][1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\\\", "\\")
-        return text.format(*(self.values[name] for name in rest[1:]))
+        return _Texts().format(text, *(self.values[name] for name in rest[1:]))
 
     def index(self, memory, name, tokens):
         """The indices between brackets; () for none. One out of bounds is always an error."""

@@ -33,6 +33,7 @@ NOT_DRAWN = {
     ("storage", "needs_grad"): CHANGES_NOTHING,
     ("storage", "offset"): CHANGES_NOTHING,
     ("storage", "struct_methods"): CHANGES_NOTHING,
+    ("storage", "snode"): CHANGES_NOTHING,
     ("storage", "dual"): "forward derivatives, which test_gradients_random.py draws",
     ("value", "get_shape"): "refused in kernels; outside it gives what shape does",
     ("struct", "items"): "refused in kernels; outside it gives what to_dict does",
