@@ -103,10 +103,11 @@ def test_an_argument_that_does_not_fit_is_named(x, error, message):
         scale()(x, 2.0, np.zeros((2, 2), np.float32))
 
 
-def test_numbers_that_do_not_fit_are_refused():
-    x = np.zeros((2, 2), np.int8)
-    with pytest.raises(ValueError, match="scalar a: the number does not fit int8"):
-        scale("int8")(x, 128, x)
+def test_numbers_that_do_not_fit_wrap_and_others_are_refused():
+    x = np.ones((2, 2), np.int8)
+    with pytest.warns(RuntimeWarning, match="^131 does not fit int8, so -125 is used$"):
+        scale("int8")(x, 131, x)
+    assert (x == -125).all()
     with pytest.raises(TypeError, match="scalar a: got a float, allowed are numbers for int8"):
         scale("int8")(x, 1.5, x)
     with pytest.raises(TypeError, match="argument a: got str, allowed are numbers"):
@@ -231,8 +232,8 @@ def test_a_lazy_array_never_sees_what_a_kernel_writes():
 
 
 @compiled
-def test_lines_are_printed_to_stdout(capsys):
-    _core.Kernel('kernel k\nscalar a int32\n{\nprint "a = {}" %a\n}\n')(7)
+def test_texts_are_printed_to_stdout(capsys):
+    _core.Kernel('kernel k\nscalar a int32\n{\nprint "a" @1\nprint " = {}\\n" %a\n}\n')(7)
     assert capsys.readouterr().out == "a = 7\n"
 
 
