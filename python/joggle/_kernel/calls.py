@@ -26,7 +26,7 @@ from .linear import Method
 from .loops import Grouped, Ndrange, Range, Static, ranges_of, vectors
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
 from .outside import check_callee
-from .plain import install_operators
+from .plain import check_members, install_operators
 from .promotion import is_float
 from .returns import Exit, returns_early
 from .scalar import Scalar
@@ -123,6 +123,8 @@ class Calls:
         if not callable(callee):
             raise KernelTypeError(f"{describe(callee)} cannot be called")
         check_callee(callee, args, kwargs)
+        for x in (*args, *kwargs.values()):
+            check_members(x)
         try:
             with calling(self):
                 result = callee(*args, **kwargs)

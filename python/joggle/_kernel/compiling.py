@@ -8,6 +8,11 @@ of joggle.fields, and operators on vectors, write instructions into that kernel.
 import threading
 from contextlib import contextmanager
 
+from .scalar import Scalar
+from .values import PLACES, Record, Tensor
+
+_VALUES = (Scalar, Tensor, Record, *PLACES)
+
 
 class _Thread(threading.local):
     lowering = None
@@ -26,6 +31,10 @@ def calling(lowering):
         _thread.lowering = outer
 
 
-def current():
-    """The lowering of the kernel that is being compiled, or None."""
-    return _thread.lowering
+def current(args=None, kwargs=None):
+    """The lowering of the kernel that is being compiled, or None. Of a call with these arguments:
+    None also where none of them is a value of the kernel, so that Python computes."""
+    lowering = _thread.lowering
+    if lowering is None or args is None:
+        return lowering
+    return lowering if any(isinstance(x, _VALUES) for x in (*args, *kwargs.values())) else None

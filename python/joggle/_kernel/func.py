@@ -56,8 +56,9 @@ class Func:
         return self if owner is None else BoundMethod(self, owner)
 
     def __call__(self, *args, **kwargs):
-        if current() is not None:
-            return current().call(self, args, kwargs)
+        lowering = current(args, kwargs)
+        if lowering is not None:
+            return lowering.call(self, args, kwargs)
         return self.function(*args, **kwargs)
 
 

@@ -18,9 +18,7 @@ from .messages import KernelTypeError
 from .promotion import is_bool, is_float, is_integer
 from .scalar import Scalar
 from .signatures import binding, bound, parameters_of, signature_of
-from .values import PLACES, Record, Tensor, read
-
-_VALUES = (Scalar, Tensor, Record, *PLACES)
+from .values import PLACES, Tensor, read
 
 
 class Function:
@@ -41,8 +39,8 @@ class Function:
         self.__doc__ = python.__doc__ if python else None
 
     def __call__(self, *args, **kwargs):
-        lowering = current()
-        if lowering is not None and any(isinstance(x, _VALUES) for x in args):
+        lowering = current(args, kwargs)
+        if lowering is not None:
             return lowering.call(self, args if self.assigns else [*map(read, args)], kwargs)
         if self.python is None:
             raise RuntimeError(f"{self.name} works in kernels only")

@@ -74,6 +74,20 @@ def _attribute(self, name):
     return found
 
 
+def check_members(x):
+    """Refuses a struct that hides members from Python: its own attributes have their names."""
+    if not isinstance(x, Record):
+        return
+    hidden = [name for name in x.members if name in vars(x) or hasattr(type(x), name)]
+    if hidden:
+        raise KernelTypeError(
+            f"a plain function: got a struct with a member {hidden[0]}, which it would not see; "
+            "write the function with @qd.func"
+        )
+    for member in x.members.values():
+        check_members(member)
+
+
 def install_operators():
     """Gives vectors and structs their operators. calls.py does it, which calls plain functions."""
     for name, symbol in _TWO.items():

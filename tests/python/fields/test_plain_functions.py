@@ -93,6 +93,20 @@ def test_they_are_applied_to_vectors_item_by_item():
     assert run(lambda v: abs(-v) ** 2 % 3, 1).to_list() == [1, 1]
 
 
+def test_without_values_of_the_kernel_python_computes():
+    def count(limit):
+        return int(positive(limit) + qd.floor(qd.exp(1.0)))
+
+    @qd.kernel
+    def run() -> qd.i32:
+        n = 0
+        for i in qd.static(range(count(2.0))):
+            n += i
+        return n
+
+    assert run() == 0 + 1 + 2 + 3
+
+
 def test_the_operators_end_with_the_call():
     assert qd.sin(0.5) == math.sin(0.5)
     assert clipped(-2.0) == 20
@@ -124,7 +138,31 @@ def test_what_depends_on_a_value_is_refused_by_name():
         run(joined, 1.0)
     with pytest.raises(qd.QuadrantsTypeError, match="has no attribute nrom"):
         run(misspelt, 1.0)
-    assert choose.__name__ == "choose"
+
+
+def test_members_that_a_plain_function_would_not_see_are_refused():
+    material = qd.types.struct(type=qd.i32, stiffness=qd.f32)
+    held = qd.types.struct(inner=material)
+    field = qd.Struct.field({"type": qd.i32, "stiffness": qd.f32}, shape=2)
+
+    def plain(x):
+        return x.stiffness
+
+    @qd.kernel
+    def value() -> qd.f32:
+        return plain(material(1, 2.5))
+
+    @qd.kernel
+    def nested() -> qd.f32:
+        return plain(held(inner=material(1, 2.5)).inner)
+
+    @qd.kernel
+    def element() -> qd.f32:
+        return plain(field[1])
+
+    for kernel in (value, nested, element):
+        with pytest.raises(qd.QuadrantsTypeError, match="a struct with a member type, which"):
+            kernel()
 
 
 @pytest.mark.parametrize("f", [qd.sin, lambda x: qd.exp(x) * x, lambda x: qd.tanh(x) / (1 + x * x)])
