@@ -82,6 +82,11 @@ def _reflected(function):
     return method
 
 
+def _is_of_kernel(x):
+    """Whether x is a vector of a kernel that is being compiled, whose operators take ours."""
+    return hasattr(type(x), "kernel_kind")
+
+
 def _with_truth(result, truth):
     """The result of == or !=, which counts as one truth."""
     if result is not NotImplemented:
@@ -237,6 +242,8 @@ class Matrix:
             self[index] = value
 
     def _combine(self, other, function, reflected):
+        if _is_of_kernel(other):
+            return NotImplemented
         try:
             elements = elements_of(other, self._shape)
         except TypeError:
@@ -272,6 +279,8 @@ class Matrix:
         return self._map(operator.invert)
 
     def __matmul__(self, other):
+        if _is_of_kernel(other):
+            return NotImplemented
         other = other if isinstance(other, Matrix) else Matrix(other)
         if self._shape[-1] != other.n:
             raise ValueError(

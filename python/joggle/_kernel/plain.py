@@ -38,22 +38,36 @@ _COMPARING = {
 
 def _operator(symbol, swapped=False):
     def apply(self, other):
-        if current() is None:
+        lowering = current()
+        if lowering is None:
             return NotImplemented
-        return current().binary(symbol(), *((other, self) if swapped else (self, other)))
+        other = lowering.capture(other)
+        return lowering.binary(symbol(), *((other, self) if swapped else (self, other)))
 
     return apply
 
 
 def _comparison(symbol):
     def apply(self, other):
-        return NotImplemented if current() is None else current().compare(symbol(), self, other)
+        lowering = current()
+        if lowering is None:
+            return NotImplemented
+        return lowering.compare(symbol(), self, lowering.capture(other))
 
     return apply
 
 
 def _of_one(symbol):
     return lambda self: current().unary(symbol(), self)
+
+
+# Elsewhere, every vector is true.
+def _truth(self):
+    if current() is not None:
+        raise KernelTypeError(
+            "the truth of a vector is not one: use all() or any(), in a function with @qd.func"
+        )
+    return True
 
 
 def _item(self, index):
@@ -99,5 +113,6 @@ def install_operators():
         setattr(Tensor, f"__{name}__", _of_one(symbol))
     Tensor.__abs__ = lambda self: current().map(abs, self)
     Tensor.__hash__ = object.__hash__
+    Tensor.__bool__ = _truth
     Tensor.__getitem__ = _item
     Tensor.__getattr__ = Record.__getattr__ = _attribute

@@ -93,6 +93,40 @@ def test_they_are_applied_to_vectors_item_by_item():
     assert run(lambda v: abs(-v) ** 2 % 3, 1).to_list() == [1, 1]
 
 
+def test_vectors_of_python_meet_those_of_the_kernel():
+    m, w = qd.Matrix([[1.0, 2.0], [3.0, 4.0]]), qd.Vector([10.0, 20.0])
+
+    def mixed(a, v):
+        return m @ v + a @ w + (w - v) * 2 + (m + a)[0, 1] + (w * v[0]) + (v == w) + (w != v)
+
+    @qd.kernel
+    def run() -> qd.types.vector(2, qd.f32):
+        return mixed(qd.Matrix([[1.0, 0.0], [0.0, 2.0]]), qd.Vector([1.0, 20.0]))
+
+    m_, w_, a, v = (np.array(x) for x in ([[1, 2], [3, 4]], [10, 20], [[1, 0], [0, 2]], [1, 20]))
+    wanted = m_ @ v + a @ w_ + (w_ - v) * 2 + (m_ + a)[0, 1] + w_ * v[0] + (v == w_) + (w_ != v)
+    assert run().to_list() == wanted.tolist()
+
+
+@pytest.mark.parametrize(
+    "f, wanted",
+    [
+        (lambda a: (a + 1, a * 2)[1], 3.0),
+        (lambda a: {"x": a * 4}["x"], 6.0),
+        (lambda a: sum(a * i for i in range(3)), 4.5),
+        (lambda a: np.float32(2) * a + a * np.int32(3), 7.5),
+        (lambda a: sum(qd.Vector([a, 2 * a])), 4.5),
+        (lambda a: qd.Vector([a, 2 * a]).norm_sqr(), 11.25),
+    ],
+)
+def test_what_they_build_of_values_is_taken(f, wanted):
+    @qd.kernel
+    def run(a: qd.f32) -> qd.f32:
+        return f(a)
+
+    assert run(1.5) == wanted
+
+
 def test_without_values_of_the_kernel_python_computes():
     def count(limit):
         return int(positive(limit) + qd.floor(qd.exp(1.0)))
@@ -121,6 +155,12 @@ def test_what_depends_on_a_value_is_refused_by_name():
         three = [1, 2, 3]
         return v + three
 
+    def decided(v):
+        return 1.0 if v == 3 else 2.0
+
+    def found(v):
+        return 1.0 if v in [[1, 2]] else 2.0
+
     def misspelt(v):
         return v.nrom()
 
@@ -136,6 +176,9 @@ def test_what_depends_on_a_value_is_refused_by_name():
         choose(1.0)
     with pytest.raises(qd.QuadrantsTypeError, match="a vector of 2 and a vector of 3"):
         run(joined, 1.0)
+    for f in (decided, found):
+        with pytest.raises(qd.QuadrantsTypeError, match="the truth of a vector"):
+            run(f, 1.0)
     with pytest.raises(qd.QuadrantsTypeError, match="has no attribute nrom"):
         run(misspelt, 1.0)
 
