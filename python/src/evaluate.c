@@ -191,7 +191,17 @@ static int collect_described(const char *name, PyObject *const *args, Py_ssize_t
 }
 
 /* Text about the arrays, none of which is evaluated for it. */
-static PyObject *describe_all(const char *name, PyObject *const *args, Py_ssize_t nargs,
+/* A text of the class of joggle._notebook that says how notebooks show it. */
+static PyObject *notebook_text(const char *class, const char *text)
+{
+    PyObject *module = PyImport_ImportModule("joggle._notebook");
+    PyObject *result = module ? PyObject_CallMethod(module, class, "(s)", text) : NULL;
+    Py_XDECREF(module);
+    return result;
+}
+
+static PyObject *describe_all(const char *name, const char *class, PyObject *const *args,
+                              Py_ssize_t nargs,
                               jg_status (*describe)(int, jg_array *const *, char **))
 {
     array_list list;
@@ -199,7 +209,7 @@ static PyObject *describe_all(const char *name, PyObject *const *args, Py_ssize_
     char *text;
     if (collect_described(name, args, nargs, &list) == 0 &&
         py_check(describe(list.count, list.items, &text)) == 0) {
-        result = PyUnicode_FromString(text);
+        result = notebook_text(class, text);
         jg_text_release(text);
     }
     list_clear(&list);
@@ -208,12 +218,12 @@ static PyObject *describe_all(const char *name, PyObject *const *args, Py_ssize_
 
 static PyObject *export_dot(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return describe_all("export_dot", args, nargs, jg_export_dot);
+    return describe_all("export_dot", "Drawing", args, nargs, jg_export_dot);
 }
 
 static PyObject *explain(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
 {
-    return describe_all("explain", args, nargs, jg_explain);
+    return describe_all("explain", "Plan", args, nargs, jg_explain);
 }
 
 /* path: count pairs of positions, one after the other. */

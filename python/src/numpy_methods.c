@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Methods that NumPy's arrays have and the op table does not give: bytes, `value in x`, and methods
  * that are functions of the package, whose first parameter is not the array or is called otherwise.
- * The functions take the array as if the caller had given it, and check all the rest. */
+ * The functions take the array as if the caller had given it, and check all the rest. Beside them
+ * is what a notebook shows. */
 #include "core.h"
 
 static PyObject *tobytes(PyObject *self, PyObject *Py_UNUSED(unused))
@@ -67,7 +68,17 @@ static PyObject *searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t 
     return call_package("searchsorted", 0, self, args, nargs, kwnames);
 }
 
+static PyObject *repr_html(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    PyObject *module = PyImport_ImportModule("joggle._notebook");
+    PyObject *text = module ? PyObject_CallMethod(module, "array_html", "(O)", self) : NULL;
+    Py_XDECREF(module);
+    return text;
+}
+
 PyMethodDef py_numpy_methods[] = {
+    {"_repr_html_", repr_html, METH_NOARGS,
+     "_repr_html_()\n--\n\nWhat a notebook shows: facts, and the corners of what is evaluated."},
     {"tobytes", tobytes, METH_NOARGS,
      "tobytes()\n--\n\nThe bytes of the elements, row by row, a copy."},
     {"choose", PY_FASTCALL(choose),
