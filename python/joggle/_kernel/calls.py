@@ -18,7 +18,7 @@ from joggle._fields.struct import one_number
 from . import arithmetic
 from .arithmetic import convert, is_number
 from .array import ArrayValue, RecordArray
-from .compiling import calling, current
+from .compiling import calling, write_call
 from .emit import describe
 from .expression import KERNEL_VALUES
 from .functions import FUNCTIONS, Function
@@ -45,7 +45,7 @@ class BoundFunc:
         self.func, self.owner = func, owner
 
     def __call__(self, *args, **kwargs):
-        return current().call(self, args, kwargs)
+        return write_call(self, args, kwargs)
 
 
 class Calls:

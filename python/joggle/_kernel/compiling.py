@@ -38,3 +38,11 @@ def current(args=None, kwargs=None):
     if lowering is None or args is None:
         return lowering
     return lowering if any(isinstance(x, _VALUES) for x in (*args, *kwargs.values())) else None
+
+
+def write_call(callee, args, kwargs):
+    """Writes a call into the kernel that is being compiled; gives what it gives. Meanwhile values
+    are those of the compiler, which compares and inspects them as objects."""
+    lowering = _thread.lowering
+    with calling(None):
+        return lowering.call(callee, args, kwargs)

@@ -5,7 +5,7 @@ import functools
 import inspect
 
 from . import types
-from .compiling import current
+from .compiling import current, write_call
 from .source import Source
 
 
@@ -56,9 +56,8 @@ class Func:
         return self if owner is None else BoundMethod(self, owner)
 
     def __call__(self, *args, **kwargs):
-        lowering = current(args, kwargs)
-        if lowering is not None:
-            return lowering.call(self, args, kwargs)
+        if current(args, kwargs) is not None:
+            return write_call(self, args, kwargs)
         return self.function(*args, **kwargs)
 
 

@@ -11,7 +11,7 @@ import random as python_random
 
 from . import arithmetic
 from .arithmetic import bitcast, convert, select
-from .compiling import current
+from .compiling import current, write_call
 from .emit import describe
 from .linear import cross, determinant, dot, inverse, outer_product
 from .messages import KernelTypeError
@@ -39,9 +39,8 @@ class Function:
         self.__doc__ = python.__doc__ if python else None
 
     def __call__(self, *args, **kwargs):
-        lowering = current(args, kwargs)
-        if lowering is not None:
-            return lowering.call(self, args if self.assigns else [*map(read, args)], kwargs)
+        if current(args, kwargs) is not None:
+            return write_call(self, args if self.assigns else [*map(read, args)], kwargs)
         if self.python is None:
             raise RuntimeError(f"{self.name} works in kernels only")
         args, kwargs = bound(self.name, self.__signature__, args, kwargs)

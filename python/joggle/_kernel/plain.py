@@ -4,7 +4,7 @@ attributes write what they write in the kernel's own source. Scalars have theirs
 
 import ast
 
-from .compiling import current
+from .compiling import current, write_call
 from .linear import Method
 from .messages import KernelTypeError
 from .subscript import subscript
@@ -84,7 +84,7 @@ def _attribute(self, name):
     except KernelTypeError as error:
         raise AttributeError(str(error)) from None
     if isinstance(found, Method):
-        return lambda *args, **kwargs: lowering.call(found, args, kwargs)
+        return lambda *args, **kwargs: write_call(found, args, kwargs)
     return found
 
 
