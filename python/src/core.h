@@ -256,6 +256,8 @@ extern PyMethodDef py_protocol_methods[];
 /* 1 for a Python number, with *out set; 0 for anything else, a NumPy scalar included; -1 for an int
  * beyond 64 bits (OverflowError). An int above INT64_MAX becomes a UINT. */
 int py_number_from(PyObject *object, jg_number *out);
+/* Of an integer that the dtype cannot hold its low bits, with a RuntimeWarning. 0 or -1 */
+int py_number_wrap(jg_number *number, jg_dtype dtype);
 /* The number as bool, int, float or complex. raises: TypeError for JG_KIND_OPAQUE */
 PyObject *py_number_object(jg_number number);
 

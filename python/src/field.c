@@ -5,7 +5,6 @@
  * Fields are places: what a method reads or writes is memory that others see. The library waits for
  * readers and checks that a reset has not lost the field. */
 #include "field.h"
-#include "kernel.h"
 
 PyTypeObject *py_field_type;
 

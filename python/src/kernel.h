@@ -24,11 +24,7 @@ void py_borrowed_clear(py_borrowed *borrowed);
  * gives: 0 or -1 | raises: TypeError, OverflowError beyond 64 bits */
 int py_scalar_from(PyObject *object, jg_number *out);
 
-/* Of an integer that an integer dtype cannot hold, its low bits, with a RuntimeWarning: what fields
- * and kernels take. gives: 0, or -1 where the warning was made an error */
-int py_number_wrap(jg_number *number, jg_dtype dtype);
-
-/* A number for a scalar of a kernel, by the two. */
+/* The same for a scalar of a kernel; an integer that does not fit it wraps, with a warning. */
 int py_kernel_scalar(const jg_kernel *kernel, int scalar, PyObject *object, jg_number *out);
 
 /* What a run gave: None, a number, or a tuple of them. New reference or NULL */

@@ -62,6 +62,46 @@ int py_number_from(PyObject *object, jg_number *out)
     return 0;
 }
 
+static uint64_t bits_of(const jg_number *integer)
+{
+    return integer->kind == JG_KIND_UINT ? integer->u64 : (uint64_t)integer->i64;
+}
+
+static bool is_negative(const jg_number *integer)
+{
+    return integer->kind == JG_KIND_INT && integer->i64 < 0;
+}
+
+/* The low bits of an integer, as a dtype reads them. */
+static jg_number low_bits(const jg_number *integer, int bits, bool is_signed)
+{
+    uint64_t value = bits_of(integer);
+    int shift = 64 - bits;
+    if (is_signed)
+        return (jg_number){.kind = JG_KIND_INT, .i64 = (int64_t)(value << shift) >> shift};
+    return (jg_number){.kind = JG_KIND_UINT, .u64 = value << shift >> shift};
+}
+
+int py_number_wrap(jg_number *number, jg_dtype dtype)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(dtype);
+    if ((number->kind != JG_KIND_INT && number->kind != JG_KIND_UINT) ||
+        (kind != JG_KIND_INT && kind != JG_KIND_UINT))
+        return 0;
+    jg_number wrapped = low_bits(number, jg_dtype_bits(dtype), kind == JG_KIND_INT);
+    if (bits_of(number) == bits_of(&wrapped) && is_negative(number) == is_negative(&wrapped))
+        return 0;
+    PyObject *given = py_number_object(*number), *kept = py_number_object(wrapped);
+    *number = wrapped;
+    int status = given && kept ? PyErr_WarnFormat(PyExc_RuntimeWarning, 1,
+                                                  "%S does not fit %s, so %S is used", given,
+                                                  jg_dtype_name(dtype), kept)
+                               : -1;
+    Py_XDECREF(given);
+    Py_XDECREF(kept);
+    return status;
+}
+
 PyObject *py_number_object(jg_number number)
 {
     switch (number.kind) {
