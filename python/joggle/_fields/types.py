@@ -68,6 +68,13 @@ def _extent(name, value):
     return value
 
 
+def shape_matches(wanted, shape):
+    """Whether elements have the shape of an annotation, in which None stands for any extent."""
+    return len(wanted) == len(shape) and all(
+        extent in (None, found) for extent, found in zip(wanted, shape, strict=True)
+    )
+
+
 class MatrixType(CompoundType):
     """n by m scalars; a vector where ndim is 1. What is left out (None) matches anything in an
     annotation, and raises TypeError where storage is made.
@@ -88,10 +95,7 @@ class MatrixType(CompoundType):
 
     def matches(self, shape):
         """Whether an element may have this shape."""
-        ours = self.element_shape
-        return len(shape) == len(ours) and all(
-            own in (None, extent) for own, extent in zip(ours, shape, strict=True)
-        )
+        return shape_matches(self.element_shape, shape)
 
     def __call__(self, *values):
         if len(values) == 1:

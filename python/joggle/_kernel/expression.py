@@ -134,7 +134,10 @@ class Expressions:
         """An operator of Python applied to one value."""
         if isinstance(op, ast.Not):
             return self.map(lambda item: arithmetic.negation(self.emitter, item), x)
-        name = _UNARY[type(op)]
+        return self.change(_UNARY[type(op)], x)
+
+    def change(self, name, x):
+        """The instruction of that name applied to one value."""
         return self.map(lambda item: arithmetic.unary(self.emitter, name, item), x)
 
     def visit_BinOp(self, node):
@@ -143,9 +146,16 @@ class Expressions:
     def binary(self, op, a, b):
         """An operator of Python applied to two values."""
         if isinstance(op, ast.MatMult):
-            _check_operands("@", a, b, (Tensor, list, tuple), "vectors and matrices")
-            return matmul(self.emitter, self.as_tensor(a), self.as_tensor(b))
-        name = _BINARY[type(op)]
+            return self.matmul(a, b)
+        return self.combine(_BINARY[type(op)], a, b)
+
+    def matmul(self, a, b):
+        """a @ b."""
+        _check_operands("@", a, b, (Tensor, list, tuple), "vectors and matrices")
+        return matmul(self.emitter, self.as_tensor(a), self.as_tensor(b))
+
+    def combine(self, name, a, b):
+        """The instruction of that name applied to two values."""
         if _both_python(a, b) or _joins(name, a, b):
             return _compute(name, a, b)
         allowed = (Scalar, int, float, Tensor, list, tuple)
@@ -271,7 +281,10 @@ class Expressions:
             return self._same(a, b) is isinstance(op, ast.Is)
         if isinstance(op, (ast.In, ast.NotIn)):
             return self._contained(a, b, isinstance(op, ast.In))
-        name = _COMPARE[type(op)]
+        return self.relate(_COMPARE[type(op)], a, b)
+
+    def relate(self, name, a, b):
+        """The comparison of that name of two values."""
         if _both_python(a, b):
             return _compute(name, a, b)
         if not _comparable(a) or not _comparable(b):

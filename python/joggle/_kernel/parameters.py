@@ -17,6 +17,7 @@ from joggle._fields.matrix import Matrix
 from joggle._fields.settings import config
 from joggle._fields.struct import Struct
 from joggle._fields.tensor import Tensor as TensorStorage
+from joggle._fields.types import shape_matches
 
 from . import types
 from .array import ArrayValue, RecordArray
@@ -157,7 +158,7 @@ class Array(Kind):
             raise KernelTypeError(
                 f"argument {name}: got {ndim} dimensions, the annotation says {wanted.ndim}"
             )
-        if shape is not None and not _matches(shape, element_shape):
+        if shape is not None and not shape_matches(shape, element_shape):
             raise KernelTypeError(
                 f"argument {name}: got elements of {element_shape}, the annotation says {shape}"
             )
@@ -165,13 +166,6 @@ class Array(Kind):
 
     def passed(self, argument):
         return () if argument is None else (argument,)
-
-
-def _matches(wanted, shape):
-    """Whether elements have the shape of an annotation, in which None stands for any extent."""
-    return len(wanted) == len(shape) and all(
-        extent in (None, found) for extent, found in zip(wanted, shape, strict=True)
-    )
 
 
 def _has_gradient(x):

@@ -2,63 +2,31 @@
 """Vectors and structs of a kernel in plain Python functions that it calls: operators, indices and
 attributes write what they write in the kernel's own source. Scalars have theirs from scalar.py."""
 
-import ast
-
 from .compiling import current, write_call
 from .linear import Method
 from .messages import KernelTypeError
+from .scalar import BINARY, COMPARING, UNARY
 from .subscript import subscript
 from .values import Record, Tensor, read
 
-_TWO = {
-    "add": ast.Add,
-    "sub": ast.Sub,
-    "mul": ast.Mult,
-    "truediv": ast.Div,
-    "floordiv": ast.FloorDiv,
-    "mod": ast.Mod,
-    "pow": ast.Pow,
-    "matmul": ast.MatMult,
-    "and": ast.BitAnd,
-    "or": ast.BitOr,
-    "xor": ast.BitXor,
-    "lshift": ast.LShift,
-    "rshift": ast.RShift,
-}
-_ONE = {"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert}
-_COMPARING = {
-    "lt": ast.Lt,
-    "le": ast.LtE,
-    "gt": ast.Gt,
-    "ge": ast.GtE,
-    "eq": ast.Eq,
-    "ne": ast.NotEq,
-}
+
+def _binary(write, *name):
+    """An operator, and the one for operands that are swapped. write: the method of a lowering."""
+
+    def apply(lowering, a, b):
+        return getattr(lowering, write)(*name, lowering.capture(a), lowering.capture(b))
+
+    def straight(self, other):
+        return NotImplemented if current() is None else apply(current(), self, other)
+
+    def swapped(self, other):
+        return NotImplemented if current() is None else apply(current(), other, self)
+
+    return straight, swapped
 
 
-def _operator(symbol, swapped=False):
-    def apply(self, other):
-        lowering = current()
-        if lowering is None:
-            return NotImplemented
-        other = lowering.capture(other)
-        return lowering.binary(symbol(), *((other, self) if swapped else (self, other)))
-
-    return apply
-
-
-def _comparison(symbol):
-    def apply(self, other):
-        lowering = current()
-        if lowering is None:
-            return NotImplemented
-        return lowering.compare(symbol(), self, lowering.capture(other))
-
-    return apply
-
-
-def _of_one(symbol):
-    return lambda self: current().unary(symbol(), self)
+def _unary(name):
+    return lambda self: current().change(name, self)
 
 
 # Elsewhere, every vector is true.
@@ -76,9 +44,9 @@ def _item(self, index):
 
 def _attribute(self, name):
     """A member, a component or a method. Outside of plain functions there is none."""
-    if current() is None or name.startswith("_"):
-        raise AttributeError(name)
     lowering = current()
+    if lowering is None or name.startswith("_"):
+        raise AttributeError(name)
     try:
         found = read(lowering.attribute(self, name))
     except KernelTypeError as error:
@@ -104,14 +72,15 @@ def check_members(x):
 
 def install_operators():
     """Gives vectors and structs their operators. calls.py does it, which calls plain functions."""
-    for name, symbol in _TWO.items():
-        setattr(Tensor, f"__{name}__", _operator(symbol))
-        setattr(Tensor, f"__r{name}__", _operator(symbol, swapped=True))
-    for name, symbol in _COMPARING.items():
-        setattr(Tensor, f"__{name}__", _comparison(symbol))
-    for name, symbol in _ONE.items():
-        setattr(Tensor, f"__{name}__", _of_one(symbol))
-    Tensor.__abs__ = lambda self: current().map(abs, self)
+    for python, name in BINARY.items():
+        straight, swapped = _binary("combine", name)
+        setattr(Tensor, f"__{python}__", straight)
+        setattr(Tensor, f"__r{python}__", swapped)
+    Tensor.__matmul__, Tensor.__rmatmul__ = _binary("matmul")
+    for python, name in COMPARING.items():
+        setattr(Tensor, f"__{python}__", _binary("relate", name)[0])
+    for python, name in UNARY.items():
+        setattr(Tensor, f"__{python}__", _unary(name))
     Tensor.__hash__ = object.__hash__
     Tensor.__bool__ = _truth
     Tensor.__getitem__ = _item

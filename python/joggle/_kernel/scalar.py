@@ -29,7 +29,8 @@ class Scalar:
     __hash__ = object.__hash__  # == writes an instruction and compares nothing
 
 
-_BINARY = {
+# Python's methods, without underscores, and the instructions that they write.
+BINARY = {
     "add": "add",
     "sub": "subtract",
     "mul": "multiply",
@@ -43,7 +44,7 @@ _BINARY = {
     "lshift": "shift_left",
     "rshift": "shift_right",
 }
-_COMPARING = {
+COMPARING = {
     "lt": "less",
     "le": "less_equal",
     "gt": "greater",
@@ -51,7 +52,7 @@ _COMPARING = {
     "eq": "equal",
     "ne": "not_equal",
 }
-_UNARY = {"neg": "negate", "abs": "abs", "invert": "not", "pos": "copy"}
+UNARY = {"neg": "negate", "abs": "abs", "invert": "not", "pos": "copy"}
 
 
 def install_operators(binary, unary):
@@ -70,10 +71,10 @@ def install_operators(binary, unary):
     def of_one(operator):
         return lambda self: unary(self.emitter, operator, self)
 
-    for python, operator in _BINARY.items():
+    for python, operator in BINARY.items():
         setattr(Scalar, f"__{python}__", of_two(operator))
         setattr(Scalar, f"__r{python}__", of_two(operator, swapped=True))
-    for python, operator in _COMPARING.items():
+    for python, operator in COMPARING.items():
         setattr(Scalar, f"__{python}__", of_two(operator))
-    for python, operator in _UNARY.items():
+    for python, operator in UNARY.items():
         setattr(Scalar, f"__{python}__", of_one(operator))

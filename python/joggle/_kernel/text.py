@@ -21,6 +21,7 @@ def quoted(text):
 
 # What launch_format.c knows of Python's formats, beside i and u, which become d.
 _FORMAT = re.compile(r"([<>]?)([+ ]?0?\d*(?:\.\d+)?)([diuxXoeEfFgG]?)")
+_INTEGER_TYPES = frozenset("diuxXo")
 _ALLOWED = "alignment, sign, zeros, width, precision and a type of diuxXoeEfFgG"
 
 
@@ -62,7 +63,7 @@ def _spec_of(dtype, spec):
     elif not spec:
         return "d" if dtype == "bool" else ""
     align, middle, kind = _parts(spec)
-    if kind in tuple("diuxXo") and is_float(dtype):
+    if kind in _INTEGER_TYPES and is_float(dtype):
         raise KernelTypeError(f"format {spec!r}: got {dtype}, allowed are the types eEfFgG")
     if kind == "u" and not dtype.startswith("u"):
         raise KernelTypeError(f"format {spec!r}: got {dtype}, allowed are the types dixXoeEfFgG")
@@ -86,7 +87,7 @@ def _number(x, spec):
     """A number that is known when compiling, as a value of the kernel would be printed."""
     is_real = isinstance(x, float)
     align, middle, kind = _parts(spec or (".6f" if is_real else "d"))
-    if is_real and kind in tuple("diuxXo"):
+    if is_real and kind in _INTEGER_TYPES:
         raise KernelTypeError(f"format {spec!r}: got the number {x}, allowed are the types eEfFgG")
     return f"%{align.translate(_ALIGNMENT)}{middle}{_type_of(kind, is_real)}" % x
 

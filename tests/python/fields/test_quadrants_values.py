@@ -117,9 +117,15 @@ def test_integers_that_do_not_fit_wrap_with_a_warning(dtype):
 def test_a_warning_that_is_an_error_changes_nothing():
     x = qd.field(qd.u8, shape=2)
     x.fill(3)
+
+    @qd.kernel
+    def store(a: qd.u8):
+        x[0] = a
+
+    store(3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for give in (lambda: x.__setitem__(0, 256), lambda: x.fill(-1)):
+        for give in (lambda: x.__setitem__(0, 256), lambda: x.fill(-1), lambda: store(300)):
             with pytest.raises(RuntimeWarning, match="does not fit uint8"):
                 give()
     assert x.to_numpy().tolist() == [3, 3]
