@@ -121,6 +121,35 @@ JG_API void jg_dense_release(jg_dense *node); /* NULL is fine */
  * raises: VALUE, NOMEM */
 JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, const int64_t *origin);
 
+/* Which cells of a node exist. A tree with a node that is not DENSE takes address space: the system
+ * takes its pages when they are first written, and they are not counted against the limit of
+ * memory. Cells that do not exist hold zeros. jg_field_store makes the cells exist that lead to its element; a
+ * kernel that writes the memory sets the marks itself. */
+typedef enum jg_cells {
+    JG_CELLS_DENSE,  /* all; what a new node has */
+    JG_CELLS_MARKED, /* those whose byte is not 0, each by itself */
+    JG_CELLS_COUNTED /* in each cell of the parent as many as its number says, from the first on */
+} jg_cells;
+
+/* Has `marks` say which cells of a new node exist: MARKED, a field of uint8 with an element for
+ * each cell of the node in the tree; COUNTED, for a node of one axis, one of int32 with an element
+ * for each cell of the parent. The marks have one axis, in the order of the cells: that of an index
+ * along the node's axes, inside that of the parent's cells.
+ * keeps: the marks' memory | raises: VALUE, LOST, NOMEM */
+JG_API JG_CHECKED jg_status jg_dense_mark(jg_dense *node, jg_cells cells, jg_field *marks);
+
+/* Has the node's tree take address space as a tree with marks does.
+ * raises: VALUE for a tree that is in use */
+JG_API JG_CHECKED jg_status jg_dense_reserve(jg_dense *node);
+
+/* Sets all of such a tree to zeros, and gives its pages back. Its marks stay.
+ * raises: VALUE for another tree; what a pending reader raises | waits: as jg_field_store */
+JG_API JG_CHECKED jg_status jg_dense_clear(jg_dense *node);
+
+/* Whether an element of the field may lie in a cell that does not exist. Such a field cannot be
+ * filled, assigned to or exported as a whole; copies of it can be made. */
+JG_API bool jg_field_is_marked(const jg_field *field);
+
 /* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the
  * axis; as jg_field_storage */
 JG_API JG_CHECKED jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices,

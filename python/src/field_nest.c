@@ -83,9 +83,43 @@ static PyObject *dense_place(PyObject *self, PyObject *const *args, Py_ssize_t n
     Py_RETURN_NONE;
 }
 
+/* _mark(cells, marks): cells is 1 for MARKED, 2 for COUNTED. */
+static PyObject *dense_mark(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
+{
+    int64_t cells;
+    if (nargs != 2 || !py_field_check(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "_mark takes a number and a field");
+        return NULL;
+    }
+    if (py_int64_from(args[0], &cells) < 0 ||
+        py_check(jg_dense_mark(((py_dense *)self)->node, (jg_cells)cells, py_field_of(args[1]))) <
+            0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *dense_reserve(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return py_check(jg_dense_reserve(((py_dense *)self)->node)) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+/* It waits for what still reads the memory, so the lock is let go. */
+static PyObject *dense_clear(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_dense_clear(((py_dense *)self)->node);
+    Py_END_ALLOW_THREADS
+    return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef dense_methods[] = {
     {"_place", (PyCFunction)(void (*)(void))dense_place, METH_FASTCALL,
      "Gives a field a place in the node's cells."},
+    {"_mark", (PyCFunction)(void (*)(void))dense_mark, METH_FASTCALL,
+     "Has a field say which of the node's cells exist."},
+    {"_reserve", dense_reserve, METH_NOARGS, "Has the tree take pages when they are written."},
+    {"_clear", dense_clear, METH_NOARGS, "Zeros in all of the tree, whose pages are given back."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -20,6 +20,13 @@ typedef struct py_borrowed {
 int py_borrow(PyObject *object, bool written, py_borrowed *out);
 void py_borrowed_clear(py_borrowed *borrowed);
 
+/* What code depends on of an array: dtype, axes in all, axes of the field, and the first two
+ * extents of its elements. A vector's length and a matrix' are part of the code, a field's extents are not.
+ * Larger ones than have room in the word are for the other way. A field whose cells need not exist
+ * has a key that no code has.
+ * gives: *out, and 0 or -1 | raises: OverflowError */
+int py_array_key(PyObject *object, const jg_view *view, uint64_t *out);
+
 /* A number from whatever has one: Python's and NumPy's, elements, arrays of one element.
  * gives: 0 or -1 | raises: TypeError, OverflowError beyond 64 bits */
 int py_scalar_from(PyObject *object, jg_number *out);

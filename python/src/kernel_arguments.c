@@ -171,3 +171,22 @@ int py_scalar_from(PyObject *object, jg_number *out)
     Py_DECREF(item);
     return known > 0 ? 0 : -1;
 }
+
+enum { EXTENT_BITS = 12 };
+int py_array_key(PyObject *object, const jg_view *view, uint64_t *out)
+{
+    const jg_field *field = py_field_check(object) ? py_field_of(object) : NULL;
+    int ndim = field ? jg_field_ndim(field) : view->ndim;
+    bool refused = field && jg_field_is_marked(field);
+    uint64_t key = (uint64_t)view->dtype | (uint64_t)view->ndim << 8 | (uint64_t)ndim << 16 |
+                   (uint64_t)refused << 23;
+    for (int axis = ndim; axis < view->ndim && axis < ndim + 2; ++axis) {
+        if (view->shape[axis] >> EXTENT_BITS != 0) {
+            PyErr_SetString(PyExc_OverflowError, "an element with a long axis");
+            return -1;
+        }
+        key |= (uint64_t)view->shape[axis] << (24 + EXTENT_BITS * (axis - ndim));
+    }
+    *out = key;
+    return 0;
+}

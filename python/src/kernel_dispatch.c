@@ -73,25 +73,6 @@ typedef struct frame {
 static PyObject *name_call;
 static bool paused; /* every call goes to _call, as a tape records them */
 
-/* dtype, axes in all, axes of the field, and the first two extents of its elements: a vector's
- * length and a matrix' are part of the code, a field's extents are not. Larger ones than have room
- * in the word are for the other way. 0 or -1 | raises: OverflowError */
-enum { EXTENT_BITS = 12 };
-static int key_of_array(PyObject *object, const jg_view *view, uint64_t *out)
-{
-    int ndim = py_field_check(object) ? jg_field_ndim(py_field_of(object)) : view->ndim;
-    uint64_t key = (uint64_t)view->dtype | (uint64_t)view->ndim << 8 | (uint64_t)ndim << 16;
-    for (int axis = ndim; axis < view->ndim && axis < ndim + 2; ++axis) {
-        if (view->shape[axis] >> EXTENT_BITS != 0) {
-            PyErr_SetString(PyExc_OverflowError, "an element with a long axis");
-            return -1;
-        }
-        key |= (uint64_t)view->shape[axis] << (24 + EXTENT_BITS * (axis - ndim));
-    }
-    *out = key;
-    return 0;
-}
-
 /* Whole numbers are odd words, and addresses even ones. An address identifies the object as long as
  * the code keeps it alive (take_objects). */
 static int key_of_object(PyObject *object, uint64_t *out)
@@ -139,7 +120,7 @@ static int take_array(frame *f, int part)
     const py_borrowed *array = borrow(&f->arguments, object);
     if (!array)
         return -1;
-    return key_of_array(object, &array->view, &f->key[part]);
+    return py_array_key(object, &array->view, &f->key[part]);
 }
 
 /* f: for frame_clear, also on failure; its fields need not be set before. 0, or -1 with an

@@ -94,6 +94,8 @@ jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, 
     JG_TRY(locate(field, nindices, indices, &address));
     JG_TRY(graph_number_store(&value, field->element->dtype, &scalar));
     JG_TRY(run_before_write(address, address + itemsize)); /* last, as nothing can fail after it */
+    if (field->marked)
+        field_mark_cells(field, indices);
     copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
     return JG_OK;
 }
@@ -142,6 +144,8 @@ static jg_status check_fill(jg_field *field, const jg_number *value)
         JG_TRY(check_fill(field->members[i], value));
     if (element_is_struct(field->element))
         return JG_OK;
+    if (field->marked)
+        return field_fail_marked(field, "fill");
     JG_TRY(field_plane(field, &array));
     return graph_number_store(value, field->element->dtype, &scalar);
 }
@@ -242,6 +246,8 @@ static jg_status prepare(jg_field *field, jg_array *x, assignment *out)
 {
     jg_array *array, *cast;
     JG_TRY(field_plane(field, &array));
+    if (field->marked)
+        return field_fail_marked(field, "values");
     JG_TRY(check_shape(field, x));
     if (dtype_is_complex((jg_dtype)x->dtype))
         return jg_fail(JG_ERR_TYPE, "[%s] values: got %s, allowed are real numbers",

@@ -101,15 +101,6 @@ static jg_status check_spec(const jg_field_spec *spec)
     return spec->order && spec->ndim > 0 ? check_order(spec->ndim, spec->order) : JG_OK;
 }
 
-/* A buffer of zeros. gives: *out, +1 | raises: NOMEM */
-static jg_status new_zeros(size_t nbytes, jg_buffer **out)
-{
-    JG_TRY(buffer_new(device_cpu(), nbytes, out));
-    if (nbytes > 0)
-        memset((*out)->handle, 0, nbytes);
-    return JG_OK;
-}
-
 /* Each plane has a buffer of its own, so members live and are freed one by one. */
 static jg_status place_soa(jg_field *field, const int *order)
 {
@@ -119,7 +110,7 @@ static jg_status place_soa(jg_field *field, const int *order)
     if (!element_is_struct(field->element)) {
         JG_TRY(
             field_soa_layout(field->element, field->ndim, field->shape, order, &layout, &nbytes));
-        JG_TRY(new_zeros(nbytes, &buffer));
+        JG_TRY(field_new_zeros(nbytes, &buffer));
         jg_status status = field_set_plane(field, buffer, &layout);
         buffer_release(buffer);
         return status;

@@ -61,6 +61,7 @@ struct jg_field {
     int *levels;        /* how many axes of the plane each axis is split into: 1 unless blocked */
     jg_field **members; /* of a struct, +1 each; whole fields, which may outlive it */
     jg_dense *node;     /* of one that is placed in a tree: its place, with a reference */
+    bool marked;        /* cells on the way down to its elements may not exist */
     jg_array *array;    /* the plane of one that is ready and no struct */
     jg_field *previous, *next; /* on the list of all fields, field.c */
     char name[]; /* "" if it has none; of a member with those of the structs before it: "p.x" */
@@ -93,6 +94,9 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
 /* Makes a field that is no struct ready: its plane lies in the buffer. Shape and levels must be
  * set, as others look at them once it is ready. keeps: buffer | raises: NOMEM */
 jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
+
+/* A buffer of zeros. gives: *out, +1 | raises: NOMEM */
+jg_status field_new_zeros(size_t nbytes, jg_buffer **out);
 
 /* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
  * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */
@@ -139,6 +143,14 @@ jg_status field_dense_finish(jg_dense *node);
 /* Removes a field that is freed or lost from the tree; its room stays.
  * takes: the field's reference to the tree */
 void field_dense_forget(jg_dense *node, jg_field *field);
+
+/* marks.c */
+
+/* Has all cells on the way down to an element of a marked field exist. indices: in range */
+void field_mark_cells(const jg_field *field, const int64_t *indices);
+
+/* The failure of what would treat all elements of a marked field alike. raises: VALUE */
+jg_status field_fail_marked(const jg_field *field, const char *doing);
 
 /* interop.c */
 

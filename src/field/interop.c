@@ -90,6 +90,13 @@ jg_status jg_field_to_array(jg_field *field, jg_copy_policy copy, jg_array **out
 {
     jg_array *array;
     JG_TRY(field_plane(field, &array));
+    if (field->marked && copy == JG_COPY_NEVER)
+        return jg_fail(JG_ERR_COPY,
+                       "[%s] copy: refused, but its cells exist one by one: what is written to "
+                       "their memory makes none exist",
+                       FIELD_LABEL(field));
+    if (field->marked)
+        copy = JG_COPY_ALWAYS;
     int axis = blocked_axis(field);
     if (axis >= 0)
         return copy == JG_COPY_NEVER ? fail_blocked(field, axis) : copy_blocked(field, out);
@@ -184,6 +191,8 @@ jg_status jg_field_component(jg_field *field, int nindices, const int64_t *indic
     jg_field *component;
     jg_layout layout;
     JG_TRY(field_plane(field, &array));
+    if (field->marked)
+        return field_fail_marked(field, "component");
     JG_TRY(check_component(field, nindices, indices));
     JG_TRY(new_component(field, indices, &component));
     component_layout(field, indices, &layout);

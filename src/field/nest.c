@@ -7,49 +7,10 @@
  * placed in them included; it lists these fields without references. When its memory is taken they
  * become planes of one buffer. Each has a reference to the tree until it is freed, as one may be
  * freed while another thread first uses another. */
-#include "field/field.h"
+#include "field/nest.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <string.h>
-
-enum { MAX_DEPTH = 32 }; /* walks of a tree recurse; nodes without axes may nest, too */
-
-typedef struct dense_item {
-    jg_dense *child;     /* or NULL */
-    jg_field *field;     /* or NULL once it is gone */
-    jg_element *element; /* of the field, kept for its size */
-    int64_t offset;      /* in the cell, as the next known once the tree is measured */
-} dense_item;
-
-typedef struct field_tree {
-    atomic_int refs;      /* one for each node that is held, and for each field in it */
-    pthread_mutex_t lock; /* for all that changes in the tree; taken after that of field.c */
-    bool finished;        /* its memory is taken; nothing is added any more */
-    jg_dense *root;
-} field_tree;
-
-/* Nodes are freed with the tree only: a reference to a node is one to the tree. */
-struct jg_dense {
-    field_tree *tree;
-    jg_dense *parent;
-    int depth, naxes;
-    int64_t extents[FIELD_MAX_NDIM]; /* of its own axes, the outermost first */
-    int axes[FIELD_MAX_NDIM];        /* their numbers; not in order */
-    base_vec items;                  /* dense_item */
-    /* Known once the tree is measured, in bytes. offset: in the parent's cell; nbytes: of all
-     * cells; pitch: from one to the next */
-    int64_t offset, nbytes, pitch, alignment;
-};
-
-static dense_item *items_of(const jg_dense *node)
-{
-    return (dense_item *)(void *)node->items.data;
-}
-
-static int count_of(const jg_dense *node)
-{
-    return (int)(node->items.nbytes / sizeof(dense_item));
-}
 
 static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
                             const int64_t *extents)
@@ -57,10 +18,10 @@ static jg_status check_axes(const jg_dense *parent, int naxes, const int *axes,
     int total = naxes;
     for (const jg_dense *node = parent; node != NULL; node = node->parent)
         total += node->naxes;
-    if (naxes < 0 || total > FIELD_MAX_NDIM || (parent && parent->depth + 1 >= MAX_DEPTH))
+    if (naxes < 0 || total > FIELD_MAX_NDIM || (parent && parent->depth + 1 >= FIELD_MAX_DEPTH))
         return jg_fail(JG_ERR_VALUE,
                        "axes: got %d at depth %d, allowed are %d on a way down, %d deep", naxes,
-                       parent ? parent->depth + 1 : 0, FIELD_MAX_NDIM, MAX_DEPTH);
+                       parent ? parent->depth + 1 : 0, FIELD_MAX_NDIM, FIELD_MAX_DEPTH);
     for (int i = 0; i < naxes; ++i) {
         if (axes[i] < 0 || axes[i] >= FIELD_MAX_NDIM)
             return jg_fail(JG_ERR_VALUE, "axes: got number %d, allowed 0 to %d", axes[i],
@@ -90,12 +51,13 @@ static field_tree *new_tree(void)
 /* No fields are left, as each of them has a reference to the tree. */
 static void free_nodes(jg_dense *node)
 {
-    for (int i = 0; i < count_of(node); ++i) {
-        jg_element_release(items_of(node)[i].element);
-        if (items_of(node)[i].child != NULL)
-            free_nodes(items_of(node)[i].child);
+    for (int i = 0; i < field_node_count(node); ++i) {
+        jg_element_release(field_node_items(node)[i].element);
+        if (field_node_items(node)[i].child != NULL)
+            free_nodes(field_node_items(node)[i].child);
     }
     vec_clear(&node->items);
+    jg_array_release(node->marks);
     base_free(node);
 }
 
@@ -105,27 +67,28 @@ static void release_tree(field_tree *tree)
         return;
     if (tree->root != NULL)
         free_nodes(tree->root);
+    buffer_release(tree->pages);
     pthread_mutex_destroy(&tree->lock);
     base_free(tree);
 }
 
-static jg_status fail_finished(void)
+jg_status field_fail_finished(void)
 {
     return jg_fail(JG_ERR_VALUE,
                    "the tree of axes is in use: its fields have their memory already");
 }
 
 /* Under the tree's lock. */
-static jg_status add_item(jg_dense *node, const dense_item *item)
+static jg_status add_item(jg_dense *node, const field_item *item)
 {
     if (node->tree->finished)
-        return fail_finished();
+        return field_fail_finished();
     return vec_append(&node->items, item, sizeof *item);
 }
 
 static jg_status add_child(jg_dense *parent, jg_dense *node)
 {
-    dense_item item = {.child = node};
+    field_item item = {.child = node};
     pthread_mutex_lock(&parent->tree->lock);
     jg_status status = add_item(parent, &item);
     pthread_mutex_unlock(&parent->tree->lock);
@@ -209,11 +172,12 @@ static jg_status place_all(jg_dense *node, jg_field *field)
         JG_TRY(place_all(node, field->members[i]));
     if (element_is_struct(field->element))
         return JG_OK;
-    dense_item item = {.field = field, .element = field->element};
+    field_item item = {.field = field, .element = field->element};
     JG_TRY(add_item(node, &item));
     jg_element_retain(field->element);
     atomic_fetch_add_explicit(&node->tree->refs, 1, memory_order_relaxed);
     field->node = node;
+    field->marked = field_node_is_marked(node);
     atomic_store_explicit(&field->state, FIELD_PLACED, memory_order_release);
     return JG_OK;
 }
@@ -224,7 +188,7 @@ static jg_status place_in(jg_dense *node, jg_field *field, const int64_t *origin
     int64_t shape[FIELD_MAX_NDIM];
     int ndim = 0;
     if (node->tree->finished)
-        return fail_finished();
+        return field_fail_finished();
     JG_TRY(shape_at(node, &ndim, shape));
     JG_TRY(field_set_shape(field, ndim, shape, origin));
     return place_all(node, field);
@@ -255,9 +219,9 @@ void field_dense_forget(jg_dense *node, jg_field *field)
 {
     field_tree *tree = node->tree;
     pthread_mutex_lock(&tree->lock);
-    for (int i = 0; i < count_of(node); ++i)
-        if (items_of(node)[i].field == field)
-            items_of(node)[i].field = NULL;
+    for (int i = 0; i < field_node_count(node); ++i)
+        if (field_node_items(node)[i].field == field)
+            field_node_items(node)[i].field = NULL;
     pthread_mutex_unlock(&tree->lock);
     release_tree(tree);
 }
@@ -267,8 +231,8 @@ void field_dense_forget(jg_dense *node, jg_field *field)
 static jg_status measure(jg_dense *node)
 {
     field_cell cell = {0, 1};
-    for (int i = 0; i < count_of(node); ++i) {
-        dense_item *item = &items_of(node)[i];
+    for (int i = 0; i < field_node_count(node); ++i) {
+        field_item *item = &field_node_items(node)[i];
         if (item->child == NULL) {
             JG_TRY(field_cell_add_element(&cell, item->element, &item->offset));
             continue;
@@ -327,7 +291,7 @@ static bool add_axis(const jg_dense *const *way, int depth, int axis, jg_layout 
  * (layout_aos.c). */
 static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field, jg_layout *out)
 {
-    const jg_dense *way[MAX_DEPTH];
+    const jg_dense *way[FIELD_MAX_DEPTH];
     int64_t itemsize = (int64_t)dtype_itemsize(field->element->dtype);
     int depth = node->depth, axis = 0;
     for (const jg_dense *at = node; at != NULL; at = at->parent) {
@@ -351,8 +315,8 @@ static void lay_out(const jg_dense *node, int64_t offset, const jg_field *field,
  * that, in the buffer of the earlier try. */
 static jg_status give_planes(const jg_dense *node, jg_buffer *buffer)
 {
-    for (int i = 0; i < count_of(node); ++i) {
-        dense_item *item = &items_of(node)[i];
+    for (int i = 0; i < field_node_count(node); ++i) {
+        field_item *item = &field_node_items(node)[i];
         jg_layout layout;
         if (item->child != NULL)
             JG_TRY(give_planes(item->child, buffer));
@@ -371,10 +335,10 @@ static jg_status take_memory(field_tree *tree)
     jg_buffer *buffer;
     JG_TRY(measure(tree->root));
     size_t nbytes = (size_t)tree->root->nbytes;
-    JG_TRY(buffer_new(device_cpu(), nbytes, &buffer));
-    if (nbytes > 0)
-        memset(buffer->handle, 0, nbytes);
+    JG_TRY(tree->sparse ? buffer_map_pages(nbytes, &buffer) : field_new_zeros(nbytes, &buffer));
     jg_status status = give_planes(tree->root, buffer);
+    if (status == JG_OK && tree->sparse)
+        tree->pages = buffer_retain(buffer);
     buffer_release(buffer);
     return status;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a field is given when it is placed, its shape and its plane, and how messages name it. */
+/* What a field is given when it is placed, its shape, its memory and its plane, and how messages
+ * name it. */
 #include "field/field.h"
 #include <stdio.h>
+#include <string.h>
 
 const char *field_label(const jg_field *field, char *buffer)
 {
@@ -54,5 +56,13 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
     node_make_place(array); /* before anything can read it, so that all readers are counted */
     field->array = array;
     atomic_store_explicit(&field->state, FIELD_READY, memory_order_release);
+    return JG_OK;
+}
+
+jg_status field_new_zeros(size_t nbytes, jg_buffer **out)
+{
+    JG_TRY(buffer_new(device_cpu(), nbytes, out));
+    if (nbytes > 0)
+        memset((*out)->handle, 0, nbytes);
     return JG_OK;
 }

@@ -195,6 +195,29 @@ static LLVMFastMathFlags math_of(const kernel_emission *e, uint16_t op,
                                          (by_constant ? LLVMFastMathAllowReciprocal : 0));
 }
 
+/* Floors of quotients by a power of two, and what is left, are bits of an integer; negative ones
+ * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for all else. */
+static LLVMValueRef divide_by_power(kernel_emission *e, uint16_t op, jg_dtype type,
+                                    const LLVMValueRef *operands)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    bool is_signed = dtype_rows[type].kind == JG_KIND_INT;
+    if ((op != PROGRAM_FLOOR_DIVIDE && op != PROGRAM_REMAINDER) ||
+        (!is_signed && dtype_rows[type].kind != JG_KIND_UINT) ||
+        LLVMIsAConstantInt(operands[1]) == NULL)
+        return NULL;
+    unsigned long long divisor = LLVMConstIntGetZExtValue(operands[1]);
+    LLVMTypeRef to = module_type(e->module, type);
+    bool negative = is_signed && LLVMConstIntGetSExtValue(operands[1]) < 0;
+    if (negative || divisor == 0 || (divisor & (divisor - 1)) != 0)
+        return NULL;
+    if (op == PROGRAM_REMAINDER)
+        return LLVMBuildAnd(builder, operands[0], LLVMConstInt(to, divisor - 1, 0), "");
+    LLVMValueRef bits = LLVMConstInt(to, (unsigned)__builtin_ctzll(divisor), 0);
+    return is_signed ? LLVMBuildAShr(builder, operands[0], bits, "")
+                     : LLVMBuildLShr(builder, operands[0], bits, "");
+}
+
 LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands)
 {
@@ -206,6 +229,9 @@ LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned
             return result;
         }
     }
+    LLVMValueRef shifted = divide_by_power(e, op, type, operands);
+    if (shifted != NULL)
+        return shifted;
     if (op == PROGRAM_SELECT)
         return LLVMBuildSelect(e->module->builder, operands[0], operands[1], operands[2], "");
     if (module_has_scalar(e->module, op, type))

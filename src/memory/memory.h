@@ -124,6 +124,15 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
 /* Frees the struct of a foreign buffer without calling its release function. */
 void buffer_free_foreign(jg_buffer *buffer);
 
+/* pages.c */
+
+/* Zeros in the CPU's address space, whose pages come when they are first written. It counts as
+ * memory of others. gives: *out, +1 | raises: NOMEM, where there is no room in the address space */
+jg_status buffer_map_pages(size_t nbytes, jg_buffer **out);
+
+/* Makes all of such a buffer zeros again, and gives its pages back. */
+void buffer_drop_pages(jg_buffer *buffer);
+
 /* readers.c */
 
 /* Counts one reader of a place more, or one less. The caller holds the buffer meanwhile. */

@@ -12,9 +12,9 @@ from joggle._fields.layout import (
     as_extents,
     as_layout,
     axes_of_order,
-    place,
+    hooks,
+    place_gradient,
     placeable,
-    twin,
 )
 from joggle._fields.types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
@@ -29,6 +29,8 @@ class Storage(_core._field):
     _has_grad = False
     _order = None  # of the axes in memory, where it is another
     _node = None  # of a tree of axes, where a field was placed in one
+    _cells = None  # the same node, where not all cells on the way to it need exist
+    _tree = None  # of a gradient that was placed, or of marks: the first node, of the extension
     grad = None
     _dual = None
     _wants_dual = False
@@ -89,7 +91,10 @@ class Storage(_core._field):
     def fill(self, value):
         """Writes one number into every scalar, of structs those of all members. Raises ValueError
         for one that a dtype cannot hold; members before that one are written by then."""
-        self._fill(value)
+        if self._cells is None:
+            self._fill(value)
+        else:
+            hooks.fill(self, value)
 
     def copy_from(self, other):
         """Takes all values of a field of the same shape and elements, cast where dtypes differ.
@@ -99,7 +104,17 @@ class Storage(_core._field):
             raise ValueError(
                 f"copy_from: got elements of shape {theirs}, allowed is that of ours, {ours}"
             )
-        self._copy_from(other)
+        if self._cells is None:
+            self._copy_from(other)
+        else:
+            hooks.copy_from(self, other)
+
+    def _take(self, x):
+        """Takes all values from whatever can become an array."""
+        if self._cells is None:
+            self._assign(x)
+        else:
+            hooks.assign(self, x)
 
     def _storage(self):
         """A list of planes (array, extents, byte strides, dtype, levels), one for each scalar,
@@ -169,7 +184,8 @@ class Field(Storage):
             return
         if self._node is not None:
             self._grad = self._grad or self._gradient_to_place()
-            place(twin(self._node), self._grad, self.offset)
+            place_gradient(self._node, self._grad, self.offset)
+            self._gradient_is_placed()
             return
         self._grad = self._new_gradient(self.shape, self._order, "", self.offset)
         self._gradient_is_placed()
@@ -282,6 +298,19 @@ def with_dual(field, needs_dual):
         check_differentiable(field._type)
         field._wants_dual = True
     return field
+
+
+def _new_marks(count, dtype):
+    """A field of so many numbers, whose memory comes when it is written."""
+    marks = ScalarField(getattr(_core, dtype))
+    marks._prepare(marks.dtype)
+    marks._tree = _core._dense(None, (0,), (count,))
+    marks._tree._reserve()
+    marks._tree._place(marks, None)
+    return marks
+
+
+hooks.new_marks = _new_marks
 
 
 def as_type(dtype):

@@ -44,11 +44,11 @@ class Interop:
         """Sets all values from a joggle array or anything that can become one, of exactly that
         shape, cast to the field's dtype. Raises ValueError naming both shapes, TypeError for
         complex numbers."""
-        self._assign(x)
+        self._take(x)
 
     def from_dlpack(self, x):
         """Sets all values from an object with __dlpack__, or a DLPack capsule."""
-        self._assign(_jg.from_dlpack(x))
+        self._take(_jg.from_dlpack(x))
 
     def to_numpy(self, dtype=None, *, copy=True):
         """The values as a NumPy array, element axes behind the field's, in another dtype if one is
@@ -65,7 +65,7 @@ class Interop:
 
     def from_numpy(self, arr):
         """Sets all values from a NumPy array of exactly that shape, cast where dtypes differ."""
-        self._assign(arr)
+        self._take(arr)
 
     def to_torch(self, device=None, *, copy=True):
         """The values as a torch tensor, element axes behind the field's. Raises CopyError where
@@ -83,7 +83,7 @@ class Interop:
         """Sets all values from a torch tensor of exactly that shape, on any device."""
         if not hasattr(tensor, "detach"):
             raise TypeError(f"tensor: got {type(tensor).__name__}, allowed are tensors of torch")
-        self._assign(tensor.detach().cpu())
+        self._take(tensor.detach().cpu())
 
     def to_jax(self, *, copy=True):
         """The values as a JAX array. JAX takes dense memory as it is, whatever its order."""
@@ -100,7 +100,7 @@ class Interop:
 
     def from_jax(self, x):
         """Sets all values from a JAX array of exactly that shape."""
-        self._assign(x)
+        self._take(x)
 
     def __array__(self, dtype=None, copy=None):
         return self._numpy(dtype, copy)

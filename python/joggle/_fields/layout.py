@@ -1,14 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fields lie in memory: Layout, axes, and the trees that grow from qd.root."""
 
+import math
 import operator
 import weakref
 from enum import Enum
 from itertools import combinations
+from types import SimpleNamespace
 
 from joggle import _core
 
 placeable = weakref.WeakSet()  # fields whose gradients may be made later
+
+# What the modules set that import this one. new_marks(count, dtype): a field of so many numbers,
+# whose memory comes when it is written (field.py). The others are those of fields whose cells need
+# not exist, and of their nodes (_kernel/cell_kernels.py).
+hooks = SimpleNamespace(new_marks=None, assign=None, copy_from=None, deactivate=None, fill=None)
+
+
+# Of zeros in memory, and of cells that ended, times those that did last.
+_MOST_NBYTES, _MOST_TIMES = 64 << 20, 8
 
 
 class Layout(Enum):
@@ -79,16 +90,61 @@ def as_extents(shape, argument="shape"):
 
 
 class SNode:
-    """A dense node of a tree of axes: an array of cells, each with all that was placed in it.
+    """A node of a tree of axes: an array of cells, each with all that was placed in it.
 
-    Made by root.dense and dense. Once a field of the tree is used its memory is taken, and adding
-    to the tree raises ValueError.
+    Made by root.dense and dense, whose cells all exist; by pointer, bitmasked and hash, whose cells
+    exist once something was written to them; by dynamic, whose cells exist up to the last that was
+    written. Once a field of the tree is used its memory is taken, and adding to the tree raises
+    ValueError.
     """
 
-    def __init__(self, parent, numbers, extents, top=None):
+    def __init__(self, parent, numbers, extents, top=None, kind="dense"):
         self._parent, self._top = parent, top if parent is None else parent._top
         self._numbers, self._extents = tuple(numbers), tuple(extents)
         self._core = _core._dense(parent and parent._core, self._numbers, self._extents)
+        self._kind, self._marks = kind, None
+        self._lists = None  # fields that loops list existing cells in, and how many
+        self._ended = 0  # cells that deactivate_all has ended since their pages were given back
+        self._below = []  # weak references to nodes and fields in its cells, in order
+        if kind != "dense":
+            self._mark()
+        if parent is not None:
+            parent._below.append(weakref.ref(self))
+        elif top is not None:
+            top._trees.add(self)
+            all_trees.add(self)
+
+    def _mark(self):
+        """Gives the node a field that says which of its cells exist."""
+        counted = self._kind == "dynamic"
+        count = math.prod(self._parent._way_extents() if self._parent else ())
+        if not counted:
+            count *= math.prod(self._extents)
+        self._marks = hooks.new_marks(count, "int32" if counted else "uint8")
+        self._core._mark(2 if counted else 1, self._marks)
+
+    @property
+    def _way(self):
+        """The nodes from the tree's first to this one."""
+        return (*(self._parent._way if self._parent else ()), self)
+
+    def _way_extents(self):
+        return [extent for node in self._way for extent in node._extents]
+
+    @property
+    def _is_marked(self):
+        """Whether a cell on the way to one of these may not exist."""
+        return any(node._marks is not None for node in self._way)
+
+    def _found_below(self):
+        """All nodes and fields in its cells and further below."""
+        for reference in self._below:
+            item = reference()
+            if item is None:  # a field that is gone
+                continue
+            yield item
+            if isinstance(item, SNode):
+                yield from item._found_below()
 
     @property
     def shape(self):
@@ -105,6 +161,70 @@ class SNode:
         """A node below, whose cells lie in each of this one's. axes: one or several, as qd.ij;
         dimensions: an extent for each, or one for all. Raises ValueError."""
         return grow(self, axes, dimensions)
+
+    def pointer(self, axes, dimensions):
+        """As dense, with cells that exist once something is written to one: until then, and once
+        they are deactivated, all in them is 0, and loops pass them over."""
+        return grow(self, axes, dimensions, kind="pointer")
+
+    def bitmasked(self, axes, dimensions):
+        """The same as pointer."""
+        return grow(self, axes, dimensions, kind="bitmasked")
+
+    def hash(self, axes, dimensions):
+        """The same as pointer."""
+        return grow(self, axes, dimensions, kind="hash")
+
+    def dynamic(self, axis, dimension, chunk_size=None):
+        """Lists of at most dimension cells along one axis: qd.append adds one, and writing to one
+        makes those before it exist. chunk_size has no effect."""
+        return _dynamic(self, axis, dimension)
+
+    def deactivate_all(self):
+        """Has none of the node's cells exist any more, or of those below a dense one."""
+        if self._marks is None:
+            for node in [x for x in self._found_below() if isinstance(x, SNode)]:
+                if node._marks is not None and not node._parent._way_is_marked_from(self):
+                    node.deactivate_all()
+        else:
+            hooks.deactivate(self)
+            self._give_back()
+
+    def _give_back(self):
+        """Has the system take back pages of zeros, once cells ended so often and so far apart that
+        most of them may be in memory."""
+        if self._parent is not None or self._lists is None:
+            return
+        ended = self._lists[1][0]
+        self._ended += ended
+        nbytes = self._ended * self._nbytes_of_cell()
+        if nbytes >= _MOST_NBYTES and self._ended >= _MOST_TIMES * ended:
+            self._ended = 0
+            self._clear()
+
+    def _nbytes_of_cell(self):
+        """The bytes of all values in one cell."""
+        nbytes = 0
+        for field in self._found_below():
+            if not isinstance(field, SNode) and field.dtype is not None:
+                inside = [e for node in field._node._way[len(self._way) :] for e in node._extents]
+                nbytes += field.dtype.itemsize * math.prod(inside) * math.prod(field.element_shape)
+        return nbytes
+
+    def _way_is_marked_from(self, node):
+        """Whether one of the nodes below another, down to this one, has marks."""
+        return any(each._marks is not None for each in self._way[len(node._way) :])
+
+    def _clear(self):
+        """All of the tree: values, their gradients, and which cells exist."""
+        self._core._clear()
+        for item in (self, *self._found_below()):
+            if isinstance(item, SNode):
+                if item._marks is not None:
+                    item._marks._tree._clear()
+            elif getattr(item, "_has_grad", False):
+                for tree in gradient_trees(item):
+                    tree._clear()
 
     def place(self, *fields, offset=None):
         """Gives fields that were made without a shape memory in this node's cells, in order, and
@@ -162,6 +282,9 @@ class Root:
 
     shape = ()
 
+    def __init__(self):
+        self._trees = weakref.WeakSet()  # their first nodes
+
     def parent(self, n=1):
         """There is nothing above."""
         return self if n == 0 else None
@@ -169,6 +292,27 @@ class Root:
     def dense(self, axes, dimensions):
         """A tree of its own."""
         return grow(None, axes, dimensions, self)
+
+    def pointer(self, axes, dimensions):
+        """A tree of its own, whose cells exist once something is written to them."""
+        return grow(None, axes, dimensions, self, "pointer")
+
+    def bitmasked(self, axes, dimensions):
+        """The same as pointer."""
+        return grow(None, axes, dimensions, self, "bitmasked")
+
+    def hash(self, axes, dimensions):
+        """The same as pointer."""
+        return grow(None, axes, dimensions, self, "hash")
+
+    def dynamic(self, axis, dimension, chunk_size=None):
+        """A list of at most dimension cells: a tree of its own."""
+        return _dynamic(None, axis, dimension, self)
+
+    def deactivate_all(self):
+        """Has no cell exist any more in the trees that begin here, but for dense ones."""
+        for tree in list(self._trees):
+            tree.deactivate_all()
 
     def place(self, *fields, offset=None):
         """Gives fields a place without axes: one element."""
@@ -198,22 +342,28 @@ class FieldsBuilder(Root):
         """Nothing to do: memory is freed with the last field, or view of it."""
 
 
-def _refuse(kind):
-    def method(self, *args, **kwargs):
-        raise NotImplementedError(
-            f"{kind}: allowed are dense nodes; keep a field of flags, or a field of indices with "
-            "a counter"
-        )
-
-    return method
+def _quant_array(self, *args, **kwargs):
+    """Refused."""
+    raise NotImplementedError("quant_array: use the narrowest dtype, i8 or u8, and shifts")
 
 
-for _kind in ("pointer", "bitmasked", "dynamic", "hash", "quant_array", "deactivate_all"):
-    setattr(SNode, _kind, _refuse(_kind))
-    setattr(Root, _kind, _refuse(_kind))
+SNode.quant_array = Root.quant_array = _quant_array
 
 
-def grow(parent, axes, dimensions, top=None):
+def deactivate_all_snodes():
+    """Has no cell exist any more, but for those of dense nodes."""
+    for tree in list(all_trees):
+        tree.deactivate_all()
+
+
+def _dynamic(parent, axis, dimension, top=None):
+    numbers = as_extents(axis, "axis")
+    if len(numbers) != 1:
+        raise ValueError(f"axis: got {len(numbers)} axes, allowed is one, as qd.i")
+    return grow(parent, numbers, dimension, top, "dynamic")
+
+
+def grow(parent, axes, dimensions, top=None, kind="dense"):
     numbers = as_extents(axes, "axes")
     extents = as_extents(dimensions, "dimensions")
     if len(extents) == 1:
@@ -224,7 +374,7 @@ def grow(parent, axes, dimensions, top=None):
         raise ValueError(
             f"dimensions: got {len(extents)} for {len(numbers)} axes, allowed is one for each"
         )
-    return SNode(parent, numbers, extents, top)
+    return SNode(parent, numbers, extents, top, kind)
 
 
 def place(node, field, offset):
@@ -235,12 +385,37 @@ def place(node, field, offset):
         return  # placing its field has placed it
     node._core._place(field, offset)
     field._node = node
+    node._below.append(weakref.ref(field))
+    if node._is_marked:
+        _tell_cells(field, node)
     owner = field._owner and field._owner()
     if owner is not None:
         owner._gradient_is_placed()
     if field._has_grad and field.grad.shape is None:
-        twin(node)._core._place(field.grad, offset)
+        place_gradient(node, field.grad, offset)
         field.grad._grad_is_placed = True
+
+
+def _tell_cells(field, node):
+    """Has a field, and its members, know that cells of its may not exist."""
+    field._cells = node
+    for member in getattr(field, "_members", {}).values():
+        _tell_cells(member, node)
+
+
+def place_gradient(node, grad, offset):
+    """Places a gradient in a tree of the node's form, all of whose cells exist."""
+    tree = twin(node)
+    if node._is_marked:
+        tree._core._reserve()
+    tree._core._place(grad, offset)
+    grad._tree = tree._core
+
+
+def gradient_trees(field):
+    """The trees in which the gradients of a field, or of its members, lie."""
+    trees = [field.grad._tree] if field.grad is not None and field.grad._tree else []
+    return trees + [t for m in getattr(field, "_members", {}).values() for t in gradient_trees(m)]
 
 
 def twin(node):
@@ -250,4 +425,5 @@ def twin(node):
     return SNode(parent, node._numbers, node._extents)
 
 
+all_trees = weakref.WeakSet()
 root = Root()

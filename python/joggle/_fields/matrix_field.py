@@ -68,8 +68,8 @@ class _Matrices(Described, Interop):
 
     def fill(self, value):
         """Writes a number into every scalar, or a vector or matrix into every element."""
-        if not hasattr(value, "__len__"):
-            self._fill(value)
+        if self._cells is not None or not hasattr(value, "__len__"):
+            super().fill(value)
             return
         for index, element in zip(
             self._indices(), elements_of(value, self.element_shape), strict=True

@@ -7,6 +7,7 @@ those of fields are, and None where the launch gives them.
 """
 
 from . import arithmetic
+from .cells import activation, known_part
 from .emit import describe
 from .messages import KernelIndexError, KernelTypeError
 from .promotion import is_float
@@ -57,29 +58,39 @@ class ArrayValue:
             indices = self._clamped(lowering, indices)
         elif emitter.debug or (emitter.bounds and self._is_split):
             self._check_bounds(lowering, indices)
+        indices = self._from_zero(indices)
+        return self.stored_at(lowering, indices, activation(lowering, self, indices))
+
+    def stored_at(self, lowering, indices, activate=None):
+        """The place of an element by indices from 0. activate: as in Element."""
+        emitter = lowering.emitter
         stored = self._stored(emitter, indices)
         if not self.element_shape:
-            return Element(emitter, self.name, self.dtype, stored)
-        return ArrayTensorPlace(self.element_shape, self._chooser(emitter, stored))
+            return Element(emitter, self.name, self.dtype, stored, activate)
+        return ArrayTensorPlace(self.element_shape, self._chooser(emitter, stored, activate))
 
     @property
     def _is_split(self):
         """Whether an axis is several in memory, whose bounds say less than the axis' own."""
         return self.axes is not None and len(self.axes) != len(self.shape)
 
-    def _chooser(self, emitter, stored):
+    def _chooser(self, emitter, stored, activate):
         def choose(indices):
             inside = tuple(emitter.scalar(index) for index in indices)
-            return Element(emitter, self.name, self.dtype, stored + inside)
+            return Element(emitter, self.name, self.dtype, stored + inside, activate)
 
         return choose
 
+    def _from_zero(self, indices):
+        """The indices without the array's offset."""
+        if not self.offset:
+            return indices
+        # Adding what is positive: an unsigned index has no negative number to be subtracted.
+        pairs = zip(indices, self.offset, strict=True)
+        return tuple(i + -o if o < 0 else i - o for i, o in pairs)
+
     def _stored(self, emitter, indices):
         """The indices in memory: those of the field, split where its axes are."""
-        if self.offset:
-            # Adding what is positive: an unsigned index has no negative number to be subtracted.
-            pairs = zip(indices, self.offset, strict=True)
-            indices = tuple(i + -o if o < 0 else i - o for i, o in pairs)
         if self.axes is None:
             return tuple(emitter.scalar(i) for i in indices)
         return tuple(_part(emitter, indices[axis], *split) for axis, *split in self.axes)
@@ -139,6 +150,11 @@ class RecordArray:
         places = {name: member.at(lowering, indices) for name, member in self.members.items()}
         return RecordPlace(self.type, places)
 
+    def stored_at(self, lowering, indices):
+        """The same by indices from 0, which has no cell exist."""
+        places = {name: x.stored_at(lowering, indices) for name, x in self.members.items()}
+        return RecordPlace(self.type, places)
+
     @property
     def offset(self):
         return self._first().offset
@@ -153,6 +169,9 @@ def index_ranges(lowering, array):
 
 def _part(emitter, index, divisor, modulus):
     """The part of an index that a split axis takes: (index // divisor) % modulus."""
+    known = known_part(index, divisor, modulus)
+    if known is not None:
+        return emitter.scalar(known)
     index = emitter.scalar(index)
     if divisor != 1:
         index = emitter.instruct(index.dtype, "floor_divide", index, _same(emitter, divisor, index))

@@ -23,7 +23,7 @@ from .emit import describe
 from .expression import KERNEL_VALUES
 from .functions import FUNCTIONS, Function
 from .linear import Method
-from .loops import Grouped, Ndrange, Range, Static, ranges_of, vectors
+from .loops import Cells, Grouped, Ndrange, Range, Static, grouped_indices, vectors
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
 from .outside import check_callee
 from .plain import check_members, install_operators
@@ -438,7 +438,7 @@ def grouped(lowering, args, kwargs):
     if isinstance(x, Static):
         return Static(vectors(item if isinstance(item, tuple) else (item,) for item in x))
     if isinstance(x, (ArrayValue, RecordArray, SNode)):
-        return Grouped(ranges_of(lowering, x))
+        return grouped_indices(lowering, x)
     raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields, nodes and qd.ndrange")
 
 
@@ -455,6 +455,8 @@ def static(lowering, node):
     ]
     if len(values) != 1:
         return tuple(values)
+    if isinstance(values[0], Cells):
+        raise KernelTypeError(f"qd.static: got {describe(values[0])}, which only a run knows")
     if isinstance(values[0], (Range, Ndrange, Grouped)):
         return Static(list(values[0]))
     return values[0]

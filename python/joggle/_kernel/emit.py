@@ -9,6 +9,7 @@ can meet at one element; if they cannot, it need only be atomic where arrays ove
 
 import math
 import struct
+from contextlib import contextmanager
 
 from .messages import KernelTypeError, KernelValueError
 from .promotion import integer_range, is_bool, is_float, is_integer
@@ -28,6 +29,7 @@ class Block:
             self.updates = []
             self.writes = {}  # for each array the tuples of names that it is written at
             self.indices = ()  # names of the parallel loop's
+            self.stand_ins = {}  # names of values that together tell an index of the loop's apart
 
     def write(self, out, depth):
         """Appends the block's text to the list of lines out."""
@@ -131,6 +133,28 @@ class Emitter:
         if self.block.region is self.block:
             settle_updates(self.block)
         self.block = outer
+
+    @contextmanager
+    def when(self, condition):
+        """What is written inside runs where a condition, a value, holds."""
+        outer = self.open(f"if {condition.name}")
+        yield
+        self.close(outer)
+
+    @contextmanager
+    def loop(self, low, high, parallel=False):
+        """What is written inside runs for each index from low to below high, in the dtype of
+        high."""
+        high = self.scalar(high)
+        low = self.scalar(low, high.dtype)
+        index = Scalar(self, f"%{self.number()}", high.dtype)
+        word = "parallel" if parallel else "for"
+        head = f"{word} {index.name}:{index.dtype} = {low.name} to {high.name}"
+        outer = self.open(head, parallel)
+        if parallel:
+            self.block.indices = (index.name,)
+        yield index
+        self.close(outer)
 
     def aside(self, make):
         """The result of make, and the block of what it wrote, which is not attached yet."""
@@ -288,7 +312,8 @@ def settle_updates(region):
     apart by name here: whether two parameters are given the same memory is seen at each launch."""
     for update in region.updates:
         places = region.writes[update.array]
-        update.alone = all(_tells_apart(index, places) for index in region.indices)
+        names = (x for index in region.indices for x in region.stand_ins.get(index, (index,)))
+        update.alone = all(_tells_apart(name, places) for name in names)
 
 
 def _tells_apart(index, places):

@@ -12,6 +12,7 @@ import ast
 from . import arithmetic as arithmetic
 from .arithmetic import is_number
 from .array import ArrayValue, RecordArray
+from .cell_calls import CellList
 from .emit import Branch, describe
 from .linear import attribute_of_tensor, matmul
 from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error, placed
@@ -323,6 +324,8 @@ class Expressions:
             return self.attribute_of_array(owner, name)
         if isinstance(owner, (Scalar, *PLACES)):
             return self.attribute_of_scalar(owner, name)
+        if isinstance(owner, CellList):
+            return owner.method(name)
         try:
             return self.capture_attribute(owner, name)
         except AttributeError as error:

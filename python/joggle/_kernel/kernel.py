@@ -180,8 +180,21 @@ class Kernel(_core.Dispatch):
 
     def lowered(self, args):
         """The same, and the names of arrays that derivatives take for constants."""
+        lowering, form = self._written(args, trusts_loops=True)
+        if lowering.known_cells.was_wrong:
+            lowering, form = self._written(args, trusts_loops=False)
         config = settings.config
-        lowering = Lowering(self.source, config.debug, bool(config.check_out_of_bound))
+        fast = config.fast_math if self.fast_math is None else self.fast_math
+        name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
+        checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
+        text = lowering.emitter.text(name, fast, checked)
+        return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
+
+    def _written(self, args, trusts_loops):
+        """The lowering that has written the body, and the form of the result."""
+        config = settings.config
+        bounds = bool(config.check_out_of_bound)
+        lowering = Lowering(self.source, config.debug, bounds, trusts_loops)
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)
@@ -190,12 +203,7 @@ class Kernel(_core.Dispatch):
             except KernelTypeError as error:
                 raise KernelTypeError(f"[{self.__name__}] {error}") from None
 
-        form = lowering.write(self, declare)
-        fast = config.fast_math if self.fast_math is None else self.fast_math
-        name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
-        checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
-        text = lowering.emitter.text(name, fast, checked)
-        return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
+        return lowering, lowering.write(self, declare)
 
     def compile(self, args):
         """The code for arguments like these. Members of dataclasses that it does not use are no

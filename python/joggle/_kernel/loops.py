@@ -14,6 +14,8 @@ from joggle._fields.layout import SNode
 
 from . import arithmetic
 from .array import ArrayValue, RecordArray, index_ranges
+from .cell_loops import CellLoops, Cells
+from .cells import cells_of
 from .emit import describe
 from .messages import KernelSyntaxError, KernelTypeError
 from .mutation import assigned_names, breaks, names_of, stored_names
@@ -98,7 +100,14 @@ def ranges_of(lowering, array):
     return index_ranges(lowering, array)
 
 
-class Loops:
+def grouped_indices(lowering, array):
+    """What qd.grouped makes of an array, or of a node."""
+    if cells_of(array) is not None:
+        return Cells(cells_of(array), getattr(array, "offset", None), True)
+    return Grouped(ranges_of(lowering, array))
+
+
+class Loops(CellLoops):
     """The part of the lowering that writes loops."""
 
     def run_For(self, node):
@@ -108,6 +117,8 @@ class Loops:
         subject = self.visit(node.iter)
         if isinstance(subject, (ArrayValue, RecordArray, SNode)):
             subject = self._indices_of(node, subject)
+        if isinstance(subject, Cells):
+            return self.cell_loop(node, subject, options)
         if isinstance(subject, Range):
             return self._range_loop(node, subject, options)
         if isinstance(subject, Grouped) and not subject.ranges:  # no axes: one element
@@ -131,7 +142,10 @@ class Loops:
             raise KernelTypeError(
                 f"{describe(array)}: got {len(names)} names for {len(ranges)} indices"
             )
-        return Grouped(ranges) if len(names) == 1 and len(ranges) > 1 else Ndrange(ranges)
+        grouped = len(names) == 1 and len(ranges) > 1
+        if cells_of(array) is not None:
+            return Cells(cells_of(array), getattr(array, "offset", None), grouped)
+        return Grouped(ranges) if grouped else Ndrange(ranges)
 
     def _unrolled(self, node, items):
         """The body once for each item. A break ends it here, a continue ends the item's body."""

@@ -14,6 +14,7 @@ from .array import ArrayValue
 from .bindings import Companion, LiftedNumber, Reads, is_lifted
 from .calls import Calls
 from .capture import CAPTURED, array_of, captured
+from .cells import KnownCells
 from .emit import Emitter, describe
 from .expression import KERNEL_VALUES, Expressions
 from .func import Func
@@ -50,12 +51,13 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     types = types
 
-    def __init__(self, source, debug=False, bounds=False):
+    def __init__(self, source, debug=False, bounds=False, trusts_loops=True):
         self.emitter = Emitter(*types.default_names(), debug, bounds)
         self.source = source
         self.scope = None
         self.calls = [source]  # sources that are being written, the innermost last
         self.top_blocks = [self.emitter.root]  # for functions that ask to be called there
+        self.known_cells = KnownCells(trusts_loops)
         self.loop_options = {}  # of qd.loop_config, for the next loop
         self.assigned_in_loop = set()  # names that the innermost loop's body assigns
         self.slots = []  # for each declaration CAPTURED, or the object that is passed

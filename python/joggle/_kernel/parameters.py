@@ -94,6 +94,10 @@ class Array(Kind):
     def key(self, argument):
         if argument is None and self.or_none:
             return None
+        if getattr(argument, "_cells", None) is not None:
+            raise KernelTypeError(
+                "got a field whose cells need not exist, allowed for it is qd.template()"
+            )
         if self.type.needs_grad and not _has_gradient(argument):
             raise KernelTypeError("got an array without a gradient, the annotation asks for one")
         return self._key(argument)
@@ -473,7 +477,8 @@ def template_key(x):
         members = ((name, template_key(m)) for name, m in x._members.items())
         return *members, *method_keys(x._type.methods)
     if is_plain_field(x):
-        return (layout_of(x), layout_of(x.grad)) if x.has_grad() else layout_of(x)
+        key = (layout_of(x), layout_of(x.grad)) if x.has_grad() else layout_of(x)
+        return key if x._cells is None else (key, Identity(x._cells))
     if isinstance(x, Matrix):
         return Matrix, x._shape, tuple(template_key(item) for item in x._values)
     if isinstance(x, Struct):

@@ -9,9 +9,12 @@ from .messages import KernelTypeError
 
 
 class Scalar:
-    """An SSA value: its name in the text, its dtype, and its number if it is a constant."""
+    """An SSA value: its name in the text, its dtype, and its number if it is a constant.
 
-    __slots__ = ("constant", "dtype", "emitter", "name")
+    parts: set for an index that a loop over cells made of others (cells.py).
+    """
+
+    __slots__ = ("constant", "dtype", "emitter", "name", "parts")
 
     def __init__(self, emitter, name, dtype, constant=None):
         self.emitter, self.name, self.dtype, self.constant = emitter, name, dtype, constant

@@ -21,6 +21,8 @@ PARAMETERS = {
     **dict.fromkeys(("bit_cast", "cast"), "obj, dtype"),
     **dict.fromkeys(("block_local", "cache_read_only", "no_activate", "max", "min"), "*args"),
     **dict.fromkeys(("graph_parallel", "graph_parallel_context", "stream_parallel"), ""),
+    **dict.fromkeys(("activate", "deactivate", "is_active", "length"), "node, indices"),
+    "append": "node, indices, val",
     "assume_in_range": "val, base, low, high",
     "atomic_cas": "x, expected, desired",
     "determinant": "m",

@@ -3,6 +3,7 @@
 compile time."""
 
 from .array import ArrayValue, RecordArray
+from .cell_calls import list_at
 from .emit import describe
 from .messages import KernelIndexError, KernelTypeError, as_kernel_error
 from .scalar import Scalar
@@ -24,7 +25,7 @@ from .values import (
 def subscript(lowering, owner, index):
     """The value or place that owner[index] means."""
     if isinstance(owner, (ArrayValue, RecordArray)):
-        return owner.at(lowering, index)
+        return list_at(lowering, owner, index) or owner.at(lowering, index)
     if isinstance(owner, (Tensor, TensorPlace)):
         return _of_tensor(lowering.emitter, owner, index)
     if isinstance(owner, (Scalar, Record, RecordPlace, *PLACES)):

@@ -96,10 +96,11 @@ class Local:
 
 
 class Element:
-    """A scalar in an array."""
+    """A scalar in an array. activate: what has its cell exist, before it is written, or None."""
 
-    def __init__(self, emitter, array, dtype, indices):
+    def __init__(self, emitter, array, dtype, indices, activate=None):
         self.emitter, self.array, self.dtype, self.indices = emitter, array, dtype, indices
+        self.activate = activate
 
     def kernel_kind(self):
         return f"an element of {self.array}, of {self.dtype}"
@@ -108,12 +109,19 @@ class Element:
         return self.emitter.load(self.array, self.dtype, self.indices)
 
     def write(self, x):
+        self._begin_writing()
         self.emitter.store(self.array, self.indices, x)
 
     def update(self, operator, x):
+        self._begin_writing()
         return self.emitter.update(operator, self.array, self.indices, x)
 
+    def _begin_writing(self):
+        if self.activate is not None:
+            self.activate()
+
     def compare_exchange(self, expected, x):
+        self._begin_writing()
         return self.emitter.compare_exchange(self.array, self.indices, expected, x)
 
 

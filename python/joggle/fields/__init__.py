@@ -21,6 +21,7 @@ from joggle._fields.layout import FieldsBuilder as FieldsBuilder
 from joggle._fields.layout import Layout as Layout
 from joggle._fields.layout import SNode as SNode
 from joggle._fields.layout import axes as axes
+from joggle._fields.layout import deactivate_all_snodes as deactivate_all_snodes
 from joggle._fields.layout import root as root
 from joggle._fields.make import field as field
 from joggle._fields.make import ndarray as ndarray

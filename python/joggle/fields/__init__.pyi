@@ -20,6 +20,7 @@ from joggle._fields.layout import FieldsBuilder as FieldsBuilder
 from joggle._fields.layout import Layout as Layout
 from joggle._fields.layout import SNode as SNode
 from joggle._fields.layout import axes as axes
+from joggle._fields.layout import deactivate_all_snodes as deactivate_all_snodes
 from joggle._fields.layout import root as root
 from joggle._fields.matrix import Matrix as Matrix
 from joggle._fields.matrix import Vector as Vector
@@ -136,6 +137,8 @@ _Function: TypeAlias = Callable[..., Any]
 abs: _Function
 acos: _Function
 acosh: _Function
+activate: _Function
+append: _Function
 asin: _Function
 asinh: _Function
 assume_in_range: _Function
@@ -162,6 +165,7 @@ clz: _Function
 cos: _Function
 cosh: _Function
 cross: _Function
+deactivate: _Function
 determinant: _Function
 dot: _Function
 eig: _Function
@@ -177,6 +181,8 @@ inverse: _Function
 isinf: _Function
 isnan: _Function
 log: _Function
+is_active: _Function
+length: _Function
 log10: _Function
 log1p: _Function
 log2: _Function

@@ -2,19 +2,13 @@
 """The names of Quadrants that joggle.fields lacks, and what to use instead. docs/kernels.md has the
 same as a table, held by a test."""
 
-_SPARSE = "nodes are dense; keep a field of flags, or a field of indices with a counter"
+_SPARSE = "trees are made of nodes, as in qd.root.pointer(qd.ij, 64).dense(qd.ij, 8)"
 _CALLER = "time the call from outside, or record it with jg.trace"
 _MESH = "keep the mesh as fields of indices"
 _GPU = "there are no blocks of GPU threads; write plain loops and atomics"
 _MATRIX = "fill arrays of rows, columns and values, and use scipy.sparse; or MatrixFreeCG"
 
 ABSENT = {
-    "activate": _SPARSE,
-    "append": _SPARSE,
-    "deactivate": _SPARSE,
-    "deactivate_all_snodes": _SPARSE,
-    "is_active": _SPARSE,
-    "length": _SPARSE,
     "sparse": _SPARSE,
     "simt": _GPU,
     "clock_counter": _CALLER,

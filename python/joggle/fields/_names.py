@@ -55,11 +55,12 @@ class extension(_Enum):
     extfunc = "extfunc"
 
 
-_ENABLED = frozenset((extension.data64, extension.adstack, extension.assertion))
+_ENABLED = frozenset((extension.sparse, extension.data64, extension.adstack, extension.assertion))
 
 
 def is_extension_enabled(ext):
-    """Whether kernels can do it: 64 bits, derivatives of loops of any length, assertions."""
+    """Whether kernels can do it: cells that need not exist, 64 bits, derivatives of loops of any
+    length, assertions."""
     return extension(ext) in _ENABLED
 
 

@@ -114,12 +114,6 @@ def test_gradients_are_placed_with_their_fields():
         assert x.to_numpy().tolist() == [0, 0, 0]
 
 
-def test_sparse_nodes_are_refused():
-    for kind in ("pointer", "bitmasked", "dynamic"):
-        with pytest.raises(NotImplementedError, match=kind):
-            getattr(qd.root, kind)(qd.i, 4)
-
-
 def test_kernels_get_one_plane_for_each_member():
     s = qd.Struct.field({"a": qd.i8, "m": qd.types.matrix(2, 3, qd.f64)}, shape=(5,))
     (array, extents, steps, dtype, levels), m = s._storage()

@@ -176,7 +176,8 @@ def test_dtypes_are_converted_as_in_quadrants():
 def test_questions_about_objects_and_archs():
     assert misc.is_arch_supported(qd.cpu) and not misc.is_arch_supported(qd.cuda)
     assert misc.is_extension_supported(qd.cpu, qd.extension.data64)
-    assert not misc.is_extension_supported(qd.cpu, qd.extension.sparse)
+    assert misc.is_extension_supported(qd.cpu, qd.extension.sparse)
+    assert not misc.is_extension_supported(qd.cpu, qd.extension.quant)
     assert misc.get_host_arch_list() == [qd.cpu]
     assert (qd.cpu is qd.x64) == (quadrants.cpu == quadrants.x64) and qd.x64 is not qd.arm64
     with pytest.raises(TypeError, match="arch: got 'gpu'"):

@@ -97,15 +97,10 @@ def test_settings_can_be_asked_for(capsys):
     qd.dump_compile_config()
     assert "debug=True\n" in capsys.readouterr().out
     assert qd.is_extension_enabled(qd.extension.data64)
-    assert not qd.is_extension_enabled(qd.extension.sparse)
+    assert qd.is_extension_enabled(qd.extension.sparse)
+    assert not qd.is_extension_enabled(qd.extension.mesh)
     with pytest.raises(ValueError, match="level: got 'loud', allowed are trace, debug"):
         qd.set_logging_level("loud")
-
-
-@pytest.mark.parametrize("kind", ["pointer", "bitmasked", "dynamic", "hash", "deactivate_all"])
-def test_sparse_nodes_are_refused_with_what_to_use(kind):
-    with pytest.raises(NotImplementedError, match=f"{kind}: allowed are dense nodes; keep a field"):
-        getattr(qd.root, kind)(qd.i, 4)
 
 
 def test_decorators_take_the_words_of_quadrants_and_no_others():
