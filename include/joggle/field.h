@@ -123,8 +123,8 @@ JG_API JG_CHECKED jg_status jg_dense_place(jg_dense *node, jg_field *field, cons
 
 /* Which cells of a node exist. A tree with a node that is not DENSE takes address space: the system
  * takes its pages when they are first written, and they are not counted against the limit of
- * memory. Cells that do not exist hold zeros. jg_field_store makes the cells exist that lead to its element; a
- * kernel that writes the memory sets the marks itself. */
+ * memory. Cells that do not exist hold zeros. jg_field_store makes the cells exist that lead to its
+ * element; a kernel that writes the memory sets the marks itself. */
 typedef enum jg_cells {
     JG_CELLS_DENSE,  /* all; what a new node has */
     JG_CELLS_MARKED, /* those whose byte is not 0, each by itself */

@@ -21,9 +21,9 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out);
 void py_borrowed_clear(py_borrowed *borrowed);
 
 /* What code depends on of an array: dtype, axes in all, axes of the field, and the first two
- * extents of its elements. A vector's length and a matrix' are part of the code, a field's extents are not.
- * Larger ones than have room in the word are for the other way. A field whose cells need not exist
- * has a key that no code has.
+ * extents of its elements. A vector's length and a matrix' are part of the code, a field's extents
+ * are not. Larger ones than have room in the word are for the other way. A field whose cells need
+ * not exist has a key that no code has.
  * gives: *out, and 0 or -1 | raises: OverflowError */
 int py_array_key(PyObject *object, const jg_view *view, uint64_t *out);
 

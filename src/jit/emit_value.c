@@ -196,7 +196,8 @@ static LLVMFastMathFlags math_of(const kernel_emission *e, uint16_t op,
 }
 
 /* Floors of quotients by a power of two, and what is left, are bits of an integer; negative ones
- * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for all else. */
+ * are rounded down by an arithmetic shift. Blocked axes divide by such numbers. NULL for all
+ * else. */
 static LLVMValueRef divide_by_power(kernel_emission *e, uint16_t op, jg_dtype type,
                                     const LLVMValueRef *operands)
 {
