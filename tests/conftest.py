@@ -5,6 +5,7 @@ quadrants.init has the thread that calls it take subnormal numbers for 0, for go
 """
 
 import ctypes
+import gc
 from collections import defaultdict
 
 import pytest
@@ -16,6 +17,14 @@ _libm = ctypes.CDLL("libm.so.6")
 @pytest.fixture(autouse=True)
 def usual_floats():
     _libm.fesetenv(_DEFAULT_ENVIRONMENT)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short_collections():
+    """What the files before have left is collected, and the rest not looked at again: with all
+    frameworks imported a collection took a second, and tests of lifetimes ask for many."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
