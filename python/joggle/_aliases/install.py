@@ -18,6 +18,7 @@ _OURS = {name: f"joggle.{name}" for name in ("nn", "optimizers", "utils")}
 _FIELDS = {"": "joggle.fields"} | {
     name: f"joggle.fields.{name}"
     for name in (
+        "_lib",
         "_logging",
         "ad",
         "algorithms",
@@ -26,7 +27,9 @@ _FIELDS = {"": "joggle.fields"} | {
         "lang",
         "linalg",
         "math",
+        "tools",
         "types",
+        "ui",
     )
 }
 

@@ -308,6 +308,13 @@ ndarray = NdarrayType
 NDArray = NdarrayType
 
 
+class SparseMatrixBuilderType:
+    """A kernel's parameter that is a builder of a sparse matrix (qd.linalg.SparseMatrixBuilder)."""
+
+
+sparse_matrix_builder = SparseMatrixBuilderType
+
+
 class Template:
     """A kernel's parameter that is known when it is compiled: a field, or any constant.
 

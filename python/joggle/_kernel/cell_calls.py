@@ -212,7 +212,7 @@ class CellList:
 
     def method(self, name):
         """append(value), length() or deactivate(), as something to call."""
-        if name not in _OF_LISTS:
+        if name not in LIST_METHODS:
             raise KernelTypeError(f"a list of a dynamic node has no attribute {name}")
         return _ListMethod(self, name)
 
@@ -222,7 +222,7 @@ class _ListMethod:
         self.cells, self.name = cells, name
 
     def call(self, lowering, args, kwargs):
-        wanted, handler = _OF_LISTS[self.name]
+        wanted, handler = LIST_METHODS[self.name]
         if kwargs or len(args) != wanted:
             raise KernelTypeError(
                 f"{self.name}: got {len(args) + len(kwargs)} arguments, allowed are {wanted}"
@@ -230,7 +230,7 @@ class _ListMethod:
         return handler(lowering, self.cells.node, self.cells.indices, *args)
 
 
-_OF_LISTS = {
+LIST_METHODS = {
     "append": (1, append_at),
     "length": (0, _length_at),
     "deactivate": (0, deactivate_at),

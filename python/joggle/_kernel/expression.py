@@ -366,7 +366,7 @@ class Expressions:
 
     def iterate(self, x):
         """The items of something whose length is known when compiling."""
-        if isinstance(x, (Tensor, list, tuple)):
+        if isinstance(x, Tensor):
             return list(x)
         if isinstance(x, KERNEL_VALUES):
             raise KernelTypeError(f"cannot take {describe(x)} apart at compile time")

@@ -276,13 +276,20 @@ class Statements:
         value = None if node.value is None else self.value(node.value)
         type_ = self.scope.result_type
         if not isinstance(type_, tuple):
-            return value if type_ is None else self.convert_to(value, type_)
+            return value if type_ is None else self._as_result(value, type_)
         if not isinstance(value, (tuple, list)) or len(value) != len(type_):
             raise KernelTypeError(
                 f"return: got {describe(value)}, the annotation says {len(type_)} values"
             )
         pairs = zip(value, type_, strict=True)
-        return tuple(x if t is None else self.convert_to(x, t) for x, t in pairs)
+        return tuple(x if t is None else self._as_result(x, t) for x, t in pairs)
+
+    def _as_result(self, value, type_):
+        """A function's result in the type of its annotation. As in Quadrants a dtype stands for
+        vectors and matrices of it, too."""
+        if isinstance(type_, str) and isinstance(value, Tensor):
+            return tensor_of(self.emitter, value.shape, value.items, type_)
+        return self.convert_to(value, type_)
 
     def _return_early(self, node):
         kinds = {kind for kind, _ in self.scope.loops}
@@ -318,7 +325,7 @@ def _is_shared(emitter, place):
     """Whether another iteration of a parallel loop can reach the same place."""
     if isinstance(place, Local):
         return place.region is not emitter.block.region
-    return emitter.in_parallel and hasattr(place, "array")
+    return getattr(place, "is_always_shared", emitter.in_parallel and hasattr(place, "array"))
 
 
 def _store_hint(place):

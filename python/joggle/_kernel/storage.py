@@ -9,13 +9,15 @@ layout, so no other property of the field that the code was compiled for is used
 import functools
 
 from joggle._fields.buffer_view import BufferView
-from joggle._fields.field import ScalarField, ScalarNdarray
+from joggle._fields.field import ScalarField, ScalarNdarray, Storage
+from joggle._fields.layout import Place
 from joggle._fields.matrix_field import MatrixField, VectorNdarray
 from joggle._fields.struct import StructField
 from joggle._fields.types import Template
 
 from .array import ArrayValue, RecordArray
 from .calls import FUNCTIONS
+from .cell_calls import LIST_METHODS, list_at
 from .emit import describe
 from .func import Func
 from .messages import KernelIndexError, KernelTypeError
@@ -53,6 +55,8 @@ def attribute_of_array(lowering, array, name):
         return array.ndim
     if name == "dtype" and isinstance(array, ArrayValue):
         return lowering.types.dtype_object(array.dtype)
+    if name == "element_shape" and isinstance(array, ArrayValue):
+        return ElementShape(array.element_shape)
     if name in ("n", "m") and getattr(array, "element_shape", None):
         return (*array.element_shape, 1)["nm".index(name)]
     if isinstance(array, RecordArray) and name in array.members:
@@ -61,6 +65,12 @@ def attribute_of_array(lowering, array, name):
         return _gradient(lowering, array)
     if name in METHODS and _has(array, name):
         return ArrayMethod(name, array)
+    if name in LIST_METHODS and array.ndim == 1:
+        cells = list_at(lowering, array, ())
+        if cells is not None:
+            return cells.method(name)
+    if name == "snode" and isinstance(getattr(array, "object", None), Storage):
+        return Place(array.object)
     found = array.object
     if found is not None and name in _OF_LAYOUT and hasattr(found, name):
         return getattr(found, name)
@@ -74,6 +84,18 @@ def attribute_of_array(lowering, array, name):
             "hand it over as an argument of its own"
         )
     return lowering.capture(getattr(found, name), f"{array.name}_{name}")
+
+
+class ElementShape(tuple):
+    """The extents of an array's elements, which Taichi's programs call, and compare with lists."""
+
+    def __call__(self):
+        return self
+
+    def __eq__(self, other):
+        return tuple(self) == (tuple(other) if isinstance(other, list) else other)
+
+    __hash__ = tuple.__hash__
 
 
 def is_argument(lowering, array):

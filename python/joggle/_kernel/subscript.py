@@ -7,6 +7,7 @@ from .cell_calls import list_at
 from .emit import describe
 from .messages import KernelIndexError, KernelTypeError, as_kernel_error
 from .scalar import Scalar
+from .triplets import TripletList
 from .values import (
     PLACES,
     ArrayTensorPlace,
@@ -26,6 +27,8 @@ def subscript(lowering, owner, index):
     """The value or place that owner[index] means."""
     if isinstance(owner, (ArrayValue, RecordArray)):
         return list_at(lowering, owner, index) or owner.at(lowering, index)
+    if isinstance(owner, TripletList):
+        return owner.at(lowering, index)
     if isinstance(owner, (Tensor, TensorPlace)):
         return _of_tensor(lowering.emitter, owner, index)
     if isinstance(owner, (Scalar, Record, RecordPlace, *PLACES)):

@@ -41,3 +41,4 @@ def default_names():
 MatrixType, StructType = types.MatrixType, types.StructType
 NdarrayType, Template, template = types.NdarrayType, types.Template, types.template
 OptionalType = types.OptionalType
+SparseMatrixBuilderType = types.SparseMatrixBuilderType

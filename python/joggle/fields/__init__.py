@@ -113,11 +113,22 @@ def install(*, taichi=False, children=False):
         _install(package, children=children)
 
 
+# What few programs name: modules, and names with the modules that they are imported from then.
+_MODULES = ("_lib", "_logging", "lang", "tools", "ui")
+_LATER = {
+    "GUI": "_pictures.gui",
+    "hex_to_rgb": "_pictures.pixels",
+    "rgb_to_hex": "_pictures.pixels",
+}
+
+
 def __getattr__(name):
-    if name in ("lang", "_logging"):  # few programs name them
+    if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
+    if name in _LATER:
+        return getattr(_importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
     raise AttributeError(_message_of(__name__, name))
 
 
 def __dir__():
-    return sorted({*globals(), "lang"})
+    return sorted({*globals(), *_LATER, "lang", "tools", "ui"})

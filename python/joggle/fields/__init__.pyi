@@ -53,7 +53,9 @@ from joggle.fields import graph as graph
 from joggle.fields import lang as lang
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
+from joggle.fields import tools as tools
 from joggle.fields import types as types
+from joggle.fields import ui as ui
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
 from joggle.fields._function import function as function
 from joggle.fields._init import init as init
@@ -66,6 +68,9 @@ from joggle.fields._names import is_logging_effective as is_logging_effective
 from joggle.fields._names import pure as pure
 from joggle.fields._names import set_logging_level as set_logging_level
 from joggle.fields._names import wrap as wrap
+from joggle.fields._pictures.gui import GUI as GUI
+from joggle.fields._pictures.pixels import hex_to_rgb as hex_to_rgb
+from joggle.fields._pictures.pixels import rgb_to_hex as rgb_to_hex
 
 def field(
     dtype: Any,

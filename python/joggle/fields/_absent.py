@@ -6,7 +6,6 @@ _SPARSE = "trees are made of nodes, as in qd.root.pointer(qd.ij, 64).dense(qd.ij
 _CALLER = "time the call from outside, or record it with jg.trace"
 _MESH = "keep the mesh as fields of indices"
 _GPU = "there are no blocks of GPU threads; write plain loops and atomics"
-_MATRIX = "fill arrays of rows, columns and values, and use scipy.sparse; or MatrixFreeCG"
 
 ABSENT = {
     "sparse": _SPARSE,
@@ -23,13 +22,7 @@ ABSENT = {
     "MeshInstance": _MESH,
     "mesh_local": _MESH,
     "mesh_patch_idx": _MESH,
-    "sparse_matrix_builder": _MATRIX,
-    "SparseCG": _MATRIX,
-    "SparseMatrix": _MATRIX,
-    "SparseMatrixBuilder": _MATRIX,
-    "SparseSolver": _MATRIX,
     "quant": "use the narrowest dtype, i8 or u8, and shifts",
-    "tools": "write files from x.to_numpy(), with meshio or plyfile",
     "interop": "fields go to torch by to_torch and from_torch",
     "DeviceCapability": "there is no other device than the CPU yet",
     "Format": "there are no textures; use fields of vectors",

@@ -11,8 +11,17 @@ from joggle._fields.types import template as _template
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import kernel as _kernel
 from joggle.fields._absent import message_of as _message_of
+from joggle.fields._sparse import SparseCG, SparseMatrix, SparseMatrixBuilder, SparseSolver
 
-__all__ = ["LinearOperator", "MatrixFreeBICGSTAB", "MatrixFreeCG"]
+__all__ = [
+    "LinearOperator",
+    "MatrixFreeBICGSTAB",
+    "MatrixFreeCG",
+    "SparseCG",
+    "SparseMatrix",
+    "SparseMatrixBuilder",
+    "SparseSolver",
+]
 
 _grouped = _functions["grouped"]
 

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a window that nobody sees lives, and where its frames go.
+
+JOGGLE_FRAMES: after how many frames it counts as closed, 100 unless set. JOGGLE_FRAMES_FOLDER: a
+folder that gets each frame as a picture.
+"""
+
+import os
+import re
+from pathlib import Path
+
+USUAL = 100
+
+
+def most_frames():
+    """The number of frames that JOGGLE_FRAMES allows. Raises ValueError."""
+    given = os.environ.get("JOGGLE_FRAMES", "")
+    if not given:
+        return USUAL
+    if not given.isdigit() or int(given) < 1:
+        raise ValueError(f"JOGGLE_FRAMES: got {given!r}, allowed are integers from 1")
+    return int(given)
+
+
+class Frames:
+    """The frames of one window."""
+
+    def __init__(self, name):
+        self.name = re.sub(r"\W+", "_", name).strip("_") or "window"
+        self.most, self.count, self.is_closed = most_frames(), 0, False
+        self.folder = os.environ.get("JOGGLE_FRAMES_FOLDER") or None
+
+    @property
+    def is_open(self):
+        return not self.is_closed and self.count < self.most
+
+    def end(self, pixels):
+        """Ends a frame. A program that goes on after the last one, as nobody closes the window, is
+        ended: SystemExit."""
+        if not self.is_open:
+            raise SystemExit(0)
+        self.count += 1
+        if self.folder is not None:
+            Path(self.folder).mkdir(parents=True, exist_ok=True)
+            pixels.save(Path(self.folder) / f"{self.name}_{self.count:05d}.png")
