@@ -96,6 +96,15 @@ static PyObject *method_plane(PyObject *self, PyObject *Py_UNUSED(unused))
         strides_object(&plane.view), py_dtype_object(plane.view.dtype), levels_object(&plane));
 }
 
+/* _address(): of the first element of a field that is no struct, as an int. */
+static PyObject *method_address(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    jg_field_plane plane;
+    if (py_check(jg_field_storage(py_field_of(self), &plane)) < 0)
+        return NULL;
+    return PyLong_FromVoidPtr(plane.view.data);
+}
+
 /* _member(number, cls) */
 static PyObject *method_member(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
@@ -169,6 +178,7 @@ PyMethodDef py_field_interop_methods[] = {
     {"_assign", method_assign, METH_O, "All values from an array."},
     {"_copy_from", method_copy_from, METH_O, "All values of another field."},
     {"_plane", method_plane, METH_NOARGS, "(array, extents, byte strides, dtype, levels)"},
+    {"_address", method_address, METH_NOARGS, "Where the first element lies."},
     {"_member", (PyCFunction)(void (*)(void))method_member, METH_FASTCALL,
      "The field of a member."},
     {"_component", (PyCFunction)(void (*)(void))method_component, METH_FASTCALL,

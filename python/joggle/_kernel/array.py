@@ -61,6 +61,10 @@ class ArrayValue:
         indices = self._from_zero(indices)
         return self.stored_at(lowering, indices, activation(lowering, self, indices))
 
+    def stored(self, lowering, indices):
+        """The indices in memory of an element."""
+        return self._stored(lowering.emitter, self._from_zero(indices))
+
     def stored_at(self, lowering, indices, activate=None):
         """The place of an element by indices from 0. activate: as in Element."""
         emitter = lowering.emitter

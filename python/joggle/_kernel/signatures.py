@@ -23,6 +23,7 @@ PARAMETERS = {
     **dict.fromkeys(("graph_parallel", "graph_parallel_context", "stream_parallel"), ""),
     **dict.fromkeys(("activate", "deactivate", "is_active", "length"), "node, indices"),
     "append": "node, indices, val",
+    "get_addr": "f, indices",
     "assume_in_range": "val, base, low, high",
     "atomic_cas": "x, expected, desired",
     "determinant": "m",

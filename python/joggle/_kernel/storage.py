@@ -69,7 +69,7 @@ def attribute_of_array(lowering, array, name):
         cells = list_at(lowering, array, ())
         if cells is not None:
             return cells.method(name)
-    if name == "snode" and isinstance(getattr(array, "object", None), Storage):
+    if name == "snode" and isinstance(array.object, Storage) and not is_argument(lowering, array):
         return Place(array.object)
     found = array.object
     if found is not None and name in _OF_LAYOUT and hasattr(found, name):

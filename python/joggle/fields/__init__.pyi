@@ -180,6 +180,7 @@ exp2: _Function
 expm1: _Function
 ffs: _Function
 floor: _Function
+get_addr: _Function
 frexp: _Function
 grouped: _Function
 inverse: _Function

@@ -14,7 +14,6 @@ ABSENT = {
     "clock_freq_hz": _CALLER,
     "profiler": _CALLER,
     "global_thread_idx": "an iteration knows its indices, not its thread; sum with atomics",
-    "get_addr": "ask outside of kernels: x.to_numpy(copy=False).ctypes.data",
     "checkpoint": "end the kernel there, and go on in a second one",
     "GraphStatus": "end the kernel there, and go on in a second one",
     "BitpackedFields": "use the narrowest dtype, i8 or u8, and shifts",

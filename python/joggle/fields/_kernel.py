@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels under the names that Quadrants has: decorators, functions, loops."""
 
+from joggle._kernel import addresses as _addresses  # noqa: F401
 from joggle._kernel import cell_kernels as _cell_kernels  # noqa: F401
 from joggle._kernel import decompose as _decompose  # noqa: F401
 from joggle._kernel.functions import FUNCTIONS
