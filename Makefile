@@ -129,6 +129,10 @@ bench: .venv/.extra-bench build/bench/build.ninja ## measure against the other f
 	$(call compile,build/bench,$(if $(findstring --accuracy,$(ARGS)),$(c_tests)))
 	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python bench/run.py $(ARGS)
 
+clients: build/bench/build.ninja ## published programs on joggle and on what they were written for
+	$(call compile,build/bench)
+	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/taichi_examples.py $(ARGS)
+
 docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs
 	@echo "docs: build/docs/index.html"

@@ -27,6 +27,7 @@ _FIELDS = {"": "joggle.fields"} | {
         "lang",
         "linalg",
         "math",
+        "profiler",
         "tools",
         "types",
         "ui",

@@ -22,10 +22,11 @@ _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
 class Modes:
-    """What intercepts calls of kernels: a Tape, FwdMode, or nothing."""
+    """What intercepts calls of kernels: a Tape, FwdMode, or nothing; and what notes how long they
+    take (profile.py), or None."""
 
     def __init__(self):
-        self._active = None
+        self._active = self._times = None
 
     @property
     def active(self):
@@ -35,7 +36,21 @@ class Modes:
     @active.setter
     def active(self, mode):
         self._active = mode
-        _core._pause_dispatch(mode is not None)  # which runs known calls without asking here
+        self._pause()
+
+    @property
+    def times(self):
+        """The Times that runs are noted in, or None."""
+        return self._times
+
+    @times.setter
+    def times(self, times):
+        self._times = times
+        self._pause()
+
+    def _pause(self):
+        # What runs known calls without asking here.
+        _core._pause_dispatch(self._active is not None or self._times is not None)
 
 
 modes = Modes()

@@ -127,7 +127,7 @@ class Kernel(_core.Dispatch):
             code = self.codes[key] = self.compile(args)
             code.reads.watch(self)
         self._tell(code, args)
-        return code(args)
+        return code(args) if modes.times is None else modes.times.run(self.__name__, code, args)
 
     def _tell(self, code, args):
         """Lets the base class run calls of this form by itself, if it can."""

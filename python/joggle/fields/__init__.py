@@ -114,7 +114,7 @@ def install(*, taichi=False, children=False):
 
 
 # What few programs name: modules, and names with the modules that they are imported from then.
-_MODULES = ("_lib", "_logging", "lang", "tools", "ui")
+_MODULES = ("_lib", "_logging", "lang", "profiler", "tools", "ui")
 _LATER = {
     "GUI": "_pictures.gui",
     "hex_to_rgb": "_pictures.pixels",
@@ -131,4 +131,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_LATER, "lang", "tools", "ui"})
+    return sorted({*globals(), *_LATER, "lang", "profiler", "tools", "ui"})

@@ -53,6 +53,7 @@ from joggle.fields import graph as graph
 from joggle.fields import lang as lang
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
+from joggle.fields import profiler as profiler
 from joggle.fields import tools as tools
 from joggle.fields import types as types
 from joggle.fields import ui as ui

@@ -12,7 +12,6 @@ ABSENT = {
     "simt": _GPU,
     "clock_counter": _CALLER,
     "clock_freq_hz": _CALLER,
-    "profiler": _CALLER,
     "global_thread_idx": "an iteration knows its indices, not its thread; sum with atomics",
     "checkpoint": "end the kernel there, and go on in a second one",
     "GraphStatus": "end the kernel there, and go on in a second one",

@@ -12,6 +12,8 @@ import joggle as _jg
 from joggle import _core
 from joggle._fields.settings import LEVELS, Arch, config, reset_hooks
 from joggle._fields.types import as_dtype, f16, f32, f64, i32, i64
+from joggle._kernel.derivatives import modes as _modes
+from joggle._kernel.profile import Times as _Times
 
 # Settings of Quadrants that tell its compiler how to work. Results do not depend on them there, and
 # there is nothing like them here.
@@ -77,7 +79,6 @@ UNHEEDED = {
     "debug_dump": _PRINTING,
     "debug_dump_path": _PRINTING,
     "gdb_trigger": "start Python in the debugger",
-    "kernel_profiler": _TIMES,
     "print_accessor": _PRINTING,
     "print_accessor_ir": _PRINTING,
     "print_full_traceback": "errors of kernels show where in the source they are",
@@ -163,6 +164,7 @@ def init(
     check_out_of_bound=None,
     fast_math=True,
     random_seed=0,
+    kernel_profiler=False,
     cpu_max_num_threads=None,
     log_level=None,
     enable_fallback=True,
@@ -176,7 +178,8 @@ def init(
     i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
     check_out_of_bound: indices alone; None: those that are known before a loop, False: none.
     fast_math: floats may be reassociated. random_seed: an int
-    that qd.random goes by from here on. cpu_max_num_threads: how many threads kernels and arrays
+    that qd.random goes by from here on. kernel_profiler: qd.profiler tells how long kernels take.
+    cpu_max_num_threads: how many threads kernels and arrays
     run on until the next init or reset; None leaves it as it is. enable_fallback: False has another
     arch than the CPU raise RuntimeError. raise_on_templated_floats: a float for a template of a
     kernel is refused. Settings that tune the compiler of Quadrants are passed over, those that ask
@@ -200,6 +203,7 @@ def init(
     config.log_level = log_level
     config.raise_on_templated_floats = bool(raise_on_templated_floats)
     _core._kernel_seed(random_seed)
+    _modes.times = _Times() if kernel_profiler else None
     if threads is not None:
         config.threads_before = _jg.get_option("num_threads")
         _jg.set_num_threads(threads)
@@ -212,6 +216,7 @@ def reset():
         _jg.set_option("num_threads", config.threads_before)
     for hook in reset_hooks:
         hook()
+    _modes.times = None
     config.__init__()
 
 
