@@ -36,7 +36,7 @@ export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 # Byte code has to be kept, as each process would compile what it imports otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help build demo test test-all programs conformance bench lint tidy sanitize sanitize-c fuzz nightly docs derived clean
+.PHONY: help build demo test test-all programs conformance bench clients lint tidy sanitize sanitize-c fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
