@@ -29,7 +29,8 @@ EFFECTIVE = {
     qd.loop_config: "serialize block_dim parallelize",
     qd.ndrange: "args axes",
     qd.init: "arch default_fp default_ip debug check_out_of_bound fast_math random_seed "
-    "cpu_max_num_threads log_level enable_fallback raise_on_templated_floats others",
+    "kernel_profiler cpu_max_num_threads log_level enable_fallback raise_on_templated_floats "
+    "others",
     qd.perf_dispatch: "get_geometry_hash first_warmup warmup active repeat_after_count "
     "repeat_after_seconds",
     qd.ad.Tape: "loss clear_gradients grad_check",
