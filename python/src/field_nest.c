@@ -83,17 +83,18 @@ static PyObject *dense_place(PyObject *self, PyObject *const *args, Py_ssize_t n
     Py_RETURN_NONE;
 }
 
-/* _mark(cells, marks): cells is 1 for MARKED, 2 for COUNTED. */
+/* _mark(counted, marks) */
 static PyObject *dense_mark(PyObject *self, PyObject *const *args, Py_ssize_t nargs)
 {
-    int64_t cells;
+    bool counted;
     if (nargs != 2 || !py_field_check(args[1])) {
-        PyErr_SetString(PyExc_TypeError, "_mark takes a number and a field");
+        PyErr_SetString(PyExc_TypeError, "_mark takes a bool and a field");
         return NULL;
     }
-    if (py_int64_from(args[0], &cells) < 0 ||
-        py_check(jg_dense_mark(((py_dense *)self)->node, (jg_cells)cells, py_field_of(args[1]))) <
-            0)
+    if (py_flag(args[0], &counted) < 0 ||
+        py_check(jg_dense_mark(((py_dense *)self)->node,
+                               counted ? JG_CELLS_COUNTED : JG_CELLS_MARKED,
+                               py_field_of(args[1]))) < 0)
         return NULL;
     Py_RETURN_NONE;
 }

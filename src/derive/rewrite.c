@@ -60,6 +60,7 @@ jg_status rewrite_begin(const kernel_program *from, bool results, kernel_program
     JG_TRY(kernel_init(to, kernel_text(from, from->name), from->fast_math));
     to->checked = from->checked;
     to->checked_all = from->checked_all;
+    to->alone = from->alone;
     jg_status status = copy_declarations(&rewrite, results);
     if (status != JG_OK) {
         rewrite_end(&rewrite);

@@ -70,6 +70,11 @@ jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const
  * indices of the same one, such as with a stride of 0. true if that is unknown. */
 bool field_launch_overlaps(const kernel_launch *launch);
 
+/* launch.c */
+
+/* Makes kernels that run alone ready for forks. Before there are threads. */
+void field_launch_install_hooks(void);
+
 /* variants.c */
 
 /* The code for arrays of these layouts. At most a few for each kernel are made, the general one

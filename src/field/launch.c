@@ -3,6 +3,8 @@
  *
  * Small launches need no heap: what the code reads lies in a block on the stack. */
 #include "field/kernel.h"
+#include <errno.h>
+#include <string.h>
 #include <sys/random.h>
 
 enum { FEW_WORDS = 192 }; /* some twenty arrays of two axes; more take a block of the heap */
@@ -56,7 +58,23 @@ static jg_status settle_readers(const kernel_launch *launch)
     return JG_OK;
 }
 
-static jg_status call(const kernel_launch *launch, kernel_entry *entry)
+/* Held while a kernel runs that says `alone`. What it prints may wait for the interpreter's lock,
+ * so nothing that has that lock waits for this one: not a fork either, whose child has a free one,
+ * as it has none of the threads that held it. */
+static pthread_mutex_t alone = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+
+static void free_in_child(void)
+{
+    static const pthread_mutex_t unlocked = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+    memcpy(&alone, &unlocked, sizeof alone);
+}
+
+void field_launch_install_hooks(void)
+{
+    pthread_atfork(NULL, NULL, free_in_child);
+}
+
+static jg_status call_code(const kernel_launch *launch, kernel_entry *entry)
 {
     const kernel_program *program = &launch->kernel->program;
     kernel_arguments arguments = {
@@ -73,6 +91,21 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
     if (JG_UNLIKELY(atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0))
         return error_raise(&host.error);
     return JG_OK;
+}
+
+static jg_status call(const kernel_launch *launch, kernel_entry *entry)
+{
+    const kernel_program *program = &launch->kernel->program;
+    if (JG_LIKELY(!program->alone))
+        return call_code(launch, entry);
+    if (pthread_mutex_lock(&alone) == EDEADLK)
+        return jg_fail(JG_ERR_VALUE,
+                       "[%s] call: got one while a kernel over cells prints on the same thread, "
+                       "allowed is one after the other",
+                       kernel_text(program, program->name));
+    jg_status status = call_code(launch, entry);
+    pthread_mutex_unlock(&alone);
+    return status;
 }
 
 /* Once the code has returned without a failure; before, they are not set. */

@@ -51,30 +51,44 @@ static jg_status check_marks(const jg_dense *node, jg_cells cells, const jg_fiel
     return JG_OK;
 }
 
+/* Under the tree's lock. */
+static jg_status reserve(field_tree *tree)
+{
+    if (tree->finished)
+        return field_fail_finished();
+    tree->sparse = true;
+    return JG_OK;
+}
+
 jg_status jg_dense_reserve(jg_dense *node)
 {
-    field_tree *tree = node->tree;
-    jg_status status = JG_OK;
-    pthread_mutex_lock(&tree->lock);
-    if (tree->finished)
-        status = field_fail_finished();
-    else
-        tree->sparse = true;
-    pthread_mutex_unlock(&tree->lock);
+    pthread_mutex_lock(&node->tree->lock);
+    jg_status status = reserve(node->tree);
+    pthread_mutex_unlock(&node->tree->lock);
     return status;
+}
+
+/* Under the tree's lock. */
+static jg_status set_marks(jg_dense *node, jg_cells cells, jg_array *marks)
+{
+    if (node->marks != NULL || field_node_count(node) > 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "node: got one with marks, fields or nodes, allowed is a new one");
+    JG_TRY(reserve(node->tree));
+    node->cells = cells;
+    node->marks = jg_array_retain(marks);
+    return JG_OK;
 }
 
 jg_status jg_dense_mark(jg_dense *node, jg_cells cells, jg_field *marks)
 {
     jg_array *array;
-    JG_TRY(field_plane(marks, &array)); /* which a field of structs has not */
+    JG_TRY(field_plane(marks, &array));
     JG_TRY(check_marks(node, cells, marks));
-    if (node->marks != NULL || field_node_count(node) > 0)
-        return jg_fail(JG_ERR_VALUE, "node: it has marks or fields already, allowed is a new one");
-    JG_TRY(jg_dense_reserve(node));
-    node->cells = cells;
-    node->marks = jg_array_retain(array);
-    return JG_OK;
+    pthread_mutex_lock(&node->tree->lock);
+    jg_status status = set_marks(node, cells, array);
+    pthread_mutex_unlock(&node->tree->lock);
+    return status;
 }
 
 /* How many indices along an axis a cell of the node spans on the way down to `leaf`. */
@@ -151,19 +165,46 @@ bool jg_field_is_marked(const jg_field *field)
     return field->marked;
 }
 
+/* The buffer of the tree's fields, which all have the same, or NULL where none has memory. Under
+ * the tree's lock: a field that is freed or lost leaves the tree before its buffer goes. */
+static jg_buffer *buffer_below(const jg_dense *node)
+{
+    for (int i = 0; i < field_node_count(node); ++i) {
+        const field_item *item = &field_node_items(node)[i];
+        jg_buffer *found = NULL;
+        if (item->child != NULL)
+            found = buffer_below(item->child);
+        else if (item->field != NULL && item->field->array != NULL)
+            found = item->field->array->buffer;
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
+/* gives: *out, +1, or NULL where there is no memory | raises: VALUE */
+static jg_status take_pages(field_tree *tree, jg_buffer **out)
+{
+    *out = NULL;
+    pthread_mutex_lock(&tree->lock);
+    bool sparse = tree->sparse;
+    jg_buffer *found = sparse && tree->finished ? buffer_below(tree->root) : NULL;
+    if (found != NULL)
+        *out = buffer_retain(found);
+    pthread_mutex_unlock(&tree->lock);
+    if (sparse)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "node: got one of a tree that takes its memory at once, allowed "
+                                 "are those of trees that were reserved");
+}
+
 /* Waits for what reads the memory first, as all that write. */
 jg_status jg_dense_clear(jg_dense *node)
 {
-    field_tree *tree = node->tree;
-    jg_buffer *pages = NULL;
-    pthread_mutex_lock(&tree->lock);
-    if (tree->pages != NULL)
-        pages = buffer_retain(tree->pages);
-    pthread_mutex_unlock(&tree->lock);
+    jg_buffer *pages;
+    JG_TRY(take_pages(node->tree, &pages));
     if (pages == NULL)
-        return tree->sparse ? JG_OK
-                            : jg_fail(JG_ERR_VALUE, "node: allowed is one of a tree whose memory "
-                                                    "was reserved");
+        return JG_OK;
     jg_status status = run_before_write(pages->low, pages->high);
     if (status == JG_OK)
         buffer_drop_pages(pages);

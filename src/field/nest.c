@@ -67,7 +67,6 @@ static void release_tree(field_tree *tree)
         return;
     if (tree->root != NULL)
         free_nodes(tree->root);
-    buffer_release(tree->pages);
     pthread_mutex_destroy(&tree->lock);
     base_free(tree);
 }
@@ -168,6 +167,7 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
  * room. */
 static jg_status place_all(jg_dense *node, jg_field *field)
 {
+    field->marked = field_node_is_marked(node);
     for (int i = 0; i < field->element->count; ++i)
         JG_TRY(place_all(node, field->members[i]));
     if (element_is_struct(field->element))
@@ -177,7 +177,6 @@ static jg_status place_all(jg_dense *node, jg_field *field)
     jg_element_retain(field->element);
     atomic_fetch_add_explicit(&node->tree->refs, 1, memory_order_relaxed);
     field->node = node;
-    field->marked = field_node_is_marked(node);
     atomic_store_explicit(&field->state, FIELD_PLACED, memory_order_release);
     return JG_OK;
 }
@@ -337,8 +336,6 @@ static jg_status take_memory(field_tree *tree)
     size_t nbytes = (size_t)tree->root->nbytes;
     JG_TRY(tree->sparse ? buffer_map_pages(nbytes, &buffer) : field_new_zeros(nbytes, &buffer));
     jg_status status = give_planes(tree->root, buffer);
-    if (status == JG_OK && tree->sparse)
-        tree->pages = buffer_retain(buffer);
     buffer_release(buffer);
     return status;
 }

@@ -21,7 +21,6 @@ typedef struct field_tree {
     pthread_mutex_t lock; /* for all that changes in the tree; taken after that of field.c */
     bool finished;        /* its memory is taken; nothing is added any more */
     bool sparse;          /* its memory is address space whose pages come when they are written */
-    jg_buffer *pages;     /* of a sparse tree that is finished, +1 */
     jg_dense *root;
 } field_tree;
 

@@ -126,6 +126,7 @@ typedef struct kernel_program {
     bool fast_math;   /* floating arithmetic may be reassociated */
     bool checked;     /* an index out of its array's bounds ends the kernel: bounds.h */
     bool checked_all; /* then: also where that takes time */
+    bool alone;       /* no two such kernels run at once, as they may share memory of their own */
     uint32_t ninsts, nvalues, narrays, nlocals, nscalars, nresults;
     uint32_t frame_nbytes; /* of a kernel that is cut: cut.h; else 0 */
     /* Of kernel_inst, kernel_value, and so on; operands: the pool of value ids; texts: one after

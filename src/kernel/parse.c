@@ -510,12 +510,14 @@ static jg_status read_head(parser *p)
     bool fast_math = lexer_takes_word(&p->in, "fast_math");
     bool checked = lexer_takes_word(&p->in, "checked");
     bool all = checked && lexer_takes_word(&p->in, "all");
+    bool alone = lexer_takes_word(&p->in, "alone");
     JG_TRY(lexer_frame_bytes(&p->in, "frame", &frame_nbytes));
     JG_TRY(lexer_end_of_line(&p->in));
     copy_name(name, text);
     JG_TRY(kernel_init(p->kernel, text, fast_math));
     p->kernel->checked = checked;
     p->kernel->checked_all = all;
+    p->kernel->alone = alone;
     p->kernel->frame_nbytes = frame_nbytes;
     return JG_OK;
 }

@@ -149,11 +149,12 @@ static void print_number(const char *word, uint32_t number, base_text *out)
 
 static void print_declarations(const kernel_program *kernel, base_text *out)
 {
-    text_add(out, "kernel %s%s%s", text_at(kernel, kernel->name),
+    text_add(out, "kernel %s%s%s%s", text_at(kernel, kernel->name),
              kernel->fast_math ? " fast_math" : "",
              kernel->checked_all ? " checked all"
              : kernel->checked   ? " checked"
-                                 : "");
+                                 : "",
+             kernel->alone ? " alone" : "");
     print_number(" frame", kernel->frame_nbytes, out);
     text_add(out, "\n");
     for (uint32_t i = 0; i < kernel->narrays + kernel->nscalars; ++i) {

@@ -66,6 +66,7 @@ __attribute__((constructor)) static void init(void)
     siblings_install_hooks();
     deferred_install_hooks();
     traced_install_hooks();
+    field_launch_install_hooks();
     field_set_compiler(&jit_compiler);
     plan_set_hot_tier(&jit_executor);
     plan_set_tiers(&tile_executor, all_routines());

@@ -93,6 +93,8 @@ class Storage(_core._field):
         for one that a dtype cannot hold; members before that one are written by then."""
         if self._cells is None:
             self._fill(value)
+        elif self._tree is not None and not hasattr(value, "__len__") and value == 0:
+            self._tree._clear()  # of a gradient, also what lies in cells that do not exist
         else:
             hooks.fill(self, value)
 

@@ -9,6 +9,7 @@ from itertools import combinations
 from types import SimpleNamespace
 
 from joggle import _core
+from joggle._fields.settings import reset_hooks
 
 placeable = weakref.WeakSet()  # fields whose gradients may be made later
 
@@ -89,7 +90,41 @@ def as_extents(shape, argument="shape"):
         ) from None
 
 
-class SNode:
+class Branching:
+    """What a tree, and each node of it, can have below."""
+
+    def dense(self, axes, dimensions):
+        """A node whose cells all exist. axes: one or several, as qd.ij; dimensions: an extent for
+        each, or one for all. Raises ValueError."""
+        return self._grow(axes, dimensions, "dense")
+
+    def pointer(self, axes, dimensions):
+        """As dense, with cells that exist once something is written to one: until then, and once
+        they are deactivated, all in them is 0, and loops pass them over."""
+        return self._grow(axes, dimensions, "pointer")
+
+    def bitmasked(self, axes, dimensions):
+        """The same as pointer."""
+        return self._grow(axes, dimensions, "bitmasked")
+
+    def hash(self, axes, dimensions):
+        """The same as pointer."""
+        return self._grow(axes, dimensions, "hash")
+
+    def dynamic(self, axis, dimension, chunk_size=None):
+        """Lists of at most dimension cells along one axis: qd.append adds one, and writing to one
+        makes those before it exist. chunk_size has no effect."""
+        numbers = as_extents(axis, "axis")
+        if len(numbers) != 1:
+            raise ValueError(f"axis: got {len(numbers)} axes, allowed is one, as qd.i")
+        return self._grow(numbers, dimension, "dynamic")
+
+    def quant_array(self, *args, **kwargs):
+        """Refused."""
+        raise NotImplementedError("quant_array: use the narrowest dtype, i8 or u8, and shifts")
+
+
+class SNode(Branching):
     """A node of a tree of axes: an array of cells, each with all that was placed in it.
 
     Made by root.dense and dense, whose cells all exist; by pointer, bitmasked and hash, whose cells
@@ -111,40 +146,35 @@ class SNode:
         if parent is not None:
             parent._below.append(weakref.ref(self))
         elif top is not None:
-            top._trees.add(self)
             all_trees.add(self)
 
     def _mark(self):
         """Gives the node a field that says which of its cells exist."""
         counted = self._kind == "dynamic"
-        count = math.prod(self._parent._way_extents() if self._parent else ())
-        if not counted:
-            count *= math.prod(self._extents)
+        way = self._way[:-1] if counted else self._way
+        count = math.prod(extent for node in way for extent in node._extents)
         self._marks = hooks.new_marks(count, "int32" if counted else "uint8")
-        self._core._mark(2 if counted else 1, self._marks)
+        self._core._mark(counted, self._marks)
 
     @property
     def _way(self):
         """The nodes from the tree's first to this one."""
         return (*(self._parent._way if self._parent else ()), self)
 
-    def _way_extents(self):
-        return [extent for node in self._way for extent in node._extents]
-
     @property
     def _is_marked(self):
         """Whether a cell on the way to one of these may not exist."""
         return any(node._marks is not None for node in self._way)
 
-    def _found_below(self):
-        """All nodes and fields in its cells and further below."""
+    def _found_below(self, depth=math.inf):
+        """The nodes and fields in its cells, and further below down to a depth."""
         for reference in self._below:
             item = reference()
             if item is None:  # a field that is gone
                 continue
             yield item
-            if isinstance(item, SNode):
-                yield from item._found_below()
+            if isinstance(item, SNode) and depth > 1:
+                yield from item._found_below(depth - 1)
 
     @property
     def shape(self):
@@ -157,35 +187,14 @@ class SNode:
             node = node._parent
         return tuple(extents[number] for number in sorted(extents))
 
-    def dense(self, axes, dimensions):
-        """A node below, whose cells lie in each of this one's. axes: one or several, as qd.ij;
-        dimensions: an extent for each, or one for all. Raises ValueError."""
-        return grow(self, axes, dimensions)
-
-    def pointer(self, axes, dimensions):
-        """As dense, with cells that exist once something is written to one: until then, and once
-        they are deactivated, all in them is 0, and loops pass them over."""
-        return grow(self, axes, dimensions, kind="pointer")
-
-    def bitmasked(self, axes, dimensions):
-        """The same as pointer."""
-        return grow(self, axes, dimensions, kind="bitmasked")
-
-    def hash(self, axes, dimensions):
-        """The same as pointer."""
-        return grow(self, axes, dimensions, kind="hash")
-
-    def dynamic(self, axis, dimension, chunk_size=None):
-        """Lists of at most dimension cells along one axis: qd.append adds one, and writing to one
-        makes those before it exist. chunk_size has no effect."""
-        return _dynamic(self, axis, dimension)
+    def _grow(self, axes, dimensions, kind):
+        return grow(self, axes, dimensions, kind=kind)
 
     def deactivate_all(self):
         """Has none of the node's cells exist any more, or of those below a dense one."""
         if self._marks is None:
-            for node in [x for x in self._found_below() if isinstance(x, SNode)]:
-                if node._marks is not None and not node._parent._way_is_marked_from(self):
-                    node.deactivate_all()
+            for node in [x for x in self._found_below(depth=1) if isinstance(x, SNode)]:
+                node.deactivate_all()
         else:
             hooks.deactivate(self)
             self._give_back()
@@ -210,10 +219,6 @@ class SNode:
                 inside = [e for node in field._node._way[len(self._way) :] for e in node._extents]
                 nbytes += field.dtype.itemsize * math.prod(inside) * math.prod(field.element_shape)
         return nbytes
-
-    def _way_is_marked_from(self, node):
-        """Whether one of the nodes below another, down to this one, has marks."""
-        return any(each._marks is not None for each in self._way[len(node._way) :])
 
     def _clear(self):
         """All of the tree: values, their gradients, and which cells exist."""
@@ -277,42 +282,23 @@ class Place:
         return hash(id(self._field))
 
 
-class Root:
+class Root(Branching):
     """Where trees begin."""
 
     shape = ()
-
-    def __init__(self):
-        self._trees = weakref.WeakSet()  # their first nodes
 
     def parent(self, n=1):
         """There is nothing above."""
         return self if n == 0 else None
 
-    def dense(self, axes, dimensions):
-        """A tree of its own."""
-        return grow(None, axes, dimensions, self)
-
-    def pointer(self, axes, dimensions):
-        """A tree of its own, whose cells exist once something is written to them."""
-        return grow(None, axes, dimensions, self, "pointer")
-
-    def bitmasked(self, axes, dimensions):
-        """The same as pointer."""
-        return grow(None, axes, dimensions, self, "bitmasked")
-
-    def hash(self, axes, dimensions):
-        """The same as pointer."""
-        return grow(None, axes, dimensions, self, "hash")
-
-    def dynamic(self, axis, dimension, chunk_size=None):
-        """A list of at most dimension cells: a tree of its own."""
-        return _dynamic(None, axis, dimension, self)
+    def _grow(self, axes, dimensions, kind):
+        return grow(None, axes, dimensions, self, kind)
 
     def deactivate_all(self):
         """Has no cell exist any more in the trees that begin here, but for dense ones."""
-        for tree in list(self._trees):
-            tree.deactivate_all()
+        for tree in list(all_trees):
+            if tree._top is self:
+                tree.deactivate_all()
 
     def place(self, *fields, offset=None):
         """Gives fields a place without axes: one element."""
@@ -342,25 +328,10 @@ class FieldsBuilder(Root):
         """Nothing to do: memory is freed with the last field, or view of it."""
 
 
-def _quant_array(self, *args, **kwargs):
-    """Refused."""
-    raise NotImplementedError("quant_array: use the narrowest dtype, i8 or u8, and shifts")
-
-
-SNode.quant_array = Root.quant_array = _quant_array
-
-
 def deactivate_all_snodes():
     """Has no cell exist any more, but for those of dense nodes."""
     for tree in list(all_trees):
         tree.deactivate_all()
-
-
-def _dynamic(parent, axis, dimension, top=None):
-    numbers = as_extents(axis, "axis")
-    if len(numbers) != 1:
-        raise ValueError(f"axis: got {len(numbers)} axes, allowed is one, as qd.i")
-    return grow(parent, numbers, dimension, top, "dynamic")
 
 
 def grow(parent, axes, dimensions, top=None, kind="dense"):
@@ -404,10 +375,12 @@ def _tell_cells(field, node):
 
 
 def place_gradient(node, grad, offset):
-    """Places a gradient in a tree of the node's form, all of whose cells exist."""
+    """Places a gradient in a tree of the node's form. Derivatives add to it without asking which
+    cells exist, as what does not is read, too; loops over it are those over the values."""
     tree = twin(node)
     if node._is_marked:
         tree._core._reserve()
+        _tell_cells(grad, node)
     tree._core._place(grad, offset)
     grad._tree = tree._core
 
@@ -425,5 +398,6 @@ def twin(node):
     return SNode(parent, node._numbers, node._extents)
 
 
-all_trees = weakref.WeakSet()
+all_trees = weakref.WeakSet()  # the first nodes of those that programs have made
+reset_hooks.append(all_trees.clear)
 root = Root()

@@ -8,13 +8,13 @@ may make cells exist, or end them, without changing which iterations there are.
 
 from joggle._fields import layout
 
+from . import arithmetic
 from .cells import COUNTED, axes_of, count_of, dtype_of_numbers, joined, marks_at, parts_of
 from .messages import KernelTypeError
 from .scalar import Scalar
 from .values import Local
 
 _CHUNK = 1024  # cells of which a thread counts those that exist before it lists them
-_MOST_RANGES = 8  # KERNEL_MAX_RANGES of kernel/kernel.h
 
 
 class Cells:
@@ -63,6 +63,7 @@ def found_cells(lowering, leaf):
 def _listed(lowering, above, nodes):
     """Lists the cells of the last node that exist in those found above; dense nodes between."""
     node, emitter = nodes[-1], lowering.emitter
+    lowering.known_cells.are_listed = True
     numbers, count = (lowering.capture(x, f"{node._kind}_list") for x in _lists_of(node))
     total = count.at(lowering, (0,))
     total.write(emitter.constant(0, total.dtype))
@@ -87,7 +88,7 @@ def _list_marked(lowering, above, nodes, numbers, total):
     chunks = (count + (_CHUNK - 1)) // _CHUNK
     with emitter.loop(0, chunks, parallel=emitter.at_root) as chunk:
         low = chunk * _CHUNK
-        high = _least(lowering, low + _CHUNK, count)
+        high = arithmetic.binary(emitter, "minimum", low + _CHUNK, count)
         place = Local(emitter, dtype)
         place.write(emitter.constant(0, dtype))
         with emitter.loop(low, high) as index:
@@ -120,12 +121,6 @@ def _wide(emitter, count, dtype):
     return emitter.scalar(count, dtype) if isinstance(count, Scalar) else count
 
 
-def _least(lowering, a, b):
-    from . import arithmetic
-
-    return arithmetic.binary(lowering.emitter, "minimum", a, b)
-
-
 class CellLoops:
     """The part of the lowering that writes these loops."""
 
@@ -135,43 +130,18 @@ class CellLoops:
             raise KernelTypeError(
                 "a loop over cells that need not exist, inside of a parallel loop; write it outside"
             )
-        parallel = self._is_parallel(node, options)
         known = len(self.known_cells.loops)
         found, dense = found_cells(self, cells.node)
-        if parallel:
-            result = self._parallel_cells(node, cells, found, dense, options)
-        else:
-            result = self._serial_cells(node, cells, found, dense)
+        ranges = [(0, found.count), *((0, n) for each in dense for n in each._extents)]
+        result = self._nest(
+            node, ranges, options, lambda indices: self._cell_index(cells, found, dense, indices)
+        )
         del self.known_cells.loops[known:]
         return result
 
-    def _parallel_cells(self, node, cells, found, dense, options):
-        ranges = [extent for each in dense for extent in each._extents]
-        if len(ranges) >= _MOST_RANGES:
-            ranges = [count_of(dense)]
-        heads, indices = [], []
-        for high in (found.count, *ranges):
-            low, high, dtype = self._bounds(0, high)
-            indices.append(Scalar(self.emitter, f"%{self.emitter.number()}", dtype))
-            heads.append(f"{indices[-1].name}:{dtype} = {low.name} to {high.name}")
-        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
-        head = f"parallel {', '.join(heads)}{block}"
-        names = [index.name for index in indices]
-        return self._body(node, head, lambda: self._cell_index(cells, found, dense, indices), names)
-
-    def _serial_cells(self, node, cells, found, dense):
-        """One loop, so that break leaves all of it."""
-        each, dtype = count_of(dense), dtype_of_numbers(cells.node)
-        count = self.emitter.scalar(_wide(self.emitter, found.count, dtype) * each, dtype)
-        low, high, dtype = self._bounds(0, count)
-        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
-        head = f"for {index.name}:{dtype} = {low.name} to {high.name}"
-        parts = (lambda: [index // each, index % each]) if dense else lambda: [index]
-        return self._body(node, head, lambda: self._cell_index(cells, found, dense, parts()))
-
     def _cell_index(self, cells, found, dense, indices):
         """What the loop's target is bound to. indices: of the cell that was found, and inside of it
-        along each axis, or all together."""
+        along each axis of the dense nodes."""
         place, *inside = indices
         leaf = cells.node
         last = leaf._way[len(leaf._way) - len(dense) - 1]
@@ -180,8 +150,6 @@ class CellLoops:
         if found.is_listed:
             self.emitter.block.region.stand_ins[place.name] = told_by
         pairs = [pair for each in dense for pair in zip(each._numbers, each._extents, strict=True)]
-        if len(inside) != len(pairs):
-            inside = _split(inside[0], [extent for _, extent in pairs])
         for (axis, extent), index in zip(pairs, inside, strict=True):
             parts.setdefault(axis, []).append((index, extent))
         found_at = tuple(joined(parts[axis]) for axis in axes_of(leaf))
@@ -193,13 +161,4 @@ class CellLoops:
             indices = tuple(i + o for i, o in zip(indices, cells.offset, strict=True))
         indices = [self.emitter.scalar(index, self.emitter.default_ip) for index in indices]
         single = len(indices) == 1 and not cells.grouped
-        return self._shape_index(indices, single, cells.grouped)
-
-
-def _split(index, extents):
-    """An index that counts all of several ranges as one for each, the last the fastest."""
-    parts = []
-    for extent in reversed(extents[1:]):
-        parts.append(index % extent)
-        index = index // extent
-    return [index, *reversed(parts)]
+        return self.shape_index(indices, single, cells.grouped)

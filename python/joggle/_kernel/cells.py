@@ -169,6 +169,7 @@ class KnownCells:
         self.loops = []  # (node, the names of the indices), the innermost last
         self.deactivations = 0  # written so far
         self.was_trusted = False
+        self.are_listed = False  # by a loop, in memory that all launches share
 
     def reach(self, leaf, indices):
         """Whether the cells that lead to an element are those of a loop's iteration."""

@@ -98,11 +98,11 @@ class Emitter:
         self.count = 0
         self.line = 0
 
-    def text(self, name, fast_math, checked=False):
+    def text(self, name, fast_math, checked=False, alone=False):
         """The kernel as text. checked: an index out of its array's bounds ends it; "all": also
-        where checking takes time."""
+        where checking takes time. alone: no two such kernels run at once."""
         words = " fast_math" * bool(fast_math) + " checked" * bool(checked)
-        words += " all" * (checked == "all")
+        words += " all" * (checked == "all") + " alone" * alone
         out = [f"kernel {name}{words}"]
         out += self.header
         out += [f"result {dtype}" for dtype in self.results]

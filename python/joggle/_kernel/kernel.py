@@ -187,7 +187,7 @@ class Kernel(_core.Dispatch):
         fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
         checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
-        text = lowering.emitter.text(name, fast, checked)
+        text = lowering.emitter.text(name, fast, checked, lowering.known_cells.are_listed)
         return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
 
     def _written(self, args, trusts_loops):

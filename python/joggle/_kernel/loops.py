@@ -194,7 +194,8 @@ class Loops(CellLoops):
         if self._is_parallel(node, options):
             if subject.step != 1:
                 return self._parallel_steps(node, subject, options)
-            return self._parallel(node, [(subject.low, subject.high)], options, single=True)
+            ranges = [(subject.low, subject.high)]
+            return self._parallel(node, ranges, options, lambda indices: indices[0])
         low, high, dtype = self._bounds(subject.low, subject.high)
         index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
         step = "" if subject.step == 1 else f" step {subject.step}"
@@ -247,7 +248,8 @@ class Loops(CellLoops):
         changed = stored_names(node.body) | names_of(node.target)
         return not any(isinstance(self.scope.local(name), PLACES) for name in changed)
 
-    def _parallel(self, node, ranges, options, single=False, grouped=False):
+    def _parallel(self, node, ranges, options, bound):
+        """bound(indices) gives what the target is bound to, inside of the loop."""
         ranges, decode = self._fit(ranges)
         heads, indices = [], []
         for low, high in ranges:
@@ -258,11 +260,10 @@ class Loops(CellLoops):
         block = f" block {options['block_dim']}" if options.get("block_dim") else ""
         head = f"parallel {', '.join(heads)}{block}"
         names = [index.name for index in indices]
-        return self._body(
-            node, head, lambda: self._shape_index(decode(indices), single, grouped), names
-        )
+        return self._body(node, head, lambda: bound(decode(indices)), names)
 
-    def _shape_index(self, indices, single, grouped):
+    def shape_index(self, indices, single, grouped):
+        """The indices as a loop's target takes them: a vector, one number, or several."""
         if grouped:
             return tensor_of(self.emitter, (len(indices),), indices)
         return indices[0] if single else tuple(indices)
@@ -317,11 +318,17 @@ class Loops(CellLoops):
         ranges = subject.ranges
         if single and len(ranges) > 1:
             grouped, single = True, False
-        if self._is_parallel(node, options):
-            return self._parallel(node, ranges, options, single, grouped)
-        return self._serial_nest(node, ranges, single, grouped)
+        return self._nest(
+            node, ranges, options, lambda indices: self.shape_index(indices, single, grouped)
+        )
 
-    def _serial_nest(self, node, ranges, single, grouped):
+    def _nest(self, node, ranges, options, bound):
+        """A parallel loop over several ranges, or one that runs in order."""
+        if self._is_parallel(node, options):
+            return self._parallel(node, ranges, options, bound)
+        return self._serial_nest(node, ranges, bound)
+
+    def _serial_nest(self, node, ranges, bound):
         """One loop over all indices, so that break leaves all of them."""
         low, high, dtype = self._bounds(
             *(ranges[0] if len(ranges) == 1 else (0, self._product(ranges)))
@@ -330,8 +337,7 @@ class Loops(CellLoops):
         head = f"for {index.name}:{dtype} = {low.name} to {high.name}"
 
         def indices():
-            parts = [index] if len(ranges) == 1 else self._split(index, ranges)
-            return self._shape_index(parts, single, grouped)
+            return bound([index] if len(ranges) == 1 else self._split(index, ranges))
 
         return self._body(node, head, indices)
 
@@ -361,7 +367,6 @@ class Loops(CellLoops):
         if stop is True:
             self.emitter.write("break")
             return True
-        block = self.emitter.open(f"if {stop.name}")
-        self.emitter.write("break")
-        self.emitter.close(block)
+        with self.emitter.when(stop):
+            self.emitter.write("break")
         return False

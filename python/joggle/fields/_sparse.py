@@ -230,7 +230,8 @@ class SparseSolver:
             raise ValueError(f"solver_type: got {solver_type!r}, allowed are {_SOLVERS}")
         if ordering not in ("AMD", "COLAMD"):
             raise ValueError(f"ordering: got {ordering!r}, allowed are AMD and COLAMD")
-        self.dtype, self._factors, self._failed = _float_type(dtype), None, False
+        self.dtype, self._factors = _float_type(dtype), None
+        self._is_computed = False
 
     def analyze_pattern(self, sparse_matrix):
         """Nothing to do: factorize looks at the pattern, too."""
@@ -242,24 +243,24 @@ class SparseSolver:
         if matrix.shape[0] != matrix.shape[1]:
             raise ValueError(f"sparse_matrix: got shape {matrix.shape}, allowed are square ones")
         solvers = _scipy().linalg
-        self._failed = False
+        self._is_computed = True
         try:
             self._factors = solvers.splu(matrix.astype(np.float64))
         except RuntimeError:  # it has no inverse
-            self._factors, self._failed = None, True
+            self._factors = None
 
     compute = factorize
 
     def info(self):
         """Whether the last matrix could be factorized."""
-        return self._factors is not None and not self._failed
+        return self._factors is not None
 
     def solve(self, b):
         """x: an ndarray if b is one, else an array of NumPy. Raises RuntimeError before compute, or
         for a matrix without an inverse."""
         if self._factors is None:
-            reason = "the matrix has no inverse" if self._failed else "compute comes first"
-            raise RuntimeError(f"solve: {reason}")
+            got = "a matrix without an inverse" if self._is_computed else "no matrix yet"
+            raise RuntimeError(f"solve: got {got}, allowed is after compute of one that has one")
         x = self._factors.solve(_vector_of("b", b, self._factors.shape[0]).astype(np.float64))
         return _like(b, x.astype(self.dtype.name))
 

@@ -5,9 +5,8 @@ docs/derivatives.md tells what kernels may do to be derived, and what is refused
 """
 
 import functools
+import math
 from contextlib import contextmanager
-
-import numpy as np
 
 from joggle._fields.field import Field, Storage, with_gradients, with_tangents
 from joggle._kernel.derivatives import is_torch, modes, suspended, tangent_of
@@ -135,6 +134,8 @@ def _check_gradients(tape):
     if not tape.grad_check:
         return
     # The best of several steps counts: large ones suffer from curvature, small ones from rounding.
+    import numpy as np
+
     random = np.random.default_rng(0)
     after = [field.to_numpy() for field in tape.grad_check]
     for field, start in zip(tape.grad_check, tape._before, strict=True):
@@ -184,7 +185,7 @@ class FwdMode(_Mode):
                 raise TypeError(
                     f"FwdMode: got {type(field).__name__}, allowed are fields of scalars"
                 )
-        count = int(np.prod(self.param.shape))
+        count = math.prod(self.param.shape)
         if seed is None and count != 1:
             raise RuntimeError(f"seed: got none for {count} elements, allowed is a number for each")
         seed = [1.0] if seed is None else list(seed)
@@ -210,6 +211,8 @@ class FwdMode(_Mode):
         if len(seed) == 1 and self.param.shape:
             tangent[(0,) * self.param.ndim] = seed[0]
         else:
+            import numpy as np
+
             values = np.asarray(seed, np.float64).reshape(self.param.shape)
             tangent.from_numpy(values.astype(tangent.dtype.name))
 

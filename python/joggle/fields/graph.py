@@ -10,6 +10,7 @@ from enum import Enum
 
 from joggle._kernel.kernel import Kernel
 from joggle._kernel.sections import do_while, parallel, parallel_context
+from joggle._kernel.types import dtype_name
 
 
 class ArgKind(Enum):
@@ -38,15 +39,18 @@ class Arg:
         self.element_shape = tuple(element_shape) or tuple(getattr(dtype, "element_shape", ()))
 
     def check(self, x):
-        """Raises TypeError for what a run cannot give for it."""
+        """Raises TypeError for what a run cannot give for it. Numbers are for the kernels to
+        convert."""
         if self.tag is not ArgKind.NDARRAY:
             return
         shape = getattr(x, "shape", None)
-        inside = len(self.element_shape)
-        allowed = (self.ndim,) if hasattr(x, "element_shape") else (self.ndim + inside,)
-        if shape is None or len(shape) not in allowed:
+        inside = 0 if hasattr(x, "element_shape") else len(self.element_shape)
+        if shape is None or len(shape) != self.ndim + inside:
             got = type(x).__name__ if shape is None else f"an array of shape {tuple(shape)}"
             raise TypeError(f"{self.name}: got {got}, allowed are arrays of {self.ndim} dimensions")
+        wanted = getattr(self.dtype, "dtype", self.dtype)
+        if wanted is not None and dtype_name(x.dtype) != dtype_name(wanted):
+            raise TypeError(f"{self.name}: got {x.dtype}, allowed is {dtype_name(wanted)}")
 
 
 class Sequential:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """qd.linalg: solvers of A x = b for fields, where A is a kernel that multiplies by a field."""
 
+import importlib as _importlib
 import math as _math
 
 from joggle._fields.field import Storage as _Storage
@@ -11,17 +12,9 @@ from joggle._fields.types import template as _template
 from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import kernel as _kernel
 from joggle.fields._absent import message_of as _message_of
-from joggle.fields._sparse import SparseCG, SparseMatrix, SparseMatrixBuilder, SparseSolver
 
-__all__ = [
-    "LinearOperator",
-    "MatrixFreeBICGSTAB",
-    "MatrixFreeCG",
-    "SparseCG",
-    "SparseMatrix",
-    "SparseMatrixBuilder",
-    "SparseSolver",
-]
+_SPARSE = ("SparseCG", "SparseMatrix", "SparseMatrixBuilder", "SparseSolver")
+__all__ = ["LinearOperator", "MatrixFreeBICGSTAB", "MatrixFreeCG", *_SPARSE]
 
 _grouped = _functions["grouped"]
 
@@ -140,4 +133,6 @@ def MatrixFreeBICGSTAB(A, b, x, tol=1e-6, maxiter=5000, quiet=True):
 
 
 def __getattr__(name):
+    if name in _SPARSE:  # needs NumPy and SciPy, which the rest does not
+        return getattr(_importlib.import_module("joggle.fields._sparse"), name)
     raise AttributeError(_message_of(__name__, name))

@@ -153,6 +153,27 @@ static void a_reset_frees_the_tree_with_its_fields(void **state)
     free_tree(&t);
 }
 
+static void structs_are_marked_as_their_members_are(void **state)
+{
+    (void)state;
+    jg_dense *node = node_below(NULL, 0, 4);
+    static const char *const names[] = {"a", "b"};
+    jg_element *members[] = {scalar_element(JG_DTYPE_INT8), scalar_element(JG_DTYPE_FLOAT64)};
+    jg_field *marks = marks_of(JG_DTYPE_UINT8, 4);
+    jg_field *p = field_of(struct_element(2, names, members), -1, NULL, JG_FIELD_AOS);
+    assert_ok(jg_dense_mark(node, JG_CELLS_MARKED, marks));
+    assert_ok(jg_dense_place(node, p, NULL));
+    assert_true(jg_field_is_marked(p));
+    jg_field *b = member_of(p, 1);
+    put(b, INDEX(2), 3);
+    assert_int_equal(mark(marks, 2), 1);
+    assert_int_equal(jg_field_fill(p, float_number(1)), JG_ERR_VALUE);
+    jg_field_release(b);
+    jg_field_release(marks);
+    jg_field_release(p);
+    jg_dense_release(node);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +183,7 @@ int main(void)
         cmocka_unit_test(pages_come_where_something_is_written),
         cmocka_unit_test(marks_that_do_not_fit_are_refused),
         cmocka_unit_test(a_reset_frees_the_tree_with_its_fields),
+        cmocka_unit_test(structs_are_marked_as_their_members_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

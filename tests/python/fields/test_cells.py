@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes whose cells need not exist: pointer, bitmasked, hash and dynamic."""
 
+import os
+import threading
+
 import numpy as np
 import pytest
 
@@ -464,32 +467,95 @@ def test_a_tree_in_use_takes_no_more_nodes():
         blocks.bitmasked(qd.i, 4)
 
 
-@pytest.mark.parametrize("dtype", [qd.i8, qd.i32, qd.i64, qd.u8, qd.u32, qd.u64])
-def test_floors_by_powers_of_two(dtype):
-    x = qd.field(dtype, shape=512)
-    y = qd.field(dtype, shape=(6, 512))
-    kind = x.to_numpy().dtype
-    info = np.iinfo(kind)
-    numbers = np.concatenate(
-        [
-            np.arange(info.min, info.min + 256, dtype=object),
-            np.arange(info.max - 255, info.max + 1, dtype=object),
-        ]
-    )
-    x.from_numpy(np.array(numbers.tolist(), kind))
+def test_threads_may_loop_over_one_node_at_once():
+    x = of(qd.i32, qd.root.pointer(qd.i, 1 << 16))
 
     @qd.kernel
-    def divide():
-        for i in x:
-            y[0, i] = x[i] // 1
-            y[1, i] = x[i] // 8
-            y[2, i] = x[i] % 8
-            y[3, i] = x[i] // 64
-            y[4, i] = x[i] % 64
-            y[5, i] = x[i] % 1
+    def put():
+        for i in range(1 << 16):
+            if i % 3 != 0:
+                x[i] = 1
 
-    divide()
-    wanted = [[f(n) for n in numbers.tolist()] for f in (
-        lambda n: n, lambda n: n // 8, lambda n: n % 8, lambda n: n // 64, lambda n: n % 64,
-        lambda n: 0)]  # fmt: skip
-    assert y.to_numpy().tolist() == wanted
+    put()
+    wanted, found = count(x), []
+    threads = [
+        threading.Thread(target=lambda: found.extend(count(x) for _ in range(100)))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [wanted] * 400
+    assert " alone\n" in count.lower(x)[0] and " alone" not in put.lower()[0]
+
+
+def test_a_child_process_loops_although_another_thread_did():
+    x = of(qd.i32, qd.root.pointer(qd.i, 1 << 16))
+    x[5] = 1
+    stop = threading.Event()
+
+    def loop():
+        while not stop.is_set():
+            count(x)
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if count(x) == 1 else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_reset_forgets_nodes_that_a_program_still_holds():
+    blocks = qd.root.pointer(qd.i, 1 << 16)
+    x = of(qd.f32, blocks.dense(qd.i, 1 << 10))
+
+    @qd.kernel
+    def fill():
+        for i in range(1 << 26):
+            x[i] = 1
+
+    fill()
+    before = resident()
+    qd.init()
+    assert before - resident() > 200 << 20  # the node keeps no memory
+    qd.deactivate_all_snodes()
+    qd.root.deactivate_all()
+    y = of(qd.f32, qd.root.pointer(qd.i, 4))
+    y[1] = 2
+    qd.deactivate_all_snodes()
+    assert y[1] == 0
+
+
+def test_gradients_of_what_was_read_and_does_not_exist():
+    x = qd.field(qd.f32, needs_grad=True)
+    y = qd.field(qd.f32, needs_grad=True)
+    loss = qd.field(qd.f32, shape=(), needs_grad=True)
+    qd.root.pointer(qd.i, 16).dense(qd.i, 4).place(x)
+    qd.root.bitmasked(qd.i, 64).place(y)
+    for i in (3, 60):
+        y[i] = i
+    x[3] = 2
+
+    @qd.kernel
+    def product():
+        for i in y:
+            loss[None] += y[i] * (x[i] + x[(i + 9) % 64])
+
+    wanted = np.zeros(64, np.float32)
+    wanted[[3, 12, 60, 5]] = [3, 3, 60, 60]
+    for _ in range(3):  # each tape begins with zeros, also where no cell exists
+        loss[None] = 0
+        with qd.ad.Tape(loss):
+            product()
+        assert np.array_equal(x.grad.to_numpy(), wanted)
+        assert y.grad[3] == 2 and loss[None] == 6
+    assert count(x) == count(x.grad) == 4  # a loop over gradients is one over the values
+    x.grad.fill(7)
+    assert x.grad[0] == x.grad[3] == 7 and x.grad[12] == 3

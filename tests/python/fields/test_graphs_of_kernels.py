@@ -58,6 +58,8 @@ def test_arguments_that_do_not_fit_are_refused_by_name():
         graph.run({"x": y, "y": y, "by": 1})
     with pytest.raises(TypeError, match="x: got int, allowed are arrays of 1"):
         graph.run({"x": 1, "y": y, "by": 1})
+    with pytest.raises(TypeError, match="x: got float64, allowed is float32"):
+        graph.run({"x": np.ones(2), "y": y, "by": 1})
     assert x.tolist() == [10, 10]  # by the first run alone
     with pytest.raises(TypeError, match="kernel_fn: got"):
         GraphBuilder().dispatch(print, X)

@@ -346,6 +346,15 @@ def test_pillow_is_asked_for_by_name(monkeypatch):
         qd.GUI("x")
 
 
+def test_fields_need_neither_numpy_nor_scipy():
+    code = (
+        "import sys; sys.modules.update(numpy=None, scipy=None); import joggle.fields as qd; "
+        "x = qd.field(qd.f32); qd.root.pointer(qd.i, 8).place(x); x[3] = 2; print(x[3])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "2.0\n"
+
+
 def test_nothing_of_this_is_imported_before_it_is_named():
     code = (
         "import sys, joggle.fields; "

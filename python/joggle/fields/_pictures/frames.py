@@ -43,3 +43,31 @@ class Frames:
         if self.folder is not None:
             Path(self.folder).mkdir(parents=True, exist_ok=True)
             pixels.save(Path(self.folder) / f"{self.name}_{self.count:05d}.png")
+
+
+class Unseen:
+    """What windows of both kinds have: a life of some frames, in which nobody does anything."""
+
+    def __init__(self, name):
+        self.name, self.frames = name, Frames(name)
+
+    @property
+    def running(self):
+        """Whether it is still open."""
+        return self.frames.is_open
+
+    @running.setter
+    def running(self, value):
+        self.frames.is_closed = not value
+
+    def close(self):
+        """Closes it."""
+        self.frames.is_closed = True
+
+    def is_pressed(self, *keys):
+        """Whether one of the keys is down: False."""
+        return False
+
+    def get_cursor_pos(self):
+        """Where the cursor is: in the lower left corner."""
+        return (0.0, 0.0)

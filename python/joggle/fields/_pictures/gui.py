@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from joggle.fields._pictures.frames import Frames
+from joggle.fields._pictures.frames import Unseen
 from joggle.fields._pictures.pixels import Pixels, array_of, hex_colors, points_of
 
 _WHITE = 0xFFFFFF
@@ -27,7 +27,7 @@ def each(values, count):
     return np.broadcast_to(np.asarray(array_of(values), np.float64), (count,)).tolist()
 
 
-class GUI:
+class GUI(Unseen):
     """A window that nobody sees. res: its extents in pixels, or one for both; background_color: a
     number such as 0xff0000. It is closed after JOGGLE_FRAMES frames, 100 unless that is set;
     JOGGLE_FRAMES_FOLDER keeps them as pictures. show_gui, fullscreen and fast_gui say how a window
@@ -49,27 +49,14 @@ class GUI:
         fast_gui=False,
     ):
         del show_gui, fullscreen, fast_gui
-        self.name = name
+        super().__init__(name)
         self.res = (res, res) if isinstance(res, int) else tuple(map(int, res))
         self.background_color = background_color
-        self.pixels, self.frames = Pixels(*self.res), Frames(name)
+        self.pixels = Pixels(*self.res)
         self.event, self.fps_limit, self.frame = None, 60, 0
         self.clear()
 
     # ---- its life ----
-
-    @property
-    def running(self):
-        """Whether it is still open."""
-        return self.frames.is_open
-
-    @running.setter
-    def running(self, value):
-        self.frames.is_closed = not value
-
-    def close(self):
-        """Closes it."""
-        self.frames.is_closed = True
 
     def __enter__(self):
         return self
@@ -200,14 +187,6 @@ class GUI:
     def has_key_event(self):
         """Whether something has happened: False."""
         return False
-
-    def is_pressed(self, *keys):
-        """Whether one of the keys is down: False."""
-        return False
-
-    def get_cursor_pos(self):
-        """Where the cursor is: in the lower left corner."""
-        return (0.0, 0.0)
 
     def slider(self, text, minimum, maximum, step=1):
         """A number that nobody moves."""

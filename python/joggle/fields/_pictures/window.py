@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from joggle.fields._pictures.frames import Frames
+from joggle.fields._pictures.frames import Unseen
 from joggle.fields._pictures.gui import Event, each
 from joggle.fields._pictures.pixels import Pixels, array_of, float_colors, points_of
 from joggle.fields._pictures.scene import Scene
@@ -13,7 +13,7 @@ from joggle.fields._pictures.scene import Scene
 _GREY = (0.5, 0.5, 0.5)
 
 
-class Window:
+class Window(Unseen):
     """A window that nobody sees. res: its extents in pixels. It is closed after JOGGLE_FRAMES
     frames, 100 unless that is set; JOGGLE_FRAMES_FOLDER keeps them as pictures. vsync, show_window,
     fps_limit and pos say how a window is seen, and change nothing. Raises ImportError without
@@ -21,25 +21,13 @@ class Window:
 
     def __init__(self, name, res, vsync=False, show_window=True, fps_limit=1000, pos=(100, 100)):
         del vsync, show_window, fps_limit, pos
-        self.name, self.res = name, tuple(map(int, res))
-        self.frames, self.event = Frames(name), Event()
+        super().__init__(name)
+        self.res, self.event = tuple(map(int, res)), Event()
         self._canvas, self._gui, self._scene = Canvas(Pixels(*self.res)), Gui(), Scene()
         self._shown = None  # the pixels of the last frame
 
-    @property
-    def running(self):
-        """Whether it is still open."""
-        return self.frames.is_open
-
-    @running.setter
-    def running(self, value):
-        self.frames.is_closed = not value
-
-    is_running = running
-
-    def destroy(self):
-        """Closes it."""
-        self.frames.is_closed = True
+    is_running = Unseen.running
+    destroy = Unseen.close
 
     def get_canvas(self):
         """What is drawn on."""
@@ -84,10 +72,6 @@ class Window:
         """The extents in pixels."""
         return self.res
 
-    def get_cursor_pos(self):
-        """Where the cursor is: in the lower left corner."""
-        return (0.0, 0.0)
-
     def get_event(self, tag=None):
         """Whether something has happened: False."""
         return False
@@ -95,10 +79,6 @@ class Window:
     def get_events(self, tag=None):
         """What has happened: nothing."""
         return []
-
-    def is_pressed(self, *keys):
-        """Whether one of the keys is down: False."""
-        return False
 
 
 class Canvas:
