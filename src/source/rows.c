@@ -229,16 +229,21 @@ static void store_part(source_draft *d, int position)
     close_lanes(d);
 }
 
+/* The items of a group share the parts: one item alone would wait for each of a thousand loads. */
 static void load_parts(source_draft *d, int position)
 {
     reduction_fields from = slots_of(d, position, "other");
+    bool is_group = d->form->style == STYLE_GROUP;
+    int group = source_group(d->facts);
     reduction_declare(d, position, is_strip(d) ? STRIP_LANES : 0);
-    source_write_open(d, "for (int64_t other = 0; other < (int64_t)block.w[%d]; ++other)",
-                      WORD_PIECES);
+    source_write_open(d, "for (int64_t other = %s; other < (int64_t)block.w[%d]; other += %d)",
+                      is_group ? "ITEM_ID" : "0", WORD_PIECES, is_group ? group : 1);
     open_lanes(d);
     reduction_merge(d, position, is_strip(d) ? "[l]" : "", &from);
     close_lanes(d);
     source_write_close(d);
+    if (is_group)
+        reduction_tree(d, position, group);
     open_lanes(d);
     reduction_finish(d, position, is_strip(d) ? "[l]" : "");
     close_lanes(d);
