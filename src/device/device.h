@@ -19,7 +19,7 @@
 #include <joggle/stream.h>
 #include <pthread.h>
 
-#define DEVICE_OPS_VERSION 5
+#define DEVICE_OPS_VERSION 6
 
 enum { DEVICE_MAX = 32 }; /* devices of a process */
 
@@ -50,6 +50,14 @@ typedef struct device_start {
     void *const *handles;        /* by the entry's buffer; NULL of an index */
     void *scratch;               /* handle of launch->scratch_nbytes; NULL if that is 0 */
 } device_start;
+
+/* A run of a product that a library makes. Borrowed for the call. */
+typedef struct device_product_start {
+    const char *label;    /* as above */
+    void *const *handles; /* by the numbers of device_code.h, and each one's offset in bytes */
+    const int64_t *offsets;
+    void *scratch; /* handle of the scratch_nbytes that product_new told; NULL if those are 0 */
+} device_product_start;
 
 /* Of a device's memory, in bytes. */
 typedef struct device_memory {
@@ -130,6 +138,22 @@ typedef struct jg_device_ops {
      * handle are copied or taken in before it returns. May block only as long as giving takes.
      * raises: NOMEM, DEVICE; then steps before the failing one may run */
     jg_status (*launch)(jg_device *device, void *queue, void *code, const device_start *start);
+
+    /* The next three are there or none is: without them products are printed, or the host's. */
+
+    /* Readies a product of a library's. May wait for the loader, the first time.
+     * gives: *out, for product_free; NULL where the library is not there, or makes none of these
+     * numbers and strides; and how much scratch memory it takes | raises: NOMEM, DEVICE */
+    jg_status (*product_new)(jg_device *device, const device_product *product,
+                             size_t *scratch_nbytes, void **out);
+
+    /* May run while what is queued still runs. Does not block. */
+    void (*product_free)(jg_device *device, void *made);
+
+    /* Gives the queue a product. Any thread may run one that several share. May block only as long
+     * as giving takes. raises: NOMEM, DEVICE */
+    jg_status (*product_run)(jg_device *device, void *queue, void *made,
+                             const device_product_start *start);
 
     /* The next six are there or none is: without them a tensor that goes out is complete when the
      * call returns. Streams of other libraries are named by numbers, as DLPack does, and belong to
@@ -263,6 +287,15 @@ jg_status device_stream_adopt(jg_device *device, int64_t number, void **out);
 jg_status device_stream_mark(jg_device *device, int64_t number, void **out);
 jg_status device_stream_lead(jg_device *device, void *queue, int64_t number);
 int64_t device_stream_number(const jg_device *device, void *queue);
+
+/* These forward to the slots. device_product_new gives NULL for a device without them.
+ * gives: *out, for device_product_free; NULL where no library makes the product | raises: NOMEM,
+ * DEVICE | waits: for the loader */
+jg_status device_product_new(jg_device *device, const device_product *product,
+                             size_t *scratch_nbytes, void **out);
+void device_product_free(jg_device *device, void *made); /* NULL is fine */
+jg_status device_product_run(jg_device *device, void *queue, void *made,
+                             const device_product_start *start);
 
 /* Makes a queue come after a mark: the device's own, which copies of no stream use, where it is
  * NULL. raises: NOMEM, DEVICE | waits: never */

@@ -23,6 +23,28 @@ void device_queue_free(jg_device *device, void *queue)
     device->ops->queue_free(device, queue);
 }
 
+jg_status device_product_new(jg_device *device, const device_product *product,
+                             size_t *scratch_nbytes, void **out)
+{
+    *out = NULL;
+    *scratch_nbytes = 0;
+    if (device->ops->product_new == NULL)
+        return JG_OK;
+    return device->ops->product_new(device, product, scratch_nbytes, out);
+}
+
+void device_product_free(jg_device *device, void *made)
+{
+    if (made != NULL)
+        device->ops->product_free(device, made);
+}
+
+jg_status device_product_run(jg_device *device, void *queue, void *made,
+                             const device_product_start *start)
+{
+    return device->ops->product_run(device, queue, made, start);
+}
+
 /* The queue of the device's own, for copies of no stream. The mutex is held. */
 static jg_status require_own_queue(jg_device *device)
 {

@@ -81,6 +81,14 @@ static bool is_ordered_or_not(const jg_device_ops *ops)
     return count == 0 || count == 6;
 }
 
+/* Whether a library makes products for it, or nothing says that one does. */
+static bool has_products_or_not(const jg_device_ops *ops)
+{
+    int count =
+        (ops->product_new != NULL) + (ops->product_free != NULL) + (ops->product_run != NULL);
+    return count == 0 || count == 3;
+}
+
 static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
@@ -98,6 +106,11 @@ static jg_status check(const jg_device *device)
     if (!is_ordered_or_not(ops))
         return jg_fail(JG_ERR_VALUE,
                        "device %s: some of the slots for streams are NULL, allowed are all or none",
+                       ops->name);
+    if (!has_products_or_not(ops))
+        return jg_fail(JG_ERR_VALUE,
+                       "device %s: some of the slots for products are NULL, allowed are all or "
+                       "none",
                        ops->name);
     if (find_exactly(device->id) != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,

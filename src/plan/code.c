@@ -34,6 +34,7 @@ void plan_code_release(plan_code *code)
     if (code == NULL)
         return;
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
+    device_product_free(code->device, code->library);
     base_free(code->program);
     base_free(code->space);
     base_free(code);
@@ -120,7 +121,8 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
     for (int axis = result->ndim - 3; axis >= 0; --axis) {
         int64_t extent = result->shape[axis];
         int own = axis - (result->ndim - x->ndim);
-        int64_t step = own >= 0 && x->shape[own] > 1 ? x->strides[own] * 4 : 0;
+        int64_t step =
+            own >= 0 && x->shape[own] > 1 ? x->strides[own] * (int64_t)dtype_itemsize(x->dtype) : 0;
         if (extent == 1)
             continue;
         if (count == 1)
@@ -135,21 +137,18 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
 static bool describe_operand(const routine_operand *x, const routine_operand *result,
                              int64_t *strides)
 {
-    strides[1] = x->strides[x->ndim - 2] * 4;
-    strides[2] = x->strides[x->ndim - 1] * 4;
+    int64_t size = (int64_t)dtype_itemsize(x->dtype);
+    strides[1] = x->strides[x->ndim - 2] * size;
+    strides[2] = x->strides[x->ndim - 1] * size;
     return find_batch_stride(x, result, &strides[0]);
 }
 
-/* gives: false with the refusal where the product cannot be printed */
+/* gives: false with the refusal where there are no matrices of even spacing */
 static bool describe_product(const routine_call *call, device_product *out, device_refusal *refusal)
 {
     const routine_operand *a = &call->operands[0], *b = &call->operands[1], *c = &call->operands[2];
-    refusal->position = -1;
-    if (c->dtype != JG_DTYPE_FLOAT32) {
-        snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
-        return false;
-    }
-    *out = (device_product){.batch = 1,
+    *out = (device_product){.dtype = (uint8_t)c->dtype,
+                            .batch = 1,
                             .rows = c->shape[c->ndim - 2],
                             .columns = c->shape[c->ndim - 1],
                             .inner = a->shape[a->ndim - 1]};
@@ -161,6 +160,34 @@ static bool describe_product(const routine_call *call, device_product *out, devi
     snprintf(refusal->message, sizeof refusal->message,
              "products are printed of matrices that are evenly spaced");
     return false;
+}
+
+static void refuse_dtype(device_refusal *refusal)
+{
+    snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
+}
+
+/* A product by the device's library, else by printed source. */
+static jg_status code_of_product(plan_code *code, const routine_call *call)
+{
+    bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
+    if (!printed && code->device->ops->product_new == NULL) {
+        refuse_dtype(&code->refusal);
+        return JG_OK;
+    }
+    if (!describe_product(call, &code->product, &code->refusal))
+        return JG_OK;
+    JG_TRY(device_product_new(code->device, &code->product, &code->library_nbytes, &code->library));
+    code->taken = code->library != NULL;
+    if (code->taken)
+        return JG_OK;
+    if (!printed) {
+        refuse_dtype(&code->refusal);
+        return JG_OK;
+    }
+    code->work = (device_work){.product = &code->product};
+    ask_printer(code);
+    return JG_OK;
 }
 
 jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
@@ -177,9 +204,8 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
                  "there is no device source of it");
     } else if (call->operands[call->noperands - 1].size == 0) {
         code->taken = code->empty = true;
-    } else if (describe_product(call, &code->product, &code->refusal)) {
-        code->work = (device_work){.product = &code->product};
-        ask_printer(code);
+    } else {
+        return code_of_product(code, call);
     }
     return JG_OK;
 }
@@ -202,6 +228,7 @@ static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)
 static bool is_to_load(const plan_launch *launch)
 {
     return plan_code_is_taken(launch->code) && !launch->code->empty &&
+           launch->code->library == NULL &&
            atomic_load_explicit(&launch->code->loaded, memory_order_acquire) == NULL;
 }
 

@@ -106,6 +106,8 @@ typedef struct plan_code {
     jg_program *program;
     program_space *space;
     device_product product;
+    void *library;         /* the product, where a library of the device makes it; else NULL */
+    size_t library_nbytes; /* of scratch memory that it takes */
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 

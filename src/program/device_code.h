@@ -43,11 +43,12 @@ typedef struct device_facts {
     int64_t argument_nbytes; /* most bytes of all arguments of a kernel */
 } device_facts;
 
-/* batch products of rows x inner and inner x columns, of float32; strides in bytes, of each batch,
- * row and column in turn. */
+/* batch products of rows x inner and inner x columns, of float32 where they are printed; strides in
+ * bytes, of each batch, row and column in turn. */
 typedef struct device_product {
     int64_t batch, rows, columns, inner;
     int64_t left[3], right[3], out[3];
+    uint8_t dtype; /* jg_dtype, of all three */
 } device_product;
 
 /* What is to be printed: a verified program over a space, or a product (program and space are

@@ -24,6 +24,17 @@ static jg_status start(run_blocks *blocks, const char *label, const plan_start *
     return device_launch_start(made->code, blocks_queue(blocks), &start);
 }
 
+/* The same of a product that a library of the device makes. */
+static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void *const *handles,
+                             const int64_t *offsets)
+{
+    const plan_code *code = launch->code;
+    device_product_start start = {
+        .label = op_name(launch->label), .handles = handles, .offsets = offsets};
+    JG_TRY(blocks_scratch(blocks, code->library_nbytes, &start.scratch));
+    return device_product_run(code->device, blocks_queue(blocks), code->library, &start);
+}
+
 /* Gives the launch to the queue. waits: for a compiler before the first run, and as
  * blocks_ready_device */
 static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
@@ -35,6 +46,8 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
     JG_TRY(blocks_ready_device(run->blocks, launch, handles, offsets));
     if (launch->code->empty)
         return JG_OK;
+    if (launch->code->library != NULL)
+        return run_library(run->blocks, launch, handles, offsets);
     bool aligned = all_aligned(launch->noperands, offsets, handles);
     JG_TRY(plan_code_start(run->plan, launch, aligned, &made));
     jg_status status =

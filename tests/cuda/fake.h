@@ -51,6 +51,14 @@ FAKE_API void fake_cuda_delay(int microseconds);
 /* In which order the threads of a block run between two barriers: 0 upwards, 1 downwards. */
 FAKE_API void fake_cuda_order(int order);
 
+/* Has a stream of the current device call a function of the host's with a copy of the bytes, as it
+ * would run a kernel. gives: the driver's error */
+FAKE_API int fake_cuda_call(void *stream, void (*run)(const void *), const void *bytes,
+                            size_t nbytes);
+
+/* Whether a function of another library's is told to fail: its error, else 0. */
+FAKE_API int fake_cuda_asked(const char *function);
+
 /* What a module's library has for each kernel: see shim.h. */
 typedef struct fake_dim3 {
     unsigned x, y, z;

@@ -4,6 +4,7 @@
 #include "driver.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static fake_queue *all;
@@ -183,6 +184,41 @@ void fake_cuda_write_late(int device, void *handle, void *to, size_t nbytes, int
                                                        .nbytes = nbytes,
                                                        .late = microseconds});
     pthread_mutex_unlock(&fake_lock);
+}
+
+static void call(fake_task *task, int *error)
+{
+    (void)error;
+    void (*run)(const void *);
+    memcpy(&run, &task->function, sizeof run);
+    run(task->arguments);
+}
+
+int fake_cuda_call(void *handle, void (*run)(const void *), const void *bytes, size_t nbytes)
+{
+    pthread_mutex_lock(&fake_lock);
+    int device = fake_current();
+    int error = device < 0 ? INVALID_CONTEXT : fake_devices[device].error;
+    fake_queue *to = error == 0 ? fake_stream(device, handle) : NULL;
+    if (error == 0 && (to == NULL || to->device != device))
+        error = INVALID_HANDLE;
+    if (error == 0) {
+        fake_task task = {.kind = TASK_RUN, .run = call, .arguments = malloc(nbytes)};
+        memcpy(&task.function, &run, sizeof run);
+        memcpy((void *)task.arguments, bytes, nbytes);
+        fake_counts.launches += 1;
+        fake_push(to, task);
+    }
+    pthread_mutex_unlock(&fake_lock);
+    return error;
+}
+
+int fake_cuda_asked(const char *function)
+{
+    pthread_mutex_lock(&fake_lock);
+    int error = fake_failure(function);
+    pthread_mutex_unlock(&fake_lock);
+    return error;
 }
 
 void fake_cuda_hold(int device, void *handle, int hold)

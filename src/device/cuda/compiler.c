@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVRTC, the compiler of CUDA's texts: opened when the first text is compiled.
  *
- * It is looked for in the process, in NVIDIA's packages beside the package that holds this library,
- * and where the loader looks. It finds its own second library only on the loader's path, so that is
- * opened first, from the same folder.
+ * It finds its own second library only on the loader's path, so that is opened first, from the same
+ * folder.
  *
  * Code for the very device (a cubin) is asked for: text for the driver's own compiler (PTX) may be
  * newer than the driver. PTX is for devices that are newer than the compiler. */
 #include "base/disk.h"
 #include "device/cuda/cuda.h"
 #include <dlfcn.h>
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,57 +52,10 @@ static const char *error_text(int error)
     return words != NULL ? words : "error";
 }
 
-static void *open_from(const char *pattern)
-{
-    glob_t found;
-    void *library = NULL;
-    if (glob(pattern, 0, NULL, &found) != 0)
-        return NULL;
-    for (size_t i = found.gl_pathc; i > 0 && library == NULL; --i)
-        library = dlopen(found.gl_pathv[i - 1], RTLD_NOW | RTLD_GLOBAL);
-    globfree(&found);
-    return library;
-}
-
-/* The compiler of a folder, whose path is a pattern. */
-static void *open_in(const char *folder)
-{
-    char pattern[PATH_MAX + 32];
-    snprintf(pattern, sizeof pattern, "%s/libnvrtc-builtins.so.*", folder);
-    (void)open_from(pattern);
-    snprintf(pattern, sizeof pattern, "%s/libnvrtc.so.[0-9]*", folder);
-    return open_from(pattern);
-}
-
-/* FOLDER/joggle/libjoggle.so.0, FOLDER/nvidia/cu13/lib or FOLDER/nvidia/cuda_nvrtc/lib. */
-static void *open_beside(void)
-{
-    Dl_info info;
-    char folder[PATH_MAX];
-    if (dladdr((void *)cuda_compile, &info) == 0)
-        return NULL;
-    const char *slash = strrchr(info.dli_fname, '/');
-    int length = snprintf(folder, sizeof folder, "%.*s/../nvidia/*/lib",
-                          slash == NULL ? 1 : (int)(slash - info.dli_fname),
-                          slash == NULL ? "." : info.dli_fname);
-    return length > 0 && (size_t)length < sizeof folder ? open_in(folder) : NULL;
-}
-
-static void *find_library(void)
-{
-    static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"};
-    const char *named = option_text(OPTION_NVRTC);
-    void *library = NULL;
-    if (*named != '\0')
-        return (library = open_in(named)) != NULL ? library : dlopen(named, RTLD_NOW);
-    if (dlsym(RTLD_DEFAULT, symbols[0]) != NULL)
-        return dlopen(NULL, RTLD_NOW); /* the process; RTLD_DEFAULT itself is NULL */
-    if ((library = open_beside()) != NULL)
-        return library;
-    for (size_t i = 0; i < JG_COUNT_OF(names) && library == NULL; ++i)
-        library = dlopen(names[i], RTLD_NOW);
-    return library != NULL ? library : open_in("/usr/local/cuda/lib64");
-}
+static const cuda_library named_library = {
+    .symbol = "nvrtcVersion",
+    .before = "libnvrtc-builtins",
+    .names = {"libnvrtc", "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}};
 
 static jg_status fail_missing(void)
 {
@@ -122,7 +72,7 @@ static jg_status fail_missing(void)
 
 static jg_status bind(void)
 {
-    void *library = find_library();
+    void *library = cuda_library_open(&named_library, option_text(OPTION_NVRTC));
     if (library == NULL)
         return fail_missing();
     for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {

@@ -50,7 +50,8 @@ typedef struct cuda_device {
     int capability;                /* 10 * major + minor, as in sm_90 */
     bool orders_alloc;             /* memory can be taken and freed in a stream's order */
     _Atomic(void *) context;       /* primary; retained when first needed, as it takes memory */
-    pthread_mutex_t opening;       /* held while that is done */
+    _Atomic(void *) blas;          /* cuBLASLt's handle; NULL before the first product */
+    pthread_mutex_t opening;       /* held while either is made */
     pthread_mutex_t keeping;       /* of the next two, a leaf */
     void *events[CUDA_MAX_EVENTS]; /* kept for marks to come */
     int nevents;
@@ -144,6 +145,31 @@ int64_t cuda_stream_number(const jg_device *device, void *queue);
 jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
 void cuda_settle(jg_device *device);
+
+/* library.c */
+
+enum { CUDA_LIBRARY_NAMES = 4 };
+
+/* A library of NVIDIA's. */
+typedef struct cuda_library {
+    const char *symbol; /* one that only it has */
+    const char *before; /* a library of its folder that it needs, or NULL */
+    const char
+        *names[CUDA_LIBRARY_NAMES]; /* without ".so"; then with it, as the loader takes them */
+} cuda_library;
+
+/* Opens a library: from the folder or file that is named, else where the process has it, in
+ * NVIDIA's packages beside the package that holds this library, or where the loader looks.
+ * gives: a handle of dlopen, for good, or NULL | waits: for the loader */
+void *cuda_library_open(const cuda_library *what, const char *named);
+
+/* product.c: products by cuBLASLt. gives: *out, for cuda_product_free; NULL where it makes none of
+ * these | raises: NOMEM, DEVICE | waits: for the loader, the first time */
+jg_status cuda_product_new(jg_device *device, const device_product *product, size_t *scratch_nbytes,
+                           void **out);
+void cuda_product_free(jg_device *device, void *made);
+jg_status cuda_product_run(jg_device *device, void *queue, void *made,
+                           const device_product_start *start);
 
 /* compiler.c */
 

@@ -37,10 +37,27 @@ def run(command, tmp_path, status=0, **more):
     return told
 
 
-@pytest.mark.parametrize("name", ["test_arrays_on_devices.py", "cuda/check_exchange.py"])
+@pytest.mark.parametrize(
+    "name", ["test_arrays_on_devices.py", "cuda/check_exchange.py", "cuda/check_products.py"]
+)
 def test_on_the_fake_driver(name, tmp_path):
     told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], tmp_path)
     assert " passed" in told.stdout and "skipped" not in told.stdout
+
+
+def test_products_without_cublaslt(tmp_path):
+    check = HERE / "cuda/check_products.py"
+    told = run(["-m", "pytest", "-p", "no:cacheprovider", check], tmp_path, JOGGLE_CUBLASLT="none")
+    assert " passed" in told.stdout
+
+
+def test_cublaslt_is_where_it_is_named(tmp_path):
+    code = "import joggle as jg; x = jg.ones((2, 2), device='cuda:0'); print((x @ x).tolist())"
+    told = run(["-c", code], tmp_path, status=1, JOGGLE_CUBLASLT="/nowhere")
+    assert "JOGGLE_CUBLASLT: got '/nowhere', allowed are a folder" in told.stderr
+    for named in (FAKE, FAKE / "libcublasLt.so.13"):
+        told = run(["-c", code], tmp_path, JOGGLE_CUBLASLT=str(named))
+        assert told.stdout == "[[2.0, 2.0], [2.0, 2.0]]\n"
 
 
 def test_the_check_of_a_machine_with_a_gpu_runs(tmp_path):
