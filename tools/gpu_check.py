@@ -9,8 +9,8 @@ import importlib
 import os
 import platform
 import sys
-import time
 
+import gpu_timings
 import numpy as np
 
 import joggle as jg
@@ -18,19 +18,6 @@ import joggle as jg
 DEVICE = "cuda:0"
 LARGE = int(os.environ.get("GPU_CHECK_ELEMENTS", 64 << 20))  # of float32: 256 MiB
 WIDTH = 4096 if LARGE >= 1 << 24 else 128
-MIB = f"{LARGE * 4 / 2**20:g} MiB"
-REPEATS = 20
-
-
-def best(call):
-    """The least seconds of one call, which ends when the device is done."""
-    call()
-    times = []
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def numbers(*shape):
@@ -62,6 +49,10 @@ def values():
     a, b = numbers(500, 700), numbers(700, 300)
     x, y = (jg.asarray(v, device=DEVICE) for v in (a, b))
     yield close("product", x @ y, a @ b, 1e-4)
+    halves = (v.astype(jg.bfloat16) for v in (x, y))
+    wide = (np.asarray(v.astype(jg.bfloat16).astype(jg.float32)) for v in (x, y))
+    product = np.matmul(*wide)
+    yield close("product of bfloat16", jg.matmul(*halves).astype(jg.float32), product, 1e-2)
     yield close("sum of rows", jg.sum(x, axis=1), a.sum(1), 1e-4)
     yield close("sum of columns", jg.sum(x, axis=0), a.sum(0), 1e-4)
     exps = np.exp(a - a.max(1, keepdims=True))
@@ -123,31 +114,25 @@ def peers():
             yield name, True, "finds no GPU"
 
 
+def torch_or_none():
+    """torch, where it is installed and finds the device. float32 stays float32 in its products."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    if not torch.cuda.is_available():
+        return None
+    torch.backends.cuda.matmul.allow_tf32 = False
+    return torch
+
+
 def timings():
-    x = jg.asarray(np.ones(LARGE, "f4"), device=DEVICE)
-    jg.eval(x)
-    copied = best(lambda: jg.eval(x + 1))
-    yield f"x + 1 over {MIB}", True, f"{2 * LARGE * 4 / copied / 1e12:.2f} TB/s"
-    chain = best(lambda: jg.eval(jg.tanh(jg.exp(-x * x) + x) * 0.5))
-    yield f"chain of 6 over {MIB}", True, f"{2 * LARGE * 4 / chain / 1e12:.2f} TB/s"
-    total = best(lambda: jg.eval(jg.sum(x)))
-    yield f"sum of {MIB}", True, f"{LARGE * 4 / total / 1e12:.2f} TB/s"
-    a = jg.asarray(numbers(WIDTH, WIDTH), device=DEVICE)
-    jg.eval(a)
-    product = best(lambda: jg.eval(a @ a))
-    yield f"product of {WIDTH}", True, f"{2 * WIDTH**3 / product / 1e12:.1f} TFLOP/s"
-    small = jg.ones(16, device=DEVICE)
-    jg.eval(small)
-    yield (
-        "one op on 16 elements, waited for",
-        True,
-        f"{best(lambda: jg.eval(small + 1)) * 1e6:.0f} us",
-    )
+    yield from gpu_timings.timings(gpu_timings.Bench(DEVICE, LARGE, WIDTH, torch_or_none()))
 
 
 def main():
     rows = []
-    for part in (inventory, same_bits, values, peers, timings):
+    for part in (gpu_timings.first, inventory, same_bits, values, peers, timings):
         try:
             rows.extend(part())
         except Exception as error:

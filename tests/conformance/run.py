@@ -5,7 +5,7 @@ Each version of the standard is tested on the namespace that joggle has for it. 
 by file, several at a time, from a scratch folder: nothing is written where it lies.
 contradictions.txt holds the cases that ask for what the standard does not; they run too, and are
 counted apart. So do those of devices.txt when the default device is another than the CPU. CUDA is
-the driver of the host's that the tests have (tests/cuda).
+the driver of the host's that the tests have (tests/cuda), gpu that of the machine.
 
 The exit status is 1 if a case failed that is in no list, or if a file could not be run.
 """
@@ -60,7 +60,7 @@ def arguments():
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="files at a time")
     parser.add_argument("--only", nargs="+", default=[], metavar="FILE", help="such as test_fft")
     parser.add_argument("--versions", nargs="+", default=list(NAMESPACES), choices=NAMESPACES)
-    parser.add_argument("--device", choices=("cpu", "opencl", "cuda"), default="cpu")
+    parser.add_argument("--device", choices=("cpu", "opencl", "cuda", "gpu"), default="cpu")
     parser.add_argument("--write", action="store_true", help="put the figures into the docs")
     return parser.parse_args()
 
@@ -108,6 +108,8 @@ def device_environment(options):
         return {}
     if options.device == "cuda":
         return fake_environment()
+    if options.device == "gpu":
+        return {"JOGGLE_DEVICE": "cuda"}
     cache = SCRATCH / f"pocl-{threading.current_thread().name}"
     cache.mkdir(exist_ok=True)
     return {

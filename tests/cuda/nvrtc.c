@@ -145,7 +145,7 @@ static int check_options(program *of, int noptions, const char *const *options)
     for (int i = 0; i < noptions; ++i)
         if (strncmp(options[i], "-arch=", 6) != 0 && strncmp(options[i], "-std=c++", 8) != 0 &&
             strncmp(options[i], "-fmad=", 6) != 0 && strncmp(options[i], "-ftz=", 5) != 0 &&
-            strncmp(options[i], "-prec-", 6) != 0) {
+            strncmp(options[i], "-prec-", 6) != 0 && strcmp(options[i], "-minimal") != 0) {
             snprintf(of->log, sizeof of->log, "error: unrecognized option %s\n", options[i]);
             return COMPILATION;
         }

@@ -20,7 +20,15 @@ enum {
     BLAS_BATCH_COUNT = 5, /* of a layout */
     BLAS_BATCH_STRIDE = 6,
     BLAS_WORKSPACE = 1, /* of a preference */
-    BLAS_ALIGNMENT = 5  /* of the first matrix; the other three follow */
+    BLAS_ALIGNMENT = 5, /* of the first matrix; the other three follow */
+    BLAS_REAL_32 = 0,   /* kinds of numbers, by the bits of a part */
+    BLAS_REAL_64 = 1,
+    BLAS_REAL_16 = 2,
+    BLAS_COMPLEX_32 = 4,
+    BLAS_COMPLEX_64 = 5,
+    BLAS_BFLOAT_16 = 14,
+    BLAS_SUMS_32 = 68, /* kinds of sums */
+    BLAS_SUMS_64 = 70
 };
 
 /* The scratch memory that NVIDIA advises for Hopper. */
@@ -57,19 +65,23 @@ static const cuda_library named_library = {
 static struct {
     pthread_once_t once;
     bool is_open;
-    jg_error failure; /* its status is JG_OK unless a library that was named is not there */
+    jg_error failure; /* of a library that was named and is not there */
     blas_library call;
 } blas = {.once = PTHREAD_ONCE_INIT};
 
 /* How the library makes products of a dtype: the kind of their numbers, of the sums, and of the
- * factors beside them. float16 and bfloat16 are summed in float32; float32 is not rounded before. */
+ * factors beside them. float16 and bfloat16 are summed in float32; float32 is never rounded. */
 typedef struct blas_type {
     uint8_t dtype, numbers, sums, factors;
 } blas_type;
 
 static const blas_type types[] = {
-    {JG_DTYPE_FLOAT16, 2, 68, 0}, {JG_DTYPE_BFLOAT16, 14, 68, 0}, {JG_DTYPE_FLOAT32, 0, 68, 0},
-    {JG_DTYPE_FLOAT64, 1, 70, 1}, {JG_DTYPE_COMPLEX64, 4, 68, 4}, {JG_DTYPE_COMPLEX128, 5, 70, 5},
+    {JG_DTYPE_FLOAT16, BLAS_REAL_16, BLAS_SUMS_32, BLAS_REAL_32},
+    {JG_DTYPE_BFLOAT16, BLAS_BFLOAT_16, BLAS_SUMS_32, BLAS_REAL_32},
+    {JG_DTYPE_FLOAT32, BLAS_REAL_32, BLAS_SUMS_32, BLAS_REAL_32},
+    {JG_DTYPE_FLOAT64, BLAS_REAL_64, BLAS_SUMS_64, BLAS_REAL_64},
+    {JG_DTYPE_COMPLEX64, BLAS_COMPLEX_32, BLAS_SUMS_32, BLAS_COMPLEX_32},
+    {JG_DTYPE_COMPLEX128, BLAS_COMPLEX_64, BLAS_SUMS_64, BLAS_COMPLEX_64},
 };
 
 /* 1 and 0 of each kind of factors, with an imaginary part that real ones do not look at. */
@@ -325,7 +337,7 @@ jg_status cuda_product_run(jg_device *device, void *opaque, void *ready_made,
         low |= at[b];
     }
     const blas_choice *choice = &made->choices[low % 16 != 0];
-    bool is_double = made->type->factors == 1 || made->type->factors == 5;
+    bool is_double = made->type->sums == BLAS_SUMS_64;
     const void *one = is_double ? (const void *)ones_64 : ones_32;
     const void *zero = is_double ? (const void *)zeros_64 : zeros_32;
     JG_TRY(cuda_enter(device, &own));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The devices of the process, and which device memory of the host comes in on. */
 #include "../opaque_device.h"
+#include "device/cuda/cuda.h"
 
 static void host_memory_of_every_kind_is_the_cpus(void **state)
 {
@@ -26,17 +27,19 @@ static void a_device_without_a_back_end_is_refused_by_name(void **state)
 static void a_registered_device_is_found_by_its_number(void **state)
 {
     (void)state;
-    static jg_device_ops old_ops, partial_ops, halved_ops;
+    static jg_device_ops old_ops, partial_ops, halved_ops, unfreed_ops;
     static jg_device device = {.ops = &opaque_ops, .id = {JG_DEVICE_EXT, 1}},
                      old = {.ops = &old_ops, .id = {JG_DEVICE_EXT, 8}},
                      partial = {.ops = &partial_ops, .id = {JG_DEVICE_EXT, 8}},
-                     halved = {.ops = &halved_ops, .id = {JG_DEVICE_EXT, 8}};
+                     halved = {.ops = &halved_ops, .id = {JG_DEVICE_EXT, 8}},
+                     unfreed = {.ops = &unfreed_ops, .id = {JG_DEVICE_EXT, 8}};
     static const device_facts facts;
     void *block;
-    old_ops = partial_ops = halved_ops = opaque_ops;
+    old_ops = partial_ops = halved_ops = unfreed_ops = opaque_ops;
     old_ops.version = DEVICE_OPS_VERSION - 1;
     partial_ops.mark_wait = NULL;
     halved.facts = &facts;
+    unfreed_ops.product_new = cuda_product_new;
     assert_ok(device_register(&device));
     assert_ptr_equal(device_find(OTHER_OPAQUE), &device);
     assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
@@ -44,6 +47,7 @@ static void a_registered_device_is_found_by_its_number(void **state)
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
     assert_fails_saying(JG_ERR_VALUE, "required slot", device_register(&partial));
     assert_fails_saying(JG_ERR_VALUE, "all or none", device_register(&halved));
+    assert_fails_saying(JG_ERR_VALUE, "slots for products", device_register(&unfreed));
     assert_ptr_equal(device_at(device.index), &device);
     assert_int_equal(device_cpu()->index, 0);
     opaque_states[1].limit = 100;

@@ -45,7 +45,7 @@ def main(architecture, path, *flags):
     program = ctypes.c_void_p()
     source = Path(path).read_bytes()
     library.nvrtcCreateProgram(ctypes.byref(program), source, b"kernels.cu", 0, None, None)
-    options = [f"-arch={architecture}", "--ptxas-options=-v", *flags]
+    options = [f"-arch={architecture}", "--ptxas-options=-v", "-minimal", *flags]
     made = (ctypes.c_char_p * len(options))(*(option.encode() for option in options))
     status = library.nvrtcCompileProgram(program, len(options), made)
     log = text_of(library, "nvrtcGetProgramLogSize", "nvrtcGetProgramLog", program).decode()

@@ -114,7 +114,8 @@ static device_unit *print_all(const device_facts *facts)
     static const jg_dtype dtypes[] = {JG_DTYPE_BOOL,      JG_DTYPE_INT16,   JG_DTYPE_UINT64,
                                       JG_DTYPE_FLOAT32,   JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64,
                                       JG_DTYPE_COMPLEX128};
-    static const device_product product = {1, 4, 4, 4, {0, 16, 4}, {0, 16, 4}, {0, 16, 4}};
+    static const device_product product = {1,          4,          4,          4,
+                                           {0, 16, 4}, {0, 16, 4}, {0, 16, 4}, JG_DTYPE_FLOAT32};
     device_unit *unit;
     nworks = 0;
     keep_instructions(facts);
