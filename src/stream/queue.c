@@ -19,11 +19,7 @@ void *stream_queue_of(unsigned index, const jg_device *device)
 /* The queue comes after what that of another stream was given so far. */
 static jg_status follow_queue(jg_device *device, void *queue, void *other)
 {
-    void *mark;
-    JG_TRY(device_stream_mark(device, device_stream_number(device, other), &mark));
-    jg_status status = device_queue_wait(device, queue, mark);
-    device_mark_drop(device, mark);
-    return status;
+    return device_stream_lead(device, other, device_stream_number(device, queue));
 }
 
 jg_status stream_catch_up(jg_device *device, void *queue)

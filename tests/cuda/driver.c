@@ -368,16 +368,13 @@ int cuMemGetInfo_v2(size_t *left, size_t *total)
     return end(error);
 }
 
-int cuPointerGetAttribute(void *out, int what, uint64_t address)
+/* As the real one, it answers 0 for an address that it does not know, and succeeds. */
+int cuPointerGetAttributes(unsigned count, int *questions, void **answers, uint64_t address)
 {
     pthread_mutex_lock(&fake_lock);
     const block *of = fake_block(address);
-    if (of == NULL)
-        return end(INVALID_VALUE);
-    if (what == 2)
-        *(unsigned *)out = 2;
-    else
-        *(int *)out = of->device;
+    for (unsigned i = 0; i < count; ++i)
+        *(int *)answers[i] = of == NULL ? 0 : questions[i] == 2 ? 2 : of->device;
     return end(0);
 }
 

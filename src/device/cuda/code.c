@@ -162,8 +162,8 @@ jg_status cuda_launch(jg_device *device, void *opaque, void *loaded, const devic
 {
     cuda_queue *queue = opaque;
     cuda_device *own;
-    jg_status status = JG_OK;
     JG_TRY(cuda_enter(device, &own));
+    jg_status status = cuda_queue_catch_up(own, queue);
     const cuda_run run = {.device = device,
                           .own = own,
                           .stream = queue->stream,

@@ -15,7 +15,8 @@
 
 /* Numbers of the driver's header. */
 enum {
-    CUDA_GROUP_LIMIT = 1, /* attributes of a device: threads of a block */
+    CUDA_LEGACY_STREAM = 1, /* a handle */
+    CUDA_GROUP_LIMIT = 1,   /* attributes of a device: threads of a block */
     CUDA_LOCAL_NBYTES = 8,
     CUDA_WARP = 10,
     CUDA_PROCESSORS = 16,
@@ -72,6 +73,9 @@ typedef struct cuda_queue {
     pthread_mutex_t lock; /* of labels */
     void *stream;
     bool owned; /* else another library's */
+    /* How often the queue was told to come after the legacy default stream, and how often of those
+     * the driver was: that happens before the queue is given anything. */
+    atomic_uint asked, told;
     cuda_labels labels;
 } cuda_queue;
 
@@ -126,6 +130,10 @@ jg_status cuda_event_record(cuda_device *device, void *stream, void **out);
 /* queue.c: queues. gives: *out, for the slot that frees it | raises: NOMEM, DEVICE */
 jg_status cuda_queue_new(jg_device *device, void **out);
 void cuda_queue_free(jg_device *device, void *queue);
+
+/* Has the queue come after the legacy default stream, where that was asked for. Called before it is
+ * given anything, with the context current. raises: NOMEM, DEVICE */
+jg_status cuda_queue_catch_up(cuda_device *device, cuda_queue *queue);
 
 /* Tells a queue what it was given, for failures that come late. */
 void cuda_queue_note(cuda_queue *queue, const char *label);

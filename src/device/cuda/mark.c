@@ -2,7 +2,11 @@
 /* Marks of queues and of other libraries' streams, which are events of the driver.
  *
  * The driver tells of a failure late and not of what: so a mark takes over the labels of what its
- * queue was given, for the message. */
+ * queue was given, for the message.
+ *
+ * The legacy default stream has no event: a queue that is to wait for it does so before it is given
+ * something. So taking a tensor costs no call of the driver, and what the stream was given between
+ * the import and the evaluation is waited for as well, as memory that is shared is live. */
 #include "device/cuda/cuda.h"
 
 typedef struct cuda_mark {
@@ -28,21 +32,42 @@ static jg_status new_mark(void *event, void **out)
     return JG_OK;
 }
 
+/* The context is current. */
+static jg_status record(cuda_device *own, void *stream, void **out)
+{
+    void *event;
+    JG_TRY(cuda_event_record(own, stream, &event));
+    jg_status status = new_mark(event, out);
+    if (status != JG_OK)
+        cuda_event_drop(own, event);
+    return status;
+}
+
+/* What cuda_stream_mark gives for the legacy default stream of any device. */
+static cuda_mark legacy_mark;
+
 jg_status cuda_stream_mark(jg_device *device, void *stream, void **out)
 {
     cuda_device *own;
-    void *event;
+    if ((uintptr_t)stream == CUDA_LEGACY_STREAM && !cuda_is_lost()) {
+        *out = &legacy_mark;
+        return JG_OK;
+    }
     JG_TRY(cuda_enter(device, &own));
-    jg_status status = cuda_event_record(own, stream, &event);
-    if (status == JG_OK && (status = new_mark(event, out)) != JG_OK)
-        cuda_event_drop(own, event);
+    jg_status status = record(own, stream, out);
     cuda_leave();
     return status;
 }
 
 jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
 {
-    JG_TRY(cuda_stream_mark(device, ((cuda_queue *)opaque)->stream, out));
+    cuda_device *own;
+    JG_TRY(cuda_enter(device, &own));
+    jg_status status = cuda_queue_catch_up(own, opaque);
+    if (status == JG_OK)
+        status = record(own, ((cuda_queue *)opaque)->stream, out);
+    cuda_leave();
+    JG_TRY(status);
     take_labels(opaque, &((cuda_mark *)*out)->labels);
     return JG_OK;
 }
@@ -101,6 +126,8 @@ void cuda_mark_free(jg_device *device, void *opaque)
 {
     cuda_mark *mark = opaque;
     cuda_device *own;
+    if (mark == &legacy_mark)
+        return;
     if (!cuda_is_lost() && cuda_enter(device, &own) == JG_OK) {
         cuda_event_drop(own, mark->event);
         cuda_leave();
@@ -111,6 +138,10 @@ void cuda_mark_free(jg_device *device, void *opaque)
 jg_status cuda_queue_wait(jg_device *device, void *opaque, void *mark)
 {
     cuda_queue *queue = opaque;
+    if (mark == &legacy_mark) {
+        atomic_fetch_add_explicit(&queue->asked, 1, memory_order_release);
+        return JG_OK;
+    }
     JG_TRY(cuda_enter(device, NULL));
     int error = cuda.stream_wait_event(queue->stream, ((cuda_mark *)mark)->event, 0);
     cuda_leave();

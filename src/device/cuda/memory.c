@@ -36,14 +36,13 @@ void cuda_free(jg_device *device, void *handle, size_t nbytes)
     cuda_leave();
 }
 
-/* What the driver knows of one byte. */
+/* What the driver knows of one byte; of an address that it does not know, type is 0. */
 static jg_status check_byte(const jg_device *device, const cuda_device *own, uint64_t address)
 {
     unsigned type = 0;
-    int ordinal = -1;
-    int error = cuda.pointer_attribute(&type, CUDA_POINTER_TYPE, address);
-    if (error == 0)
-        error = cuda.pointer_attribute(&ordinal, CUDA_POINTER_DEVICE, address);
+    int ordinal = -1, questions[] = {CUDA_POINTER_TYPE, CUDA_POINTER_DEVICE};
+    void *answers[] = {&type, &ordinal};
+    int error = cuda.pointer_attributes(2, questions, answers, address);
     if (error != 0 || type != CUDA_TYPE_DEVICE)
         return jg_fail(JG_ERR_BUFFER, "data: %#llx is no memory of cuda:%d",
                        (unsigned long long)address, (int)device->id.id);
@@ -101,10 +100,14 @@ static int enqueue(void *stream, const device_copy *copy, const char **call)
 jg_status cuda_copy(jg_device *device, void *opaque, const device_copy *copy)
 {
     cuda_queue *queue = opaque;
-    const char *call;
-    JG_TRY(cuda_enter(device, NULL));
-    int error = enqueue(queue->stream, copy, &call);
+    cuda_device *own;
+    const char *call = NULL;
+    int error = 0;
+    JG_TRY(cuda_enter(device, &own));
+    jg_status status = cuda_queue_catch_up(own, queue);
+    if (status == JG_OK)
+        error = enqueue(queue->stream, copy, &call);
     cuda_leave();
     cuda_queue_note(queue, "copy");
-    return cuda_call(device, call, error);
+    return status == JG_OK ? cuda_call(device, call, error) : status;
 }

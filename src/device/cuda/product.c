@@ -325,12 +325,10 @@ jg_status cuda_product_new(jg_device *device, const device_product *product, siz
     return JG_OK;
 }
 
-jg_status cuda_product_run(jg_device *device, void *opaque, void *ready_made,
-                           const device_product_start *start)
+/* The context is current. */
+static jg_status run(const cuda_device *own, void *stream, const cuda_product *made,
+                     const device_product_start *start)
 {
-    cuda_queue *queue = opaque;
-    const cuda_product *made = ready_made;
-    cuda_device *own;
     uint64_t at[DEVICE_PRODUCT_BUFFERS], low = 0;
     for (int b = 0; b < DEVICE_PRODUCT_BUFFERS; ++b) {
         at[b] = (uint64_t)(uintptr_t)start->handles[b] + (uint64_t)start->offsets[b];
@@ -340,15 +338,25 @@ jg_status cuda_product_run(jg_device *device, void *opaque, void *ready_made,
     bool is_double = made->type->sums == BLAS_SUMS_64;
     const void *one = is_double ? (const void *)ones_64 : ones_32;
     const void *zero = is_double ? (const void *)zeros_64 : zeros_32;
+    void *const *layouts = made->layouts;
+    int error = blas.call.run(
+        own->blas, made->operation, one, at[DEVICE_PRODUCT_RIGHT], layouts[DEVICE_PRODUCT_RIGHT],
+        at[DEVICE_PRODUCT_LEFT], layouts[DEVICE_PRODUCT_LEFT], zero, at[DEVICE_PRODUCT_OUT],
+        layouts[DEVICE_PRODUCT_OUT], at[DEVICE_PRODUCT_OUT], layouts[DEVICE_PRODUCT_OUT],
+        choice->algorithm, (uint64_t)(uintptr_t)start->scratch, choice->workspace, stream);
+    return error == 0 ? JG_OK : fail_call(&own->base, "cublasLtMatmul", error);
+}
+
+jg_status cuda_product_run(jg_device *device, void *opaque, void *made,
+                           const device_product_start *start)
+{
+    cuda_queue *queue = opaque;
+    cuda_device *own;
     JG_TRY(cuda_enter(device, &own));
-    int error =
-        blas.call.run(own->blas, made->operation, one, at[DEVICE_PRODUCT_RIGHT],
-                      made->layouts[DEVICE_PRODUCT_RIGHT], at[DEVICE_PRODUCT_LEFT],
-                      made->layouts[DEVICE_PRODUCT_LEFT], zero, at[DEVICE_PRODUCT_OUT],
-                      made->layouts[DEVICE_PRODUCT_OUT], at[DEVICE_PRODUCT_OUT],
-                      made->layouts[DEVICE_PRODUCT_OUT], choice->algorithm,
-                      (uint64_t)(uintptr_t)start->scratch, choice->workspace, queue->stream);
+    jg_status status = cuda_queue_catch_up(own, queue);
+    if (status == JG_OK)
+        status = run(own, queue->stream, made, start);
     cuda_leave();
     cuda_queue_note(queue, start->label);
-    return error == 0 ? JG_OK : fail_call(device, "cublasLtMatmul", error);
+    return status;
 }

@@ -12,6 +12,21 @@ void cuda_queue_note(cuda_queue *queue, const char *label)
     pthread_mutex_unlock(&queue->lock);
 }
 
+/* Two threads may do so at once: then the queue waits twice. */
+jg_status cuda_queue_catch_up(cuda_device *device, cuda_queue *queue)
+{
+    void *event;
+    unsigned asked = atomic_load_explicit(&queue->asked, memory_order_acquire);
+    if (JG_LIKELY(asked == atomic_load_explicit(&queue->told, memory_order_acquire)))
+        return JG_OK;
+    JG_TRY(cuda_event_record(device, (void *)(uintptr_t)CUDA_LEGACY_STREAM, &event));
+    int error = cuda.stream_wait_event(queue->stream, event, 0);
+    cuda_event_drop(device, event);
+    if (error == 0)
+        atomic_store_explicit(&queue->told, asked, memory_order_release);
+    return cuda_call(&device->base, "cuStreamWaitEvent", error);
+}
+
 jg_status cuda_queue_new(jg_device *device, void **out)
 {
     cuda_queue *queue = base_alloc_zeroed(sizeof *queue);

@@ -5,12 +5,10 @@
 #include "device/cuda/cuda.h"
 #include <inttypes.h>
 
-enum { LEGACY = 1 };
-
 jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out)
 {
     if (number == JG_STREAM_DEFAULT)
-        number = LEGACY;
+        number = CUDA_LEGACY_STREAM;
     if (number <= 0)
         return jg_fail(JG_ERR_BUFFER,
                        "stream: got %" PRId64 " for cuda:%d, allowed are None, -1, 1 (the legacy "
@@ -39,10 +37,11 @@ jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out)
 }
 
 /* The context is current. */
-static jg_status lead(cuda_device *device, void *own, void *stream)
+static jg_status lead(cuda_device *device, cuda_queue *queue, void *stream)
 {
     void *event;
-    JG_TRY(cuda_event_record(device, own, &event));
+    JG_TRY(cuda_queue_catch_up(device, queue));
+    JG_TRY(cuda_event_record(device, queue->stream, &event));
     int error = cuda.stream_wait_event(stream, event, 0);
     cuda_event_drop(device, event);
     return cuda_call(&device->base, "cuStreamWaitEvent", error);
@@ -52,11 +51,10 @@ static jg_status lead(cuda_device *device, void *own, void *stream)
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream)
 {
     cuda_device *entered;
-    void *own = ((cuda_queue *)queue)->stream;
-    if (own == stream)
+    if (((cuda_queue *)queue)->stream == stream)
         return JG_OK;
     JG_TRY(cuda_enter(device, &entered));
-    jg_status status = lead(entered, own, stream);
+    jg_status status = lead(entered, queue, stream);
     cuda_leave();
     return status;
 }
