@@ -5,11 +5,12 @@ Operands are values, or numbers of the source. Two numbers are computed at once,
 takes part with the default dtype of its kind, and is written in the dtype in which it is used.
 """
 
+import contextlib
 import math
 import operator
 
 from .emit import describe
-from .messages import KernelTypeError
+from .messages import KernelTypeError, as_kernel_error
 from .promotion import (
     as_float,
     check_operands,
@@ -89,7 +90,10 @@ def binary(emitter, name, a, b):
                 f"operator {symbol}: got {describe(a)} and {describe(b)}, allowed are numbers"
             )
     if not isinstance(a, Scalar) and not isinstance(b, Scalar) and name in _PYTHON:
-        return _PYTHON[name][1](a, b)
+        known = _of_numbers(name, a, b)
+        if known is not None:
+            return known
+        a, b = emitter.scalar(a), emitter.scalar(b)
     if name in COMPARISONS:
         return _compare(emitter, name, a, b)
     if name == "power":
@@ -99,6 +103,18 @@ def binary(emitter, name, a, b):
     dtype = result_of(name, da, db, emitter.default_fp)
     dtype = emitter.default_ip if is_bool(dtype) and name in _COUNTING else dtype
     return _apply(emitter, name, dtype, emitter.scalar(a, dtype), emitter.scalar(b, dtype))
+
+
+def _of_numbers(name, a, b):
+    """What Python makes of two numbers; None where it has no number for what floats have NaN or
+    infinity for, as they have when the kernel runs."""
+    try:
+        known = _PYTHON[name][1](a, b)
+    except (ArithmeticError, TypeError, ValueError) as error:
+        if name == "divide" or isinstance(a, float) or isinstance(b, float):
+            return None
+        raise as_kernel_error(error) from None
+    return None if isinstance(known, complex) else known
 
 
 def logical_shift(emitter, a, b):
@@ -238,12 +254,14 @@ def negated(emitter, x):
 
 def function(emitter, name, python, x):
     """A function of one real number: of an integer in the default floating dtype. python: what it
-    is of a number that is known, which stays one; not used if x is a value."""
+    is of a number that is known, which stays one, unless Python raises where the function is NaN
+    or infinite; not used if x is a value."""
     if not is_number(x):
         raise KernelTypeError(f"{name}: got {describe(x)}, allowed are numbers")
     if not isinstance(x, Scalar):
-        return python(x)
-    dtype = as_float(x.dtype, emitter.default_fp)
+        with contextlib.suppress(ArithmeticError, ValueError):
+            return python(x)
+    dtype = as_float(emitter.dtype_of(x), emitter.default_fp)
     return emitter.instruct(dtype, name, emitter.scalar(x, dtype))
 
 

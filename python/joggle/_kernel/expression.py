@@ -157,7 +157,8 @@ class Expressions:
 
     def combine(self, name, a, b):
         """The instruction of that name applied to two values."""
-        if _both_python(a, b) or _joins(name, a, b):
+        are_numbers = is_number(a) and is_number(b)
+        if not are_numbers and (_both_python(a, b) or _joins(name, a, b)):
             return _compute(name, a, b)
         allowed = (Scalar, int, float, Tensor, list, tuple)
         symbol = arithmetic.SYMBOLS.get(name, name)
