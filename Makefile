@@ -36,7 +36,7 @@ export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 # Byte code has to be kept, as each process would compile what it imports otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help build demo test test-all programs conformance bench clients lint tidy sanitize sanitize-c fuzz nightly docs derived clean
+.PHONY: help build demo test test-all programs conformance bench clients wheel lint tidy sanitize sanitize-c fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -52,6 +52,10 @@ $(BIN)/python:
 .venv/.build-tools: pyproject.toml | $(BIN)/python
 	@tools/setup.sh
 	@$(call listed,["build-system"]["requires"]) | $(INSTALL) -r /dev/stdin
+	@touch $@
+
+.venv/.release-tools: pyproject.toml | .venv/.build-tools
+	@$(call listed,["project"]["optional-dependencies"]["release"]) | $(INSTALL) -r /dev/stdin
 	@touch $@
 
 # The editable install configures and compiles. The library is optimised as one piece only in wheels and
@@ -253,6 +257,12 @@ fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to ever
 				-artifact_prefix=build/fuzz/SUBJECT- $$work tests/fuzz/corpus/SUBJECT \
 				>$$log 2>&1 || { echo "fuzz: SUBJECT failed"; tail -n 60 $$log; exit 1; }; \
 			echo "fuzz: SUBJECT, $(FUZZ_SECONDS) s: $$(tail -n 1 $$log)"'
+
+# For one interpreter each: PYTHON=python3.13 in a checkout of its own makes those of another. SIGN names
+# an SSH key that signs the checksums.
+wheel: .venv/.release-tools ## build/wheel: wheels, source, checksums of a release [SIGN=KEY] [ARGS=--no-jit]
+	@rm -rf build/wheel
+	@$(BIN)/python tools/wheel/build.py build/wheel $(if $(SIGN),--sign $(SIGN)) $(ARGS)
 
 # What CPUs with fewer instructions run, and Arm's, is tested where it differs most.
 nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, the accuracy of every float

@@ -161,14 +161,14 @@ def __dir__():
     return sorted({*globals(), *_LATER, *_MODULES, *_numpy.NAMES})
 
 
-def _find_blas():
-    """Tells the library where the wheel scipy-openblas32 has its OpenBLAS, without importing it."""
-    if _core.get_option("blas"):
+def _find(option, *parts):
+    """Tells the library where pip has put a package that it opens a library of, unimported."""
+    if _core.get_option(option):
         return
     for place in [_path.dirname(_HERE), *_sys.path]:
-        path = _path.join(place, "scipy_openblas32", "lib", "libscipy_openblas.so")
+        path = _path.join(place, *parts)
         if _path.exists(path):
-            _core.set_option("blas", path)
+            _core.set_option(option, path)
             return
 
 
@@ -177,7 +177,9 @@ _IN_MODULES = ("fft_", "linalg_", "random_")
 for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
     del globals()[_name]
 
-_find_blas()
+_find("blas", "scipy_openblas32", "lib", "libscipy_openblas.so")
+if not _path.exists(_path.join(_HERE, "libjoggle_jit.so")):
+    _find("jit_library", "joggle_jit", "libjoggle_jit.so")
 _atexit.register(_core.synchronize)
 
 _PARTS = (_bins, _devices, _dtypes, _errors, _files, _graphs, _namespace, _printing, _windows)

@@ -55,25 +55,42 @@ void jit_install_hooks(void)
 }
 
 static const char missing[] =
-    "kernels need the tier that compiles, libjoggle_jit.so, which this build of joggle was made "
-    "without; build it with llvm-19-dev and clang-19 installed";
+    "kernels need the tier that compiles, libjoggle_jit.so, which is neither beside libjoggle nor "
+    "in a package joggle_jit beside joggle's: pip install 'joggle[jit]' brings it, and a build "
+    "with llvm-19-dev and clang-19 makes it";
 
-/* The path beside the library, or the program, that contains this function. */
-static jg_status find_library(const char *asked, char *out, size_t nbytes)
+/* The path of a file, seen from the folder of the library, or the program, that contains this
+ * function. */
+static jg_status path_from_here(const char *name, char *out, size_t nbytes)
 {
     Dl_info info;
-    if (strcmp(asked, "none") == 0)
-        return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
-    if (asked[0] == '\0' && dladdr((void *)jit_install_hooks, &info) == 0)
+    if (dladdr((void *)jit_install_hooks, &info) == 0)
         return jg_fail(JG_ERR_LIBRARY, "libjoggle cannot be found: %s", dlerror());
-    const char *beside = asked[0] != '\0' ? asked : info.dli_fname;
-    const char *slash = strrchr(beside, '/');
-    int folder = asked[0] != '\0' || slash == NULL ? 0 : (int)(slash - beside) + 1;
-    int length = snprintf(out, nbytes, "%.*s%s", folder, beside,
-                          asked[0] != '\0' ? asked : "libjoggle_jit.so");
+    const char *slash = strrchr(info.dli_fname, '/');
+    int folder = slash == NULL ? 0 : (int)(slash - info.dli_fname) + 1;
+    int length = snprintf(out, nbytes, "%.*s%s", folder, info.dli_fname, name);
     if (length < 0 || (size_t)length >= nbytes)
         return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
     return JG_OK;
+}
+
+/* As asked, else beside libjoggle, else in the package that pip puts beside joggle's. */
+static jg_status find_library(const char *asked, char *out, size_t nbytes)
+{
+    static const char *const places[] = {"libjoggle_jit.so", "../joggle_jit/libjoggle_jit.so"};
+    struct stat facts;
+    if (strcmp(asked, "none") == 0)
+        return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
+    if (asked[0] != '\0' && (size_t)snprintf(out, nbytes, "%s", asked) >= nbytes)
+        return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
+    if (asked[0] != '\0')
+        return JG_OK;
+    for (int i = 0; i < (int)JG_COUNT_OF(places); ++i) {
+        JG_TRY(path_from_here(places[i], out, nbytes));
+        if (stat(out, &facts) == 0)
+            return JG_OK;
+    }
+    return jg_fail(JG_ERR_UNSUPPORTED, "%s", missing);
 }
 
 /* The library stays open for good, even if it is refused: LLVM cannot be unloaded. */
@@ -96,10 +113,7 @@ static jg_status enter_library(void *library, const char *path)
 static jg_status open_library(const char *asked)
 {
     char path[4096];
-    struct stat facts;
     JG_TRY(find_library(asked, path, sizeof path));
-    if (asked[0] == '\0' && stat(path, &facts) != 0)
-        return jg_fail(JG_ERR_UNSUPPORTED, "%s", missing);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return jg_fail(JG_ERR_LIBRARY, "%s", dlerror());

@@ -3,6 +3,7 @@
 pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -16,8 +17,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("include", "src", "python", "tools", "docs", "tests/c")
+PARTS = ("include", "src", "python", "tools", "docs", "tests/c", "tests/cuda")
 FILES = ("meson.build", "meson.options", "pyproject.toml", "LICENSE", "README.md")
+SPLIT = ROOT / "tools/wheel/split.py"
+VERSION = "0.1.0"
 # Behind a line of a file, at its end, or a new file.
 BLOCK = re.compile(
     r"^```(?:c|meson)\n(?:/\*|#) (\S+?)(?:, (at the end|after: .*?))?(?: \*/)?\n(.*?)^```$",
@@ -142,6 +145,10 @@ def wheel(folder, prefix):
     options = (FAST, "-Dwhole_program=false", "-Djit=auto")
     settings = ("--no-build-isolation", "--no-deps", f"-Cbuild-dir={folder / 'build'}")
     settings += tuple(f"-Csetup-args={option}" for option in options)
+    old = folder / "old_glibc"
+    run(sys.executable, ROOT / "tools/wheel/old_glibc.py", old, cwd=folder)
+    # The folder was configured before, and Meson reads LDFLAGS but then.
+    settings += (f"-Csetup-args=-Dc_link_args=-L{old}",)
     run(*pip, "wheel", "-q", folder / "tree", *settings, "-w", folder, cwd=folder)
     (path,) = folder.glob("joggle-*.whl")
     return path
@@ -235,6 +242,75 @@ def test_wheel_imports_outside_the_source_tree(wheel, tmp_path):
     """
     output = run(python, "-I", "-c", textwrap.dedent(code), cwd=tmp_path)
     assert output == "imported\n"
+
+
+@pytest.fixture(scope="module")
+def released(folder, wheel):
+    """A folder with the two wheels that the one is parted into."""
+    released = folder / "released"
+    released.mkdir()
+    run(sys.executable, SPLIT, wheel, released, cwd=folder)
+    return released
+
+
+def test_wheels_run_with_glibc_2_28(released, tmp_path):
+    wheels = sorted(released.glob("*.whl"))
+    assert [path.name.split("-")[0] for path in wheels] == ["joggle", "joggle_jit"]
+    platform = f"manylinux_2_28_{os.uname().machine}"
+    for wheel in wheels:
+        auditwheel = (sys.executable, "-m", "auditwheel", "repair", "--only-plat")
+        run(*auditwheel, "--plat", platform, "-w", tmp_path, wheel, cwd=tmp_path)
+    assert {path.stem.split("-")[-1] for path in tmp_path.glob("*.whl")} == {platform}
+
+
+def test_wheels_list_what_is_in_them(released):
+    for wheel in released.glob("*.whl"):
+        archive = zipfile.ZipFile(wheel)
+        (name,) = [name for name in archive.namelist() if name.endswith(".cdx.json")]
+        told = json.loads(archive.read(name))
+        about = told["metadata"]["component"]
+        assert (told["bomFormat"], about["version"]) == ("CycloneDX", VERSION)
+        parts = {part["name"]: part["version"] for part in told["components"]}
+        if about["name"] == "joggle":
+            assert parts == {} and "joggle/libjoggle_jit.so" not in archive.namelist()
+            continue
+        assert sorted(parts) == ["libstdc++", "llvm", "zlib", "zstd"]
+        assert parts["llvm"].removeprefix("1:").startswith("19.")
+        licences = [name for name in archive.namelist() if "/licenses/" in name]
+        assert len(licences) == 5 and all(archive.read(name) for name in licences)
+
+
+def test_extra_brings_what_compiles(released, tmp_path):
+    """As `pip install joggle`, then `joggle[jit]`, each into a bare environment."""
+    venv.create(tmp_path / "venv", with_pip=False)
+    python = tmp_path / "venv/bin/python"
+    site = run(python, "-c", "import site; print(site.getsitepackages()[0])", cwd=tmp_path).strip()
+    place = importlib.util.find_spec("scipy_openblas32").submodule_search_locations[0]
+    Path(site, "scipy_openblas32").symlink_to(place)
+    install = (sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index")
+    smoke = (python, "-I", ROOT / "tests/package/smoke.py")
+    base, jit = sorted(released.glob("*.whl"))
+    run(*install, "--target", site, base, cwd=tmp_path)
+    assert " parts hold" in run(*smoke, cwd=tmp_path)
+    run(*install, "--target", tmp_path / "elsewhere", jit, cwd=tmp_path)
+    Path(site, "elsewhere.pth").write_text(f"{tmp_path}/elsewhere\n")
+    assert " parts hold" in run(*smoke, "--jit", cwd=tmp_path)
+
+
+def test_signed_checksums_are_checked_as_SECURITY_says(released, tmp_path):
+    key = tmp_path / "key"
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key, cwd=tmp_path)
+    code = f"import build; build.write_sums(build.Path({str(released)!r}), {str(key)!r})"
+    run(sys.executable, "-c", code, cwd=SPLIT.parent)
+    (tmp_path / "signers").write_text(f"joggle {key.with_suffix('.pub').read_text()}")
+    (command,) = re.findall(r"ssh-keygen -Y verify .*", (ROOT / "SECURITY.md").read_text())
+    shutil.copy(tmp_path / "signers", released)
+    assert 'Good "file" signature' in run("bash", "-c", command, cwd=released)
+    run("sha256sum", "-c", "--quiet", "SHA256SUMS", cwd=released)
+    sums = released / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace("a", "b"))
+    with pytest.raises(AssertionError, match="incorrect signature"):
+        run("bash", "-c", command, cwd=released)
 
 
 @pytest.fixture(scope="module")
@@ -334,7 +410,7 @@ def test_what_the_pages_add_works_after_their_steps(folder, wheel):
     for page in PAGES:
         follow(page, tree)
     run(sys.executable, "tools/optable.py", cwd=tree)
-    assert "x * x * x." in (tree / "docs/ops.md").read_text()
+    assert r"x \* x \* x." in (tree / "docs/ops.md").read_text()
     run("ninja", "-C", build, "--quiet", cwd=tree)
     run("bash", "tools/link_package.sh", build, cwd=tree)
     # An editable install of this tree, if there is one, must not come first.
