@@ -8,6 +8,7 @@ FUZZ_SECONDS := 60
 SEEDS := 1000000:1002000
 EXAMPLES := 20
 SUITE :=
+CLIENTS := taichi_examples genesis_scenes
 ARGS :=
 
 BUILD := build/py
@@ -133,9 +134,11 @@ bench: .venv/.extra-bench build/bench/build.ninja ## measure against the other f
 	$(call compile,build/bench,$(if $(findstring --accuracy,$(ARGS)),$(c_tests)))
 	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python bench/run.py $(ARGS)
 
-clients: build/bench/build.ninja ## published programs on joggle and on what they were written for
+clients: build/bench/build.ninja ## published programs on joggle and on what they were written for [CLIENTS=genesis_scenes]
 	$(call compile,build/bench)
-	@PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/taichi_examples.py $(ARGS)
+	@for client in $(CLIENTS); do \
+		PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/$$client.py $(ARGS); \
+	done
 
 docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs

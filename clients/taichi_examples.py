@@ -11,13 +11,12 @@ example by example.
 import argparse
 import subprocess
 import tempfile
-import venv
 from pathlib import Path
 
 import numpy as np
+from environments import install
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = ROOT / "build" / "clients" / "taichi"
 PACKAGES = (
     "taichi==1.7.4",
     "numpy==1.26.4",
@@ -27,17 +26,6 @@ PACKAGES = (
 )
 HARNESS = Path(__file__).with_name("harness.py")
 CLOSE = 1e-3  # how far numbers may lie apart, of the largest
-
-
-def install():
-    """The environment's Python, with Taichi in it."""
-    python = ENVIRONMENT / "bin" / "python"
-    stamp = ENVIRONMENT / "installed"
-    if not stamp.exists() or stamp.read_text() != " ".join(PACKAGES):
-        venv.create(ENVIRONMENT, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        stamp.write_text(" ".join(PACKAGES))
-    return python
 
 
 def examples_of(python):
@@ -106,7 +94,7 @@ def main():
     parser.add_argument("--joggle", help="the Python that joggle's side runs on")
     parser.add_argument("--out", default=ROOT / "build" / "clients" / "taichi.md", type=Path)
     given = parser.parse_args()
-    python = install()
+    python = install("taichi", PACKAGES)
     folder, paths = examples_of(python)
     lines = [
         "| example | on joggle | agreement | joggle | Taichi | ratio |",

@@ -75,7 +75,8 @@ def write_library(folder, library, symbols):
     source.write_text("\n".join(lines) + "\n")
     script.write_text(
         "\n".join(
-            f"GLIBC_{version} {{ global: {'; '.join(names)}; }};" for version, names in nodes.items()
+            f"GLIBC_{version} {{ global: {'; '.join(names)}; }};"
+            for version, names in nodes.items()
         )
         + "\n"
     )
@@ -87,7 +88,16 @@ def write_library(folder, library, symbols):
 
 def write_archive(folder):
     made = folder / "old_glibc.o"
-    flags = ["-std=c17", "-O2", "-fPIC", "-ffunction-sections", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
+    flags = [
+        "-std=c17",
+        "-O2",
+        "-fPIC",
+        "-ffunction-sections",
+        "-fvisibility=hidden",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+    ]
     subprocess.run(["cc", *flags, "-c", HERE / "old_glibc.c", "-o", made], check=True)
     subprocess.run(["ar", "rcs", folder / "libold_glibc.a", made], check=True)
 
@@ -106,7 +116,9 @@ def write_names(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=lambda text: Path(text).resolve())
-    parser.add_argument("--glibc", type=parse_version, default=(2, 28), help="the oldest to run with")
+    parser.add_argument(
+        "--glibc", type=parse_version, default=(2, 28), help="the oldest to run with"
+    )
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     placed = {library: {} for library in LIBRARIES}

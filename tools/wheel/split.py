@@ -25,7 +25,11 @@ COMPILER = subprocess.run(["cc", "-dumpversion"], check=True, capture_output=Tru
 # What is linked into the tier that compiles: Debian's package, its name elsewhere, its licence.
 LINKED = (
     ("llvm-19-dev", "llvm", "Apache-2.0 WITH LLVM-exception"),
-    (f"libstdc++-{COMPILER.stdout.split('.')[0].strip()}-dev", "libstdc++", "GPL-3.0-or-later WITH GCC-exception-3.1"),
+    (
+        f"libstdc++-{COMPILER.stdout.split('.')[0].strip()}-dev",
+        "libstdc++",
+        "GPL-3.0-or-later WITH GCC-exception-3.1",
+    ),
     ("zlib1g-dev", "zlib", "Zlib"),
     ("libzstd-dev", "zstd", "BSD-3-Clause"),
 )
