@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a folder to link against, so that what is linked runs with an older glibc than this machine's.
+"""Makes a folder to link against, so that what is linked runs with an older glibc than ours.
 
     tools/wheel/old_glibc.py FOLDER [--glibc 2.28]
 
@@ -88,16 +88,8 @@ def write_library(folder, library, symbols):
 
 def write_archive(folder):
     made = folder / "old_glibc.o"
-    flags = [
-        "-std=c17",
-        "-O2",
-        "-fPIC",
-        "-ffunction-sections",
-        "-fvisibility=hidden",
-        "-Wall",
-        "-Wextra",
-        "-Werror",
-    ]
+    flags = ["-std=c17", "-O2", "-fPIC", "-ffunction-sections", "-fvisibility=hidden"]
+    flags += ["-Wall", "-Wextra", "-Werror"]
     subprocess.run(["cc", *flags, "-c", HERE / "old_glibc.c", "-o", made], check=True)
     subprocess.run(["ar", "rcs", folder / "libold_glibc.a", made], check=True)
 

@@ -21,15 +21,11 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 LIBRARY = "libjoggle_jit.so"
-COMPILER = subprocess.run(["cc", "-dumpversion"], check=True, capture_output=True, text=True)
-# What is linked into the tier that compiles: Debian's package, its name elsewhere, its licence.
+# What is linked into the tier that compiles: Debian's package, with the version of the compiler, its
+# name elsewhere, its licence.
 LINKED = (
     ("llvm-19-dev", "llvm", "Apache-2.0 WITH LLVM-exception"),
-    (
-        f"libstdc++-{COMPILER.stdout.split('.')[0].strip()}-dev",
-        "libstdc++",
-        "GPL-3.0-or-later WITH GCC-exception-3.1",
-    ),
+    ("libstdc++-{compiler}-dev", "libstdc++", "GPL-3.0-or-later WITH GCC-exception-3.1"),
     ("zlib1g-dev", "zlib", "Zlib"),
     ("libzstd-dev", "zstd", "BSD-3-Clause"),
 )
@@ -45,6 +41,12 @@ def run(*command):
     return told.stdout
 
 
+def linked():
+    """The rows of LINKED with the packages that are here."""
+    compiler = run("cc", "-dumpversion").strip().partition(".")[0]
+    return [(package.format(compiler=compiler), name, what) for package, name, what in LINKED]
+
+
 def wheel_tool(*arguments):
     run(sys.executable, "-m", "wheel", *arguments)
 
@@ -57,7 +59,7 @@ def component(name, version, licence):
 def linked_components():
     """What Debian's packages say that the tier was linked with."""
     found = []
-    for package, name, licence in LINKED:
+    for package, name, licence in linked():
         version = run("dpkg-query", "-W", "-f=${Version}", package).strip()
         origin = f"pkg:deb/debian/{package}@{version}"
         found.append(component(name, version, licence) | {"purl": origin})
@@ -76,7 +78,7 @@ def write_list(info, name, version, components):
 
 def copy_licences(info):
     (info / "licenses").mkdir(exist_ok=True)
-    for package, name, _ in LINKED:
+    for package, name, _ in linked():
         text = Path("/usr/share/doc", package, "copyright").read_bytes()
         (info / "licenses" / f"{name}.txt").write_bytes(text)
 
