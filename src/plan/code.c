@@ -33,6 +33,9 @@ void plan_code_release(plan_code *code)
 {
     if (code == NULL)
         return;
+    for (int i = 0; i < code->nparts; ++i)
+        plan_code_release(code->parts[i].code);
+    base_free(code->parts);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);
@@ -199,15 +202,15 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     JG_TRY(code_new(device, out));
     plan_code *code = *out;
     code->refusal.position = -1;
-    if (primitive != PRIMITIVE_matmul) {
-        snprintf(code->refusal.message, sizeof code->refusal.message,
-                 "there is no device source of it");
-    } else if (call->operands[call->noperands - 1].size == 0) {
-        code->taken = code->empty = true;
-    } else {
-        return code_of_product(code, call);
-    }
-    return JG_OK;
+    snprintf(code->refusal.message, sizeof code->refusal.message,
+             "there is no device source of it");
+    bool moves = primitive == PRIMITIVE_concat || primitive == PRIMITIVE_repeat;
+    if (primitive != PRIMITIVE_matmul && !moves)
+        return JG_OK;
+    code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
+    if (code->empty)
+        return JG_OK;
+    return moves ? plan_moves(index, primitive, call, code) : code_of_product(code, call);
 }
 
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another
@@ -225,45 +228,64 @@ static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)
     unit->printer->release(unit);
 }
 
-static bool is_to_load(const plan_launch *launch)
+static bool is_to_load(const plan_code *code)
 {
-    return plan_code_is_taken(launch->code) && !launch->code->empty &&
-           launch->code->library == NULL &&
-           atomic_load_explicit(&launch->code->loaded, memory_order_acquire) == NULL;
+    return plan_code_is_taken(code) && !code->empty && code->library == NULL && code->nparts == 0 &&
+           atomic_load_explicit(&code->loaded, memory_order_acquire) == NULL;
 }
 
-/* A request for each launch that has no code. gives: how many; 0 without memory */
-static int request_all(const jg_plan *plan, device_request *requests, plan_code **codes)
+/* Codes of the plan that launches and their parts run. */
+static int count_codes(const jg_plan *plan)
 {
-    int count = 0;
+    int count = plan->nlaunches;
+    for (int i = 0; i < plan->nlaunches; ++i)
+        count += plan->launches[i].code != NULL ? plan->launches[i].code->nparts : 0;
+    return count;
+}
+
+/* What is asked for as one program. */
+typedef struct code_requests {
+    int count;
+    device_request *requests;
+    plan_code **codes;
+} code_requests;
+
+/* A code that cannot be printed asks again by itself, and is told why. */
+static void request(code_requests *all, plan_code *code)
+{
+    device_unit *unit;
+    if (!is_to_load(code) || printer->print(code->device->facts, 1, &code->work, &unit) != JG_OK)
+        return;
+    all->codes[all->count] = code;
+    all->requests[all->count++] = (device_request){.work = &code->work, .unit = unit};
+}
+
+static void request_all(const jg_plan *plan, code_requests *all)
+{
     for (int i = 0; i < plan->nlaunches; ++i) {
         plan_code *code = plan->launches[i].code;
-        device_unit *unit;
-        if (!is_to_load(&plan->launches[i]) ||
-            printer->print(code->device->facts, 1, &code->work, &unit) != JG_OK)
-            continue;
-        codes[count] = code;
-        requests[count++] = (device_request){.work = &code->work, .unit = unit};
+        request(all, code);
+        for (int k = 0; code != NULL && k < code->nparts; ++k)
+            request(all, code->parts[k].code);
     }
-    return count;
 }
 
 /* Loads what the plan's launches have not, as one program. A launch for which that fails asks again
  * by itself, and is told why. */
 static void load_all(const jg_plan *plan)
 {
-    size_t nlaunches = (size_t)plan->nlaunches;
-    device_request *requests = base_alloc(nlaunches * sizeof *requests);
-    plan_code **codes = base_alloc(nlaunches * sizeof(plan_code *));
-    if (requests != NULL && codes != NULL) {
-        int count = request_all(plan, requests, codes);
-        if (count > 0)
-            device_code_require_all(codes[0]->device, count, requests);
-        for (int i = 0; i < count; ++i)
-            keep_loaded(codes[i], (device_unit *)requests[i].unit, requests[i].code);
+    size_t ncodes = (size_t)count_codes(plan);
+    code_requests all = {.requests = base_alloc(ncodes * sizeof *all.requests),
+                         .codes = base_alloc(ncodes * sizeof(plan_code *))};
+    if (all.requests != NULL && all.codes != NULL) {
+        request_all(plan, &all);
+        if (all.count > 0)
+            device_code_require_all(all.codes[0]->device, all.count, all.requests);
+        for (int i = 0; i < all.count; ++i)
+            keep_loaded(all.codes[i], (device_unit *)all.requests[i].unit, all.requests[i].code);
     }
-    base_free(codes);
-    base_free(requests);
+    base_free(all.codes);
+    base_free(all.requests);
 }
 
 /* Loads one launch's code alone. */
@@ -291,10 +313,8 @@ static jg_status require_loaded(const jg_plan *plan, plan_code *code, const plan
     return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a launch");
 }
 
-jg_status plan_code_start(const jg_plan *plan, const plan_launch *launch, bool aligned,
-                          plan_start *out)
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out)
 {
-    plan_code *code = launch->code;
     const plan_loaded *loaded = NULL;
     JG_TRY(require_loaded(plan, code, &loaded));
     JG_TRY(printer->arrange(loaded->unit, 0, &code->work, aligned, &out->launch));

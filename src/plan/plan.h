@@ -96,6 +96,13 @@ typedef struct plan_program {
 
 typedef struct plan_loaded plan_loaded;
 
+/* A program that makes a part of a launch's only result from one of its operands. */
+typedef struct plan_part {
+    struct plan_code *code;
+    int operand;
+    int64_t offset_bytes; /* of the part in the result */
+} plan_part;
+
 /* What a launch is on a device that runs printed source. */
 typedef struct plan_code {
     jg_device *device;
@@ -108,6 +115,8 @@ typedef struct plan_code {
     device_product product;
     void *library;         /* the product, where a library of the device makes it; else NULL */
     size_t library_nbytes; /* of scratch memory that it takes */
+    int nparts;            /* 0: it is one piece of work itself */
+    plan_part *parts;      /* which run one after the other */
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 
@@ -271,12 +280,11 @@ typedef struct plan_start {
     device_launch *launch; /* for base_free; not bound yet */
 } plan_start;
 
-/* Prints and compiles the code of the launch, which is not empty, and with it that of all launches
- * of the plan, before the first of them runs. The caller holds no lock.
+/* Prints and compiles the code of a launch or of a part of one, which is not empty, and with it that
+ * of all launches of the plan, before the first of them runs. The caller holds no lock.
  * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
-jg_status plan_code_start(const jg_plan *plan, const plan_launch *launch, bool aligned,
-                          plan_start *out);
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out);
 
 /* facts.c */
 

@@ -35,25 +35,51 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
     return device_product_run(code->device, blocks_queue(blocks), code->library, &start);
 }
 
-/* Gives the launch to the queue. waits: for a compiler before the first run, and as
- * blocks_ready_device */
-static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
+/* The same of printed code: the launch's own, or that of a part. waits: for a compiler before the
+ * first run */
+static jg_status run_code(launch_frame *frame, const plan_launch *launch, plan_code *code,
+                          int count, void *const *handles, const int64_t *offsets)
 {
     plan_run *run = frame->run;
-    void *handles[PROGRAM_MAX_BUFFERS];
-    int64_t offsets[PROGRAM_MAX_BUFFERS];
     plan_start made;
-    JG_TRY(blocks_ready_device(run->blocks, launch, handles, offsets));
-    if (launch->code->empty)
-        return JG_OK;
-    if (launch->code->library != NULL)
-        return run_library(run->blocks, launch, handles, offsets);
-    bool aligned = all_aligned(launch->noperands, offsets, handles);
-    JG_TRY(plan_code_start(run->plan, launch, aligned, &made));
+    bool aligned = all_aligned(count, offsets, handles);
+    JG_TRY(plan_code_start(run->plan, code, aligned, &made));
     jg_status status =
         start(run->blocks, op_name(launch->label), &made, handles, offsets, run->scalar);
     base_free(made.launch);
     return status;
+}
+
+/* The parts write places of the result that do not meet. */
+static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void *const *handles,
+                           const int64_t *offsets)
+{
+    const plan_code *code = launch->code;
+    int result = launch->noperands - 1;
+    for (int i = 0; i < code->nparts; ++i) {
+        const plan_part *part = &code->parts[i];
+        void *const own[] = {handles[part->operand], handles[result]};
+        const int64_t begins[] = {offsets[part->operand], offsets[result] + part->offset_bytes};
+        JG_TRY(run_code(frame, launch, part->code, (int)JG_COUNT_OF(own), own, begins));
+    }
+    return JG_OK;
+}
+
+/* Gives the launch to the queue. waits: as run_code and as blocks_ready_device */
+static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
+{
+    void *handles[PROGRAM_MAX_BUFFERS];
+    int64_t offsets[PROGRAM_MAX_BUFFERS];
+    plan_code *code = launch->code;
+    run_blocks *blocks = frame->run->blocks;
+    JG_TRY(blocks_ready_device(blocks, launch, handles, offsets));
+    if (code->empty)
+        return JG_OK;
+    if (code->library != NULL)
+        return run_library(blocks, launch, handles, offsets);
+    if (code->nparts > 0)
+        return run_parts(frame, launch, handles, offsets);
+    return run_code(frame, launch, code, launch->noperands, handles, offsets);
 }
 
 const launch_kind run_device_program = {.writes = plan_program_writes,

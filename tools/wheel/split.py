@@ -21,7 +21,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 LIBRARY = "libjoggle_jit.so"
-# What is linked into the tier that compiles: Debian's package, with the version of the compiler, its
+# What is linked into the tier that compiles: Debian's package (of the compiler's version), its
 # name elsewhere, its licence.
 LINKED = (
     ("llvm-19-dev", "llvm", "Apache-2.0 WITH LLVM-exception"),
