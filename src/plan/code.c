@@ -204,13 +204,13 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     code->refusal.position = -1;
     snprintf(code->refusal.message, sizeof code->refusal.message,
              "there is no device source of it");
-    bool moves = primitive == PRIMITIVE_concat || primitive == PRIMITIVE_repeat;
-    if (primitive != PRIMITIVE_matmul && !moves)
+    bool has_parts = plan_has_parts(primitive);
+    if (primitive != PRIMITIVE_matmul && !has_parts)
         return JG_OK;
     code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
     if (code->empty)
         return JG_OK;
-    return moves ? plan_moves(index, primitive, call, code) : code_of_product(code, call);
+    return has_parts ? plan_parts(index, primitive, call, code) : code_of_product(code, call);
 }
 
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another

@@ -272,12 +272,14 @@ jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine
                                plan_code **out);
 void plan_code_release(plan_code *code); /* NULL is fine */
 
-/* moves.c */
+/* parts.c */
 
-/* The parts of a routine that only moves elements, which become programs: where all are taken, the
- * code is; else it has the refusal. gives: code->parts, which the code owns, also after a failure |
- * raises: NOMEM */
-jg_status plan_moves(int device, jg_primitive primitive, const routine_call *call, plan_code *code);
+/* Whether calls of the routine may become programs on a device. */
+bool plan_has_parts(jg_primitive primitive);
+
+/* The programs that the call becomes: where all are taken, the code is; else it has the refusal.
+ * gives: code->parts, which the code owns, also after a failure | raises: NOMEM */
+jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code);
 
 /* Whether the device runs the launch of that code, which may be NULL. */
 static inline bool plan_code_is_taken(const plan_code *code)

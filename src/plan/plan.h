@@ -96,7 +96,8 @@ typedef struct plan_program {
 
 typedef struct plan_loaded plan_loaded;
 
-/* A program that makes a part of a launch's only result from one of its operands. */
+/* A program that makes a part of a launch's only result from one of its operands: its buffers are the
+ * operand, the result and, perhaps, an INDEX. */
 typedef struct plan_part {
     struct plan_code *code;
     int operand;

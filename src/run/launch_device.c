@@ -58,8 +58,8 @@ static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void 
     int result = launch->noperands - 1;
     for (int i = 0; i < code->nparts; ++i) {
         const plan_part *part = &code->parts[i];
-        void *const own[] = {handles[part->operand], handles[result]};
-        const int64_t begins[] = {offsets[part->operand], offsets[result] + part->offset_bytes};
+        void *const own[] = {handles[part->operand], handles[result], NULL};
+        const int64_t begins[] = {offsets[part->operand], offsets[result] + part->offset_bytes, 0};
         JG_TRY(run_code(frame, launch, part->code, (int)JG_COUNT_OF(own), own, begins));
     }
     return JG_OK;

@@ -38,7 +38,13 @@ def run(command, tmp_path, status=0, **more):
 
 
 @pytest.mark.parametrize(
-    "name", ["test_arrays_on_devices.py", "cuda/check_exchange.py", "cuda/check_products.py"]
+    "name",
+    [
+        "test_arrays_on_devices.py",
+        "test_parts_on_devices.py",
+        "cuda/check_exchange.py",
+        "cuda/check_products.py",
+    ],
 )
 def test_on_the_fake_driver(name, tmp_path):
     told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], tmp_path)

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routines that become programs on devices. concat has one for each input, which copies it to its
+ * place in the result; repeat has one with a loop more than its input has axes; the index of an
+ * extremum is the least index of an element that equals it. */
+#include "plan/draft.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The buffers of each program, as run hands them over. Copies have no INDEX. */
+enum { FROM, TO, INDEX, NBUFFERS };
+
+/* From one operand into a part of the result: loops, of which the last are reduced, and the strides
+ * of each side, in bytes. */
+typedef struct move {
+    int operand;
+    int ndim, nreduced;
+    int64_t extents[JG_MAX_NDIM + 1];
+    int64_t strides[NBUFFERS][JG_MAX_NDIM + 1];
+    int64_t offset_bytes; /* in the result */
+} move;
+
+static const routine_operand *result_of(const routine_call *call)
+{
+    return &call->operands[call->noperands - 1];
+}
+
+/* All of the operand, to where the result begins. */
+static move move_of(const routine_call *call, int operand)
+{
+    const routine_operand *x = &call->operands[operand], *result = result_of(call);
+    int64_t size = (int64_t)dtype_itemsize(x->dtype);
+    move made = {.operand = operand, .ndim = x->ndim};
+    for (int d = 0; d < x->ndim; ++d) {
+        made.extents[d] = x->shape[d];
+        made.strides[FROM][d] = x->strides[d] * size;
+        made.strides[TO][d] = result->strides[d] * size;
+    }
+    return made;
+}
+
+/* Puts a loop behind the axis that the source does not move in. */
+static void add_loop(move *made, int axis, int64_t times)
+{
+    int64_t step = made->strides[TO][axis];
+    for (int d = made->ndim++; d > axis + 1; --d) {
+        made->extents[d] = made->extents[d - 1];
+        for (int b = 0; b < NBUFFERS; ++b)
+            made->strides[b][d] = made->strides[b][d - 1];
+    }
+    made->extents[axis + 1] = times;
+    made->strides[FROM][axis + 1] = 0;
+    made->strides[TO][axis + 1] = step;
+    made->strides[TO][axis] = step * times;
+}
+
+static jg_status write_copy(jg_dtype dtype, jg_program *program)
+{
+    int buffer, value;
+    program_init(program);
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_READ, dtype, &buffer));
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_WRITE, dtype, &buffer));
+    JG_TRY(program_load(program, FROM, &value));
+    return program_store(program, value, TO);
+}
+
+/* All of the other axes, and the reduced one innermost. The result is dense. */
+static move extremum_of(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[0];
+    int axis = (int)call->attributes->extremum_index.axis;
+    int64_t step = sizeof(int64_t);
+    move made = {.ndim = x->ndim, .nreduced = 1};
+    for (int d = x->ndim - 1, at = x->ndim - 1; d >= 0; --d) {
+        int to = d == axis ? x->ndim - 1 : --at;
+        made.extents[to] = x->shape[d];
+        made.strides[FROM][to] = x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+        made.strides[TO][to] = d == axis ? 0 : step;
+        made.strides[INDEX][to] = d == axis;
+        step *= d == axis ? 1 : x->shape[d];
+    }
+    return made;
+}
+
+static jg_status apply(jg_program *program, program_op op, int x, int y, int *out)
+{
+    int src[] = {x, y};
+    return program_apply(program, op, program_inst_rows[op].arity, src, out);
+}
+
+/* Whether the element is the extremum, or NaN: then the extremum is NaN, too, and equals none. */
+static jg_status write_found(jg_program *program, bool smallest, int x, int *out)
+{
+    int extremum, is_nan;
+    program_op reduces = smallest ? PROGRAM_REDUCE_MINIMUM : PROGRAM_REDUCE_MAXIMUM;
+    JG_TRY(apply(program, reduces, x, x, &extremum));
+    JG_TRY(apply(program, PROGRAM_EQUAL, x, extremum, out));
+    if (!dtype_is_floating(program_type_of(program, x)))
+        return JG_OK;
+    JG_TRY(apply(program, PROGRAM_NOT_EQUAL, x, x, &is_nan));
+    return apply(program, PROGRAM_OR, *out, is_nan, out);
+}
+
+/* The minimum of the indices, with the largest number where the element is not found. */
+static jg_status write_extremum(jg_dtype dtype, bool smallest, jg_program *program)
+{
+    int buffer, x, found, index, none, least;
+    program_init(program);
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_READ, dtype, &buffer));
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_WRITE, JG_DTYPE_INT64, &buffer));
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &buffer));
+    program->buffers[TO].per_row = true;
+    program->reduces = true;
+    JG_TRY(program_load(program, FROM, &x));
+    if (dtype_is_floating(dtype) && dtype_itemsize(dtype) < sizeof(float))
+        JG_TRY(program_cast(program, x, JG_DTYPE_FLOAT32, &x)); /* which orders them as they are */
+    JG_TRY(write_found(program, smallest, x, &found));
+    JG_TRY(program_index(program, INDEX, &index));
+    JG_TRY(program_cast(program, index, JG_DTYPE_UINT64, &index));
+    JG_TRY(apply(program, PROGRAM_XOR, index, index, &none));
+    JG_TRY(apply(program, PROGRAM_NOT, none, none, &none));
+    int chosen[] = {found, index, none};
+    JG_TRY(program_apply(program, PROGRAM_SELECT, 3, chosen, &index));
+    JG_TRY(apply(program, PROGRAM_REDUCE_MINIMUM, index, index, &least));
+    JG_TRY(program_cast(program, least, JG_DTYPE_INT64, &least));
+    return program_store(program, least, TO);
+}
+
+/* A loop of one turn for an array without axes. */
+static void fill_space(const move *made, int nbuffers, program_space *space)
+{
+    int ndim = made->ndim > 0 ? made->ndim : 1;
+    *space = (program_space){.ndim = ndim, .nreduced = made->nreduced, .nbuffers = nbuffers};
+    space->extents[0] = 1;
+    memset(space->strides, 0, (size_t)nbuffers * (size_t)ndim * sizeof(int64_t));
+    for (int d = 0; d < made->ndim; ++d) {
+        space->extents[d] = made->extents[d];
+        for (int b = 0; b < nbuffers; ++b)
+            space->strides[b * ndim + d] = made->strides[b][d];
+    }
+}
+
+static jg_status code_of_move(int device, const jg_program *program, const move *made,
+                              plan_part *part)
+{
+    program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
+    if (space == NULL)
+        return base_nomem(sizeof *space, "a plan");
+    fill_space(made, program->nbuffers, space);
+    program_space_simplify(space, program);
+    *part = (plan_part){.operand = made->operand, .offset_bytes = made->offset_bytes};
+    jg_status status = plan_code_of_program(device, program, space, &part->code);
+    base_free(space);
+    return status;
+}
+
+/* Adds the part, or keeps why it is not taken. */
+static jg_status add_part(int device, const jg_program *program, const move *made, plan_code *code)
+{
+    plan_part *part = &code->parts[code->nparts];
+    jg_status status = code_of_move(device, program, made, part);
+    code->nparts += part->code != NULL;
+    if (status == JG_OK && !part->code->taken) {
+        code->refusal = part->code->refusal;
+        code->taken = false;
+    }
+    return status;
+}
+
+static jg_status add_inputs(int device, const jg_program *program, const routine_call *call,
+                            plan_code *code)
+{
+    int axis = (int)call->attributes->concat.axis;
+    int64_t offset = 0;
+    for (int i = 0; i < call->noperands - 1 && code->taken; ++i) {
+        move made = move_of(call, i);
+        made.offset_bytes = offset;
+        offset += made.extents[axis] * made.strides[TO][axis];
+        if (call->operands[i].size > 0)
+            JG_TRY(add_part(device, program, &made, code));
+    }
+    return JG_OK;
+}
+
+static const char *find_refusal(jg_primitive primitive, const routine_call *call)
+{
+    if (call->noperands > PROGRAM_MAX_BUFFERS)
+        return "there is no device source of so many arrays";
+    if (primitive == PRIMITIVE_repeat && call->noperands > 2)
+        return "there is no device source of repeats that differ";
+    if (primitive == PRIMITIVE_repeat && result_of(call)->ndim == JG_MAX_NDIM)
+        return "there is no device source of repeats with so many axes";
+    return NULL;
+}
+
+static jg_status write_parts(int device, jg_primitive primitive, const routine_call *call,
+                             jg_program *program, plan_code *code)
+{
+    move made;
+    const primitive_attributes *attributes = call->attributes;
+    jg_dtype dtype = call->operands[0].dtype;
+    switch (primitive) {
+    case PRIMITIVE_extremum_index:
+        JG_TRY(write_extremum(dtype, attributes->extremum_index.smallest, program));
+        made = extremum_of(call);
+        return add_part(device, program, &made, code);
+    case PRIMITIVE_repeat:
+        JG_TRY(write_copy(dtype, program));
+        made = move_of(call, 0);
+        add_loop(&made, (int)attributes->repeat.axis, attributes->repeat.times);
+        return add_part(device, program, &made, code);
+    default: JG_TRY(write_copy(dtype, program)); return add_inputs(device, program, call, code);
+    }
+}
+
+bool plan_has_parts(jg_primitive primitive)
+{
+    return primitive == PRIMITIVE_concat || primitive == PRIMITIVE_repeat ||
+           primitive == PRIMITIVE_extremum_index;
+}
+
+jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code)
+{
+    const char *refusal = find_refusal(primitive, call);
+    if (refusal != NULL) {
+        snprintf(code->refusal.message, sizeof code->refusal.message, "%s", refusal);
+        return JG_OK;
+    }
+    code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
+    jg_program *program = base_alloc(sizeof *program);
+    if (code->parts == NULL || program == NULL) {
+        base_free(program);
+        return base_nomem(sizeof *program, "a plan");
+    }
+    code->taken = true;
+    jg_status status = write_parts(device, primitive, call, program, code);
+    base_free(program);
+    return status;
+}
