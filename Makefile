@@ -160,7 +160,7 @@ c_tests := meson-test-prereq
 # folders among them are all that runs. A process that dies ends the run: pytest-xdist may wait for
 # ever after it has started another. A file's tests stay in one process; files are begun in order,
 # those that take longest first (tests/conftest.py).
-test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/test_x.py for one file
+test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/arrays for one folder
 	@failed=0; \
 	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
 		$(BIN)/python tools/optable.py --check || failed=1; \
@@ -246,7 +246,7 @@ sanitize: sanitize-c .venv/.extra-test ## ASan, UBSan, TSan over C tests; ASan o
 	@LD_PRELOAD="$(call runtime,libasan.so) $(call runtime,libstdc++.so.6)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		MESONPY_EDITABLE_SKIP=$(CURDIR)/$(BUILD) PYTHONPATH=$(CURDIR)/build/asan/site \
-		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/test_dlpack*.py tests/python/programs tests/interop)
+		$(PYTEST) --capture=sys -o timeout=1200 $(wildcard tests/python/exchange/test_dlpack*.py tests/python/programs tests/interop)
 	@$(MAKE) fuzz
 
 # FUZZ_SECONDS is for each target. The corpus in the tree is read; what is found goes to build/fuzz.
@@ -274,7 +274,7 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 	@$(MAKE) sanitize FUZZ_SECONDS=1800
 	@for isa in avx2 baseline; do \
 		JOGGLE_ISA=$$isa $(MAKE) test \
-			ARGS="tests/python/test_fusion*.py tests/python/fields tests/python/test_conv*.py"; \
+			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/convolution"; \
 	done
 	@tools/cross/aarch64.sh
 	@$(MAKE) bench ARGS=--accuracy

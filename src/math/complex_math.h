@@ -8,7 +8,7 @@
  *
  * The bounds in units in the last place (ULP) are of the distance from the exact result in units of
  * its size, |got - exact| / (eps |exact|): a part that is much smaller than the other may have
- * fewer digits right. tests/python/test_complex_functions.py checks them. */
+ * fewer digits right. tests/python/ops/test_complex_functions.py checks them. */
 #ifndef JG_MATH_COMPLEX_MATH_H
 #define JG_MATH_COMPLEX_MATH_H
 

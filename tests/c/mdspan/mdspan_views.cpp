@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of mdspans. tests/python/test_mdspan.py compiles and runs this against the CCCL it finds;
+// Views of mdspans. tests/python/exchange/test_mdspan.py compiles and runs this against the CCCL it finds;
 // each function is named as the behaviour it checks, and main prints that name.
 #include <cuda/mdspan>
 #include <cuda/std/mdspan>

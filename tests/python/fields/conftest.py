@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel test runs twice: compiled, and on the reference interpreter of the kernel's text."""
 
-import sys
-from pathlib import Path
-
 import pytest
 from build_parts import has_compiler
 from ir_reference import Reference
@@ -11,8 +8,6 @@ from ir_reference import Reference
 import joggle as jg
 import joggle.fields as qd
 from joggle._kernel import launches
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # what the folders share
 
 
 @pytest.fixture(params=["reference", "compiled"])

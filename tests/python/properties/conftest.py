@@ -4,12 +4,8 @@ in every run. EXAMPLES=500 in the environment draws more, and others each time; 
 layouts and graphs, which are drawn in two tests for each op."""
 
 import os
-import sys
-from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 EXAMPLES = os.environ.get("EXAMPLES")
 

@@ -12,7 +12,7 @@ from elementwise import ALL, COMPLEX, FLOATS, INTEGERS, wide
 
 import joggle as jg
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/promotion.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/promotion.md"
 
 # A row for each dtype. Behind the standard's tables stands what it leaves open.
 STANDARD = """

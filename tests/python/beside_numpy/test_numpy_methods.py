@@ -10,7 +10,7 @@ from numpys import DTYPES, assert_same, ours, random
 
 import joggle as jg
 
-DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/numpy.md").read_text()
+DOCUMENT = (pathlib.Path(__file__).parents[3] / "docs/numpy.md").read_text()
 SECTION = DOCUMENT.split("## Methods that are absent")[1].split("\n## ")[0]
 ROWS = re.findall(r"^\| (`.*?) \|", SECTION, re.MULTILINE)
 ABSENT = {name for row in ROWS for name in re.findall(r"`(\w+)`", row)}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PARTS = ("include", "src", "python", "tools", "docs", "tests/c", "tests/cuda")
 FILES = ("meson.build", "meson.options", "pyproject.toml", "LICENSE", "README.md")
 SPLIT = ROOT / "tools/wheel/split.py"

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 SPEC = importlib.util.spec_from_file_location(
-    "root_conftest", Path(__file__).resolve().parents[1] / "conftest.py"
+    "root_conftest", Path(__file__).resolve().parents[2] / "conftest.py"
 )
 conftest = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(conftest)

@@ -16,7 +16,7 @@ from fake_producer import FakeProducer, FakeTensor
 
 import joggle as jg
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 COPIES = [None, True]
 
 

@@ -15,7 +15,7 @@ import pytest
 import joggle as jg
 from joggle import _numpy
 
-DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/numpy.md").read_text()
+DOCUMENT = (pathlib.Path(__file__).parents[3] / "docs/numpy.md").read_text()
 ROWS = re.findall(r"^\| (`.*?) \|", DOCUMENT.split("## What is absent")[1], re.MULTILINE)
 ABSENT = {name for row in ROWS for name in re.findall(r"`(\w+)`", row)}
 FUNCTIONS = sorted(name for name in _numpy.NAMES if callable(getattr(np, name, None)))

@@ -13,7 +13,7 @@ import pytest
 
 import joggle as jg
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "tools/site.py"
 
 

@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 DECLARATION = re.compile(r"^\s*(?:static )?pthread_(?:mutex|rwlock)_t \w+( =|;)", re.MULTILINE)
 
 

@@ -55,7 +55,7 @@ REFERENCES = {
 def named_in_other_files():
     """The attributes that tests use, and the texts that name some: x.sort(), "linalg.qr"."""
     names = set()
-    for path in Path(__file__).parent.glob("test_*.py"):
+    for path in Path(__file__).parents[1].rglob("test_*.py"):
         if path.name not in (Path(__file__).name, "test_doc_strings.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None

@@ -10,7 +10,7 @@ import pytest
 import joggle as jg
 from joggle import _absent
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 ROW = re.compile(r'PY_ABSENT\((\w+), "(.*)"\)')
 ATTRIBUTES = dict(ROW.findall((ROOT / "python/src/absent.def").read_text()))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import joggle.fields as qd
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 STUB = ROOT / "python/joggle/fields/__init__.pyi"
 
 

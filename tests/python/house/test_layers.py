@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from python_imports import circle_in, imports_of
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CHECK = ROOT / "tools/check_layers.py"
 
 

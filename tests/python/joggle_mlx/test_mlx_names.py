@@ -11,7 +11,7 @@ from mlx_signatures import functions, parameters
 
 import joggle as jg
 
-DOCUMENT = (pathlib.Path(__file__).parents[2] / "docs/mlx.md").read_text()
+DOCUMENT = (pathlib.Path(__file__).parents[3] / "docs/mlx.md").read_text()
 ABSENT = set(re.findall(r"`(\w+)`", DOCUMENT.split("## What is absent")[1].split("\n## ")[0]))
 OTHER_PARAMETERS = {  # in docs/mlx.md: the standard has a function of that name with others
     "contiguous": {"allow_col_major"},

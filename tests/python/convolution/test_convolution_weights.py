@@ -122,7 +122,7 @@ for threads in (1, 2):
 def run(isa, count):
     """Bits with one thread and with two, of a process that imports torch once."""
     here = os.path.dirname(__file__)
-    path = os.pathsep.join([here, os.environ.get("PYTHONPATH", "")])
+    path = os.pathsep.join([here, os.path.dirname(here), os.environ.get("PYTHONPATH", "")])
     result = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(count)],
         env={**os.environ, "JOGGLE_ISA": isa, "PYTHONPATH": path},

@@ -13,7 +13,7 @@ import pytest
 # A quick run of every claim, beside other tests perhaps.
 pytestmark = pytest.mark.timeout(600)
 
-BENCH = Path(__file__).resolve().parents[2] / "bench"
+BENCH = Path(__file__).resolve().parents[3] / "bench"
 CLAIMS = sorted(path.stem for path in BENCH.glob("*.py") if path.stem != "run")
 SOME = ("chains", "dispatch", "exchange_in", "exchange_out", "kernels")
 OF_CLAIMS = [

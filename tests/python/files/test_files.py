@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """npy and npz: files of NumPy, MLX and our own, mapped where they can be, and all that is no such
-file. tests/python/test_tensor_files.py has safetensors and gguf."""
+file. tests/python/files/test_tensor_files.py has safetensors and gguf."""
 
 import gc
 import io

@@ -18,6 +18,8 @@ WORKER = Path(__file__).with_name("tier_bits.py")
 def run(command, isa, jit, cache):
     environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_JIT": jit}
     environment["JOGGLE_JIT_CACHE"] = str(cache)
+    shared = [str(WORKER.parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment["PYTHONPATH"] = os.pathsep.join(shared)
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return done.stdout
 
