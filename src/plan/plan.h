@@ -96,8 +96,8 @@ typedef struct plan_program {
 
 typedef struct plan_loaded plan_loaded;
 
-/* A program that makes a part of a launch's only result from one of its operands: its buffers are the
- * operand, the result and, perhaps, an INDEX. */
+/* A program that makes a part of a launch's only result from one of its operands. Its buffers are
+ * the operand, the result and, perhaps, an INDEX. */
 typedef struct plan_part {
     struct plan_code *code;
     int operand;
@@ -285,7 +285,8 @@ typedef struct plan_start {
  * of all launches of the plan, before the first of them runs. The caller holds no lock.
  * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
-jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out);
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned,
+                          plan_start *out);
 
 /* facts.c */
 
