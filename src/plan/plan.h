@@ -281,12 +281,11 @@ typedef struct plan_start {
     device_launch *launch; /* for base_free; not bound yet */
 } plan_start;
 
-/* Prints and compiles the code of a launch or of a part of one, which is not empty, and with it that
- * of all launches of the plan, before the first of them runs. The caller holds no lock.
+/* Prints and compiles the code of a launch or of a part of one, which is not empty, and with it
+ * that of all launches of the plan, before the first of them runs. The caller holds no lock.
  * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
-jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned,
-                          plan_start *out);
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out);
 
 /* facts.c */
 
