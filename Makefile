@@ -277,4 +277,7 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/convolution"; \
 	done
 	@tools/cross/aarch64.sh
+	@$(MAKE) wheel
+	@tools/wheel/bare.sh bookworm
+	@tools/wheel/bare.sh bullseye
 	@$(MAKE) bench ARGS=--accuracy

@@ -9,6 +9,10 @@ as all else and holds LLVM; `pip install joggle[jit]` brings it), the source dis
 SHA256SUMS of these, signed with an SSH key if one is named. Wheels run with glibc 2.28 or newer;
 auditwheel refuses them otherwise. Each holds a list of what it is made of (CycloneDX) and the
 licences of that.
+
+joggle's wheel is for one Python, not for all by the stable ABI: with what that has in the place of
+macros and of vectorcall, a call of a compiled function took 1.30 of the time, array() of a list
+1.08, reshape 1.07, sum 1.04, an index 1.03.
 """
 
 import argparse
