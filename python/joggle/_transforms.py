@@ -434,7 +434,8 @@ def linearize(fun, *primals, strong_zero=False):
 
 def _basis(x):
     """The unit vectors of x's space, stacked, of shape (size, *shape)."""
-    return _core.reshape(_core.eye(x.size, dtype=x.dtype), (x.size, *x.shape))
+    unit = _core.eye(x.size, dtype=x.dtype, device=x.device)
+    return _core.reshape(unit, (x.size, *x.shape))
 
 
 def _for_each(function, out_axes=0):

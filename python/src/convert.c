@@ -189,8 +189,12 @@ jg_array *py_asarray(PyObject *object, const py_request *request)
 
 jg_array *py_on_default(jg_array *x)
 {
+    return py_beside(x, jg_device_default());
+}
+
+jg_array *py_beside(jg_array *x, jg_device_id device)
+{
     jg_array *out = NULL;
-    jg_device_id device = jg_device_default();
     if (!x || jg_device_is_host_accessible(device.type) ||
         !jg_device_is_host_accessible(jg_array_device(x).type))
         return x;

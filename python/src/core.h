@@ -443,13 +443,13 @@ PyObject *py_one_or_tuple_of(jg_status status, jg_array_list *out);
 /* The items of an index, and the arrays among them. */
 typedef struct py_key {
     int count, narrays;
+    jg_device_id device; /* where what is no array of ours is put */
     jg_index items[PY_MAX_ITEMS];
     jg_array *arrays[PY_MAX_ITEMS]; /* one reference each */
 } py_key;
 
-/* gives: 0 with *out set, for py_key_clear; -1 with nothing to clear | raises: TypeError,
- * IndexError */
-int py_key_from(PyObject *object, py_key *out);
+/* An index of `self`. gives: 0, for py_key_clear, or -1 | raises: TypeError, IndexError */
+int py_key_from(PyObject *self, PyObject *object, py_key *out);
 void py_key_clear(py_key *key);
 
 /* at.c */
@@ -513,9 +513,9 @@ typedef struct py_request {
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
 /* What another library or the system gave, where it belongs if no device was named: on the default
- * device, to which it is copied where that is not the host. takes: x; NULL passes a failure on
- * | gives: a reference or NULL with an exception */
+ * device, to which it is copied where that is not the host. takes: x, or NULL | gives: or NULL */
 jg_array *py_on_default(jg_array *x);
+jg_array *py_beside(jg_array *x, jg_device_id device); /* the same for a device */
 
 /* py_asarray for an object for which no device was named; copy=False shares memory where it is. */
 jg_array *py_asarray_anywhere(PyObject *object, const py_request *request);

@@ -28,7 +28,7 @@ static PyObject *choose(PyObject *self, const py_key *key)
 PyObject *py_array_subscript(PyObject *self, PyObject *object)
 {
     py_key key;
-    if (py_key_from(object, &key) < 0)
+    if (py_key_from(self, object, &key) < 0)
         return NULL;
     if (key.narrays == 0)
         return slice(self, key.count, key.items);
@@ -69,7 +69,7 @@ jg_array *py_array_combined(PyObject *self, PyObject *object, jg_scatter_mode mo
 {
     py_key key;
     py_operand operand;
-    if (py_key_from(object, &key) < 0)
+    if (py_key_from(self, object, &key) < 0)
         return NULL;
     jg_array *x = py_array_retain(self), *out = NULL;
     if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {
@@ -106,7 +106,7 @@ int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
         PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
         return -1;
     }
-    if (py_key_from(object, &key) < 0)
+    if (py_key_from(self, object, &key) < 0)
         return -1;
     jg_array *x = py_array_retain(self);
     if (py_operand_from(value, x, PY_FUNCTION, &operand) > 0) {

@@ -66,15 +66,15 @@ static jg_array *read_list(PyObject *object)
 
 /* As read_list and py_asarray, with a message of its own for what is no index at all: floats and
  * texts, which would else be refused as arrays of their dtype. gives: a reference or NULL */
-static jg_array *array_from(PyObject *object)
+static jg_array *array_from(PyObject *object, jg_device_id device)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     if (py_array_check(object))
         return py_array_retain(object);
     if (PyList_Check(object) || PyTuple_Check(object))
-        return read_list(object);
+        return py_beside(read_list(object), device);
     if (!PyFloat_Check(object) && !PyComplex_Check(object) && !PyUnicode_Check(object))
-        return py_asarray_anywhere(object, &request);
+        return py_beside(py_asarray(object, &request), device);
     PyErr_Format(PyExc_TypeError,
                  "index: got %s, allowed are ints, slices, None, ..., and arrays of integers or "
                  "bool",
@@ -85,7 +85,7 @@ static jg_array *array_from(PyObject *object)
 /* The item borrows the array from key->arrays. */
 static int read_array(PyObject *object, py_key *key, jg_index *out)
 {
-    jg_array *array = array_from(object);
+    jg_array *array = array_from(object, key->device);
     if (!array)
         return -1;
     if (!is_integral(jg_array_dtype(array))) {
@@ -130,10 +130,13 @@ static int read_items(PyObject *items, py_key *key)
 }
 
 /* A tuple is several items, anything else is one; x[[0, 1]] is one list. */
-int py_key_from(PyObject *object, py_key *out)
+int py_key_from(PyObject *self, PyObject *object, py_key *out)
 {
+    jg_array *x = py_array_hold(self);
     out->count = 1;
     out->narrays = 0;
+    out->device = jg_array_device(x);
+    py_array_drop(x);
     int status =
         PyTuple_Check(object) ? read_items(object, out) : read_item(object, out, &out->items[0]);
     if (status < 0)

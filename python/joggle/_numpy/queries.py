@@ -177,7 +177,7 @@ def iscomplex(x, *, stream=None):
     """
     x = _core.asarray(x)
     if not iscomplexobj(x):
-        return _core.zeros(x.shape, dtype=_core.bool)
+        return _core.zeros_like(x, dtype=_core.bool)
     return _core.not_equal(_core.imag(x), 0)
 
 

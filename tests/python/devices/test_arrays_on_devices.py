@@ -42,6 +42,37 @@ def run(code, **environment):
     )
 
 
+def test_lists_and_numpys_arrays_index_what_is_on_another_device_than_the_default():
+    a = numbers()
+    x = jg.asarray(a, device=DEVICE)
+    rows = np.array([1, 0, 3])
+    for key in ([0, 2], rows, ([0, 1], [2, 3]), rows > 0):
+        where = np.resize(key, 4) if getattr(key, "dtype", None) == bool else key
+        got = x[where]
+        assert got.device == DEVICE
+        np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), a[where])
+    b = a.copy()
+    b[[0, 2]] = 7
+    np.testing.assert_array_equal(x.at[[0, 2]].set(7.0).tolist(), b.tolist())
+    x[[0, 2]] = 7
+    np.testing.assert_array_equal(x.tolist(), b.tolist())
+
+
+def test_jacobians_and_hessians_of_what_is_on_another_device_than_the_default():
+    x = jg.asarray(np.array([1, 2, 3], "f4"), device=DEVICE)
+    square = jg.hessian(lambda t: jg.sum(t**3))(x)
+    assert square.device == DEVICE
+    assert square.tolist() == np.diag([6, 12, 18]).tolist()
+    for jacobian in (jg.jacfwd, jg.jacrev):
+        assert jacobian(lambda t: t * t)(x).tolist() == np.diag([2, 4, 6]).tolist()
+
+
+def test_constants_beside_an_array_are_where_it_is():
+    x = jg.asarray(numbers(), device=DEVICE)
+    assert jg.isreal(x).device == jg.iscomplex(x).device == DEVICE
+    assert jg.isreal(x).all().item() and not jg.iscomplex(x).any().item()
+
+
 def test_what_is_made_without_a_device_is_on_the_default_one(on_device):
     made = [jg.zeros(3), jg.arange(4), jg.asarray([1, 2]), jg.array(numbers()), jg.eye(2)]
     made += [jg.random.normal((2,)), jg.linspace(0, 1, 5), jg.ones_like(made[0])]

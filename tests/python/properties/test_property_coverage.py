@@ -16,7 +16,7 @@ MODULES = {"": jg, "linalg": jg.linalg, "fft": jg.fft, "random": jg.random, "fas
 OTHERWISE = {name for names in case_beyond.OTHERWISE.values() for name in names.split()}
 
 # What only NumPy has is compared with it in files of their own.
-TESTS = pathlib.Path(__file__).parents[1].glob("test_numpy_*.py")
+TESTS = pathlib.Path(__file__).parents[1].glob("beside_numpy/test_*.py")
 NAMED = {name for path in TESTS for name in re.findall(r"\w+", path.read_text())}
 OTHERWISE |= (set(_numpy.NAMES) & NAMED) - set(BEYOND)
 
