@@ -411,6 +411,10 @@ class Form:
         failed = " ||\n        ".join(f"{read} < 0" for read in self._reads())
         succeeded = " &&\n        ".join(self._array_reads()) or "true"
         named = f", &named_{self.name}" if self.names else ""
+        kinds = [each.kind for each in self.parameters]
+        given = "result"
+        if "DEVICE" in kinds:
+            given = f"py_on_device(result, slots[{kinds.index('DEVICE')}])"
         return self._type() + (
             f"static PyObject *call_{self.name}(const char *name,\n"
             f"    jg_status (*op)({', '.join(types)}),\n"
@@ -423,5 +427,5 @@ class Form:
             f"    if ({succeeded})\n"
             f"        result = {self.wrap}(py_called(name, op({', '.join([*passed, '&out'])})), "
             f"&out{named});\n"
-            f"{clears}    return result;\n}}\n"
+            f"{clears}    return {given};\n}}\n"
         )

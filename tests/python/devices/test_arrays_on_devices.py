@@ -3,8 +3,10 @@
 
 The device is one of OpenCL's; test_cuda.py runs this file again for the fake driver's."""
 
+import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -46,11 +48,10 @@ def test_lists_and_numpys_arrays_index_what_is_on_another_device_than_the_defaul
     a = numbers()
     x = jg.asarray(a, device=DEVICE)
     rows = np.array([1, 0, 3])
-    for key in ([0, 2], rows, ([0, 1], [2, 3]), rows > 0):
-        where = np.resize(key, 4) if getattr(key, "dtype", None) == bool else key
-        got = x[where]
+    for key in ([0, 2], rows, ([0, 1], [2, 3]), np.array([True, False, True, False])):
+        got = x[key]
         assert got.device == DEVICE
-        np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), a[where])
+        np.testing.assert_array_equal(np.asarray(got.to_device("cpu")), a[key])
     b = a.copy()
     b[[0, 2]] = 7
     np.testing.assert_array_equal(x.at[[0, 2]].set(7.0).tolist(), b.tolist())
@@ -65,6 +66,61 @@ def test_jacobians_and_hessians_of_what_is_on_another_device_than_the_default():
     assert square.tolist() == np.diag([6, 12, 18]).tolist()
     for jacobian in (jg.jacfwd, jg.jacrev):
         assert jacobian(lambda t: t * t)(x).tolist() == np.diag([2, 4, 6]).tolist()
+
+
+MADE = {
+    "arange": (3,),
+    "asanyarray": ([1, 2],),
+    "asarray": ([1, 2],),
+    "astype": (jg.ones(3), jg.int32),
+    "empty": ((2,),),
+    "empty_like": (jg.ones(3),),
+    "eye": (3,),
+    "fft.fftfreq": (4,),
+    "fft.rfftfreq": (4,),
+    "from_dlpack": (jg.ones(3),),
+    "fromiter": ([1, 2],),
+    "full": ((2,), 1),
+    "full_like": (jg.ones(3), 1),
+    "geomspace": (1, 8, 4),
+    "identity": (3,),
+    "linspace": (0, 1, 3),
+    "logspace": (0, 1, 3),
+    "ones": ((2,),),
+    "ones_like": (jg.ones(3),),
+    "tri": (3,),
+    "zeros": ((2,),),
+    "zeros_like": (jg.ones(3),),
+}
+
+
+# What takes a device and makes no array.
+OTHERS = re.compile(
+    "clear_cache|device_count|is_available|set_default_device|.*(_memory|_limit|stream)"
+)
+
+
+def takes_device(function):
+    try:
+        return "device" in inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def test_every_function_that_takes_a_device_puts_what_it_makes_there():
+    functions = {
+        prefix + name: getattr(module, name)
+        for prefix, module in (("", jg), ("fft.", jg.fft), ("random.", jg.random))
+        for name in dir(module)
+        if not name.startswith("_")
+    }
+    taking = {name for name, function in functions.items() if takes_device(function)}
+    assert {name for name in taking if not OTHERS.fullmatch(name)} <= set(MADE)
+    for name in taking & set(MADE):
+        made = functions[name](*MADE[name], device=DEVICE)
+        assert made.device == DEVICE, name
+        if not name.startswith("empty"):
+            assert made.tolist() == functions[name](*MADE[name]).tolist()
 
 
 def test_constants_beside_an_array_are_where_it_is():
