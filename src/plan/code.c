@@ -4,7 +4,6 @@
  * of these texts is not loaded yet is compiled as one program, with no lock held (device/code.c).
  * So plans share what is equal in them, whatever their shapes are. */
 #include "plan/draft.h"
-#include <stdio.h>
 
 static const jg_printer *printer; /* set once, before anything is planned */
 
@@ -43,8 +42,11 @@ void plan_code_release(plan_code *code)
     base_free(code);
 }
 
-static jg_status code_new(jg_device *device, plan_code **out)
+jg_status plan_code_new(int index, plan_code **out)
 {
+    jg_device *device = device_at(index);
+    if (printer == NULL || device->facts == NULL)
+        return JG_OK;
     plan_code *code = base_alloc_zeroed(sizeof *code);
     if (code == NULL)
         return base_nomem(sizeof *code, "a plan");
@@ -52,13 +54,6 @@ static jg_status code_new(jg_device *device, plan_code **out)
     atomic_init(&code->loaded, NULL);
     *out = code;
     return JG_OK;
-}
-
-/* The device whose launches become printed source, or NULL. */
-static jg_device *printed_device(int index)
-{
-    jg_device *device = device_at(index);
-    return printer != NULL && device->facts != NULL ? device : NULL;
 }
 
 /* Whether nothing is computed: an axis that is kept has no elements. */
@@ -70,7 +65,7 @@ static bool space_is_empty(const program_space *space)
     return false;
 }
 
-static void ask_printer(plan_code *code)
+void plan_code_ask(plan_code *code)
 {
     code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
 }
@@ -98,11 +93,10 @@ static program_space *copy_space(const jg_program *program, const program_space 
 jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
                                plan_code **out)
 {
-    jg_device *device = printed_device(index);
-    if (device == NULL)
-        return JG_OK;
-    JG_TRY(code_new(device, out));
+    JG_TRY(plan_code_new(index, out));
     plan_code *code = *out;
+    if (code == NULL)
+        return JG_OK;
     code->program = base_copy(program, sizeof *program);
     code->space = copy_space(program, space);
     if (code->program == NULL || code->space == NULL)
@@ -110,107 +104,8 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     code->work = (device_work){.program = code->program, .space = code->space};
     code->taken = code->empty = space_is_empty(space);
     if (!code->empty)
-        ask_printer(code);
+        plan_code_ask(code);
     return JG_OK;
-}
-
-/* The one stride, in bytes, from each matrix of an operand to the next, in the order of the
- * result's. gives: false where there is none */
-static bool find_batch_stride(const routine_operand *x, const routine_operand *result,
-                              int64_t *stride)
-{
-    int64_t count = 1;
-    *stride = 0;
-    for (int axis = result->ndim - 3; axis >= 0; --axis) {
-        int64_t extent = result->shape[axis];
-        int own = axis - (result->ndim - x->ndim);
-        int64_t step =
-            own >= 0 && x->shape[own] > 1 ? x->strides[own] * (int64_t)dtype_itemsize(x->dtype) : 0;
-        if (extent == 1)
-            continue;
-        if (count == 1)
-            *stride = step;
-        else if (step != *stride * count)
-            return false;
-        count *= extent;
-    }
-    return true;
-}
-
-static bool describe_operand(const routine_operand *x, const routine_operand *result,
-                             int64_t *strides)
-{
-    int64_t size = (int64_t)dtype_itemsize(x->dtype);
-    strides[1] = x->strides[x->ndim - 2] * size;
-    strides[2] = x->strides[x->ndim - 1] * size;
-    return find_batch_stride(x, result, &strides[0]);
-}
-
-/* gives: false with the refusal where there are no matrices of even spacing */
-static bool describe_product(const routine_call *call, device_product *out, device_refusal *refusal)
-{
-    const routine_operand *a = &call->operands[0], *b = &call->operands[1], *c = &call->operands[2];
-    *out = (device_product){.dtype = (uint8_t)c->dtype,
-                            .batch = 1,
-                            .rows = c->shape[c->ndim - 2],
-                            .columns = c->shape[c->ndim - 1],
-                            .inner = a->shape[a->ndim - 1]};
-    for (int axis = 0; axis < c->ndim - 2; ++axis)
-        out->batch *= c->shape[axis];
-    if (describe_operand(a, c, out->left) && describe_operand(b, c, out->right) &&
-        describe_operand(c, c, out->out))
-        return true;
-    snprintf(refusal->message, sizeof refusal->message,
-             "products are printed of matrices that are evenly spaced");
-    return false;
-}
-
-static void refuse_dtype(device_refusal *refusal)
-{
-    snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
-}
-
-/* A product by the device's library, else by printed source. */
-static jg_status code_of_product(plan_code *code, const routine_call *call)
-{
-    bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
-    if (!printed && code->device->ops->product_new == NULL) {
-        refuse_dtype(&code->refusal);
-        return JG_OK;
-    }
-    if (!describe_product(call, &code->product, &code->refusal))
-        return JG_OK;
-    JG_TRY(device_product_new(code->device, &code->product, &code->library_nbytes, &code->library));
-    code->taken = code->library != NULL;
-    if (code->taken)
-        return JG_OK;
-    if (!printed) {
-        refuse_dtype(&code->refusal);
-        return JG_OK;
-    }
-    code->work = (device_work){.product = &code->product};
-    ask_printer(code);
-    return JG_OK;
-}
-
-jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
-                               plan_code **out)
-{
-    jg_device *device = printed_device(index);
-    if (device == NULL)
-        return JG_OK;
-    JG_TRY(code_new(device, out));
-    plan_code *code = *out;
-    code->refusal.position = -1;
-    snprintf(code->refusal.message, sizeof code->refusal.message,
-             "there is no device source of it");
-    bool has_parts = plan_has_parts(primitive);
-    if (primitive != PRIMITIVE_matmul && !has_parts)
-        return JG_OK;
-    code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
-    if (code->empty)
-        return JG_OK;
-    return has_parts ? plan_parts(index, primitive, call, code) : code_of_product(code, call);
 }
 
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another

@@ -268,9 +268,18 @@ jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_la
  * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
 jg_status plan_code_of_program(int device, const jg_program *program, const program_space *space,
                                plan_code **out);
+void plan_code_release(plan_code *code); /* NULL is fine */
+
+/* One without work; *out stays NULL likewise. gives: *out, for plan_code_release | raises: NOMEM */
+jg_status plan_code_new(int device, plan_code **out);
+void plan_code_ask(plan_code *code); /* whether the printer takes the work that it has got */
+
+/* code_routine.c */
+
+/* As plan_code_of_program.
+ * gives: *out, for plan_code_release, also after a failure | raises: NOMEM */
 jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine_call *call,
                                plan_code **out);
-void plan_code_release(plan_code *code); /* NULL is fine */
 
 /* parts.c */
 

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What routines are on a device that runs printed source: a product, by a library of the device's
+ * or as text, or programs for its parts. */
+#include "plan/draft.h"
+#include <stdio.h>
+
+/* The one stride, in bytes, from each matrix of an operand to the next, in the order of the
+ * result's. gives: false where there is none */
+static bool find_batch_stride(const routine_operand *x, const routine_operand *result,
+                              int64_t *stride)
+{
+    int64_t count = 1;
+    *stride = 0;
+    for (int axis = result->ndim - 3; axis >= 0; --axis) {
+        int64_t extent = result->shape[axis];
+        int own = axis - (result->ndim - x->ndim);
+        int64_t step =
+            own >= 0 && x->shape[own] > 1 ? x->strides[own] * (int64_t)dtype_itemsize(x->dtype) : 0;
+        if (extent == 1)
+            continue;
+        if (count == 1)
+            *stride = step;
+        else if (step != *stride * count)
+            return false;
+        count *= extent;
+    }
+    return true;
+}
+
+static bool describe_operand(const routine_operand *x, const routine_operand *result,
+                             int64_t *strides)
+{
+    int64_t size = (int64_t)dtype_itemsize(x->dtype);
+    strides[1] = x->strides[x->ndim - 2] * size;
+    strides[2] = x->strides[x->ndim - 1] * size;
+    return find_batch_stride(x, result, &strides[0]);
+}
+
+/* gives: false with the refusal where there are no matrices of even spacing */
+static bool describe_product(const routine_call *call, device_product *out, device_refusal *refusal)
+{
+    const routine_operand *a = &call->operands[0], *b = &call->operands[1], *c = &call->operands[2];
+    *out = (device_product){.dtype = (uint8_t)c->dtype,
+                            .batch = 1,
+                            .rows = c->shape[c->ndim - 2],
+                            .columns = c->shape[c->ndim - 1],
+                            .inner = a->shape[a->ndim - 1]};
+    for (int axis = 0; axis < c->ndim - 2; ++axis)
+        out->batch *= c->shape[axis];
+    if (describe_operand(a, c, out->left) && describe_operand(b, c, out->right) &&
+        describe_operand(c, c, out->out))
+        return true;
+    snprintf(refusal->message, sizeof refusal->message,
+             "products are printed of matrices that are evenly spaced");
+    return false;
+}
+
+static void refuse_dtype(device_refusal *refusal)
+{
+    snprintf(refusal->message, sizeof refusal->message, "products are printed of float32 only");
+}
+
+/* A product by the device's library, else by printed source. */
+static jg_status code_of_product(plan_code *code, const routine_call *call)
+{
+    bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
+    if (!printed && code->device->ops->product_new == NULL) {
+        refuse_dtype(&code->refusal);
+        return JG_OK;
+    }
+    if (!describe_product(call, &code->product, &code->refusal))
+        return JG_OK;
+    JG_TRY(device_product_new(code->device, &code->product, &code->library_nbytes, &code->library));
+    code->taken = code->library != NULL;
+    if (code->taken)
+        return JG_OK;
+    if (!printed) {
+        refuse_dtype(&code->refusal);
+        return JG_OK;
+    }
+    code->work = (device_work){.product = &code->product};
+    plan_code_ask(code);
+    return JG_OK;
+}
+
+jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
+                               plan_code **out)
+{
+    JG_TRY(plan_code_new(index, out));
+    plan_code *code = *out;
+    if (code == NULL)
+        return JG_OK;
+    code->refusal.position = -1;
+    snprintf(code->refusal.message, sizeof code->refusal.message,
+             "there is no device source of it");
+    bool has_parts = plan_has_parts(primitive);
+    if (primitive != PRIMITIVE_matmul && !has_parts)
+        return JG_OK;
+    code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
+    if (code->empty)
+        return JG_OK;
+    return has_parts ? plan_parts(index, primitive, call, code) : code_of_product(code, call);
+}
