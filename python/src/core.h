@@ -512,8 +512,8 @@ typedef struct py_request {
 /* Any object as an array; docs/precedence.md lists what it may be, in order. */
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
-/* What another library or the system gave, where it belongs if no device was named: on the default
- * device, to which it is copied where that is not the host. takes: x, or NULL | gives: or NULL */
+/* What another library or the system gave, on the default device, to which it is copied where that
+ * is not the host. takes: x; NULL passes a failure on | gives: a reference or NULL */
 jg_array *py_on_default(jg_array *x);
 jg_array *py_beside(jg_array *x, jg_device_id device); /* the same for a device */
 

@@ -160,7 +160,8 @@ static void request_all(const jg_plan *plan, code_requests *all)
     for (int i = 0; i < plan->nlaunches; ++i) {
         plan_code *code = plan->launches[i].code;
         request(all, code);
-        for (int k = 0; code != NULL && k < code->nparts; ++k)
+        /* Of a launch that the host runs, some parts may be taken all the same. */
+        for (int k = 0; plan_code_is_taken(code) && k < code->nparts; ++k)
             request(all, code->parts[k].code);
     }
 }

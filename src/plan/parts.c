@@ -181,15 +181,24 @@ static jg_status add_inputs(int device, const jg_program *program, const routine
     return JG_OK;
 }
 
-static const char *find_refusal(jg_primitive primitive, const routine_call *call)
+/* gives: whether the call is refused, and why */
+static bool refuse(jg_primitive primitive, const routine_call *call, device_refusal *out)
 {
+    bool repeats = primitive == PRIMITIVE_repeat;
     if (call->noperands > PROGRAM_MAX_BUFFERS)
-        return "there is no device source of so many arrays";
-    if (primitive == PRIMITIVE_repeat && call->noperands > 2)
-        return "there is no device source of repeats that differ";
-    if (primitive == PRIMITIVE_repeat && result_of(call)->ndim == JG_MAX_NDIM)
-        return "there is no device source of repeats with so many axes";
-    return NULL;
+        snprintf(out->message, sizeof out->message,
+                 "there is no device source of %d arrays, only of up to %d", call->noperands - 1,
+                 PROGRAM_MAX_BUFFERS - 1);
+    else if (repeats && call->noperands > 2)
+        snprintf(out->message, sizeof out->message,
+                 "there is no device source of repeats that differ");
+    else if (repeats && result_of(call)->ndim == JG_MAX_NDIM)
+        snprintf(out->message, sizeof out->message,
+                 "there is no device source of repeats of %d axes, only of up to %d", JG_MAX_NDIM,
+                 JG_MAX_NDIM - 1);
+    else
+        return false;
+    return true;
 }
 
 static jg_status write_parts(int device, jg_primitive primitive, const routine_call *call,
@@ -220,11 +229,8 @@ bool plan_has_parts(jg_primitive primitive)
 
 jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code)
 {
-    const char *refusal = find_refusal(primitive, call);
-    if (refusal != NULL) {
-        snprintf(code->refusal.message, sizeof code->refusal.message, "%s", refusal);
+    if (refuse(primitive, call, &code->refusal))
         return JG_OK;
-    }
     code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
     jg_program *program = base_alloc(sizeof *program);
     if (code->parts == NULL || program == NULL) {

@@ -140,7 +140,9 @@ def kernels():
 def c_programs():
     told = subprocess.run(
         [sys.executable, "-m", "joggle", "--include-dir", "--library-dir", "--cmake-dir"],
-        **{"check": True, "capture_output": True, "text": True},
+        check=True,
+        capture_output=True,
+        text=True,
     )
     include, library, cmake = told.stdout.split()
     assert Path(include, "joggle/joggle.h").exists()

@@ -36,7 +36,10 @@ def copy_tree(to):
     """The files that git tracks, or would, as they are now: a clean folder."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "-co", "--exclude-standard"],
-        **{"cwd": ROOT, "check": True, "capture_output": True, "text": True},
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.split("\0")
     for name in filter(None, names):
         if (ROOT / name).is_file():
@@ -71,7 +74,8 @@ def repair(wheel, out):
     auditwheel = [sys.executable, "-m", "auditwheel", "-v", "repair"]
     done = subprocess.run(
         [*auditwheel, "--only-plat", "--plat", PLATFORM, "-w", str(out), str(wheel)],
-        **{"capture_output": True, "text": True},
+        capture_output=True,
+        text=True,
     )
     if done.returncode != 0:
         sys.exit(f"{wheel.name} does not run on {PLATFORM}:\n{done.stdout}{done.stderr}")

@@ -28,7 +28,7 @@ def parse_version(text):
 
 
 def library_path(name):
-    """Where the compiler finds it: ld's own search, so cross compilers work as well."""
+    """Where the compiler finds it."""
     told = subprocess.run(
         ["cc", f"-print-file-name={name}"], check=True, capture_output=True, text=True
     )
