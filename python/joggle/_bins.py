@@ -119,14 +119,15 @@ def bounds_of(x, bins, given, weights, name, stream=None):
         if given is None and x.size > 0 and _core._is_traced(x):  # the same, with derivatives
             low = low + _without_value(_core.min(x, stream=stream), stream)
             high = high + _without_value(_core.max(x, stream=stream), stream)
-        return _core.linspace(low, high, bins + 1, dtype=dtype, stream=stream)
-    return _given_bounds(bins, dtype, name, stream)
+        return _core.linspace(low, high, bins + 1, dtype=dtype, device=x.device, stream=stream)
+    return _given_bounds(bins, dtype, x.device, name, stream)
 
 
-def _given_bounds(bins, dtype, name, stream):
+def _given_bounds(bins, dtype, device, name, stream):
     """The bounds, checked; Python's floats, of which there may be some, take the dtype."""
+    device = None if isinstance(bins, _core.array) else device
     is_list = isinstance(bins, (list, tuple)) and any(isinstance(each, float) for each in bins)
-    bins = _core.asarray(bins, dtype=dtype if is_list else None, stream=stream)
+    bins = _core.asarray(bins, dtype=dtype if is_list else None, device=device, stream=stream)
     if bins.ndim != 1 or bins.size < 2:
         raise ValueError(
             f"[{name}] bins: has shape {bins.shape}, allowed is a vector of two or more"

@@ -187,16 +187,28 @@ jg_array *py_asarray(PyObject *object, const py_request *request)
     return NULL;
 }
 
+/* Whether x lies in the host's memory, and the device in a memory of its own. */
+static bool is_apart(const jg_array *x, jg_device_id device)
+{
+    return !jg_device_is_host_accessible(device.type) &&
+           jg_device_is_host_accessible(jg_array_device(x).type);
+}
+
+/* Nobody asked for the copy on that device. */
 jg_array *py_on_default(jg_array *x)
 {
-    return py_beside(x, jg_device_default());
+    jg_device_id device = jg_device_default();
+    bool is_copied = x && is_apart(x, device);
+    jg_array *out = py_beside(x, device);
+    if (out && is_copied)
+        jg_array_set_committed(out, false);
+    return out;
 }
 
 jg_array *py_beside(jg_array *x, jg_device_id device)
 {
     jg_array *out = NULL;
-    if (!x || jg_device_is_host_accessible(device.type) ||
-        !jg_device_is_host_accessible(jg_array_device(x).type))
+    if (!x || !is_apart(x, device))
         return x;
     if (py_check(jg_to_device(x, device, &out)) < 0)
         out = NULL;

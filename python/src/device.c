@@ -188,13 +188,25 @@ PyObject *py_move(PyObject *array, jg_device_id device)
     return status == JG_OK ? py_array_wrap(out) : py_raise(status);
 }
 
+/* A new array stays where it was asked for, whatever it meets. One that others hold is not asked for
+ * anew: they could be reading it. */
+static PyObject *committed(PyObject *array)
+{
+    if (array && Py_REFCNT(array) == 1) {
+        jg_array *x = py_array_hold(array);
+        jg_array_set_committed(x, true);
+        py_array_drop(x);
+    }
+    return array;
+}
+
 PyObject *py_on_device(PyObject *array, PyObject *device)
 {
     jg_device_id id;
     if (!array || !device || device == Py_None)
         return array;
     if (py_device_from(device, &id) == 0)
-        return py_move(array, id);
+        return committed(py_move(array, id));
     Py_DECREF(array);
     return NULL;
 }

@@ -353,7 +353,8 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
     return status;
 }
 
-/* An array of the fill dtype. One byte is added, as there may be no elements. */
+/* An array of the fill dtype, which goes to the device of the arrays that it meets. One byte is
+ * added, as there may be no elements. */
 static jg_array *build(walk *w, PyObject *object, jg_dtype wanted)
 {
     w->fill = fill_dtype(wanted);
@@ -370,6 +371,8 @@ static jg_array *build(walk *w, PyObject *object, jg_dtype wanted)
         goto done;
     if (py_check(jg_array_from_data(data, w->fill, w->ndim, w->shape, &out)) < 0)
         out = NULL;
+    else
+        jg_array_set_committed(out, false);
 done:
     PyMem_Free(data);
     return out;

@@ -330,7 +330,7 @@ void fork_hold(pthread_mutex_t *lock);
 /* options.c */
 
 typedef enum base_option {
-#define JG_OPTION(NAME, environment, fallback, help) OPTION_##NAME,
+#define JG_OPTION(NAME, environment, fallback, values, help) OPTION_##NAME,
 #include "options.def"
 #undef JG_OPTION
     OPTION_COUNT

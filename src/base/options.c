@@ -9,12 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Values that are no words: see options.def. */
+#define OPTION_ANY NULL
+#define OPTION_NUMBER "a whole number"
+#define OPTION_FLAG "0|false|off|no|1|true|on|yes"
+
 typedef struct option_row {
-    const char *environment, *fallback;
+    const char *environment, *fallback, *values;
 } option_row;
 
 static const option_row rows[OPTION_COUNT] = {
-#define JG_OPTION(NAME, environment, fallback, help) [OPTION_##NAME] = {#environment, fallback},
+#define JG_OPTION(NAME, environment, fallback, values, help)                                       \
+    [OPTION_##NAME] = {#environment, fallback, values},
 #include "options.def"
 #undef JG_OPTION
 };
@@ -52,13 +58,19 @@ const char *option_text(base_option option)
     return text;
 }
 
-/* A text that is no number counts as not given. */
-static int64_t int_of(const char *text, const char *fallback)
+static bool read_number(const char *text, int64_t *out)
 {
     char *end;
     errno = 0;
-    long long value = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0' ? value : strtoll(fallback, NULL, 10);
+    *out = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+/* A text of the environment that is no number counts as not given. */
+static int64_t int_of(const char *text, const char *fallback)
+{
+    int64_t value;
+    return read_number(text, &value) || read_number(fallback, &value) ? value : 0;
 }
 
 int64_t option_int(base_option option)
@@ -109,12 +121,38 @@ static jg_status find(const char *name, base_option *out)
                    name != NULL ? name : "NULL");
 }
 
+static bool is_among(const char *words, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *word = words; word != NULL; word = strchr(word, '|')) {
+        word += *word == '|';
+        size_t extent = strcspn(word, "|");
+        if (extent == length && strncmp(word, value, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* An empty text is that of a variable that is set to nothing. */
+static jg_status check_value(const option_row *row, const char *value)
+{
+    int64_t number;
+    if (row->values == OPTION_ANY || *value == '\0')
+        return JG_OK;
+    bool is_number = strcmp(row->values, OPTION_NUMBER) == 0;
+    if (is_number ? read_number(value, &number) : is_among(row->values, value))
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is %s%s", value, row->environment,
+                   is_number ? "" : "one of ", row->values);
+}
+
 jg_status jg_option_set(const char *name, const char *value)
 {
     base_option option;
     JG_TRY(find(name, &option));
     if (value == NULL)
         return jg_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
+    JG_TRY(check_value(&rows[option], value));
     size_t nbytes = strlen(value) + 1;
     char *text = base_copy(value, nbytes);
     if (text == NULL)
@@ -139,7 +177,8 @@ jg_status jg_option_get(const char *name, const char **out)
 const char *jg_option_help(void)
 {
     return ""
-#define JG_OPTION(NAME, environment, fallback, help) #environment " (" fallback "): " help "\n"
+#define JG_OPTION(NAME, environment, fallback, values, help)                                       \
+    #environment " (" fallback "): " help "\n"
 #include "options.def"
 #undef JG_OPTION
         ;

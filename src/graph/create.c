@@ -64,11 +64,16 @@ jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const i
     return status;
 }
 
+void jg_array_set_committed(jg_array *x, bool committed)
+{
+    x->device = (uint8_t)((x->device & NODE_DEVICE) | (committed ? 0 : NODE_ANYWHERE));
+}
+
 jg_status graph_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
                           jg_array **out)
 {
     JG_TRY(jg_array_from_data(data, dtype, ndim, shape, out));
-    (*out)->device |= NODE_ANYWHERE;
+    jg_array_set_committed(*out, false);
     return JG_OK;
 }
 

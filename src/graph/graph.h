@@ -46,8 +46,8 @@
 
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
-/* A node's device. What is made of numbers and ranges alone was never asked for on a device: it
- * goes to whichever it meets in an op. */
+/* A node's device. What is made of numbers, ranges and lists alone was never asked for on a device:
+ * it goes to whichever it meets in an op. */
 #define NODE_DEVICE 0x7fu   /* the bits of the number */
 #define NODE_ANYWHERE 0x80u /* of a node whose inputs all have it, and of those without inputs */
 _Static_assert(DEVICE_MAX <= NODE_DEVICE, "a number fits");
@@ -509,6 +509,11 @@ jg_status graph_join(jg_op label, int count, jg_array *const *inputs, jg_array *
 
 /* x on the device, x itself if it is there. keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status graph_to_device(jg_array *x, int device, jg_array **out);
+
+/* jg_full on the device that `like` is on: a result that is known without reading it.
+ * gives: *out, +1 | raises: as jg_full */
+jg_status graph_full_beside(const jg_array *like, jg_dtype dtype, int ndim, const int64_t *shape,
+                            jg_number value, jg_array **out);
 
 /* create.c */
 

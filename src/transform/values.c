@@ -42,11 +42,7 @@ jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out)
 jg_status transform_zeros(const jg_array *like, jg_array **out)
 {
     const jg_number zero = {.kind = JG_KIND_INT};
-    jg_array *made;
-    JG_TRY(jg_full((jg_dtype)like->dtype, like->ndim, node_shape(like), zero, &made));
-    jg_status status = graph_to_device(made, node_device(like), out);
-    jg_array_release(made);
-    return status;
+    return graph_full_beside(like, (jg_dtype)like->dtype, like->ndim, node_shape(like), zero, out);
 }
 
 jg_status transform_fit(const jg_array *like, jg_array *x, jg_array **out)

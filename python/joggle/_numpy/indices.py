@@ -93,6 +93,13 @@ def triu_indices(n, k=0, m=None, *, stream=None):
     return tuple(_core.nonzero(_core.logical_not(below)))
 
 
+def _beside(arr, arrays):
+    """The arrays on the device that arr is on."""
+    if not isinstance(arr, _core.array):
+        return arrays
+    return tuple(x.to_device(arr.device) for x in arrays)
+
+
 def _matrix_shape(arr, name):
     shape = _core.asarray(arr).shape
     if len(shape) != 2:
@@ -108,7 +115,7 @@ def tril_indices_from(arr, k=0, *, stream=None):
     (array([1], dtype=int64), array([0], dtype=int64))
     """
     rows, columns = _matrix_shape(arr, "tril_indices_from")
-    return tril_indices(rows, k, columns)
+    return _beside(arr, tril_indices(rows, k, columns))
 
 
 @_on_stream
@@ -119,7 +126,7 @@ def triu_indices_from(arr, k=0, *, stream=None):
     (array([0], dtype=int64), array([1], dtype=int64))
     """
     rows, columns = _matrix_shape(arr, "triu_indices_from")
-    return triu_indices(rows, k, columns)
+    return _beside(arr, triu_indices(rows, k, columns))
 
 
 @_on_stream
@@ -144,7 +151,7 @@ def diag_indices_from(arr, *, stream=None):
         raise ValueError(
             f"[diag_indices_from] arr: has shape {arr.shape}, allowed are equal extents"
         )
-    return diag_indices(arr.shape[0], arr.ndim)
+    return _beside(arr, diag_indices(arr.shape[0], arr.ndim))
 
 
 @_on_stream

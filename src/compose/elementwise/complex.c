@@ -50,7 +50,8 @@ jg_status compose_imag(jg_array *x, jg_array **out)
     JG_TRY(component_type(JG_OP_imag, x, &dtype));
     if (dtype != x->dtype)
         return part_of(JG_OP_imag, x, 1, dtype, out);
-    return jg_full(dtype, x->ndim, node_shape(x), (jg_number){.kind = JG_KIND_INT}, out);
+    const jg_number zero = {.kind = JG_KIND_INT};
+    return graph_full_beside(x, dtype, x->ndim, node_shape(x), zero, out);
 }
 
 jg_status compose_conj(jg_array *x, jg_array **out)

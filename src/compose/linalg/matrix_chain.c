@@ -132,9 +132,12 @@ jg_status compose_linalg_multi_dot(int count, jg_array *const *arrays, jg_array 
 static jg_status identities_like(jg_array *a, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)a->dtype;
-    jg_array *one;
-    JG_TRY(jg_eye(a->dims[a->ndim - 1], NULL, 0, &dtype, &one));
-    jg_status status = jg_broadcast_to(one, a->ndim, a->dims, out);
+    jg_array *made, *one;
+    JG_TRY(jg_eye(a->dims[a->ndim - 1], NULL, 0, &dtype, &made));
+    jg_status status = graph_to_device(made, node_device(a), &one);
+    jg_array_release(made);
+    JG_TRY(status);
+    status = jg_broadcast_to(one, a->ndim, a->dims, out);
     jg_array_release(one);
     return status;
 }

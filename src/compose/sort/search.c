@@ -125,7 +125,7 @@ static jg_status is_among_integers(jg_array *x1, jg_array *x2, jg_dtype dtype, b
 static jg_status is_among_none(jg_array *x1, bool invert, jg_array **out)
 {
     const jg_number answer = {.kind = JG_KIND_BOOL, .i64 = invert};
-    return jg_full(JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
+    return graph_full_beside(x1, JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
 }
 
 jg_status compose_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)

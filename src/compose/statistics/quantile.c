@@ -85,7 +85,7 @@ static jg_array *all_nan(rows *r)
 {
     jg_array *made = NULL;
     const jg_number nan = {.kind = JG_KIND_FLOAT, .re = NAN};
-    jg_status status = jg_full(r->result, r->nkept, r->kept, nan, &made);
+    jg_status status = graph_full_beside(r->x, r->result, r->nkept, r->kept, nan, &made);
     return scope_take(&r->scope, status, made);
 }
 

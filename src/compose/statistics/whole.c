@@ -26,7 +26,8 @@ jg_status compose_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_arr
 {
     compose_scope scope = {0};
     if (!have_one_shape(x1, x2))
-        return jg_full(JG_DTYPE_BOOL, 0, NULL, (jg_number){.kind = JG_KIND_BOOL}, out);
+        return graph_full_beside(x1, JG_DTYPE_BOOL, 0, NULL, (jg_number){.kind = JG_KIND_BOOL},
+                                 out);
     jg_array *equal = scope_binary(&scope, jg_equal, x1, x2);
     if (equal_nan) {
         jg_array *nan1 = scope_unary(&scope, jg_isnan, x1),

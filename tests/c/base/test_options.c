@@ -31,7 +31,7 @@ static void what_code_sets_beats_the_environment(void **state)
     assert_string_equal(text, "5");
     assert_ok(jg_option_set("num_threads", "7"));
     assert_int_equal(option_int(OPTION_NUM_THREADS), 7);
-    unsetenv("JOGGLE_NUM_THREADS");
+    unsetenv("JOGGLE_MEMORY_LIMIT");
 }
 
 static void names_are_found_without_regard_to_case(void **state)
@@ -60,17 +60,39 @@ static void a_number_that_is_none_counts_as_the_default(void **state)
     (void)state;
     const char *wrong[] = {"", "many", "12x", "99999999999999999999"};
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
-        assert_ok(jg_option_set("cache_limit", wrong[i]));
-        assert_int_equal(option_int(OPTION_CACHE_LIMIT), 1073741824);
+        assert_int_equal(setenv("JOGGLE_MEMORY_LIMIT", wrong[i], 1), 0);
+        assert_true(option_int(OPTION_MEMORY_LIMIT) == INT64_MAX);
     }
+    assert_int_equal(unsetenv("JOGGLE_MEMORY_LIMIT"), 0);
     assert_ok(jg_option_set("cache_limit", "-12"));
     assert_int_equal(option_int(OPTION_CACHE_LIMIT), -12);
+}
+
+static void values_that_an_option_does_not_have_are_refused(void **state)
+{
+    (void)state;
+    const char *wrong[][2] = {{"num_threads", "many"}, {"cache_limit", "12x"},
+                              {"fuse", "maybe"},       {"isa", "avx3"},
+                              {"jit", "2"},            {"device_fallback", "hos"},
+                              {"log", "plans"},        {"device_fallback", "host|warn"}};
+    for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
+        const char *before, *after;
+        assert_ok(jg_option_get(wrong[i][0], &before));
+        assert_fails_saying(JG_ERR_VALUE, wrong[i][1], jg_option_set(wrong[i][0], wrong[i][1]));
+        assert_ok(jg_option_get(wrong[i][0], &after));
+        assert_string_equal(before, after);
+    }
+    assert_fails_saying(JG_ERR_VALUE, "JOGGLE_JIT, allowed is one of auto|0|1",
+                        jg_option_set("jit", "on"));
+    assert_ok(jg_option_set("device_fallback", "warn"));
+    assert_ok(jg_option_set("device_fallback", ""));
+    assert_ok(jg_option_set("device_fallback", "host"));
 }
 
 static void a_flag_is_set_unless_it_says_no(void **state)
 {
     (void)state;
-    const char *no[] = {"", "0", "false", "off", "no"}, *yes[] = {"1", "true", "on", "yes", "2"};
+    const char *no[] = {"", "0", "false", "off", "no"}, *yes[] = {"1", "true", "on", "yes", "1"};
     for (size_t i = 0; i < JG_COUNT_OF(no); ++i) {
         assert_ok(jg_option_set("fuse", no[i]));
         assert_false(option_flag(OPTION_FUSE));
@@ -87,7 +109,7 @@ static void setting_changes_the_generation_and_failing_does_not(void **state)
     unsigned after = option_generation();
     assert_int_not_equal(before, after);
     base_fail_nth(1);
-    assert_fails(JG_ERR_NOMEM, jg_option_set("log", "lost"));
+    assert_fails(JG_ERR_NOMEM, jg_option_set("log", "plan"));
     assert_fails(JG_ERR_VALUE, jg_option_set("nothing", "lost"));
     assert_int_equal(option_generation(), after);
     assert_string_equal(option_text(OPTION_LOG), "");
@@ -112,6 +134,7 @@ int main(void)
         cmocka_unit_test(names_are_found_without_regard_to_case),
         cmocka_unit_test(unknown_names_and_null_are_refused),
         cmocka_unit_test(a_number_that_is_none_counts_as_the_default),
+        cmocka_unit_test(values_that_an_option_does_not_have_are_refused),
         cmocka_unit_test(a_flag_is_set_unless_it_says_no),
         cmocka_unit_test(setting_changes_the_generation_and_failing_does_not),
         cmocka_unit_test(help_has_a_line_for_every_option),

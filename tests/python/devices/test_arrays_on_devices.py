@@ -44,6 +44,77 @@ def run(code, **environment):
     )
 
 
+BESIDE = {
+    "operators": lambda x, a: x * a(np.full(6, 2.0, "f4")) - a([1.0] * 6),
+    "in place": lambda x, a: x.__iadd__(np.ones(6, "f4")),
+    "where": lambda x, a: a.where(x > 2, 1.0, [0.0] * 6),
+    "clip": lambda x, a: a.clip(x, [1.0] * 6, 4.0),
+    "take": lambda x, a: a.take(x, [0, 1]),
+    "insert": lambda x, a: a.insert(x, [1, 2], [5.0, 6.0]),
+    "append": lambda x, a: a.append(x, [1.0]),
+    "ediff1d": lambda x, a: a.ediff1d(x, to_end=[1.0]),
+    "isin": lambda x, a: a.isin(x, [1, 2]),
+    "digitize": lambda x, a: a.digitize(x, [1.0, 2.0]),
+    "interp": lambda x, a: a.interp([0.5, 1.5], x, x),
+    "convolve": lambda x, a: a.convolve(x, [1.0, 2.0]),
+    "average": lambda x, a: a.average(x, weights=[1.0, 2, 3, 4, 5, 6]),
+    "concat": lambda x, a: a.concat([x, [1.0]]),
+    "matmul": lambda x, a: a.matmul(a.reshape(x, (2, 3)), [[1.0], [2.0], [3.0]]),
+    "einsum": lambda x, a: a.einsum("i,i", x, [1.0] * 6),
+    "compress": lambda x, a: a.compress([True, False, True], x),
+    "setdiff1d": lambda x, a: a.setdiff1d(x, [1, 2]),
+    "lexsort": lambda x, a: a.lexsort((x, [3, 1, 2, 6, 5, 4])),
+    "bincount": lambda x, a: a.bincount(x.astype(a.int64), weights=[1.0] * 6),
+    "histogram": lambda x, a: a.histogram(x, [0.0, 1.0, 2.0]),
+    "edges": lambda x, a: a.histogram(x, bins=3)[1],
+    "imaginary parts": lambda x, a: a.imag(x),
+    "power of 0": lambda x, a: a.linalg.matrix_power(a.reshape(x[:4], (2, 2)), 0),
+    "other shapes": lambda x, a: a.array_equal(x, x[:3]),
+    "nothing to be among": lambda x, a: a.isin(x, a.zeros(0, dtype=a.float32)),
+    "below the diagonal": lambda x, a: a.tril_indices_from(a.reshape(x[:4], (2, 2))),
+}
+
+
+@pytest.mark.parametrize("case", BESIDE)
+def test_lists_and_numpys_arrays_go_to_the_device_of_the_array_beside_them(case):
+    a = np.arange(6, dtype="f4")
+    got = BESIDE[case](jg.asarray(a, device=DEVICE), jg_or_numpy(jg))
+    expected = BESIDE[case](a.copy(), jg_or_numpy(np))
+    got, expected = (each if isinstance(each, tuple) else (each,) for each in (got, expected))
+    assert len(got) == len(expected)
+    for one, other in zip(got, expected, strict=True):
+        assert one.device == DEVICE
+        np.testing.assert_allclose(np.asarray(one.to_device("cpu")), other, rtol=1e-6)
+
+
+def jg_or_numpy(module):
+    """The module, which makes a list an array where it is called: NumPy's for both."""
+
+    class Namespace:
+        __getattr__ = staticmethod(lambda name: getattr(module, name))
+        __call__ = staticmethod(np.asarray)
+
+    return Namespace()
+
+
+def test_what_was_asked_for_on_the_host_stays_there():
+    x = jg.asarray(numbers(), device=DEVICE)
+    assert (x + (jg.asarray([1.0] * 6) + 0)).device == DEVICE  # made of a list alone
+    on_host = [jg.asarray(numbers()), jg.from_dlpack(numbers()), jg.zeros((4, 6), device="cpu")]
+    on_host += [jg.asarray(numbers().tolist(), device="cpu"), jg.eye(4, 6, device="cpu")]
+    for other in on_host:
+        with pytest.raises(ValueError, match="allowed is one device"):
+            x + other
+
+
+def test_lists_stay_with_arrays_on_the_host_beside_another_default(on_device):
+    x = jg.asarray(numbers(), device="cpu")
+    assert jg.add(x, [1.0] * 6).device == "cpu"
+    assert (x + np.ones(6, "f4")).device == "cpu"
+    assert jg.asarray([1.0, 2.0]).device == on_device
+    np.testing.assert_allclose(jg.take(x, [1, 0], axis=0).tolist(), numbers()[[1, 0]].tolist())
+
+
 def test_lists_and_numpys_arrays_index_what_is_on_another_device_than_the_default():
     a = numbers()
     x = jg.asarray(a, device=DEVICE)
