@@ -398,8 +398,8 @@ of dtypes; `help` of an op explains it.
 def accuracy_md():
     head = """# Accuracy
 
-Written by `tools/optable.py` from `src/math/accuracy.def`. The table has bounds for the error of the
-functions on every instruction set, in units in the last place (ULP) of the dtype. Everything else
+Written by `tools/optable.py` from `src/math/accuracy.def`. The table bounds the errors of functions
+on every instruction set, in units in the last place (ULP) of the dtype. Everything else
 rounds correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in
 float32 and rounded once more. The bounds are measured against libm in the next wider precision and
 rounded up. `tests/c/tile/test_vector_math.c` checks them with samples of floats and doubles,
