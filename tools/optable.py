@@ -379,10 +379,10 @@ def ops_md():
     head = """# The ops
 
 Written by `tools/optable.py` from `src/op/op.def`. In C the functions are called `jg_` + name
-(`joggle/ops.h`), in Python `joggle.` + name; those whose first parameter is `x` are methods too.
+(`joggle/ops.h`), in Python `joggle.` + name; if the first parameter is `x`, the op is a method too.
 All take `stream=`, which computes the op on another stream than the thread's default. An op with an
-asterisk is a node of the graph; the others are composed of other ops. `help` of an op tells what
-the word in italics takes.
+asterisk is a node of the graph; the others consist of other ops. The word in italics names the rule
+of dtypes; `help` of an op explains it.
 """
     by_name = {row["name"]: row for row in ops()}
     parts = [
@@ -398,25 +398,24 @@ the word in italics takes.
 def accuracy_md():
     head = """# Accuracy
 
-Written by `tools/optable.py` from `src/math/accuracy.def`. The largest error of the functions on
-every instruction set, in units in the last place (ULP) of the dtype. What is not listed here rounds
-correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in float32
-and rounded once more. The bounds are measured against libm in the next wider precision and rounded
-up; `tests/c/tile/test_vector_math.c` checks them, over a sample of the floats and of
-the doubles, and `make bench ARGS=--accuracy` over every float. `tools/minimax.py` makes the
-polynomials.
+Written by `tools/optable.py` from `src/math/accuracy.def`. The table bounds the errors of functions
+on every instruction set, in units in the last place (ULP) of the dtype. Everything else
+rounds correctly: arithmetic, square roots, rounding, casts. float16 and bfloat16 are computed in
+float32 and rounded once more. The bounds are measured against libm in the next wider precision and
+rounded up. `tests/c/tile/test_vector_math.c` checks them with samples of floats and doubles,
+`make bench ARGS=--accuracy` with every float. `tools/minimax.py` makes the polynomials.
 
-"Found" is the largest error, and its argument, when every float was put through the function
-where multiplications and additions are joined (AVX2, AVX-512, NEON): all 2^32, of odd and even
-functions and of logarithms the positive ones, of sin, cos and tan those up to 10^6, beyond which
-libm computes them. The bounds hold for baseline x86-64 as well, where nothing is joined. Rows
-without it are measured on samples.
+"Found" and "at" are the largest error of float32 over all 2^32 arguments, and its argument, with
+fused multiply-add (AVX2, AVX-512, NEON). Odd and even functions and logarithms were tested with
+positive arguments, sin, cos and tan with those up to 10^6, because libm computes the others. The
+bounds also hold for baseline x86-64, which has no fused multiply-add. Rows without "found" are
+measured with samples.
 
 sin, cos and tan hold their bounds for arguments of any size. log(e^x + e^y) of float64 is accurate
-in units of its larger operand, not of the result, where that is close to zero.
+in units of its larger operand; near zero this is more than a unit of the result.
 
-Powers with a number as exponent: x ** 2, x ** 0.5 and x ** -1 round correctly; of float32 and
-float64, x ** 3, which is two products, is within 1.3, x ** -0.5 within 1.5 and x ** -2 within 1.95.
+Powers with a number as exponent: x ** 2, x ** 0.5 and x ** -1 round correctly. In float32 and
+float64, x ** 3 (two products) is within 1.3, x ** -0.5 within 1.5 and x ** -2 within 1.95.
 
 | instruction | float32 | found | at | float64 |
 |---|---|---|---|---|
