@@ -40,7 +40,7 @@ static int read_stream(PyObject *object, jg_device_id device, int64_t *out)
     }
     PyErr_Format(PyExc_BufferError,
                  shares ? "stream: got %R, allowed are None, -1, 1, 2 and a stream's handle"
-                        : "stream: got %R, allowed is None for an array on %s",
+                        : "stream: got %R, allowed are None and -1 for an array on %s",
                  object, jg_device_type_name(device.type));
     return -1;
 }

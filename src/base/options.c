@@ -178,7 +178,7 @@ const char *jg_option_help(void)
 {
     return ""
 #define JG_OPTION(NAME, environment, fallback, values, help)                                       \
-    #environment " (" fallback "): " help "\n"
+#environment " (" fallback "): " help "\n"
 #include "options.def"
 #undef JG_OPTION
         ;

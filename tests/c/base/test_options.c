@@ -71,10 +71,14 @@ static void a_number_that_is_none_counts_as_the_default(void **state)
 static void values_that_an_option_does_not_have_are_refused(void **state)
 {
     (void)state;
-    const char *wrong[][2] = {{"num_threads", "many"}, {"cache_limit", "12x"},
-                              {"fuse", "maybe"},       {"isa", "avx3"},
-                              {"jit", "2"},            {"device_fallback", "hos"},
-                              {"log", "plans"},        {"device_fallback", "host|warn"}};
+    const char *wrong[][2] = {{"num_threads", "many"},
+                              {"cache_limit", "12x"},
+                              {"fuse", "maybe"},
+                              {"isa", "avx3"},
+                              {"jit", "2"},
+                              {"device_fallback", "hos"},
+                              {"log", "plans"},
+                              {"device_fallback", "host|warn"}};
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         const char *before, *after;
         assert_ok(jg_option_get(wrong[i][0], &before));
