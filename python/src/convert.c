@@ -216,11 +216,18 @@ jg_array *py_beside(jg_array *x, jg_device_id device)
     return out;
 }
 
+jg_array *py_uncommitted(PyObject *object, jg_array *x)
+{
+    if (x && py_is_numpy(object))
+        jg_array_set_committed(x, false);
+    return x;
+}
+
 jg_array *py_asarray_anywhere(PyObject *object, const py_request *request)
 {
     jg_array *x = py_asarray(object, request);
     bool stays = py_array_check(object) || request->copy == JG_COPY_NEVER;
-    return stays ? x : py_on_default(x);
+    return py_uncommitted(object, stays ? x : py_on_default(x));
 }
 
 /* asarray gives a handle back as it is where nothing has to change. */

@@ -246,8 +246,7 @@ extern PyMethodDef py_inspection_functions[]; /* inspection.c */
  * operators instead of ours. */
 bool py_overrides_ufuncs(PyTypeObject *type);
 
-/* Whether the object is an array of NumPy's itself. It may be false where NumPy is new here. */
-bool py_is_numpy(PyObject *object);
+bool py_is_numpy(PyObject *object); /* whether it is an array of NumPy's itself */
 extern PyMethodDef py_protocol_functions[];
 extern PyMethodDef py_protocol_methods[];
 
@@ -515,7 +514,8 @@ jg_array *py_asarray(PyObject *object, const py_request *request);
 /* What another library or the system gave, on the default device, to which it is copied where that
  * is not the host. takes: x; NULL passes a failure on | gives: a reference or NULL */
 jg_array *py_on_default(jg_array *x);
-jg_array *py_beside(jg_array *x, jg_device_id device); /* the same for a device */
+jg_array *py_beside(jg_array *x, jg_device_id device);   /* the same for a device */
+jg_array *py_uncommitted(PyObject *object, jg_array *x); /* x, made of NumPy's or another object */
 
 /* py_asarray for an object for which no device was named; copy=False shares memory where it is. */
 jg_array *py_asarray_anywhere(PyObject *object, const py_request *request);

@@ -53,20 +53,10 @@ static jg_array *as_in_mlx(jg_array *array, const jg_array *like)
     return py_cast(array, &request);
 }
 
-/* The array of an object that is not one of ours. NumPy's were asked for on no device of ours: they
- * go to that of the arrays beside them. takes: array */
-static jg_array *from_stranger(PyObject *object, jg_array *array)
-{
-    if (array && py_is_numpy(object))
-        jg_array_set_committed(array, false);
-    return array;
-}
-
 static int narrow_operand(PyObject *object, const jg_array *like, py_operand *out)
 {
     py_request request = {.copy = JG_COPY_IF_NEEDED};
-    jg_array *array = as_in_mlx(py_asarray_anywhere(object, &request), like);
-    *out = (py_operand){from_stranger(object, array)};
+    *out = (py_operand){as_in_mlx(py_asarray_anywhere(object, &request), like)};
     return out->array ? 1 : -1;
 }
 
@@ -78,7 +68,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         return 1;
     }
     if (py_is_numpy(object) && !py_is_narrow() &&
-        (out->array = from_stranger(object, py_on_default(import_numpy(object)))))
+        (out->array = py_uncommitted(object, py_on_default(import_numpy(object)))))
         return 1;
     if (PyErr_Occurred())
         return -1;
@@ -94,7 +84,7 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     jg_array *array =
         is_number ? py_number_array(number, like) : py_asarray_anywhere(object, &request);
-    *out = (py_operand){from_stranger(object, array)};
+    *out = (py_operand){array};
     return array ? 1 : -1;
 }
 

@@ -74,6 +74,8 @@ static void find_numpy(void)
 /* Classes that are computed on as NumPy's arrays are have its own method, or none. */
 bool py_is_numpy(PyObject *object)
 {
+    if (!numpy_array && strcmp(Py_TYPE(object)->tp_name, "numpy.ndarray") == 0)
+        find_numpy();
     return numpy_array && Py_IS_TYPE(object, numpy_array);
 }
 

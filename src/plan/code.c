@@ -35,6 +35,7 @@ void plan_code_release(plan_code *code)
     for (int i = 0; i < code->nparts; ++i)
         plan_code_release(code->parts[i].code);
     base_free(code->parts);
+    base_free(code->look_up);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);

@@ -93,6 +93,8 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     code->refusal.position = -1;
     snprintf(code->refusal.message, sizeof code->refusal.message,
              "there is no device source of it");
+    if (primitive == PRIMITIVE_gather)
+        return plan_look_up_parts(index, call, code);
     bool has_parts = plan_has_parts(primitive);
     if (primitive != PRIMITIVE_matmul && !has_parts)
         return JG_OK;

@@ -290,6 +290,12 @@ bool plan_has_parts(jg_primitive primitive);
  * gives: code->parts, which the code owns, also after a failure | raises: NOMEM */
 jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code);
 
+/* look_up.c */
+
+/* The same of a gather, also one without a result whose index arrays have numbers to look at.
+ * gives: code->parts and code->look_up, as plan_parts | raises: NOMEM */
+jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code);
+
 /* Whether the device runs the launch of that code, which may be NULL. */
 static inline bool plan_code_is_taken(const plan_code *code)
 {

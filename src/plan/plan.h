@@ -96,13 +96,35 @@ typedef struct plan_program {
 
 typedef struct plan_loaded plan_loaded;
 
+enum {
+    PLAN_ALL_OPERANDS = -1,
+    PLAN_INDEX_LIMIT = 10,  /* index arrays of a gather on a device, */
+    PLAN_INDEX_SCALARS = 3, /* each with so many scalars */
+    PLAN_RANGE_NBYTES = 16  /* of an index array's least and largest number */
+};
+
 /* A program that makes a part of a launch's only result from one of its operands. Its buffers are
- * the operand, the result and, perhaps, an INDEX. */
+ * the operand, the result and, perhaps, an INDEX; or the launch's. */
 typedef struct plan_part {
     struct plan_code *code;
-    int operand;
+    int operand;          /* or PLAN_ALL_OPERANDS */
     int64_t offset_bytes; /* of the part in the result */
 } plan_part;
+
+/* The axis of an index array, as the caller counts it. */
+typedef struct plan_index {
+    int axis;
+    bool is_unsigned;
+    int64_t extent;
+} plan_index;
+
+/* Of a gather. Its first parts, one for each index array, find its range, PLAN_RANGE_NBYTES; if
+ * there is a part more, it makes the result and takes the scalars. */
+typedef struct plan_look_up {
+    int count;
+    plan_index indices[PLAN_INDEX_LIMIT];
+    jg_scalar scalars[PLAN_INDEX_LIMIT * PLAN_INDEX_SCALARS];
+} plan_look_up;
 
 /* What a launch is on a device that runs printed source. */
 typedef struct plan_code {
@@ -118,6 +140,7 @@ typedef struct plan_code {
     size_t library_nbytes; /* of scratch memory that it takes */
     int nparts;            /* 0: it is one piece of work itself */
     plan_part *parts;      /* which run one after the other */
+    plan_look_up *look_up; /* NULL of other than gather */
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 

@@ -50,6 +50,16 @@ jg_status program_load(jg_program *program, int buffer, int *out)
     return append_source(program, PROGRAM_LOAD, buffer, program->buffers[buffer].dtype, out);
 }
 
+jg_status program_load_at(jg_program *program, int buffer, int nbytes, int *out)
+{
+    program_inst inst = {.op = PROGRAM_LOAD_AT,
+                         .type = (uint8_t)program_type_of(program, nbytes),
+                         .to = program->buffers[buffer].dtype,
+                         .buffer = (uint8_t)buffer,
+                         .src = {(uint16_t)nbytes}};
+    return append(program, inst, out);
+}
+
 jg_status program_index(jg_program *program, int buffer, int *out)
 {
     return append_source(program, PROGRAM_INDEX, buffer, JG_DTYPE_INT64, out);

@@ -78,11 +78,13 @@ typedef struct program_inst {
 typedef enum program_role {
     PROGRAM_ROLE_READ,
     PROGRAM_ROLE_WRITE,
-    PROGRAM_ROLE_INDEX
+    PROGRAM_ROLE_INDEX,
+    PROGRAM_ROLE_LOOK_UP
 } program_role;
 
 typedef struct program_buffer {
-    uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory */
+    uint8_t role;  /* program_role; an INDEX buffer has strides and an offset but no memory; a
+                      LOOK_UP buffer is read by LOAD_AT, which the tiers of the host do not have */
     uint8_t dtype; /* jg_dtype */
     bool per_row;  /* of a reducing program: does not vary in the reduced loops */
     bool cached;   /* written, and read again at once: it is never written past the caches */
@@ -113,6 +115,7 @@ jg_status program_add_scalar(jg_program *program, jg_dtype dtype, int *out);
 /* Each appends one instruction; a cast to the type that src has gives src itself.
  * gives: *out, the instruction's position | raises: UNSUPPORTED when full */
 jg_status program_load(jg_program *program, int buffer, int *out);
+jg_status program_load_at(jg_program *program, int buffer, int nbytes, int *out);
 jg_status program_index(jg_program *program, int buffer, int *out);
 jg_status program_scalar(jg_program *program, int scalar, int *out);
 jg_status program_apply(jg_program *program, program_op op, int nsrc, const int *src, int *out);

@@ -78,6 +78,9 @@ static bool check_special(verification *v)
     const program_inst *inst = &v->program->insts[v->position];
     switch (inst->op) {
     case PROGRAM_LOAD: return check_buffer(v, PROGRAM_ROLE_READ);
+    case PROGRAM_LOAD_AT:
+        return check_buffer(v, PROGRAM_ROLE_LOOK_UP) &&
+               (inst->type == JG_DTYPE_INT64 || broken(v, "the distance is not an int64"));
     case PROGRAM_INDEX:
         return check_buffer(v, PROGRAM_ROLE_INDEX) &&
                (inst->to == JG_DTYPE_INT64 || broken(v, "the value is not an int64"));
@@ -97,6 +100,7 @@ static bool is_type_of(const program_inst *inst, jg_dtype type)
         return false;
     switch (inst->op) {
     case PROGRAM_LOAD:
+    case PROGRAM_LOAD_AT:
     case PROGRAM_CAST:
     case PROGRAM_COPY:
     case PROGRAM_STORE: return dtype_is_castable(type);
@@ -121,7 +125,7 @@ program_rank program_rank_of(const jg_program *program, int position, const uint
     const program_inst *inst = &program->insts[position];
     if (program_is_reduction((program_op)inst->op))
         return RANK_ROW;
-    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+    if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_LOAD_AT || inst->op == PROGRAM_INDEX)
         return program->buffers[inst->buffer].per_row ? RANK_ROW : RANK_ELEMENT;
     uint8_t rank = RANK_UNIFORM;
     for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)

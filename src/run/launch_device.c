@@ -38,14 +38,14 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
 /* The same of printed code: the launch's own, or that of a part. waits: for a compiler before the
  * first run */
 static jg_status run_code(launch_frame *frame, const plan_launch *launch, plan_code *code,
-                          int count, void *const *handles, const int64_t *offsets)
+                          int count, void *const *handles, const int64_t *offsets,
+                          const jg_scalar *scalars)
 {
     plan_run *run = frame->run;
     plan_start made;
     bool aligned = all_aligned(count, offsets, handles);
     JG_TRY(plan_code_start(run->plan, code, aligned, &made));
-    jg_status status =
-        start(run->blocks, op_name(launch->label), &made, handles, offsets, run->scalar);
+    jg_status status = start(run->blocks, op_name(launch->label), &made, handles, offsets, scalars);
     base_free(made.launch);
     return status;
 }
@@ -60,9 +60,72 @@ static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void 
         const plan_part *part = &code->parts[i];
         void *const own[] = {handles[part->operand], handles[result], NULL};
         const int64_t begins[] = {offsets[part->operand], offsets[result] + part->offset_bytes, 0};
-        JG_TRY(run_code(frame, launch, part->code, (int)JG_COUNT_OF(own), own, begins));
+        JG_TRY(run_code(frame, launch, part->code, (int)JG_COUNT_OF(own), own, begins, NULL));
     }
     return JG_OK;
+}
+
+/* The range tells a number that is out of range, but not where it is. */
+static jg_status check_range(const plan_index *index, const int64_t *range)
+{
+    int64_t extent = index->extent, least = range[0], largest = range[1];
+    bool below = !index->is_unsigned && least < -extent;
+    bool above = index->is_unsigned ? (uint64_t)largest >= (uint64_t)extent : largest >= extent;
+    if (!below && !above)
+        return JG_OK;
+    return routine_fail_index(below ? least : largest, index->is_unsigned, index->axis, extent);
+}
+
+/* Finds the ranges of the index arrays, into memory of the device. */
+static jg_status find_ranges(launch_frame *frame, const plan_launch *launch, void *found,
+                             void *const *handles, const int64_t *offsets)
+{
+    const plan_code *code = launch->code;
+    for (int i = 0; i < code->look_up->count; ++i) {
+        const plan_part *part = &code->parts[i];
+        void *const own[] = {handles[part->operand], found, found};
+        int64_t begin = i * PLAN_RANGE_NBYTES;
+        const int64_t begins[] = {offsets[part->operand], begin, begin + PLAN_RANGE_NBYTES / 2};
+        JG_TRY(run_code(frame, launch, part->code, (int)JG_COUNT_OF(own), own, begins, NULL));
+    }
+    return JG_OK;
+}
+
+/* Brings the ranges to the host and compares them. waits: until the queue has found them */
+static jg_status check_ranges(const plan_code *code, void *queue, void *found)
+{
+    const plan_look_up *look_up = code->look_up;
+    int64_t ranges[PLAN_INDEX_LIMIT][2];
+    const device_copy copy = {.direction = DEVICE_TO_HOST,
+                              .to = {.handle = ranges},
+                              .from = {.handle = found},
+                              .nbytes = (size_t)look_up->count * PLAN_RANGE_NBYTES};
+    JG_TRY(device_copy_all(code->device, queue, 1, &copy));
+    for (int i = 0; i < look_up->count; ++i)
+        JG_TRY(check_range(&look_up->indices[i], ranges[i]));
+    return JG_OK;
+}
+
+/* The gather starts when the host knows that every index is in range. */
+static jg_status run_look_up(launch_frame *frame, const plan_launch *launch, void *const *handles,
+                             const int64_t *offsets)
+{
+    const plan_code *code = launch->code;
+    const plan_look_up *look_up = code->look_up;
+    run_blocks *blocks = frame->run->blocks;
+    jg_buffer *found;
+    JG_TRY(buffer_new(code->device, (size_t)look_up->count * PLAN_RANGE_NBYTES, &found));
+    jg_status status = find_ranges(frame, launch, found->handle, handles, offsets);
+    if (status == JG_OK)
+        status = check_ranges(code, blocks_queue(blocks), found->handle);
+    else
+        (void)blocks_finish(blocks); /* what was queued may still write there */
+    buffer_release(found);
+    JG_TRY(status);
+    if (code->nparts == look_up->count)
+        return JG_OK;
+    return run_code(frame, launch, code->parts[look_up->count].code, launch->noperands, handles,
+                    offsets, look_up->scalars);
 }
 
 /* Gives the launch to the queue. waits: as run_code and as blocks_ready_device */
@@ -77,9 +140,11 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
         return JG_OK;
     if (code->library != NULL)
         return run_library(blocks, launch, handles, offsets);
+    if (code->look_up != NULL)
+        return run_look_up(frame, launch, handles, offsets);
     if (code->nparts > 0)
         return run_parts(frame, launch, handles, offsets);
-    return run_code(frame, launch, code, launch->noperands, handles, offsets);
+    return run_code(frame, launch, code, launch->noperands, handles, offsets, frame->run->scalar);
 }
 
 const launch_kind run_device_program = {.writes = plan_program_writes,

@@ -127,8 +127,14 @@ void source_value_needs(source_draft *d, const char *name);
 /* The name of a value where it is used: v3, or v3[l]. */
 void source_value_name(const source_draft *d, int position, char *out, size_t nbytes);
 
+/* Whether the value of an instruction is read at an address, or is one. */
+static inline bool source_has_address(program_op op)
+{
+    return op == PROGRAM_LOAD || op == PROGRAM_LOAD_AT || op == PROGRAM_INDEX;
+}
+
 /* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD, whose
- * element is at the address. */
+ * element is at the address; of a LOAD_AT, at a distance from it. */
 void source_value_print(source_draft *d, int position, const char *address);
 
 /* SCALARs and what is made of them alone. */

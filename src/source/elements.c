@@ -85,6 +85,7 @@ static void print_narrow(source_draft *d)
 static bool is_moved(const source_draft *d, int buffer)
 {
     return !d->entry->is_index[buffer] &&
+           d->program->buffers[buffer].role != PROGRAM_ROLE_LOOK_UP &&
            d->form->walks[buffer][source_form_lane_loop(d->form)] == WALK_DENSE;
 }
 
@@ -140,7 +141,7 @@ static void print_wide_value(source_draft *d, int position)
                           position, inst->buffer, is_bool ? " != 0" : "");
         return;
     }
-    if (is_indexed(d, position))
+    if (source_has_address((program_op)inst->op))
         index_address(d, inst->buffer, "b", address, sizeof address);
     source_value_print(d, position, address);
 }

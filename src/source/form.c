@@ -81,7 +81,8 @@ static int per_item(const jg_program *program, const source_form *form)
     size_t largest = 1;
     for (int b = 0; b < program->nbuffers; ++b) {
         size_t itemsize = dtype_itemsize((jg_dtype)program->buffers[b].dtype);
-        if (program->buffers[b].role == PROGRAM_ROLE_INDEX)
+        if (program->buffers[b].role == PROGRAM_ROLE_INDEX ||
+            program->buffers[b].role == PROGRAM_ROLE_LOOK_UP)
             continue;
         source_walk walk = (source_walk)form->walks[b][form->ndim - 1];
         if (walk == WALK_STRIDED ||

@@ -93,7 +93,7 @@ void index_body(source_draft *d, const char *base, bool stores)
         const program_inst *inst = &d->program->insts[p];
         if (!d->wanted[p])
             continue;
-        if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+        if (source_has_address((program_op)inst->op))
             index_address(d, inst->buffer, base, address, sizeof address);
         source_value_print(d, p, address);
     }

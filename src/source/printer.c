@@ -66,7 +66,7 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
         if (!source_value_has_type(facts, types[i]))
             return refuse(refusal, position, "%s: the device has no %s", name,
                           dtype_rows[types[i]].name);
-    if (op == PROGRAM_LOAD || op == PROGRAM_SCALAR || op == PROGRAM_INDEX || op == PROGRAM_STORE)
+    if (source_has_address(op) || op == PROGRAM_SCALAR || op == PROGRAM_STORE)
         return true;
     if (program_is_reduction(op))
         return reduction_of(facts, inst).nfields > 0 ||

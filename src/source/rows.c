@@ -72,7 +72,7 @@ static void print_row_values(source_draft *d, int level)
         if (!opened)
             open_lanes(d);
         opened = true;
-        if (inst->op == PROGRAM_LOAD || inst->op == PROGRAM_INDEX)
+        if (source_has_address((program_op)inst->op))
             index_address(d, inst->buffer, "b", address, sizeof address);
         source_value_print(d, p, address);
     }

@@ -108,6 +108,14 @@ static void print_load(source_draft *d, int position, const char *address)
     print_value(d, position, expression);
 }
 
+static void print_load_at(source_draft *d, int position, const char *address)
+{
+    char nbytes[32], place[160];
+    source_value_name(d, d->program->insts[position].src[0], nbytes, sizeof nbytes);
+    snprintf(place, sizeof place, "%s + %s", address, nbytes);
+    print_load(d, position, place);
+}
+
 static void print_scalar(source_draft *d, int position)
 {
     const program_inst *inst = &d->program->insts[position];
@@ -155,6 +163,7 @@ void source_value_print(source_draft *d, int position, const char *address)
 {
     switch (d->program->insts[position].op) {
     case PROGRAM_LOAD: print_load(d, position, address); break;
+    case PROGRAM_LOAD_AT: print_load_at(d, position, address); break;
     case PROGRAM_INDEX: print_value(d, position, address); break;
     case PROGRAM_SCALAR: print_scalar(d, position); break;
     default: print_call(d, position); break;

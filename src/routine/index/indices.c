@@ -2,7 +2,6 @@
 /* Looking up index arrays. A segment is decoded array by array: each adds its numbers times the
  * stride of its axis to the offsets, after all of them were found to lie in the axis. */
 #include "routine/loops.h"
-#include <inttypes.h>
 
 static bool is_outside(const jg_scalar *number, bool is_unsigned, int64_t extent)
 {
@@ -20,17 +19,8 @@ static jg_status fail_index(const indices_array *array, const indices_decoding *
         jg_scalar number;
         const char *from = (const char *)d->from + i * d->step * itemsize;
         bool is_unsigned = scalar_load(from, array->dtype, &number) == JG_KIND_UINT;
-        if (!is_outside(&number, is_unsigned, array->extent))
-            continue;
-        if (is_unsigned)
-            return jg_fail(JG_ERR_INDEX,
-                           "index: %" PRIu64 " is out of range for axis %d with extent %" PRId64
-                           ", allowed are -extent to extent - 1",
-                           number.u64, array->axis, array->extent);
-        return jg_fail(JG_ERR_INDEX,
-                       "index: %" PRId64 " is out of range for axis %d with extent %" PRId64
-                       ", allowed are -extent to extent - 1",
-                       number.i64, array->axis, array->extent);
+        if (is_outside(&number, is_unsigned, array->extent))
+            return routine_fail_index(number.i64, is_unsigned, array->axis, array->extent);
     }
     return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read, allowed is none "
                                  "that is written meanwhile");

@@ -100,8 +100,10 @@ def jg_or_numpy(module):
 def test_what_was_asked_for_on_the_host_stays_there():
     x = jg.asarray(numbers(), device=DEVICE)
     assert (x + (jg.asarray([1.0] * 6) + 0)).device == DEVICE  # made of a list alone
-    on_host = [jg.asarray(numbers()), jg.from_dlpack(numbers()), jg.zeros((4, 6), device="cpu")]
-    on_host += [jg.asarray(numbers().tolist(), device="cpu"), jg.eye(4, 6, device="cpu")]
+    assert (x + jg.asarray(numbers())).device == DEVICE
+    on_host = [jg.from_dlpack(numbers()), jg.zeros((4, 6), device="cpu")]
+    on_host += [jg.asarray(numbers(), device="cpu"), jg.eye(4, 6, device="cpu")]
+    on_host += [jg.asarray(numbers().tolist(), device="cpu")]
     for other in on_host:
         with pytest.raises(ValueError, match="allowed is one device"):
             x + other

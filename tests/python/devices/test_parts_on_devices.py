@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Routines that a device runs as programs: joining, repeating, and the index of an extremum.
+"""Routines that a device runs as programs: joining, repeating, gathering, the index of an extremum.
 
 The device is one of OpenCL's; test_cuda.py runs this file again for the fake driver's. Falling back
 to the host is an error here."""
@@ -112,3 +112,85 @@ def test_what_is_not_taken_is_refused_by_name():
         jg.eval(jg.repeat(x, there(np.array([1, 2, 3])), axis=0))
     with pytest.raises(NotImplementedError, match="of 40 arrays, only of up to 31"):
         jg.eval(jg.concat([x] * 40))
+
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+
+
+@pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint16"))
+def test_gathers(dtype):
+    a = numbers((7, 5, 3), dtype)
+    x, rows = there(a), np.array([0, -1, 3, 6, -7])
+    check(jg.take(x, rows, axis=0), a[rows])
+    check(jg.take(x, np.array([[0, 2], [1, -1]]), axis=2), a[:, :, [[0, 2], [1, -1]]])
+    check(jg.take(x, 3, axis=1), a[:, 3])
+    check(jg.take(x[::-1, :, ::2], rows, axis=0), a[::-1, :, ::2][rows])
+    check(x[[0, 1], [2, 3]], a[[0, 1], [2, 3]])
+    check(x[[0, 1], :, [2, 1]], a[[0, 1], :, [2, 1]])
+    check(x[np.array([[0], [3]]), np.array([[1, 4]])], a[np.array([[0], [3]]), np.array([[1, 4]])])
+    check(jg.take(x, np.zeros(0, "int64"), axis=0), a[:0])
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_gathers_by_integers_of_each_kind(dtype):
+    a = numbers((130, 4), "float32")
+    rows = np.array([0, 127, 2, 5], dtype)
+    check(jg.take(there(a), there(rows), axis=0), a[rows])
+    if dtype.startswith("int"):
+        check(jg.take(there(a), there(-rows), axis=0), a[-rows.astype("int64")])
+
+
+@pytest.mark.parametrize("dtype", ("float32", "int64", "bool"))
+def test_gathers_along_an_axis_and_between_other_ops(dtype):
+    a = numbers((60, 50), dtype)
+    order = np.argsort(a, axis=1, kind="stable")
+    check(jg.take_along_axis(there(a), there(order), axis=1), np.sort(a, axis=1))
+    b, rows = numbers((60, 50), "float32"), np.arange(1000) * 7 % 60
+    y = jg.take(there(b) * 2 + 1, (there(rows) + 1) % 60, axis=0) - 1
+    check(y, (b * 2 + 1)[(rows + 1) % 60] - 1)
+
+
+def test_gathers_through_many_axes():
+    a = np.arange(2**11, dtype="float32").reshape((2,) * 11)
+    x, index = there(a), [0, 1, -1]
+    check(x[(index,) * 10], a[(index,) * 10])
+    with pytest.raises(NotImplementedError, match="11 index arrays, only of 1 to 10"):
+        jg.eval(x[(index,) * 11])
+
+
+@pytest.mark.parametrize(
+    "index, axis, told",
+    [
+        ([3, 7, 2], 0, "7 is out of range for axis 0 with extent 7"),
+        ([0, -8], 0, "-8 is out of range for axis 0 with extent 7"),
+        ([0, 5], 1, "5 is out of range for axis 1 with extent 5"),
+        (np.array([200, 1], "uint8"), 2, "200 is out of range for axis 2 with extent 3"),
+        (np.array([2**64 - 1], "uint64"), 0, "18446744073709551615 is out of range for axis 0"),
+    ],
+)
+def test_an_index_out_of_range_is_told_at_the_evaluation(index, axis, told):
+    x = there(numbers((7, 5, 3), "float32"))
+    jg.eval(x)  # else it fails with what is evaluated together with it
+    y = jg.take(x, index, axis=axis)
+    for _ in range(2):
+        with pytest.raises(IndexError, match=told):
+            jg.eval(y)
+    check(jg.take(x, [0], axis=axis), np.take(numbers((7, 5, 3), "float32"), [0], axis=axis))
+
+
+def test_an_index_out_of_range_is_told_where_there_is_nothing_to_gather():
+    x = there(numbers((3, 0), "float32"))
+    check(jg.take(x, [0, 2], axis=0), np.zeros((2, 0), "float32"))
+    with pytest.raises(IndexError, match="3 is out of range for axis 0 with extent 3"):
+        jg.eval(jg.take(x, [3], axis=0))
+    with pytest.raises(IndexError, match="0 is out of range for axis 1 with extent 0"):
+        jg.eval(jg.take(x, [0], axis=1))
+
+
+def test_gathers_have_derivatives_of_what_they_read():
+    a, rows = numbers((6, 4), "float32"), [0, 0, 5, -1]
+    jg.set_option("device_fallback", "host")  # for the scatter
+    slope = jg.grad(lambda x: jg.sum(jg.take(x, rows, axis=0) * 3))(there(a))
+    wanted = np.zeros_like(a)
+    np.add.at(wanted, rows, 3)
+    check(slope, wanted)

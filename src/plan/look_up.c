@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gather as programs for devices. One program for each index array finds its least and its largest
+ * number, which the host compares with the extent of the axis; the last one reads the elements. It
+ * moves numbers into range once more, as memory of others may change in between. */
+#include "plan/draft.h"
+#include <stdio.h>
+#include <string.h>
+
+/* The scalars of each index array. */
+enum { EXTENT, LAST, STRIDE, SCALARS_OF_ARRAY };
+
+_Static_assert((int)SCALARS_OF_ARRAY == (int)PLAN_INDEX_SCALARS, "plan.h has room for them");
+_Static_assert(PLAN_INDEX_LIMIT *SCALARS_OF_ARRAY <= PROGRAM_MAX_SCALARS, "a program has them");
+
+static int count_arrays(const routine_call *call)
+{
+    return call->noperands - 2;
+}
+
+static jg_status apply(jg_program *program, program_op op, int x, int y, int *out)
+{
+    int src[] = {x, y};
+    return program_apply(program, op, program_inst_rows[op].arity, src, out);
+}
+
+/* The least and the largest number, as 64 bits each. */
+static jg_status write_range(jg_dtype dtype, jg_program *program)
+{
+    bool is_unsigned = jg_dtype_kind_of(dtype) == JG_KIND_UINT;
+    jg_dtype wide = is_unsigned ? JG_DTYPE_UINT64 : JG_DTYPE_INT64;
+    int from, least, largest, x, y;
+    program_init(program);
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_READ, dtype, &from));
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_WRITE, wide, &least));
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_WRITE, wide, &largest));
+    program->buffers[least].per_row = program->buffers[largest].per_row = true;
+    program->reduces = true;
+    JG_TRY(program_load(program, from, &x));
+    JG_TRY(program_cast(program, x, wide, &x));
+    JG_TRY(apply(program, PROGRAM_REDUCE_MINIMUM, x, x, &y));
+    JG_TRY(program_store(program, y, least));
+    JG_TRY(apply(program, PROGRAM_REDUCE_MAXIMUM, x, x, &y));
+    return program_store(program, y, largest);
+}
+
+/* The number in [0, extent). */
+static jg_status write_in_range(jg_program *program, int array, int *number)
+{
+    int extent, last, zero, is_negative, wrapped;
+    JG_TRY(program_scalar(program, array * SCALARS_OF_ARRAY + EXTENT, &extent));
+    JG_TRY(program_scalar(program, array * SCALARS_OF_ARRAY + LAST, &last));
+    JG_TRY(apply(program, PROGRAM_XOR, last, last, &zero));
+    JG_TRY(apply(program, PROGRAM_LESS, *number, zero, &is_negative));
+    JG_TRY(apply(program, PROGRAM_ADD, *number, extent, &wrapped));
+    int chosen[] = {is_negative, wrapped, *number};
+    JG_TRY(program_apply(program, PROGRAM_SELECT, 3, chosen, number));
+    JG_TRY(apply(program, PROGRAM_MAXIMUM, *number, zero, number));
+    return apply(program, PROGRAM_MINIMUM, *number, last, number);
+}
+
+/* The buffers are the operands of the call. */
+static jg_status write_gather(const routine_call *call, jg_program *program)
+{
+    int narrays = count_arrays(call), unused, distance = -1, x;
+    jg_dtype dtype = call->operands[0].dtype;
+    program_init(program);
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_LOOK_UP, dtype, &unused));
+    for (int i = 0; i < narrays; ++i) {
+        JG_TRY(
+            program_add_buffer(program, PROGRAM_ROLE_READ, call->operands[1 + i].dtype, &unused));
+        for (int s = 0; s < SCALARS_OF_ARRAY; ++s)
+            JG_TRY(program_add_scalar(program, JG_DTYPE_INT64, &unused));
+    }
+    JG_TRY(program_add_buffer(program, PROGRAM_ROLE_WRITE, dtype, &unused));
+    for (int i = 0; i < narrays; ++i) {
+        int number, stride;
+        JG_TRY(program_load(program, 1 + i, &number));
+        JG_TRY(program_cast(program, number, JG_DTYPE_INT64, &number));
+        JG_TRY(write_in_range(program, i, &number));
+        JG_TRY(program_scalar(program, i * SCALARS_OF_ARRAY + STRIDE, &stride));
+        JG_TRY(apply(program, PROGRAM_MULTIPLY, number, stride, &number));
+        if (i > 0)
+            JG_TRY(apply(program, PROGRAM_ADD, distance, number, &number));
+        distance = number;
+    }
+    JG_TRY(program_load_at(program, 0, distance, &x));
+    return program_store(program, x, call->noperands - 1);
+}
+
+/* Strides in bytes of an operand through the loops; axes of extent 1 stand still. */
+static void fill_strides(const routine_operand *x, int ndim, int64_t *strides)
+{
+    for (int d = 0; d < ndim; ++d)
+        strides[d] = x->shape[d] == 1 ? 0 : x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+}
+
+/* All loops are reduced; one of a single turn for an array without axes. */
+static void fill_range_space(const routine_operand *array, program_space *space)
+{
+    int ndim = array->ndim > 0 ? array->ndim : 1;
+    *space = (program_space){.ndim = ndim, .nreduced = ndim, .nbuffers = 3};
+    memset(space->strides, 0, (size_t)(3 * ndim) * sizeof(int64_t));
+    space->extents[0] = 1;
+    for (int d = 0; d < array->ndim; ++d)
+        space->extents[d] = array->shape[d];
+    fill_strides(array, array->ndim, space->strides);
+}
+
+/* The last axes of x, which are indexed, have no loops. */
+static void fill_gather_space(const routine_call *call, program_space *space)
+{
+    const routine_operand *result = &call->operands[call->noperands - 1];
+    int ndim = result->ndim > 0 ? result->ndim : 1;
+    *space = (program_space){.ndim = ndim, .nbuffers = call->noperands};
+    memset(space->strides, 0, (size_t)(call->noperands * ndim) * sizeof(int64_t));
+    space->extents[0] = 1;
+    for (int d = 0; d < result->ndim; ++d)
+        space->extents[d] = result->shape[d];
+    for (int i = 0; i < call->noperands; ++i)
+        fill_strides(&call->operands[i], result->ndim, space->strides + i * ndim);
+}
+
+static void fill_look_up(const routine_call *call, plan_look_up *out)
+{
+    const routine_operand *x = &call->operands[0];
+    int ndim = call->operands[call->noperands - 1].ndim;
+    uint64_t axes = call->attributes->gather.axes;
+    out->count = count_arrays(call);
+    for (int i = 0; i < out->count; ++i, axes &= axes - 1) {
+        jg_scalar *scalars = &out->scalars[i * SCALARS_OF_ARRAY];
+        int64_t extent = x->shape[ndim + i];
+        out->indices[i] = (plan_index){
+            .axis = axes ? __builtin_ctzll(axes) : 0,
+            .is_unsigned = jg_dtype_kind_of(call->operands[1 + i].dtype) == JG_KIND_UINT,
+            .extent = extent};
+        scalars[EXTENT].i64 = extent;
+        scalars[LAST].i64 = extent - 1;
+        scalars[STRIDE].i64 = x->strides[ndim + i] * (int64_t)dtype_itemsize(x->dtype);
+    }
+}
+
+/* Adds a part of the program, or keeps why it is not taken. space: of what the program was made */
+static jg_status add_part(int device, const jg_program *program, program_space *space, int operand,
+                          plan_code *code)
+{
+    plan_part *part = &code->parts[code->nparts];
+    *part = (plan_part){.operand = operand};
+    program_space_simplify(space, program);
+    jg_status status = plan_code_of_program(device, program, space, &part->code);
+    code->nparts += part->code != NULL;
+    if (status == JG_OK && !part->code->taken) {
+        code->refusal = part->code->refusal;
+        code->taken = false;
+    }
+    return status;
+}
+
+static jg_status add_parts(int device, const routine_call *call, jg_program *program,
+                           program_space *space, plan_code *code)
+{
+    for (int i = 1; i <= count_arrays(call) && code->taken; ++i) {
+        JG_TRY(write_range(call->operands[i].dtype, program));
+        fill_range_space(&call->operands[i], space);
+        JG_TRY(add_part(device, program, space, i, code));
+    }
+    if (!code->taken || call->operands[call->noperands - 1].size == 0)
+        return JG_OK;
+    JG_TRY(write_gather(call, program));
+    fill_gather_space(call, space);
+    return add_part(device, program, space, PLAN_ALL_OPERANDS, code);
+}
+
+/* Whether there is a number to look at. */
+static bool has_numbers(const routine_call *call)
+{
+    for (int i = 1; i <= count_arrays(call); ++i)
+        if (call->operands[i].size == 0)
+            return false;
+    return true;
+}
+
+jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code)
+{
+    int narrays = count_arrays(call);
+    code->taken = code->empty = !has_numbers(call);
+    if (code->empty)
+        return JG_OK;
+    if (narrays < 1 || narrays > PLAN_INDEX_LIMIT) {
+        snprintf(code->refusal.message, sizeof code->refusal.message,
+                 "there is no device source of %d index arrays, only of 1 to %d", narrays,
+                 PLAN_INDEX_LIMIT);
+        return JG_OK;
+    }
+    code->parts = base_alloc_zeroed((size_t)(narrays + 1) * sizeof *code->parts);
+    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
+    jg_program *program = base_alloc(sizeof *program);
+    program_space *space = base_alloc(program_space_nbytes(call->noperands + 2, JG_MAX_NDIM));
+    jg_status status = JG_OK;
+    if (code->parts == NULL || code->look_up == NULL || program == NULL || space == NULL) {
+        status = base_nomem(sizeof *program, "a plan");
+    } else {
+        fill_look_up(call, code->look_up);
+        code->taken = true;
+        status = add_parts(device, call, program, space, code);
+    }
+    base_free(space);
+    base_free(program);
+    return status;
+}
