@@ -83,11 +83,12 @@ def test_columns_of_pandas_share_their_memory(address):
         jg.asarray(pd.Series(["a", "b"]))
 
 
-def test_pandas_makes_columns_of_arrays(address):
+def test_pandas_makes_columns_of_arrays():
     rows = np.arange(12.0).reshape(4, 3)
     x = jg.asarray(rows)
     series = pd.Series(x[:, 0] * 2)
     assert series.dtype == np.float64 and series.tolist() == [0, 6, 12, 18]
+    assert np.shares_memory(pd.Series(x[:, 0]).to_numpy(), np.asarray(x))
     frame = pd.DataFrame(x, columns=list("abc"))
     pd.testing.assert_frame_equal(frame, pd.DataFrame(rows, columns=list("abc")))
     frame["d"] = x[:, 0] + 1

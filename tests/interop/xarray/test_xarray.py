@@ -79,6 +79,11 @@ def test_missing_values_need_a_number_of_the_caller():
         labelled(jg.asarray(ROWS)).shift(t=1)
 
 
+def test_windows_are_refused():
+    with pytest.raises(AttributeError, match="has no attribute 'lib'"):
+        labelled(jg.asarray(ROWS)).rolling(t=2).sum()
+
+
 def test_chunks_are_ours():
     d = labelled(jg.asarray(ROWS)).chunk({"t": 2}).sum("t").compute()
     assert isinstance(d.data, jg.array)
