@@ -8,7 +8,7 @@ FUZZ_SECONDS := 60
 SEEDS := 1000000:1002000
 EXAMPLES := 20
 SUITE :=
-CLIENTS := taichi_examples genesis_scenes
+CLIENTS := taichi_examples genesis_scenes array_api_suites
 ARGS :=
 
 BUILD := build/py

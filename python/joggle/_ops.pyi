@@ -591,6 +591,7 @@ def nanmean(
     axis: int | Sequence[int] | None = None,
     keepdims: bool = False,
     *,
+    dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """mean over what is not NaN; NaN where all are."""
@@ -602,6 +603,7 @@ def nanvar(
     keepdims: bool = False,
     correction: float = 0.0,
     *,
+    dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """var over what is not NaN; NaN where no degree of freedom is left."""
@@ -613,6 +615,7 @@ def nanstd(
     keepdims: bool = False,
     correction: float = 0.0,
     *,
+    dtype: DTypeLike | None = None,
     stream: StreamLike = None,
 ) -> array:
     """The square root of nanvar."""

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""linspace and logspace between traced arrays, whose derivatives go on through the bounds. The core
-calls `call` for them; of numbers it computes them itself, by the same steps."""
+"""linspace and logspace between arrays, whose derivatives go on through the bounds, and whose dtype
+the result has if it is one of floats. The core calls `call` for them; of numbers it computes them
+itself, by the same steps."""
+
+import operator
 
 from joggle import _core
 
@@ -10,14 +13,24 @@ def call(name, args, kwargs):
 
 
 def _bound(name, argument, value):
-    bound = _core.asarray(value, dtype=_core.float64)
+    bound = _core.asarray(value, dtype=_core.float64).to_device(_core.default_device())
     if bound.size != 1:
         raise ValueError(f"[{name}] {argument}: is of shape {bound.shape}, allowed is one number")
     return _core.reshape(bound, ())
 
 
+def _dtype(dtype, *bounds):
+    if dtype is not None:
+        return _core.dtype(dtype)
+    arrays = [each.dtype for each in bounds if isinstance(each, _core.array)]
+    found = _core.result_type(*arrays) if arrays else _core.float32
+    return found if _core.isdtype(found, "real floating") else _core.float32
+
+
 def _spaced(name, start, stop, num, endpoint):
     start, stop = _bound(name, "start", start), _bound(name, "stop", stop)
+    if isinstance(num, _core.array):
+        num = operator.index(num)
     # Of numbers the core tells a bad count, and gives 0, 1, ... for this.
     ways = _core.arange(_core.linspace(0, 1, num).size, dtype=_core.float64)
     steps = num - 1 if endpoint else num
@@ -26,7 +39,7 @@ def _spaced(name, start, stop, num, endpoint):
 
 
 def _linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None):
-    dtype = _core.float32 if dtype is None else _core.dtype(dtype)
+    dtype = _dtype(dtype, start, stop)
     values = _spaced("linspace", start, stop, num, endpoint)
     if _core.isdtype(dtype, "integral"):
         values = _core.floor(values)
@@ -34,7 +47,7 @@ def _linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None):
 
 
 def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None):
-    dtype = _core.float32 if dtype is None else _core.dtype(dtype)
+    dtype = _dtype(dtype, start, stop)
     powers = _bound("logspace", "base", base) ** _spaced("logspace", start, stop, num, endpoint)
     return _core.asarray(powers, dtype=dtype, device=device)
 

@@ -54,18 +54,19 @@ static PyObject *part_of(jg_array *x, py_unary_op *op)
     return py_check(op(x, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
-/* Bools have parts in MLX: themselves, and false. */
+/* Bools have parts: themselves, and false. Python 3.11 asks any object for them where a protocol of
+ * typing's names them, and takes AttributeError alone for an answer. */
 static PyObject *imag_of(jg_array *x)
 {
     jg_array *out;
-    if (!py_process_is_mlx() || jg_array_dtype(x) != JG_DTYPE_BOOL)
+    if (jg_array_dtype(x) != JG_DTYPE_BOOL)
         return part_of(x, jg_imag);
     return py_check(jg_not_equal(x, x, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
 static PyObject *real_of(jg_array *x)
 {
-    bool is_real = py_process_is_mlx() && jg_array_dtype(x) == JG_DTYPE_BOOL;
+    bool is_real = jg_array_dtype(x) == JG_DTYPE_BOOL;
     return is_real ? py_array_wrap(jg_array_retain(x)) : part_of(x, jg_real);
 }
 

@@ -8,15 +8,27 @@
  * Consumers that do not ask for the format take the elements for bytes, or, as torch.asarray does,
  * for float32 in one row whatever they are. They are given elements of one byte to read, and are
  * refused all others: memoryview(x) gives them the bytes. */
+#include <limits.h>
+
 #include "core.h"
+
+/* NumPy's int64 is C's long where that has 64 bits, and code that tells arrays apart by NumPy's
+ * numbers of types knows no other: SciPy's ndimage for one. */
+#if LONG_MAX == INT64_MAX
+#define INT64_FORMAT "l"
+#define UINT64_FORMAT "L"
+#else
+#define INT64_FORMAT "q"
+#define UINT64_FORMAT "Q"
+#endif
 
 /* Struct module characters; dtypes left out have none. "Zf" and "Zd" are PEP 3118's for complex,
  * which NumPy reads and the struct module does not. */
 static const char *const formats[JG_DTYPE_COUNT] = {
-    [JG_DTYPE_BOOL] = "?",       [JG_DTYPE_INT8] = "b",        [JG_DTYPE_INT16] = "h",
-    [JG_DTYPE_INT32] = "i",      [JG_DTYPE_INT64] = "q",       [JG_DTYPE_UINT8] = "B",
-    [JG_DTYPE_UINT16] = "H",     [JG_DTYPE_UINT32] = "I",      [JG_DTYPE_UINT64] = "Q",
-    [JG_DTYPE_FLOAT16] = "e",    [JG_DTYPE_FLOAT32] = "f",     [JG_DTYPE_FLOAT64] = "d",
+    [JG_DTYPE_BOOL] = "?",       [JG_DTYPE_INT8] = "b",           [JG_DTYPE_INT16] = "h",
+    [JG_DTYPE_INT32] = "i",      [JG_DTYPE_INT64] = INT64_FORMAT, [JG_DTYPE_UINT8] = "B",
+    [JG_DTYPE_UINT16] = "H",     [JG_DTYPE_UINT32] = "I",         [JG_DTYPE_UINT64] = UINT64_FORMAT,
+    [JG_DTYPE_FLOAT16] = "e",    [JG_DTYPE_FLOAT32] = "f",        [JG_DTYPE_FLOAT64] = "d",
     [JG_DTYPE_COMPLEX64] = "Zf", [JG_DTYPE_COMPLEX128] = "Zd",
 };
 

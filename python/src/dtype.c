@@ -54,6 +54,24 @@ static PyObject *foreign_name(PyObject *object)
     return name;
 }
 
+/* NumPy's short names: the letter of a kind and the bytes, "f8", with this machine's order of bytes
+ * in front or without. */
+static bool from_code(const char *text, jg_dtype *out)
+{
+    if (*text == '=' || *text == '|' || *text == (PY_LITTLE_ENDIAN ? '<' : '>'))
+        ++text;
+    if (*text == '\0' || text[1] < '1' || text[1] > '9' || strlen(text) > 3)
+        return false;
+    char *end;
+    long bytes = strtol(text + 1, &end, 10);
+    if (*end != '\0')
+        return false;
+    for (int kind = JG_KIND_BOOL; kind <= JG_KIND_COMPLEX; ++kind)
+        if (text[0] == py_kind_letter((jg_dtype_kind)kind))
+            return py_dtype_of_kind((jg_dtype_kind)kind, 8 * (int)bytes, out);
+    return false;
+}
+
 /* str(torch.float32) is "torch.float32". The library's message about a name that it does not know
  * is replaced by the caller's, which has the object. */
 static bool from_name(PyObject *name, jg_dtype *out)
@@ -65,7 +83,7 @@ static bool from_name(PyObject *name, jg_dtype *out)
     }
     if (strncmp(text, "torch.", 6) == 0)
         text += 6;
-    return jg_dtype_from_name(text, out) == JG_OK;
+    return from_code(text, out) || jg_dtype_from_name(text, out) == JG_OK;
 }
 
 int py_dtype_from(PyObject *object, jg_dtype *out)
@@ -95,9 +113,12 @@ int py_dtype_from(PyObject *object, jg_dtype *out)
     return -1;
 }
 
-/* What NumPy and ml_dtypes call their types of numbers: np.float32. */
+/* What NumPy and ml_dtypes call their types of numbers: np.float32. Of Python's own types it is
+ * bool alone, as float is float64 to NumPy and float32 here. */
 static bool is_scalar_type(PyObject *object)
 {
+    if (object == (PyObject *)&PyBool_Type)
+        return true;
     PyObject *module = PyType_Check(object) ? PyObject_GetAttrString(object, "__module__") : NULL;
     bool is = module && PyUnicode_Check(module) &&
               (PyUnicode_CompareWithASCIIString(module, "numpy") == 0 ||
@@ -162,6 +183,13 @@ static PyObject *dtype_kind(PyObject *self, void *Py_UNUSED(closure))
     return PyUnicode_InternFromString(names[jg_dtype_kind_of(dtype_of(self))]);
 }
 
+/* NumPy's letter for the kind, 'V' for what is only stored. xarray and Dask ask for it. */
+static PyObject *dtype_letter(PyObject *self, void *Py_UNUSED(closure))
+{
+    char letter = py_kind_letter(jg_dtype_kind_of(dtype_of(self)));
+    return PyUnicode_FromFormat("%c", letter ? letter : 'V');
+}
+
 /* The dtype of NumPy, or of ml_dtypes, with that name; np.dtype(jg.float32) reads it. NumPy has
  * been imported by then. */
 static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
@@ -181,6 +209,15 @@ static PyObject *dtype_numpy(PyObject *self, void *Py_UNUSED(closure))
     Py_XDECREF(named);
     Py_XDECREF(names);
     Py_XDECREF(numpy);
+    return result;
+}
+
+/* What NumPy's scalars of the dtype are: np.float32. */
+static PyObject *dtype_type_of_numpy(PyObject *self, void *closure)
+{
+    PyObject *dtype = dtype_numpy(self, closure);
+    PyObject *result = dtype ? PyObject_GetAttrString(dtype, "type") : NULL;
+    Py_XDECREF(dtype);
     return result;
 }
 
@@ -207,6 +244,8 @@ static PyGetSetDef dtype_getset[] = {
     {"name", dtype_name, NULL, "The name, as NumPy or ml_dtypes spells it.", NULL},
     {"itemsize", dtype_itemsize, NULL, "Bytes of one element by itself.", NULL},
     {"size", dtype_itemsize, NULL, "The same, as MLX calls it.", NULL},
+    {"kind", dtype_letter, NULL, "NumPy's letter for the kind, as 'f'.", NULL},
+    {"type", dtype_type_of_numpy, NULL, "NumPy's type of scalars of this dtype.", NULL},
     {"_kind", dtype_kind, NULL, "The kind that promotion goes by.", NULL},
     {"__numpy_dtype__", dtype_numpy, NULL, NULL, NULL},
     {"bits", dtype_bits, NULL, "Bits of one element.", NULL},

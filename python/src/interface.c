@@ -65,20 +65,52 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
     return read_named_dtype(object, typestr, bytes, out, padded);
 }
 
-/* The protocol also lets data be left out or be a buffer. That form is refused: most objects that
- * have it speak the buffer protocol, which was tried before. data: may be NULL */
-static int read_data(PyObject *data, void **address, unsigned *flags)
+/* The protocol also lets data be left out or be a buffer. Of buffers only bytes are taken, as
+ * Pillow's images give them: they never move, and nobody writes them. Most other objects of that
+ * form speak the buffer protocol, which was tried before. data: may be NULL
+ * *nbytes: of the memory; -1 where it is not known */
+static int read_data(PyObject *data, void **address, Py_ssize_t *nbytes, unsigned *flags)
 {
+    if (data && PyBytes_Check(data)) {
+        *address = PyBytes_AS_STRING(data);
+        *nbytes = PyBytes_GET_SIZE(data);
+        *flags |= JG_VIEW_READ_ONLY;
+        return 0;
+    }
     if (!data || !PyTuple_Check(data) || PyTuple_GET_SIZE(data) != 2) {
         PyErr_SetString(PyExc_BufferError,
-                        "__array_interface__: data: allowed is (address, read_only)");
+                        "__array_interface__: data: allowed are (address, read_only) and bytes");
         return -1;
     }
+    *nbytes = -1;
     *address = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data, 0));
     int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1));
     if (read_only > 0)
         *flags |= JG_VIEW_READ_ONLY;
     return read_only < 0 || PyErr_Occurred() ? -1 : 0;
+}
+
+/* Bytes must be as many as row-major elements take, from the first one on. nbytes: -1 for any
+ * address */
+static int check_bytes(PyObject *interface, Py_ssize_t nbytes, bool has_strides, int ndim,
+                       const int64_t *extents, int bytes)
+{
+    if (nbytes < 0)
+        return 0;
+    PyObject *offset = PyDict_GetItemString(interface, "offset");
+    int is_moved = offset ? PyObject_IsTrue(offset) : 0;
+    int64_t needed = bytes;
+    bool overflows = false;
+    for (int i = 0; i < ndim; ++i)
+        overflows = overflows || __builtin_mul_overflow(needed, extents[i], &needed);
+    if (is_moved == 0 && !has_strides && !overflows && needed == nbytes)
+        return 0;
+    if (is_moved >= 0)
+        PyErr_Format(PyExc_BufferError,
+                     "__array_interface__: data: got %zd bytes, allowed are as many as shape and "
+                     "typestr tell, without strides and offset",
+                     nbytes);
+    return -1;
 }
 
 /* Strides in bytes as strides in elements. bytes: of an element, not 0. */
@@ -119,11 +151,14 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
     bool padded, has_strides = strides && strides != Py_None;
     unsigned flags = 0;
     void *address;
+    Py_ssize_t nbytes;
     int ndim = py_extents("shape", shape, 0, extents);
     if (ndim < 0 || read_typestr(object, typestr, &dtype, &padded) < 0 ||
-        read_data(PyDict_GetItemString(interface, "data"), &address, &flags) < 0)
+        read_data(PyDict_GetItemString(interface, "data"), &address, &nbytes, &flags) < 0)
         return -1;
     int bytes = padded ? 1 : jg_dtype_bits(dtype) / 8;
+    if (check_bytes(interface, nbytes, has_strides, ndim, extents, bytes) < 0)
+        return -1;
     if (has_strides && read_strides(strides, ndim, bytes, steps) < 0)
         return -1;
     if (padded)
@@ -148,8 +183,11 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
     }
     jg_view view;
     int status = describe(object, interface, &view);
-    /* NumPy's scalars describe memory of an array that nothing but the description keeps. */
-    PyObject *owner = status == 0 ? PyTuple_Pack(2, object, interface) : NULL;
+    /* NumPy's scalars describe memory of an array that nothing but the description keeps. Bytes are
+     * in it until somebody puts others there. */
+    PyObject *owner =
+        status < 0 ? NULL
+                   : PyTuple_Pack(3, object, interface, PyDict_GetItemString(interface, "data"));
     Py_DECREF(interface);
     *out = owner ? py_take_view(&view, request->copy, owner, NULL) : NULL;
     Py_XDECREF(owner);

@@ -29,9 +29,10 @@ int py_array_contains(PyObject *self, PyObject *value)
     return found;
 }
 
-/* joggle.name(...) with self in that place among the arguments. */
-static PyObject *call_package(const char *name, Py_ssize_t place, PyObject *self,
-                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+/* module.name(...) with self in that place among the arguments. */
+static PyObject *call_function(const char *module_name, const char *name, Py_ssize_t place,
+                               PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                               PyObject *kwnames)
 {
     PyObject *all[2 * PY_MAX_PARAMETERS];
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
@@ -42,13 +43,19 @@ static PyObject *call_package(const char *name, Py_ssize_t place, PyObject *self
         return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, far too many", name, count);
     for (Py_ssize_t i = 0; i <= count; ++i)
         all[i] = i < place ? args[i] : i == place ? self : args[i - 1];
-    PyObject *module = PyImport_ImportModule("joggle");
+    PyObject *module = PyImport_ImportModule(module_name);
     PyObject *function = module ? PyObject_GetAttrString(module, name) : NULL;
     PyObject *result =
         function ? PyObject_Vectorcall(function, all, (size_t)nargs + 1, kwnames) : NULL;
     Py_XDECREF(function);
     Py_XDECREF(module);
     return result;
+}
+
+static PyObject *call_package(const char *name, Py_ssize_t place, PyObject *self,
+                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    return call_function("joggle", name, place, self, args, nargs, kwnames);
 }
 
 static PyObject *choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
@@ -68,6 +75,19 @@ static PyObject *searchsorted(PyObject *self, PyObject *const *args, Py_ssize_t 
     return call_package("searchsorted", 0, self, args, nargs, kwnames);
 }
 
+/* Matplotlib asks for it before it draws columns. */
+static PyObject *to_numpy(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return call_package("asnumpy", 0, self, NULL, 0, NULL);
+}
+
+/* What pyarrow.array(x) asks for. */
+static PyObject *arrow_array(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                             PyObject *kwnames)
+{
+    return call_function("joggle._arrow", "arrow_array", 0, self, args, nargs, kwnames);
+}
+
 static PyObject *repr_html(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     PyObject *module = PyImport_ImportModule("joggle._notebook");
@@ -79,6 +99,10 @@ static PyObject *repr_html(PyObject *self, PyObject *Py_UNUSED(unused))
 PyMethodDef py_numpy_methods[] = {
     {"_repr_html_", repr_html, METH_NOARGS,
      "_repr_html_()\n--\n\nWhat a notebook shows: facts, and the corners of what is evaluated."},
+    {"to_numpy", to_numpy, METH_NOARGS,
+     "to_numpy()\n--\n\nAn array of NumPy's, as jg.asnumpy(x) gives it."},
+    {"__arrow_array__", (PyCFunction)(void (*)(void))arrow_array, METH_FASTCALL | METH_KEYWORDS,
+     NULL},
     {"tobytes", tobytes, METH_NOARGS,
      "tobytes()\n--\n\nThe bytes of the elements, row by row, a copy."},
     {"choose", PY_FASTCALL(choose),

@@ -176,23 +176,23 @@ static PyObject *where_or_nonzero(PyObject *module, PyObject *const *args, Py_ss
                       : function_where(module, args, nargs, kwnames);
 }
 
-/* Whether one of the bounds is traced; a number would lose its derivative. */
-static bool is_any_traced(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+/* Whether one of the bounds is an array: a number would lose its derivative and its dtype. */
+static bool is_any_array(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    bool traced = false;
+    bool found = false;
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     for (Py_ssize_t i = 0; i < count; ++i)
-        traced = traced || py_array_is_traced(args[i]);
-    return traced;
+        found = found || py_array_check(args[i]);
+    return found;
 }
 
-/* Of traced arrays they are spelled in Python. */
+/* Of arrays they are spelled in Python. */
 #define SPACED(name)                                                                               \
     static PyObject *spaced_##name(PyObject *module, PyObject *const *args, Py_ssize_t nargs,      \
                                    PyObject *kwnames)                                              \
     {                                                                                              \
         PY_ON_STREAM(spaced_##name, args, nargs, kwnames);                                         \
-        return is_any_traced(args, nargs, kwnames)                                                 \
+        return is_any_array(args, nargs, kwnames)                                                  \
                    ? call_python("joggle._spaced", #name, args, nargs, kwnames)                    \
                    : function_##name(module, args, nargs, kwnames);                                \
     }

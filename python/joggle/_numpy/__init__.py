@@ -41,7 +41,7 @@ MODULES = {
         "unravel_index",
     ),
     "join": ("append", "block", "column_stack", "dstack", "row_stack"),
-    "memory": ("may_share_memory", "shares_memory"),
+    "memory": ("asnumpy", "may_share_memory", "shares_memory"),
     "place": ("copyto", "fill_diagonal", "place", "put", "putmask"),
     "polynomials": (
         "poly",

@@ -40,6 +40,7 @@ _HINTS = {
     ("percentile", "overwrite_input"),
     ("quantile", "overwrite_input"),
     ("sort", "kind"),
+    ("unique", "equal_nan"),  # each NaN is one, whatever it says
 }
 _LAYOUTS = {"order": ("C", "K"), "subok": (True, False)}  # as joggle's results always are
 _NAMESPACES = {"numpy": "", "numpy.linalg": "linalg", "numpy.fft": "fft"}
@@ -138,10 +139,15 @@ def _call(function, ours, args, kwargs):
         given |= given.pop(each, {})
     out = given.pop("out", None)
     out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    casting = given.pop("casting", "same_kind")
+    casting = given.pop("casting", "safe" if name == "einsum" else "same_kind")
     _outside.check_casting(casting, name)
     if given.get("dtype") is not None:
         given["dtype"] = _outside.dtype_of(given["dtype"])
+    if name == "einsum" and (dtype := given.pop("dtype", None)) is not None:
+        given[rest[0]] = tuple(
+            _outside.cast(each, dtype, casting, name) if hasattr(each, "dtype") else each
+            for each in given[rest[0]]
+        )
     if name in _REDUCTIONS:
         result = _reduce(name, given, out)
     else:
@@ -254,6 +260,18 @@ def _like(make):
     return like
 
 
+def _array(object, /, dtype=None, *, copy=True, ndmin=0):
+    x = _core.array(object, dtype=dtype, copy=copy)
+    return _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
+
+
+def _broadcast_arrays(*args):
+    """None is an object to NumPy, as Matplotlib counts on; we have no array of it."""
+    if any(each is None for each in args):
+        return _outside.from_numpy(np.broadcast_arrays(*_outside.to_numpy(args)))
+    return _core.broadcast_arrays(*args)
+
+
 def _outer(a, b, /):
     return _core.outer(_core.ravel(_core.asarray(a)), _core.ravel(_core.asarray(b)))
 
@@ -275,6 +293,8 @@ def _take(a, indices, /, axis=None, mode="raise"):
 
 _SPECIAL = {
     "angle": _angle,
+    "array": _array,
+    "broadcast_arrays": _broadcast_arrays,
     "can_cast": _can_cast,
     "empty_like": _like(_core.empty),
     "full_like": _like(_core.full),

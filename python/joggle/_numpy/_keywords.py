@@ -12,6 +12,9 @@ _MORE |= {"max": ("initial",), "min": ("initial",)}
 _MORE |= {"prod": ("dtype", "initial"), "sum": ("dtype", "initial")}
 
 
+_PASSING_NAN = ("nanmean", "nanstd", "nanvar")
+
+
 def call(name, args, kwargs):
     """The function of that name, with the array of `out`, if there is one, as its result."""
     out = kwargs.pop("out", None)
@@ -19,6 +22,8 @@ def call(name, args, kwargs):
         kwargs["dtype"] = _core.dtype(kwargs["dtype"])
     if name in _reductions.FUNCTIONS:
         result = _reduce(name, args, kwargs, out)
+    elif name in _PASSING_NAN:
+        result = _in_dtype(name, *args, **kwargs)
     else:
         result = getattr(_core, name)(*args, **kwargs)
     if out is None:
@@ -39,3 +44,13 @@ def _reduce(name, args, kwargs, out):
     if out is not None and kwargs.get("dtype") is None and "x" in kwargs:
         kwargs["dtype"] = _reductions.dtype_for(name, kwargs["x"], out)
     return _reductions.reduce(name, **kwargs)
+
+
+def _in_dtype(name, x, /, *args, dtype, **kwargs):
+    if dtype is not None:
+        if not _core.isdtype(dtype, ("real floating", "complex floating")):
+            raise TypeError(
+                f"[{name}] dtype: got {dtype.name}, allowed are floats and complex numbers"
+            )
+        x = _core.asarray(x).astype(dtype)
+    return getattr(_core, name)(x, *args, **kwargs)

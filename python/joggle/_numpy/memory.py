@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether arrays share memory, by the addresses that they are exported with."""
+"""Arrays on the host as NumPy's, and whether arrays share memory, by the addresses that they are
+exported with."""
 
 from joggle import _core
 
@@ -74,3 +75,37 @@ def shares_memory(a, b, /, max_work=-1):
     before = places - _core.take(others, _core.clip(behind - 1, 0, last))
     hit = ((after >= 0) & (after < one[3])) | ((before >= 0) & (before < other[3]))
     return _core.any(hit).item()
+
+
+_HOST = 1  # what DLPack calls the CPU
+
+
+def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
+    """NumPy's array of anything: of arrays on any device, of lists and of numbers. Computes a.
+
+    What lies on the host as order asks shares its memory, as numpy.asarray(a) does; the rest is
+    copied. out is an array of NumPy's that takes the elements instead.
+
+    >>> jg.asnumpy(jg.arange(3) * 2).tolist()
+    [0, 2, 4]
+    """
+    import numpy as np
+
+    if stream is not None:
+        raise TypeError(f"[asnumpy] stream: got {stream!r}, allowed is None: it waits for all")
+    if blocking is not True:
+        raise ValueError(f"[asnumpy] blocking: got {blocking!r}, allowed is True")
+    if not isinstance(a, np.ndarray) and hasattr(a, "__dlpack_device__"):
+        if isinstance(a, _core.array):
+            a = a.to_device("cpu")
+        elif a.__dlpack_device__()[0] != _HOST:
+            a = _core.from_dlpack(a, device="cpu")
+    if out is None:
+        return np.asarray(a, order=order)
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"[asnumpy] out: got {type(out).__name__}, allowed are arrays of NumPy's")
+    found = np.asarray(a)
+    if out.shape != found.shape:
+        raise ValueError(f"[asnumpy] out: has shape {out.shape}, allowed is {found.shape}")
+    np.copyto(out, found)
+    return out

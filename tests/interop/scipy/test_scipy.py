@@ -33,6 +33,8 @@ CALLS = {
     "trapezoid": "scipy.integrate.trapezoid(x, axis=0)",
     "whiten": "scipy.cluster.vq.whiten(x)",
     "gaussian": "scipy.ndimage.gaussian_filter(x, 1.0)",
+    "rank_filter": "scipy.ndimage.rank_filter(xp.astype(10 * x[:, 0], xp.int64), 1, size=3)",
+    "value_indices": "scipy.ndimage.value_indices(xp.astype(x > 0, xp.int64))[1][0]",
     "betainc": "scipy.special.betainc(abs(x), abs(x), abs(x) / 9)",
     "pearsonr": "scipy.stats.pearsonr(x, x[::-1], axis=0).statistic",
     "kruskal": "scipy.stats.kruskal(x[:, 0], x[:, 1], x[:, 2]).pvalue",

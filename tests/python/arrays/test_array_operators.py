@@ -85,6 +85,8 @@ def test_every_row_has_a_reference_or_a_test_elsewhere_and_every_form_a_test():
 def test_an_attribute_is_the_function(name):
     x = jg.array([1 + 2j, 3])
     assert getattr(x, name).tolist() == getattr(jg, name)(x).tolist()
+    bools = np.array([True, False])
+    assert getattr(jg.asarray(bools), name).tolist() == getattr(bools, name).tolist()
 
 
 @pytest.mark.part(3, of="name dtype")

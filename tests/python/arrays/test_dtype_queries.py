@@ -160,6 +160,31 @@ def test_a_dtype_is_equal_to_what_numpy_calls_it(name):
 def test_a_dtype_is_equal_to_no_other_name():
     assert jg.bfloat16 == ml_dtypes.bfloat16 and jg.float32 != ml_dtypes.bfloat16
     assert float not in (jg.float32, jg.float64) and int not in (jg.int64, jg.int32)
+    assert bool in (jg.bool,) and jg.bool in (bool,) and bool not in (jg.int8, jg.float32)
     assert jg.float32 != "no dtype" and jg.float32 != "\ud800" and jg.float32 != np.generic
     with pytest.raises(TypeError):
         _ = jg.float32 < jg.float64
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "bfloat16"])
+def test_a_dtype_has_numpys_kind_type_and_code(name):
+    ours, theirs = getattr(jg, name), np.dtype(name)
+    assert (ours.kind, ours.type) == (theirs.kind, theirs.type)
+    for code in (theirs.str, theirs.str.lstrip("<>|"), theirs.newbyteorder("=").str):
+        assert jg.dtype(code) is ours and ours == code
+    assert jg.zeros(2, dtype=theirs.str[1:]).dtype is ours
+
+
+def test_kinds_and_types_of_dtypes_that_numpy_lacks():
+    assert jg.bfloat16.kind == "f" and jg.bfloat16.type is ml_dtypes.bfloat16
+
+
+@pytest.mark.parametrize(
+    "code", ["f3", "f", "8f", "f08", "f8 ", "i16", "u0", "b2", "V8", "<", "f88"]
+)
+def test_other_codes_name_no_dtype(code):
+    with pytest.raises(TypeError, match="names no dtype"):
+        jg.dtype(code)
+    other = ">" if np.little_endian else "<"
+    with pytest.raises(TypeError, match="names no dtype"):
+        jg.dtype(f"{other}f8")

@@ -429,7 +429,7 @@ def test_averages_of_integers_are_exact_in_numpys_arrays():
         ("weights", lambda x: np.quantile(x, 0.5, weights=x, method="inverted_cdf")),
         ("axis", lambda x: np.unique(x, axis=0)),
         ("where", lambda x: np.nansum(x, where=x > 0)),
-        ("dtype", lambda x: np.nanmean(x, dtype=np.float64)),
+        ("initial", lambda x: np.nanmax(x, initial=1.0)),
         ("hermitian", lambda x: np.linalg.svd(x, hermitian=True)),
         ("retstep", lambda x: np.linspace(x, 2, 3, retstep=True)),
         ("stat_length", lambda x: np.pad(x, 1, "mean", stat_length=2)),
@@ -473,6 +473,8 @@ def test_numpy_cannot_write_through_what_it_is_handed():
         lambda like: np.identity(2, like=like),
         lambda like: np.asarray([1, 2], like=like),
         lambda like: np.array([1.0, 2.0], like=like),
+        lambda like: np.array([], ndmin=3, like=like),
+        lambda like: np.array([[1.0]], ndmin=1, like=like),
     ],
 )
 def test_like_makes_arrays_of_ours(make):
@@ -506,3 +508,26 @@ def test_dtypes_become_numpys():
     assert np.issubdtype(jg.float32, np.floating)
     with pytest.raises(TypeError, match="NumPy has no dtype for float128"):
         np.dtype(jg.float128)
+
+
+def test_einsum_takes_a_dtype_that_its_operands_can_be_cast_to():
+    a = np.arange(6, dtype="float32").reshape(2, 3)
+    found = np.einsum("ij,kj->ik", jg.asarray(a), jg.asarray(a), dtype="float64")
+    expected = np.einsum("ij,kj->ik", a, a, dtype="float64")
+    assert found.dtype == expected.dtype and found.tolist() == expected.tolist()
+    assert np.einsum("ij->i", jg.asarray(a), dtype=None).dtype == jg.float32
+    with pytest.raises(TypeError, match="float32 to float16 is not allowed by 'safe'"):
+        np.einsum("ij->i", jg.asarray(a), dtype="float16")
+    halves = np.einsum("ij->i", jg.asarray(a), dtype="float16", casting="same_kind")
+    assert halves.dtype == jg.float16
+
+
+def test_none_is_an_object_of_numpys():
+    ours, none = np.broadcast_arrays(jg.asarray(V), None)
+    assert isinstance(ours, jg.array) and ours.tolist() == V.tolist()
+    assert none.dtype == object and none.shape == V.shape and none[0] is None
+
+
+def test_each_nan_is_one_as_equal_nan_may_ask_for():
+    found = np.unique(jg.array([np.nan, 1.0, np.nan]), equal_nan=False)
+    assert isinstance(found, jg.array) and found.shape == (3,)

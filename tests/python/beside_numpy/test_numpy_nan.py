@@ -102,3 +102,23 @@ def test_nothing_has_no_extremum():
         with pytest.raises(ValueError):
             getattr(jg, name)(np.ones((0, 3)))
     assert jg.nansum(np.ones((0, 3))).item() == 0 and np.isnan(jg.nanmean(np.ones(0)).item())
+
+
+@pytest.mark.parametrize("name", ["nanmean", "nanvar", "nanstd"])
+def test_sums_are_made_in_the_dtype_asked_for(name):
+    x = with_holes(4, 5).astype("float32")
+    wanted = getattr(np, name)(x.astype("float64"), axis=0)
+    for function in (getattr(jg, name), getattr(np, name)):
+        found = function(jg.asarray(x), axis=0, dtype="float64")
+        assert isinstance(found, jg.array) and found.dtype == jg.float64
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-14)
+    assert getattr(jg, name)(x, dtype=None).dtype == jg.float32
+    with pytest.raises(TypeError, match=rf"\[{name}\] dtype: got int32, allowed are floats"):
+        getattr(jg, name)(x, dtype="int32")
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_shares_have_numpys_name(name):
+    x = jg.asarray(RNG.normal(size=(4, 5)))
+    for call in (getattr(jg, name), getattr(type(x), name)):
+        assert call(x, q=0.3, axis=1).tolist() == call(x, 0.3, axis=1).tolist()

@@ -4,6 +4,7 @@
 import ctypes
 import hashlib
 import io
+import struct
 import sys
 import zlib
 
@@ -18,11 +19,11 @@ FORMATS = {
     "int8": "b",
     "int16": "h",
     "int32": "i",
-    "int64": "q",
+    "int64": "l" if struct.calcsize("l") == 8 else "q",  # as NumPy has it
     "uint8": "B",
     "uint16": "H",
     "uint32": "I",
-    "uint64": "Q",
+    "uint64": "L" if struct.calcsize("l") == 8 else "Q",
     "float16": "e",
     "float32": "f",
     "float64": "d",
@@ -40,6 +41,7 @@ def test_formats_and_typestrs(dtype):
     assert x.__array_interface__["typestr"] == np.dtype(dtype).str
     for a in (np.asarray(x), np.asarray(view)):
         assert a.dtype == dtype and a.tolist() == x.tolist()
+        assert a.dtype.num == np.dtype(dtype).num  # C code of others goes by it
 
 
 @pytest.mark.parametrize(

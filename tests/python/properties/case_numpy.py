@@ -22,6 +22,7 @@ OTHERWISE = {
     "promote_types",
     "no functions": "c_ index_exp mgrid ogrid r_ s_ ndenumerate ndindex vectorize",
     "whether memory is shared depends on how it lies": "may_share_memory shares_memory",
+    "arrays of NumPy's: test_asnumpy.py": "asnumpy",
     "files of text: test_numpy_tables.py": "loadtxt savetxt",
 }
 

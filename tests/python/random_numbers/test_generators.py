@@ -62,6 +62,27 @@ def test_linspace_is_numpys(start, stop, num, endpoint, dtype):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.parametrize(
+    ("start", "stop", "dtype"),
+    [
+        (np.float64(0.1), 0.7, "float64"),
+        (np.float32(0.1), np.float64(0.7), "float64"),
+        (1, np.float32(0.7), "float32"),
+        (np.float16(0.5), np.float16(2), "float16"),
+        (np.int64(1), np.int64(3), "float32"),
+    ],
+)
+def test_floats_in_arrays_give_their_dtype(start, stop, dtype):
+    bounds = [jg.asarray(each) if isinstance(each, np.generic) else each for each in (start, stop)]
+    for ours, theirs in ((jg.linspace, np.linspace), (jg.logspace, np.logspace)):
+        for num in (5, jg.array(5)):
+            found = ours(*bounds, num)
+            assert found.dtype.name == dtype
+            exact = theirs(float(start), float(stop), 5)
+            np.testing.assert_allclose(to_numpy(found), exact, rtol=2 * jg.finfo(dtype).eps)
+    assert jg.logspace(0, 1, 3, base=jg.array(2.0, dtype="float64")).dtype == jg.float32
+
+
 @given(
     st.floats(-5, 5),
     st.floats(-5, 5),
