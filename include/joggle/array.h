@@ -83,8 +83,8 @@ JG_API JG_CHECKED jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number
 JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim,
                                                const int64_t *shape, jg_array **out);
 
-/* Whether x was asked for on its device. If not, it goes to the device of the arrays beside it in an
- * op, as numbers and ranges do. x: just made, and known to no other thread. raises: nothing */
+/* Whether x was asked for on its device. If not, it goes to the device of the arrays beside it in
+ * an op, as numbers and ranges do. x: just made, and known to no other thread. raises: nothing */
 JG_API void jg_array_set_committed(jg_array *x, bool committed);
 
 /* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float
@@ -163,9 +163,9 @@ JG_API JG_CHECKED jg_status jg_array_view(jg_array *x, jg_view *out);
 
 /* x on the device: x itself if it is there, else a copy that the graph makes. What an op gets
  * must lie on one device; numbers, ranges and arrays that are not committed (and what is made
- * of these alone) go where the other arrays are. keeps: x | gives: *out, +1 | raises: DEVICE for one
- * without a back end, NOMEM; of a dtype that is stored only as jg_array_copy_to | waits: of such
- * a dtype, until x is in memory */
+ * of these alone) go where the other arrays are. keeps: x | gives: *out, +1 | raises: DEVICE for
+ * one without a back end, NOMEM; of a dtype that is stored only as jg_array_copy_to | waits: of
+ * such a dtype, until x is in memory */
 JG_API JG_CHECKED jg_status jg_to_device(jg_array *x, jg_device_id device, jg_array **out);
 
 /* Evaluates and copies all elements, packed and row-major, to data, which has nbytes bytes.

@@ -188,8 +188,8 @@ PyObject *py_move(PyObject *array, jg_device_id device)
     return status == JG_OK ? py_array_wrap(out) : py_raise(status);
 }
 
-/* A new array stays where it was asked for, whatever it meets. One that others hold is not asked for
- * anew: they could be reading it. */
+/* A new array stays where it was asked for, whatever it meets. One that others hold is not asked
+ * for anew: they could be reading it. */
 static PyObject *committed(PyObject *array)
 {
     if (array && Py_REFCNT(array) == 1) {
