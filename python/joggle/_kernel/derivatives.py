@@ -102,7 +102,9 @@ class Form:
     """A kernel for arguments of certain types: its text, and what its declarations are."""
 
     def __init__(self, kernel, args):
-        self.text, self.slots, self.result, self.stopped, self.reads, _ = kernel.lowered(args)
+        self.text, self.slots, self.result, self.stopped, self.reads, _ = kernel.lowered(
+            args, is_derived=True
+        )
         self.declared = declarations(self.text)
 
     def is_current(self):

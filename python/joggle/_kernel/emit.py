@@ -50,6 +50,11 @@ class Block:
         """Whether it may run although its condition is false: it only computes."""
         return all(isinstance(line, str) and _computes(line) for line in self.lines)
 
+    def is_smooth(self):
+        """Whether its derivatives are finite where it is finite. That of a side that is not chosen
+        is multiplied by 0."""
+        return all(line.partition("= ")[2].split()[0] in _FINITE_SLOPES for line in self.lines)
+
     def has_effects(self):
         """Whether running it changes anything other than its own values."""
         return not all(isinstance(line, str) and _only_reads(line) for line in self.lines)
@@ -91,6 +96,7 @@ class Emitter:
 
     def __init__(self, default_ip="int32", default_fp="float32", debug=False, bounds=False):
         self.default_ip, self.default_fp = default_ip, default_fp
+        self.is_derived = False  # whether derivatives are made of the text
         self.debug, self.bounds = debug, debug or bounds  # what is checked when it runs
         self.header = []
         self.results = []
@@ -294,6 +300,12 @@ class Emitter:
 
 # What has another name for truth values.
 _OF_TRUTH = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
+
+# Instructions whose derivatives are finite, and those that have none.
+_FINITE_SLOPES = frozenset(
+    """add subtract multiply negate maximum minimum abs select cast copy const floor ceil trunc
+    round sign and or xor not less less_equal equal not_equal """.split()  # noqa: SIM905
+)
 
 # What must not run needlessly: an element may not exist, a random number would be used up.
 _REACHES_OUT = ("load ", "atomic ", "random")

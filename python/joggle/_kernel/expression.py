@@ -248,7 +248,7 @@ class Expressions:
     def _merge(self, condition, then, otherwise):
         """The value of one of two blocks; both run if they only compute."""
         (a, then_block), (b, else_block) = then, otherwise
-        if then_block.is_pure() and else_block.is_pure():
+        if self._may_join(then_block) and self._may_join(else_block):
             self.emitter.block.lines += then_block.lines + else_block.lines
             return self.map(lambda x, y: arithmetic.select(self.emitter, condition, x, y), a, b)
         place = self._place_for(a, b)  # in this block, before the branch that sets it
@@ -258,6 +258,10 @@ class Expressions:
             self.emitter.block = outer
         self.emitter.write(Branch(condition, then_block, else_block))
         return read(place)
+
+    def _may_join(self, block):
+        """Whether it may run although its condition is false, and so may its derivative."""
+        return block.is_pure() and (not self.emitter.is_derived or block.is_smooth())
 
     def _place_for(self, a, b):
         zeros = self.map(lambda x, y: _zero_of(self.emitter, x, y), a, b)

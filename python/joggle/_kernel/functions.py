@@ -15,7 +15,7 @@ from .compiling import current, write_call
 from .emit import describe
 from .linear import cross, determinant, dot, inverse, outer_product
 from .messages import KernelTypeError
-from .promotion import is_bool, is_float, is_integer
+from .promotion import integer_range, is_bool, is_float, is_integer
 from .scalar import Scalar
 from .signatures import binding, bound, parameters_of, signature_of
 from .values import PLACES, Tensor, read
@@ -247,7 +247,20 @@ _register("select", lambda c, a, b: a if c else b, _select)
 def _cast(lowering, args, kwargs):
     x, dtype = args
     name = lowering.types.dtype_name(dtype)
-    return lowering.map(lambda item: convert(lowering.emitter, item, name), x)
+    emitter = lowering.emitter
+    return lowering.map(lambda item: convert(emitter, _low_bits(emitter, item, name), name), x)
+
+
+def _low_bits(emitter, x, dtype):
+    """What a cast to an integer keeps of a number that the default integer can be, as it does of a
+    value that is not known; of other numbers x."""
+    if not is_integer(dtype) or not isinstance(x, (int, float)) or not math.isfinite(x):
+        return x
+    low, high = integer_range(emitter.default_ip)
+    if not low <= int(x) <= high:
+        return x
+    low, high = integer_range(dtype)
+    return (int(x) - low) % (high - low + 1) + low
 
 
 def _cast_outside(x, dtype):

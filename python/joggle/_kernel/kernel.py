@@ -178,11 +178,12 @@ class Kernel(_core.Dispatch):
         """The kernel's text and what else a launch needs, for these arguments."""
         return self.lowered(self._bound(args, kwargs))[:3]
 
-    def lowered(self, args):
-        """The same, and the names of arrays that derivatives take for constants."""
-        lowering, form = self._written(args, trusts_loops=True)
+    def lowered(self, args, is_derived=False):
+        """The same, and the names of arrays that derivatives take for constants. is_derived:
+        whether derivatives are made of the text."""
+        lowering, form = self._written(args, True, is_derived)
         if lowering.known_cells.was_wrong:
-            lowering, form = self._written(args, trusts_loops=False)
+            lowering, form = self._written(args, False, is_derived)
         config = settings.config
         fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
@@ -190,11 +191,11 @@ class Kernel(_core.Dispatch):
         text = lowering.emitter.text(name, fast, checked, lowering.known_cells.are_listed)
         return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
 
-    def _written(self, args, trusts_loops):
+    def _written(self, args, trusts_loops, is_derived):
         """The lowering that has written the body, and the form of the result."""
         config = settings.config
         bounds = bool(config.check_out_of_bound)
-        lowering = Lowering(self.source, config.debug, bounds, trusts_loops)
+        lowering = Lowering(self.source, config.debug, bounds, trusts_loops, is_derived)
 
         def declare(lowering):
             pairs = zip(self.parameters.items(), args, strict=True)

@@ -51,8 +51,9 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     types = types
 
-    def __init__(self, source, debug=False, bounds=False, trusts_loops=True):
+    def __init__(self, source, debug=False, bounds=False, trusts_loops=True, is_derived=False):
         self.emitter = Emitter(*types.default_names(), debug, bounds)
+        self.emitter.is_derived = is_derived
         self.source = source
         self.scope = None
         self.calls = [source]  # sources that are being written, the innermost last

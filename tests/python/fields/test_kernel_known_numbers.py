@@ -4,6 +4,7 @@ of the same numbers when it runs, also where Python raises: NaN and infinities."
 
 import math
 
+import numpy as np
 import pytest
 
 import joggle.fields as qd
@@ -115,3 +116,33 @@ def test_integers_by_zero_are_refused_where_they_are_written():
         with pytest.raises((TypeError, ValueError), match=message) as caught:
             kernel()
         assert "test_kernel_known_numbers.py" in str(caught.value)
+
+
+@qd.kernel
+def low_bits(
+    known: qd.types.ndarray(dtype=qd.f64, ndim=1), y: qd.types.ndarray(dtype=qd.f64, ndim=1)
+):
+    minus, large, part = -7, 700, 300.7
+    known[0], y[0] = qd.cast(-7, qd.u16), qd.cast(minus, qd.u16)
+    known[1], y[1] = qd.cast(100 * 7, qd.i8), qd.cast(large, qd.i8)
+    known[2], y[2] = qd.cast(2 - 3, qd.u8), qd.cast(minus + 6, qd.u8)
+    known[3], y[3] = qd.cast(-1, qd.u64), qd.cast(minus + 6, qd.u64)
+    known[4], y[4] = qd.cast(300.7, qd.u8), qd.cast(qd.cast(part, qd.i32), qd.u8)
+    known[5], y[5] = qd.cast(7, qd.i8), 7
+
+
+def test_casts_between_integers_keep_the_low_bits():
+    known, y = np.zeros(6), np.zeros(6)
+    low_bits(known, y)
+    np.testing.assert_array_equal(known, y)
+    np.testing.assert_array_equal(known[:3], [65529, -68, 255])
+
+
+@qd.kernel
+def beyond_the_default(y: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+    y[0] = qd.cast(2**40 + 5, qd.i32)
+
+
+def test_a_number_beyond_the_default_integer_is_refused_by_a_cast():
+    with pytest.raises(ValueError, match="outside of int32"):
+        beyond_the_default(np.zeros(1))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of ternaries that keep a function away from numbers at which its derivative is not
+finite: the side that is not chosen adds nothing, not 0 times infinity."""
+
+import numpy as np
+import pytest
+import torch
+
+import joggle as jg
+import joggle.fields as qd
+import joggle.torch
+
+pytestmark = pytest.mark.usefixtures("tier")
+
+X = np.array([-1.0, 0.0, 0.3, 4.0])
+
+
+@qd.func
+def guarded_log(t):
+    return qd.log(t) if t > 0.1 else 0.0
+
+
+@qd.func
+def guard(t, which: qd.template()):
+    result = t
+    if qd.static(which == "sqrt"):
+        result = qd.sqrt(t) if t > 0.1 else t
+    elif qd.static(which == "divide"):
+        result = 1 / t if t > 0 else 0.0
+    elif qd.static(which == "log"):
+        result = guarded_log(t)
+    elif qd.static(which == "power"):
+        result = t**1.5 if t > 0 else -t
+    elif qd.static(which == "nested"):
+        result = (qd.sqrt(t) if t > 0 else 0.0) * 2 if t > -0.5 else t * t
+    elif qd.static(which == "exp"):
+        result = t if t > -0.5 else qd.exp(t)
+    elif qd.static(which == "line"):
+        result = 2 * t if t > 0 else -t
+    elif qd.static(which == "or"):
+        result = t * 3 if t < 0.1 or 1 / t > 1 else t
+    return result
+
+
+SLOPES = {
+    "sqrt": [1, 1, 0.5 / 0.3**0.5, 0.25],
+    "divide": [0, 0, -1 / 0.09, -1 / 16],
+    "log": [0, 0, 1 / 0.3, 0.25],
+    "power": [-1, -1, 1.5 * 0.3**0.5, 3],
+    "nested": [-2, 0, 1 / 0.3**0.5, 0.5],
+    "exp": [np.exp(-1), 1, 1, 1],
+    "line": [-1, -1, 2, 2],
+    "or": [3, 3, 3, 1],
+}
+
+
+def kernel_of(which):
+    @qd.kernel
+    def run(x: qd.types.ndarray(dtype=qd.f64, ndim=1), y: qd.types.ndarray(dtype=qd.f64, ndim=1)):
+        for i in x:
+            t = x[i]
+            y[i] = guard(t, which)
+
+    return run
+
+
+@pytest.mark.parametrize("which", SLOPES)
+def test_a_tape_is_finite(which):
+    x = qd.field(qd.f64, 4, needs_grad=True)
+    loss = qd.field(qd.f64, (), needs_grad=True)
+
+    @qd.kernel
+    def run():
+        for i in x:
+            t = x[i]
+            loss[None] += guard(t, which)
+
+    x.from_numpy(X)
+    with qd.ad.Tape(loss=loss):
+        run()
+    np.testing.assert_allclose(x.grad.to_numpy(), SLOPES[which], rtol=1e-12)
+    for at in range(4):
+        with qd.ad.FwdMode(loss=loss, param=x, seed=[float(i == at) for i in range(4)]):
+            run()
+        np.testing.assert_allclose(loss.dual[None], SLOPES[which][at], rtol=1e-12)
+
+
+@pytest.mark.parametrize("which", SLOPES)
+def test_torch_gets_finite_gradients(which):
+    function = joggle.torch.function(kernel_of(which), outputs="y")
+    x = torch.tensor(X, requires_grad=True)
+    y = function(x)
+    y.sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), SLOPES[which], rtol=1e-12)
+
+
+@pytest.mark.parametrize("which", SLOPES)
+def test_grad_and_jvp_agree(which):
+    function = qd.function(kernel_of(which), outputs="y")
+
+    def total(x):
+        return jg.sum(function(x))
+
+    x = jg.asarray(X)
+    np.testing.assert_allclose(jg.grad(total)(x).tolist(), SLOPES[which], rtol=1e-12)
+    _, (slope,) = jg.jvp(total, (x,), (jg.ones(4, dtype=jg.float64),))
+    np.testing.assert_allclose(slope.item(), sum(SLOPES[which]), rtol=1e-12)
