@@ -13,7 +13,10 @@ def call(name, args, kwargs):
 
 
 def _bound(name, argument, value):
-    bound = _core.asarray(value, dtype=_core.float64).to_device(_core.default_device())
+    try:
+        bound = _core.asarray(value, dtype=_core.float64).to_device(_core.default_device())
+    except TypeError as error:
+        raise TypeError(str(error).replace("[asarray] x:", f"[{name}] {argument}:")) from None
     if bound.size != 1:
         raise ValueError(f"[{name}] {argument}: is of shape {bound.shape}, allowed is one number")
     return _core.reshape(bound, ())
@@ -38,7 +41,7 @@ def _spaced(name, start, stop, num, endpoint):
     return _core.where(ways == num - 1, stop, values) if endpoint and num > 1 else values
 
 
-def _linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None):
+def linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None):
     dtype = _dtype(dtype, start, stop)
     values = _spaced("linspace", start, stop, num, endpoint)
     if _core.isdtype(dtype, "integral"):
@@ -46,10 +49,10 @@ def _linspace(start, stop, num=50, endpoint=True, dtype=None, *, device=None):
     return _core.asarray(values, dtype=dtype, device=device)
 
 
-def _logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None):
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, *, device=None):
     dtype = _dtype(dtype, start, stop)
     powers = _bound("logspace", "base", base) ** _spaced("logspace", start, stop, num, endpoint)
     return _core.asarray(powers, dtype=dtype, device=device)
 
 
-_FUNCTIONS = {"linspace": _linspace, "logspace": _logspace}
+_FUNCTIONS = {"linspace": linspace, "logspace": logspace}

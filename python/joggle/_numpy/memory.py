@@ -84,22 +84,21 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """NumPy's array of anything: of arrays on any device, of lists and of numbers. Computes a.
 
     What lies on the host as order asks shares its memory, as numpy.asarray(a) does; the rest is
-    copied. out is an array of NumPy's that takes the elements instead.
+    copied, on the stream. out is an array of NumPy's that takes the elements instead.
 
     >>> jg.asnumpy(jg.arange(3) * 2).tolist()
     [0, 2, 4]
     """
     import numpy as np
 
-    if stream is not None:
-        raise TypeError(f"[asnumpy] stream: got {stream!r}, allowed is None: it waits for all")
     if blocking is not True:
         raise ValueError(f"[asnumpy] blocking: got {blocking!r}, allowed is True")
-    if not isinstance(a, np.ndarray) and hasattr(a, "__dlpack_device__"):
-        if isinstance(a, _core.array):
-            a = a.to_device("cpu")
-        elif a.__dlpack_device__()[0] != _HOST:
-            a = _core.from_dlpack(a, device="cpu")
+    with _core.stream(_core.default_stream() if stream is None else stream):
+        if not isinstance(a, np.ndarray) and hasattr(a, "__dlpack_device__"):
+            if isinstance(a, _core.array):
+                a = a.to_device("cpu")
+            elif a.__dlpack_device__()[0] != _HOST:
+                a = _core.from_dlpack(a, device="cpu")
     if out is None:
         return np.asarray(a, order=order)
     if not isinstance(out, np.ndarray):
