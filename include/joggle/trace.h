@@ -5,6 +5,7 @@
 #define JOGGLE_TRACE_H
 
 #include <joggle/status.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,21 @@ JG_API JG_CHECKED jg_status jg_trace_start(const char *path);
 /* Waits for what has been enqueued, ends the recording and writes the file.
  * raises: VALUE if no trace is running, IO | waits: as jg_synchronize */
 JG_API JG_CHECKED jg_status jg_trace_stop(void);
+
+/* About the number of scalar operations of all evaluations while somebody watched. */
+typedef struct jg_progress {
+    int64_t planned; /* of evaluations that have begun */
+    int64_t done;    /* of what has run of them; it may stay below where one fails */
+} jg_progress;
+
+/* Evaluations that begin between the two are counted; several threads may watch at a time.
+ * raises: nothing | waits: never */
+JG_API void jg_progress_begin(void);
+JG_API void jg_progress_end(void);
+
+/* The counts since the process began; a watcher takes the difference of two. raises: nothing
+ * waits: never */
+JG_API void jg_progress_read(jg_progress *out);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""progress: a line that shows how far a loop is."""
+"""progress: a line that shows how far a loop is, or an evaluation."""
 
 import sys
+import threading
 import time
+
+from joggle import _core
 
 __all__ = ["progress"]
 
 _WIDTH = 24  # characters of the bar
+_PATIENCE = 0.5  # seconds that an evaluation takes before anything is shown of it
+_INTERVAL = 0.1
 
 
 class progress:
@@ -50,21 +55,16 @@ class progress:
     def __iter__(self):
         self._count, self._start = 0, time.monotonic()
         self._drawn = self._start
-        is_terminal = getattr(self._file, "isatty", bool)()
         try:
             for item in self._iterable:
                 yield item
                 self._count += 1
                 now = time.monotonic()
-                if is_terminal and now - self._drawn >= self._interval:
+                if now - self._drawn >= self._interval:
                     self._drawn = now
-                    self._file.write("\r" + self._line(now) + "\x1b[K")
-                    self._file.flush()
+                    self._draw(now)
         finally:
-            start = "\r" if is_terminal else ""
-            end = "\x1b[K\n" if is_terminal else "\n"
-            self._file.write(start + self._line(time.monotonic()) + end)
-            self._file.flush()
+            self._end()
 
     def show(self, **values):
         """Sets values that the line ends with: numbers, arrays of one element, texts.
@@ -77,6 +77,19 @@ class progress:
         ['loss', '0.25']
         """
         self._values.update(values)
+
+    def _is_on_terminal(self):
+        return getattr(self._file, "isatty", bool)()
+
+    def _draw(self, now):
+        if self._is_on_terminal():
+            self._file.write("\r" + self._line(now) + "\x1b[K")
+            self._file.flush()
+
+    def _end(self):
+        start, end = ("\r", "\x1b[K\n") if self._is_on_terminal() else ("", "\n")
+        self._file.write(start + self._line(time.monotonic()) + end)
+        self._file.flush()
 
     def _line(self, now):
         seconds = max(now - self._start, 1e-9)
@@ -110,3 +123,78 @@ def _text(value):
         return f"{float(value):.4g}"
     except (TypeError, ValueError):
         return str(value)
+
+
+def evaluate(*arrays, progress=False):
+    """eval with its keywords."""
+    if not isinstance(progress, bool):
+        raise TypeError(f"[eval] progress: got {progress!r}, allowed are True and False")
+    if not progress:
+        _core.eval(*arrays)
+        return
+    with _Watch():
+        _core.eval(*arrays)
+
+
+class _Watch:
+    """Draws from a thread of its own how far evaluations are, as this one waits for them."""
+
+    def __enter__(self):
+        _core._progress_begin()
+        self.before = _core._progress_read()
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.draw, daemon=True)
+        self.thread.start()
+
+    def __exit__(self, *failure):
+        self.ended.set()
+        self.thread.join()
+        _core._progress_end()
+
+    def draw(self):
+        if self.ended.wait(_PATIENCE):
+            return
+        bar = _bar()
+        while not self.ended.wait(_INTERVAL):
+            bar.show(*self.count())
+        bar.show(*self.count())
+        bar.close()
+
+    def count(self):
+        """The work that is planned, and what is done of it."""
+        return [now - then for now, then in zip(_core._progress_read(), self.before, strict=True)]
+
+
+def _bar():
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return _Line()
+    return _OfTqdm(tqdm(desc="eval", total=0, unit="op", unit_scale=True))
+
+
+class _OfTqdm:
+    def __init__(self, bar):
+        self.bar = bar
+
+    def show(self, planned, done):
+        self.bar.total = planned
+        self.bar.update(done - self.bar.n)
+
+    def close(self):
+        self.bar.close()
+
+
+class _Line:
+    """The same line as of a loop, in percent."""
+
+    def __init__(self):
+        self.line = progress((), 100, label="eval", unit="%")
+        self.line._start = time.monotonic() - _PATIENCE
+
+    def show(self, planned, done):
+        self.line._count = 100 * done // planned if planned else 0
+        self.line._draw(time.monotonic())
+
+    def close(self):
+        self.line._end()

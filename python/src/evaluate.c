@@ -147,9 +147,38 @@ static PyObject *evaluate_all(PyObject *const *args, Py_ssize_t nargs,
     return result;
 }
 
-static PyObject *eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs)
+/* The keywords are those of joggle._progress.evaluate. */
+static PyObject *eval(PyObject *Py_UNUSED(module), PyObject *const *args, Py_ssize_t nargs,
+                      PyObject *kwnames)
 {
-    return evaluate_all(args, nargs, py_eval);
+    if (!kwnames || PyTuple_GET_SIZE(kwnames) == 0)
+        return evaluate_all(args, nargs, py_eval);
+    PyObject *module = PyImport_ImportModule("joggle._progress");
+    PyObject *function = module ? PyObject_GetAttrString(module, "evaluate") : NULL;
+    PyObject *result =
+        function ? PyObject_Vectorcall(function, args, (size_t)nargs, kwnames) : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(function);
+    return result;
+}
+
+static PyObject *progress_begin(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_progress_begin();
+    Py_RETURN_NONE;
+}
+
+static PyObject *progress_end(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_progress_end();
+    Py_RETURN_NONE;
+}
+
+static PyObject *progress_read(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    jg_progress now;
+    jg_progress_read(&now);
+    return Py_BuildValue("(LL)", (long long)now.planned, (long long)now.done);
 }
 
 /* Waits where other threads evaluate. */
@@ -331,11 +360,14 @@ static PyObject *get_num_threads(PyObject *Py_UNUSED(module), PyObject *Py_UNUSE
 #define FASTCALL(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
 PyMethodDef py_evaluate_functions[] = {
-    {"eval", FASTCALL(eval),
-     "eval($module, /, *arrays)\n--\n\nComputes the arrays, which may lie in lists, tuples and "
-     "dicts, "
-     "and waits."
-     "\n\n"
+    {"_progress_begin", progress_begin, METH_NOARGS, NULL},
+    {"_progress_end", progress_end, METH_NOARGS, NULL},
+    {"_progress_read", progress_read, METH_NOARGS, NULL},
+    {"eval", PY_FASTCALL(eval),
+     "eval($module, /, *arrays, progress=False)\n--\n\nComputes the arrays, which may lie in "
+     "lists, tuples and dicts, and waits.\n\n"
+     "progress: whether to show on stderr how far it is, if it takes long: tqdm's bar where tqdm "
+     "is\ninstalled.\n\n"
      ">>> jg.eval(jg.ones((2,)) + 1)"},
     {"async_eval", FASTCALL(async_eval),
      "async_eval($module, /, *arrays)\n--\n\nStarts to compute the arrays and does not wait."

@@ -135,6 +135,19 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
                       const jg_device *device);
 void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
+/* progress.c */
+
+extern atomic_int progress_watchers;
+
+static inline bool progress_is_watched(void)
+{
+    return JG_UNLIKELY(atomic_load_explicit(&progress_watchers, memory_order_relaxed) > 0);
+}
+
+/* Count the launches of a run that begins, and launches that have run. */
+void progress_add_planned(const jg_plan *plan);
+void progress_add_done(const plan_launch *launches, int count);
+
 /* blocks.c */
 
 /* The memory of a run whose leaves or results are on a device that the host cannot read. */

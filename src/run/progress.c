@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far evaluations are: the work of launches that runs have planned, and of those that have run.
+ * It is counted only while somebody watches. */
+#include "run/frame.h"
+#include <joggle/trace.h>
+
+atomic_int progress_watchers;
+static atomic_llong planned, done;
+
+void jg_progress_begin(void)
+{
+    atomic_fetch_add_explicit(&progress_watchers, 1, memory_order_relaxed);
+}
+
+void jg_progress_end(void)
+{
+    atomic_fetch_sub_explicit(&progress_watchers, 1, memory_order_relaxed);
+}
+
+void jg_progress_read(jg_progress *out)
+{
+    /* The work that is done first: it was planned before. */
+    out->done = atomic_load_explicit(&done, memory_order_acquire);
+    out->planned = atomic_load_explicit(&planned, memory_order_acquire);
+}
+
+/* Launches of no work count, too. */
+static long long work_of(const plan_launch *launches, int count)
+{
+    long long sum = count;
+    for (int i = 0; i < count; ++i)
+        sum += launches[i].work;
+    return sum;
+}
+
+void progress_add_planned(const jg_plan *plan)
+{
+    atomic_fetch_add_explicit(&planned, work_of(plan->launches, plan->nlaunches),
+                              memory_order_release);
+}
+
+void progress_add_done(const plan_launch *launches, int count)
+{
+    atomic_fetch_add_explicit(&done, work_of(launches, count), memory_order_release);
+}
