@@ -41,7 +41,7 @@ def test_order_and_out():
 @pytest.mark.parametrize(
     ("error", "message", "given"),
     [
-        (TypeError, r"\[asnumpy\] stream: got 1, allowed is None", {"stream": 1}),
+        (TypeError, r"stream: got 1, allowed are a Stream and a device", {"stream": 1}),
         (ValueError, r"\[asnumpy\] blocking: got False, allowed is True", {"blocking": False}),
         (TypeError, r"\[asnumpy\] out: got list, allowed are arrays of NumPy's", {"out": [0]}),
         (ValueError, r"\[asnumpy\] out: has shape \(2,\), allowed is \(3,\)", {"out": np.ones(2)}),

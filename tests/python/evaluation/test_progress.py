@@ -63,15 +63,15 @@ def test_what_cannot_be_looped_over_is_refused():
 def terminal(monkeypatch):
     """What stands on the terminal of a process without tqdm, where anything is long."""
     made = Terminal()
-    monkeypatch.setattr(sys, "stderr", made)
+    monkeypatch.setattr(_progress, "sys", types.SimpleNamespace(stderr=made))
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     monkeypatch.setattr(_progress, "_PATIENCE", 0.001)
     monkeypatch.setattr(_progress, "_INTERVAL", 0.001)
     return made
 
 
-def powers(count=60):
-    x = jg.asarray(np.random.default_rng(1).standard_normal((300, 300)).astype("f4") / 20)
+def powers(count=100):
+    x = jg.asarray(np.random.default_rng(1).standard_normal((400, 400)).astype("f4") / 20)
     y = x
     for _ in range(count):
         y = y @ x
@@ -124,7 +124,7 @@ def test_an_evaluation_shows_tqdms_bar_where_that_is(monkeypatch):
     monkeypatch.setattr(_progress, "_PATIENCE", 0.001)
     jg.eval(powers(), progress=True)
     assert seen[-1] == "closed"
-    assert seen[-2][0] == seen[-2][1] > 60 * 300**3 / 10
+    assert seen[-2][0] == seen[-2][1] > 100 * 400**3 / 10
 
 
 @pytest.mark.parametrize("wrong", [1, None, "yes"])
