@@ -1639,6 +1639,39 @@ JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *
 JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
                                             jg_array **out);
 
+/* The sum of the a of all processes in a group; of bool, logical or.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_sum(jg_array *a, int64_t group, jg_array **out);
+
+/* The largest of the a of all processes, element by element.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_max(jg_array *a, int64_t group, jg_array **out);
+
+/* The least of the a of all processes, element by element.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_min(jg_array *a, int64_t group, jg_array **out);
+
+/* The a of all processes, one after the other along the first axis.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_gather(jg_array *a, int64_t group, jg_array **out);
+
+/* This process's part, along the first axis, of the sum of all a.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group and for an extent that the
+ * processes do not divide; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_sum_scatter(jg_array *a, int64_t group, jg_array **out);
+
+/* a itself, which is sent to the process dst when it is computed.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for dst and group; when computed LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_send(jg_array *a, int64_t dst, int64_t group,
+                                                jg_array **out);
+
+/* What the process src sends.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE for shape, src and group; when computed
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_recv(int ndim, const int64_t *shape, jg_dtype dtype,
+                                                int64_t src, int64_t group, jg_array **out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2094,6 +2094,36 @@ def fft_rfftfreq(
 ) -> array:
     """The frequencies that rfft of n numbers, d apart, gives."""
 
+def distributed_all_sum(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The sum of the a of all processes in a group; of bool, logical or."""
+
+def distributed_all_max(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The largest of the a of all processes, element by element."""
+
+def distributed_all_min(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The least of the a of all processes, element by element."""
+
+def distributed_all_gather(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The a of all processes, one after the other along the first axis."""
+
+def distributed_sum_scatter(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """This process's part, along the first axis, of the sum of all a."""
+
+def distributed_send(
+    a: ArrayLike, /, dst: int, group: int = 0, *, stream: StreamLike = None
+) -> array:
+    """a itself, which is sent to the process dst when it is computed."""
+
+def distributed_recv(
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    src: int,
+    group: int = 0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """What the process src sends."""
+
 absolute = abs
 fix = trunc
 arccos = acos

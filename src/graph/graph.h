@@ -395,6 +395,13 @@ static inline custom_call *node_custom_call(const jg_array *x)
     return is ? x->attributes.custom.call : NULL;
 }
 
+/* groups.c: the streams of messages */
+
+/* Makes sure that a group of processes has a stream: its messages run there in order, and other
+ * work goes on meanwhile. Before the first message. raises: NOMEM, UNSUPPORTED */
+jg_status graph_group_open(int64_t group);
+uint16_t graph_group_stream(int64_t group); /* of one that is open. raises: never */
+
 /* siblings.c: results of one call */
 
 /* Makes nodes that are not complete results 0 to count - 1 of one call; NULL for one that there is

@@ -163,6 +163,8 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     size_t nbytes = primitive_rows[node->primitive].nbytes;
     if (nbytes == 0)
         return JG_OK;
+    if (JG_UNLIKELY(node->primitive == PRIMITIVE_message))
+        node->stream = graph_group_stream(attributes->message.group);
     if (JG_LIKELY(nbytes <= NODE_FEW_BYTES)) { /* all of them: copies of known size are cheaper */
         memcpy(&node->attributes, attributes, NODE_FEW_BYTES);
         return JG_OK;

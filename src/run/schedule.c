@@ -212,7 +212,7 @@ static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, defer
     jg_plan *plan;
     run_discount_call(walk, call);
     JG_TRY(find_plan(walk, key, fusing, &plan));
-    if (!walk->moves)
+    if (!walk->moves && walk->stream == call->stream)
         calls_keep(call, live, fusing, walk, results, plan);
     jg_status status = run_plan(walk, plan, last);
     plan_leave(plan);
