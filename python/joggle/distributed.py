@@ -76,8 +76,8 @@ class Group:
 
 
 def is_available(backend="any"):
-    """Whether an MPI library can be opened. backend is "any" or "mpi"; MLX's others, "ring", "jaccl"
-    and "nccl", are not there.
+    """Whether an MPI library can be opened. backend is "any" or "mpi"; MLX's others, "ring",
+    "jaccl" and "nccl", are not there.
 
     >>> jg.distributed.is_available("nccl")
     False
@@ -201,9 +201,7 @@ def recv_like(x, src, *, group=None, stream=None):
 
     Raises ValueError if src is no other process.
     """
-    return _core.distributed_recv(
-        x.shape, x.dtype, src, _number("recv_like", group), stream=stream
-    )
+    return _core.distributed_recv(x.shape, x.dtype, src, _number("recv_like", group), stream=stream)
 
 
 def barrier(*, group=None):

@@ -6,6 +6,7 @@
 
 enum { MAX_GROUPS = 256 };
 
+static _Atomic uint64_t next_order = 1; /* 0 is no order */
 static _Atomic uint16_t streams[MAX_GROUPS]; /* 0: none yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -32,4 +33,9 @@ jg_status graph_group_open(int64_t group)
 uint16_t graph_group_stream(int64_t group)
 {
     return atomic_load_explicit(&streams[group], memory_order_acquire);
+}
+
+uint64_t graph_group_order(uint64_t count)
+{
+    return atomic_fetch_add_explicit(&next_order, count, memory_order_relaxed);
 }

@@ -163,8 +163,11 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     size_t nbytes = primitive_rows[node->primitive].nbytes;
     if (nbytes == 0)
         return JG_OK;
-    if (JG_UNLIKELY(node->primitive == PRIMITIVE_message))
+    if (JG_UNLIKELY(node_is_message(node))) {
+        node->attributes.ordered = (ordered_message){attributes->message, graph_group_order(1)};
         node->stream = graph_group_stream(attributes->message.group);
+        return JG_OK;
+    }
     if (JG_LIKELY(nbytes <= NODE_FEW_BYTES)) { /* all of them: copies of known size are cheaper */
         memcpy(&node->attributes, attributes, NODE_FEW_BYTES);
         return JG_OK;
@@ -461,6 +464,7 @@ void node_become(jg_array *node, jg_array *built)
     node->inputs = few ? node->few : built->inputs;
     node->ninputs = built->ninputs;
     node->attributes = built->attributes;
+    node->stream = built->stream;
     node->block = built->block;
     built->inputs = built->few;
     built->ninputs = 0;

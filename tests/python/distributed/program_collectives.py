@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by every process of a group: results against NumPy's of all processes' arrays."""
 
-import joggle as jg
-import joggle.mlx.core as mx
 import numpy as np
 import pytest
 
+import joggle as jg
+import joggle.mlx.core as mx
+
 group = jg.distributed.init(strict=True)
 rank, size = group.rank(), group.size()
-DTYPES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
-).split()
+DTYPES = ["bool", "float16", "float32", "float64", "complex64", "complex128"]
+DTYPES += [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 
 
 def values(dtype, of, shape=(12, 3)):
@@ -73,13 +73,17 @@ def check_layouts():
     check(jg.distributed.all_sum(jg.zeros((0, 3))), np.zeros((0, 3), np.float32))
     check(jg.distributed.all_gather(jg.zeros((0, 3))), np.zeros((0, 3), np.float32))
     owner = np.ones(4, np.float32)
-    check(jg.distributed.all_sum(jg.asarray(owner) + rank), np.full(4, size + sum(range(size)), "f4"))
+    check(
+        jg.distributed.all_sum(jg.asarray(owner) + rank), np.full(4, size + sum(range(size)), "f4")
+    )
     assert owner.tolist() == [1] * 4
 
 
 def check_refusals():
     x = jg.zeros((size + 1, 2))
-    with pytest.raises(ValueError, match=f"first extent of {size + 1}, allowed are multiples of {size}"):
+    with pytest.raises(
+        ValueError, match=f"first extent of {size + 1}, allowed are multiples of {size}"
+    ):
         jg.distributed.sum_scatter(x)
     with pytest.raises(ValueError, match="first extent of 1"):
         jg.distributed.sum_scatter(jg.array(1.0))
@@ -90,8 +94,8 @@ def check_refusals():
             jg.distributed.recv((2,), jg.float32, peer)
     with pytest.raises(TypeError, match="group: got int"):
         jg.distributed.all_sum(x, group=3)
-    with pytest.raises(ValueError, match="extent of -2"):
-        jg.distributed.recv((-2,), jg.float32, (rank + 1) % size)
+    with pytest.raises(ValueError, match="extent of -1"):
+        jg.distributed.recv((-1,), jg.float32, (rank + 1) % size)
     with pytest.raises(TypeError, match="comm: got int"):
         jg.distributed.init(comm=3)
     with pytest.raises(RuntimeError, match="nccl"):
@@ -105,7 +109,7 @@ def check_groups():
     assert (half.rank(), half.size()) == (rank // 2, len(range(rank % 2, size, 2)))
     mine = range(rank % 2, size, 2)
     check(jg.distributed.all_sum(jg.array(rank), group=half), np.int64(sum(mine)))
-    check(jg.distributed.all_gather(jg.array(rank), group=half), np.array(mine))
+    check(jg.distributed.all_gather(jg.array([rank]), group=half), np.array(mine))
     backwards = group.split(0, size - rank)
     assert backwards.rank() == size - 1 - rank
     check(jg.distributed.all_gather(jg.array(rank), group=backwards), np.arange(size)[::-1])
