@@ -137,14 +137,33 @@ static void lock_making(void)
     pthread_mutex_lock(&making);
 }
 
+/* A library other than the launcher's takes each process for the only one: mpi4py may have opened
+ * one. */
+static jg_status check_size(void)
+{
+    const char *text = getenv("OMPI_COMM_WORLD_SIZE");
+    text = text != NULL ? text : getenv("PMI_SIZE");
+    long started = text != NULL ? strtol(text, NULL, 10) : 0;
+    int size = 0, error = mpi.comm_size(mpi.world, &size);
+    if (error != 0)
+        return mpi_fail("MPI_Comm_size", error);
+    if (started < 1 || started == size)
+        return JG_OK;
+    return jg_fail(JG_ERR_LIBRARY, "the launcher has started %ld processes, and the MPI library of "
+                                   "this one knows %d: it is not the launcher's",
+                   started, size);
+}
+
 /* Group 0, which is made by the first call. */
 static jg_status make_first(bool here, int64_t *out)
 {
     bool found = false;
     if (here)
         JG_TRY(open_library(&found));
-    if (found)
+    if (found) {
+        JG_TRY(check_size());
         return duplicate(mpi.world, 0, out);
+    }
     pthread_mutex_lock(&mpi_lock);
     groups[0] = (mpi_group){.size = 1};
     pthread_mutex_unlock(&mpi_lock);

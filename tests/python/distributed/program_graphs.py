@@ -80,9 +80,11 @@ def check_compiled():
 
 
 def check_files():
-    with tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(NotImplementedError, match="distributed_all_sum, which belongs"):
-            jg.export_function(f"{folder}/f.jgfn", all_sum, jg.ones((3,)))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        pytest.raises(NotImplementedError, match="distributed_all_sum, which belongs"),
+    ):
+        jg.export_function(f"{folder}/f.jgfn", all_sum, jg.ones((3,)))
 
 
 def check_derivatives():

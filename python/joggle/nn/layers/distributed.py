@@ -38,8 +38,8 @@ def is_alone(name: str, group: Any) -> None:
     size = group_of(group).size()
     if size != 1:
         raise NotImplementedError(
-            f"[{name}] group: got one of {size} processes, allowed is one of 1: gathering parameters "
-            "for each call is not implemented"
+            f"[{name}] group: got one of {size} processes, allowed is one of 1: parameters "
+            "that are gathered for each call are not implemented"
         )
 
 
