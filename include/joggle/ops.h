@@ -1639,34 +1639,34 @@ JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *
 JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
                                             jg_array **out);
 
-/* The sum of the a of all processes in a group; of bool, logical or.
+/* The sum of all processes' a; of bool, logical or.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_all_sum(jg_array *a, int64_t group, jg_array **out);
 
-/* The largest of the a of all processes, element by element.
+/* The largest of all processes' a.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_all_max(jg_array *a, int64_t group, jg_array **out);
 
-/* The least of the a of all processes, element by element.
+/* The least of all processes' a.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_all_min(jg_array *a, int64_t group, jg_array **out);
 
-/* The a of all processes, one after the other along the first axis.
+/* All processes' a, joined along the first axis.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_all_gather(jg_array *a, int64_t group, jg_array **out);
 
-/* This process's part, along the first axis, of the sum of all a.
+/* This process's part of the sum along the first axis.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group and for an extent that the
  * processes do not divide; when computed LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_sum_scatter(jg_array *a, int64_t group, jg_array **out);
 
-/* a itself, which is sent to the process dst when it is computed.
+/* a, which is sent to process dst when computed.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for dst and group; when computed LIBRARY,
  * NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_send(jg_array *a, int64_t dst, int64_t group,
                                                 jg_array **out);
 
-/* What the process src sends.
+/* What process src sends.
  * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE for shape, src and group; when computed
  * LIBRARY, NOMEM */
 JG_API JG_CHECKED jg_status jg_distributed_recv(int ndim, const int64_t *shape, jg_dtype dtype,

@@ -2095,24 +2095,24 @@ def fft_rfftfreq(
     """The frequencies that rfft of n numbers, d apart, gives."""
 
 def distributed_all_sum(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """The sum of the a of all processes in a group; of bool, logical or."""
+    """The sum of all processes' a; of bool, logical or."""
 
 def distributed_all_max(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """The largest of the a of all processes, element by element."""
+    """The largest of all processes' a."""
 
 def distributed_all_min(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """The least of the a of all processes, element by element."""
+    """The least of all processes' a."""
 
 def distributed_all_gather(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """The a of all processes, one after the other along the first axis."""
+    """All processes' a, joined along the first axis."""
 
 def distributed_sum_scatter(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
-    """This process's part, along the first axis, of the sum of all a."""
+    """This process's part of the sum along the first axis."""
 
 def distributed_send(
     a: ArrayLike, /, dst: int, group: int = 0, *, stream: StreamLike = None
 ) -> array:
-    """a itself, which is sent to the process dst when it is computed."""
+    """a, which is sent to process dst when computed."""
 
 def distributed_recv(
     shape: int | Sequence[int],
@@ -2122,7 +2122,7 @@ def distributed_recv(
     *,
     stream: StreamLike = None,
 ) -> array:
-    """What the process src sends."""
+    """What process src sends."""
 
 absolute = abs
 fix = trunc

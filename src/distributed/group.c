@@ -8,17 +8,12 @@
 enum { THREAD_SERIALIZED = 2, THREAD_MULTIPLE = 3 }; /* levels of MPI, the same in both ABIs */
 
 static mpi_group groups[DISTRIBUTED_MAX_GROUPS]; /* 0 is there once it has a size */
-static int ngroups = 1;                           /* under the lock */
+static int ngroups = 1;                          /* under the lock */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 mpi_group *mpi_group_at(int64_t number)
 {
     return number >= 0 && number < ngroups && groups[number].size > 0 ? &groups[number] : NULL;
-}
-
-int mpi_group_count(void)
-{
-    return ngroups;
 }
 
 static const char *const backends[] = {"any", "mpi", "ring", "jaccl", "nccl"};
@@ -31,8 +26,8 @@ static jg_status check_backend(const char *backend, bool *here)
             *here = i < KNOWN_HERE;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl", backend);
+    return jg_fail(JG_ERR_VALUE, "backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl",
+                   backend);
 }
 
 jg_status jg_distributed_is_available(const char *backend, bool *out)
@@ -72,8 +67,9 @@ static jg_status start_library(void)
     if (error != 0)
         return mpi_fail("MPI_Init_thread", error);
     if (level < THREAD_SERIALIZED)
-        return jg_fail(JG_ERR_LIBRARY, "MPI was initialized with thread level %d, needed is %d, "
-                                       "MPI_THREAD_SERIALIZED, or more",
+        return jg_fail(JG_ERR_LIBRARY,
+                       "MPI was initialized with thread level %d, needed is %d, "
+                       "MPI_THREAD_SERIALIZED, or more",
                        level, THREAD_SERIALIZED);
     return JG_OK;
 }
@@ -149,8 +145,9 @@ static jg_status check_size(void)
         return mpi_fail("MPI_Comm_size", error);
     if (started < 1 || started == size)
         return JG_OK;
-    return jg_fail(JG_ERR_LIBRARY, "the launcher has started %ld processes, and the MPI library of "
-                                   "this one knows %d: it is not the launcher's",
+    return jg_fail(JG_ERR_LIBRARY,
+                   "the launcher has started %ld processes, and the MPI library of "
+                   "this one knows %d: it is not the launcher's",
                    started, size);
 }
 

@@ -7,11 +7,8 @@
  * A message is found again by the address of its result when the run that waits for it goes on. */
 #include "distributed/mpi.h"
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define MICROSECOND 1000
 #define SECOND 1000000000LL
@@ -29,9 +26,9 @@ struct message {
     message_kind kind;
     jg_dtype dtype;
     int peer;
-    int64_t count;  /* of the elements of a part, or of its bytes where they are only moved */
-    int64_t nbytes; /* of one of these */
-    int64_t piece;  /* most of them in one call */
+    int64_t count;     /* of the elements of a part, or of its bytes where they are only moved */
+    int64_t nbytes;    /* of one of these */
+    int64_t piece;     /* most of them in one call */
     int64_t done, now; /* those that have arrived, and those on the way */
     char *room;        /* for a piece of each process, where parts are cut in pieces; else NULL */
     int64_t deadline;
@@ -40,51 +37,12 @@ struct message {
     jg_error failure; /* JG_OK or what ended it */
 };
 
-static bool broken; /* under the lock, as the next */
-static char reason[300];
-
 static void end(message *m, jg_status status)
 {
     m->ended = true;
     m->active = false;
     if (status != JG_OK)
         error_capture(&m->failure, status);
-}
-
-static jg_status fail_broken(void)
-{
-    return jg_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", reason);
-}
-
-static void end_all(void)
-{
-    for (int i = 0; i < mpi_group_count(); ++i) {
-        mpi_group *group = mpi_group_at(i);
-        for (message *m = group != NULL ? group->first : NULL; m != NULL; m = m->next)
-            if (!m->ended)
-                end(m, fail_broken());
-    }
-}
-
-jg_status mpi_break(const char *format, ...)
-{
-    if (!broken) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(reason, sizeof reason, format, arguments);
-        va_end(arguments);
-        broken = true;
-        end_all();
-    }
-    return fail_broken();
-}
-
-jg_status mpi_check(void)
-{
-    if (mpi.open && mpi.opener != getpid())
-        return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
-                                       "it has no messages");
-    return broken ? fail_broken() : JG_OK;
 }
 
 /* of one message */
@@ -174,8 +132,9 @@ static jg_status poll_piece(const mpi_group *group, message *m)
     if (error != 0)
         return mpi_fail("MPI_Test", error);
     if (!done && trace_clock() > m->deadline)
-        return jg_fail(JG_ERR_LIBRARY, "the others have not answered within %lld seconds, "
-                                       "JOGGLE_DISTRIBUTED_TIMEOUT",
+        return jg_fail(JG_ERR_LIBRARY,
+                       "the others have not answered within %lld seconds, "
+                       "JOGGLE_DISTRIBUTED_TIMEOUT",
                        (long long)option_int(OPTION_DISTRIBUTED_TIMEOUT));
     if (!done)
         return JG_OK;
@@ -273,14 +232,16 @@ static void pause_polling(int64_t taken, int64_t waited)
     nanosleep(&pause, NULL);
 }
 
-/* Polls until the message has ended. The lock is held, but not while it pauses. */
+/* Polls until the message has ended, or all have. The lock is held, but not while it pauses. */
 static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
 {
     int64_t first = trace_clock(), start = first;
     for (;;) {
-        advance(group);
+        if (mpi_check() == JG_OK)
+            advance(group);
         if (m->ended)
             return JG_OK;
+        JG_TRY(mpi_check());
         int64_t now = trace_clock(), taken = now - start;
         pthread_mutex_unlock(&mpi_lock);
         bool stops = call->stops != NULL && call->stops(call->context);
@@ -303,7 +264,10 @@ static jg_status run_locked(const routine_call *call)
         JG_TRY(add_message(group, call, &m));
     }
     jg_status status = wait_for(group, call, m);
-    return status == JG_OK ? collect(find(group, key)) : status;
+    if (status == JG_ERR_INTERRUPTED)
+        return status;
+    jg_status ended = collect(find(group, key));
+    return status == JG_OK ? ended : mpi_check();
 }
 
 /* A message without elements is none. */
@@ -352,5 +316,5 @@ const jg_routine distributed_message = {.name = "message",
                                         .abandon = abandon,
                                         .in_place = true};
 
-const jg_routine *const distributed_routines[PRIMITIVE_COUNT] = {
-    [PRIMITIVE_message] = &distributed_message};
+const jg_routine *const distributed_routines[PRIMITIVE_COUNT] = {[PRIMITIVE_message] =
+                                                                     &distributed_message};

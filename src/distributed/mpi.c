@@ -4,6 +4,8 @@
  * objects that the library exports (Open MPI), or numbers (MPICH, Intel MPI and others). */
 #include "distributed/mpi.h"
 #include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,8 +74,9 @@ static jg_status open_started(void **out)
         missing = mpich[0];
     if (*out != NULL || missing == NULL)
         return JG_OK;
-    return jg_fail(JG_ERR_LIBRARY, "an MPI launcher has started this process, and %s cannot be "
-                                   "opened: please install it, or name it by JOGGLE_MPI",
+    return jg_fail(JG_ERR_LIBRARY,
+                   "an MPI launcher has started this process, and %s cannot be "
+                   "opened: please install it, or name it by JOGGLE_MPI",
                    missing);
 }
 
@@ -87,9 +90,9 @@ static jg_status find_library(void **out)
     if (path[0] == '\0')
         return open_started(out);
     *out = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    return *out != NULL ? JG_OK
-                        : jg_fail(JG_ERR_LIBRARY, "JOGGLE_MPI: %s cannot be opened: %s", path,
-                                  dlerror());
+    return *out != NULL
+               ? JG_OK
+               : jg_fail(JG_ERR_LIBRARY, "JOGGLE_MPI: %s cannot be opened: %s", path, dlerror());
 }
 
 /* A handle of the library's ABI: the address of what it exports, else the number. */
@@ -131,8 +134,7 @@ jg_status mpi_open(bool *found)
     JG_TRY(find_library(&library));
     if (library == NULL)
         return JG_OK;
-#define MPI_CALL(name, function, parameters)                                                       \
-    JG_TRY(find_function(library, #function, &made.name));
+#define MPI_CALL(name, function, parameters) JG_TRY(find_function(library, #function, &made.name));
 #include "distributed/api.def"
 #undef MPI_CALL
     find_constants(library, &made);
@@ -171,4 +173,32 @@ jg_status mpi_fail(const char *function, int error)
     if (mpi.error_string(error, text, &length) != 0)
         text[0] = '\0';
     return jg_fail(JG_ERR_LIBRARY, "%s: %s (%d)", function, text, error);
+}
+
+static bool broken; /* under the lock, as the next */
+static char reason[300];
+
+static jg_status fail_broken(void)
+{
+    return jg_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", reason);
+}
+
+jg_status mpi_break(const char *format, ...)
+{
+    va_list arguments;
+    if (broken)
+        return fail_broken();
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    broken = true;
+    return fail_broken();
+}
+
+jg_status mpi_check(void)
+{
+    if (mpi.open && mpi.opener != getpid())
+        return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
+                                       "it has no messages");
+    return broken ? fail_broken() : JG_OK;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to the room: the MPI library, its groups and their messages. mpi_lock guards all of it. */
+/* Private to the room: the MPI library, its groups and their messages. mpi_lock guards all of
+ * it. */
 #ifndef JG_DISTRIBUTED_MPI_H
 #define JG_DISTRIBUTED_MPI_H
 
@@ -50,21 +51,19 @@ bool mpi_exists(void);
 /* LIBRARY with MPI's text for its error. raises: always */
 JG_COLD jg_status mpi_fail(const char *function, int error);
 
-/* group.c */
-
-/* The group of a number that one has, else NULL. The lock is held. */
-mpi_group *mpi_group_at(int64_t number);
-int mpi_group_count(void);
-
-/* message.c */
-
-/* Ends all messages for good, and says why to whoever asks later. The lock is held. text: a format
+/* Ends all messages for good, and says why to whoever asks later. The lock is held. format: of the
+ * reason
  * raises: LIBRARY, always */
 JG_COLD jg_status mpi_break(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Whether that has happened, or this is a child of the process that opened the library. The lock
  * is held. raises: LIBRARY with the reason */
 jg_status mpi_check(void);
+
+/* group.c */
+
+/* The group of a number that one has, else NULL. The lock is held. */
+mpi_group *mpi_group_at(int64_t number);
 
 /* send.c */
 

@@ -86,24 +86,17 @@ typedef struct deferred_result {
     int number;
 } deferred_result;
 
-/* Messages of a group run in the order of these numbers, which they get when they are built. */
-typedef struct ordered_message {
-    message_attributes message;
-    uint64_t order;
-} ordered_message;
-
 typedef union node_attributes {
     custom_result custom;     /* of a node with READS_CUSTOM */
     deferred_result deferred; /* of one with READS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
-    reduce_add_attributes reduce; /* those of all reductions */
-    ordered_message ordered;      /* those of a message */
+    reduce_add_attributes reduce;       /* those of all reductions */
+    uint64_t words[NODE_FEW_BYTES / 8]; /* the last one of a message: its order */
     char few[NODE_FEW_BYTES];
     uint32_t function; /* of a placeholder: the number of the one that it was made for, or 0 */
 } node_attributes;
 _Static_assert(sizeof(primitive_attributes) >= NODE_FEW_BYTES, "what is copied is there");
-_Static_assert(sizeof(ordered_message) <= NODE_FEW_BYTES, "the order lies in the node");
 
 /* An array is a node. A view is a layout over its root, which is never a view; every other node is
  * its own root. Label, dtype, shape and strides never change. A root without storage has what it is
@@ -403,22 +396,6 @@ static inline custom_call *node_custom_call(const jg_array *x)
     return is ? x->attributes.custom.call : NULL;
 }
 
-/* groups.c: the streams of messages */
-
-/* Makes sure that a group of processes has a stream: its messages run there in order, and other
- * work goes on meanwhile. Before the first message. raises: NOMEM, UNSUPPORTED */
-jg_status graph_group_open(int64_t group);
-uint16_t graph_group_stream(int64_t group); /* of one that is open. raises: never */
-
-/* The first of `count` numbers of messages, which are greater than all that were given before.
- * raises: never */
-uint64_t graph_group_order(uint64_t count);
-
-static inline bool node_is_message(const jg_array *x)
-{
-    return x->primitive == PRIMITIVE_message;
-}
-
 /* siblings.c: results of one call */
 
 /* Makes nodes that are not complete results 0 to count - 1 of one call; NULL for one that there is
@@ -616,6 +593,7 @@ static inline uint32_t walk_slot(const jg_array *x)
 }
 
 #include "graph/deferred.h"
+#include "graph/groups.h"
 #include "graph/traced.h"
 
 #endif

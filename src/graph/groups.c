@@ -6,7 +6,7 @@
 
 enum { MAX_GROUPS = 256 };
 
-static _Atomic uint64_t next_order = 1; /* 0 is no order */
+static _Atomic uint64_t next_order = 1;      /* 0 is no order */
 static _Atomic uint16_t streams[MAX_GROUPS]; /* 0: none yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -164,7 +164,8 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     if (nbytes == 0)
         return JG_OK;
     if (JG_UNLIKELY(node_is_message(node))) {
-        node->attributes.ordered = (ordered_message){attributes->message, graph_group_order(1)};
+        memcpy(&node->attributes, attributes, sizeof attributes->message);
+        *node_message_order(node) = graph_group_order(1);
         node->stream = graph_group_stream(attributes->message.group);
         return JG_OK;
     }

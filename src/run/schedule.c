@@ -96,15 +96,15 @@ static int compare_ports(const void *a, const void *b)
     if (x->node->stream != y->node->stream)
         return x->node->stream < y->node->stream ? -1 : 1;
     bool ordered = node_is_message(x->node) && node_is_message(y->node);
-    uint64_t first = ordered ? x->node->attributes.ordered.order : x->slot;
-    uint64_t second = ordered ? y->node->attributes.ordered.order : y->slot;
+    uint64_t first = ordered ? *node_message_order(x->node) : x->slot;
+    uint64_t second = ordered ? *node_message_order(y->node) : y->slot;
     return first < second ? -1 : first > second;
 }
 
 static int compare_messages(const void *a, const void *b)
 {
-    uint64_t first = (*(jg_array *const *)a)->attributes.ordered.order;
-    uint64_t second = (*(jg_array *const *)b)->attributes.ordered.order;
+    uint64_t first = *node_message_order(*(jg_array *const *)a);
+    uint64_t second = *node_message_order(*(jg_array *const *)b);
     return first < second ? -1 : first > second;
 }
 

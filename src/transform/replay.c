@@ -40,29 +40,29 @@ static jg_status join_siblings(const transform_tape *tape, jg_array **values, in
 }
 
 /* How many of the tape's messages were built before an entry's node. gives: *count, of all */
-static uint64_t rank_message(const transform_tape *tape, const jg_array *node, uint64_t *count)
+static uint64_t rank_message(const transform_tape *tape, jg_array *node, uint64_t *count)
 {
     uint64_t before = 0;
     *count = 0;
     for (int i = 0; i < tape_count(tape); ++i) {
-        const jg_array *other = tape_entries(tape)[i].node;
+        jg_array *other = tape_entries(tape)[i].node;
         if (!node_is_message(other))
             continue;
         *count += 1;
-        before += other->attributes.ordered.order < node->attributes.ordered.order;
+        before += *node_message_order(other) < *node_message_order(node);
     }
     return before;
 }
 
 /* The order of messages is that in which the function sent them, not that of the tape. first: of
  * the tape's messages; 0 before the first one */
-static void order_message(const transform_tape *tape, const jg_array *node, jg_array *made,
+static void order_message(const transform_tape *tape, jg_array *node, jg_array *made,
                           uint64_t *first)
 {
     uint64_t count, rank = rank_message(tape, node, &count);
     if (*first == 0)
         *first = graph_group_order(count);
-    made->attributes.ordered.order = *first + rank;
+    *node_message_order(made) = *first + rank;
 }
 
 static jg_status replay_entry(const transform_tape *tape, int at, jg_array **values,

@@ -4,8 +4,8 @@
  *
  * A recorded function computes what does not depend on its arguments once, when it is recorded. So
  * a message there gets an argument as an input more, which is only waited for. */
-#include "compose/compose.h"
 #include "distributed/distributed.h"
+#include "compose/compose.h"
 
 /* What an op asks for. */
 typedef struct message_plan {
@@ -79,10 +79,11 @@ static jg_status find_waited(const message_plan *plan, const jg_array *a, jg_arr
     if (call == NULL || (a != NULL && depends(a)))
         return JG_OK;
     if (call->argument == NULL)
-        return jg_fail(JG_ERR_UNSUPPORTED,
-                       "[%s] is called in %s, which is recorded and has no array as argument: calls "
-                       "would not repeat it",
-                       op_name(plan->op), call->name);
+        return jg_fail(
+            JG_ERR_UNSUPPORTED,
+            "[%s] is called in %s, which is recorded and has no array as argument: calls "
+            "would not repeat it",
+            op_name(plan->op), call->name);
     *out = jg_array_retain(call->argument);
     return JG_OK;
 }
@@ -187,10 +188,8 @@ static jg_status check_moved(message_plan *plan, const jg_array *a)
 jg_status compose_distributed_all_gather(jg_array *a, int64_t group, jg_array **out)
 {
     compose_scope scope = {0};
-    message_plan plan = {.op = JG_OP_distributed_all_gather,
-                         .kind = MESSAGE_GATHER,
-                         .group = group,
-                         .peer = -1};
+    message_plan plan = {
+        .op = JG_OP_distributed_all_gather, .kind = MESSAGE_GATHER, .group = group, .peer = -1};
     int64_t shape[JG_MAX_NDIM];
     JG_TRY(check_moved(&plan, a));
     if (plan.size == 1)
@@ -198,8 +197,11 @@ jg_status compose_distributed_all_gather(jg_array *a, int64_t group, jg_array **
     for (int i = 1; i < a->ndim; ++i)
         shape[i] = a->dims[i];
     if (__builtin_mul_overflow(a->ndim > 0 ? a->dims[0] : 1, plan.size, &shape[0]))
-        return jg_fail(JG_ERR_VALUE, "[distributed_all_gather] a: is too large for %lld processes",
-                       (long long)plan.size);
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[distributed_all_gather] a: has a first extent of %lld, allowed are such that "
+            "%lld times as much is a number of 64 bits",
+            (long long)a->dims[0], (long long)plan.size);
     int ndim = a->ndim > 0 ? a->ndim : 1;
     return scope_finish(&scope, scope_message(&scope, &plan, a, ndim, shape), out);
 }
@@ -222,7 +224,8 @@ static jg_status check_received(const message_plan *plan, int ndim, const int64_
                        op_name(plan->op), ndim, JG_MAX_NDIM);
     for (int i = 0; i < ndim; ++i)
         if (shape[i] < 0)
-            return jg_fail(JG_ERR_VALUE, "[%s] shape: got an extent of %lld, allowed are 0 and more",
+            return jg_fail(JG_ERR_VALUE,
+                           "[%s] shape: got an extent of %lld, allowed are 0 and more",
                            op_name(plan->op), (long long)shape[i]);
     if (dtype < 0 || dtype >= JG_DTYPE_COUNT || dtype_rows[dtype].bits % 8 != 0)
         return jg_fail(JG_ERR_TYPE, "[%s] dtype: has no whole bytes, which are allowed",
