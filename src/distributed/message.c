@@ -14,7 +14,8 @@
 #define SECOND 1000000000LL
 
 enum {
-    PATIENT_NS = 500 * MICROSECOND, /* a thread polls without a pause for so long, */
+    BUSY_NS = 30 * MICROSECOND,     /* a thread does nothing but poll for so long, */
+    PATIENT_NS = 500 * MICROSECOND, /* lets others run between polls for so long, */
     PAUSE_NS = 20 * MICROSECOND,    /* and then pauses for so long, */
     MOVED_NS = 4 * MICROSECOND      /* unless a call took longer than this: it moved bytes */
 };
@@ -221,36 +222,48 @@ static jg_status collect(message **at)
 
 /* waiting */
 
-/* Between two polls. taken: nanoseconds of the last one; waited: since the first */
-static void pause_polling(int64_t taken, int64_t waited)
+/* Between two polls. waited: nanoseconds since the first */
+static void pause_polling(int64_t waited)
 {
-    if (taken > MOVED_NS || waited < PATIENT_NS) {
-        sched_yield();
-        return;
-    }
     const struct timespec pause = {0, PAUSE_NS};
-    nanosleep(&pause, NULL);
+    if (waited < PATIENT_NS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. The lock is held.
+ * gives: nanoseconds since `first` */
+static int64_t poll_busily(mpi_group *group, const message *m, int64_t first)
+{
+    int64_t now = trace_clock(), until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    do {
+        int64_t start = now;
+        advance(group);
+        now = trace_clock();
+        if (now - start > MOVED_NS)
+            until = now + BUSY_NS;
+    } while (!m->ended && !mpi_is_broken() && now < until);
+    return now - first;
 }
 
 /* Polls until the message has ended, or all have. The lock is held, but not while it pauses. */
 static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
 {
-    int64_t first = trace_clock(), start = first;
+    int64_t first = trace_clock();
     for (;;) {
-        if (mpi_check() == JG_OK)
-            advance(group);
+        int64_t waited = poll_busily(group, m, first);
         if (m->ended)
             return JG_OK;
-        JG_TRY(mpi_check());
-        int64_t now = trace_clock(), taken = now - start;
+        if (mpi_is_broken())
+            return mpi_check();
         pthread_mutex_unlock(&mpi_lock);
         bool stops = call->stops != NULL && call->stops(call->context);
         if (!stops)
-            pause_polling(taken, now - first);
+            pause_polling(waited);
         pthread_mutex_lock(&mpi_lock);
         if (stops)
             return JG_ERR_INTERRUPTED;
-        start = trace_clock();
     }
 }
 

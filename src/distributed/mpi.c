@@ -195,6 +195,11 @@ jg_status mpi_break(const char *format, ...)
     return fail_broken();
 }
 
+bool mpi_is_broken(void)
+{
+    return broken;
+}
+
 jg_status mpi_check(void)
 {
     if (mpi.open && mpi.opener != getpid())

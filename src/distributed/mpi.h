@@ -56,6 +56,8 @@ JG_COLD jg_status mpi_fail(const char *function, int error);
  * raises: LIBRARY, always */
 JG_COLD jg_status mpi_break(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+bool mpi_is_broken(void); /* whether that has happened. The lock is held. raises: never */
+
 /* Whether that has happened, or this is a child of the process that opened the library. The lock
  * is held. raises: LIBRARY with the reason */
 jg_status mpi_check(void);
