@@ -3,7 +3,7 @@
 # Installs the system packages that are missing, and says so when it cannot.
 #
 #   tools/setup.sh          what building and testing need
-#   tools/setup.sh test     what the tests run programs on as well: an OpenCL device, CMake
+#   tools/setup.sh test     what the tests run programs on as well: an OpenCL device, CMake, MPI
 #   tools/setup.sh check    what lint, sanitize and fuzz need as well
 #
 # Packages are Debian's names. On a system without apt it only says what is missing.
@@ -57,6 +57,8 @@ if [ "${1:-}" = test ]; then
     want ocl-icd-libopencl1 test -e /usr/lib/x86_64-linux-gnu/libOpenCL.so.1
     want oclgrind command -v oclgrind
     want cmake command -v cmake
+    want openmpi-bin command -v mpirun.openmpi
+    want mpich command -v mpirun.mpich
 fi
 if [ "${1:-}" = check ]; then
     want clang command -v clang

@@ -77,6 +77,7 @@ MODULES = (
     "joggle.fft",
     "joggle.random",
     "joggle.fast",
+    "joggle.distributed",
     "joggle.fields",
     "joggle.torch",
 )

@@ -18,6 +18,7 @@
 
 #include <joggle/array.h>
 #include <joggle/device.h>
+#include <joggle/distributed.h>
 #include <joggle/dlpack.h>
 #include <joggle/dtype.h>
 #include <joggle/exchange.h>

@@ -1639,6 +1639,39 @@ JG_API JG_CHECKED jg_status jg_fft_fftfreq(int64_t n, double d, const jg_dtype *
 JG_API JG_CHECKED jg_status jg_fft_rfftfreq(int64_t n, double d, const jg_dtype *dtype,
                                             jg_array **out);
 
+/* The sum of all processes' a; of bool, logical or.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_sum(jg_array *a, int64_t group, jg_array **out);
+
+/* The largest of all processes' a.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_max(jg_array *a, int64_t group, jg_array **out);
+
+/* The least of all processes' a.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_min(jg_array *a, int64_t group, jg_array **out);
+
+/* All processes' a, joined along the first axis.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_all_gather(jg_array *a, int64_t group, jg_array **out);
+
+/* This process's part of the sum along the first axis.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for group and for an extent that the
+ * processes do not divide; when computed LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_sum_scatter(jg_array *a, int64_t group, jg_array **out);
+
+/* a, which is sent to process dst when computed.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE for dst and group; when computed LIBRARY,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_send(jg_array *a, int64_t dst, int64_t group,
+                                                jg_array **out);
+
+/* What process src sends.
+ * keeps: nothing | gives: *out, +1 | raises: TYPE, VALUE for shape, src and group; when computed
+ * LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_distributed_recv(int ndim, const int64_t *shape, jg_dtype dtype,
+                                                int64_t src, int64_t group, jg_array **out);
+
 #ifdef __cplusplus
 }
 #endif

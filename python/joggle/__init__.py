@@ -38,6 +38,7 @@ from joggle._windows import *  # noqa: F403
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
 if TYPE_CHECKING:
     from joggle import cuda as cuda
+    from joggle import distributed as distributed
     from joggle import fast as fast
     from joggle import fft as fft
     from joggle import linalg as linalg
@@ -116,6 +117,7 @@ def transpose(x, axes=None, *, stream=None):
 # Imported, as the modules of _numpy are, when they are first asked for.
 _MODULES = (
     "cuda",
+    "distributed",
     "fast",
     "fft",
     "fields",
@@ -173,7 +175,7 @@ def _find(option, *parts):
 
 
 # What a module of the package has under a shorter name.
-_IN_MODULES = ("fft_", "linalg_", "random_")
+_IN_MODULES = ("distributed_", "fft_", "linalg_", "random_")
 for _name in [name for name in globals() if name.startswith(_IN_MODULES)]:
     del globals()[_name]
 

@@ -6,6 +6,7 @@ import sys
 # The public modules, and what stands before a name of theirs in messages and in the op table.
 _MODULES = {
     "joggle": "",
+    "joggle.distributed": "distributed_",
     "joggle.fast": "",
     "joggle.fft": "fft_",
     "joggle.linalg": "linalg_",

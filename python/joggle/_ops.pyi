@@ -2097,6 +2097,36 @@ def fft_rfftfreq(
 ) -> array:
     """The frequencies that rfft of n numbers, d apart, gives."""
 
+def distributed_all_sum(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The sum of all processes' a; of bool, logical or."""
+
+def distributed_all_max(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The largest of all processes' a."""
+
+def distributed_all_min(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """The least of all processes' a."""
+
+def distributed_all_gather(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """All processes' a, joined along the first axis."""
+
+def distributed_sum_scatter(a: ArrayLike, /, group: int = 0, *, stream: StreamLike = None) -> array:
+    """This process's part of the sum along the first axis."""
+
+def distributed_send(
+    a: ArrayLike, /, dst: int, group: int = 0, *, stream: StreamLike = None
+) -> array:
+    """a, which is sent to process dst when computed."""
+
+def distributed_recv(
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    src: int,
+    group: int = 0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """What process src sends."""
+
 absolute = abs
 fix = trunc
 arccos = acos

@@ -7,6 +7,7 @@
 
 extern PyMethodDef py_io_functions[];
 extern PyMethodDef py_function_functions[];
+extern PyMethodDef py_distributed_functions[];
 
 /* Borrowed from the capsule that _core._source made; NULL with ValueError for any other object. */
 jg_source *py_source_of(PyObject *capsule);

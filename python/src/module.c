@@ -18,7 +18,7 @@ static int add_functions(PyObject *module)
                                    py_compile_functions,     py_recording_functions,
                                    py_tensor_call_functions, py_custom_functions,
                                    py_tree_functions,        py_gradient_functions,
-                                   py_function_functions};
+                                   py_function_functions,    py_distributed_functions};
     for (size_t i = 0; i < Py_ARRAY_LENGTH(tables); ++i)
         if (PyModule_AddFunctions(module, tables[i]) < 0)
             return -1;

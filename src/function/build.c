@@ -171,6 +171,7 @@ static jg_status build_any(function_node *node, jg_array **out)
     case PRIMITIVE_REDUCTION: return build_reduction(node, out);
     case PRIMITIVE_ROUTINE:
     case PRIMITIVE_LIBRARY: return build_routine(node, out);
+    case PRIMITIVE_MESSAGE: /* a group is this process's */
     case PRIMITIVE_MEMORY: break;
     }
     return function_refuse(node, "no op makes it");

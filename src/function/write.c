@@ -247,12 +247,24 @@ static jg_status number_inputs(variant_writer *variant, const tape_entry *entry,
     return JG_OK;
 }
 
+/* A group is this process's, and no file can name it. */
+static jg_status check_message(const jg_array *node)
+{
+    if (!node_is_message(node))
+        return JG_OK;
+    return jg_fail(JG_ERR_UNSUPPORTED,
+                   "the function calls %s, which belongs to a group of processes: a file cannot "
+                   "hold it",
+                   op_name((jg_op)node->label));
+}
+
 static jg_status write_call(variant_writer *variant, int at, int32_t *inputs)
 {
     const tape_entry *entry = &tape_entries(&variant->tape)[at];
     const jg_array *results[GRAPH_MAX_RESULTS];
     int entries[GRAPH_MAX_RESULTS];
     JG_TRY(check_device(variant, entry->node));
+    JG_TRY(check_message(entry->node));
     JG_TRY(number_inputs(variant, entry, inputs));
     int count = find_results(variant, at, entries, results);
     for (int i = 0; i < count; ++i)

@@ -91,7 +91,8 @@ typedef union node_attributes {
     deferred_result deferred; /* of one with READS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
-    reduce_add_attributes reduce; /* those of all reductions */
+    reduce_add_attributes reduce;       /* those of all reductions */
+    uint64_t words[NODE_FEW_BYTES / 8]; /* the last one of a message: its order */
     char few[NODE_FEW_BYTES];
     uint32_t function; /* of a placeholder: the number of the one that it was made for, or 0 */
 } node_attributes;
@@ -542,7 +543,7 @@ typedef struct graph_walk {
     unsigned stream; /* that its nodes belong to */
     int device;      /* of that */
     bool moves;      /* some node is not on the CPU */
-    bool crosses;    /* they belong to several */
+    bool crosses;    /* they belong to several, or some have an order of their own: messages */
     bool windows;    /* some edges go through views of what is to be computed */
     bool customs;    /* some nodes are results of functions that have rules */
 } graph_walk;
@@ -592,6 +593,7 @@ static inline uint32_t walk_slot(const jg_array *x)
 }
 
 #include "graph/deferred.h"
+#include "graph/groups.h"
 #include "graph/traced.h"
 
 #endif

@@ -163,6 +163,12 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
     size_t nbytes = primitive_rows[node->primitive].nbytes;
     if (nbytes == 0)
         return JG_OK;
+    if (JG_UNLIKELY(node_is_message(node))) {
+        memcpy(&node->attributes, attributes, sizeof attributes->message);
+        *node_message_order(node) = graph_group_order(1);
+        node->stream = graph_group_stream(attributes->message.group);
+        return JG_OK;
+    }
     if (JG_LIKELY(nbytes <= NODE_FEW_BYTES)) { /* all of them: copies of known size are cheaper */
         memcpy(&node->attributes, attributes, NODE_FEW_BYTES);
         return JG_OK;
@@ -459,6 +465,7 @@ void node_become(jg_array *node, jg_array *built)
     node->inputs = few ? node->few : built->inputs;
     node->ninputs = built->ninputs;
     node->attributes = built->attributes;
+    node->stream = built->stream;
     node->block = built->block;
     built->inputs = built->few;
     built->ninputs = 0;

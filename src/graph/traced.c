@@ -285,9 +285,9 @@ traced_call *traced_innermost(void)
     return innermost;
 }
 
-static const traced_call *recorded_call(void)
+traced_call *traced_recorded(void)
 {
-    const traced_call *call = innermost;
+    traced_call *call = innermost;
     while (JG_UNLIKELY(call != NULL) && !call->recorded)
         call = call->outer;
     return call;
@@ -295,12 +295,12 @@ static const traced_call *recorded_call(void)
 
 bool traced_is_recorded(void)
 {
-    return recorded_call() != NULL;
+    return traced_recorded() != NULL;
 }
 
 jg_status traced_refuse(const char *what)
 {
-    const traced_call *call = recorded_call();
+    const traced_call *call = traced_recorded();
     if (JG_LIKELY(call == NULL))
         return JG_OK;
     return jg_fail(JG_ERR_UNSUPPORTED,

@@ -33,6 +33,7 @@ typedef struct traced_call {
     jg_status (*key)(struct traced_call *call, jg_array **out);
     /* raises: UNSUPPORTED for a write to the memory of an argument; NULL: none is refused */
     jg_status (*write)(struct traced_call *call, const void *low, const void *high);
+    jg_array *argument;        /* of a recorded function, a placeholder; NULL: it has none */
     struct traced_call *outer; /* of traced_enter, as is the next */
     uint32_t number;           /* of the function; not 0 */
 } traced_call;
@@ -43,6 +44,7 @@ void traced_enter(traced_call *call);
 void traced_leave(traced_call *call);
 traced_call *traced_innermost(void); /* NULL: none */
 bool traced_is_recorded(void);       /* whether a recording is under way on this thread */
+traced_call *traced_recorded(void);  /* that one, the innermost; NULL: none */
 
 bool traced_keep(jg_array *node);   /* for node_drop_inputs */
 void traced_forget(jg_array *node); /* for a node that dies: before it is on another list */

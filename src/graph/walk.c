@@ -209,6 +209,7 @@ static bool settle(graph_walk *walk)
     int count = walk_count(walk);
     jg_array **nodes = walk_nodes(walk);
     unsigned devices = 0;
+    int messages = 0;
     bool traced = false;
     walk->stream = count > 0 ? nodes[count - 1]->stream : 0;
     walk->device = count > 0 ? node_device(nodes[count - 1]) : 0;
@@ -219,9 +220,11 @@ static bool settle(graph_walk *walk)
             node->stored |= is_worth_storing(node);
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
+        messages += node_is_message(node) && !node_has_storage(node);
         devices |= node->device;
         traced |= node_is_traced(node);
     }
+    walk->crosses |= messages > 1;
     walk->moves = (devices & NODE_DEVICE) != 0;
     return traced;
 }

@@ -26,7 +26,8 @@ typedef enum primitive_kind {
     PRIMITIVE_ELEMENTWISE,
     PRIMITIVE_REDUCTION,
     PRIMITIVE_ROUTINE,
-    PRIMITIVE_LIBRARY
+    PRIMITIVE_LIBRARY,
+    PRIMITIVE_MESSAGE
 } primitive_kind;
 
 /* Choices: an enum for each row of choice.def. */

@@ -29,6 +29,9 @@ typedef struct routine_call {
      * it while it makes them. NULL for nothing. */
     const char *beside;
     void *scratch; /* as much as the routine asked for, aligned to 256 bytes, not cleared */
+    /* Of a routine that waits: whether it is to stop, with its argument. */
+    bool (*stops)(void *context);
+    void *context;
 } routine_call;
 
 /* Whether result number i is needed. One that is not has no shape and no address, and may be left
@@ -69,6 +72,11 @@ typedef struct jg_routine {
     /* Whether the result may lie in the memory of the first operand, if that has the result's
      * layout and is not read after this call. The addresses tell whether it does. */
     bool in_place;
+
+    /* Of a routine that waits for other processes; NULL for others. It runs as one unit on one
+     * thread, asks call->stops from time to time, and stops by giving INTERRUPTED: then it is run
+     * again with the same addresses, or abandoned, after which its memory is freed. Any thread. */
+    void (*abandon)(const routine_call *call);
 } jg_routine;
 
 /* routine.c */

@@ -110,14 +110,22 @@ static void moved(launch_frame *frame)
         job->followed = job->few_followed;
 }
 
-static void clear(launch_frame *frame)
+static void free_job(const routine_job *job)
 {
-    const routine_job *job = &frame->routine;
     buffer_release(job->scratch);
     if (job->addresses != job->few)
         base_free(job->addresses);
     if (job->followed != job->few_followed)
         base_free(job->followed);
+}
+
+/* Of a launch that has been bound and has not ended. */
+static void clear(launch_frame *frame)
+{
+    const routine_job *job = &frame->routine;
+    if (job->routine->abandon != NULL)
+        job->routine->abandon(&job->call);
+    free_job(job);
 }
 
 static jg_status bind_operands(const plan_launch *launch, void *const *addresses, routine_job *job)
@@ -190,22 +198,32 @@ static jg_status bind(launch_frame *frame, const plan_launch *launch)
     if (status == JG_OK && launch->follower_unit > 0)
         status = bind_follower(frame, frame->run->scalar + launch->nscalars);
     if (status != JG_OK) {
-        clear(frame);
+        free_job(job);
         return status;
     }
     job->steps = plan->routine->steps ? plan->routine->steps(&job->call) : 1;
     return JG_OK;
 }
 
+/* The frame may have moved since the routine stopped. */
+static jg_status run_waiting(launch_frame *frame)
+{
+    routine_job *job = &frame->routine;
+    job->call.stops = run_stops;
+    job->call.context = frame;
+    return job->routine->run(&job->call, 0, 0, 1);
+}
+
 static jg_status run(launch_frame *frame, const plan_launch *launch)
 {
-    jg_status status = run_steps(frame, launch->work);
+    bool waits = frame->routine.routine->abandon != NULL;
+    jg_status status = waits ? run_waiting(frame) : run_steps(frame, launch->work);
     if (status == JG_ERR_INTERRUPTED)
         return status;
     frame->run->followed = frame->routine.following > 0;
     if (status == JG_OK && frame->run->followed)
         finish_following(frame);
-    clear(frame);
+    free_job(&frame->routine);
     return status;
 }
 

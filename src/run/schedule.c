@@ -5,7 +5,11 @@
  * on another stream must be stored: such nodes are ports, as are the arrays asked for. A port's
  * level is the most crossings on a way down from it. Ports are scheduled level by level, those of
  * one stream and level as one run; so when a run is scheduled, all it reads from other streams has
- * storage, and an event to wait for. */
+ * storage, and an event to wait for.
+ *
+ * A message between processes is a port and a run of its own. Those of a group run in the order in
+ * which they were built, whatever the walk's order is: none is on a lower level than one that was
+ * built before it. */
 #include "run/frame.h"
 #include <stdlib.h>
 
@@ -61,12 +65,17 @@ static jg_status start_walked(graph_walk *walk, base_vec *key, bool fusing, plan
     return status;
 }
 
+static bool is_pending_message(const jg_array *x)
+{
+    return node_is_message(x) && !node_has_storage(x);
+}
+
 /* Looks at the edges of a slot whose inputs, which come before it in the walk, have their
  * levels. */
 static void cross_inputs(const graph_walk *walk, int slot, crossing *slots)
 {
     const jg_array *x = walk_nodes(walk)[slot];
-    slots[slot] = (crossing){0, false};
+    slots[slot].is_port |= is_pending_message(x);
     for (int i = 0; i < x->ninputs && !node_has_storage(x); ++i) {
         if (node_has_storage(x->inputs[i]))
             continue;
@@ -86,7 +95,62 @@ static int compare_ports(const void *a, const void *b)
         return x->level < y->level ? -1 : 1;
     if (x->node->stream != y->node->stream)
         return x->node->stream < y->node->stream ? -1 : 1;
-    return x->slot < y->slot ? -1 : x->slot > y->slot;
+    bool ordered = node_is_message(x->node) && node_is_message(y->node);
+    uint64_t first = ordered ? *node_message_order(x->node) : x->slot;
+    uint64_t second = ordered ? *node_message_order(y->node) : y->slot;
+    return first < second ? -1 : first > second;
+}
+
+static int compare_messages(const void *a, const void *b)
+{
+    uint64_t first = *node_message_order(*(jg_array *const *)a);
+    uint64_t second = *node_message_order(*(jg_array *const *)b);
+    return first < second ? -1 : first > second;
+}
+
+/* out: jg_array *, borrowed, in the order in which they were built */
+static jg_status collect_messages(const graph_walk *walk, base_vec *out)
+{
+    for (int i = 0; i < walk_count(walk); ++i) {
+        jg_array *x = walk_nodes(walk)[i];
+        if (is_pending_message(x))
+            JG_TRY(vec_append(out, &x, sizeof x));
+    }
+    if (out->nbytes > 0)
+        qsort(out->data, out->nbytes / sizeof(jg_array *), sizeof(jg_array *), compare_messages);
+    return JG_OK;
+}
+
+/* gives: whether some message got a higher level, which what depends on it is still to get */
+static bool raise_messages(const base_vec *messages, crossing *slots)
+{
+    jg_array *const *all = (jg_array *const *)(const void *)messages->data;
+    bool raised = false;
+    for (size_t i = 0, count = messages->nbytes / sizeof *all; i < count; ++i)
+        for (size_t j = i; j-- > 0;) {
+            if (all[j]->stream != all[i]->stream)
+                continue;
+            raised |= slots[all[i]->slot].level < slots[all[j]->slot].level;
+            if (slots[all[i]->slot].level < slots[all[j]->slot].level)
+                slots[all[i]->slot].level = slots[all[j]->slot].level;
+            break; /* that one is on no lower level than those before it */
+        }
+    return raised;
+}
+
+/* Levels rise with each pass, and what is built later is never an input, so it comes to an end. */
+static jg_status find_levels(const graph_walk *walk, crossing *slots)
+{
+    base_vec messages = {0};
+    jg_status status = collect_messages(walk, &messages);
+    bool raised = status == JG_OK;
+    while (raised) {
+        for (int i = 0; i < walk_count(walk); ++i)
+            cross_inputs(walk, i, slots);
+        raised = raise_messages(&messages, slots);
+    }
+    vec_clear(&messages);
+    return status;
 }
 
 static jg_status collect_ports(const graph_walk *walk, const crossing *slots, base_vec *ports)
@@ -107,15 +171,15 @@ static jg_status find_ports(const graph_walk *walk, int count, jg_array *const *
                             base_vec *ports)
 {
     int nslots = walk_count(walk);
-    crossing *slots = base_alloc((size_t)nslots * sizeof *slots);
+    crossing *slots = base_alloc_zeroed((size_t)nslots * sizeof *slots);
     if (slots == NULL)
         return base_nomem((size_t)nslots * sizeof *slots, "an evaluation");
-    for (int i = 0; i < nslots; ++i)
-        cross_inputs(walk, i, slots);
+    jg_status status = find_levels(walk, slots);
     for (int i = 0; i < count; ++i)
         if (!node_has_storage(arrays[i]))
             slots[node_root(arrays[i])->slot].is_port = true;
-    jg_status status = collect_ports(walk, slots, ports);
+    if (status == JG_OK)
+        status = collect_ports(walk, slots, ports);
     base_free(slots);
     return status;
 }
@@ -126,12 +190,14 @@ static void enqueue(plan_run *run)
         run_finish(run, NULL); /* slow, but the later runs may need its results */
 }
 
-/* How many of the ports at first, of the count there are, one run serves; they are put in batch. */
+/* How many of the ports at first, of the count there are, one run serves; they are put in batch. A
+ * message is alone. */
 static int take_batch(const port *first, int count, jg_array **batch)
 {
     int taken = 0;
     for (; taken < count && first[taken].level == first->level &&
-           first[taken].node->stream == first->node->stream;
+           first[taken].node->stream == first->node->stream &&
+           !(taken > 0 && node_is_message(first[taken].node));
          ++taken)
         batch[taken] = first[taken].node;
     return taken;
@@ -212,7 +278,7 @@ static jg_status start_built(graph_walk *walk, base_vec *key, bool fusing, defer
     jg_plan *plan;
     run_discount_call(walk, call);
     JG_TRY(find_plan(walk, key, fusing, &plan));
-    if (!walk->moves)
+    if (!walk->moves && walk->stream == call->stream)
         calls_keep(call, live, fusing, walk, results, plan);
     jg_status status = run_plan(walk, plan, last);
     plan_leave(plan);

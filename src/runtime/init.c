@@ -6,6 +6,7 @@
  * use, and so are taken before all of these. */
 #include "compose/compose.h"
 #include "device/device.h"
+#include "distributed/distributed.h"
 #include "field/kernel.h"
 #include "jit/jit.h"
 #include "library/library.h"
@@ -21,12 +22,14 @@
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
 
-/* Every routine by its primitive: joggle's own, else the one that a host library does. */
+/* Every routine by its primitive: joggle's own, one that a host library does, or a message. */
 static const jg_routine *const *all_routines(void)
 {
     static const jg_routine *all[PRIMITIVE_COUNT];
     for (int i = 0; i < PRIMITIVE_COUNT; ++i)
-        all[i] = routine_table[i] != NULL ? routine_table[i] : library_routines[i];
+        all[i] = routine_table[i] != NULL      ? routine_table[i]
+                 : library_routines[i] != NULL ? library_routines[i]
+                                               : distributed_routines[i];
     return all;
 }
 

@@ -63,6 +63,7 @@ jg_status jg_recording_begin(const char *name, int count, jg_array *const *argum
     }
     for (int i = 0; i < count; ++i)
         placeholders[i] = jg_array_retain(recording->placeholders[i]);
+    recording->call.argument = count > 0 ? recording->placeholders[0] : NULL;
     *out = recording;
     return JG_OK;
 }

@@ -39,16 +39,52 @@ static jg_status join_siblings(const transform_tape *tape, jg_array **values, in
     return count > 1 ? siblings_join(count, members) : JG_OK;
 }
 
+/* How many of the tape's messages were built before an entry's node. gives: *count, of all */
+static uint64_t rank_message(const transform_tape *tape, jg_array *node, uint64_t *count)
+{
+    uint64_t before = 0;
+    *count = 0;
+    for (int i = 0; i < tape_count(tape); ++i) {
+        jg_array *other = tape_entries(tape)[i].node;
+        if (!node_is_message(other))
+            continue;
+        *count += 1;
+        before += *node_message_order(other) < *node_message_order(node);
+    }
+    return before;
+}
+
+/* The order of messages is that in which the function sent them, not that of the tape. first: of
+ * the tape's messages; 0 before the first one */
+static void order_message(const transform_tape *tape, jg_array *node, jg_array *made,
+                          uint64_t *first)
+{
+    uint64_t count, rank = rank_message(tape, node, &count);
+    if (*first == 0)
+        *first = graph_group_order(count);
+    *node_message_order(made) = *first + rank;
+}
+
+static jg_status replay_entry(const transform_tape *tape, int at, jg_array **values,
+                              uint64_t *first)
+{
+    jg_array *node = tape_entries(tape)[at].node, **out = &values[tape->nmarkers + at];
+    if (JG_UNLIKELY(node_custom_call(node) != NULL))
+        return custom_replay(tape, at, values);
+    JG_TRY(build_entry(tape, &tape_entries(tape)[at], values, out));
+    if (JG_UNLIKELY(node_is_message(node)))
+        order_message(tape, node, *out, first);
+    return JG_OK;
+}
+
 jg_status tape_replay(const transform_tape *tape, jg_array **values, replay_hook *hook,
                       void *context)
 {
     const tape_entry *entries = tape_entries(tape);
     bool several = false;
+    uint64_t first = 0;
     for (int i = 0; i < tape_count(tape); ++i) {
-        if (JG_UNLIKELY(node_custom_call(entries[i].node) != NULL))
-            JG_TRY(custom_replay(tape, i, values));
-        else
-            JG_TRY(build_entry(tape, &entries[i], values, &values[tape->nmarkers + i]));
+        JG_TRY(replay_entry(tape, i, values, &first));
         if (hook != NULL)
             JG_TRY(hook(context, i, &values[tape->nmarkers + i]));
         several |= entries[i].node->nresults != 0;

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import joggle as jg
-from joggle.nn.layers.distributed import is_alone
+from joggle import distributed
+from joggle.nn.layers.distributed import group_of
 from joggle.nn.layers.parameters import checkpoint as checkpoint
 from joggle.nn.layers.parameters import is_module, of_parameters
 from joggle.optimizers import clip_grad_norm
-from joggle.utils import _fill, tree_flatten
+from joggle.utils import _fill, tree_flatten, tree_map
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -68,13 +70,42 @@ def average_gradients(
     all_reduce_size: int = 32 << 20,
     communication_stream: Any = None,
 ) -> Any:
-    """The mean of the processes' gradients: of one process, its own.
+    """The mean of the processes' gradients: of one process, its own. Arrays of one dtype are sent
+    together, until they have all_reduce_size bytes; each by itself if that is 0 or less.
 
     >>> jg.nn.average_gradients({"w": jg.array([1.0])})
     {'w': array([1.], dtype=float32)}
     """
-    is_alone("average_gradients", group)
-    return gradients
+    group = group_of(group)
+    if group.size() == 1:
+        return gradients
+    leaves = [leaf for _, leaf in tree_flatten(gradients)]
+    means: list[Any] = [None] * len(leaves)
+    for places in _parcels(leaves, all_reduce_size):
+        flat = [leaves[at].reshape(-1) for at in places]
+        together = flat[0] if len(flat) == 1 else jg.concat(flat)
+        mean = distributed.all_sum(together, group=group, stream=communication_stream)
+        mean = mean / group.size()
+        ends = list(itertools.accumulate(leaves[at].size for at in places))
+        for at, part in zip(places, jg.split(mean, ends[:-1]), strict=True):
+            means[at] = part.reshape(leaves[at].shape)
+    return _fill(gradients, iter(means))
+
+
+def _parcels(leaves: list[Any], most: int) -> list[list[int]]:
+    """The places of arrays that travel together, which have one dtype: the same in all processes,
+    as they depend on dtypes and shapes alone."""
+    parcels: list[list[int]] = []
+    open_ones: dict[Any, tuple[list[int], int]] = {}
+    for at, leaf in enumerate(leaves):
+        places, nbytes = open_ones.pop(leaf.dtype, ([], 0))
+        if not places:
+            parcels.append(places)
+        places.append(at)
+        nbytes += leaf.nbytes
+        if nbytes < most:
+            open_ones[leaf.dtype] = (places, nbytes)
+    return parcels
 
 
 def clip_grad_norm_sharded(
@@ -85,5 +116,10 @@ def clip_grad_norm_sharded(
     >>> jg.nn.utils.clip_grad_norm_sharded({"w": jg.array([3.0, 4.0])}, 10.0)[1]
     array(5., dtype=float32)
     """
-    is_alone("clip_grad_norm_sharded", group)
-    return clip_grad_norm(gradients, max_norm)
+    group = group_of(group)
+    if group.size() == 1:
+        return clip_grad_norm(gradients, max_norm)
+    squares = [jg.sum(jg.square(leaf)) for _, leaf in tree_flatten(gradients)]
+    norm = jg.sqrt(distributed.all_sum(sum(squares, jg.array(0.0)), group=group))
+    factor = jg.minimum(max_norm / (norm + 1e-6), 1.0)
+    return tree_map(lambda leaf: leaf * factor, gradients), norm

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers whose weights are spread over processes. Joggle computes in one process: a group of one
-has the whole weight, and a larger group is refused."""
+"""Layers whose weights are spread over the processes of a group: joggle.distributed. group None is
+that of all processes, joggle.distributed.init()."""
 
 from __future__ import annotations
 
+import functools
+
+import joggle as jg
+from joggle import distributed
 from joggle.nn.layers.base import Module
-from joggle.nn.layers.linear import Linear
+from joggle.nn.layers.linear import Linear, spread
 from joggle.nn.layers.quantized import QuantizedLinear
+from joggle.utils import tree_map_with_path
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-    import joggle as jg
 
 __all__ = [
     "AllToShardedLinear",
@@ -31,13 +34,31 @@ _SHARDINGS = ("all-to-sharded", "sharded-to-all")
 
 
 def is_alone(name: str, group: Any) -> None:
-    """Refuses a group of several processes; None is the group of this process."""
-    size = 1 if group is None else group.size()
+    """Refuses a group of several processes."""
+    size = group_of(group).size()
     if size != 1:
         raise NotImplementedError(
-            f"[{name}] group: got one of {size} processes, allowed is one of 1: joggle has no "
-            "communication between processes"
+            f"[{name}] group: got one of {size} processes, allowed is one of 1: parameters "
+            "that are gathered for each call are not implemented"
         )
+
+
+def group_of(group: Any) -> Any:
+    """The group that is meant."""
+    return distributed.init() if group is None else group
+
+
+@functools.lru_cache
+def _summing(group: Any) -> Callable[[jg.array], jg.array]:
+    @jg.custom_function
+    def same(x: jg.array) -> jg.array:
+        return x
+
+    @same.vjp
+    def sum_cotangents(x: jg.array, cotangent: jg.array, value: jg.array) -> jg.array:
+        return distributed.all_sum(cotangent, group=group)
+
+    return same
 
 
 def sum_gradients(group: Any = None) -> Callable[[jg.array], jg.array]:
@@ -46,11 +67,76 @@ def sum_gradients(group: Any = None) -> Callable[[jg.array], jg.array]:
     >>> jg.nn.layers.distributed.sum_gradients()(jg.array(2.0))
     array(2., dtype=float32)
     """
-    is_alone("sum_gradients", group)
-    return lambda x: x
+    group = group_of(group)
+    return (lambda x: x) if group.size() == 1 else _summing(group)
 
 
-class AllToShardedLinear(Linear):
+# ---- this process's share of parameters ----
+
+
+def _cut(x: jg.array, axis: int, segments: int | list[Any]) -> Any:
+    """The segments of a weight: as many equal ones, or cut at indices, or at fractions."""
+    if isinstance(segments, int):
+        return jg.split(x, segments, axis=axis)
+    extent = x.shape[axis]
+    cuts = [int(cut * extent) if isinstance(cut, float) else cut for cut in segments]
+    return jg.split(x, cuts, axis=axis)
+
+
+def _share(name: str, x: jg.array, axis: int, segments: int | list[Any], group: Any) -> jg.array:
+    """This process's part of each segment, one after the other."""
+    parts = []
+    for segment in _cut(x, axis, segments):
+        extent, size = segment.shape[axis], group.size()
+        if extent % size:
+            raise ValueError(
+                f"[{name}] segments: got one of {extent} along axis {axis}, allowed are multiples "
+                f"of {size}, the processes of the group"
+            )
+        parts.append(jg.split(segment, size, axis=axis)[group.rank()])
+    return jg.contiguous(jg.concat(parts, axis=axis))
+
+
+def _outputs(segments: Any) -> Callable[[str, jg.array], Any]:
+    """Which axis of a parameter belongs to the outputs."""
+    return lambda path, x: (-1 if path.endswith("bias") else max(x.ndim - 2, 0), segments)
+
+
+def _inputs(segments: Any) -> Callable[[str, jg.array], Any]:
+    """The same of the inputs; a bias has none."""
+    return lambda path, x: None if path.endswith("bias") else (-1, segments)
+
+
+def _shares(name: str, parameters: Any, where: Callable[[str, jg.array], Any], group: Any) -> Any:
+    def share(path: str, x: Any) -> Any:
+        chosen = where(path, x) if isinstance(x, jg.array) else None
+        if chosen is None:
+            return x
+        if isinstance(chosen, int):
+            chosen = (chosen, 1)
+        if not isinstance(chosen, tuple):
+            raise ValueError(
+                f"[{name}] sharding: gave {type(chosen).__name__} for {path}, allowed are None, an "
+                "int and a tuple of an int and segments"
+            )
+        return _share(name, x, *chosen, group)
+
+    return tree_map_with_path(share, parameters)
+
+
+def _divides(name: str, argument: str, extent: int, group: Any) -> int:
+    if extent % group.size():
+        raise ValueError(
+            f"[{name}] {argument}: got {extent}, allowed are multiples of {group.size()}, the "
+            "processes of the group"
+        )
+    return extent // group.size()
+
+
+# ---- layers ----
+
+
+class AllToShardedLinear(Module):
     """A Linear of which each process has some of the outputs.
 
     >>> jg.nn.AllToShardedLinear(3, 2)(jg.ones((5, 3))).shape
@@ -60,8 +146,23 @@ class AllToShardedLinear(Linear):
     def __init__(
         self, input_dims: int, output_dims: int, bias: bool = True, group: Any = None
     ) -> None:
-        is_alone(type(self).__name__, group)
-        super().__init__(input_dims, output_dims, bias)
+        super().__init__()
+        self.group = group_of(group)
+        outputs = _divides("AllToShardedLinear", "output_dims", output_dims, self.group)
+        self.weight = spread(input_dims, (outputs, input_dims))
+        if bias:
+            self.bias = spread(input_dims, (outputs,))
+
+    def _extra_repr(self) -> str:
+        outputs, inputs = self.weight.shape
+        outputs *= self.group.size()
+        return f"input_dims={inputs}, output_dims={outputs}, bias={'bias' in self}"
+
+    def __call__(self, x: jg.array) -> jg.array:
+        x = sum_gradients(self.group)(x)
+        if "bias" in self:
+            return jg.addmm(self["bias"], x, self["weight"].T)
+        return x @ self["weight"].T
 
     @classmethod
     def from_linear(
@@ -72,20 +173,72 @@ class AllToShardedLinear(Linear):
         >>> jg.nn.AllToShardedLinear.from_linear(jg.nn.Linear(3, 2)).weight.shape
         (2, 3)
         """
-        output_dims, input_dims = linear_layer.weight.shape
-        made = cls(input_dims, output_dims, "bias" in linear_layer, group)
-        return made.update(linear_layer.parameters())
+        return _of_linear(cls, linear_layer, _outputs(segments), group)
 
 
-class ShardedToAllLinear(AllToShardedLinear):
-    """A Linear of which each process has some of the inputs.
+class ShardedToAllLinear(Module):
+    """A Linear of which each process has some of the inputs; the results are summed.
 
     >>> jg.nn.ShardedToAllLinear(3, 2)(jg.ones((5, 3))).shape
     (5, 2)
     """
 
+    def __init__(
+        self, input_dims: int, output_dims: int, bias: bool = True, group: Any = None
+    ) -> None:
+        super().__init__()
+        self.group = group_of(group)
+        inputs = _divides("ShardedToAllLinear", "input_dims", input_dims, self.group)
+        self.weight = spread(input_dims, (output_dims, inputs))
+        if bias:
+            self.bias = spread(input_dims, (output_dims,))
 
-class QuantizedAllToShardedLinear(QuantizedLinear):
+    def _extra_repr(self) -> str:
+        outputs, inputs = self.weight.shape
+        inputs *= self.group.size()
+        return f"input_dims={inputs}, output_dims={outputs}, bias={'bias' in self}"
+
+    def __call__(self, x: jg.array) -> jg.array:
+        x = distributed.all_sum(x @ self["weight"].T, group=self.group)
+        return x + self["bias"] if "bias" in self else x
+
+    @classmethod
+    def from_linear(
+        cls, linear_layer: Module, *, segments: int | list[Any] = 1, group: Any = None
+    ) -> Module:
+        """The share of a Linear that this process has.
+
+        >>> jg.nn.ShardedToAllLinear.from_linear(jg.nn.Linear(3, 2)).weight.shape
+        (2, 3)
+        """
+        return _of_linear(cls, linear_layer, _inputs(segments), group)
+
+
+def _of_linear(kind: Any, layer: Module, where: Callable[..., Any], group: Any) -> Module:
+    output_dims, input_dims = layer.weight.shape
+    made = kind(input_dims, output_dims, "bias" in layer, group)
+    return made.update(_shares(kind.__name__, layer.parameters(), where, made.group))
+
+
+class _QuantizedSharded(QuantizedLinear):
+    """What both layers of codes have. shares: how many processes share inputs and outputs."""
+
+    def _make(self, dims: tuple[int, int], bias: bool, mode: str, size: int, bits: int) -> None:
+        outputs, inputs = dims
+        Module.__init__(self)
+        self._take(spread(inputs, (outputs, inputs)), mode, size, bits)
+        if bias:
+            self.bias = jg.zeros((outputs,))
+        self.freeze()
+
+    def _repr_of(self, outputs: int, inputs: int) -> str:
+        return (
+            f"input_dims={inputs * 32 // self.bits}, output_dims={outputs}, "
+            f"bias={'bias' in self}, {self._how()}"
+        )
+
+
+class QuantizedAllToShardedLinear(_QuantizedSharded):
     """A QuantizedLinear of which each process has some of the outputs.
 
     >>> jg.nn.QuantizedAllToShardedLinear(64, 2)(jg.ones((5, 64))).shape
@@ -102,8 +255,18 @@ class QuantizedAllToShardedLinear(QuantizedLinear):
         mode: str = "affine",
         group: Any = None,
     ) -> None:
-        is_alone(type(self).__name__, group)
-        super().__init__(input_dims, output_dims, bias, group_size, bits, mode)
+        group = group_of(group)
+        outputs = _divides("QuantizedAllToShardedLinear", "output_dims", output_dims, group)
+        self._make((outputs, input_dims), bias, mode, group_size, bits)
+        self.group = group
+
+    def _extra_repr(self) -> str:
+        outputs, inputs = self.weight.shape
+        return self._repr_of(outputs * self.group.size(), inputs)
+
+    def __call__(self, x: jg.array) -> jg.array:
+        x = self._multiply(sum_gradients(self.group)(x))
+        return x + self["bias"] if "bias" in self else x
 
     @classmethod
     def from_quantized_linear(
@@ -115,23 +278,62 @@ class QuantizedAllToShardedLinear(QuantizedLinear):
         >>> jg.nn.QuantizedAllToShardedLinear.from_quantized_linear(layer).bits
         4
         """
-        is_alone(cls.__name__, group)
-        made = cls.__new__(cls)
-        Module.__init__(made)
-        for name in ("group_size", "bits", "mode", "biases"):
-            setattr(made, name, getattr(quantized_linear_layer, name))
-        for name, value in quantized_linear_layer.items():
-            setattr(made, name, value)
-        made.freeze()
-        return made
+        return _of_quantized(cls, quantized_linear_layer, _outputs(segments), group)
 
 
-class QuantizedShardedToAllLinear(QuantizedAllToShardedLinear):
-    """A QuantizedLinear of which each process has some of the inputs.
+class QuantizedShardedToAllLinear(_QuantizedSharded):
+    """A QuantizedLinear of which each process has some of the inputs; the results are summed.
 
     >>> jg.nn.QuantizedShardedToAllLinear(64, 2)(jg.ones((5, 64))).shape
     (5, 2)
     """
+
+    def __init__(
+        self,
+        input_dims: int,
+        output_dims: int,
+        bias: bool = True,
+        group_size: int = 64,
+        bits: int = 4,
+        mode: str = "affine",
+        group: Any = None,
+    ) -> None:
+        group = group_of(group)
+        inputs = _divides("QuantizedShardedToAllLinear", "input_dims", input_dims, group)
+        self._make((output_dims, inputs), bias, mode, group_size, bits)
+        self.group = group
+
+    def _extra_repr(self) -> str:
+        outputs, inputs = self.weight.shape
+        return self._repr_of(outputs, inputs * self.group.size())
+
+    def __call__(self, x: jg.array) -> jg.array:
+        x = distributed.all_sum(self._multiply(x), group=self.group)
+        return x + self["bias"] if "bias" in self else x
+
+    @classmethod
+    def from_quantized_linear(
+        cls, quantized_linear_layer: Module, *, segments: int | list[Any] = 1, group: Any = None
+    ) -> Module:
+        """The share of a QuantizedLinear that this process has.
+
+        >>> layer = jg.nn.QuantizedLinear(64, 2)
+        >>> jg.nn.QuantizedShardedToAllLinear.from_quantized_linear(layer).bits
+        4
+        """
+        return _of_quantized(cls, quantized_linear_layer, _inputs(segments), group)
+
+
+def _of_quantized(kind: Any, layer: Any, where: Callable[..., Any], group: Any) -> Module:
+    made = kind.__new__(kind)
+    Module.__init__(made)
+    made.group = group_of(group)
+    for name in ("group_size", "bits", "mode", "biases"):
+        setattr(made, name, getattr(layer, name))
+    for name, value in _shares(kind.__name__, layer.parameters(), where, made.group).items():
+        setattr(made, name, value)
+    made.freeze()
+    return made
 
 
 def _is_known(name: str, sharding: Any) -> None:
@@ -148,16 +350,19 @@ def shard_inplace(
     segments: int | list[Any] = 1,
     group: Any = None,
 ) -> None:
-    """Leaves this process its share of a module's parameters.
+    """Leaves this process its share of a module's parameters. sharding may be a function of a
+    parameter's path and the parameter: it gives the axis, or the axis and segments, or None.
 
     >>> layer = jg.nn.Linear(3, 2)
     >>> jg.nn.layers.distributed.shard_inplace(layer, "all-to-sharded")
     >>> layer.weight.shape
     (2, 3)
     """
-    is_alone("shard_inplace", group)
+    where: Any = sharding
     if not callable(sharding):
         _is_known("shard_inplace", sharding)
+        where = (_outputs if sharding == _SHARDINGS[0] else _inputs)(segments)
+    module.update(_shares("shard_inplace", module.parameters(), where, group_of(group)))
 
 
 def shard_linear(
@@ -171,9 +376,9 @@ def shard_linear(
     _is_known("shard_linear", sharding)
     outputs = sharding == _SHARDINGS[0]
     if isinstance(module, Linear):
-        plain = AllToShardedLinear if outputs else ShardedToAllLinear
+        plain: Any = AllToShardedLinear if outputs else ShardedToAllLinear
         return plain.from_linear(module, segments=segments, group=group)
-    quantized = QuantizedAllToShardedLinear if outputs else QuantizedShardedToAllLinear
+    quantized: Any = QuantizedAllToShardedLinear if outputs else QuantizedShardedToAllLinear
     return quantized.from_quantized_linear(module, segments=segments, group=group)
 
 

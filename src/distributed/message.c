@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages: the routine of the primitive message. Each group has a list of those that were begun,
+ * which run one after the other; a thread that waits for its own makes the first one go on, by
+ * MPI's calls that do not block, so that a timeout and interrupts are noticed. Large messages run
+ * in pieces.
+ *
+ * A message is found again by the address of its result when the run that waits for it goes on. */
+#include "distributed/mpi.h"
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#define MICROSECOND 1000
+#define SECOND 1000000000LL
+
+enum {
+    BUSY_NS = 30 * MICROSECOND,     /* a thread does nothing but poll for so long, */
+    PATIENT_NS = 500 * MICROSECOND, /* lets others run between polls for so long, */
+    PAUSE_NS = 20 * MICROSECOND,    /* and then pauses for so long, */
+    MOVED_NS = 4 * MICROSECOND      /* unless a call took longer than this: it moved bytes */
+};
+
+struct message {
+    message *next;
+    const char *from;
+    char *to; /* the message's key, too */
+    message_kind kind;
+    jg_dtype dtype;
+    int peer;
+    int64_t count;     /* of the elements of a part, or of its bytes where they are only moved */
+    int64_t nbytes;    /* of one of these */
+    int64_t piece;     /* most of them in one call */
+    int64_t done, now; /* those that have arrived, and those on the way */
+    char *room;        /* for a piece of each process, where parts are cut in pieces; else NULL */
+    int64_t deadline;
+    mpi_handle request;
+    bool active, ended;
+    jg_error failure; /* JG_OK or what ended it */
+};
+
+static void end(message *m, jg_status status)
+{
+    m->ended = true;
+    m->active = false;
+    if (status != JG_OK)
+        error_capture(&m->failure, status);
+}
+
+/* of one message */
+
+static bool is_reduction(message_kind kind)
+{
+    return kind != MESSAGE_GATHER && kind != MESSAGE_SEND && kind != MESSAGE_RECEIVE;
+}
+
+/* A bool is a byte of 0 or 1, so the sum, which is logical or, is the maximum. */
+static mpi_handle operation_of(const message *m)
+{
+    if (m->kind == MESSAGE_MINIMUM)
+        return mpi.minimum;
+    return m->kind == MESSAGE_MAXIMUM || m->dtype == JG_DTYPE_BOOL ? mpi.maximum : mpi.sum;
+}
+
+/* Puts the next piece of each process's part into room, one after the other. */
+static void pack(const mpi_group *group, const message *m)
+{
+    for (int i = 0; i < group->size; ++i)
+        memcpy(m->room + i * m->now * m->nbytes, m->from + (i * m->count + m->done) * m->nbytes,
+               (size_t)(m->now * m->nbytes));
+}
+
+static void unpack(const mpi_group *group, const message *m)
+{
+    for (int i = 0; i < group->size; ++i)
+        memcpy(m->to + (i * m->count + m->done) * m->nbytes, m->room + i * m->now * m->nbytes,
+               (size_t)(m->now * m->nbytes));
+}
+
+/* Begins the next piece. gives: MPI's error */
+static int begin_piece(const mpi_group *group, message *m)
+{
+    const char *from = m->from != NULL ? m->from + m->done * m->nbytes : NULL;
+    char *to = m->to + m->done * m->nbytes;
+    int count = (int)m->now;
+    switch (m->kind) {
+    case MESSAGE_GATHER:
+        return mpi.iallgather(from, count, mpi.byte, m->room != NULL ? m->room : to, count,
+                              mpi.byte, group->comm, &m->request);
+    case MESSAGE_SUM_SCATTER:
+        if (m->room != NULL)
+            pack(group, m);
+        return mpi.ireduce_scatter_block(m->room != NULL ? m->room : from, to, count,
+                                         mpi.types[m->dtype], operation_of(m), group->comm,
+                                         &m->request);
+    case MESSAGE_RECEIVE:
+        return mpi.irecv(to, count, mpi.byte, m->peer, 0, group->comm, &m->request);
+    default:
+        return mpi.iallreduce(from == to ? mpi.in_place : from, to, count, mpi.types[m->dtype],
+                              operation_of(m), group->comm, &m->request);
+    }
+}
+
+static jg_status begin_sending(const mpi_group *group, message *m)
+{
+    if (m->to != m->from)
+        memcpy(m->to, m->from, (size_t)m->count);
+    return mpi_send(group, m->from, m->count, m->piece, m->peer);
+}
+
+static jg_status give_up(const mpi_group *group, const char *why)
+{
+    return mpi_break("process %d of %d: %s", group->rank, group->size, why);
+}
+
+static jg_status start_piece(const mpi_group *group, message *m)
+{
+    int64_t left = m->count - m->done;
+    if (m->kind == MESSAGE_SEND) {
+        end(m, begin_sending(group, m));
+        return JG_OK;
+    }
+    m->now = left < m->piece ? left : m->piece;
+    m->request = 0;
+    m->deadline = trace_clock() + option_int(OPTION_DISTRIBUTED_TIMEOUT) * SECOND;
+    int error = begin_piece(group, m);
+    m->active = error == 0;
+    return error == 0 ? JG_OK : mpi_fail("MPI", error);
+}
+
+static jg_status poll_piece(const mpi_group *group, message *m)
+{
+    int done = 0, error = mpi.test(&m->request, &done, mpi.status_ignore);
+    if (error != 0)
+        return mpi_fail("MPI_Test", error);
+    if (!done && trace_clock() > m->deadline)
+        return jg_fail(JG_ERR_LIBRARY,
+                       "the others have not answered within %lld seconds, "
+                       "JOGGLE_DISTRIBUTED_TIMEOUT",
+                       (long long)option_int(OPTION_DISTRIBUTED_TIMEOUT));
+    if (!done)
+        return JG_OK;
+    m->active = false;
+    if (m->kind == MESSAGE_GATHER && m->room != NULL)
+        unpack(group, m);
+    m->done += m->now;
+    if (m->done == m->count)
+        end(m, JG_OK);
+    return JG_OK;
+}
+
+/* Makes the first message that has not ended go on. The lock is held. */
+static void advance(const mpi_group *group)
+{
+    message *m = group->first;
+    while (m != NULL && m->ended)
+        m = m->next;
+    if (m == NULL)
+        return;
+    jg_status status = m->active ? JG_OK : start_piece(group, m);
+    if (status == JG_OK && !m->ended)
+        status = poll_piece(group, m);
+    if (status != JG_OK)
+        (void)give_up(group, jg_error_message());
+}
+
+/* the list */
+
+static message **find(mpi_group *group, const char *key)
+{
+    message **at = &group->first;
+    while (*at != NULL && (*at)->to != key)
+        at = &(*at)->next;
+    return at;
+}
+
+/* Of elements of a part that each process has, or their bytes. */
+static void measure(const routine_call *call, message *m)
+{
+    const routine_operand *x = &call->operands[0], *result = &call->operands[call->noperands - 1];
+    const routine_operand *part = m->kind == MESSAGE_GATHER ? x : result;
+    int64_t itemsize = (int64_t)dtype_itemsize(m->dtype);
+    m->count = is_reduction(m->kind) ? part->size : part->size * itemsize;
+    m->nbytes = is_reduction(m->kind) ? itemsize : 1;
+    m->piece = option_int(OPTION_DISTRIBUTED_PIECE);
+    if (m->piece < 1 || m->piece > 1 << 30)
+        m->piece = 1 << 30;
+}
+
+static jg_status add_message(mpi_group *group, const routine_call *call, message **out)
+{
+    const message_attributes *how = &call->attributes->message;
+    message *m = base_alloc_zeroed(sizeof *m);
+    if (m == NULL)
+        return base_nomem(sizeof *m, "a message");
+    m->kind = how->kind;
+    m->peer = (int)how->peer;
+    m->dtype = call->operands[call->noperands - 1].dtype;
+    m->from = how->kind == MESSAGE_RECEIVE ? NULL : call->addresses[0];
+    m->to = call->addresses[call->noperands - 1];
+    measure(call, m);
+    bool parts = m->kind == MESSAGE_GATHER || m->kind == MESSAGE_SUM_SCATTER;
+    size_t nbytes = (size_t)(m->piece * m->nbytes) * (size_t)group->size;
+    if (parts && m->count > m->piece && (m->room = base_alloc(nbytes)) == NULL) {
+        base_free(m);
+        return base_nomem(nbytes, "a message");
+    }
+    *find(group, NULL) = m; /* no message has that key, so it is the end of the list */
+    *out = m;
+    return JG_OK;
+}
+
+/* Takes the message at a place of the list out of it. gives: how it ended */
+static jg_status collect(message **at)
+{
+    message *m = *at;
+    jg_error failure = m->failure;
+    *at = m->next;
+    base_free(m->room);
+    base_free(m);
+    return failure.status == JG_OK ? JG_OK : error_raise(&failure);
+}
+
+/* waiting */
+
+/* Between two polls. waited: nanoseconds since the first */
+static void pause_polling(int64_t waited)
+{
+    const struct timespec pause = {0, PAUSE_NS};
+    if (waited < PATIENT_NS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. The lock is held.
+ * gives: nanoseconds since `first` */
+static int64_t poll_busily(mpi_group *group, const message *m, int64_t first)
+{
+    int64_t now = trace_clock(), until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    do {
+        int64_t start = now;
+        advance(group);
+        now = trace_clock();
+        if (now - start > MOVED_NS)
+            until = now + BUSY_NS;
+    } while (!m->ended && !mpi_is_broken() && now < until);
+    return now - first;
+}
+
+/* Polls until the message has ended, or all have. The lock is held, but not while it pauses. */
+static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
+{
+    int64_t first = trace_clock();
+    for (;;) {
+        int64_t waited = poll_busily(group, m, first);
+        if (m->ended)
+            return JG_OK;
+        if (mpi_is_broken())
+            return mpi_check();
+        pthread_mutex_unlock(&mpi_lock);
+        bool stops = call->stops != NULL && call->stops(call->context);
+        if (!stops)
+            pause_polling(waited);
+        pthread_mutex_lock(&mpi_lock);
+        if (stops)
+            return JG_ERR_INTERRUPTED;
+    }
+}
+
+static jg_status run_locked(const routine_call *call)
+{
+    mpi_group *group = mpi_group_at(call->attributes->message.group);
+    const char *key = call->addresses[call->noperands - 1];
+    message *m = *find(group, key);
+    if (m == NULL) {
+        JG_TRY(mpi_check());
+        JG_TRY(add_message(group, call, &m));
+    }
+    jg_status status = wait_for(group, call, m);
+    if (status == JG_ERR_INTERRUPTED)
+        return status;
+    jg_status ended = collect(find(group, key));
+    return status == JG_OK ? ended : mpi_check();
+}
+
+/* A message without elements is none. */
+static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
+{
+    (void)step, (void)first, (void)last;
+    if (call->operands[call->noperands - 1].size == 0)
+        return JG_OK;
+    pthread_mutex_lock(&mpi_lock);
+    jg_status status = run_locked(call);
+    pthread_mutex_unlock(&mpi_lock);
+    return status;
+}
+
+/* The library may still read and write the memory of a message on the way whenever it is called, so
+ * it must not be called any more. */
+static void abandon(const routine_call *call)
+{
+    pthread_mutex_lock(&mpi_lock);
+    mpi_group *group = mpi_group_at(call->attributes->message.group);
+    message **at = find(group, call->addresses[call->noperands - 1]);
+    if (*at != NULL && !(*at)->ended)
+        (void)give_up(group, "a message was interrupted and its array dropped");
+    if (*at != NULL)
+        (void)collect(at);
+    pthread_mutex_unlock(&mpi_lock);
+}
+
+static int64_t units(const routine_call *call, int step)
+{
+    (void)call, (void)step;
+    return 1;
+}
+
+/* More than runs at once under a lock of others, and less than threads share. */
+static int64_t work(const routine_call *call)
+{
+    (void)call;
+    return 20000;
+}
+
+const jg_routine distributed_message = {.name = "message",
+                                        .units = units,
+                                        .run = run,
+                                        .work = work,
+                                        .abandon = abandon,
+                                        .in_place = true};
+
+const jg_routine *const distributed_routines[PRIMITIVE_COUNT] = {[PRIMITIVE_message] =
+                                                                     &distributed_message};

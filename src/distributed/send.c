@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is sent. A process that sends goes on before the other one receives, so that two may send to
+ * each other first: a copy of the bytes is kept until they have arrived. Libraries move large
+ * messages only while they are called, so a thread calls them until nothing is on the way. */
+#include "distributed/mpi.h"
+#include <string.h>
+#include <time.h>
+
+/* Pieces of one copy; the last one frees it. */
+typedef struct sending {
+    struct sending *next;
+    mpi_handle request;
+    char *copy; /* owned by the last piece, NULL of the others */
+} sending;
+
+static sending *first; /* under the lock, as the next */
+static bool has_thread;
+static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
+
+/* Frees what has arrived. The lock is held. */
+static void test_all(void)
+{
+    sending **at = &first;
+    while (*at != NULL) {
+        sending *one = *at;
+        int done = 0, error = mpi.test(&one->request, &done, mpi.status_ignore);
+        if (error != 0) {
+            (void)mpi_fail("MPI_Test", error);
+            (void)mpi_break("%s", jg_error_message());
+            return;
+        }
+        if (!done) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        base_free(one->copy);
+        base_free(one);
+    }
+}
+
+static void pause_ns(int64_t ns)
+{
+    const struct timespec pause = {0, ns};
+    nanosleep(&pause, NULL);
+}
+
+enum { PAUSE_NS = 50000 };
+
+/* A daemon. In a child of a fork it is not there, and nothing is sent. */
+static void *look_after(void *unused)
+{
+    (void)unused;
+    pthread_setname_np(pthread_self(), "jg send");
+    pthread_mutex_lock(&mpi_lock);
+    for (;;) {
+        while (first == NULL || mpi_check() != JG_OK)
+            pthread_cond_wait(&came, &mpi_lock);
+        test_all();
+        pthread_mutex_unlock(&mpi_lock);
+        pause_ns(PAUSE_NS);
+        pthread_mutex_lock(&mpi_lock);
+    }
+    return NULL;
+}
+
+static jg_status start_thread(void)
+{
+    pthread_t thread;
+    int failed = has_thread ? 0 : pthread_create(&thread, NULL, look_after, NULL);
+    if (failed)
+        return jg_fail(JG_ERR_NOMEM, "the thread of messages could not be started (error %d)",
+                       failed);
+    if (!has_thread)
+        pthread_detach(thread);
+    has_thread = true;
+    return JG_OK;
+}
+
+/* Behind the others. takes: one */
+static void append(sending *one)
+{
+    sending **at = &first;
+    while (*at != NULL)
+        at = &(*at)->next;
+    *at = one;
+}
+
+static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t nbytes, int peer,
+                            char *copy)
+{
+    sending *one = base_alloc_zeroed(sizeof *one);
+    if (one == NULL)
+        return base_nomem(sizeof *one, "a message");
+    int error = mpi.isend(bytes, (int)nbytes, mpi.byte, peer, 0, group->comm, &one->request);
+    if (error != 0) {
+        base_free(one);
+        return mpi_fail("MPI_Isend", error);
+    }
+    one->copy = copy;
+    append(one);
+    return JG_OK;
+}
+
+/* After a failure the copy stays, as some of its pieces may be on the way. */
+jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, int64_t piece,
+                   int peer)
+{
+    char *copy = base_alloc((size_t)nbytes);
+    if (copy == NULL)
+        return base_nomem((size_t)nbytes, "a message");
+    memcpy(copy, bytes, (size_t)nbytes);
+    JG_TRY(start_thread());
+    for (int64_t done = 0; done < nbytes; done += piece) {
+        bool is_last = nbytes - done <= piece;
+        JG_TRY(send_piece(group, copy + done, is_last ? nbytes - done : piece, peer,
+                          is_last ? copy : NULL));
+    }
+    test_all();
+    if (first != NULL)
+        pthread_cond_signal(&came);
+    return JG_OK;
+}
+
+bool mpi_finish_sends(void)
+{
+    int64_t until = trace_clock() + option_int(OPTION_DISTRIBUTED_TIMEOUT) * 1000000000LL;
+    pthread_mutex_lock(&mpi_lock);
+    while (first != NULL && mpi_check() == JG_OK && trace_clock() < until) {
+        test_all();
+        pthread_mutex_unlock(&mpi_lock);
+        pause_ns(PAUSE_NS);
+        pthread_mutex_lock(&mpi_lock);
+    }
+    bool all = first == NULL;
+    pthread_mutex_unlock(&mpi_lock);
+    return all;
+}

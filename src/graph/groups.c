@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The streams of messages: one for each group of processes, made with the group's first message and
+ * kept. A node that is a message belongs to its group's stream, whichever the thread's own is. */
+#include "graph/graph.h"
+#include <pthread.h>
+
+enum { MAX_GROUPS = 256 };
+
+static _Atomic uint64_t next_order = 1;      /* 0 is no order */
+static _Atomic uint16_t streams[MAX_GROUPS]; /* 0: none yet */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static jg_status open_locked(int64_t group)
+{
+    jg_stream *stream;
+    if (graph_group_stream(group) != 0)
+        return JG_OK;
+    JG_TRY(jg_stream_new((jg_device_id){JG_DEVICE_CPU, 0}, &stream));
+    atomic_store_explicit(&streams[group], (uint16_t)jg_stream_index(stream), memory_order_release);
+    return JG_OK; /* the reference stays */
+}
+
+jg_status graph_group_open(int64_t group)
+{
+    if (JG_LIKELY(graph_group_stream(group) != 0))
+        return JG_OK;
+    pthread_mutex_lock(&lock);
+    jg_status status = open_locked(group);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+uint16_t graph_group_stream(int64_t group)
+{
+    return atomic_load_explicit(&streams[group], memory_order_acquire);
+}
+
+uint64_t graph_group_order(uint64_t count)
+{
+    return atomic_fetch_add_explicit(&next_order, count, memory_order_relaxed);
+}

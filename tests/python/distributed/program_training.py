@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run by every process of a group: averaged gradients and layers that are spread over it."""
+
+import numpy as np
+import pytest
+
+import joggle as jg
+from joggle import nn
+from joggle.nn.layers.distributed import shard_inplace, shard_linear
+
+group = jg.distributed.init(strict=True)
+rank, size = group.rank(), group.size()
+
+
+def close(got, wanted):
+    np.testing.assert_allclose(np.array(got), np.array(wanted), rtol=2e-5, atol=1e-6)
+
+
+def loss_of(model, x, y):
+    return jg.mean((model(x) - y) ** 2)
+
+
+def check_gradients():
+    jg.random.seed(1)
+    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 3))
+    x, y = jg.random.normal((4 * size, 6)), jg.random.normal((4 * size, 3))
+    step = nn.value_and_grad(model, lambda x, y: loss_of(model, x, y))
+    _, whole = step(x, y)
+    mine = slice(4 * rank, 4 * rank + 4)
+    _, part = step(x[mine], y[mine])
+    wanted = jg.utils.tree_flatten(whole)
+    for nbytes in (32 << 20, 100, 0):
+        found = jg.utils.tree_flatten(nn.average_gradients(part, all_reduce_size=nbytes))
+        assert [name for name, _ in found] == [name for name, _ in wanted]
+        for (_, one), (_, other) in zip(found, wanted, strict=True):
+            close(one, other)
+    half = jg.array([rank], dtype=jg.float16)
+    mixed = {"a": jg.array([rank, 1.0]), "b": half, "c": jg.array(2.0)}
+    means = nn.average_gradients(mixed, group)
+    close(means["a"], [(size - 1) / 2, 1])
+    assert means["b"].dtype == jg.float16 and means["c"].item() == 2
+    parts, norm = nn.utils.clip_grad_norm_sharded({"a": jg.array([3.0]), "b": jg.array([4.0])}, 1.0)
+    close(norm, 5 * size**0.5)
+    close(parts["a"], 3 / (5 * size**0.5))
+
+
+def check_layers():
+    jg.random.seed(2)
+    x = jg.random.normal((7, 4 * size))
+    dense = nn.Linear(4 * size, 2 * size)
+    weights = jg.random.normal((7, 2 * size))
+    wanted = dense(x)
+    slope = jg.grad(lambda x: jg.sum(dense(x) * weights))(x)
+    spread = shard_linear(dense, "all-to-sharded")
+    part = slice(2 * rank, 2 * rank + 2)
+    assert spread.weight.shape == (2, 4 * size)
+    assert repr(spread) == repr(dense).replace("Linear", "AllToShardedLinear")
+    close(spread(x), wanted[:, part])
+    close(jg.grad(lambda x: jg.sum(spread(x) * weights[:, part]))(x), slope)
+    close(spread.bias, dense.bias[part])
+    joined = shard_linear(dense, "sharded-to-all")
+    inner = slice(4 * rank, 4 * rank + 4)
+    assert repr(joined) == repr(dense).replace("Linear", "ShardedToAllLinear")
+    close(joined(x[:, inner]), wanted)
+    close(jg.grad(lambda x: jg.sum(joined(x) * weights))(x[:, inner]), slope[:, inner])
+    # Two layers in a row, as in a transformer: the hidden values stay where they are.
+    second = nn.Linear(2 * size, 3)
+    close(shard_linear(second, "sharded-to-all")(spread(x)), second(wanted))
+    # Segments: queries, keys and values in one weight.
+    fused = nn.Linear(5, 6 * size, bias=False)
+    share = shard_linear(fused, "all-to-sharded", segments=3).weight
+    cut = fused.weight.reshape(3, size, 2, 5)[:, rank].reshape(6, 5)
+    close(share, cut)
+    fractions = shard_linear(fused, "all-to-sharded", segments=[1 / 3 + 1e-9, 2 / 3 + 1e-9])
+    close(fractions.weight, cut)
+    shard_inplace(fused, lambda path, weight: (0, 3))
+    close(fused.weight, cut)
+    with pytest.raises(ValueError, match=f"allowed are multiples of {size}"):
+        nn.AllToShardedLinear(4, size + 1)
+    with pytest.raises(ValueError, match=f"allowed are multiples of {size}"):
+        nn.ShardedToAllLinear(size + 1, 4)
+    with pytest.raises(NotImplementedError, match=f"one of {size} processes"):
+        nn.fully_shard(nn.Linear(2, 2))
+
+
+def check_quantized():
+    jg.random.seed(3)
+    x = jg.random.normal((3, 64 * size))
+    layer = nn.QuantizedLinear(64 * size, 8 * size)
+    layer.bias = jg.random.normal((8 * size,))
+    wanted = layer(x)
+    spread = shard_linear(layer, "all-to-sharded")
+    close(spread(x), wanted[:, 8 * rank : 8 * rank + 8])
+    assert repr(spread) == repr(layer).replace("Linear", "AllToShardedLinear")
+    joined = shard_linear(layer, "sharded-to-all")
+    close(joined(x[:, 64 * rank : 64 * rank + 64]), wanted)
+    assert repr(joined) == repr(layer).replace("Linear", "ShardedToAllLinear")
+    assert nn.QuantizedAllToShardedLinear(64, 8 * size)(x[:, :64]).shape == (3, 8)
+    assert nn.QuantizedShardedToAllLinear(64 * size, 8)(x[:, :64]).shape == (3, 8)
+
+
+check_gradients()
+check_layers()
+check_quantized()
+jg.distributed.barrier()
+print(f"rank {rank}: good", flush=True)

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages between processes, under Open MPI and under MPICH: each test starts a program of this
+folder, which checks its own results in every process."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import joggle as jg
+
+HERE = Path(__file__).resolve().parent
+SECONDS = 60  # for a program; they take two
+
+# The command, what it takes so that a process that dies does not end the others, and what mpi4py's
+# wheel is told.
+LAUNCHERS = {
+    "openmpi": (
+        ["mpirun.openmpi", "--oversubscribe", "--allow-run-as-root"],
+        ["--enable-recovery"],
+        "openmpi",
+    ),
+    "mpich": (["mpirun.mpich"], ["-disable-auto-cleanup"], "mpich"),
+}
+
+
+@pytest.fixture(params=LAUNCHERS)
+def launcher(request):
+    if shutil.which(LAUNCHERS[request.param][0][0]) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return request.param
+
+
+def launch(launcher, program, *arguments, processes=4, survive=False, seconds=20, **options):
+    """Runs the program in so many processes. gives: what they print"""
+    command, surviving, abi = LAUNCHERS[launcher]
+    environment = {
+        **os.environ,
+        **options,
+        "JOGGLE_DISTRIBUTED_TIMEOUT": str(seconds),
+        "JOGGLE_NUM_THREADS": "2",
+        "MPI4PY_MPIABI": abi,
+    }
+    command = [*command, *(surviving if survive else []), "-n", str(processes)]
+    done = subprocess.run(
+        [*command, sys.executable, str(HERE / f"program_{program}.py"), *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    if not survive:
+        assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def check(text, ranks):
+    for rank in ranks:
+        assert f"rank {rank}: good" in text, text
+
+
+def test_collectives_give_what_numpy_makes_of_all_arrays(launcher):
+    check(launch(launcher, "collectives"), range(4))
+
+
+def test_messages_may_be_cut_in_pieces(launcher):
+    text = launch(launcher, "collectives", processes=3, JOGGLE_DISTRIBUTED_PIECE="1000")
+    check(text, range(3))
+
+
+def test_compiled_functions_derivatives_and_batches_hold_messages(launcher):
+    check(launch(launcher, "graphs"), range(4))
+
+
+def test_graphs_hold_messages_without_fusion(launcher):
+    check(launch(launcher, "graphs", processes=2, JOGGLE_FUSE="0"), range(2))
+
+
+def test_gradients_are_averaged_and_layers_spread(launcher):
+    check(launch(launcher, "training"), range(4))
+
+
+@pytest.mark.parametrize("how", ["silent", "killed", "exits"])
+def test_a_process_that_does_not_answer_fails_the_others(launcher, how, tmp_path):
+    text = launch(launcher, "faults", how, str(tmp_path), processes=3, survive=True, seconds=2)
+    if how == "killed" and "(signal 9)" in text:
+        return  # MPICH's launcher has ended the others itself
+    marks = [tmp_path / f"good{rank}" for rank in range(2)]
+    until = time.monotonic() + 8
+    while not all(mark.exists() for mark in marks) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert all(mark.exists() for mark in marks), text
+
+
+def test_a_process_that_raises_ends_the_program(launcher, tmp_path):
+    program = tmp_path / "raises.py"
+    program.write_text(
+        "import joggle as jg\n"
+        "group = jg.distributed.init()\n"
+        "if group.rank() == 1:\n"
+        "    raise ValueError('no luck')\n"
+        "jg.eval(jg.distributed.all_sum(jg.ones((3,))))\n"
+    )
+    command, _, _ = LAUNCHERS[launcher]
+    done = subprocess.run(
+        [*command, "-n", "2", sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert done.returncode != 0 and "no luck" in done.stderr
+
+
+def test_waits_are_interrupted_forked_and_beside_computing(launcher, tmp_path):
+    text = launch(launcher, "waiting", str(tmp_path), processes=2)
+    check(text, range(2))
+    assert "overlap of" in text
+
+
+def test_a_message_that_is_dropped_ends_all_of_its_process(launcher, tmp_path):
+    check(launch(launcher, "waiting", str(tmp_path), "drop", processes=2, survive=True), range(2))
+
+
+def test_communicators_of_mpi4py_are_groups(launcher, tmp_path):
+    pytest.importorskip("mpi4py")
+    mpich = next(Path("/usr/lib").glob("*/libmpich.so.12"), None)
+    if mpich:  # the name that mpi4py's wheel knows
+        (tmp_path / "libmpi.so.12").symlink_to(mpich)
+    text = launch(launcher, "mpi4py", processes=3, LD_LIBRARY_PATH=str(tmp_path))
+    check(text, range(3))
+
+
+def test_a_library_that_is_not_the_launchers_is_told_apart():
+    if not all(shutil.which(command[0][0]) for command in LAUNCHERS.values()):
+        pytest.skip("needs both libraries")
+    code = "import joggle as jg; jg.distributed.init()"
+    done = subprocess.run(
+        ["mpirun.mpich", "-n", "2", sys.executable, "-c", code],
+        env={**os.environ, "JOGGLE_MPI": "libmpi.so.40", "OMPI_ALLOW_RUN_AS_ROOT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert "the launcher has started 2 processes" in done.stderr
+
+
+# ---- without a launcher ----
+
+
+def test_a_process_alone_is_a_group_of_one():
+    group = jg.distributed.init()
+    x = jg.arange(6)
+    assert (group.rank(), group.size()) == (0, 1)
+    for op in ("all_sum", "all_max", "all_min", "all_gather", "sum_scatter"):
+        assert getattr(jg.distributed, op)(x, group=group).tolist() == x.tolist()
+    jg.distributed.barrier()
+    assert hash(group) == hash(jg.distributed.init()) and group != 0
+
+
+def test_what_needs_others_is_refused():
+    group = jg.distributed.init()
+    with pytest.raises(RuntimeError, match="alone in its group, which cannot be split"):
+        group.split(0)
+    with pytest.raises(RuntimeError, match="strict: no MPI launcher"):
+        jg.distributed.init(strict=True)
+    with pytest.raises(RuntimeError, match="backend: got nccl"):
+        jg.distributed.init(strict=True, backend="nccl")
+    with pytest.raises(ValueError, match="dst: got 0, allowed is none"):
+        jg.distributed.send(jg.ones((2,)), 0)
+    with pytest.raises(ValueError, match="src: got 0, allowed is none"):
+        jg.distributed.recv((2,), jg.float32, 0)
+    with pytest.raises(TypeError, match="complex64, allowed are bool"):
+        jg.distributed.all_max(jg.ones((2,), jg.complex64))
+
+
+def test_a_library_that_is_not_there_is_named():
+    code = "import joggle as jg; print(jg.distributed.is_available()); jg.distributed.init()"
+    for path, found in (("/nowhere/libmpi.so", "False"), ("none", "False")):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "JOGGLE_MPI": path},
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert done.stdout.strip() == found
+        assert ("JOGGLE_MPI: /nowhere/libmpi.so cannot be opened" in done.stderr) == (
+            path != "none"
+        )
