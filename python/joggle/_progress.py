@@ -136,6 +136,9 @@ def evaluate(*arrays, progress=False):
         _core.eval(*arrays)
 
 
+evaluate.__qualname__ = "eval"  # which Python's own messages tell
+
+
 class _Watch:
     """Draws from a thread of its own how far evaluations are, as this one waits for them."""
 

@@ -106,7 +106,7 @@ def _handle(comm):
 def init(strict=False, backend="any", *, comm=None, all_gather_factory=None):
     """The group of all processes that were started together; calls after the first one give the
     same. comm makes a further group, of the processes of an mpi4py communicator: all of them have
-    to call it. all_gather_factory is for MLX's backend jaccl, and has no effect.
+    to call it. all_gather_factory is for MLX's backend jaccl, and refused.
 
     A process that no MPI launcher has started is alone in its group; with strict, that raises
     RuntimeError.
@@ -114,6 +114,10 @@ def init(strict=False, backend="any", *, comm=None, all_gather_factory=None):
     >>> jg.distributed.init()
     Group(rank=0, size=1)
     """
+    if all_gather_factory is not None:
+        raise TypeError(
+            "[distributed_init] all_gather_factory: allowed is None, as jaccl is absent"
+        )
     _atexit.unregister(_leave)
     _atexit.register(_leave)
     if comm is not None:

@@ -39,7 +39,8 @@ def functions_beyond():
 
 
 def test_every_op_of_the_table_has_a_case():
-    assert set(CASES) == set(ROWS)
+    # Messages between processes are tried in tests/python/distributed.
+    assert set(CASES) == {name for name in ROWS if not name.startswith("distributed_")}
 
 
 def test_every_other_public_function_has_a_case_or_a_reason_to_have_none():
