@@ -172,6 +172,16 @@ jg_status jg_full(jg_dtype dtype, int ndim, const int64_t *shape, jg_number valu
     return JG_OK;
 }
 
+jg_status graph_full_beside(const jg_array *like, jg_dtype dtype, int ndim, const int64_t *shape,
+                            jg_number value, jg_array **out)
+{
+    jg_array *made;
+    JG_TRY(jg_full(dtype, ndim, shape, value, &made));
+    jg_status status = graph_to_device(made, node_device(like), out);
+    jg_array_release(made);
+    return status;
+}
+
 jg_status jg_array_from_number(jg_number value, const jg_array *like, jg_array **out)
 {
     jg_dtype dtype = jg_dtype_beside(value.kind, (jg_dtype)like->dtype);

@@ -511,12 +511,12 @@ jg_status graph_join(jg_op label, int count, jg_array *const *inputs, jg_array *
 /* x on the device, x itself if it is there. keeps: x | gives: *out, +1 | raises: TYPE, NOMEM */
 jg_status graph_to_device(jg_array *x, int device, jg_array **out);
 
+/* create.c */
+
 /* jg_full on the device that `like` is on: a result that is known without reading it.
  * gives: *out, +1 | raises: as jg_full */
 jg_status graph_full_beside(const jg_array *like, jg_dtype dtype, int ndim, const int64_t *shape,
                             jg_number value, jg_array **out);
-
-/* create.c */
 
 /* jg_array_from_data of what an op adds to its inputs: it goes to the device that they are on.
  * keeps: nothing | gives: *out, +1 | raises: as jg_array_from_data */

@@ -17,16 +17,6 @@ jg_status graph_to_device(jg_array *x, int device, jg_array **out)
     return node_move(x, device, out);
 }
 
-jg_status graph_full_beside(const jg_array *like, jg_dtype dtype, int ndim, const int64_t *shape,
-                            jg_number value, jg_array **out)
-{
-    jg_array *made;
-    JG_TRY(jg_full(dtype, ndim, shape, value, &made));
-    jg_status status = graph_to_device(made, node_device(like), out);
-    jg_array_release(made);
-    return status;
-}
-
 /* The weight of an input in choosing the device. */
 typedef enum device_claim { CLAIM_NONE, CLAIM_NUMBER, CLAIM_ARRAY } device_claim;
 

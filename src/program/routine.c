@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-jg_status routine_fail_index(int64_t number, bool is_unsigned, int axis, int64_t extent)
+jg_status program_fail_index(int64_t number, bool is_unsigned, int axis, int64_t extent)
 {
     char text[32];
     if (is_unsigned)

@@ -82,6 +82,6 @@ typedef struct jg_routine {
 /* routine.c */
 
 /* Fails for an index array's number, which may be one of 64 bits without a sign. raises: INDEX */
-jg_status routine_fail_index(int64_t number, bool is_unsigned, int axis, int64_t extent);
+jg_status program_fail_index(int64_t number, bool is_unsigned, int axis, int64_t extent);
 
 #endif

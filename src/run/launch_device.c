@@ -73,7 +73,7 @@ static jg_status check_range(const plan_index *index, const int64_t *range)
     bool above = index->is_unsigned ? (uint64_t)largest >= (uint64_t)extent : largest >= extent;
     if (!below && !above)
         return JG_OK;
-    return routine_fail_index(below ? least : largest, index->is_unsigned, index->axis, extent);
+    return program_fail_index(below ? least : largest, index->is_unsigned, index->axis, extent);
 }
 
 /* Finds the ranges of the index arrays, into memory of the device. */

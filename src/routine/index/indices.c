@@ -20,7 +20,7 @@ static jg_status fail_index(const indices_array *array, const indices_decoding *
         const char *from = (const char *)d->from + i * d->step * itemsize;
         bool is_unsigned = scalar_load(from, array->dtype, &number) == JG_KIND_UINT;
         if (is_outside(&number, is_unsigned, array->extent))
-            return routine_fail_index(number.i64, is_unsigned, array->axis, array->extent);
+            return program_fail_index(number.i64, is_unsigned, array->axis, array->extent);
     }
     return jg_fail(JG_ERR_INDEX, "index: an index array changed while it was read, allowed is none "
                                  "that is written meanwhile");
