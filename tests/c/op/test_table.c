@@ -38,7 +38,9 @@ static void check_pair(jg_op op, jg_dtype a, jg_dtype b)
         assert_int_equal(status, JG_ERR_TYPE);
         return;
     }
-    bool moves = op == JG_OP_copy || op == JG_OP_astype; /* those take what is only stored */
+    bool sends = op == JG_OP_distributed_all_gather || op == JG_OP_distributed_send ||
+                 op == JG_OP_distributed_recv;
+    bool moves = op == JG_OP_copy || op == JG_OP_astype || sends; /* also what is only stored */
     assert_true(moves ? dtype_is_castable(a) : dtype_rows[types.result].computable);
     for (int i = 0; i < arity && !moves; ++i) {
         assert_true(dtype_rows[inputs[i]].computable);
