@@ -135,18 +135,18 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
                       const jg_device *device);
 void run_trace_chunk(int64_t start_ns, const launch_facts *facts, int64_t first, int64_t last);
 
-/* progress.c */
+/* watch.c */
 
-extern atomic_int progress_watchers;
+extern atomic_int watch_count;
 
-static inline bool progress_is_watched(void)
+static inline bool watch_is_on(void)
 {
-    return JG_UNLIKELY(atomic_load_explicit(&progress_watchers, memory_order_relaxed) > 0);
+    return JG_UNLIKELY(atomic_load_explicit(&watch_count, memory_order_relaxed) > 0);
 }
 
 /* Count the launches of a run that begins, and launches that have run. */
-void progress_add_planned(const jg_plan *plan);
-void progress_add_done(const plan_launch *launches, int count);
+void watch_add_planned(const jg_plan *plan);
+void watch_add_done(const plan_launch *launches, int count);
 
 /* blocks.c */
 

@@ -88,8 +88,8 @@ static void pass_on(launch_frame *frame, const plan_launch *launch)
     int count = frame->series != NULL ? launch->series : 1;
     for (int i = 0; i < count; ++i)
         run->scalar += launch[i].nscalars;
-    if (progress_is_watched())
-        progress_add_done(launch, count);
+    if (watch_is_on())
+        watch_add_done(launch, count);
     run->launched += count;
     series_free(frame->series);
     run_frame_init(frame, run);

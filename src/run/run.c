@@ -62,8 +62,8 @@ static jg_status run_new(jg_plan *plan, bool small, plan_run **out)
         return base_nomem(nbytes, "an evaluation");
     }
     *out = run_init(block, &counts, plan);
-    if (progress_is_watched())
-        progress_add_planned(plan);
+    if (watch_is_on())
+        watch_add_planned(plan);
     return JG_OK;
 }
 

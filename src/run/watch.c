@@ -4,17 +4,17 @@
 #include "run/frame.h"
 #include <joggle/trace.h>
 
-atomic_int progress_watchers;
+atomic_int watch_count;
 static atomic_llong planned, done;
 
 void jg_progress_begin(void)
 {
-    atomic_fetch_add_explicit(&progress_watchers, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&watch_count, 1, memory_order_relaxed);
 }
 
 void jg_progress_end(void)
 {
-    atomic_fetch_sub_explicit(&progress_watchers, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&watch_count, 1, memory_order_relaxed);
 }
 
 void jg_progress_read(jg_progress *out)
@@ -33,13 +33,13 @@ static long long work_of(const plan_launch *launches, int count)
     return sum;
 }
 
-void progress_add_planned(const jg_plan *plan)
+void watch_add_planned(const jg_plan *plan)
 {
     atomic_fetch_add_explicit(&planned, work_of(plan->launches, plan->nlaunches),
                               memory_order_release);
 }
 
-void progress_add_done(const plan_launch *launches, int count)
+void watch_add_done(const plan_launch *launches, int count)
 {
     atomic_fetch_add_explicit(&done, work_of(launches, count), memory_order_release);
 }
