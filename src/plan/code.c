@@ -109,6 +109,21 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     return JG_OK;
 }
 
+jg_status plan_add_part(int device, const jg_program *program, program_space *space, plan_part part,
+                        plan_code *code)
+{
+    plan_part *added = &code->parts[code->nparts];
+    *added = part;
+    program_space_simplify(space, program);
+    jg_status status = plan_code_of_program(device, program, space, &added->code);
+    code->nparts += added->code != NULL;
+    if (status == JG_OK && !added->code->taken) {
+        code->refusal = added->code->refusal;
+        code->taken = false;
+    }
+    return status;
+}
+
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another
  * thread may have done so meanwhile. takes: unit, code */
 static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)

@@ -272,7 +272,18 @@ void plan_code_release(plan_code *code); /* NULL is fine */
 
 /* One without work; *out stays NULL likewise. gives: *out, for plan_code_release | raises: NOMEM */
 jg_status plan_code_new(int device, plan_code **out);
+/* Adds a part of the program to those that code has room for, or keeps why it is not taken. space:
+ * of the program; simplified in place | raises: NOMEM */
+jg_status plan_add_part(int device, const jg_program *program, program_space *space, plan_part part,
+                        plan_code *code);
 void plan_code_ask(plan_code *code); /* whether the printer takes the work that it has got */
+
+/* An instruction of one or two operands. gives, raises: as program_apply */
+static inline jg_status plan_apply(jg_program *program, program_op op, int x, int y, int *out)
+{
+    int src[] = {x, y};
+    return program_apply(program, op, program_inst_rows[op].arity, src, out);
+}
 
 /* code_routine.c */
 

@@ -17,12 +17,6 @@ static int count_arrays(const routine_call *call)
     return call->noperands - 2;
 }
 
-static jg_status apply(jg_program *program, program_op op, int x, int y, int *out)
-{
-    int src[] = {x, y};
-    return program_apply(program, op, program_inst_rows[op].arity, src, out);
-}
-
 /* The least and the largest number, as 64 bits each. */
 static jg_status write_range(jg_dtype dtype, jg_program *program)
 {
@@ -37,9 +31,9 @@ static jg_status write_range(jg_dtype dtype, jg_program *program)
     program->reduces = true;
     JG_TRY(program_load(program, from, &x));
     JG_TRY(program_cast(program, x, wide, &x));
-    JG_TRY(apply(program, PROGRAM_REDUCE_MINIMUM, x, x, &y));
+    JG_TRY(plan_apply(program, PROGRAM_REDUCE_MINIMUM, x, x, &y));
     JG_TRY(program_store(program, y, least));
-    JG_TRY(apply(program, PROGRAM_REDUCE_MAXIMUM, x, x, &y));
+    JG_TRY(plan_apply(program, PROGRAM_REDUCE_MAXIMUM, x, x, &y));
     return program_store(program, y, largest);
 }
 
@@ -49,13 +43,13 @@ static jg_status write_in_range(jg_program *program, int array, int *number)
     int extent, last, zero, is_negative, wrapped;
     JG_TRY(program_scalar(program, array * SCALARS_OF_ARRAY + EXTENT, &extent));
     JG_TRY(program_scalar(program, array * SCALARS_OF_ARRAY + LAST, &last));
-    JG_TRY(apply(program, PROGRAM_XOR, last, last, &zero));
-    JG_TRY(apply(program, PROGRAM_LESS, *number, zero, &is_negative));
-    JG_TRY(apply(program, PROGRAM_ADD, *number, extent, &wrapped));
+    JG_TRY(plan_apply(program, PROGRAM_XOR, last, last, &zero));
+    JG_TRY(plan_apply(program, PROGRAM_LESS, *number, zero, &is_negative));
+    JG_TRY(plan_apply(program, PROGRAM_ADD, *number, extent, &wrapped));
     int chosen[] = {is_negative, wrapped, *number};
     JG_TRY(program_apply(program, PROGRAM_SELECT, 3, chosen, number));
-    JG_TRY(apply(program, PROGRAM_MAXIMUM, *number, zero, number));
-    return apply(program, PROGRAM_MINIMUM, *number, last, number);
+    JG_TRY(plan_apply(program, PROGRAM_MAXIMUM, *number, zero, number));
+    return plan_apply(program, PROGRAM_MINIMUM, *number, last, number);
 }
 
 /* The buffers are the operands of the call. */
@@ -78,9 +72,9 @@ static jg_status write_gather(const routine_call *call, jg_program *program)
         JG_TRY(program_cast(program, number, JG_DTYPE_INT64, &number));
         JG_TRY(write_in_range(program, i, &number));
         JG_TRY(program_scalar(program, i * SCALARS_OF_ARRAY + STRIDE, &stride));
-        JG_TRY(apply(program, PROGRAM_MULTIPLY, number, stride, &number));
+        JG_TRY(plan_apply(program, PROGRAM_MULTIPLY, number, stride, &number));
         if (i > 0)
-            JG_TRY(apply(program, PROGRAM_ADD, distance, number, &number));
+            JG_TRY(plan_apply(program, PROGRAM_ADD, distance, number, &number));
         distance = number;
     }
     JG_TRY(program_load_at(program, 0, distance, &x));
@@ -139,35 +133,19 @@ static void fill_look_up(const routine_call *call, plan_look_up *out)
     }
 }
 
-/* Adds a part of the program, or keeps why it is not taken. space: of what the program was made */
-static jg_status add_part(int device, const jg_program *program, program_space *space, int operand,
-                          plan_code *code)
-{
-    plan_part *part = &code->parts[code->nparts];
-    *part = (plan_part){.operand = operand};
-    program_space_simplify(space, program);
-    jg_status status = plan_code_of_program(device, program, space, &part->code);
-    code->nparts += part->code != NULL;
-    if (status == JG_OK && !part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
-    return status;
-}
-
 static jg_status add_parts(int device, const routine_call *call, jg_program *program,
                            program_space *space, plan_code *code)
 {
     for (int i = 1; i <= count_arrays(call) && code->taken; ++i) {
         JG_TRY(write_range(call->operands[i].dtype, program));
         fill_range_space(&call->operands[i], space);
-        JG_TRY(add_part(device, program, space, i, code));
+        JG_TRY(plan_add_part(device, program, space, (plan_part){.operand = i}, code));
     }
     if (!code->taken || call->operands[call->noperands - 1].size == 0)
         return JG_OK;
     JG_TRY(write_gather(call, program));
     fill_gather_space(call, space);
-    return add_part(device, program, space, PLAN_ALL_OPERANDS, code);
+    return plan_add_part(device, program, space, (plan_part){.operand = PLAN_ALL_OPERANDS}, code);
 }
 
 /* Whether there is a number to look at. */

@@ -81,23 +81,17 @@ static move extremum_of(const routine_call *call)
     return made;
 }
 
-static jg_status apply(jg_program *program, program_op op, int x, int y, int *out)
-{
-    int src[] = {x, y};
-    return program_apply(program, op, program_inst_rows[op].arity, src, out);
-}
-
 /* Whether the element is the extremum, or NaN: then the extremum is NaN, too, and equals none. */
 static jg_status write_found(jg_program *program, bool smallest, int x, int *out)
 {
     int extremum, is_nan;
     program_op reduces = smallest ? PROGRAM_REDUCE_MINIMUM : PROGRAM_REDUCE_MAXIMUM;
-    JG_TRY(apply(program, reduces, x, x, &extremum));
-    JG_TRY(apply(program, PROGRAM_EQUAL, x, extremum, out));
+    JG_TRY(plan_apply(program, reduces, x, x, &extremum));
+    JG_TRY(plan_apply(program, PROGRAM_EQUAL, x, extremum, out));
     if (!dtype_is_floating(program_type_of(program, x)))
         return JG_OK;
-    JG_TRY(apply(program, PROGRAM_NOT_EQUAL, x, x, &is_nan));
-    return apply(program, PROGRAM_OR, *out, is_nan, out);
+    JG_TRY(plan_apply(program, PROGRAM_NOT_EQUAL, x, x, &is_nan));
+    return plan_apply(program, PROGRAM_OR, *out, is_nan, out);
 }
 
 /* The minimum of the indices, with the largest number where the element is not found. */
@@ -116,11 +110,11 @@ static jg_status write_extremum(jg_dtype dtype, bool smallest, jg_program *progr
     JG_TRY(write_found(program, smallest, x, &found));
     JG_TRY(program_index(program, INDEX, &index));
     JG_TRY(program_cast(program, index, JG_DTYPE_UINT64, &index));
-    JG_TRY(apply(program, PROGRAM_XOR, index, index, &none));
-    JG_TRY(apply(program, PROGRAM_NOT, none, none, &none));
+    JG_TRY(plan_apply(program, PROGRAM_XOR, index, index, &none));
+    JG_TRY(plan_apply(program, PROGRAM_NOT, none, none, &none));
     int chosen[] = {found, index, none};
     JG_TRY(program_apply(program, PROGRAM_SELECT, 3, chosen, &index));
-    JG_TRY(apply(program, PROGRAM_REDUCE_MINIMUM, index, index, &least));
+    JG_TRY(plan_apply(program, PROGRAM_REDUCE_MINIMUM, index, index, &least));
     JG_TRY(program_cast(program, least, JG_DTYPE_INT64, &least));
     return program_store(program, least, TO);
 }
@@ -139,30 +133,15 @@ static void fill_space(const move *made, int nbuffers, program_space *space)
     }
 }
 
-static jg_status code_of_move(int device, const jg_program *program, const move *made,
-                              plan_part *part)
+static jg_status add_part(int device, const jg_program *program, const move *made, plan_code *code)
 {
     program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
     if (space == NULL)
         return base_nomem(sizeof *space, "a plan");
+    const plan_part part = {.operand = made->operand, .offset_bytes = made->offset_bytes};
     fill_space(made, program->nbuffers, space);
-    program_space_simplify(space, program);
-    *part = (plan_part){.operand = made->operand, .offset_bytes = made->offset_bytes};
-    jg_status status = plan_code_of_program(device, program, space, &part->code);
+    jg_status status = plan_add_part(device, program, space, part, code);
     base_free(space);
-    return status;
-}
-
-/* Adds the part, or keeps why it is not taken. */
-static jg_status add_part(int device, const jg_program *program, const move *made, plan_code *code)
-{
-    plan_part *part = &code->parts[code->nparts];
-    jg_status status = code_of_move(device, program, made, part);
-    code->nparts += part->code != NULL;
-    if (status == JG_OK && !part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
     return status;
 }
 
