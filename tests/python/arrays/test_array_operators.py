@@ -53,9 +53,13 @@ REFERENCES = {
 
 
 def named_in_other_files():
-    """The attributes that tests use, and the texts that name some: x.sort(), "linalg.qr"."""
+    """The attributes that tests use, and the texts that name some: x.sort(), "linalg.qr".
+
+    Programs that a test starts in processes of their own count as its text.
+    """
     names = set()
-    for path in Path(__file__).parents[1].rglob("test_*.py"):
+    folder = Path(__file__).parents[1]
+    for path in [*folder.rglob("test_*.py"), *folder.rglob("program_*.py")]:
         if path.name not in (Path(__file__).name, "test_doc_strings.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
@@ -76,7 +80,7 @@ def of_form(*forms):
 def test_every_row_has_a_reference_or_a_test_elsewhere_and_every_form_a_test():
     named = named_in_other_files()
     for name in set(ROWS) - set(REFERENCES) - set(elementwise.REFERENCES):
-        short = re.sub("^(linalg|fft|random|fast)_", "", name)
+        short = re.sub("^(linalg|fft|random|fast|distributed)_", "", name)
         assert named & {name, short}, f"{name}: no test names it"
     assert {row["form"] for row in ROWS.values()} == set(optable.forms())
 
