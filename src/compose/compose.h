@@ -90,6 +90,12 @@ jg_status compose_next_key(traced_call *call, jg_array **out);
 /* Part number `number` of a key. gives: *out, +1 | raises: NOMEM */
 jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out);
 
+/* nn/attention.c */
+
+/* What a node of attention, of such inputs, is in other ops. keeps: inputs | gives: *out, +1
+ * raises: NOMEM */
+jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs, jg_array **out);
+
 /* checkpoint.c */
 
 /* Sets what a room above this one does with functions that are to be computed again for their

@@ -105,6 +105,63 @@ jg_status function_check_segmented_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
+/* attention */
+
+/* Whether x has the node's rank and first axes, and these axes last. */
+static bool is_attended(const function_node *node, const jg_array *x, int64_t heads, int64_t rows,
+                        int64_t columns)
+{
+    const function_result *said = &node->results[0];
+    return x->ndim == said->ndim && function_same_shape(said->ndim - 3, x->dims, said->shape) &&
+           function_extent(x, 3) == heads && function_extent(x, 2) == rows &&
+           function_extent(x, 1) == columns;
+}
+
+static bool is_narrow(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
+}
+
+jg_status function_check_attention(function_node *node, function_made *out)
+{
+    const attention_attributes *how = &node->attributes.attention;
+    const function_result *said = &node->results[0];
+    NEEDS_INPUTS(node, 3 + how->masked + how->sunk);
+    const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
+    FUNCTION_NEEDS(node, said->ndim >= 4 && q->ndim >= 4 && k->ndim >= 4 && v->ndim >= 4,
+                   "an input has fewer than four axes");
+    int64_t heads = function_extent(q, 3), length = function_extent(q, 2);
+    int64_t groups = function_extent(k, 3), span = function_extent(k, 2);
+    for (int i = 0; i < 3; ++i)
+        FUNCTION_NEEDS(node,
+                       is_narrow((jg_dtype)node->inputs[i]->dtype) && node->inputs[i]->size > 0,
+                       "its inputs have other dtypes, or no elements");
+    FUNCTION_NEEDS(node,
+                   heads % groups == 0 &&
+                       is_attended(node, q, heads, length, function_extent(k, 1)) &&
+                       is_attended(node, k, groups, span, function_extent(k, 1)) &&
+                       is_attended(node, v, groups, span, function_extent(v, 1)),
+                   "its inputs do not belong together");
+    JG_TRY(check_product(node, length, function_extent(v, 1)));
+    FUNCTION_NEEDS(node, said->shape[said->ndim - 3] == heads, "its shape is another");
+    const jg_array *mask = how->masked ? node->inputs[3] : NULL;
+    const jg_array *sinks = how->sunk ? node->inputs[3 + how->masked] : NULL;
+    FUNCTION_NEEDS(node,
+                   mask == NULL ||
+                       ((mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32) &&
+                        is_attended(node, mask, heads, length, span)),
+                   "its mask is another");
+    FUNCTION_NEEDS(node,
+                   sinks == NULL ||
+                       (sinks->dtype == JG_DTYPE_FLOAT32 && is_attended(node, sinks, heads, 1, 1)),
+                   "its sinks are others");
+    const jg_dtype dtypes[] = {(jg_dtype)q->dtype, (jg_dtype)k->dtype, (jg_dtype)v->dtype};
+    op_types types;
+    JG_TRY(op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, &types));
+    function_one(node, types.result, out);
+    return JG_OK;
+}
+
 /* quantised products */
 
 static bool is_width(quantized_mode mode, int64_t bits, int64_t group)

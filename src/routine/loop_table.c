@@ -20,4 +20,5 @@ const routine_loops ROUTINE_NAMED(routine_loops) = {
     .pools = &ROUTINE_NAMED(routine_pools),
     .hadamard = ROUTINE_NAMED(hadamard_row),
     .quantized = &ROUTINE_NAMED(quantized_loops),
+    .attention = &ROUTINE_NAMED(attention_loops),
 };

@@ -6,6 +6,7 @@
 #ifndef JG_ROUTINE_LOOPS_H
 #define JG_ROUTINE_LOOPS_H
 
+#include "routine/attention/attention.h"
 #include "routine/index/indices.h"
 #include "routine/quantized/quantized.h"
 #include <joggle/array.h>
@@ -149,7 +150,7 @@ typedef struct convolve_tile {
     int64_t nruns, length; /* terms of each run */
     int64_t rows, columns;
     int64_t x_row, y_row;          /* from what one row reads to what the next does, and writes */
-    int64_t x_step, w_step;        /* of multiply: from a term to the next, likewise */
+    int64_t x_step, w_step;        /* of multiply: from a term to the next; w_step > 0 */
     bool adds;                     /* of multiply: to what is in y, in all columns of vectors */
     int64_t lines, x_line, y_line; /* of slide: so many lines of rows, likewise */
 } convolve_tile;
@@ -221,6 +222,7 @@ typedef struct routine_loops {
     const pool_table *pools;
     const quantized_loops *quantized;
     routine_hadamard_row *hadamard;
+    const attention_loops *attention;
 } routine_loops;
 
 /* The table in use. */
@@ -252,6 +254,7 @@ extern const quantized_strips ROUTINE_NAMED(quantized_strips);
 void ROUTINE_NAMED(quantized_floats)(quantized_scale kind, const void *from, int64_t count,
                                      float *to);
 routine_hadamard_row ROUTINE_NAMED(hadamard_row);
+extern const attention_loops ROUTINE_NAMED(attention_loops);
 #endif
 
 #endif

@@ -102,6 +102,7 @@ static bool is_product(const jg_array *node)
     case PRIMITIVE_convolve:
     case PRIMITIVE_gather_matmul:
     case PRIMITIVE_segmented_matmul:
+    case PRIMITIVE_attention:
     case PRIMITIVE_quantized_matmul: return true;
     default: return false;
     }

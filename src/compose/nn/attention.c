@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scaled dot product attention, block after block: some batches, heads and queries at a time, so
- * that only their scores are in memory, and in the caches of a core. A plan runs its launches in
- * the order of the graph and reuses the memory of one block for the next, so it is enough to repeat
- * the graph of one block.
+/* Scaled dot product attention. One routine does all of it where it can. Elsewhere (on a device, in
+ * float64, for a derivative) it is spelled in other ops, block after block: some batches, heads and
+ * queries at a time, so that only their scores are in memory, and in the caches of a core. A plan
+ * runs its launches in the order of the graph and reuses the memory of one block for the next, so
+ * it is enough to repeat the graph of one block.
  *
  * Shapes: q (B, N, L, D), k (B, M, T, D), v (B, M, T, E) with N a multiple of M: each head of k and
  * v serves N / M consecutive heads of q. */
@@ -11,23 +12,25 @@
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
     MOST_ROWS = 256,         /* enough to make the packing of k and v small */
-    LEAST_ROWS = 16          /* fewer would leave the matrix products without work to share */
+    LEAST_ROWS = 16,         /* fewer would leave the matrix products without work to share */
+    FEW_ROWS = 64            /* that meet a head: packing k costs more than it saves */
 };
+
+/* The axes that blocks are cut along, and where they are once heads are split. */
+enum { BATCHES, GROUPS, QUERIES, BLOCK_AXES };
+static const int64_t block_axes[BLOCK_AXES] = {0, 1, 3};
 
 /* What all blocks have in common. Heads are split in two axes, (B, M, N / M, L, D), where that lets
  * one head of k meet several of q. Arrays are borrowed from the scope of the op, in float32 or
  * wider; q is scaled already. */
 typedef struct attention {
     jg_array *q, *k, *v;    /* k is (..., D, T) already */
-    jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (1, M, N / M, 1, 1) */
+    jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (B, M, N / M, 1, 1) */
     bool causal, cut;       /* cut: there are several blocks */
-    int64_t length, span;   /* L and T */
+    int64_t extents[BLOCK_AXES], span; /* B, M and L; T */
 } attention;
 
-/* A part of the work, along the axes that blocks are cut along. */
-enum { BATCHES, GROUPS, QUERIES, BLOCK_AXES };
-static const int64_t block_axes[BLOCK_AXES] = {0, 1, 3};
-
+/* A part of the work. */
 typedef struct attention_block {
     int64_t start[BLOCK_AXES], count[BLOCK_AXES];
 } attention_block;
@@ -89,17 +92,6 @@ static jg_array *split_heads(compose_scope *scope, jg_array *x, int64_t groups)
     return scope_shaped(scope, jg_reshape, x, 5, shape);
 }
 
-/* The mask over (B, N, L, T), in the axes that q has been split to. */
-static jg_array *split_mask(compose_scope *scope, const jg_array *q, const attention *all,
-                            jg_array *mask, int64_t groups)
-{
-    if (mask == NULL)
-        return NULL;
-    const int64_t shape[] = {q->dims[0], q->dims[1], all->length, all->span};
-    jg_array *whole = scope_shaped(scope, jg_broadcast_to, mask, 4, shape);
-    return split_heads(scope, whole, groups);
-}
-
 /* Query i of the last L positions of the span sees those up to its own. first: the block's first
  * query; rows: how many; seen: how many keys the block looks at. */
 static jg_array *causal_mask(compose_scope *scope, const attention *all, int64_t first,
@@ -107,7 +99,7 @@ static jg_array *causal_mask(compose_scope *scope, const attention *all, int64_t
 {
     jg_array *made = NULL;
     const jg_number one = {.kind = JG_KIND_INT, .i64 = 1}, zero = {.kind = JG_KIND_INT};
-    const jg_number start = {.kind = JG_KIND_INT, .i64 = all->span - all->length + first};
+    const jg_number start = {.kind = JG_KIND_INT, .i64 = all->span - all->extents[QUERIES] + first};
     const jg_number stop = {.kind = JG_KIND_INT, .i64 = start.i64 + rows};
     const jg_number end = {.kind = JG_KIND_INT, .i64 = seen};
     const int64_t column[] = {-1, 1};
@@ -167,7 +159,7 @@ typedef struct block_call {
 /* A causal block reads only the keys that its last query sees. */
 static int64_t count_seen(const attention *all, const attention_block *block)
 {
-    int64_t past = all->span - all->length;
+    int64_t past = all->span - all->extents[QUERIES];
     /* With more queries than keys (past < 0) the first ones see nothing, their scores are alike;
      * their blocks are not cut, as their keys would be negative in number. */
     return all->causal && past >= 0 ? past + block->start[QUERIES] + block->count[QUERIES]
@@ -189,8 +181,7 @@ static int slice_parts(compose_scope *scope, const block_call *call, jg_array **
         parts[count++] = slice_axis(scope, mask, 4, 0, seen);
     }
     if (all->sinks != NULL)
-        parts[count++] =
-            slice_axis(scope, all->sinks, 1, block->start[GROUPS], block->count[GROUPS]);
+        parts[count++] = slice_heads(scope, all->sinks, block);
     return count;
 }
 
@@ -245,17 +236,22 @@ static int64_t clip(int64_t value, int64_t low, int64_t high)
 
 /* How much of each axis a block takes: queries first, then heads, then batches, as far as the
  * scores stay within bounds. Whole groups of LEAST_ROWS queries; a batch is joined by another only
- * if all of its heads are in the block, so that blocks are boxes. */
-static void choose_sizes(const attention *all, int64_t sizes[BLOCK_AXES])
+ * if all of its heads are in the block, so that blocks are boxes. extents: as in attention; group:
+ * N / M. gives: whether there are several blocks */
+static bool choose_sizes(const int64_t extents[BLOCK_AXES], int64_t group, int64_t span,
+                         int64_t sizes[BLOCK_AXES])
 {
-    const int64_t *shape = all->q->dims;
     int64_t most = SCORES_NBYTES / (int64_t)sizeof(float);
-    int64_t row = clip(shape[2] * all->span, 1, INT32_MAX);
+    int64_t row = clip(group * span, 1, INT32_MAX);
     int64_t rows = clip(most / row / LEAST_ROWS * LEAST_ROWS, LEAST_ROWS, MOST_ROWS);
-    sizes[QUERIES] = clip(rows, 1, clip(all->length, 1, INT64_MAX));
-    sizes[GROUPS] = clip(most / (row * sizes[QUERIES]), 1, clip(shape[1], 1, INT64_MAX));
-    sizes[BATCHES] = sizes[GROUPS] == shape[1] ? most / (row * sizes[QUERIES] * shape[1]) : 1;
-    sizes[BATCHES] = clip(sizes[BATCHES], 1, clip(shape[0], 1, INT64_MAX));
+    int64_t length = clip(extents[QUERIES], 1, INT64_MAX);
+    sizes[QUERIES] = clip(rows, 1, length);
+    sizes[GROUPS] = clip(most / (row * sizes[QUERIES]), 1, clip(extents[GROUPS], 1, INT64_MAX));
+    bool all_heads = sizes[GROUPS] == extents[GROUPS];
+    sizes[BATCHES] = all_heads ? most / (row * sizes[QUERIES] * extents[GROUPS]) : 1;
+    sizes[BATCHES] = clip(sizes[BATCHES], 1, clip(extents[BATCHES], 1, INT64_MAX));
+    return sizes[QUERIES] < extents[QUERIES] || sizes[GROUPS] < extents[GROUPS] ||
+           sizes[BATCHES] < extents[BATCHES];
 }
 
 static jg_status join(int64_t count, jg_array **parts, int64_t axis, jg_array **out)
@@ -272,7 +268,7 @@ static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXE
 {
     if (level == BLOCK_AXES)
         return attend(all, &block, out);
-    int64_t axis = block_axes[level], length = all->q->dims[axis], size = sizes[level];
+    int64_t length = all->extents[level], size = sizes[level];
     int64_t count = length > 0 ? (length + size - 1) / size : 1;
     jg_array **parts = base_alloc_zeroed((size_t)count * sizeof *parts);
     jg_status status = JG_OK;
@@ -284,7 +280,7 @@ static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXE
         status = attend_from(all, sizes, block, level + 1, &parts[i]);
     }
     if (status == JG_OK)
-        status = join(count, parts, axis, out);
+        status = join(count, parts, block_axes[level], out);
     for (int64_t i = 0; i < count; ++i)
         jg_array_release(parts[i]);
     base_free(parts);
@@ -294,10 +290,118 @@ static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXE
 static jg_status attend_all(attention *all, jg_array **out)
 {
     int64_t sizes[BLOCK_AXES];
-    choose_sizes(all, sizes);
-    for (int i = 0; i < BLOCK_AXES; ++i)
-        all->cut |= sizes[i] < all->q->dims[block_axes[i]];
+    all->cut = choose_sizes(all->extents, all->q->dims[2], all->span, sizes);
     return attend_from(all, sizes, (attention_block){0}, BATCHES, out);
+}
+
+/* q, k, v and, if there are any, a mask over (B, N, L, T) and sinks over (B, N, 1, 1): bool or
+ * numbers, and numbers. */
+typedef struct attention_inputs {
+    jg_array *q, *k, *v, *mask, *sinks;
+} attention_inputs;
+
+/* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
+ * which as all blocks are joined dense takes no copy. */
+static jg_status spell(const attention_inputs *inputs, const attention_attributes *how,
+                       jg_dtype dtype, jg_array **out)
+{
+    compose_scope scope = {0};
+    const jg_array *q = inputs->q, *v = inputs->v;
+    jg_dtype wide = compose_wide(dtype);
+    int64_t groups = inputs->k->dims[1];
+    const int64_t merged[] = {q->dims[0], q->dims[1], q->dims[2], v->dims[3]};
+    attention all = {.causal = how->causal,
+                     .extents = {q->dims[0], groups, q->dims[2]},
+                     .span = inputs->k->dims[2]};
+    jg_array *queries = scope_cast(&scope, inputs->q, wide), *made = NULL;
+    if (queries != NULL)
+        queries =
+            scope_binary(&scope, jg_multiply, queries, scope_number(&scope, queries, how->scale));
+    all.q = split_heads(&scope, queries, groups);
+    all.k = split_heads(&scope, scope_cast(&scope, inputs->k, wide), groups);
+    all.k = scope_unary(&scope, jg_matrix_transpose, all.k);
+    all.v = split_heads(&scope, scope_cast(&scope, inputs->v, wide), groups);
+    if (inputs->mask != NULL)
+        all.mask = split_heads(&scope, inputs->mask, groups);
+    if (inputs->sinks != NULL)
+        all.sinks = split_heads(&scope, scope_cast(&scope, inputs->sinks, wide), groups);
+    if (scope.status == JG_OK) {
+        jg_status status = attend_all(&all, &made);
+        made = scope_take(&scope, status, made);
+    }
+    jg_array *joined = scope_shaped(&scope, jg_reshape, made, 4, merged);
+    return scope_finish(&scope, scope_cast(&scope, joined, dtype), out);
+}
+
+/* The axes before the last three as one. */
+static jg_array *merge_batches(compose_scope *scope, jg_array *x)
+{
+    int64_t shape[4] = {1};
+    for (int i = 0; i < x->ndim - 3; ++i)
+        shape[0] *= x->dims[i];
+    for (int i = 1; i < 4; ++i)
+        shape[i] = x->dims[x->ndim - 4 + i];
+    return scope_shaped(scope, jg_reshape, x, 4, shape);
+}
+
+jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    compose_scope scope = {0};
+    const attention_attributes *how = &node_attributes_of(node)->attention;
+    attention_inputs merged = {.q = merge_batches(&scope, inputs[QUERY]),
+                               .k = merge_batches(&scope, inputs[KEY]),
+                               .v = merge_batches(&scope, inputs[VALUE])};
+    if (how->masked)
+        merged.mask = merge_batches(&scope, inputs[REST]);
+    if (how->sunk)
+        merged.sinks = merge_batches(&scope, inputs[REST + how->masked]);
+    jg_array *made = NULL;
+    if (scope.status == JG_OK) {
+        jg_status status = spell(&merged, how, (jg_dtype)node->dtype, &made);
+        made = scope_take(&scope, status, made);
+    }
+    return scope_finish(&scope, scope_shaped(&scope, jg_reshape, made, node->ndim, node->dims),
+                        out);
+}
+
+static bool is_narrow(const jg_array *x)
+{
+    return x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT16 ||
+           x->dtype == JG_DTYPE_BFLOAT16;
+}
+
+/* Whether the routine takes the inputs, and is the faster way. Derivatives of what is not cut into
+ * blocks read the scores again, which the routine does not keep. */
+static bool fits_routine(const attention_inputs *inputs)
+{
+    const jg_array *q = inputs->q, *k = inputs->k, *v = inputs->v;
+    jg_array *const all[] = {inputs->q, inputs->k, inputs->v, inputs->mask, inputs->sinks};
+    const int64_t extents[BLOCK_AXES] = {q->dims[0], k->dims[1], q->dims[2]};
+    int64_t group = q->dims[1] / k->dims[1], sizes[BLOCK_AXES];
+    if (!is_narrow(q) || !is_narrow(k) || !is_narrow(v) || q->size == 0 || k->size == 0 ||
+        v->size == 0)
+        return false;
+    bool is_cut = choose_sizes(extents, group, k->dims[2], sizes);
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
+        if (all[i] != NULL && (node_device(all[i]) != 0 || (!is_cut && node_is_traced(all[i]))))
+            return false;
+    return q->dims[2] * group >= FEW_ROWS;
+}
+
+static jg_status make_node(const attention_inputs *inputs, const attention_attributes *how,
+                           jg_dtype dtype, jg_array **out)
+{
+    const jg_array *q = inputs->q;
+    const int64_t shape[] = {q->dims[0], q->dims[1], q->dims[2], inputs->v->dims[3]};
+    const primitive_attributes attributes = {.attention = *how};
+    jg_array *operands[MOST_PARTS] = {inputs->q, inputs->k, inputs->v};
+    int count = REST;
+    if (how->masked)
+        operands[count++] = inputs->mask;
+    if (how->sunk)
+        operands[count++] = inputs->sinks;
+    return graph_routine(JG_OP_scaled_dot_product_attention, dtype, 4, shape, count, operands,
+                         &attributes, out);
 }
 
 static jg_status check_types(const jg_array *q, const jg_array *k, const jg_array *v,
@@ -307,8 +411,28 @@ static jg_status check_types(const jg_array *q, const jg_array *k, const jg_arra
     return op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, types);
 }
 
-/* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
- * which as all blocks are joined dense takes no copy. */
+/* Masks that are numbers are cast before they are broadcast. */
+static jg_array *whole_mask(compose_scope *scope, const jg_array *q, const jg_array *k,
+                            jg_array *mask, jg_dtype wide)
+{
+    const int64_t shape[] = {q->dims[0], q->dims[1], q->dims[2], k->dims[2]};
+    if (mask == NULL)
+        return NULL;
+    jg_array *scores = mask->dtype == JG_DTYPE_BOOL ? mask : scope_cast(scope, mask, wide);
+    return scope_shaped(scope, jg_broadcast_to, scores, 4, shape);
+}
+
+static jg_array *whole_sinks(compose_scope *scope, const jg_array *q, jg_array *sinks,
+                             jg_dtype wide)
+{
+    const int64_t column[] = {q->dims[1], 1, 1};
+    const int64_t shape[] = {q->dims[0], q->dims[1], 1, 1};
+    if (sinks == NULL)
+        return NULL;
+    jg_array *numbers = scope_shaped(scope, jg_reshape, scope_cast(scope, sinks, wide), 3, column);
+    return scope_shaped(scope, jg_broadcast_to, numbers, 4, shape);
+}
+
 jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_array *v, double scale,
                                                jg_array *mask, bool causal, jg_array *sinks,
                                                jg_array **out)
@@ -318,26 +442,15 @@ jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_arra
     JG_TRY(check_shapes(q, k, v, sinks));
     JG_TRY(check_types(q, k, v, &types));
     jg_dtype wide = compose_wide(types.result);
-    int64_t groups = k->dims[1];
-    const int64_t merged[] = {q->dims[0], q->dims[1], q->dims[2], v->dims[3]};
-    attention all = {.causal = causal, .length = q->dims[2], .span = k->dims[2]};
-    jg_array *queries = scope_cast(&scope, q, wide);
-    if (queries != NULL)
-        queries = scope_binary(&scope, jg_multiply, queries, scope_number(&scope, queries, scale));
-    all.q = split_heads(&scope, queries, groups);
-    all.k = split_heads(&scope, scope_cast(&scope, k, wide), groups);
-    all.k = scope_unary(&scope, jg_matrix_transpose, all.k);
-    all.v = split_heads(&scope, scope_cast(&scope, v, wide), groups);
-    all.mask = split_mask(&scope, q, &all, mask, groups);
-    if (sinks != NULL) {
-        const int64_t split[] = {1, groups, q->dims[1] / groups, 1, 1};
-        all.sinks = scope_shaped(&scope, jg_reshape, scope_cast(&scope, sinks, wide), 5, split);
-    }
+    const attention_attributes how = {
+        .scale = scale, .causal = causal, .masked = mask != NULL, .sunk = sinks != NULL};
+    const attention_inputs inputs = {q, k, v, whole_mask(&scope, q, k, mask, wide),
+                                     whole_sinks(&scope, q, sinks, wide)};
     jg_array *made = NULL;
     if (scope.status == JG_OK) {
-        jg_status status = attend_all(&all, &made);
+        jg_status status = fits_routine(&inputs) ? make_node(&inputs, &how, types.result, &made)
+                                                 : spell(&inputs, &how, types.result, &made);
         made = scope_take(&scope, status, made);
     }
-    jg_array *joined = scope_shaped(&scope, jg_reshape, made, 4, merged);
-    return scope_finish(&scope, scope_cast(&scope, joined, types.result), out);
+    return scope_finish(&scope, made, out);
 }

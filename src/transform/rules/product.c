@@ -144,6 +144,11 @@ jg_status transform_spell_segmented_matmul(jg_array *node, jg_array *const *inpu
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, cut, inputs[1]), out);
 }
 
+jg_status transform_spell_attention(jg_array *node, jg_array *const *inputs, jg_array **out)
+{
+    return compose_spell_attention(node, inputs, out);
+}
+
 /* The matrix is expanded; its codes are integers and have no derivative. */
 jg_status transform_spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
 {

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attention by one launch: of random shapes, at every instruction set, mapped, differentiated,
+compiled, exported, next to what it shares memory with."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import joggle as jg
+
+ROUTINE = "scaled_dot_product_attention (scale="
+
+
+def sample(shape, seed=0):
+    return jg.array(np.random.default_rng(seed).standard_normal(shape).astype("f4"))
+
+
+def attend(q, k, v, mask=None, *, causal=False, sinks=None):
+    return jg.scaled_dot_product_attention(q, k, v, 0.3, mask, causal, sinks)
+
+
+@pytest.mark.parametrize(("isa", "threads"), [("baseline", "1"), ("avx2", "2"), ("avx512", "3")])
+def test_random_attentions_at_every_instruction_set(isa, threads):
+    program = Path(__file__).with_name("program_attention.py")
+    environment = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
+    subprocess.run([sys.executable, str(program), "60"], env=environment, check=True, timeout=240)
+
+
+def test_results_do_not_depend_on_the_number_of_threads():
+    q, k, v = sample((1, 6, 500, 40)), sample((1, 2, 700, 40), 1), sample((1, 2, 700, 24), 2)
+    found = []
+    for threads in ("1", "2", "5"):
+        before = jg.get_option("num_threads")
+        jg.set_option("num_threads", threads)
+        found.append(np.asarray(attend(q, k, v, causal=True)))
+        jg.set_option("num_threads", before)
+    assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
+
+
+@pytest.mark.parametrize("axes", [(0, 0, 0), (0, None, None), (None, 1, 1), (2, 0, None)])
+def test_mapped_attention_is_one_launch(axes):
+    shapes = {None: (2, 4, 70, 8), 0: (3, 2, 4, 70, 8), 1: (2, 3, 4, 70, 8), 2: (2, 4, 3, 70, 8)}
+    inputs = [sample(shapes[axis], seed) for seed, axis in enumerate(axes)]
+    mask, sinks = sample((4, 70, 70), 7), sample((4,), 8)
+    found = jg.vmap(lambda *qkv: attend(*qkv, mask, sinks=sinks), in_axes=axes)(*inputs)
+    for i in range(3):
+        one = [
+            x if axis is None else jg.take(x, i, axis=axis)
+            for x, axis in zip(inputs, axes, strict=True)
+        ]
+        wanted = np.asarray(attend(*one, mask, sinks=sinks))
+        np.testing.assert_allclose(np.asarray(found[i]), wanted, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("length", [80, 600])  # scores in one block, and in several
+@pytest.mark.parametrize("causal", [False, True])
+def test_derivatives_are_pytorchs(length, causal):
+    arrays = [sample((2, 4, length, 16)), sample((2, 2, length, 16), 1)]
+    arrays.append(sample((2, 2, length, 16), 2))
+    weights = sample((2, 4, length, 16), 3)
+
+    def loss(q, k, v):
+        return jg.sum(attend(q, k, v, causal=causal) * weights)
+
+    value, found = jg.value_and_grad(loss, argnums=(0, 1, 2))(*arrays)
+    tensors = [torch.tensor(np.asarray(x), requires_grad=True) for x in arrays]
+    out = torch.nn.functional.scaled_dot_product_attention(
+        *tensors, is_causal=causal, scale=0.3, enable_gqa=True
+    )
+    wanted = (out * torch.tensor(np.asarray(weights))).sum()
+    wanted.backward()
+    np.testing.assert_allclose(float(value), wanted.item(), rtol=1e-4, atol=1e-3)
+    for mine, theirs in zip(found, tensors, strict=True):
+        np.testing.assert_allclose(np.asarray(mine), theirs.grad.numpy(), rtol=1e-3, atol=1e-4)
+
+
+def test_forward_and_second_derivatives_of_what_was_built_before():
+    k, v = sample((1, 2, 300, 8), 1), sample((1, 2, 300, 8), 2)
+    q, tangent = sample((1, 2, 900, 8)), sample((1, 2, 900, 8), 3)
+
+    def f(x):
+        return jg.sum(jg.sin(attend(x, k, v)))
+
+    slope = jg.jvp(f, (q,), (tangent,))[1][0]
+    step = 1e-2
+    difference = (f(q + step * tangent) - f(q - step * tangent)) / (2 * step)
+    np.testing.assert_allclose(float(slope), float(difference), rtol=2e-2)
+    turned = jg.jvp(jg.grad(f), (q,), (tangent,))[1][0]
+    around = (jg.grad(f)(q + step * tangent) - jg.grad(f)(q - step * tangent)) / (2 * step)
+    np.testing.assert_allclose(np.asarray(turned), np.asarray(around), rtol=0.05, atol=2e-3)
+
+
+def test_compiled_and_exported(tmp_path):
+    q, k, v = (sample((1, 4, 600, 32), seed) for seed in range(3))
+    mask, sinks = sample((600, 600), 5), sample((4,), 6)
+
+    def f(q, k, v):
+        return attend(q * 2, k, v, mask, sinks=sinks) + 1
+
+    wanted = np.asarray(f(q, k, v))
+    assert ROUTINE in jg.explain(f(q, k, v))
+    np.testing.assert_array_equal(np.asarray(jg.compile(f)(q, k, v)), wanted)
+    path = str(tmp_path / "attention.jgf")
+    jg.export_function(path, f, q, k, v)
+    again = jg.import_function(path)(q, k, v)
+    again = again[0] if isinstance(again, (list, tuple)) else again
+    np.testing.assert_array_equal(np.asarray(again), wanted)
+
+
+def test_inputs_that_are_one_array_and_results_that_are_written_over():
+    x = sample((1, 2, 100, 16))
+    wanted = np.asarray(attend(jg.copy(x), jg.copy(x), jg.copy(x)))
+    result = attend(x, x, x)
+    kept = np.array(np.asarray(x))
+    x += 1  # what was built before reads the elements of then
+    other = attend(x, x, x)
+    np.testing.assert_array_equal(np.asarray(result), wanted)
+    more = [jg.array(kept + 1) for _ in range(3)]
+    np.testing.assert_array_equal(np.asarray(other), np.asarray(attend(*more)))
+    memory = kept.copy()
+    mine = jg.asarray(memory)
+    result = attend(mine, mine, mine)
+    jg.eval(result)
+    memory[...] = 0
+    np.testing.assert_array_equal(np.asarray(result), wanted)
+
+
+def test_scores_take_no_memory():
+    q, k, v = (sample((1, 2, 2048, 16), seed) for seed in range(3))
+    jg.eval(q, k, v)
+    jg.synchronize()
+    jg.reset_peak_memory()
+    before = jg.get_active_memory()
+    result = attend(q, k, v)
+    jg.eval(result)
+    assert jg.get_peak_memory() - before < 2 * result.nbytes
+
+
+def test_numbers_that_are_not_finite_stay_where_they_are():
+    q, k, v = (np.array(np.asarray(sample((1, 1, 130, 8), seed))) for seed in range(3))
+    q[0, 0, 3] = np.nan
+    v[0, 0, 100, 2] = np.inf
+    found = np.asarray(attend(jg.array(q), jg.array(k), jg.array(v)))[0, 0]
+    assert np.isnan(found[3]).all() and not np.isnan(np.delete(found, 3, axis=0)).any()
+    assert np.isinf(np.delete(found[:, 2], 3)).all()
+    assert np.isfinite(np.delete(np.delete(found, 3, axis=0), 2, axis=1)).all()
+
+
+def test_other_devices_and_dtypes_spell_it_in_other_ops():
+    q, k, v = (sample((1, 2, 70, 8), seed) for seed in range(3))
+    wide = attend(*(x.astype(jg.float64) for x in (q, k, v)))
+    assert ROUTINE not in jg.explain(wide)
+    np.testing.assert_allclose(np.asarray(attend(q, k, v)), np.asarray(wide), rtol=1e-5, atol=1e-5)
