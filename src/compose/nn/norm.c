@@ -94,6 +94,26 @@ static jg_array *over_rms(compose_scope *scope, jg_array *x, double eps)
     return scope_binary(scope, jg_multiply, x, over(scope, scope_unary(scope, jg_sqrt, above)));
 }
 
+/* x as the ops on it are computed. The result has the dtype that x, weight and bias have in common:
+ * half precision that meets a float32 weight goes on as float32, as in MLX. gives: *result */
+static jg_array *widen_all(compose_scope *scope, jg_op op, jg_array *x, const jg_array *weight,
+                           const jg_array *bias, jg_dtype *result)
+{
+    const jg_array *const all[] = {x, weight, bias};
+    jg_dtype dtypes[3];
+    op_types types;
+    int count = 0;
+    for (int i = 0; i < 3; ++i)
+        if (all[i] != NULL)
+            dtypes[count++] = (jg_dtype)all[i]->dtype;
+    *result = dtypes[0]; /* defined also after a failure */
+    scope->status = op_resolve_types(op, count, dtypes, &types);
+    if (scope->status != JG_OK)
+        return NULL;
+    *result = types.result;
+    return scope_cast(scope, x, compose_wide(types.result));
+}
+
 /* normed * weight + bias, either of which may be NULL, in the dtype of the result. */
 static jg_status scale_and_finish(compose_scope *scope, jg_array *normed, jg_array *weight,
                                   jg_array *bias, jg_dtype dtype, jg_array **out)
@@ -112,7 +132,8 @@ jg_status compose_rms_norm(jg_array *x, jg_array *weight, double eps, jg_array *
     compose_scope scope = {0};
     jg_dtype dtype;
     JG_TRY(check_normed(JG_OP_rms_norm, x, weight, NULL));
-    jg_array *normed = over_rms(&scope, scope_widen(&scope, JG_OP_rms_norm, x, &dtype), eps);
+    jg_array *normed =
+        over_rms(&scope, widen_all(&scope, JG_OP_rms_norm, x, weight, NULL, &dtype), eps);
     return scale_and_finish(&scope, normed, weight, NULL, dtype, out);
 }
 
@@ -124,7 +145,7 @@ jg_status compose_layer_norm(jg_array *x, jg_array *weight, jg_array *bias, doub
     compose_scope scope = {0};
     jg_dtype dtype;
     JG_TRY(check_normed(JG_OP_layer_norm, x, weight, bias));
-    jg_array *wide = scope_widen(&scope, JG_OP_layer_norm, x, &dtype);
+    jg_array *wide = widen_all(&scope, JG_OP_layer_norm, x, weight, bias, &dtype);
     jg_array *mean = scope_reduce(&scope, jg_mean, wide, 1, &last, true);
     jg_array *centred = scope_binary(&scope, jg_subtract, wide, mean);
     return scale_and_finish(&scope, over_rms(&scope, centred, eps), weight, bias, dtype, out);

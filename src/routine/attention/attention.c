@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* q (..., N, L, D), k (..., M, T, D), v (..., M, T, E), N a multiple of M; then, where there are
- * any, the mask (..., N, L, T), bool or float32, and the sinks (..., N, 1, 1), float32. The result is
- * (..., N, L, E). The axes before are the same, and nothing is empty. */
+ * any, the mask (..., N, L, T), bool or float32, and the sinks (..., N, 1, 1), float32. The result
+ * is (..., N, L, E). The axes before are the same, and nothing is empty. */
 enum { Q, K, V, REST };
 enum { MOST_OPERANDS = REST + 3, INNER_AXES = 3 };
 
@@ -152,7 +152,7 @@ static attention_unit unit_at(const attention *a, int64_t number)
                             left < a->block_rows ? left : a->block_rows};
 }
 
-/* Elements to where the batch's part of an operand begins, then to a head, then to one of its rows. */
+/* Elements to where the batch's part of an operand begins, then to a head, to one of its rows. */
 static int64_t offset_of(const routine_operand *x, int64_t batch, int64_t head, int64_t row)
 {
     int axis = x->ndim - INNER_AXES;

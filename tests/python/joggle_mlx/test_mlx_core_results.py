@@ -290,6 +290,22 @@ def test_what_else_has_mlx_meaning(name):
     assert_same(MORE[name](ours), MORE[name](mx), name)
 
 
+@pytest.mark.parametrize("argnums", [0, [0], (0,), [0, 1]])
+def test_one_argument_has_a_gradient_and_no_tuple(argnums):
+    found, wanted = (
+        [
+            module.grad(lambda a, b: (a * a * b).sum(), argnums)(module.ones(2), module.ones(2)),
+            module.value_and_grad(lambda a, b: (a * b).sum(), argnums=argnums)(
+                module.ones(2), module.ones(2)
+            )[1],
+        ]
+        for module in (ours, mx)
+    )
+    for mine, theirs in zip(found, wanted, strict=True):
+        assert isinstance(mine, tuple) == isinstance(theirs, tuple)
+        np.testing.assert_array_equal(np.asarray(mine), np.asarray(theirs))
+
+
 def test_arrays_pass_between_both_namespaces():
     x = ours.arange(3)
     assert x.dtype == jg.int32 and jg.sum(x).dtype == jg.int64

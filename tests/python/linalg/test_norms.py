@@ -2,6 +2,7 @@
 """Softmax and the norms against SciPy and formulas in double precision."""
 
 import ml_dtypes
+import mlx.core as mx
 import numpy as np
 import pytest
 import scipy.special
@@ -79,6 +80,25 @@ def test_norms_along_the_last_axis(shape, dtype, with_weight, with_bias):
     if not with_bias:
         reference = reference_norm(x, weight, None, 1e-5, False)
         check(jg.fast.rms_norm(x, weight, 1e-5), reference, dtype)
+
+
+@pytest.mark.parametrize("x", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("weight", ["float16", "bfloat16", "float32"])
+def test_a_weight_takes_part_in_the_dtype_as_in_mlx(x, weight):
+    mine = [jg.ones((2, 4), dtype=x), jg.full((4,), 3.0, dtype=weight)]
+    theirs = [mx.ones((2, 4), dtype=getattr(mx, x)), mx.full((4,), 3.0, getattr(mx, weight))]
+    for name, rest in (("rms_norm", (1e-5,)), ("layer_norm", (None, 1e-5))):
+        found = getattr(jg.fast, name)(*mine, *rest)
+        wanted = getattr(mx.fast, name)(*theirs, *rest)
+        assert str(found.dtype).split(".")[-1] == str(wanted.dtype).split(".")[-1]
+    biased = jg.fast.layer_norm(mine[0], None, mine[1], 1e-5)
+    assert biased.dtype == jg.result_type(x, weight)
+
+
+def test_a_wide_weight_keeps_half_precision_from_overflowing():
+    found = jg.fast.rms_norm(jg.ones((1, 4), dtype=jg.float16), jg.full((4,), 1e5), 0.0)
+    assert found.dtype == jg.float32
+    np.testing.assert_allclose(np.asarray(found), 1e5, rtol=1e-6)
 
 
 def test_wrong_arguments_are_named():

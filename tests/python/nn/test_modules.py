@@ -153,6 +153,12 @@ def test_update_takes_parts_and_refuses_what_has_no_place():
         block.update(tree, strict=False)
 
 
+def test_trees_of_no_parameters_update_nothing():
+    layer = nn.ReLU()
+    assert layer.update(jg.utils.tree_unflatten([])) is layer
+    assert layer.update({}) is layer and layer.update_modules([]) is layer
+
+
 def test_update_modules_replaces_modules_only():
     block = Block()
     new = nn.Identity()

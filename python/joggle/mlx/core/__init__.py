@@ -318,7 +318,11 @@ _LATER = (
 def __getattr__(name):
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found = getattr(_joggle, name)
+    if name in ("grad", "value_and_grad"):
+        from joggle.mlx.core import _derivatives as source
+    else:
+        source = _joggle
+    globals()[name] = found = getattr(source, name)
     return found
 
 

@@ -490,7 +490,8 @@ def _places(tree: Any, given: Any, strict: bool, path: str) -> Iterable[tuple[An
                 raise ValueError(
                     f"{path}: got {len(given)} items for a list, allowed are {len(tree)}"
                 )
-    elif strict and given != {}:  # the tree of a function that stands among modules is empty
+    # The tree of a function that stands among modules is empty; so is a list of no paths.
+    elif strict and given not in ({}, []):
         raise ValueError(f"{path}: got {type(given).__name__}, allowed is {type(tree).__name__}")
 
 

@@ -19,6 +19,7 @@ class _Pool(Module):
 
     _function = ""  # of joggle
     _axes = 1
+    _outside = 0.0  # the elements of the padding
 
     def __init__(
         self, kernel_size: Extents, stride: Extents | None = None, padding: Extents = 0
@@ -39,8 +40,12 @@ class _Pool(Module):
         return f"kernel_size={self._kernel_size}, stride={self._stride}, padding={self._padding}"
 
     def __call__(self, x: jg.array) -> jg.array:
-        function = getattr(jg, self._function)
-        return function(x, self._kernel_size, self._stride, self._padding)
+        function, padding = getattr(jg, self._function), self._padding
+        if any(2 * n > size for n, size in zip(padding, self._kernel_size, strict=True)):
+            # The function takes no windows that lie in the padding alone.
+            x = jg.pad(x, [(0, 0), *((n, n) for n in padding), (0, 0)], "constant", self._outside)
+            padding = (0,) * self._axes
+        return function(x, self._kernel_size, self._stride, padding)
 
 
 class MaxPool1d(_Pool):
@@ -50,7 +55,7 @@ class MaxPool1d(_Pool):
     (1, 4, 3)
     """
 
-    _function, _axes = "max_pool1d", 1
+    _function, _axes, _outside = "max_pool1d", 1, -float("inf")
 
 
 class AvgPool1d(_Pool):
@@ -70,7 +75,7 @@ class MaxPool2d(_Pool):
     (1, 4, 4, 3)
     """
 
-    _function, _axes = "max_pool2d", 2
+    _function, _axes, _outside = "max_pool2d", 2, -float("inf")
 
 
 class AvgPool2d(_Pool):
@@ -90,7 +95,7 @@ class MaxPool3d(_Pool):
     (1, 4, 4, 4, 3)
     """
 
-    _function, _axes = "max_pool3d", 3
+    _function, _axes, _outside = "max_pool3d", 3, -float("inf")
 
 
 class AvgPool3d(_Pool):
