@@ -102,19 +102,23 @@ static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t n
     return JG_OK;
 }
 
-/* After a failure the copy stays, as some of its pieces may be on the way. */
+/* Once a piece is on the way the copy stays, whatever fails. */
 jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, int64_t piece,
                    int peer)
 {
+    JG_TRY(start_thread());
     char *copy = base_alloc((size_t)nbytes);
     if (copy == NULL)
         return base_nomem((size_t)nbytes, "a message");
     memcpy(copy, bytes, (size_t)nbytes);
-    JG_TRY(start_thread());
     for (int64_t done = 0; done < nbytes; done += piece) {
         bool is_last = nbytes - done <= piece;
-        JG_TRY(send_piece(group, copy + done, is_last ? nbytes - done : piece, peer,
-                          is_last ? copy : NULL));
+        jg_status status = send_piece(group, copy + done, is_last ? nbytes - done : piece, peer,
+                                      is_last ? copy : NULL);
+        if (status != JG_OK && done == 0)
+            base_free(copy);
+        if (status != JG_OK)
+            return status;
     }
     test_all();
     if (first != NULL)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a test tells the MPI library of tests/mpi. It has MPICH's ABI and one process, which takes
+ * itself for number FAKE_RANK of FAKE_SIZE: the others hold what this one holds in every message of
+ * all, and what they send are bytes that count up from their number. */
+#ifndef TESTS_FAKE_MPI_H
+#define TESTS_FAKE_MPI_H
+
+enum { FAKE_RANK = 1, FAKE_SIZE = 3 };
+
+typedef struct fake_controls {
+    int polls;        /* MPI_Test has to be called so often until a message has arrived */
+    int level;        /* the thread level that is given */
+    const char *fail; /* the function of that name fails; NULL: none */
+    int nth;          /* at its call of that number, from 1 */
+    /* What has happened. */
+    int messages, sent, received, finalized, communicators;
+} fake_controls;
+
+/* The library's own, which tests read and write while no message is on the way. */
+typedef fake_controls *fake_mpi_controls_function(void);
+
+#endif
