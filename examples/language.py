@@ -15,11 +15,12 @@ import joggle as jg
 from joggle import nn, optimizers
 
 ROWS = 8  # of a batch
+LEAST_STEPS = 40  # after which something has been learnt, however slow the machine is
 START = "Return the "
 
 
 def train(network, numbers, seconds):
-    """The loss of each step, for as many steps as there is time for."""
+    """The loss of each step, for as many steps as there is time for, and at least LEAST_STEPS."""
     step, state = model.training(nn, optimizers, network)
     step = jg.compile(step, inputs=state, outputs=state)
     losses, tokens = [], 0
@@ -32,7 +33,7 @@ def train(network, numbers, seconds):
         passed, tokens = time.monotonic() - begin, tokens + x.size
         left = max(0, seconds - passed)
         bar.show(loss=losses[-1], tokens=f"{tokens / passed:,.0f}/s", left=f"{left:.0f} s")
-        if passed > seconds:
+        if passed > seconds and len(losses) >= LEAST_STEPS:
             break
     return losses
 
