@@ -36,6 +36,7 @@ void plan_code_release(plan_code *code)
         plan_code_release(code->parts[i].code);
     base_free(code->parts);
     base_free(code->look_up);
+    base_free(code->addressing);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);
@@ -122,6 +123,28 @@ jg_status plan_add_part(int device, const jg_program *program, program_space *sp
         code->taken = false;
     }
     return status;
+}
+
+jg_status plan_code_addresses(plan_code *code)
+{
+    code->parts = base_alloc_zeroed(sizeof *code->parts);
+    code->addressing = base_alloc_zeroed(sizeof *code->addressing);
+    if (code->parts == NULL || code->addressing == NULL)
+        return base_nomem(sizeof *code->addressing, "a plan");
+    code->addressing->numbers = -1;
+    code->taken = true;
+    return JG_OK;
+}
+
+jg_dtype plan_moved_dtype(jg_dtype dtype)
+{
+    switch (dtype_itemsize(dtype)) {
+    case 1: return JG_DTYPE_UINT8;
+    case 2: return JG_DTYPE_UINT16;
+    case 4: return JG_DTYPE_UINT32;
+    case 8: return JG_DTYPE_UINT64;
+    default: return dtype;
+    }
 }
 
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another

@@ -307,6 +307,25 @@ jg_status plan_parts(int device, jg_primitive primitive, const routine_call *cal
  * gives: code->parts and code->look_up, as plan_parts | raises: NOMEM */
 jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code);
 
+/* extend.c */
+
+/* The same of an extend with a result.
+ * gives: code->parts and code->addressing, as plan_parts | raises: NOMEM */
+jg_status plan_extend_part(int device, const routine_call *call, plan_code *code);
+
+/* repeat.c */
+
+/* The same of a repeat by starts, with a result. gives, raises: as plan_extend_part */
+jg_status plan_repeat_part(int device, const routine_call *call, plan_code *code);
+
+/* code.c, too: what parts have in common that compute addresses. */
+
+/* Room for one part and its addressing, for plan_add_part. raises: NOMEM */
+jg_status plan_code_addresses(plan_code *code);
+
+/* The dtype of bits that elements are moved as, so that a device needs no arithmetic in theirs. */
+jg_dtype plan_moved_dtype(jg_dtype dtype);
+
 /* Whether the device runs the launch of that code, which may be NULL. */
 static inline bool plan_code_is_taken(const plan_code *code)
 {

@@ -168,9 +168,6 @@ static bool refuse(jg_primitive primitive, const routine_call *call, device_refu
         snprintf(out->message, sizeof out->message,
                  "there is no device source of %d arrays, only of up to %d", call->noperands - 1,
                  PROGRAM_MAX_BUFFERS - 1);
-    else if (repeats && call->noperands > 2)
-        snprintf(out->message, sizeof out->message,
-                 "there is no device source of repeats that differ");
     else if (repeats && result_of(call)->ndim == JG_MAX_NDIM)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of repeats of %d axes, only of up to %d", JG_MAX_NDIM,

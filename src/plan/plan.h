@@ -100,6 +100,7 @@ enum {
     PLAN_ALL_OPERANDS = -1,
     PLAN_INDEX_LIMIT = 10,  /* index arrays of a gather on a device, */
     PLAN_INDEX_SCALARS = 3, /* each with so many scalars */
+    PLAN_OFFSET_LIMIT = 10, /* axes that a device reads by computed addresses */
     PLAN_RANGE_NBYTES = 16  /* of an index array's least and largest number */
 };
 
@@ -126,6 +127,15 @@ typedef struct plan_look_up {
     jg_scalar scalars[PLAN_INDEX_LIMIT * PLAN_INDEX_SCALARS];
 } plan_look_up;
 
+/* Of a launch whose only part computes addresses: what a run hands to it besides the operands. Its
+ * program has the operands' buffers, and an INDEX for each offset behind them. */
+typedef struct plan_addressing {
+    int noffsets;
+    int numbers; /* the operand, int64, that is subtracted from these; -1: they are 0 */
+    int64_t periods[PLAN_OFFSET_LIMIT]; /* of which a number is taken modulo; 0: as it is */
+    jg_scalar scalars[PROGRAM_MAX_SCALARS];
+} plan_addressing;
+
 /* What a launch is on a device that runs printed source. */
 typedef struct plan_code {
     jg_device *device;
@@ -141,6 +151,7 @@ typedef struct plan_code {
     int nparts;            /* 0: it is one piece of work itself */
     plan_part *parts;      /* which run one after the other */
     plan_look_up *look_up; /* NULL of other than gather */
+    plan_addressing *addressing;
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 

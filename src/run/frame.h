@@ -175,6 +175,10 @@ jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void 
 jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, void **handles,
                               int64_t *offsets);
 
+/* The host's address of an operand that the launch reads. gives: *out, until the block is written
+ * again | raises: NOMEM, DEVICE | waits: for a copy, where the bytes are not the host's */
+jg_status blocks_read(run_blocks *blocks, const plan_launch *launch, int operand, const void **out);
+
 /* Scratch memory of the device for a launch; NULL for 0 bytes. gives: *handle, borrowed until the
  * next call | raises: NOMEM, DEVICE */
 jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle);

@@ -65,6 +65,35 @@ static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void 
     return JG_OK;
 }
 
+/* How far the INDEX of an axis is moved: as many elements as lie before the first one. */
+static int64_t offset_of(int64_t before, int64_t period)
+{
+    if (period == 0)
+        return -before;
+    int64_t rest = before % period;
+    return rest < 0 ? -(rest + period) : -rest;
+}
+
+/* A part that computes addresses from scalars and from indices, whose offsets a run learns from an
+ * operand. waits: for that, where it is not the host's */
+static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, void **handles,
+                                int64_t *offsets)
+{
+    const plan_code *code = launch->code;
+    const plan_addressing *addressing = code->addressing;
+    const int64_t *numbers = NULL;
+    int count = launch->noperands;
+    if (addressing->numbers >= 0)
+        JG_TRY(
+            blocks_read(frame->run->blocks, launch, addressing->numbers, (const void **)&numbers));
+    for (int i = 0; i < addressing->noffsets; ++i, ++count) {
+        handles[count] = NULL;
+        offsets[count] = numbers != NULL ? offset_of(numbers[i], addressing->periods[i]) : 0;
+    }
+    return run_code(frame, launch, code->parts[0].code, count, handles, offsets,
+                    addressing->scalars);
+}
+
 /* The range tells a number that is out of range, but not where it is. */
 static jg_status check_range(const plan_index *index, const int64_t *range)
 {
@@ -142,6 +171,8 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
         return run_library(blocks, launch, handles, offsets);
     if (code->look_up != NULL)
         return run_look_up(frame, launch, handles, offsets);
+    if (code->addressing != NULL)
+        return run_addressing(frame, launch, handles, offsets);
     if (code->nparts > 0)
         return run_parts(frame, launch, handles, offsets);
     return run_code(frame, launch, code, launch->noperands, handles, offsets, frame->run->scalar);
