@@ -37,6 +37,8 @@ void plan_code_release(plan_code *code)
     base_free(code->parts);
     base_free(code->look_up);
     base_free(code->addressing);
+    base_free(code->updates);
+    base_free(code->scatter);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);
@@ -248,11 +250,12 @@ static jg_status require_loaded(const jg_plan *plan, plan_code *code, const plan
     return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a launch");
 }
 
-jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out)
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, const device_work *work,
+                          bool aligned, plan_start *out)
 {
     const plan_loaded *loaded = NULL;
     JG_TRY(require_loaded(plan, code, &loaded));
-    JG_TRY(printer->arrange(loaded->unit, 0, &code->work, aligned, &out->launch));
+    JG_TRY(printer->arrange(loaded->unit, 0, work, aligned, &out->launch));
     out->takes = &loaded->unit->entries[0];
     out->code = loaded->code;
     return JG_OK;

@@ -95,6 +95,8 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
              "there is no device source of it");
     if (primitive == PRIMITIVE_gather)
         return plan_look_up_parts(index, call, code);
+    if (primitive == PRIMITIVE_scatter)
+        return plan_scatter_parts(index, call, code);
     bool has_parts = plan_has_parts(primitive);
     if (primitive != PRIMITIVE_matmul && primitive != PRIMITIVE_extend && !has_parts)
         return JG_OK;

@@ -307,6 +307,24 @@ jg_status plan_parts(int device, jg_primitive primitive, const routine_call *cal
  * gives: code->parts and code->look_up, as plan_parts | raises: NOMEM */
 jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code);
 
+/* parts.c and look_up.c, for others */
+
+/* Adds a part that copies the operand to where the result begins; in program it is written.
+ * raises: NOMEM */
+jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
+                        plan_code *code);
+
+/* Adds a part that finds the least and the largest number of an index array that has some; space
+ * has room for three buffers. raises: NOMEM */
+jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
+                         program_space *space, plan_code *code);
+
+/* scatter.c */
+
+/* The programs of a scatter, and the work that takes the updates in.
+ * gives: code->parts, code->look_up and code->updates, as plan_parts | raises: NOMEM */
+jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *code);
+
 /* extend.c */
 
 /* The same of an extend with a result.

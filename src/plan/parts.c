@@ -160,6 +160,14 @@ static jg_status add_inputs(int device, const jg_program *program, const routine
     return JG_OK;
 }
 
+jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
+                        plan_code *code)
+{
+    const move made = move_of(call, operand);
+    JG_TRY(write_copy(call->operands[operand].dtype, program));
+    return add_part(device, program, &made, code);
+}
+
 /* gives: whether the call is refused, and why */
 static bool refuse(jg_primitive primitive, const routine_call *call, device_refusal *out)
 {
