@@ -36,6 +36,9 @@ void plan_code_release(plan_code *code)
         plan_code_release(code->parts[i].code);
     base_free(code->parts);
     base_free(code->look_up);
+    base_free(code->addressing);
+    base_free(code->updates);
+    base_free(code->scatter);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);
@@ -122,6 +125,28 @@ jg_status plan_add_part(int device, const jg_program *program, program_space *sp
         code->taken = false;
     }
     return status;
+}
+
+jg_status plan_code_addresses(plan_code *code)
+{
+    code->parts = base_alloc_zeroed(sizeof *code->parts);
+    code->addressing = base_alloc_zeroed(sizeof *code->addressing);
+    if (code->parts == NULL || code->addressing == NULL)
+        return base_nomem(sizeof *code->addressing, "a plan");
+    code->addressing->numbers = -1;
+    code->taken = true;
+    return JG_OK;
+}
+
+jg_dtype plan_moved_dtype(jg_dtype dtype)
+{
+    switch (dtype_itemsize(dtype)) {
+    case 1: return JG_DTYPE_UINT8;
+    case 2: return JG_DTYPE_UINT16;
+    case 4: return JG_DTYPE_UINT32;
+    case 8: return JG_DTYPE_UINT64;
+    default: return dtype;
+    }
 }
 
 /* Gives the launch its text, and its code, which may be NULL where the caller has none. Another
@@ -225,11 +250,12 @@ static jg_status require_loaded(const jg_plan *plan, plan_code *code, const plan
     return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a launch");
 }
 
-jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out)
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, const device_work *work,
+                          bool aligned, plan_start *out)
 {
     const plan_loaded *loaded = NULL;
     JG_TRY(require_loaded(plan, code, &loaded));
-    JG_TRY(printer->arrange(loaded->unit, 0, &code->work, aligned, &out->launch));
+    JG_TRY(printer->arrange(loaded->unit, 0, work, aligned, &out->launch));
     out->takes = &loaded->unit->entries[0];
     out->code = loaded->code;
     return JG_OK;

@@ -307,6 +307,43 @@ jg_status plan_parts(int device, jg_primitive primitive, const routine_call *cal
  * gives: code->parts and code->look_up, as plan_parts | raises: NOMEM */
 jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code);
 
+/* parts.c and look_up.c, for others */
+
+/* Adds a part that copies the operand to where the result begins; in program it is written.
+ * raises: NOMEM */
+jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
+                        plan_code *code);
+
+/* Adds a part that finds the least and the largest number of an index array that has some; space
+ * has room for three buffers. raises: NOMEM */
+jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
+                         program_space *space, plan_code *code);
+
+/* scatter.c */
+
+/* The programs of a scatter, and the work that takes the updates in.
+ * gives: code->parts, code->look_up and code->updates, as plan_parts | raises: NOMEM */
+jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *code);
+
+/* extend.c */
+
+/* The same of an extend with a result.
+ * gives: code->parts and code->addressing, as plan_parts | raises: NOMEM */
+jg_status plan_extend_part(int device, const routine_call *call, plan_code *code);
+
+/* repeat.c */
+
+/* The same of a repeat by starts, with a result. gives, raises: as plan_extend_part */
+jg_status plan_repeat_part(int device, const routine_call *call, plan_code *code);
+
+/* code.c, too: what parts have in common that compute addresses. */
+
+/* Room for one part and its addressing, for plan_add_part. raises: NOMEM */
+jg_status plan_code_addresses(plan_code *code);
+
+/* The dtype of bits that elements are moved as, so that a device needs no arithmetic in theirs. */
+jg_dtype plan_moved_dtype(jg_dtype dtype);
+
 /* Whether the device runs the launch of that code, which may be NULL. */
 static inline bool plan_code_is_taken(const plan_code *code)
 {

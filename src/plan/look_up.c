@@ -100,6 +100,14 @@ static void fill_range_space(const routine_operand *array, program_space *space)
     fill_strides(array, array->ndim, space->strides);
 }
 
+jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
+                         program_space *space, plan_code *code)
+{
+    JG_TRY(write_range(call->operands[operand].dtype, program));
+    fill_range_space(&call->operands[operand], space);
+    return plan_add_part(device, program, space, (plan_part){.operand = operand}, code);
+}
+
 /* The last axes of x, which are indexed, have no loops. */
 static void fill_gather_space(const routine_call *call, program_space *space)
 {
@@ -136,11 +144,8 @@ static void fill_look_up(const routine_call *call, plan_look_up *out)
 static jg_status add_parts(int device, const routine_call *call, jg_program *program,
                            program_space *space, plan_code *code)
 {
-    for (int i = 1; i <= count_arrays(call) && code->taken; ++i) {
-        JG_TRY(write_range(call->operands[i].dtype, program));
-        fill_range_space(&call->operands[i], space);
-        JG_TRY(plan_add_part(device, program, space, (plan_part){.operand = i}, code));
-    }
+    for (int i = 1; i <= count_arrays(call) && code->taken; ++i)
+        JG_TRY(plan_add_range(device, call, i, program, space, code));
     if (!code->taken || call->operands[call->noperands - 1].size == 0)
         return JG_OK;
     JG_TRY(write_gather(call, program));

@@ -160,6 +160,14 @@ static jg_status add_inputs(int device, const jg_program *program, const routine
     return JG_OK;
 }
 
+jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
+                        plan_code *code)
+{
+    const move made = move_of(call, operand);
+    JG_TRY(write_copy(call->operands[operand].dtype, program));
+    return add_part(device, program, &made, code);
+}
+
 /* gives: whether the call is refused, and why */
 static bool refuse(jg_primitive primitive, const routine_call *call, device_refusal *out)
 {
@@ -168,9 +176,6 @@ static bool refuse(jg_primitive primitive, const routine_call *call, device_refu
         snprintf(out->message, sizeof out->message,
                  "there is no device source of %d arrays, only of up to %d", call->noperands - 1,
                  PROGRAM_MAX_BUFFERS - 1);
-    else if (repeats && call->noperands > 2)
-        snprintf(out->message, sizeof out->message,
-                 "there is no device source of repeats that differ");
     else if (repeats && result_of(call)->ndim == JG_MAX_NDIM)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of repeats of %d axes, only of up to %d", JG_MAX_NDIM,

@@ -100,6 +100,7 @@ enum {
     PLAN_ALL_OPERANDS = -1,
     PLAN_INDEX_LIMIT = 10,  /* index arrays of a gather on a device, */
     PLAN_INDEX_SCALARS = 3, /* each with so many scalars */
+    PLAN_OFFSET_LIMIT = 10, /* axes that a device reads by computed addresses */
     PLAN_RANGE_NBYTES = 16  /* of an index array's least and largest number */
 };
 
@@ -126,6 +127,21 @@ typedef struct plan_look_up {
     jg_scalar scalars[PLAN_INDEX_LIMIT * PLAN_INDEX_SCALARS];
 } plan_look_up;
 
+/* Of a launch whose only part computes addresses: what a run hands to it besides the operands. Its
+ * program has the operands' buffers, and an INDEX for each offset behind them. */
+typedef struct plan_addressing {
+    int noffsets;
+    int numbers; /* the operand, int64, that is subtracted from these; -1: they are 0 */
+    int64_t periods[PLAN_OFFSET_LIMIT]; /* of which a number is taken modulo; 0: as it is */
+    jg_scalar scalars[PROGRAM_MAX_SCALARS];
+} plan_addressing;
+
+/* Of a scatter: its parts behind those of the look-up. -1: none */
+typedef struct plan_updates {
+    int copy;   /* of x into the result, where that is not x's memory */
+    int update; /* takes the updates in */
+} plan_updates;
+
 /* What a launch is on a device that runs printed source. */
 typedef struct plan_code {
     jg_device *device;
@@ -136,11 +152,14 @@ typedef struct plan_code {
     jg_program *program;
     program_space *space;
     device_product product;
-    void *library;         /* the product, where a library of the device makes it; else NULL */
-    size_t library_nbytes; /* of scratch memory that it takes */
-    int nparts;            /* 0: it is one piece of work itself */
-    plan_part *parts;      /* which run one after the other */
-    plan_look_up *look_up; /* NULL of other than gather */
+    device_scatter *scatter; /* of a part, as far as its text depends on it */
+    void *library;           /* the product, where a library of the device makes it; else NULL */
+    size_t library_nbytes;   /* of scratch memory that it takes */
+    int nparts;              /* 0: it is one piece of work itself */
+    plan_part *parts;        /* which run one after the other */
+    plan_look_up *look_up;   /* NULL of other than gather and scatter */
+    plan_updates *updates;   /* NULL of other than scatter */
+    plan_addressing *addressing;
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;
 
@@ -305,10 +324,12 @@ typedef struct plan_start {
 } plan_start;
 
 /* Prints and compiles the code of a launch or of a part of one, which is not empty, and with it
- * that of all launches of the plan, before the first of them runs. The caller holds no lock.
+ * that of all launches of the plan, before the first of them runs. The caller holds no lock. work:
+ * the code's, or one of the same text.
  * aligned: all operands begin at multiples of 16 bytes.
  * gives: *out | raises: NOMEM, DEVICE | waits: for the compiler */
-jg_status plan_code_start(const jg_plan *plan, plan_code *code, bool aligned, plan_start *out);
+jg_status plan_code_start(const jg_plan *plan, plan_code *code, const device_work *work,
+                          bool aligned, plan_start *out);
 
 /* facts.c */
 

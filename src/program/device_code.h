@@ -51,12 +51,42 @@ typedef struct device_product {
     uint8_t dtype; /* jg_dtype, of all three */
 } device_product;
 
-/* What is to be printed: a verified program over a space, or a product (program and space are
- * NULL). Borrowed. */
+/* Most loops and index arrays of a scatter. */
+#define DEVICE_SCATTER_LOOPS 11
+#define DEVICE_SCATTER_ARRAYS 10
+
+/* Bytes from one turn of each loop to the next. */
+typedef struct device_scatter_steps {
+    int64_t columns[DEVICE_SCATTER_LOOPS], rows[DEVICE_SCATTER_LOOPS];
+} device_scatter_steps;
+
+/* Updates of a result, in order, where index arrays lead. The text depends on what precedes the
+ * extents, which are those of a run: ndim loops of columns, different elements of the result at
+ * whatever numbers, and in each as many of rows, which leave the element to the numbers. */
+typedef struct device_scatter {
+    uint8_t dtype, op; /* jg_dtype; the program_op that joins element and update, COPY to set */
+    uint8_t ndim, narrays;
+    uint8_t array_dtypes[DEVICE_SCATTER_ARRAYS];
+    bool varies;    /* whether numbers differ along the innermost loop of columns */
+    bool is_narrow; /* columns, and all that may be made of them, are counted in 31 bits */
+    int64_t columns[DEVICE_SCATTER_LOOPS], rows[DEVICE_SCATTER_LOOPS];
+    int64_t target[DEVICE_SCATTER_LOOPS];                  /* steps of columns in the result */
+    device_scatter_steps steps[1 + DEVICE_SCATTER_ARRAYS]; /* of the updates, of each array */
+    struct device_scatter_axis {
+        int64_t extent, stride; /* bytes in the result */
+    } numbers[DEVICE_SCATTER_ARRAYS];
+} device_scatter;
+
+/* The buffers of a scatter, as if a program had them; the arrays follow. */
+enum { DEVICE_SCATTER_RESULT, DEVICE_SCATTER_UPDATES, DEVICE_SCATTER_BUFFERS };
+
+/* What is to be printed: a verified program over a space, or a product or a scatter (program and
+ * space are NULL). Borrowed. */
 typedef struct device_work {
     const jg_program *program;
     const program_space *space;
     const device_product *product;
+    const device_scatter *scatter;
 } device_work;
 
 /* The buffers of a product, as if a program had them. */

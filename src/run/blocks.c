@@ -269,6 +269,16 @@ jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, voi
     return JG_OK;
 }
 
+jg_status blocks_read(run_blocks *blocks, const plan_launch *launch, int operand, const void **out)
+{
+    const plan_operand *read = &launch->operands[operand];
+    const slot_start *start = &blocks->starts[read->slot];
+    run_block *block = &blocks->blocks[start->block];
+    JG_TRY(require_on_host(blocks, block, true));
+    *out = block->address + start->first + read->offset_bytes;
+    return JG_OK;
+}
+
 /* Launches that are queued may use smaller scratch memory until they have run. */
 jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle)
 {

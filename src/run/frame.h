@@ -175,6 +175,10 @@ jg_status blocks_ready_host(run_blocks *blocks, const plan_launch *launch, void 
 jg_status blocks_ready_device(run_blocks *blocks, const plan_launch *launch, void **handles,
                               int64_t *offsets);
 
+/* The host's address of an operand that the launch reads. gives: *out, until the block is written
+ * again | raises: NOMEM, DEVICE | waits: for a copy, where the bytes are not the host's */
+jg_status blocks_read(run_blocks *blocks, const plan_launch *launch, int operand, const void **out);
+
 /* Scratch memory of the device for a launch; NULL for 0 bytes. gives: *handle, borrowed until the
  * next call | raises: NOMEM, DEVICE */
 jg_status blocks_scratch(run_blocks *blocks, size_t nbytes, void **handle);
@@ -191,6 +195,42 @@ jg_status blocks_finish(run_blocks *blocks);
 bool blocks_mark(run_blocks *blocks, void **mark);
 
 void *blocks_queue(const run_blocks *blocks);
+
+/* launch_work.c */
+
+/* What a work of a device is started with, for each buffer. */
+typedef struct device_operands {
+    int count;
+    void *const *handles;
+    const int64_t *offsets;
+    const jg_scalar *scalars;
+} device_operands;
+
+/* Gives the queue a work of a launch, which has the text of the code's own.
+ * raises: NOMEM, DEVICE | waits: for a compiler before the first run */
+jg_status run_device_work(launch_frame *frame, const plan_launch *launch, plan_code *code,
+                          const device_work *work, const device_operands *operands);
+
+/* The same of the work that the code has. raises, waits: as run_device_work */
+jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_code *code,
+                          int count, void *const *handles, const int64_t *offsets,
+                          const jg_scalar *scalars);
+
+/* The same of a program from one operand of the launch, which have these handles and offsets, into
+ * its part of the result. raises, waits: as run_device_work */
+jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
+                          void *const *handles, const int64_t *offsets);
+
+/* Compares the numbers of index arrays with the extents of their axes; NULL: those that the plan
+ * knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has found their ranges */
+jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
+                           void *const *handles, const int64_t *offsets);
+
+/* launch_updates.c */
+
+/* Gives the queue a scatter. raises, waits: as run_device_check */
+jg_status run_device_updates(launch_frame *frame, const plan_launch *launch, void *const *handles,
+                             const int64_t *offsets);
 
 /* launch_device.c */
 

@@ -43,7 +43,7 @@ static int64_t lesser(int64_t x, int64_t y)
 
 /* (n * low half) >> (31 + high half) is n / extent for n below 2^31: the multiplier is
  * 2^(31 + s) / extent, rounded up, with 2^s not below the extent. */
-static uint64_t divisor_word(int64_t extent)
+uint64_t source_divisor_word(int64_t extent)
 {
     uint64_t divisor = extent > 1 ? (uint64_t)extent : 1, shift = 0;
     if (divisor >> 31 != 0)
@@ -60,7 +60,7 @@ static void fill_words(const arrangement *a, uint64_t *words)
     memset(words, 0, (size_t)a->entry->nwords * sizeof *words);
     for (int d = 0; d < ndim; ++d) {
         words[a->words.extents + d] = (uint64_t)a->space->extents[d];
-        words[a->words.divisors + d] = divisor_word(a->space->extents[d]);
+        words[a->words.divisors + d] = source_divisor_word(a->space->extents[d]);
     }
     for (int i = 0; i < a->space->nbuffers * ndim; ++i)
         words[a->words.strides + i] = (uint64_t)a->space->strides[i];

@@ -16,13 +16,14 @@ typedef enum source_walk { WALK_STILL, WALK_DENSE, WALK_STRIDED } source_walk;
 
 /* What one item makes. */
 typedef enum source_style {
-    STYLE_CHUNK, /* LANES, no reduction: a run of elements, in a loop */
-    STYLE_ITEM,  /* GROUP, no reduction: one element, or 16 bytes of them */
-    STYLE_ALONG, /* LANES: rows, elements of a row side by side */
-    STYLE_STRIP, /* LANES: rows that lie side by side */
-    STYLE_GROUP, /* GROUP: a group of items makes a row */
-    STYLE_ROW,   /* GROUP: an item makes a row */
-    STYLE_TILE,  /* a product */
+    STYLE_CHUNK,   /* LANES, no reduction: a run of elements, in a loop */
+    STYLE_ITEM,    /* GROUP, no reduction: one element, or 16 bytes of them */
+    STYLE_ALONG,   /* LANES: rows, elements of a row side by side */
+    STYLE_STRIP,   /* LANES: rows that lie side by side */
+    STYLE_GROUP,   /* GROUP: a group of items makes a row */
+    STYLE_ROW,     /* GROUP: an item makes a row */
+    STYLE_TILE,    /* a product */
+    STYLE_UPDATES, /* a scatter */
 } source_style;
 
 enum {
@@ -206,14 +207,24 @@ int reduction_slots(const device_facts *facts, const jg_program *program, int po
 void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
 void source_product_print(source_draft *d);
+/* scatter.c: likewise. form: of the work, which it fills */
+void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
 
-/* arrange.c, product.c: cut the work's space into steps of its kernels.
+/* arrange.c, product.c, scatter.c: cut the work's space into steps of its kernels.
  * gives: *out, for base_free | raises: NOMEM */
 jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
                                 const device_entry *entry, const device_work *work, bool aligned,
                                 device_launch **out);
 jg_status source_product_arrange(const device_facts *facts, const device_product *product,
                                  device_launch **out);
+jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *scatter,
+                                 device_launch **out);
+
+/* The word of a block that DIVIDED takes for the extent. */
+uint64_t source_divisor_word(int64_t extent);
+
+/* Whether the device has what joins elements and updates. */
+bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
 
 /* Whether the memory that a group shares is large enough for a product. */
 bool source_product_fits_local(const device_facts *facts);

@@ -89,9 +89,23 @@ static bool takes_product(const device_facts *facts, device_refusal *refusal)
                   (int)facts->local_nbytes);
 }
 
+static bool takes_scatter(const device_facts *facts, const device_scatter *scatter,
+                          device_refusal *refusal)
+{
+    int count = DEVICE_SCATTER_BUFFERS + scatter->narrays + 1; /* the block */
+    if (!source_scatter_is_taken(facts, scatter))
+        return refuse(refusal, -1, "%s of %s cannot be printed",
+                      program_inst_rows[scatter->op].name, dtype_rows[scatter->dtype].name);
+    return count <= facts->max_buffers ||
+           refuse(refusal, -1, "%d buffers: the device's kernels have up to %d", count,
+                  facts->max_buffers);
+}
+
 static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
 {
     source_form form;
+    if (work->scatter != NULL)
+        return takes_scatter(facts, work->scatter, refusal);
     if (work->program == NULL)
         return takes_product(facts, refusal);
     if (!source_form_of(facts, work->program, work->space, &form))
@@ -147,7 +161,9 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->out = kernels;
     d->number = number;
     d->lane = "";
-    if (work->program == NULL) {
+    if (work->scatter != NULL) {
+        source_scatter_print(d, work->scatter, &unit->forms[number]);
+    } else if (work->program == NULL) {
         unit->forms[number].style = STYLE_TILE;
         source_product_print(d);
     } else {
@@ -156,19 +172,20 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     }
 }
 
-/* Types of elements that no function reached may name. */
+/* A type of elements that no function reached may name. */
+static void reach_type(prelude_set *reached, jg_dtype dtype)
+{
+    int entry = prelude_find(source_value_type(dtype));
+    if (entry >= 0)
+        prelude_reach(reached, entry);
+}
+
 static void reach_types(prelude_set *reached, const jg_program *program)
 {
-    for (int b = 0; program != NULL && b < program->nbuffers; ++b) {
-        int entry = prelude_find(source_value_type((jg_dtype)program->buffers[b].dtype));
-        if (entry >= 0)
-            prelude_reach(reached, entry);
-    }
-    for (int s = 0; program != NULL && s < program->nscalars; ++s) {
-        int entry = prelude_find(source_value_type((jg_dtype)program->scalars[s]));
-        if (entry >= 0)
-            prelude_reach(reached, entry);
-    }
+    for (int b = 0; program != NULL && b < program->nbuffers; ++b)
+        reach_type(reached, (jg_dtype)program->buffers[b].dtype);
+    for (int s = 0; program != NULL && s < program->nscalars; ++s)
+        reach_type(reached, (jg_dtype)program->scalars[s]);
 }
 
 /* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
@@ -207,6 +224,8 @@ static jg_status print_all(source_unit *unit, const device_work *works)
         return base_nomem(sizeof *draft, "a kernel's text");
     for (int i = 0; i < unit->unit.nentries; ++i) {
         reach_types(&reached, works[i].program);
+        if (works[i].scatter != NULL)
+            reach_type(&reached, (jg_dtype)works[i].scatter->dtype);
         print_work(unit, &works[i], i, &reached, &kernels, draft);
     }
     base_free(draft);
@@ -271,6 +290,9 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     const source_unit *unit = (const source_unit *)opaque;
     source_form form;
     device_refusal refusal;
+    if (work->scatter != NULL)
+        return unit->forms[entry].style == STYLE_UPDATES &&
+               unit->forms[entry].ndim == work->scatter->ndim + 1;
     if (work->program == NULL)
         return unit->forms[entry].style == STYLE_TILE;
     return source_form_of(&unit->facts, work->program, work->space, &form) &&
@@ -282,6 +304,8 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
                          bool aligned, device_launch **out)
 {
     const source_unit *unit = (const source_unit *)opaque;
+    if (work->scatter != NULL)
+        return source_scatter_arrange(&unit->facts, work->scatter, out);
     if (work->program == NULL)
         return source_product_arrange(&unit->facts, work->product, out);
     return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,

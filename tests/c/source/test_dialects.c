@@ -116,6 +116,12 @@ static device_unit *print_all(const device_facts *facts)
                                       JG_DTYPE_COMPLEX128};
     static const device_product product = {1,          4,          4,          4,
                                            {0, 16, 4}, {0, 16, 4}, {0, 16, 4}, JG_DTYPE_FLOAT32};
+    static const device_scatter scatter = {.dtype = JG_DTYPE_FLOAT16,
+                                           .op = PROGRAM_ADD,
+                                           .ndim = 3,
+                                           .narrays = 2,
+                                           .array_dtypes = {JG_DTYPE_INT64, JG_DTYPE_UINT8},
+                                           .varies = true};
     device_unit *unit;
     nworks = 0;
     keep_instructions(facts);
@@ -124,6 +130,7 @@ static device_unit *print_all(const device_facts *facts)
     assert_true(nworks >= (facts->f64 ? 400 : 250));
     thin_out(part_first, part_step);
     works[nworks++] = (device_work){.product = &product};
+    works[nworks++] = (device_work){.scatter = &scatter};
     assert_ok(source_printer.print(facts, nworks, works, &unit));
     return unit;
 }

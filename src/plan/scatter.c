@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scatter on devices: programs find the ranges of the index arrays, as for a gather; one copies x
+ * into the result, where that is not x's memory already; and a work of its own takes the updates
+ * in. Where in the result they go is data of a run, so that no text depends on it. */
+#include "plan/draft.h"
+#include <stdio.h>
+
+enum { X, TARGET, UPDATES, ARRAYS }; /* the operands */
+
+static const uint8_t combinations[JG_SCATTER_COUNT] = {
+    [JG_SCATTER_SET] = PROGRAM_COPY,          [JG_SCATTER_ADD] = PROGRAM_ADD,
+    [JG_SCATTER_SUBTRACT] = PROGRAM_SUBTRACT, [JG_SCATTER_MULTIPLY] = PROGRAM_MULTIPLY,
+    [JG_SCATTER_DIVIDE] = PROGRAM_DIVIDE,     [JG_SCATTER_POWER] = PROGRAM_POWER,
+    [JG_SCATTER_MAXIMUM] = PROGRAM_MAXIMUM,   [JG_SCATTER_MINIMUM] = PROGRAM_MINIMUM,
+};
+
+static int count_arrays(const routine_call *call)
+{
+    return call->noperands - ARRAYS - 1;
+}
+
+/* Index arrays are broadcast: where one has no numbers, there is none to look at. */
+static bool has_numbers(const routine_call *call)
+{
+    for (int i = 0; i < count_arrays(call); ++i)
+        if (call->operands[ARRAYS + i].size == 0)
+            return false;
+    return count_arrays(call) > 0;
+}
+
+/* gives: whether the call is refused, and why */
+static bool refuse(const routine_call *call, device_refusal *out)
+{
+    int narrays = count_arrays(call), ndim = call->operands[UPDATES].ndim;
+    if (narrays > DEVICE_SCATTER_ARRAYS)
+        snprintf(out->message, sizeof out->message,
+                 "there is no device source of %d index arrays, only of up to %d", narrays,
+                 DEVICE_SCATTER_ARRAYS);
+    else if (ndim > DEVICE_SCATTER_LOOPS)
+        snprintf(out->message, sizeof out->message,
+                 "there is no device source of updates of %d axes, only of up to %d", ndim,
+                 DEVICE_SCATTER_LOOPS);
+    else
+        return false;
+    return true;
+}
+
+/* What the text depends on. */
+static void fill_scatter(const routine_call *call, device_scatter *out)
+{
+    const int64_t limit = (int64_t)1 << 30;
+    const routine_operand *updates = &call->operands[UPDATES];
+    int last = updates->ndim - 1;
+    out->op = combinations[call->attributes->scatter.mode];
+    out->dtype =
+        (uint8_t)(out->op == PROGRAM_COPY ? plan_moved_dtype(updates->dtype) : updates->dtype);
+    out->ndim = (uint8_t)(updates->ndim > 0 ? updates->ndim : 1);
+    out->narrays = (uint8_t)count_arrays(call);
+    out->is_narrow = updates->size < limit;
+    for (int i = 0; i < out->narrays; ++i) {
+        const routine_operand *array = &call->operands[ARRAYS + i];
+        out->array_dtypes[i] = (uint8_t)array->dtype;
+        out->varies |= last >= 0 && array->shape[last] != 1;
+    }
+}
+
+static jg_status add_updates(int device, const routine_call *call, plan_code *code)
+{
+    plan_part *part = &code->parts[code->nparts];
+    part->operand = PLAN_ALL_OPERANDS;
+    JG_TRY(plan_code_new(device, &part->code));
+    if (part->code == NULL)
+        return JG_OK;
+    code->updates->update = code->nparts++;
+    part->code->scatter = base_alloc_zeroed(sizeof *part->code->scatter);
+    if (part->code->scatter == NULL)
+        return base_nomem(sizeof *part->code->scatter, "a plan");
+    fill_scatter(call, part->code->scatter);
+    part->code->work = (device_work){.scatter = part->code->scatter};
+    plan_code_ask(part->code);
+    if (!part->code->taken) {
+        code->refusal = part->code->refusal;
+        code->taken = false;
+    }
+    return JG_OK;
+}
+
+static jg_status add_parts(int device, const routine_call *call, jg_program *program,
+                           program_space *space, plan_code *code)
+{
+    uint64_t axes = call->attributes->scatter.axes;
+    code->look_up->count = has_numbers(call) ? count_arrays(call) : 0;
+    for (int i = 0; i < code->look_up->count && code->taken; ++i, axes &= axes - 1) {
+        int operand = ARRAYS + i;
+        code->look_up->indices[i] = (plan_index){
+            .axis = axes ? __builtin_ctzll(axes) : 0,
+            .is_unsigned = jg_dtype_kind_of(call->operands[operand].dtype) == JG_KIND_UINT};
+        JG_TRY(plan_add_range(device, call, operand, program, space, code));
+    }
+    if (code->taken && call->operands[X].size > 0) {
+        code->updates->copy = code->nparts;
+        JG_TRY(plan_add_copy(device, call, X, program, code));
+    }
+    return code->taken && call->operands[UPDATES].size > 0 ? add_updates(device, call, code)
+                                                           : JG_OK;
+}
+
+jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *code)
+{
+    if (refuse(call, &code->refusal))
+        return JG_OK;
+    code->taken = true;
+    code->empty = call->operands[X].size == 0 && !has_numbers(call);
+    if (code->empty)
+        return JG_OK;
+    code->parts = base_alloc_zeroed((size_t)(count_arrays(call) + 2) * sizeof *code->parts);
+    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
+    code->updates = base_alloc(sizeof *code->updates);
+    jg_program *program = base_alloc(sizeof *program);
+    program_space *space = base_alloc(program_space_nbytes(3, JG_MAX_NDIM));
+    jg_status status = JG_OK;
+    if (code->parts == NULL || code->look_up == NULL || code->updates == NULL || program == NULL ||
+        space == NULL) {
+        status = base_nomem(sizeof *program, "a plan");
+    } else {
+        *code->updates = (plan_updates){-1, -1};
+        status = add_parts(device, call, program, space, code);
+    }
+    base_free(space);
+    base_free(program);
+    return status;
+}

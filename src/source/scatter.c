@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Updates of a result that index arrays lead to. Columns are the loops along which updates never
+ * meet, rows the others: an item walks all rows of its columns in order, so that an element that is
+ * named twice takes both updates as it would on the host. For LANES an item has a piece of the
+ * innermost column loop for each row, for GROUP one column. There, items share a column by the
+ * first array's numbers where columns are few: each looks at all rows and takes those whose numbers
+ * are of its part. For LANES that does not pay, as it is a branch that is not foreseen. */
+#include "source/draft.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { WORTH_LANES = 1 << 13, WORTH_PART = 1 << 8, ITEMS_PER_UNIT = 4, GROUPS_PER_UNIT = 4 };
+
+enum {
+    RESULT = DEVICE_SCATTER_RESULT,
+    UPDATES = DEVICE_SCATTER_UPDATES,
+    ARRAYS = DEVICE_SCATTER_BUFFERS
+};
+
+/* Where the block has what. Loop 0 of the columns counts the parts. */
+typedef struct scatter_words {
+    int part, extents, divisors, rows, target, column_steps, row_steps, numbers, offsets, count;
+} scatter_words;
+
+static scatter_words words_of(const device_scatter *s)
+{
+    scatter_words words = {.part = WORDS_FIXED, .extents = WORDS_FIXED + 1};
+    words.divisors = words.extents + s->ndim + 1;
+    words.rows = words.divisors + s->ndim + 1;
+    words.target = words.rows + s->ndim;
+    words.column_steps = words.target + s->ndim;
+    words.row_steps = words.column_steps + s->ndim * (s->narrays + 1);
+    words.numbers = words.row_steps + s->ndim * (s->narrays + 1);
+    words.offsets = words.numbers + 2 * s->narrays;
+    words.count = words.offsets + ARRAYS + s->narrays;
+    return words;
+}
+
+/* Of the updates (0) and of each index array after them. */
+static int step_word(const device_scatter *s, int first, int source, int loop)
+{
+    return first + source * s->ndim + loop;
+}
+
+/* Halves are joined as float32 and rounded, as programs do it. */
+static bool is_half(const device_scatter *s)
+{
+    return s->op != PROGRAM_COPY && dtype_is_floating((jg_dtype)s->dtype) &&
+           dtype_itemsize((jg_dtype)s->dtype) < sizeof(float);
+}
+
+static program_inst combination(const device_scatter *s)
+{
+    uint8_t type = is_half(s) ? JG_DTYPE_FLOAT32 : s->dtype;
+    return (program_inst){.op = s->op, .type = type, .to = type};
+}
+
+static program_inst cast_of(uint8_t from, uint8_t to)
+{
+    return (program_inst){.op = PROGRAM_CAST, .type = from, .to = to};
+}
+
+bool source_scatter_is_taken(const device_facts *facts, const device_scatter *s)
+{
+    const program_inst inst = combination(s), widens = cast_of(s->dtype, JG_DTYPE_FLOAT32),
+                       rounds = cast_of(JG_DTYPE_FLOAT32, s->dtype);
+    if (is_half(s) &&
+        (source_value_entry(facts, &widens) < 0 || source_value_entry(facts, &rounds) < 0))
+        return false;
+    return source_value_has_type(facts, (jg_dtype)s->dtype) &&
+           (s->op == PROGRAM_COPY || source_value_entry(facts, &inst) >= 0);
+}
+
+static void print_sum(source_draft *d, int ndim, int first, const char *index, int skip)
+{
+    for (int loop = 0; loop < ndim; ++loop)
+        text_add(d->out, " + (int64_t)%s%d * (int64_t)block.w[%d]", index, loop + skip,
+                 first + loop);
+}
+
+/* Addresses of the columns: to of the result, c0 of the updates, c1 and on of the arrays. ndim: how
+ * many of the column loops have an index by now */
+static void print_bases(source_draft *d, const device_scatter *s, const scatter_words *words,
+                        int ndim)
+{
+    text_add(d->out, "%*sMEMORY uint8_t *const to = m%d + (int64_t)block.w[%d]", 4 * d->depth, "",
+             RESULT, words->offsets + RESULT);
+    print_sum(d, ndim, words->target, "i", 1);
+    text_add(d->out, ";\n");
+    for (int b = 0; b <= s->narrays; ++b) {
+        text_add(d->out, "%*sMEMORY const uint8_t *const c%d = m%d + (int64_t)block.w[%d]",
+                 4 * d->depth, "", b, UPDATES + b, words->offsets + UPDATES + b);
+        print_sum(d, ndim, step_word(s, words->column_steps, b, 0), "i", 1);
+        text_add(d->out, ";\n");
+    }
+}
+
+static void open_rows(source_draft *d, const device_scatter *s, const scatter_words *words)
+{
+    for (int loop = 0; loop < s->ndim; ++loop)
+        source_write_open(d, "for (int64_t r%d = 0; r%d < (int64_t)block.w[%d]; ++r%d)", loop, loop,
+                          words->rows + loop, loop);
+    for (int b = 0; b <= s->narrays; ++b) {
+        text_add(d->out, "%*sMEMORY const uint8_t *const u%d = c%d", 4 * d->depth, "", b, b);
+        print_sum(d, s->ndim, step_word(s, words->row_steps, b, 0), "r", 0);
+        text_add(d->out, ";\n");
+    }
+}
+
+/* Numbers are in range when the launch begins, but memory of others may change in between. */
+static void print_numbers(source_draft *d, const device_scatter *s, const scatter_words *words,
+                          bool steps)
+{
+    for (int k = 0; k < s->narrays; ++k) {
+        const char *type = source_value_type((jg_dtype)s->array_dtypes[k]);
+        int extent = words->numbers + 2 * k;
+        char place[64];
+        snprintf(place, sizeof place, steps ? "u%d + j * (int64_t)block.w[%d]" : "u%d", k + 1,
+                 step_word(s, words->column_steps, k + 1, s->ndim - 1));
+        source_write_line(d, "int64_t n%d = (int64_t)AT(const %s, %s);", k, type, place);
+        source_write_line(d, "n%d += n%d < 0 ? (int64_t)block.w[%d] : 0;", k, k, extent);
+        source_write_line(d, "n%d = n%d < 0 ? 0 : LESSER(n%d, (int64_t)block.w[%d] - 1);", k, k, k,
+                          extent);
+    }
+    if (s->narrays > 0 && d->facts->shape == DEVICE_GROUP)
+        source_write_line(d, "if (n0 < low || n0 >= high) continue;");
+    text_add(d->out, "%*sMEMORY uint8_t *const at = to", 4 * d->depth, "");
+    for (int k = 0; k < s->narrays; ++k)
+        text_add(d->out, " + n%d * (int64_t)block.w[%d]", k, words->numbers + 2 * k + 1);
+    text_add(d->out, ";\n");
+}
+
+/* The function of an instruction, which the text then has. */
+static void use_function(source_draft *d, const program_inst *inst, char *out, size_t nbytes)
+{
+    source_value_function(inst, out, nbytes);
+    prelude_reach(d->reached, source_value_entry(d->facts, inst));
+}
+
+static void print_joined(source_draft *d, const device_scatter *s, const char *to)
+{
+    const program_inst inst = combination(s);
+    const char *type = source_value_type((jg_dtype)s->dtype);
+    char function[64], widens[64], rounds[64];
+    use_function(d, &inst, function, sizeof function);
+    if (!is_half(s)) {
+        source_write_line(d, "AT(%s, %s) = %s(x, y);", type, to, function);
+        return;
+    }
+    const program_inst up = cast_of(s->dtype, JG_DTYPE_FLOAT32),
+                       down = cast_of(JG_DTYPE_FLOAT32, s->dtype);
+    use_function(d, &up, widens, sizeof widens);
+    use_function(d, &down, rounds, sizeof rounds);
+    source_write_line(d, "AT(%s, %s) = %s(%s(%s(x), %s(y)));", type, to, rounds, function, widens,
+                      widens);
+}
+
+/* In foreign memory, any byte but 0 is true. */
+static void print_update(source_draft *d, const device_scatter *s, const char *to, const char *from)
+{
+    const char *type = source_value_type((jg_dtype)s->dtype);
+    const char *truth = s->dtype == JG_DTYPE_BOOL ? " != 0" : "";
+    if (s->op == PROGRAM_COPY) {
+        source_write_line(d, "AT(%s, %s) = AT(const %s, %s);", type, to, type, from);
+        return;
+    }
+    source_write_line(d, "const %s x = AT(const %s, %s)%s;", type, type, to, truth);
+    source_write_line(d, "const %s y = AT(const %s, %s)%s;", type, type, from, truth);
+    print_joined(d, s, to);
+}
+
+/* Columns first to last - 1 of the innermost column loop. */
+static void print_piece(source_draft *d, const device_scatter *s, const scatter_words *words)
+{
+    int inner = s->ndim - 1;
+    char to[64], from[64];
+    snprintf(to, sizeof to, "at + j * (int64_t)block.w[%d]", words->target + inner);
+    snprintf(from, sizeof from, "u0 + j * (int64_t)block.w[%d]",
+             step_word(s, words->column_steps, 0, inner));
+    if (!s->varies)
+        print_numbers(d, s, words, false);
+    source_write_open(d, "%sfor (int64_t j = first; j < last; ++j)", s->varies ? "" : "LANES ");
+    if (s->varies)
+        print_numbers(d, s, words, true);
+    print_update(d, s, to, from);
+    source_write_close(d);
+}
+
+static void print_part(source_draft *d, const scatter_words *words)
+{
+    source_write_line(d, "const int64_t low = (int64_t)i0 * (int64_t)block.w[%d];", words->part);
+    source_write_line(d, "const int64_t high = low + (int64_t)block.w[%d];", words->part);
+}
+
+static void close_all(source_draft *d)
+{
+    while (d->depth > 0)
+        source_write_close(d);
+}
+
+static void print_lanes(source_draft *d, const device_scatter *s, const scatter_words *words)
+{
+    source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 1);
+    source_write_line(d,
+                      "const int64_t first = GROUP_ID %% (int64_t)block.w[%d] * "
+                      "(int64_t)block.w[%d];",
+                      WORD_PIECES, WORD_LENGTH);
+    source_write_line(
+        d, "const int64_t last = LESSER(first + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+        WORD_LENGTH, words->extents + s->ndim);
+    source_write_line(d, "int64_t line = GROUP_ID / (int64_t)block.w[%d] * (int64_t)block.w[%d];",
+                      WORD_PIECES, WORD_RUN);
+    source_write_line(
+        d, "const int64_t end = LESSER(line + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+        WORD_RUN, WORD_COUNT);
+    source_write_open(d, "for (; line < end; ++line)");
+    index_decompose(d, "line", 0, s->ndim);
+    print_bases(d, s, words, s->ndim - 1);
+    open_rows(d, s, words);
+    print_piece(d, s, words);
+    close_all(d);
+}
+
+static void print_group(source_draft *d, const device_scatter *s, const scatter_words *words)
+{
+    const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
+    source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 0);
+    source_write_line(d,
+                      "const %s number = (%s)block.w[%d] + (%s)GROUP_ID * GROUP_ITEMS + "
+                      "ITEM_ID;",
+                      type, type, WORD_FIRST, type);
+    index_decompose(d, "number", 0, s->ndim + 1);
+    print_part(d, words);
+    print_bases(d, s, words, s->ndim);
+    open_rows(d, s, words);
+    print_numbers(d, s, words, false);
+    print_update(d, s, "at", "u0");
+    close_all(d);
+}
+
+void source_scatter_print(source_draft *d, const device_scatter *s, source_form *form)
+{
+    const scatter_words words = words_of(s);
+    form->style = STYLE_UPDATES;
+    form->ndim = (uint8_t)(s->ndim + 1);
+    form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
+    d->words =
+        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
+    d->entry->nwords = words.count;
+    d->entry->nbuffers = ARRAYS + s->narrays;
+    for (int b = 0; b < d->entry->nbuffers; ++b)
+        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
+    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    if (d->facts->shape == DEVICE_LANES)
+        print_lanes(d, s, &words);
+    else
+        print_group(d, s, &words);
+}
+
+static int64_t product_of(int count, const int64_t *extents)
+{
+    int64_t product = 1;
+    for (int i = 0; i < count; ++i)
+        product *= extents[i];
+    return product;
+}
+
+static int64_t ceiling(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+static int64_t within(int64_t x, int64_t least, int64_t most)
+{
+    return x < least || most < least ? least : x < most ? x : most;
+}
+
+/* How a launch is cut. */
+typedef struct scatter_cut {
+    int64_t columns, inner, rows;
+    int64_t items, parts, part; /* part: numbers of each */
+} scatter_cut;
+
+static scatter_cut cut_of(const device_facts *facts, const device_scatter *s)
+{
+    bool lanes = facts->shape == DEVICE_LANES;
+    scatter_cut cut = {.columns = product_of(s->ndim, s->columns),
+                       .inner = s->columns[s->ndim - 1],
+                       .rows = product_of(s->ndim, s->rows)};
+    int64_t units = facts->compute_units;
+    int64_t most = lanes ? units * ITEMS_PER_UNIT : units * GROUPS_PER_UNIT * source_group(facts);
+    int64_t worth = lanes ? WORTH_LANES : WORTH_PART;
+    cut.items = lanes ? within(cut.columns * cut.rows / worth, 1, most) : most;
+    int64_t extent = s->narrays > 0 ? s->numbers[0].extent : 1;
+    cut.parts = lanes ? 1 : within(cut.items / cut.columns, 1, within(extent, 1, cut.rows));
+    cut.part = ceiling(extent, cut.parts);
+    cut.parts = ceiling(extent, cut.part);
+    return cut;
+}
+
+static void fill(uint64_t *to, const device_scatter *s, const scatter_cut *cut)
+{
+    const scatter_words words = words_of(s);
+    memset(to, 0, (size_t)words.count * sizeof *to);
+    to[words.part] = (uint64_t)cut->part;
+    to[words.extents] = (uint64_t)cut->parts;
+    to[words.divisors] = source_divisor_word(cut->parts);
+    for (int loop = 0; loop < s->ndim; ++loop) {
+        to[words.extents + 1 + loop] = (uint64_t)s->columns[loop];
+        to[words.divisors + 1 + loop] = source_divisor_word(s->columns[loop]);
+        to[words.rows + loop] = (uint64_t)s->rows[loop];
+        to[words.target + loop] = (uint64_t)s->target[loop];
+        for (int b = 0; b <= s->narrays; ++b) {
+            const device_scatter_steps *steps = &s->steps[b];
+            to[step_word(s, words.column_steps, b, loop)] = (uint64_t)steps->columns[loop];
+            to[step_word(s, words.row_steps, b, loop)] = (uint64_t)steps->rows[loop];
+        }
+    }
+    for (int k = 0; k < s->narrays; ++k) {
+        to[words.numbers + 2 * k] = (uint64_t)s->numbers[k].extent;
+        to[words.numbers + 2 * k + 1] = (uint64_t)s->numbers[k].stride;
+    }
+}
+
+static void arrange_lanes(const scatter_cut *cut, device_launch *launch)
+{
+    int64_t lines = cut->parts * (cut->columns / cut->inner);
+    int64_t run = ceiling(lines, cut->items);
+    int64_t pieces = lines >= cut->items ? 1 : ceiling(cut->items, lines);
+    int64_t length = ceiling(ceiling(cut->inner, pieces), 64) * 64;
+    pieces = ceiling(cut->inner, length);
+    launch->words[WORD_COUNT] = (uint64_t)lines;
+    launch->words[WORD_RUN] = (uint64_t)run;
+    launch->words[WORD_PIECES] = (uint64_t)pieces;
+    launch->words[WORD_LENGTH] = (uint64_t)length;
+    launch->nsteps = 1;
+    launch->steps[0] =
+        (device_step){.groups = ceiling(lines, run) * pieces, .items = 1, .words = launch->words};
+}
+
+/* Whole groups, and one that is smaller. */
+static void arrange_group(const device_facts *facts, const scatter_cut *cut, int nwords,
+                          device_launch *launch)
+{
+    int group = source_group(facts);
+    int64_t items = cut->parts * cut->columns, whole = items / group;
+    uint64_t *rest = launch->words + nwords;
+    memcpy(rest, launch->words, (size_t)nwords * sizeof *rest);
+    rest[WORD_FIRST] = (uint64_t)(whole * group);
+    if (whole > 0)
+        launch->steps[launch->nsteps++] =
+            (device_step){.groups = whole, .items = group, .words = launch->words};
+    if (items % group > 0)
+        launch->steps[launch->nsteps++] =
+            (device_step){.groups = 1, .items = (int)(items % group), .words = rest};
+}
+
+jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *s,
+                                 device_launch **out)
+{
+    int nwords = words_of(s).count;
+    size_t nbytes = sizeof(device_launch) + 2 * (size_t)nwords * sizeof(uint64_t);
+    device_launch *launch = base_alloc_zeroed(nbytes);
+    if (launch == NULL)
+        return base_nomem(nbytes, "a launch");
+    const scatter_cut cut = cut_of(facts, s);
+    fill(launch->words, s, &cut);
+    if (facts->shape == DEVICE_LANES)
+        arrange_lanes(&cut, launch);
+    else
+        arrange_group(facts, &cut, nwords, launch);
+    *out = launch;
+    return JG_OK;
+}
