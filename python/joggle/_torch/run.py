@@ -131,7 +131,7 @@ class _PartStep:
         except Exception as error:
             self._fail(tensors, error)
         for place in self.constants:
-            found[place] = found[place].clone()
+            found[place] = _copied(found[place])
         return found
 
     def _fail(self, tensors, error):
@@ -168,6 +168,12 @@ class _NodeStep:
         except Exception as error:
             error.add_note(_place(self.node))
             raise
+
+
+def _copied(x):
+    """x in memory of its own, with its strides: along axes that are expanded, one element."""
+    one = x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.stride())]
+    return one.clone().expand(x.shape)
 
 
 def _run_node(node, values):
