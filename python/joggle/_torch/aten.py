@@ -119,6 +119,7 @@ REDUCTIONS = _rows(
     ("argmax", reductions.place_of(_core.argmax), reductions.has_elements),
     ("argmin", reductions.place_of(_core.argmin), reductions.has_elements),
     ("cumsum", reductions.cumulative(_core.cumsum)),
+    ("linalg_vector_norm", reductions.vector_norm, reductions.has_elements),
     ("max", reductions.reduction(reductions.largest), reductions.has_elements),
     ("max.dim", reductions.extremum(_core.max, _core.argmax), reductions.has_elements),
     ("mean mean.dim", reductions.reduction(reductions.mean)),

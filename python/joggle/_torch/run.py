@@ -46,6 +46,7 @@ class Graph:
         self.cut = Cut(graph, self.refused)
         self.numbers = {node: i for i, node in enumerate(graph.nodes)}
         output = next(n for n in graph.nodes if n.op == "output").args[0]
+        _order_outputs(self.cut.steps, output)
         placeholders = [n for n in graph.nodes if n.op == "placeholder"]
         self.placed = [self.numbers[n] for n in placeholders]
         self.attributes = [
@@ -106,6 +107,14 @@ class Graph:
             for number in step.last:
                 values[number] = None
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]
+
+
+def _order_outputs(steps, output):
+    """Parts give what the graph gives in its order, so that a graph of one part gives its list."""
+    places = {x: place for place, x in enumerate(output)}
+    for step in steps:
+        if isinstance(step, Part):
+            step.outputs.sort(key=lambda node: places.get(node, len(output)))
 
 
 class _Number:
