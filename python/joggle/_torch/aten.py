@@ -119,6 +119,7 @@ REDUCTIONS = _rows(
     ("argmax", reductions.place_of(_core.argmax), reductions.has_elements),
     ("argmin", reductions.place_of(_core.argmin), reductions.has_elements),
     ("cumsum", reductions.cumulative(_core.cumsum)),
+    ("linalg_vector_norm", reductions.vector_norm, reductions.has_elements),
     ("max", reductions.reduction(reductions.largest), reductions.has_elements),
     ("max.dim", reductions.extremum(_core.max, _core.argmax), reductions.has_elements),
     ("mean mean.dim", reductions.reduction(reductions.mean)),
@@ -202,9 +203,12 @@ NEURAL = _rows(
 TABLE = {**POINTWISE, **MADE, **REDUCTIONS, **SHAPES, **INDEXING, **NEURAL}
 
 
+# What Dynamo puts in the place of addcmul_ and addcdiv_.
+PRIMS = _rows(("fma", pointwise(lambda x, y, z: _core.add(_core.multiply(x, y), z))))
+
+
 def row_of(target):
-    """The row of an overload of ATen, None for what has none."""
-    name = str(target)
-    if not name.startswith("aten."):
-        return None
-    return TABLE.get(name[len("aten.") :].removesuffix(".default"))
+    """The row of an overload of ATen, or of a primitive; None for what has none."""
+    namespace, _, name = str(target).partition(".")
+    rows = {"aten": TABLE, "prims": PRIMS}.get(namespace, {})
+    return rows.get(name.removesuffix(".default"))

@@ -11,7 +11,7 @@ from torch._decomp import core_aten_decompositions, get_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from joggle._torch import attention
+from joggle._torch import attention, foreach
 from joggle._torch.run import Graph
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
@@ -66,6 +66,7 @@ def decompositions():
     if _decompositions is None:
         found = dict(core_aten_decompositions())
         found.update(get_decompositions(_MORE))
+        found.update(foreach.decompositions())
         del found[_aten._scaled_dot_product_flash_attention_for_cpu.default]  # the table has it
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward

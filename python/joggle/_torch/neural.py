@@ -149,16 +149,8 @@ def _convolved(x, weight, stride, padding, dilation, transposed, extra, groups):
     if not transposed:
         fun = _CONVOLUTIONS[count]
         return fun(x, weight, stride, padding, dilation, groups, data_format=_FIRST)
-    weight = _transposed_weight(weight, groups)
     fun = _TRANSPOSED[count]
     return fun(x, weight, stride, padding, dilation, extra, groups, data_format=_FIRST)
-
-
-def _transposed_weight(weight, groups):
-    """(in, out / groups, ...) as (out, in / groups, ...)."""
-    inside, outside, *space = weight.shape
-    parts = _core.reshape(weight, (groups, inside // groups, outside, *space))
-    return _core.reshape(_core.swapaxes(parts, 1, 2), (groups * outside, inside // groups, *space))
 
 
 def convolution_backward(node, gradient, x, weight, sizes, *how):

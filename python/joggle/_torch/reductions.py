@@ -82,6 +82,12 @@ def _spread(x, dim, keepdim, correction):
     return _core.divide(squares, float(max(count - correction, 0)))
 
 
+def vector_norm(node, x, ord=2, dim=None, keepdim=False, dtype=None):
+    x = cast(x, computing(node.like.dtype))
+    found = _core.linalg_vector_norm(x, axis=axes_of(x, dim), keepdims=keepdim, ord=float(ord))
+    return cast(found, node.like.dtype)
+
+
 def place_of(fun):
     """argmax and argmin: the first of equals, NaN before all."""
 

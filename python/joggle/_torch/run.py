@@ -46,6 +46,7 @@ class Graph:
         self.cut = Cut(graph, self.refused)
         self.numbers = {node: i for i, node in enumerate(graph.nodes)}
         output = next(n for n in graph.nodes if n.op == "output").args[0]
+        _order_outputs(self.cut.steps, output)
         placeholders = [n for n in graph.nodes if n.op == "placeholder"]
         self.placed = [self.numbers[n] for n in placeholders]
         self.attributes = [
@@ -108,6 +109,14 @@ class Graph:
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]
 
 
+def _order_outputs(steps, output):
+    """Parts give what the graph gives in its order, so that a graph of one part gives its list."""
+    places = {x: place for place, x in enumerate(output)}
+    for step in steps:
+        if isinstance(step, Part):
+            step.outputs.sort(key=lambda node: places.get(node, len(output)))
+
+
 class _Number:
     """The place of a value among those of a call."""
 
@@ -131,7 +140,7 @@ class _PartStep:
         except Exception as error:
             self._fail(tensors, error)
         for place in self.constants:
-            found[place] = found[place].clone()
+            found[place] = _copied(found[place])
         return found
 
     def _fail(self, tensors, error):
@@ -168,6 +177,12 @@ class _NodeStep:
         except Exception as error:
             error.add_note(_place(self.node))
             raise
+
+
+def _copied(x):
+    """x in memory of its own, with its strides: along axes that are expanded, one element."""
+    one = x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.stride())]
+    return one.clone().expand(x.shape)
 
 
 def _run_node(node, values):

@@ -7,6 +7,7 @@ import copy
 import pytest
 
 import joggle.torch
+from joggle._torch.backend import reporting
 
 torch = pytest.importorskip("torch")
 nn = torch.nn
@@ -100,6 +101,24 @@ def test_results_and_gradients_are_eager_torchs(name):
         _close(own.grad, other.grad, 10 * tolerance)
     for own, other in zip(ours.buffers(), theirs.buffers(), strict=True):
         _close(own, other, tolerance)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "groups"), [(4, 4, 1), (4, 3, 1), (4, 2, 2), (4, 4, 2), (6, 5, 3)]
+)
+def test_transposed_convolutions_are_joggles(inside, outside, groups):
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    theirs = nn.ConvTranspose2d(inside, outside * groups, 3, 2, 1, 1, groups)
+    ours, x = copy.deepcopy(theirs), torch.randn(2, inside, 5, 4)
+    with reporting() as report:
+        found, wanted = joggle.torch.compile(ours)(x), theirs(x)
+        _close(found, wanted, 1e-5)
+        found.square().sum().backward()
+        wanted.square().sum().backward()
+    for own, other in zip(ours.parameters(), theirs.parameters(), strict=True):
+        _close(own.grad, other.grad, 1e-4)
+    assert [graph.cut.reasons for made in report for graph in made.all()] == [{}, {}]
 
 
 def test_inference_mode():

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pointwise and reduction patterns of models through torch.compile's backend: values and gradients
+of eager torch, nothing left to torch, and one pass over memory."""
+
+import pytest
+
+import joggle as jg
+import joggle.torch
+from joggle._torch.backend import reporting
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+
+ROWS, VECTOR = (16, 64), (64,)
+# A pattern, and the shapes of its arguments.
+PATTERNS = {
+    "gelu by erf": (lambda x: F.gelu(x), [ROWS]),
+    "gelu by tanh": (lambda x: F.gelu(x, approximate="tanh"), [ROWS]),
+    "gelu with bias": (lambda x, bias: F.gelu(x + bias), [ROWS, VECTOR]),
+    "chain of erf": (lambda x: x * (1 + torch.erf(x / 2**0.5)) * torch.exp(-x * x), [ROWS]),
+    "mish": (lambda x: F.mish(x), [ROWS]),
+    "SwiGLU": (lambda gate, x: F.silu(gate) * x, [ROWS, ROWS]),
+    "SwiGLU of halves": (lambda x: F.silu(x.chunk(2, -1)[0]) * x.chunk(2, -1)[1], [ROWS]),
+    "RMS norm": (lambda x, weight: F.rms_norm(x, VECTOR, weight), [ROWS, VECTOR]),
+    "RMS norm by hand": (
+        lambda x, weight: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6) * weight,
+        [ROWS, VECTOR],
+    ),
+    "layer norm with residual": (
+        lambda x, y, weight, bias: F.layer_norm(x + y, VECTOR, weight, bias),
+        [ROWS, ROWS, VECTOR, VECTOR],
+    ),
+    "softmax of scaled scores": (lambda x: F.softmax(x * 0.125, -1), [ROWS]),
+    "entropy": (lambda x: -(F.softmax(x, -1) * F.log_softmax(x, -1)).sum(-1), [ROWS]),
+    "unit rows": (lambda x: F.normalize(x, dim=-1), [ROWS]),
+    "cosine similarity": (lambda x, y: F.cosine_similarity(x, y, -1), [ROWS, ROWS]),
+    "mean squared error": (lambda x, y: F.mse_loss(x, y), [ROWS, ROWS]),
+    "binary cross entropy": (
+        lambda x, y: F.binary_cross_entropy_with_logits(x, y.sigmoid()),
+        [ROWS, ROWS],
+    ),
+    "Adam": (
+        lambda p, g, m, v: p - 0.1 * (m * 0.9 + g * 0.1) / ((v * v + g * g).sqrt() + 1e-8),
+        [ROWS] * 4,
+    ),
+}
+
+
+def _graph(report):
+    (graph,) = [graph for made in report for graph in made.all()]
+    return graph
+
+
+def _launches(step, tensors):
+    """How many passes over memory the step of a graph of one part makes."""
+    arrays = [jg.from_dlpack(tensors[place]) for place in step.taken]
+    return str(jg.explain(step.compiled(*arrays))).count("launch ")
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_is_one_launch_with_the_values_of_eager_torch(name):
+    pattern, shapes = PATTERNS[name]
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    tensors = [torch.randn(shape) for shape in shapes]
+    with reporting() as report:
+        torch.testing.assert_close(joggle.torch.compile(pattern)(*tensors), pattern(*tensors))
+    graph = _graph(report)
+    assert graph.cut.reasons == {} and graph.single is not None
+    assert _launches(graph.single, tensors) == 1
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_gradients_of_a_pattern_are_eager_torchs(name):
+    pattern, shapes = PATTERNS[name]
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    tensors = [torch.randn(shape, requires_grad=True) for shape in shapes]
+    with reporting() as report:
+        found = joggle.torch.compile(pattern)(*tensors).square().sum()
+        ours = torch.autograd.grad(found, tensors)
+    wanted = torch.autograd.grad(pattern(*tensors).square().sum(), tensors)
+    torch.testing.assert_close(ours, wanted, rtol=1e-4, atol=1e-5)
+    assert [graph.cut.reasons for made in report for graph in made.all()] == [{}, {}]
+
+
+def test_results_in_another_order_than_they_are_computed_in():
+    def normed(x):
+        h = x + 1
+        return h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True)), h, h.sum()
+
+    torch._dynamo.reset()
+    x = torch.linspace(0, 1, 64).view(4, 16)
+    with reporting() as report:
+        torch.testing.assert_close(joggle.torch.compile(normed)(x), normed(x))
+    assert _graph(report).single is not None
