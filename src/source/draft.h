@@ -3,8 +3,9 @@
  * under construction.
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes
- * launches; printer.c puts texts together. */
+ * reduce.c accumulators; elements.c and rows.c print kernels of these, product.c, scatter.c and
+ * scan.c those of works that are no programs; arrange.c makes launches; printer.c puts texts
+ * together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
