@@ -39,6 +39,7 @@ void plan_code_release(plan_code *code)
     base_free(code->addressing);
     base_free(code->updates);
     base_free(code->scatter);
+    base_free(code->scan);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);

@@ -98,11 +98,14 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     if (primitive == PRIMITIVE_scatter)
         return plan_scatter_parts(index, call, code);
     bool has_parts = plan_has_parts(primitive);
-    if (primitive != PRIMITIVE_matmul && primitive != PRIMITIVE_extend && !has_parts)
+    if (primitive != PRIMITIVE_matmul && primitive != PRIMITIVE_extend &&
+        primitive != PRIMITIVE_cumulative && !has_parts)
         return JG_OK;
     code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
     if (code->empty)
         return JG_OK;
+    if (primitive == PRIMITIVE_cumulative)
+        return plan_scan(call, code);
     if (primitive == PRIMITIVE_extend)
         return plan_extend_part(index, call, code);
     if (primitive == PRIMITIVE_repeat && call->noperands > 2)

@@ -319,6 +319,11 @@ jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_pr
 jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code);
 
+/* scan.c */
+
+/* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
+jg_status plan_scan(const routine_call *call, plan_code *code);
+
 /* scatter.c */
 
 /* The programs of a scatter, and the work that takes the updates in.

@@ -153,12 +153,13 @@ typedef struct plan_code {
     program_space *space;
     device_product product;
     device_scatter *scatter; /* of a part, as far as its text depends on it */
-    void *library;           /* the product, where a library of the device makes it; else NULL */
-    size_t library_nbytes;   /* of scratch memory that it takes */
-    int nparts;              /* 0: it is one piece of work itself */
-    plan_part *parts;        /* which run one after the other */
-    plan_look_up *look_up;   /* NULL of other than gather and scatter */
-    plan_updates *updates;   /* NULL of other than scatter */
+    device_scan *scan;
+    void *library;         /* the product, where a library of the device makes it; else NULL */
+    size_t library_nbytes; /* of scratch memory that it takes */
+    int nparts;            /* 0: it is one piece of work itself */
+    plan_part *parts;      /* which run one after the other */
+    plan_look_up *look_up; /* NULL of other than gather and scatter */
+    plan_updates *updates; /* NULL of other than scatter */
     plan_addressing *addressing;
     _Atomic(plan_loaded *) loaded; /* NULL before the first run */
 } plan_code;

@@ -36,10 +36,10 @@ static bool refuse(const routine_call *call, device_refusal *out)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of %d index arrays, only of up to %d", narrays,
                  DEVICE_SCATTER_ARRAYS);
-    else if (ndim > DEVICE_SCATTER_LOOPS)
+    else if (ndim > DEVICE_MAX_LOOPS)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of updates of %d axes, only of up to %d", ndim,
-                 DEVICE_SCATTER_LOOPS);
+                 DEVICE_MAX_LOOPS);
     else
         return false;
     return true;

@@ -51,13 +51,13 @@ typedef struct device_product {
     uint8_t dtype; /* jg_dtype, of all three */
 } device_product;
 
-/* Most loops and index arrays of a scatter. */
-#define DEVICE_SCATTER_LOOPS 11
+/* Most loops of a scatter or of running results, and index arrays of a scatter. */
+#define DEVICE_MAX_LOOPS 11
 #define DEVICE_SCATTER_ARRAYS 10
 
 /* Bytes from one turn of each loop to the next. */
 typedef struct device_scatter_steps {
-    int64_t columns[DEVICE_SCATTER_LOOPS], rows[DEVICE_SCATTER_LOOPS];
+    int64_t columns[DEVICE_MAX_LOOPS], rows[DEVICE_MAX_LOOPS];
 } device_scatter_steps;
 
 /* Updates of a result, in order, where index arrays lead. The text depends on what precedes the
@@ -69,8 +69,8 @@ typedef struct device_scatter {
     uint8_t array_dtypes[DEVICE_SCATTER_ARRAYS];
     bool varies;    /* whether numbers differ along the innermost loop of columns */
     bool is_narrow; /* columns, and all that may be made of them, are counted in 31 bits */
-    int64_t columns[DEVICE_SCATTER_LOOPS], rows[DEVICE_SCATTER_LOOPS];
-    int64_t target[DEVICE_SCATTER_LOOPS];                  /* steps of columns in the result */
+    int64_t columns[DEVICE_MAX_LOOPS], rows[DEVICE_MAX_LOOPS];
+    int64_t target[DEVICE_MAX_LOOPS];                      /* steps of columns in the result */
     device_scatter_steps steps[1 + DEVICE_SCATTER_ARRAYS]; /* of the updates, of each array */
     struct device_scatter_axis {
         int64_t extent, stride; /* bytes in the result */
@@ -80,13 +80,25 @@ typedef struct device_scatter {
 /* The buffers of a scatter, as if a program had them; the arrays follow. */
 enum { DEVICE_SCATTER_RESULT, DEVICE_SCATTER_UPDATES, DEVICE_SCATTER_BUFFERS };
 
-/* What is to be printed: a verified program over a space, or a product or a scatter (program and
- * space are NULL). Borrowed. */
+/* Running results of lines, whose loops are ndim; of x and of the result: the steps of these loops
+ * and along a line, and where a line begins, in bytes. The text depends on what precedes length. */
+typedef struct device_scan {
+    uint8_t from, to, op; /* jg_dtype of either; the program_op that joins */
+    uint8_t ndim;
+    bool initial;   /* the first result is that of nothing, before those of the length elements */
+    bool is_narrow; /* lines, and all that may be made of them, are counted in 31 bits */
+    int64_t length, extents[DEVICE_MAX_LOOPS];
+    int64_t step[2], start[2], steps[2][DEVICE_MAX_LOOPS];
+} device_scan;
+
+/* What is to be printed: a verified program over a space, or one of the others (program and space
+ * are NULL). Borrowed. */
 typedef struct device_work {
     const jg_program *program;
     const program_space *space;
     const device_product *product;
     const device_scatter *scatter;
+    const device_scan *scan;
 } device_work;
 
 /* The buffers of a product, as if a program had them. */

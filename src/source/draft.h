@@ -3,8 +3,9 @@
  * under construction.
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c, rows.c and product.c print kernels of these; arrange.c makes
- * launches; printer.c puts texts together. */
+ * reduce.c accumulators; elements.c and rows.c print kernels of these, product.c, scatter.c and
+ * scan.c those of works that are no programs; arrange.c makes launches; printer.c puts texts
+ * together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -23,6 +24,7 @@ typedef enum source_style {
     STYLE_GROUP,   /* GROUP: a group of items makes a row */
     STYLE_ROW,     /* GROUP: an item makes a row */
     STYLE_TILE,    /* a product */
+    STYLE_SCAN,    /* running results */
     STYLE_UPDATES, /* a scatter */
 } source_style;
 
@@ -207,10 +209,11 @@ int reduction_slots(const device_facts *facts, const jg_program *program, int po
 void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
 void source_product_print(source_draft *d);
-/* scatter.c: likewise. form: of the work, which it fills */
+/* scatter.c, scan.c: likewise. form: of the work, which it fills */
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
+void source_scan_print(source_draft *d, const device_scan *scan, source_form *form);
 
-/* arrange.c, product.c, scatter.c: cut the work's space into steps of its kernels.
+/* arrange.c, product.c, scatter.c, scan.c: cut the work's space into steps of its kernels.
  * gives: *out, for base_free | raises: NOMEM */
 jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
                                 const device_entry *entry, const device_work *work, bool aligned,
@@ -219,12 +222,15 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
                                  device_launch **out);
 jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *scatter,
                                  device_launch **out);
+jg_status source_scan_arrange(const device_facts *facts, const device_scan *scan,
+                              device_launch **out);
 
 /* The word of a block that DIVIDED takes for the extent. */
 uint64_t source_divisor_word(int64_t extent);
 
-/* Whether the device has what joins elements and updates. */
+/* Whether the device has what joins elements. */
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
+bool source_scan_is_taken(const device_facts *facts, const device_scan *scan);
 
 /* Whether the memory that a group shares is large enough for a product. */
 bool source_product_fits_local(const device_facts *facts);

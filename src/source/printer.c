@@ -106,6 +106,10 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
     source_form form;
     if (work->scatter != NULL)
         return takes_scatter(facts, work->scatter, refusal);
+    if (work->scan != NULL)
+        return source_scan_is_taken(facts, work->scan) ||
+               refuse(refusal, -1, "running results by %s of %s cannot be printed",
+                      program_inst_rows[work->scan->op].name, dtype_rows[work->scan->from].name);
     if (work->program == NULL)
         return takes_product(facts, refusal);
     if (!source_form_of(facts, work->program, work->space, &form))
@@ -163,6 +167,8 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->lane = "";
     if (work->scatter != NULL) {
         source_scatter_print(d, work->scatter, &unit->forms[number]);
+    } else if (work->scan != NULL) {
+        source_scan_print(d, work->scan, &unit->forms[number]);
     } else if (work->program == NULL) {
         unit->forms[number].style = STYLE_TILE;
         source_product_print(d);
@@ -226,6 +232,10 @@ static jg_status print_all(source_unit *unit, const device_work *works)
         reach_types(&reached, works[i].program);
         if (works[i].scatter != NULL)
             reach_type(&reached, (jg_dtype)works[i].scatter->dtype);
+        if (works[i].scan != NULL) {
+            reach_type(&reached, (jg_dtype)works[i].scan->from);
+            reach_type(&reached, (jg_dtype)works[i].scan->to);
+        }
         print_work(unit, &works[i], i, &reached, &kernels, draft);
     }
     base_free(draft);
@@ -293,6 +303,9 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     if (work->scatter != NULL)
         return unit->forms[entry].style == STYLE_UPDATES &&
                unit->forms[entry].ndim == work->scatter->ndim + 1;
+    if (work->scan != NULL)
+        return unit->forms[entry].style == STYLE_SCAN &&
+               unit->forms[entry].ndim == work->scan->ndim + 1;
     if (work->program == NULL)
         return unit->forms[entry].style == STYLE_TILE;
     return source_form_of(&unit->facts, work->program, work->space, &form) &&
@@ -306,6 +319,8 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
     const source_unit *unit = (const source_unit *)opaque;
     if (work->scatter != NULL)
         return source_scatter_arrange(&unit->facts, work->scatter, out);
+    if (work->scan != NULL)
+        return source_scan_arrange(&unit->facts, work->scan, out);
     if (work->program == NULL)
         return source_product_arrange(&unit->facts, work->product, out);
     return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,

@@ -122,6 +122,11 @@ static device_unit *print_all(const device_facts *facts)
                                            .narrays = 2,
                                            .array_dtypes = {JG_DTYPE_INT64, JG_DTYPE_UINT8},
                                            .varies = true};
+    static const device_scan scan = {.from = JG_DTYPE_FLOAT16,
+                                     .to = JG_DTYPE_FLOAT32,
+                                     .op = PROGRAM_ADD,
+                                     .ndim = 2,
+                                     .initial = true};
     device_unit *unit;
     nworks = 0;
     keep_instructions(facts);
@@ -131,6 +136,7 @@ static device_unit *print_all(const device_facts *facts)
     thin_out(part_first, part_step);
     works[nworks++] = (device_work){.product = &product};
     works[nworks++] = (device_work){.scatter = &scatter};
+    works[nworks++] = (device_work){.scan = &scan};
     assert_ok(source_printer.print(facts, nworks, works, &unit));
     return unit;
 }

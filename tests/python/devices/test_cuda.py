@@ -42,6 +42,7 @@ def run(command, tmp_path, status=0, **more):
     [
         "test_arrays_on_devices.py",
         "test_parts_on_devices.py",
+        "test_scans_on_devices.py",
         "test_updates_on_devices.py",
         "cuda/check_exchange.py",
         "cuda/check_products.py",

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running results along lines: an item walks a line in order. For GROUP, where lines are few and
+ * long, they are cut into blocks: items find the results of whole blocks, one for each line carries
+ * them from block to block, and then each block goes on from there. Floats are carried in float64
+ * where the device has it, integers in 64 bits, and rounded where they are written, as on the host.
+ */
+#include "source/draft.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { FROM, TO, NBUFFERS };
+enum { LINES, TOTALS, CARRY, BLOCKS }; /* the kernels; LANES has the first */
+enum { LEAST_BLOCK = 64, ITEMS_PER_UNIT = 4, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
+
+/* Where the block of words has what. Loop 0 counts the blocks of a line. */
+typedef struct scan_words {
+    int length, block, lines, lead, step, start, extents, divisors, steps, offsets, count;
+} scan_words;
+
+static scan_words words_of(const device_scan *s)
+{
+    scan_words words = {.length = WORDS_FIXED};
+    words.block = words.length + 1;
+    words.lines = words.block + 1;
+    words.lead = words.lines + 1;
+    words.step = words.lead + 1;
+    words.start = words.step + NBUFFERS;
+    words.extents = words.start + NBUFFERS;
+    words.divisors = words.extents + s->ndim + 1;
+    words.steps = words.divisors + s->ndim + 1;
+    words.offsets = words.steps + NBUFFERS * s->ndim;
+    words.count = words.offsets + NBUFFERS;
+    return words;
+}
+
+static jg_dtype state_of(const device_facts *facts, const device_scan *s)
+{
+    jg_dtype dtype = (jg_dtype)s->from;
+    bool compares = s->op == PROGRAM_MAXIMUM || s->op == PROGRAM_MINIMUM;
+    if (dtype_is_complex((jg_dtype)s->to))
+        return facts->f64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
+    if (compares)
+        return dtype_is_floating(dtype) && dtype_itemsize(dtype) < 4 ? JG_DTYPE_FLOAT32 : dtype;
+    if (dtype_is_floating((jg_dtype)s->to))
+        return facts->f64 ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
+    return JG_DTYPE_INT64;
+}
+
+static program_inst cast_of(jg_dtype from, jg_dtype to)
+{
+    return (program_inst){.op = PROGRAM_CAST, .type = (uint8_t)from, .to = (uint8_t)to};
+}
+
+static bool has_cast(const device_facts *facts, jg_dtype from, jg_dtype to)
+{
+    const program_inst cast = cast_of(from, to);
+    return from == to || source_value_entry(facts, &cast) >= 0;
+}
+
+/* What nothing gives: of floats that are compared, or added up as powers, an infinity. */
+static bool leads_with_infinity(const device_scan *s)
+{
+    return s->op != PROGRAM_ADD && s->op != PROGRAM_MULTIPLY && dtype_is_floating((jg_dtype)s->to);
+}
+
+bool source_scan_is_taken(const device_facts *facts, const device_scan *s)
+{
+    jg_dtype state = state_of(facts, s);
+    const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
+    return source_value_has_type(facts, (jg_dtype)s->from) &&
+           source_value_has_type(facts, (jg_dtype)s->to) &&
+           has_cast(facts, (jg_dtype)s->from, state) && has_cast(facts, state, (jg_dtype)s->to) &&
+           has_cast(facts, JG_DTYPE_INT64, (jg_dtype)s->to) &&
+           (!leads_with_infinity(s) || has_cast(facts, JG_DTYPE_FLOAT32, (jg_dtype)s->to)) &&
+           source_value_entry(facts, &inst) >= 0;
+}
+
+/* The name of the function that casts, which the text then has; empty where it is none. */
+static void use_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, size_t nbytes)
+{
+    const program_inst cast = cast_of(from, to);
+    out[0] = '\0';
+    if (from == to)
+        return;
+    source_value_function(&cast, out, nbytes);
+    prelude_reach(d->reached, source_value_entry(d->facts, &cast));
+}
+
+/* What kernels use to read, to join and to write. */
+typedef struct scan_text {
+    scan_words words;
+    const char *state;
+    char read[192], join[64], write[64];
+} scan_text;
+
+static scan_text text_of(source_draft *d, const device_scan *s)
+{
+    jg_dtype state = state_of(d->facts, s);
+    const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
+    char cast[64];
+    scan_text text = {.words = words_of(s), .state = source_value_type(state)};
+    use_cast(d, (jg_dtype)s->from, state, cast, sizeof cast);
+    snprintf(text.read, sizeof text.read, "%s(AT(const %s, from + i * from_step)%s)", cast,
+             source_value_type((jg_dtype)s->from), s->from == JG_DTYPE_BOOL ? " != 0" : "");
+    use_cast(d, state, (jg_dtype)s->to, text.write, sizeof text.write);
+    source_value_function(&inst, text.join, sizeof text.join);
+    prelude_reach(d->reached, source_value_entry(d->facts, &inst));
+    if (prelude_find(text.state) >= 0)
+        source_value_needs(d, text.state);
+    return text;
+}
+
+/* For each item's number: for LANES in a loop. */
+static void open_items(source_draft *d)
+{
+    const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
+    if (d->facts->shape == DEVICE_GROUP) {
+        source_write_line(
+            d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID * GROUP_ITEMS + ITEM_ID;", type,
+            type, WORD_FIRST, type);
+        return;
+    }
+    source_write_line(d, "int64_t number = GROUP_ID * (int64_t)block.w[%d];", WORD_RUN);
+    source_write_line(
+        d, "const int64_t past = LESSER(number + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+        WORD_RUN, WORD_COUNT);
+    source_write_open(d, "for (; number < past; ++number)");
+}
+
+static void print_address(source_draft *d, const device_scan *s, const scan_words *words,
+                          int buffer)
+{
+    static const char *const names[] = {"from", "to"};
+    source_write_line(d, "const int64_t %s_step = (int64_t)block.w[%d];", names[buffer],
+                      words->step + buffer);
+    text_add(
+        d->out, "%*sMEMORY uint8_t *const %s = m%d + (int64_t)block.w[%d] + (int64_t)block.w[%d]",
+        4 * d->depth, "", names[buffer], buffer, words->offsets + buffer, words->start + buffer);
+    for (int loop = 0; loop < s->ndim; ++loop)
+        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop + 1,
+                 words->steps + buffer * s->ndim + loop);
+    text_add(d->out, ";\n");
+}
+
+/* The elements of the item's block, which is all of the line where that is not cut. */
+static void print_block(source_draft *d, const device_scan *s, const scan_words *words)
+{
+    index_decompose(d, "number", 0, s->ndim + 1);
+    print_address(d, s, words, FROM);
+    print_address(d, s, words, TO);
+    source_write_line(d, "int64_t i = (int64_t)i0 * (int64_t)block.w[%d];", words->block);
+    source_write_line(d,
+                      "const int64_t end = LESSER(i + (int64_t)block.w[%d], "
+                      "(int64_t)block.w[%d]);",
+                      words->block, words->length);
+    source_write_line(d, "(void)to; (void)to_step;");
+}
+
+/* With the result of no elements before that of the first one. */
+static void print_store(source_draft *d, const device_scan *s, const scan_text *text)
+{
+    source_write_line(d, "AT(%s, to + (i + %d) * to_step) = %s(state);",
+                      source_value_type((jg_dtype)s->to), s->initial, text->write);
+}
+
+static uint64_t lead_of(const device_scan *s)
+{
+    bool is_signed = jg_dtype_kind_of((jg_dtype)s->to) == JG_KIND_INT;
+    int sign = 8 * (int)dtype_itemsize((jg_dtype)s->to) - 1;
+    if (leads_with_infinity(s))
+        return s->op == PROGRAM_MINIMUM ? 0x7f800000u : 0xff800000u;
+    if (s->op == PROGRAM_MAXIMUM)
+        return is_signed ? ~(uint64_t)0 << sign : 0;
+    if (s->op == PROGRAM_MINIMUM)
+        return is_signed ? ~(~(uint64_t)0 << sign) : ~(uint64_t)0;
+    return s->op == PROGRAM_MULTIPLY;
+}
+
+static void print_lead(source_draft *d, const device_scan *s, const scan_words *words)
+{
+    bool infinity = leads_with_infinity(s);
+    char cast[64];
+    if (!s->initial)
+        return;
+    use_cast(d, infinity ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, (jg_dtype)s->to, cast, sizeof cast);
+    source_write_line(d, "if (i0 == 0) AT(%s, to) = %s(%sblock.w[%d]));",
+                      source_value_type((jg_dtype)s->to), cast,
+                      infinity ? "f32_of_bits((uint32_t)" : "((int64_t)", words->lead);
+}
+
+static void print_walk(source_draft *d, const device_scan *s, const scan_text *text, bool stores)
+{
+    source_write_open(d, "for (; i < end; ++i)");
+    source_write_line(d, "state = %s(state, %s);", text->join, text->read);
+    if (stores)
+        print_store(d, s, text);
+    source_write_close(d);
+}
+
+static void close_all(source_draft *d)
+{
+    while (d->depth > 0)
+        source_write_close(d);
+}
+
+/* goes_on: from what scratch memory has of the blocks before */
+static void print_results(source_draft *d, const device_scan *s, const scan_text *text,
+                          bool goes_on)
+{
+    source_write_kernel(d, goes_on ? "blocks" : "lines", NBUFFERS, goes_on,
+                        d->facts->shape == DEVICE_LANES);
+    open_items(d);
+    print_block(d, s, &text->words);
+    print_lead(d, s, &text->words);
+    source_write_open(d, "if (i < end)");
+    if (goes_on) {
+        source_write_line(d, "%s state;", text->state);
+        source_write_line(d, "if (i0 > 0) state = %s(AT(%s, scratch + number * %d), %s);",
+                          text->join, text->state, (int)dtype_itemsize(state_of(d->facts, s)),
+                          text->read);
+        source_write_line(d, "else state = %s;", text->read);
+    } else {
+        source_write_line(d, "%s state = %s;", text->state, text->read);
+    }
+    print_store(d, s, text);
+    source_write_line(d, "++i;");
+    print_walk(d, s, text, true);
+    close_all(d);
+}
+
+static void print_totals(source_draft *d, const device_scan *s, const scan_text *text)
+{
+    source_write_kernel(d, "totals", NBUFFERS, true, 0);
+    open_items(d);
+    print_block(d, s, &text->words);
+    source_write_line(d, "%s state = %s;", text->state, text->read);
+    source_write_line(d, "++i;");
+    print_walk(d, s, text, false);
+    source_write_line(d, "AT(%s, scratch + (int64_t)number * %d) = state;", text->state,
+                      (int)dtype_itemsize(state_of(d->facts, s)));
+    close_all(d);
+}
+
+/* Each block's result becomes that of all blocks before it; the first block has none. */
+static void print_carry(source_draft *d, const device_scan *s, const scan_text *text)
+{
+    int nbytes = (int)dtype_itemsize(state_of(d->facts, s));
+    source_write_kernel(d, "carry", NBUFFERS, true, 0);
+    open_items(d);
+    source_write_line(d, "const int64_t lines = (int64_t)block.w[%d];", text->words.lines);
+    source_write_line(d, "MEMORY uint8_t *at = scratch + (int64_t)number * %d;", nbytes);
+    source_write_line(d, "%s state = AT(%s, at);", text->state, text->state);
+    source_write_open(d, "for (int64_t k = 1; k < (int64_t)block.w[%d]; ++k)", text->words.extents);
+    source_write_line(d, "at += lines * %d;", nbytes);
+    source_write_line(d, "const %s next = AT(%s, at);", text->state, text->state);
+    source_write_line(d, "AT(%s, at) = state;", text->state);
+    source_write_line(d, "state = %s(state, next);", text->join);
+    close_all(d);
+}
+
+void source_scan_print(source_draft *d, const device_scan *s, source_form *form)
+{
+    const scan_words words = words_of(s);
+    form->style = STYLE_SCAN;
+    form->ndim = (uint8_t)(s->ndim + 1);
+    form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
+    d->words =
+        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
+    d->entry->nwords = words.count;
+    d->entry->nbuffers = NBUFFERS;
+    for (int b = 0; b < NBUFFERS; ++b)
+        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
+    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    const scan_text text = text_of(d, s);
+    print_results(d, s, &text, false);
+    if (d->facts->shape == DEVICE_LANES)
+        return;
+    print_totals(d, s, &text);
+    print_carry(d, s, &text);
+    print_results(d, s, &text, true);
+}
+
+static int64_t ceiling(int64_t x, int64_t y)
+{
+    return (x + y - 1) / y;
+}
+
+/* How a launch is cut. */
+typedef struct scan_cut {
+    int64_t lines, blocks, block;
+} scan_cut;
+
+static scan_cut cut_of(const device_facts *facts, const device_scan *s)
+{
+    scan_cut cut = {.lines = 1, .blocks = 1};
+    for (int loop = 0; loop < s->ndim; ++loop)
+        cut.lines *= s->extents[loop];
+    if (facts->shape == DEVICE_GROUP) {
+        int64_t items = (int64_t)facts->compute_units * source_group(facts);
+        int64_t most = s->length / LEAST_BLOCK;
+        cut.blocks = items / cut.lines < most ? items / cut.lines : most;
+    }
+    cut.blocks = cut.blocks > 1 ? cut.blocks : 1;
+    cut.block = s->length > 0 ? ceiling(s->length, cut.blocks) : 1;
+    cut.blocks = s->length > 0 ? ceiling(s->length, cut.block) : 1;
+    return cut;
+}
+
+static void fill(uint64_t *to, const device_scan *s, const scan_cut *cut)
+{
+    const scan_words words = words_of(s);
+    to[words.length] = (uint64_t)s->length;
+    to[words.block] = (uint64_t)cut->block;
+    to[words.lines] = (uint64_t)cut->lines;
+    to[words.lead] = lead_of(s);
+    to[words.extents] = (uint64_t)cut->blocks;
+    to[words.divisors] = source_divisor_word(cut->blocks);
+    for (int b = 0; b < NBUFFERS; ++b) {
+        to[words.step + b] = (uint64_t)s->step[b];
+        to[words.start + b] = (uint64_t)s->start[b];
+        for (int loop = 0; loop < s->ndim; ++loop)
+            to[words.steps + b * s->ndim + loop] = (uint64_t)s->steps[b][loop];
+    }
+    for (int loop = 0; loop < s->ndim; ++loop) {
+        to[words.extents + 1 + loop] = (uint64_t)s->extents[loop];
+        to[words.divisors + 1 + loop] = source_divisor_word(s->extents[loop]);
+    }
+}
+
+/* gives: the words of the step */
+static uint64_t *add_step(device_launch *launch, int nwords, const device_scan *s,
+                          const scan_cut *cut, device_step step)
+{
+    step.words = launch->words + launch->nsteps * nwords;
+    fill(step.words, s, cut);
+    launch->steps[launch->nsteps++] = step;
+    return step.words;
+}
+
+/* Whole groups, and one that is smaller. */
+static void add_items(const device_facts *facts, device_launch *launch, const device_scan *s,
+                      const scan_cut *cut, int kernel, int64_t items)
+{
+    int group = source_group(facts), nwords = words_of(s).count;
+    int64_t whole = items / group;
+    if (whole > 0)
+        add_step(launch, nwords, s, cut,
+                 (device_step){.kernel = kernel, .groups = whole, .items = group});
+    if (items % group == 0)
+        return;
+    uint64_t *words =
+        add_step(launch, nwords, s, cut,
+                 (device_step){.kernel = kernel, .groups = 1, .items = (int)(items % group)});
+    words[WORD_FIRST] = (uint64_t)(whole * group);
+}
+
+static void add_lanes(const device_facts *facts, device_launch *launch, const device_scan *s,
+                      const scan_cut *cut)
+{
+    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT;
+    int64_t worth = cut->lines * s->length / WORTH_LANES;
+    int64_t items = worth < 1 ? 1 : worth < most ? worth : most, run = ceiling(cut->lines, items);
+    uint64_t *words =
+        add_step(launch, words_of(s).count, s, cut,
+                 (device_step){.kernel = LINES, .groups = ceiling(cut->lines, run), .items = 1});
+    words[WORD_RUN] = (uint64_t)run;
+    words[WORD_COUNT] = (uint64_t)cut->lines;
+}
+
+jg_status source_scan_arrange(const device_facts *facts, const device_scan *s, device_launch **out)
+{
+    const scan_cut cut = cut_of(facts, s);
+    size_t nbytes =
+        sizeof(device_launch) + SCAN_STEPS * (size_t)words_of(s).count * sizeof(uint64_t);
+    device_launch *launch = base_alloc_zeroed(nbytes);
+    if (launch == NULL)
+        return base_nomem(nbytes, "a launch");
+    if (facts->shape == DEVICE_LANES) {
+        add_lanes(facts, launch, s, &cut);
+    } else if (cut.blocks == 1) {
+        add_items(facts, launch, s, &cut, LINES, cut.lines);
+    } else {
+        launch->scratch_nbytes =
+            (size_t)(cut.lines * cut.blocks) * dtype_itemsize(state_of(facts, s));
+        add_items(facts, launch, s, &cut, TOTALS, cut.lines * cut.blocks);
+        add_items(facts, launch, s, &cut, CARRY, cut.lines);
+        add_items(facts, launch, s, &cut, BLOCKS, cut.lines * cut.blocks);
+    }
+    *out = launch;
+    return JG_OK;
+}
