@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums, means and maxima of a matrix: over all of it, over its columns and over its rows."""
+"""Sums, means and maxima of a matrix: over all of it, over its columns and over its rows; and a sum
+of rows with weights, as gradients of norms have it."""
 
 import numpy as np
 from support.measure import Goal
@@ -28,3 +29,8 @@ def cases(quick):
             yield Work(
                 name, reduce, {"x": x}, (Goal(1.0),), own=own, reference=reference, tolerance=1e-3
             )
+    weigh = lambda xp, x, w: (x * w).sum(0)  # noqa: E731
+    reference = lambda: (x.astype(np.float64) * w).sum(0)  # noqa: E731
+    w = np.random.default_rng(1).random((extent, 1), np.float32)
+    name = f"sum of weighted rows {extent}x{extent}"
+    yield Work(name, weigh, {"x": x, "w": w}, (Goal(1.0),), reference=reference, tolerance=1e-3)

@@ -39,19 +39,21 @@ static int64_t magnitude(int64_t stride)
 
 /* Whether more reads have smaller steps along the innermost kept loop than along the innermost
  * reduced one. A step of 0 along the reduced loop counts for the results, as all its elements are
- * the same; a step of 0 along the results counts against them. */
+ * the same; a step of 0 along the results counts against them. What has such a step is in the cache
+ * either way, so these reads count only where the others are even. */
 static bool reads_along_results(const tile_draft *draft, int kept)
 {
-    int votes = 0;
+    int votes = 0, of_repeated = 0;
     for (int b = 0; b < draft->program->nbuffers; ++b) {
         int64_t along = magnitude(tile_stride_at(draft, b, kept - 1));
         int64_t across = magnitude(tile_stride_at(draft, b, draft->space->ndim - 1));
         const program_buffer *buffer = &draft->program->buffers[b];
         if (buffer->role != PROGRAM_ROLE_READ || buffer->per_row || along == across)
             continue;
-        votes += across == 0 || (along != 0 && along < across) ? 1 : -1;
+        int *counted = along == 0 || across == 0 ? &of_repeated : &votes;
+        *counted += across == 0 || (along != 0 && along < across) ? 1 : -1;
     }
-    return votes > 0;
+    return votes > 0 || (votes == 0 && of_repeated > 0);
 }
 
 /* Whether nothing is computed before the reduction: then short rows, too, are taken in where they

@@ -4,6 +4,7 @@
 #include "../support.h"
 #include "launch.h"
 #include "tables.h"
+#include "tile/code.h"
 
 static launch l;
 
@@ -236,9 +237,36 @@ static void a_long_reduction_is_shared_and_the_same_in_any_order(void **state)
     }
 }
 
+/* The form of a sum of the products of what has these strides, for 64 results of 96 elements. */
+static tile_form form_of_products(const int64_t *strides)
+{
+    const int64_t extents[] = {64, 96};
+    executor_code *code;
+    program_init(&l.program);
+    int x = load_of(&l, JG_DTYPE_FLOAT32), scale = load_of(&l, JG_DTYPE_FLOAT32);
+    int product = apply_to(&l, PROGRAM_MULTIPLY, x, scale, 0);
+    store_of(&l, apply_to(&l, PROGRAM_REDUCE_ADD, product, 0, 0));
+    launch_space(&l, 2, 1, extents, strides);
+    assert_ok(tile_executor.prepare(&l.program, l.space, &code));
+    tile_form form = ((const tile_code *)code)->form;
+    tile_executor.release(code);
+    free(l.space);
+    return form;
+}
+
+/* A factor for each row, as the gradients of norms have it, does not turn the loops over rows. */
+static void loops_go_along_what_is_read_once(void **state)
+{
+    (void)state;
+    const int64_t rows_summed[] = {1, 64, 0, 1, 1, 0}, columns_summed[] = {96, 1, 1, 0, 1, 0};
+    assert_int_equal(form_of_products(rows_summed), TILE_OUTER);
+    assert_int_equal(form_of_products(columns_summed), TILE_INNER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_go_along_what_is_read_once),
         cmocka_unit_test(sums_are_as_exact_as_pairwise_summation),
         cmocka_unit_test(a_nan_anywhere_reaches_the_result),
         cmocka_unit_test(infinities_are_summed_like_numbers),

@@ -73,6 +73,7 @@ def test_concat_of_what_is_computed_beside_it():
     check(y, a * 2)
 
 
+@pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_repeat(dtype, axis):
@@ -81,6 +82,7 @@ def test_repeat(dtype, axis):
     check(jg.repeat(there(a), 0, axis=axis), np.repeat(a, 0, axis=axis))
 
 
+@pytest.mark.part(3, of="dtype")
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128"))
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_repeats_that_differ(dtype, axis):
@@ -108,6 +110,7 @@ def padded(module, x, widths, mode):
     return module.pad(x, widths, mode=mode, **named)
 
 
+@pytest.mark.part(4, of="mode")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint8"))
 def test_pad(dtype, mode):
@@ -131,6 +134,7 @@ def test_pad_of_ends_of_extent_one_and_of_nothing():
     check(jg.pad(there(empty), 0), empty)
 
 
+@pytest.mark.part(3)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint8"))
 def test_roll_and_tile(dtype):
     a = numbers((5, 70, 3), dtype)
@@ -171,6 +175,7 @@ def test_recorded_padding_and_rolling():
         check(both(there(a * factor)), wanted)
 
 
+@pytest.mark.part(3, of="shape")
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("dtype", ORDERED)
 def test_index_of_the_extremum(dtype, shape):

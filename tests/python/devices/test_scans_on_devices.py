@@ -45,6 +45,7 @@ def same(function, *arrays):
         np.testing.assert_array_equal(got, wanted)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_sums(dtype):
     for shape in SHAPES:
@@ -55,6 +56,7 @@ def test_sums(dtype):
             same(lambda x, k=axis: jg.cumsum(x[::-1], axis=k, reverse=True), a)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_products(dtype):
     for shape in ((5,), (7, 33), (3, 50, 9)):
@@ -66,6 +68,7 @@ def test_products(dtype):
     same(lambda x: jg.cumulative_prod(x, axis=0), numbers(100_000, "int64") | 1)
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "complex64"])
 def test_extrema(dtype):
     for shape in SHAPES:

@@ -60,6 +60,7 @@ def takes(mode, dtype):
 TAKEN = [(mode, dtype) for mode in MODES for dtype in DTYPES if takes(mode, dtype)]
 
 
+@pytest.mark.part(2)
 @pytest.mark.parametrize("dtype", (*DTYPES, "complex128", "uint16"))
 def test_scatter(dtype):
     x, updates = numbers((50, 20), dtype), numbers((30, 20), dtype)
@@ -72,6 +73,7 @@ def test_scatter(dtype):
     same(lambda x, i, u: jg.scatter(x, [i], u, axes=[0]), x, none, updates[:0])
 
 
+@pytest.mark.part(3, of="mode")
 @pytest.mark.parametrize("mode, dtype", TAKEN)
 def test_updates_of_the_same_element_are_taken_in_order(mode, dtype):
     combine = getattr(jg, "scatter_" + mode)
@@ -122,6 +124,7 @@ def assign(index):
     return function
 
 
+@pytest.mark.part(2, of="dtype")
 @pytest.mark.parametrize(
     "index",
     [
