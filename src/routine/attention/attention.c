@@ -15,7 +15,7 @@
  * any, the mask (..., N, L, T), bool or float32, and the sinks (..., N, 1, 1), float32. The result
  * is (..., N, L, E). The axes before are the same, and nothing is empty. */
 enum { Q, K, V, REST };
-enum { MOST_OPERANDS = REST + 3, INNER_AXES = 3 };
+enum { INNER_AXES = 3 };
 
 enum {
     MOST_ROWS = 256, /* of a unit, each of which packs k and v anew */
@@ -40,7 +40,7 @@ typedef struct attention_room {
     float *q;                      /* rows by depth, scaled */
     float *keys;                   /* in panels, depth by keys */
     float *values;                 /* in panels, keys by width */
-    float *scores;                 /* rows by MOST_KEYS */
+    float *scores;                 /* ATTENTION_ROWS by MOST_KEYS */
     float *out;                    /* rows by padded */
     float *largest, *sums, *lines; /* lines: LINES rows of k or v */
     int64_t *offsets;              /* in a panel of keys, of each element of a key */
@@ -164,13 +164,12 @@ static int64_t offset_of(const routine_operand *x, int64_t batch, int64_t head, 
     return offset;
 }
 
-/* Of row r of the unit, in an operand with the heads of q; its query is given as well. */
+/* Of row r of the unit, in an operand with the heads of q. */
 static int64_t row_offset(const attention *a, const attention_unit *unit, const routine_operand *x,
-                          int64_t r, int64_t *query)
+                          int64_t r)
 {
-    int64_t row = unit->first + r;
-    *query = row / a->group;
-    return offset_of(x, unit->batch, unit->head * a->group + row % a->group, *query);
+    int64_t row = unit->first + r, head = unit->head * a->group + row % a->group;
+    return offset_of(x, unit->batch, head, row / a->group);
 }
 
 static const char *address_of(const attention *a, const routine_operand *x, int64_t offset)
@@ -204,8 +203,8 @@ static void pack_queries(const attention *a, const attention_unit *unit, const a
 {
     const float factor = (float)a->call->attributes->attention.scale;
     const int64_t step = a->q->strides[a->q->ndim - 1];
-    for (int64_t r = 0, query; r < unit->rows; ++r) {
-        const char *from = address_of(a, a->q, row_offset(a, unit, a->q, r, &query));
+    for (int64_t r = 0; r < unit->rows; ++r) {
+        const char *from = address_of(a, a->q, row_offset(a, unit, a->q, r));
         const float *row = floats_of(from, a->q->dtype, step, a->depth, room->lines);
         float *to = room->q + r * a->depth;
         for (int64_t d = 0; d < a->depth; ++d)
@@ -336,13 +335,12 @@ static void mask_scores(const attention *a, const attention_part *part, float *s
 {
     const bool causal = a->call->attributes->attention.causal;
     for (int64_t r = 0; r < part->rows; ++r, scores += MOST_KEYS) {
-        int64_t query;
         if (a->mask != NULL) {
-            int64_t at = row_offset(a, part->unit, a->mask, part->row + r, &query);
+            int64_t at = row_offset(a, part->unit, a->mask, part->row + r);
             apply_mask(a, address_of(a, a->mask, at), part, scores);
         }
         if (causal) {
-            query = (part->unit->first + part->row + r) / a->group;
+            int64_t query = (part->unit->first + part->row + r) / a->group;
             int64_t seen = a->span - a->length + query + 1 - part->key;
             for (int64_t j = seen < 0 ? 0 : seen; j < part->keys; ++j)
                 scores[j] = -FLT_MAX;
@@ -409,9 +407,9 @@ static void store_rows(const attention *a, const attention_unit *unit, const att
 {
     void (*narrow)(const void *, int64_t, void *) =
         routine_loops_chosen()->convolves->narrow[a->out->dtype];
-    for (int64_t r = 0, query; r < unit->rows; ++r) {
+    for (int64_t r = 0; r < unit->rows; ++r) {
         float *row = room->out + r * a->padded;
-        int64_t at = row_offset(a, unit, a->out, r, &query);
+        int64_t at = row_offset(a, unit, a->out, r);
         char *to = (char *)a->call->addresses[a->call->noperands - 1] +
                    at * (int64_t)dtype_itemsize(a->out->dtype);
         for (int64_t j = 0; j < a->width; ++j)

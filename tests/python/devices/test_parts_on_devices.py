@@ -11,18 +11,11 @@ import pytest
 
 import joggle as jg
 
+pytestmark = pytest.mark.usefixtures("no_fallback")
 DEVICE = os.environ.get("JOGGLE_TESTED_DEVICE", "opencl:0")
 DTYPES = ("float32", "float64", "float16", "int8", "int64", "uint64", "bool", "complex64")
 ORDERED = tuple(dtype for dtype in DTYPES if dtype != "complex64")
 SHAPES = ((5,), (1,), (3, 4, 5), (2, 7001), (7001, 2), (1, 7), (7, 1), (33, 17, 9))
-
-
-@pytest.fixture(autouse=True)
-def no_fallback():
-    before = jg.get_option("device_fallback")
-    jg.set_option("device_fallback", "error")
-    yield
-    jg.set_option("device_fallback", before)
 
 
 def numbers(shape, dtype):

@@ -12,18 +12,11 @@ import pytest
 
 import joggle as jg
 
+pytestmark = pytest.mark.usefixtures("no_fallback")
 DEVICE = os.environ.get("JOGGLE_TESTED_DEVICE", "opencl:0")
 DTYPES = ("float32", "float64", "float16", "int8", "int64", "uint64", "uint8", "bool", "complex64")
 SHAPES = ((5,), (1,), (7, 33), (3, 50, 9), (2, 30_000), (30_000, 2), (200_000,))
 TOLERANCES = {"float16": 1e-3, "float64": 1e-10, "complex128": 1e-10}
-
-
-@pytest.fixture(autouse=True)
-def no_fallback():
-    before = jg.get_option("device_fallback")
-    jg.set_option("device_fallback", "error")
-    yield
-    jg.set_option("device_fallback", before)
 
 
 def numbers(shape, dtype):

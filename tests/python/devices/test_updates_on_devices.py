@@ -12,17 +12,10 @@ import pytest
 
 import joggle as jg
 
+pytestmark = pytest.mark.usefixtures("no_fallback")
 DEVICE = os.environ.get("JOGGLE_TESTED_DEVICE", "opencl:0")
 DTYPES = ("float32", "float64", "float16", "int8", "int64", "uint64", "bool", "complex64")
 MODES = ("add", "subtract", "multiply", "divide", "max", "min", "power")
-
-
-@pytest.fixture(autouse=True)
-def no_fallback():
-    before = jg.get_option("device_fallback")
-    jg.set_option("device_fallback", "error")
-    yield
-    jg.set_option("device_fallback", before)
 
 
 def numbers(shape, dtype):

@@ -157,6 +157,9 @@ def test_trees_of_no_parameters_update_nothing():
     layer = nn.ReLU()
     assert layer.update(jg.utils.tree_unflatten([])) is layer
     assert layer.update({}) is layer and layer.update_modules([]) is layer
+    for given in (jg.ones((3,)), jg.zeros((0,)), 0, [jg.ones((1,))]):
+        with pytest.raises(ValueError, match=f"got {type(given).__name__}, allowed is ReLU"):
+            layer.update(given)
 
 
 def test_update_modules_replaces_modules_only():

@@ -490,8 +490,8 @@ def _places(tree: Any, given: Any, strict: bool, path: str) -> Iterable[tuple[An
                 raise ValueError(
                     f"{path}: got {len(given)} items for a list, allowed are {len(tree)}"
                 )
-    # The tree of a function that stands among modules is empty; so is a list of no paths.
-    elif strict and given not in ({}, []):
+    # The tree of a function that stands among modules is empty; so is that of no paths, a list.
+    elif strict and not (isinstance(given, (dict, list)) and len(given) == 0):
         raise ValueError(f"{path}: got {type(given).__name__}, allowed is {type(tree).__name__}")
 
 
