@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what a script can count about the tree, and fails on what must not be.
 
-Fails: a file over 600 lines that no tool wrote, or an exported symbol that no public header
-declares (or the other way round), or more words in docs/ than people read. The rest is for
-people to look at.
+Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, a banner
+between sections of a C file, an exported symbol that no public header declares (or the other way
+round), or more words in docs/ than people read. The rest is for people to look at.
 
     tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -16,10 +17,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 600
+MOST_OF_A_BODY = 45
 MOST_WORDS = 35_000  # in docs/*.md together
 COLUMNS = 100
 GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+BANNER = re.compile(r"^/\* [a-z][^.;:\n]* \*/\n\n", re.MULTILINE)
 DECLARED = re.compile(r"\bJG_API\b([^;]*);")
 
 
@@ -51,6 +54,40 @@ def function_lengths(text):
             lengths.append(number - start - 1)
             start = None
     return lengths
+
+
+def python_bodies(text):
+    """(name, lines) of each function's body, without its doc string."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[ast.get_docstring(node) is not None :]
+            yield node.name, body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def check_bodies(c_files, python_files):
+    """The bodies that are too long; a line is printed for each language."""
+    faults, lengths = [], {"C": [], "Python": []}
+    for path in c_files:
+        text = path.read_text()
+        lengths["C"] += [] if is_generated(text) else function_lengths(text)
+        long = [n for n in function_lengths(text) if n > MOST_OF_A_BODY and not is_generated(text)]
+        faults += [f"{path.relative_to(ROOT)}: a body of {n} lines" for n in long]
+    for path in python_files:
+        for name, n in python_bodies(path.read_text()):
+            lengths["Python"].append(n)
+            if n > MOST_OF_A_BODY:
+                faults.append(f"{path.relative_to(ROOT)}: {name} has a body of {n} lines")
+    for language, found in lengths.items():
+        print(f"{language + ' functions':<19} {len(found)}: body lines {summary(found)}")
+    return [f"{fault}, at most {MOST_OF_A_BODY}" for fault in faults]
+
+
+def check_banners(paths):
+    return [
+        f"{path.relative_to(ROOT)}: a banner between sections: {found.strip()}"
+        for path in paths
+        for found in BANNER.findall(path.read_text())
+    ]
 
 
 def comment_share(texts):
@@ -133,7 +170,6 @@ def main():
         "src/**/*.[chm]", "src/**/*.def", "include/joggle/*.h", "python/src/**/*.[ch]"
     )
     c_texts = [text for text in (path.read_text() for path in c_files) if not is_generated(text)]
-    lengths = [length for text in c_texts for length in function_lengths(text)]
     faults = [
         *check_files("C", c_files),
         *check_files("Python", sources("python/joggle/**/*.py", "tools/*.py")),
@@ -142,7 +178,8 @@ def main():
             "examples, bench", sources("examples/**/*.py", "examples/**/*.c", "bench/*.py")
         ),
     ]
-    print(f"C functions         {len(lengths)}: body lines {summary(lengths)}")
+    faults += check_bodies(c_files, sources("python/joggle/**/*.py", "tools/*.py"))
+    faults += check_banners(sources("src/**/*.c", "python/src/*.c"))
     print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
     faults += check_words()
     faults += check_symbols(build / "src/libjoggle.so.0")

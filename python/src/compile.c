@@ -114,8 +114,6 @@ static void drop_last(compiled_object *self)
     entry_free(gone);
 }
 
-/* calls */
-
 /* The placeholder in a handle whose array was donated: it has no values. */
 static int donate(PyObject *tree)
 {
@@ -382,8 +380,6 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     return self->lock ? call_with_state(self, args, nargs, kwnames)
                       : call_known(self, args, nargs, kwnames);
 }
-
-/* the objects */
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)
 {

@@ -16,8 +16,6 @@ static void destroy_function(PyObject *capsule)
     jg_function_release(PyCapsule_GetPointer(capsule, FUNCTION_NAME));
 }
 
-/* saving */
-
 /* The variants' texts are borrowed from the list, which joggle._export made. */
 typedef struct save_request {
     int nvariants;
@@ -91,8 +89,6 @@ static PyObject *function_save(PyObject *Py_UNUSED(module), PyObject *args)
     return result;
 }
 
-/* loading */
-
 static PyObject *function_load(PyObject *Py_UNUSED(module), PyObject *source)
 {
     jg_source *bytes = py_source_of(source);
@@ -120,8 +116,6 @@ static PyObject *function_facts(PyObject *Py_UNUSED(module), PyObject *capsule)
     return Py_BuildValue("(siz)", jg_function_name(function), jg_function_nvariants(function),
                          jg_function_metadata(function));
 }
-
-/* calls */
 
 static PyObject *tuple_of(jg_array_list *list)
 {

@@ -15,8 +15,6 @@ typedef struct pullback_object {
 
 static PyTypeObject *tracing_type, *pullback_type;
 
-/* lists of arrays, None for zero */
-
 void py_flat_clear(py_flat *row)
 {
     for (Py_ssize_t i = 0; i < row->count; ++i)
@@ -72,8 +70,6 @@ PyObject *py_flat_list(py_flat *row)
     }
     return list;
 }
-
-/* tracing */
 
 /* takes: tracing, also when it fails */
 static PyObject *wrap_tracing(jg_tracing *tracing)
@@ -304,8 +300,6 @@ static void tracing_dealloc(PyObject *self)
     PyObject_Free(self);
     Py_DECREF(type);
 }
-
-/* pullbacks */
 
 /* apply(cotangents, number of arguments): takes a list with a cotangent or None for each output,
  * gives the list of the arguments' cotangents. */

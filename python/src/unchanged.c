@@ -15,8 +15,6 @@
 enum { FEW_LEAVES = 16 };   /* fewer are read as fast as they are skipped */
 enum { MOST_FAILURES = 8 }; /* in a row; then it is not tried again */
 
-/* noticing */
-
 static uint64_t version_of(PyObject *dict)
 {
     return ((PyDictObject *)dict)->ma_version_tag;
@@ -56,8 +54,6 @@ static bool is_same_tree(const unchanged_tree *known, PyObject *tree)
     }
     return true;
 }
-
-/* remembering */
 
 static int grow(void *block, int count, int *room, size_t size)
 {
@@ -168,8 +164,6 @@ void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_argumen
     known->nwords = after->nwords - before->nwords;
     known->nconstants = after->nconstants - before->nconstants;
 }
-
-/* using */
 
 bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all)
 {

@@ -322,6 +322,22 @@ void pool_install_hooks(void);
 
 /* fork.c */
 
+/* Defines NAME_install_hooks, after which the file's lock is held over each fork: the child must
+ * not find it held by a thread that it does not have. For locks that are taken in an order. */
+#define FORK_HOLDS(name, lock)                                                                     \
+    static void name##_before_fork(void)                                                           \
+    {                                                                                              \
+        pthread_mutex_lock(&(lock));                                                               \
+    }                                                                                              \
+    static void name##_after_fork(void)                                                            \
+    {                                                                                              \
+        pthread_mutex_unlock(&(lock));                                                             \
+    }                                                                                              \
+    void name##_install_hooks(void)                                                                \
+    {                                                                                              \
+        pthread_atfork(name##_before_fork, name##_after_fork, name##_after_fork);                  \
+    }
+
 /* Holds a lock over each fork, so that the child finds consistent what it guards. The lock is a
  * leaf: a thread that holds it takes no other of these. There is room for 16.
  * keeps: lock, which is static */

@@ -19,4 +19,32 @@ jg_status derive_adjoint(const kernel_program *kernel, const jg_derived *gradien
 jg_status derive_tangent(const kernel_program *kernel, const jg_derived *gradients,
                          kernel_program *out);
 
+/* rule.c: the language of derivative.def and of other tables in it */
+
+typedef enum derive_step_kind {
+    DERIVE_OPERAND, /* x, y or z */
+    DERIVE_VALUE,   /* v */
+    DERIVE_CARRIED, /* g */
+    DERIVE_NUMBER,
+    DERIVE_INSTRUCTION
+} derive_step_kind;
+
+/* A step of a stack machine: it pushes a value, an instruction after it has popped its operands. */
+typedef struct derive_step {
+    uint8_t kind;  /* derive_step_kind */
+    uint8_t arity; /* of an instruction */
+    uint16_t op;   /* of an instruction; of an operand its number from 0 on */
+    double number;
+} derive_step;
+
+typedef struct derive_rule {
+    int count;
+    derive_step steps[24]; /* the longest rule has 16 */
+} derive_rule;
+
+/* Reads a rule, which is an expression in prefix form: the name of an instruction and as many
+ * operands as it has, those that are more than a word in parentheses.
+ * raises: INTERNAL for what is no such expression, names nothing or is too long */
+jg_status derive_read_rule(const char *text, derive_rule *out);
+
 #endif

@@ -46,8 +46,6 @@ static void end(message *m, jg_status status)
         error_capture(&m->failure, status);
 }
 
-/* of one message */
-
 static bool is_reduction(message_kind kind)
 {
     return kind != MESSAGE_GATHER && kind != MESSAGE_SEND && kind != MESSAGE_RECEIVE;
@@ -163,8 +161,6 @@ static void advance(const mpi_group *group)
         (void)give_up(group, jg_error_message());
 }
 
-/* the list */
-
 static message **find(mpi_group *group, const char *key)
 {
     message **at = &group->first;
@@ -219,8 +215,6 @@ static jg_status collect(message **at)
     base_free(m);
     return failure.status == JG_OK ? JG_OK : error_raise(&failure);
 }
-
-/* waiting */
 
 /* Between two polls. waited: nanoseconds since the first */
 static void pause_polling(int64_t waited)

@@ -6,8 +6,6 @@
 #include "function/function.h"
 #include <string.h>
 
-/* numbers and views */
-
 static jg_status build_generator(const function_node *node, jg_array **out)
 {
     const function_result *made = &node->results[0];
@@ -70,8 +68,6 @@ static jg_status build_view(const function_node *node, jg_array **out)
     return status;
 }
 
-/* programs */
-
 static const uint8_t instructions[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
 #define JG_ELEMENTWISE(name, inst, rules) [PRIMITIVE_##name] = PROGRAM_##inst,
@@ -102,8 +98,6 @@ static jg_status build_reduction(const function_node *node, jg_array **out)
     return graph_reduce(node->op, node->inputs[0], count, axes, node->results[0].ndim == x->ndim,
                         out);
 }
-
-/* routines */
 
 static function_check *const checks[PRIMITIVE_COUNT] = {
 #define JG_PRIMITIVE(name, kind, rules)
@@ -159,8 +153,6 @@ static jg_status build_routine(function_node *node, jg_array **out)
     base_free(made);
     return status;
 }
-
-/* any node */
 
 static jg_status build_any(function_node *node, jg_array **out)
 {

@@ -3,8 +3,6 @@
 #include "function/function.h"
 #include <string.h>
 
-/* for all checks */
-
 jg_status function_refuse(const function_node *node, const char *what)
 {
     return jg_fail(JG_ERR_VALUE, "[load] function: a node '%s': %s", op_name(node->op), what);
@@ -91,8 +89,6 @@ static bool differs_at(const function_node *node, const jg_array *x, int64_t axi
 
 #define NEEDS_INPUTS(node, count)                                                                  \
     FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
-
-/* along an axis */
 
 /* With the result of no elements first there may be one more, or the last is left out. */
 static bool is_running_extent(int64_t made, int64_t extent, bool initial)
@@ -184,8 +180,6 @@ jg_status function_check_member(function_node *node, function_made *out)
     return JG_OK;
 }
 
-/* transforms of lines */
-
 static bool is_single(jg_dtype dtype)
 {
     return dtype_real_part(dtype) == JG_DTYPE_FLOAT32;
@@ -234,8 +228,6 @@ jg_status function_check_hadamard(function_node *node, function_made *out)
     function_one_like(node->inputs[0], out);
     return JG_OK;
 }
-
-/* elements that move */
 
 jg_status function_check_concat(function_node *node, function_made *out)
 {

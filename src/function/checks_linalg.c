@@ -36,8 +36,6 @@ static void add_result(const jg_array *x, jg_dtype dtype, int64_t rows, int64_t 
     out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
-/* products */
-
 /* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
  * the product here. */
 jg_status function_check_matmul(function_node *node, function_made *out)
@@ -105,8 +103,6 @@ jg_status function_check_segmented_matmul(function_node *node, function_made *ou
     return JG_OK;
 }
 
-/* attention */
-
 /* Whether x has the node's rank and first axes, and these axes last. */
 static bool is_attended(const function_node *node, const jg_array *x, int64_t heads, int64_t rows,
                         int64_t columns)
@@ -161,8 +157,6 @@ jg_status function_check_attention(function_node *node, function_made *out)
     function_one(node, types.result, out);
     return JG_OK;
 }
-
-/* quantised products */
 
 static bool is_width(quantized_mode mode, int64_t bits, int64_t group)
 {
@@ -248,8 +242,6 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
     function_one(node, JG_DTYPE_FLOAT32, out);
     return JG_OK;
 }
-
-/* factors */
 
 static jg_status check_square(function_node *node, function_made *out)
 {

@@ -7,8 +7,6 @@
 
 static const char format_key[] = "format";
 
-/* saving */
-
 static bool same_arguments(const jg_function_variant *a, const jg_function_variant *b)
 {
     int count = jg_record_count(a->record).arguments;
@@ -150,8 +148,6 @@ done:
     return status;
 }
 
-/* loading */
-
 static const char *find_text(const jg_tensors *tensors, const char *key)
 {
     for (int i = 0; i < tensors->nmetadata; ++i)
@@ -238,8 +234,6 @@ jg_status jg_function_variant_at(const jg_exported *function, int variant, jg_fu
                                  (const char *const *)found->keywords};
     return JG_OK;
 }
-
-/* calls */
 
 /* The arguments of a call in a variant's order: those by position, then those by name, sorted. */
 typedef struct call_arguments {

@@ -41,8 +41,6 @@ static jg_status append_array(base_vec *arrays, jg_array *x)
     return status;
 }
 
-/* nodes */
-
 static jg_status find_op(io_cursor *text, const char *name, function_node *node)
 {
     for (int op = 0; op < JG_OP_COUNT; ++op)
@@ -152,8 +150,6 @@ static jg_status read_node(function_reader *reader)
     base_free(node);
     return status;
 }
-
-/* a variant */
 
 static jg_status read_nodes(function_reader *reader)
 {
@@ -309,8 +305,6 @@ static jg_status read_variant(function_reader *reader)
     clear_arrays(&arguments);
     return status;
 }
-
-/* the file */
 
 static jg_status check_primitive(const char *name, int64_t version)
 {

@@ -108,8 +108,6 @@ static jg_status read_bits(io_cursor *text, uint8_t *out, size_t nbytes)
     return fits ? JG_OK : json_fail(text, "behind the bytes of a number");
 }
 
-/* attributes */
-
 static jg_status read_axes(io_cursor *text, uint64_t *out)
 {
     int64_t axes[JG_MAX_NDIM];

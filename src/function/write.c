@@ -24,8 +24,6 @@ typedef struct made_number {
     int32_t number;
 } made_number;
 
-/* parts of the text */
-
 static void write_list(base_text *text, int count, const int64_t *values)
 {
     text_add(text, "[");
@@ -127,14 +125,6 @@ static jg_status write_node(variant_writer *variant, const jg_array *node, const
     return JG_OK;
 }
 
-/* arrays that depend on no argument */
-
-static bool is_number(const jg_array *x)
-{
-    return (x->primitive == PRIMITIVE_full || x->primitive == PRIMITIVE_arange) &&
-           !node_has_storage(x);
-}
-
 /* -1 for the file's first constant, and so on. */
 static jg_status number_constant(function_writer *file, jg_array *x, int32_t *out)
 {
@@ -193,13 +183,11 @@ static jg_status number_array(variant_writer *variant, jg_array *x, int32_t *out
 {
     const jg_array *root = node_root(x);
     bool repeats = x != root && x->dtype == root->dtype && x->size > root->size && root->contiguous;
-    if (is_number(root) || repeats)
+    if (node_is_remade(root) || repeats)
         return write_made(variant, x, out);
     JG_TRY(check_constant(variant, x));
     return number_constant(variant->file, x, out);
 }
-
-/* the nodes of the tape */
 
 /* Results of custom functions and markers are copies; only transformations distinguish them from
  * their sources. */
@@ -292,8 +280,6 @@ static jg_status write_entry(variant_writer *variant, int at)
     return status;
 }
 
-/* a variant */
-
 static jg_status write_outputs(variant_writer *variant, const int32_t *slots)
 {
     jg_record_counts counts = jg_record_count(variant->record);
@@ -373,8 +359,6 @@ static jg_status write_variant(function_writer *file, base_text *text,
     base_free(slots);
     return status;
 }
-
-/* the file */
 
 static void write_constants(const function_writer *file, base_text *text)
 {

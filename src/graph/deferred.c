@@ -190,18 +190,4 @@ deferred_call *deferred_lone(int count, jg_array *const *arrays, uint64_t *live)
     return are_dropped(lone, *live) ? lone : NULL;
 }
 
-/* As everywhere: the child must not find the lock held by a thread that it does not have. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-void deferred_install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
+FORK_HOLDS(deferred, lock)

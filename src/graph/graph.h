@@ -184,6 +184,24 @@ static inline bool node_has_storage(const jg_array *x)
 {
     return node_state(node_root(x)) != JG_ARRAY_UNSCHEDULED;
 }
+/* Whether the primitive of x makes its elements of attributes alone, as numbers, ranges and random
+ * numbers are made. */
+static inline bool node_is_generator(const jg_array *x)
+{
+    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
+}
+/* Whether x is one number everywhere that is not in memory: what reads it has the number in its
+ * code. */
+static inline bool node_is_number(const jg_array *x)
+{
+    return x->primitive == PRIMITIVE_full && !node_has_storage(x);
+}
+/* Whether x is a number or a range that is not in memory: to make it again is cheaper than to move
+ * it. */
+static inline bool node_is_remade(const jg_array *x)
+{
+    return node_is_number(x) || (x->primitive == PRIMITIVE_arange && !node_has_storage(x));
+}
 /* The READS_ bits. A node that is built and shared gets none but under the locks of who sets
  * them. */
 static inline unsigned node_reads(const jg_array *x)
@@ -532,68 +550,9 @@ jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t
  * complex into a real dtype */
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
-/* walk.c */
-
-/* The unevaluated part of a graph in an order where inputs come first. */
-typedef struct graph_walk {
-    base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
-    base_vec stack;
-    base_vec held; /* jg_array *, +1 each: siblings that nothing led to */
-    uint64_t epoch;
-    unsigned stream; /* that its nodes belong to */
-    int device;      /* of that */
-    bool moves;      /* some node is not on the CPU */
-    bool crosses;    /* they belong to several, or some have an order of their own: messages */
-    bool windows;    /* some edges go through views of what is to be computed */
-    bool customs;    /* some nodes are results of functions that have rules */
-} graph_walk;
-
-static inline jg_array **walk_nodes(const graph_walk *walk)
-{
-    return (jg_array **)(void *)walk->nodes.data;
-}
-static inline int walk_count(const graph_walk *walk)
-{
-    return (int)(walk->nodes.nbytes / sizeof(jg_array *));
-}
-
-/* How the arrays that a walk starts from are to be treated. */
-typedef enum walk_mode {
-    WALK_ASKED, /* they must be stored */
-    WALK_SWEPT  /* each is one reference of the caller's: stored where others hold it as well, or
-                   nothing else needs it */
-} walk_mode;
-
-/* A number that no walk has had: what a node that is met is marked with. The evaluation lock must
- * be held. */
-uint64_t walk_next_epoch(void);
-
-/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
- * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
- * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
- * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
- * what can be made late is made late, which keeps few values in memory. Needs no recursion. The
- * evaluation lock must be held.
- * raises: NOMEM */
-jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
-
-/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
- * walk's memory stays for the next. */
-void graph_walk_end(graph_walk *walk);
-void graph_walk_clear(graph_walk *walk); /* and frees its memory */
-
-/* What a walk visits for an edge to x, and its place: x itself, or the root of a window. */
-static inline jg_array *walk_target(const jg_array *x)
-{
-    return node_is_window(x) ? x->inputs[0] : (jg_array *)x;
-}
-static inline uint32_t walk_slot(const jg_array *x)
-{
-    return walk_target(x)->slot;
-}
-
 #include "graph/deferred.h"
 #include "graph/groups.h"
 #include "graph/traced.h"
+#include "graph/walk.h"
 
 #endif

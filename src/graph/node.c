@@ -125,16 +125,9 @@ void node_add_input(jg_array *node, jg_array *x)
         inherit(node, reads);
 }
 
-/* A number or a range that is not in memory. */
-static bool is_generator(const jg_array *x)
-{
-    return (x->primitive == PRIMITIVE_full || x->primitive == PRIMITIVE_arange) &&
-           !node_has_storage(x);
-}
-
 jg_status node_move(jg_array *x, int device, jg_array **out)
 {
-    bool again = is_generator(x);
+    bool again = node_is_remade(x);
     JG_TRY(stream_open_device(device));
     JG_TRY(node_new_on((unsigned)device, again ? (jg_op)x->label : JG_OP_copy, (jg_dtype)x->dtype,
                        x->ndim, node_shape(x), x->size, out));

@@ -117,18 +117,4 @@ jg_status reads_collect(unsigned without, base_vec *out)
     return status;
 }
 
-/* As everywhere: the child must not find the lock held by a thread that it does not have. */
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-void reads_install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
+FORK_HOLDS(reads, lock)

@@ -135,17 +135,4 @@ jg_status siblings_collect(jg_array *node, uint64_t but, base_vec *out)
     return status;
 }
 
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-void siblings_install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
+FORK_HOLDS(siblings, lock)

@@ -318,17 +318,4 @@ jg_status traced_before_write(const void *low, const void *high)
     return JG_OK;
 }
 
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-void traced_install_hooks(void)
-{
-    pthread_atfork(before_fork, after_fork, after_fork);
-}
+FORK_HOLDS(traced, lock)

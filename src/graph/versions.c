@@ -43,8 +43,6 @@ static place_version *find(const base_vec *versions, const jg_array *place)
     return NULL;
 }
 
-/* the nodes */
-
 typedef struct node_list {
     base_vec nodes; /* jg_array *, +1 each */
 } node_list;
@@ -73,8 +71,6 @@ static jg_status collect_nodes(node_list *list)
     JG_TRY(traced_collect(&list->nodes));
     return reads_collect(0, &list->nodes);
 }
-
-/* finding */
 
 static jg_status find_among(int count, jg_array *const *arrays, const void *low, const void *high,
                             base_vec *out)
@@ -106,8 +102,6 @@ jg_status versions_find(const void *low, const void *high, base_vec *out)
     clear_nodes(&list);
     return status;
 }
-
-/* taking */
 
 /* What is replaced was counted as read. */
 static void replace_among(int count, jg_array **arrays, const base_vec *versions)

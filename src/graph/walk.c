@@ -138,13 +138,6 @@ uint64_t walk_next_epoch(void)
     return ++epoch;
 }
 
-/* Whether a node that is held outside is to be in memory: a number costs less each time that it is
- * made. One that is in memory stays there, and must not be written over. */
-static bool is_worth_storing(const jg_array *node)
-{
-    return node->primitive != PRIMITIVE_full || node_has_storage(node);
-}
-
 /* Windows are not in `nodes`, so whether one is held outside is seen at the edges that go through
  * it: first all of a window's edges are counted, then compared with its references. follow has set
  * the count to zero. */
@@ -163,7 +156,7 @@ static void count_windows(graph_walk *walk)
                 if (pass == 0)
                     x->uses += 1;
                 else if ((int)x->uses < atomic_load_explicit(&x->refs, memory_order_acquire))
-                    node_root(x)->stored |= is_worth_storing(node_root(x));
+                    node_root(x)->stored |= !node_is_number(node_root(x));
             }
         }
     }
@@ -217,7 +210,7 @@ static bool settle(graph_walk *walk)
     for (int i = 0; i < count; ++i) {
         jg_array *node = nodes[i];
         if ((int)node->uses < atomic_load_explicit(&node->refs, memory_order_acquire))
-            node->stored |= is_worth_storing(node);
+            node->stored |= !node_is_number(node);
         if (JG_UNLIKELY(node->stream != walk->stream))
             walk->crosses |= !node_has_storage(node);
         messages += node_is_message(node) && !node_has_storage(node);
@@ -336,6 +329,12 @@ void graph_walk_discount(const graph_walk *walk, int count, jg_array *const *lea
         if (leaves[i]->mark == walk->epoch)
             leaves[i]->stored =
                 (int)leaves[i]->uses < atomic_load_explicit(&leaves[i]->refs, memory_order_acquire);
+}
+
+void walk_renumber(const graph_walk *walk)
+{
+    for (int i = 0; i < walk_count(walk); ++i)
+        walk_nodes(walk)[i]->slot = (uint32_t)i;
 }
 
 void graph_walk_end(graph_walk *walk)

@@ -5,14 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static const program_op combining[] = {PROGRAM_ADD, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM,
-                                       PROGRAM_MINIMUM};
-
-static program_op combining_of(const program_inst *inst)
-{
-    return combining[inst->op - PROGRAM_REDUCE_ADD];
-}
-
 static bool is_extremum(const program_inst *inst)
 {
     return inst->op == PROGRAM_REDUCE_MAXIMUM || inst->op == PROGRAM_REDUCE_MINIMUM;
@@ -140,7 +132,8 @@ void flat_step_reduction(flat_making *m, int position)
             add_exactly(m, sum + i, sum + parts + i, numbers[i]);
         else
             set(m, type, sum + i,
-                flat_two(m, (uint16_t)combining_of(inst), get(m, type, sum + i), numbers[i]));
+                flat_two(m, (uint16_t)program_combining((program_op)inst->op),
+                         get(m, type, sum + i), numbers[i]));
     }
 }
 

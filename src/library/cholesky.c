@@ -64,17 +64,7 @@ static double operations_of(const routine_call *call)
     return n * n * n / 3 + 30 * n;
 }
 
-static int64_t units(const routine_call *call, int step)
-{
-    (void)step;
-    matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(triangle, operations_of, false)
 
 /* upper: of the triangle that is read. mirrors: the result is the whole Hermitian matrix; else
  * one triangle, with zeros in the other. */
@@ -140,8 +130,12 @@ static jg_status run_triangular_inverse(const routine_call *call, int step, int6
 }
 
 const jg_routine library_routine_cholesky = {
-    .name = "cholesky", .units = units, .run = run_cholesky, .work = work};
-const jg_routine library_routine_cholesky_inverse = {
-    .name = "cholesky_inverse", .units = units, .run = run_cholesky_inverse, .work = work};
-const jg_routine library_routine_triangular_inverse = {
-    .name = "triangular_inverse", .units = units, .run = run_triangular_inverse, .work = work};
+    .name = "cholesky", .units = triangle_units, .run = run_cholesky, .work = triangle_work};
+const jg_routine library_routine_cholesky_inverse = {.name = "cholesky_inverse",
+                                                     .units = triangle_units,
+                                                     .run = run_cholesky_inverse,
+                                                     .work = triangle_work};
+const jg_routine library_routine_triangular_inverse = {.name = "triangular_inverse",
+                                                       .units = triangle_units,
+                                                       .run = run_triangular_inverse,
+                                                       .work = triangle_work};

@@ -74,16 +74,7 @@ static double operations_of(const routine_call *call)
     return n * n * n * 2 / 3 + 60 * n + 1;
 }
 
-static int64_t units(const routine_call *call, int step)
-{
-    (void)step;
-    return library_batch_units(matrices_of(call, 0).count, operations_of(call));
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(determinant, operations_of, true)
 
 static jg_status run_large(const routine_call *call, int64_t first, int64_t last)
 {
@@ -120,4 +111,4 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 }
 
 const jg_routine library_routine_determinant = {
-    .name = "determinant", .units = units, .run = run, .work = work};
+    .name = "determinant", .units = determinant_units, .run = run, .work = determinant_work};

@@ -292,33 +292,8 @@ static jg_status run_general(const routine_call *call, int step, int64_t first, 
     return status;
 }
 
-static int64_t units_of(const routine_call *call, double operations)
-{
-    matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? library_batch_units(a.count, operations) : 0;
-}
-
-static int64_t hermitian_units(const routine_call *call, int step)
-{
-    (void)step;
-    return units_of(call, hermitian_operations(call));
-}
-
-static int64_t general_units(const routine_call *call, int step)
-{
-    (void)step;
-    return units_of(call, general_operations(call));
-}
-
-static int64_t hermitian_work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, hermitian_operations(call));
-}
-
-static int64_t general_work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, general_operations(call));
-}
+LIBRARY_BATCH(hermitian, hermitian_operations, false)
+LIBRARY_BATCH(general, general_operations, false)
 
 const jg_routine library_routine_eigen_hermitian = {.name = "eigen_hermitian",
                                                     .units = hermitian_units,

@@ -93,6 +93,21 @@ int64_t library_batch_columns(int64_t products, int64_t columns, int threads);
 /* The work of the whole batch, for jg_routine.work. */
 int64_t library_batch_work(int64_t count, double operations);
 
+/* Defines NAME_units and NAME_work for jg_routine, of a batch whose matrices are operand 0, by the
+ * operations that each takes. when_empty: whether results of matrices without rows have elements,
+ * as a determinant and the q of a QR do. */
+#define LIBRARY_BATCH(name, operations_of, when_empty)                                             \
+    static int64_t name##_units(const routine_call *call, int step)                                \
+    {                                                                                              \
+        (void)step;                                                                                \
+        matrices a = matrices_of(call, 0);                                                         \
+        return a.rows > 0 || (when_empty) ? library_batch_units(a.count, operations_of(call)) : 0; \
+    }                                                                                              \
+    static int64_t name##_work(const routine_call *call)                                           \
+    {                                                                                              \
+        return library_batch_work(matrices_of(call, 0).count, operations_of(call));                \
+    }
+
 /* Memory that a range of units works in. Zero-initialised is empty. */
 typedef struct workspace {
     int count;

@@ -17,17 +17,7 @@ static double operations_of(const routine_call *call)
     return rows * columns * less * 2 / 3 + 30 * (rows + columns);
 }
 
-static int64_t count_units(const routine_call *call, int step)
-{
-    (void)step;
-    matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(factor, operations_of, false)
 
 /* Pivots from 0, and the permutation that they make: A = L[permutation, :] U. */
 static void write_pivots(const int *pivots, int count, int rows, int *order, uint32_t *out,
@@ -249,17 +239,7 @@ static double solve_operations(const routine_call *call)
     return operations_of(call) + 2 * (double)b.rows * (double)b.rows * (double)b.columns;
 }
 
-static int64_t solve_units(const routine_call *call, int step)
-{
-    (void)step;
-    matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? library_batch_units(a.count, solve_operations(call)) : 0;
-}
-
-static int64_t solve_work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, solve_operations(call));
-}
+LIBRARY_BATCH(solve, solve_operations, false)
 
 /* Small systems are solved many at a time, in lanes; larger ones by LAPACK, one by one. */
 static jg_status run_solve(const routine_call *call, int step, int64_t first, int64_t last)
@@ -273,8 +253,8 @@ static jg_status run_solve(const routine_call *call, int step, int64_t first, in
 }
 
 const jg_routine library_routine_lu = {
-    .name = "lu", .units = count_units, .run = run_factor, .work = work};
+    .name = "lu", .units = factor_units, .run = run_factor, .work = factor_work};
 const jg_routine library_routine_inverse = {
-    .name = "inverse", .units = count_units, .run = run_inverse, .work = work};
+    .name = "inverse", .units = factor_units, .run = run_inverse, .work = factor_work};
 const jg_routine library_routine_solve = {
     .name = "solve", .units = solve_units, .run = run_solve, .work = solve_work};

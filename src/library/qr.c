@@ -23,16 +23,7 @@ static double operations_of(const routine_call *call)
     return 4 * rows * columns * less + 60 * (rows + columns) + 1;
 }
 
-static int64_t units(const routine_call *call, int step)
-{
-    (void)step;
-    return library_batch_units(matrices_of(call, 0).count, operations_of(call));
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(qr, operations_of, true)
 
 /* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
 static jg_status ask_room(qr_job *job)
@@ -123,4 +114,5 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return JG_OK;
 }
 
-const jg_routine library_routine_qr = {.name = "qr", .units = units, .run = run, .work = work};
+const jg_routine library_routine_qr = {
+    .name = "qr", .units = qr_units, .run = run, .work = qr_work};

@@ -27,17 +27,7 @@ static double operations_of(const routine_call *call)
     return 20 * rows * columns * less + 500 * (rows + columns) + 1;
 }
 
-static int64_t units(const routine_call *call, int step)
-{
-    (void)step;
-    matrices a = matrices_of(call, 0);
-    return library_batch_units(a.count, operations_of(call));
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(svd, operations_of, true)
 
 /* To LAPACK the matrix has n rows and m columns. */
 static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh, void *room,
@@ -219,4 +209,5 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return status;
 }
 
-const jg_routine library_routine_svd = {.name = "svd", .units = units, .run = run, .work = work};
+const jg_routine library_routine_svd = {
+    .name = "svd", .units = svd_units, .run = run, .work = svd_work};

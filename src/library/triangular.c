@@ -10,17 +10,7 @@ static double operations_of(const routine_call *call)
     return (double)b.rows * (double)b.rows * (double)b.columns + 20 * (double)b.rows;
 }
 
-static int64_t units(const routine_call *call, int step)
-{
-    (void)step;
-    matrices a = matrices_of(call, 0);
-    return a.rows > 0 ? library_batch_units(a.count, operations_of(call)) : 0;
-}
-
-static int64_t work(const routine_call *call)
-{
-    return library_batch_work(matrices_of(call, 0).count, operations_of(call));
-}
+LIBRARY_BATCH(solve, operations_of, false)
 
 /* Exactly: a zero on the diagonal, as LAPACK's trtrs tests. */
 static bool is_singular(const char *a, int64_t n, const matrices *x)
@@ -64,4 +54,4 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 }
 
 const jg_routine library_routine_triangular_solve = {
-    .name = "triangular_solve", .units = units, .run = run, .work = work};
+    .name = "triangular_solve", .units = solve_units, .run = run, .work = solve_work};

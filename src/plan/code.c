@@ -102,6 +102,7 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     plan_code *code = *out;
     if (code == NULL)
         return JG_OK;
+    JG_TRY(program_verify(program)); /* most are written here in plan, not lowered */
     code->program = base_copy(program, sizeof *program);
     code->space = copy_space(program, space);
     if (code->program == NULL || code->space == NULL)

@@ -18,11 +18,6 @@ static void add_leaf(base_text *text, const jg_array *x)
     text_add(text, "\"];\n");
 }
 
-static bool is_generator(const jg_array *x)
-{
-    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
-}
-
 /* A generator's numbers are bound at each run. Stream 0 is the default, so only other streams are
  * shown. */
 static void add_member(base_text *text, const jg_array *x)
@@ -33,7 +28,7 @@ static void add_member(base_text *text, const jg_array *x)
     text_add(text, "    n%" PRIu32 " [shape=box%s, label=\"", x->slot,
              x->stored ? ", style=bold" : "");
     add_label(text, op_name((jg_op)x->label), x);
-    if (primitive_rows[x->primitive].nattributes > 0 && !is_generator(x)) {
+    if (primitive_rows[x->primitive].nattributes > 0 && !node_is_generator(x)) {
         text_add(text, "\\n");
         primitive_print_attributes((jg_primitive)x->primitive, node_attributes_of(x), text);
     }

@@ -115,11 +115,9 @@ static inline plan_group *draft_groups(const plan_draft *draft)
 {
     return (plan_group *)(void *)draft->groups.data;
 }
-/* Whether the slot is one number everywhere, which is not in memory. */
 static inline bool draft_is_number(const plan_draft *draft, int slot)
 {
-    const jg_array *x = walk_nodes(draft->walk)[slot];
-    return x->primitive == PRIMITIVE_full && !node_has_storage(x);
+    return node_is_number(walk_nodes(draft->walk)[slot]);
 }
 static inline int draft_group_count(const plan_draft *draft)
 {
@@ -161,8 +159,6 @@ jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map
 jg_status order_begin(const graph_walk *walk, graph_walk *out);
 bool order_is_new(const graph_walk *walk, const graph_walk *ordered);
 
-/* Numbers the nodes as the walk does. */
-void order_number_back(const graph_walk *walk);
 void order_end(const graph_walk *walk, graph_walk *ordered);
 
 /* hold.c */

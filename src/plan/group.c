@@ -43,11 +43,6 @@ static const jg_array *node_at(const plan_draft *draft, int slot)
     return walk_nodes(draft->walk)[slot];
 }
 
-static bool is_generator(const jg_array *x)
-{
-    return primitive_rows[x->primitive].kind == PRIMITIVE_GENERATOR;
-}
-
 static group_kind kind_of(const jg_array *x)
 {
     return node_is_routine(x) ? GROUP_ROUTINE : GROUP_PROGRAM;
@@ -118,7 +113,7 @@ static jg_status join_elementwise(plan_draft *draft, const plan_group *group, co
 {
     bool found = true;
     const plan_node *node = &draft->nodes[x->slot];
-    bool is_free = is_generator(x) || node->uniform;
+    bool is_free = node_is_generator(x) || node->uniform;
     if (plan_space_is_row_value(group, map)) {
         found = x->size >= plan_space_rows(group) || is_free;
         if (node->wanted_wide && !is_free)
@@ -306,7 +301,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
     const plan_node *node = &draft->nodes[slot];
     int count = draft_group_count(draft), least = count > MAX_BESIDE ? count - MAX_BESIDE : 0;
     *out = (membership){0};
-    if (is_generator(x) || x->size == 0)
+    if (node_is_generator(x) || x->size == 0)
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         plan_group *group = &draft_groups(draft)[g];
@@ -526,7 +521,8 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     node->constant = plan_constant_of(constants, x);
     node->sources = fused ? 0 : 1ull << (slot & 63);
     node->reduces = fused && node_is_reduction(x);
-    node->uniform = fused && !node->reduces && (!is_generator(x) || x->primitive == PRIMITIVE_full);
+    node->uniform =
+        fused && !node->reduces && (!node_is_generator(x) || x->primitive == PRIMITIVE_full);
     node->nresults = fused && x->stored;
     for (int i = 0; i < x->ninputs && fused; ++i) {
         const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];

@@ -30,19 +30,14 @@ static bool same_value(const jg_array *x, const jg_array *y)
     return x->dtype == y->dtype && a[0] == b[0] && a[1] == b[1];
 }
 
-static bool is_number(const jg_array *x)
-{
-    return x->primitive == PRIMITIVE_full && !node_has_storage(x);
-}
-
 bool plan_same_number(const jg_array *x, const jg_array *y)
 {
-    return is_number(x) && is_number(y) && same_value(x, y);
+    return node_is_number(x) && node_is_number(y) && same_value(x, y);
 }
 
 int plan_constant_of(plan_constants *constants, const jg_array *x)
 {
-    if (!is_number(x))
+    if (!node_is_number(x))
         return 0;
     for (int i = 0; i < constants->count; ++i)
         if (same_value(constants->nodes[i], x))

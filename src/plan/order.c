@@ -442,8 +442,7 @@ static jg_status take_order(const order_state *state, const graph_walk *walk, gr
     JG_TRY(vec_reserve(&out->nodes, (size_t)state->count * sizeof *nodes));
     for (int i = 0; i < state->count; ++i)
         JG_TRY(vec_append(&out->nodes, &nodes[state->ordered[i]], sizeof *nodes));
-    for (int i = 0; i < state->count; ++i)
-        walk_nodes(out)[i]->slot = (uint32_t)i;
+    walk_renumber(out);
     return JG_OK;
 }
 
@@ -472,16 +471,10 @@ bool order_is_new(const graph_walk *walk, const graph_walk *ordered)
     return ordered->nodes.data != walk->nodes.data;
 }
 
-void order_number_back(const graph_walk *walk)
-{
-    for (int i = 0; i < walk_count(walk); ++i)
-        walk_nodes(walk)[i]->slot = (uint32_t)i;
-}
-
 void order_end(const graph_walk *walk, graph_walk *ordered)
 {
     if (!order_is_new(walk, ordered))
         return;
-    order_number_back(walk);
+    walk_renumber(walk);
     vec_clear(&ordered->nodes);
 }

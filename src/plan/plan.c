@@ -185,7 +185,7 @@ static jg_status make(jg_plan *plan, const graph_walk *walk, graph_walk *ordered
     draft_clear(&draft);
     JG_TRY(status);
     if (order_is_new(walk, ordered)) {
-        order_number_back(walk);
+        walk_renumber(walk);
         JG_TRY(renumber(plan, walk_nodes(ordered)));
     }
     return plan_list_slots(plan);

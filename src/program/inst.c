@@ -9,6 +9,16 @@ const program_inst_row program_inst_rows[PROGRAM_OP_COUNT] = {
 };
 #undef JG_INST
 
+program_op program_combining(program_op reduction)
+{
+    switch (reduction) {
+    case PROGRAM_REDUCE_ADD: return PROGRAM_ADD;
+    case PROGRAM_REDUCE_MULTIPLY: return PROGRAM_MULTIPLY;
+    case PROGRAM_REDUCE_MAXIMUM: return PROGRAM_MAXIMUM;
+    default: return PROGRAM_MINIMUM;
+    }
+}
+
 /* Functions are contiguous in the table, those of two operands after POWER. */
 static bool is_function(program_op op)
 {

@@ -61,6 +61,9 @@ static inline bool program_is_reduction(program_op op)
     return op >= PROGRAM_REDUCE_ADD && op <= PROGRAM_REDUCE_MINIMUM;
 }
 
+/* What combines two values of a reduction: ADD for REDUCE_ADD. Only for reductions. */
+program_op program_combining(program_op reduction);
+
 #define PROGRAM_REDUCTIONS (PROGRAM_REDUCE_MINIMUM - PROGRAM_REDUCE_ADD + 1)
 /* Sets of buffers fit 32 bits; plan cuts its groups so that programs keep to these limits. */
 #define PROGRAM_MAX_INSTS 512

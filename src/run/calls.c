@@ -178,11 +178,6 @@ static bool set_results(call_plan *known, const deferred_call *call, const graph
     return true;
 }
 
-static bool is_key(const jg_array *argument)
-{
-    return argument->primitive == PRIMITIVE_full && !node_has_storage(argument);
-}
-
 /* Whether the plan may have merged the key with a number that equals it now, and will not later. */
 static bool is_merged(const graph_walk *walk, const jg_array *key)
 {
@@ -198,7 +193,7 @@ static bool set_keys(call_plan *known, const deferred_call *call, const graph_wa
     number_slots(walk, call->nargs, call->arrays, numbers);
     for (int i = 0; i < call->nargs; ++i) {
         const jg_array *x = call->arrays[i];
-        if (!is_key(x) || x->mark != walk->epoch || numbers[x->slot] != i)
+        if (!node_is_number(x) || x->mark != walk->epoch || numbers[x->slot] != i)
             continue;
         if (is_merged(walk, x))
             return false;
@@ -231,7 +226,7 @@ static int count_keys(const deferred_call *call)
 {
     int count = 0;
     for (int i = 0; i < call->nargs; ++i)
-        count += is_key(call->arrays[i]);
+        count += node_is_number(call->arrays[i]);
     return count;
 }
 

@@ -6,14 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const program_op combining[] = {PROGRAM_ADD, PROGRAM_MULTIPLY, PROGRAM_MAXIMUM,
-                                       PROGRAM_MINIMUM};
-
-static program_op combining_of(const program_inst *inst)
-{
-    return combining[inst->op - PROGRAM_REDUCE_ADD];
-}
-
 static jg_dtype wider(const device_facts *facts, jg_dtype type)
 {
     if (facts->f64 && type == JG_DTYPE_FLOAT32)
@@ -33,7 +25,8 @@ reduction_kind reduction_of(const device_facts *facts, const program_inst *inst)
     jg_dtype type = (jg_dtype)inst->type, part = dtype_real_part(type);
     bool is_float = dtype_is_floating(part);
     bool is_extremum = inst->op == PROGRAM_REDUCE_MAXIMUM || inst->op == PROGRAM_REDUCE_MINIMUM;
-    program_inst step = {.op = (uint8_t)combining_of(inst), .type = inst->type, .to = inst->to};
+    program_inst step = {
+        .op = (uint8_t)program_combining((program_op)inst->op), .type = inst->type, .to = inst->to};
     reduction_kind kind = {.nfields = 1, .dtype = type};
     if (!source_value_has_type(facts, type) || source_value_entry(facts, &step) < 0)
         return (reduction_kind){0};
@@ -116,8 +109,9 @@ void reduction_declare(source_draft *d, int position, int nlanes)
 static void print_step(source_draft *d, const program_inst *inst, reduction_kind kind,
                        const char *field, const char *x)
 {
-    program_inst step = {
-        .op = (uint8_t)combining_of(inst), .type = (uint8_t)kind.dtype, .to = (uint8_t)kind.dtype};
+    program_inst step = {.op = (uint8_t)program_combining((program_op)inst->op),
+                         .type = (uint8_t)kind.dtype,
+                         .to = (uint8_t)kind.dtype};
     char function[64];
     source_value_function(&step, function, sizeof function);
     source_value_needs(d, function);

@@ -94,8 +94,6 @@ jg_status batch_move_axis(jg_array *x, int from, int to, jg_array **out)
     return JG_OK;
 }
 
-/* the loop */
-
 static jg_status take_element(jg_array *x, int64_t index, jg_array **out)
 {
     jg_layout from, to;

@@ -14,8 +14,6 @@ enum { FEW_SLOTS = 128 };
  * many is deferred. */
 enum { EXPANDED_IN_A_ROW = 8, DEFERRED_OF = 32 };
 
-/* which records are deferred */
-
 static const int32_t *inputs_at(const jg_record *record, int32_t entry)
 {
     return tape_inputs(&record->tape, &tape_entries(&record->tape)[entry]);
@@ -175,8 +173,6 @@ jg_status record_find_results(jg_record *record)
     return JG_OK;
 }
 
-/* what the call is given */
-
 /* Dtype, number of axes and device of an array in one word. */
 static int64_t form_of(const jg_array *x)
 {
@@ -273,8 +269,6 @@ static bool is_worth_deferring(jg_record *record)
     return atomic_fetch_add_explicit(&record->skipped, 1, memory_order_relaxed) % DEFERRED_OF == 0;
 }
 
-/* calls whose nodes are built */
-
 /* No values by slot yet. values: few, of FEW_SLOTS, or a block */
 static jg_status begin_values(const jg_record *record, jg_array **few, jg_array ***values,
                               int *count)
@@ -315,8 +309,6 @@ static jg_status call_at_once(const jg_record *record, jg_array *const *inputs, 
     end_values(few, values, count);
     return status;
 }
-
-/* calls whose nodes are not built yet */
 
 typedef struct call_building {
     const jg_record *record;

@@ -48,8 +48,6 @@ static void release_checkpoint(void *context)
     base_free(point);
 }
 
-/* the rule */
-
 static jg_status run_again(void *context, int ninputs, jg_array *const *inputs, int noutputs,
                            jg_array **outputs)
 {
@@ -92,8 +90,6 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
     base_free(made);
     return status;
 }
-
-/* what is kept */
 
 static bool is_product(const jg_array *node)
 {
@@ -151,8 +147,6 @@ static jg_status stand_for(jg_array **again, jg_array *kept)
     *again = made;
     return JG_OK;
 }
-
-/* the template */
 
 /* The inputs of a function that is being checkpointed. */
 typedef struct checkpoint_source {
@@ -332,8 +326,6 @@ static jg_status new_checkpoint(const checkpoint_source *source, int noutputs, c
         release_checkpoint(point);
     return status;
 }
-
-/* results */
 
 static jg_status new_call(const checkpoint_source *source, int noutputs, jg_array *const *values,
                           custom_call **out)

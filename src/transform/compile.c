@@ -57,8 +57,6 @@ jg_compiled *jg_compiled_retain(jg_compiled *compiled)
     return compiled;
 }
 
-/* the list of records */
-
 static jg_record **records_of(const jg_compiled *compiled)
 {
     return (jg_record **)(void *)compiled->records.data;
@@ -150,8 +148,6 @@ static jg_status keep_record(jg_compiled *compiled, jg_record *record)
     jg_record_release(oldest);
     return status;
 }
-
-/* calls */
 
 /* gives: *out, +1 */
 static jg_status record_function(jg_compiled *compiled, int ninputs, jg_array *const *inputs,

@@ -11,8 +11,6 @@ static jg_array **alloc_arrays(int count)
     return arrays;
 }
 
-/* rules */
-
 static void release_rules(void *context)
 {
     jg_custom_rules *rules = context;
@@ -92,8 +90,6 @@ custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entr
     return (custom_links *)(void *)(slots + tape_ninputs(entry->node));
 }
 
-/* results */
-
 bool jg_array_is_traced(const jg_array *x)
 {
     return node_is_traced(x);
@@ -167,8 +163,6 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
     base_free(values);
     return status;
 }
-
-/* reverse */
 
 /* Replaces each NULL by zeros. like: of their shapes and dtypes | gives: arrays, +1 each */
 static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
@@ -264,8 +258,6 @@ jg_status custom_reverse(reverse_pass *pass, int at)
     return reverse_by_rule(pass, at, call);
 }
 
-/* forward */
-
 /* gives: tangents, of the call's inputs, +1 each, NULL for zero | gives: whether there is one */
 static bool find_tangents(const transform_tape *tape, const tape_entry *entry, jg_array **values,
                           jg_array **tangents)
@@ -335,8 +327,6 @@ jg_status custom_forward(const transform_tape *tape, int at, jg_array **values)
     values[tape->nmarkers + at] = tangent != NULL ? jg_array_retain(tangent) : NULL;
     return JG_OK;
 }
-
-/* replay */
 
 static jg_status new_call(const transform_tape *tape, const tape_entry *entry, jg_array **values,
                           custom_call **out)

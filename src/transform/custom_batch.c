@@ -4,8 +4,6 @@
 #include "transform/batch.h"
 #include <string.h>
 
-/* rules of a batch */
-
 /* mapped: which inputs have the batch as their first axis. All values have it. */
 typedef struct batched_rules {
     jg_buffer *rules; /* +1: of an element of the batch */
@@ -169,8 +167,6 @@ static jg_status batched_rules_new(const custom_call *call, const bool *mapped, 
     release_batched(batched);
     return status;
 }
-
-/* calls in a batch */
 
 /* The call's arrays, with the batch's axis where they are mapped. */
 typedef struct batched_call {

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Derivatives of elementwise primitives by the formulas of derive/derivative.def, spelled in ops.
  *
- * A formula is an expression in prefix form. All are read once, into steps of a stack machine:
- * operands first, then the op. Forward, g is the tangent of the operand and the formula is its
- * share of the node's. Backward, the derivative is taken to be that of a function of complex
- * numbers: conj(formula of conj g). */
+ * All are read once. Forward, g is the tangent of the operand and the formula is its share of the
+ * node's. Backward, the derivative is taken to be that of a function of complex numbers:
+ * conj(formula of conj g). */
+#include "derive/derive.h"
 #include "transform/transform.h"
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 24, MAX_OPERANDS = 3 };
-
-typedef enum step_kind { STEP_OPERAND, STEP_VALUE, STEP_G, STEP_NUMBER, STEP_OP } step_kind;
-
-typedef struct formula_step {
-    uint8_t kind, arity; /* step_kind; of a STEP_OP */
-    uint16_t op;         /* jg_op; of a STEP_OPERAND its number */
-    double number;
-} formula_step;
+enum { MAX_OPERANDS = 3 };
 
 typedef struct formula {
-    int count;    /* 0: there is none, the derivative is zero */
-    bool factors; /* g is multiplied by what may be infinite */
-    formula_step steps[MAX_STEPS];
+    bool is_there;    /* if not, the derivative is zero */
+    bool is_readable; /* a fault of the table's, told where the formula is used */
+    bool factors;     /* g is multiplied by what may be infinite */
+    derive_rule rule; /* the op of an instruction is a jg_op */
 } formula;
 
 static JG_FAST_THREAD_LOCAL bool strong_zero; /* of the pass that is under way */
@@ -39,15 +31,6 @@ static const char *const instructions[PRIMITIVE_COUNT] = {
 #undef JG_PRIMITIVE
 };
 
-static const struct instruction {
-    const char *name, *spelling;
-    int arity;
-} spellings[] = {
-#define JG_INST(NAME, name, arity, result, takes, meaning) {#NAME, #name, arity},
-#include "program/inst.def"
-#undef JG_INST
-};
-
 static const struct rule {
     const char *instruction;
     int operand;
@@ -60,29 +43,12 @@ static const struct rule {
 #include "derive/derivative.def"
 };
 
-/* The numbers that rules call by name. */
-static const struct {
-    const char *name;
-    double value;
-} numbers[] = {
-#define JG_NUMBER(name, value) {#name, value},
-#include "derive/derivative.def"
+/* The names of a flat program's instructions, by their numbers. */
+static const char *const names[] = {
+#define JG_INST(NAME, name, arity, result, takes, meaning) [PROGRAM_##NAME] = #NAME,
+#include "program/inst.def"
+#undef JG_INST
 };
-
-/* reading */
-
-static bool is_word(const char *word, size_t length, const char *text)
-{
-    return strlen(text) == length && memcmp(word, text, length) == 0;
-}
-
-static const struct instruction *find_spelling(const char *word, size_t length)
-{
-    for (size_t i = 0; i < JG_COUNT_OF(spellings); ++i)
-        if (is_word(word, length, spellings[i].spelling))
-            return &spellings[i];
-    return NULL;
-}
 
 static int find_primitive(const char *instruction)
 {
@@ -92,48 +58,31 @@ static int find_primitive(const char *instruction)
     return -1;
 }
 
-static formula_step read_leaf(const char *word, size_t length)
-{
-    static const char operands[] = "xyz";
-    const char *operand = length == 1 ? strchr(operands, *word) : NULL;
-    if (operand != NULL)
-        return (formula_step){.kind = STEP_OPERAND, .op = (uint16_t)(operand - operands)};
-    if (length == 1 && *word == 'v')
-        return (formula_step){.kind = STEP_VALUE};
-    if (length == 1 && *word == 'g')
-        return (formula_step){.kind = STEP_G};
-    for (size_t i = 0; i < JG_COUNT_OF(numbers); ++i)
-        if (is_word(word, length, numbers[i].name))
-            return (formula_step){.kind = STEP_NUMBER, .number = numbers[i].value};
-    return (formula_step){.kind = STEP_NUMBER, .number = strtod(word, NULL)};
-}
-
 static bool is_factor(int primitive)
 {
     return primitive != PRIMITIVE_negate && primitive != PRIMITIVE_select &&
            primitive != PRIMITIVE_equal && primitive != PRIMITIVE_copy;
 }
 
-/* An operand of one word, or an op with its operands; what is in parentheses ends with one. */
-static const char *read_expression(const char *at, bool alone, formula *out)
+/* Names the op of an instruction's primitive. false: there is no such primitive, because the
+ * instruction is one of kernels alone */
+static bool take_label(derive_step *step, formula *to)
 {
-    at += strspn(at, " ");
-    bool inner = *at == '(';
-    at += inner ? 1 : 0;
-    size_t length = strcspn(at, " ()");
-    const struct instruction *found = inner || alone ? find_spelling(at, length) : NULL;
-    if (found == NULL) {
-        out->steps[out->count++] = read_leaf(at, length);
-        return at + length + (inner ? 1 : 0);
-    }
-    at += length;
-    for (int i = 0; i < found->arity; ++i)
-        at = read_expression(at, false, out);
-    int primitive = find_primitive(found->name);
-    out->factors |= is_factor(primitive);
-    out->steps[out->count++] = (formula_step){
-        .kind = STEP_OP, .arity = (uint8_t)found->arity, .op = (uint16_t)labels[primitive]};
-    return at + (inner ? 1 : 0);
+    int primitive = step->op < JG_COUNT_OF(names) ? find_primitive(names[step->op]) : -1;
+    if (primitive < 0)
+        return false;
+    to->factors |= is_factor(primitive);
+    step->op = (uint16_t)labels[primitive];
+    return true;
+}
+
+static void read_formula(const char *text, formula *to)
+{
+    to->is_there = true;
+    to->is_readable = derive_read_rule(text, &to->rule) == JG_OK;
+    for (int i = 0; i < to->rule.count && to->is_readable; ++i)
+        if (to->rule.steps[i].kind == DERIVE_INSTRUCTION)
+            to->is_readable = take_label(&to->rule.steps[i], to);
 }
 
 static void read_all(void)
@@ -145,18 +94,10 @@ static void read_all(void)
         if (primitive < 0) /* of kernels alone */
             continue;
         formula *to = &formulas[primitive][rules[i].operand];
-        if (to->count == 0)
-            read_expression(rules[i].text, true, to);
+        if (!to->is_there)
+            read_formula(rules[i].text, to);
     }
 }
-
-static const formula *formula_of(const jg_array *node, int operand)
-{
-    pthread_once(&once, read_all);
-    return &formulas[node->primitive][operand];
-}
-
-/* spelling */
 
 /* The node's operands in the dtype that it is computed in. */
 typedef struct operands {
@@ -179,6 +120,17 @@ static void take_operands(jg_array *node, operands *out)
     }
 }
 
+/* How the node changes with operand i; NULL where it does not, or where the scope has failed. */
+static const formula *formula_of(operands *o, int i)
+{
+    pthread_once(&once, read_all);
+    const formula *found = &formulas[o->node->primitive][i];
+    if (found->is_there && !found->is_readable && o->scope.status == JG_OK)
+        o->scope.status = jg_fail(JG_ERR_INTERNAL, "%s: the formula of operand %d cannot be read",
+                                  op_name((jg_op)o->node->label), i);
+    return found->is_there && o->scope.status == JG_OK ? found : NULL;
+}
+
 /* Only what a formula reads is cast. */
 static jg_array *operand_at(operands *o, int i)
 {
@@ -187,7 +139,7 @@ static jg_array *operand_at(operands *o, int i)
     return o->values[i];
 }
 
-static jg_array *apply(compose_scope *scope, const formula_step *step, jg_array *const *arguments)
+static jg_array *apply(compose_scope *scope, const derive_step *step, jg_array *const *arguments)
 {
     jg_array *made = NULL;
     if (scope->status != JG_OK)
@@ -196,21 +148,21 @@ static jg_array *apply(compose_scope *scope, const formula_step *step, jg_array 
     return scope_take(scope, status, made);
 }
 
-static jg_array *spell(operands *o, const formula *f, jg_array *g)
+static jg_array *spell(operands *o, const derive_rule *rule, jg_array *g)
 {
-    jg_array *stack[MAX_STEPS];
+    jg_array *stack[JG_COUNT_OF(rule->steps)];
     int top = 0;
-    for (int i = 0; i < f->count; ++i) {
-        const formula_step *step = &f->steps[i];
+    for (int i = 0; i < rule->count; ++i) {
+        const derive_step *step = &rule->steps[i];
         jg_array *made = NULL;
-        switch ((step_kind)step->kind) {
-        case STEP_OPERAND: made = operand_at(o, step->op); break;
-        case STEP_VALUE: made = o->node; break;
-        case STEP_G: made = g; break;
-        case STEP_NUMBER:
+        switch ((derive_step_kind)step->kind) {
+        case DERIVE_OPERAND: made = operand_at(o, step->op); break;
+        case DERIVE_VALUE: made = o->node; break;
+        case DERIVE_CARRIED: made = g; break;
+        case DERIVE_NUMBER:
             made = o->scope.status == JG_OK ? scope_number(&o->scope, g, step->number) : NULL;
             break;
-        case STEP_OP:
+        case DERIVE_INSTRUCTION:
             top -= step->arity;
             made = apply(&o->scope, step, &stack[top]);
             break;
@@ -244,7 +196,7 @@ static jg_array *select_zero(compose_scope *scope, jg_array *g, jg_array *share)
 
 static jg_array *share_of(operands *o, const formula *f, jg_array *g)
 {
-    jg_array *share = spell(o, f, g);
+    jg_array *share = spell(o, &f->rule, g);
     if (JG_LIKELY(!strong_zero) || !f->factors || o->scope.status != JG_OK)
         return share;
     return select_zero(&o->scope, g, share);
@@ -256,8 +208,8 @@ jg_status formula_tangent(jg_array *node, jg_array *const *tangents, jg_array **
     jg_array *sum = NULL;
     take_operands(node, &o);
     for (int i = 0; i < node->ninputs; ++i) {
-        const formula *f = formula_of(node, i);
-        if (tangents[i] == NULL || f->count == 0)
+        const formula *f = tangents[i] == NULL ? NULL : formula_of(&o, i);
+        if (f == NULL)
             continue;
         jg_array *share = share_of(&o, f, scope_cast(&o.scope, tangents[i], o.dtypes[i]));
         sum = sum == NULL ? share : scope_binary(&o.scope, jg_add, sum, share);
@@ -285,8 +237,8 @@ jg_status formula_cotangent(reverse_pass *pass, jg_array *node, jg_array *cotang
     take_operands(node, &o);
     jg_array *g = conjugate(&o.scope, cotangent);
     for (int i = 0; i < node->ninputs && o.scope.status == JG_OK; ++i) {
-        const formula *f = formula_of(node, i);
-        if (!reverse_wants(pass, i) || f->count == 0)
+        const formula *f = reverse_wants(pass, i) ? formula_of(&o, i) : NULL;
+        if (f == NULL)
             continue;
         jg_array *share = conjugate(&o.scope, share_of(&o, f, g));
         if (o.scope.status == JG_OK)

@@ -10,8 +10,6 @@ struct jg_recording {
     jg_array *placeholders[]; /* +1 each; the name lies behind them */
 };
 
-/* recording */
-
 static jg_status make_placeholders(jg_recording *recording, int count, jg_array *const *arguments)
 {
     for (; recording->count < count; ++recording->count) {
@@ -89,19 +87,12 @@ void jg_recording_abort(jg_recording *recording)
     base_free(recording);
 }
 
-/* constants */
-
-static bool is_number(const jg_array *x)
-{
-    const jg_array *root = node_root(x);
-    return root->primitive == PRIMITIVE_full || root->primitive == PRIMITIVE_arange;
-}
-
 /* Keeps an array that was not made from the arguments: it is computed now, not at each call.
  * Numbers and ranges stay what they are, as they cost nothing and are folded into programs. */
 static jg_status keep_constant(jg_record *record, jg_array *x, base_vec *pending)
 {
-    if (is_number(x))
+    jg_primitive primitive = (jg_primitive)node_root(x)->primitive;
+    if (primitive == PRIMITIVE_full || primitive == PRIMITIVE_arange)
         return JG_OK;
     record->nconstants += 1;
     if (node_is_traced(x))
@@ -137,8 +128,6 @@ static jg_status compute_constants(jg_record *record)
     vec_clear(&pending);
     return status;
 }
-
-/* the record */
 
 static jg_status new_record(jg_recording *recording, int noutputs, jg_record **out)
 {
@@ -225,8 +214,6 @@ void jg_record_release(jg_record *record)
     base_free(record->results);
     base_free(record);
 }
-
-/* what a record holds */
 
 static jg_array *output_of(const jg_record *record, int output)
 {

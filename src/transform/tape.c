@@ -16,11 +16,10 @@ typedef struct tape_walk {
     base_vec stack;
 } tape_walk;
 
+/* On a tape `stored` tells whether the node depends on a marker. */
 static void mark(const tape_walk *walk, jg_array *node, bool depends, uint32_t slot)
 {
-    node->mark = walk->epoch;
-    node->stored = depends;
-    node->slot = slot;
+    walk_visit(node, walk->epoch, slot, depends);
 }
 
 static void mark_markers(const tape_walk *walk, int count, jg_array *const *markers)

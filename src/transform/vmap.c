@@ -27,8 +27,6 @@ static jg_status new_batch(const char *name, int count, tracing_batch **out)
     return JG_OK;
 }
 
-/* draws without a key */
-
 static jg_status refuse_draw(traced_call *call, jg_array **out)
 {
     (void)out;
@@ -94,8 +92,6 @@ static jg_status refuse_write(traced_call *call, const void *low, const void *hi
                            call->caller, call->name);
     return JG_OK;
 }
-
-/* the beginning */
 
 static jg_status check_extents(tracing_batch *batch, int number, int first, int64_t extent)
 {
@@ -184,8 +180,6 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
     *out = tracing;
     return JG_OK;
 }
-
-/* the end */
 
 /* What depends on no mapped argument, with the batch's axis. */
 static jg_status repeat_output(jg_array *x, int64_t extent, jg_array **out)

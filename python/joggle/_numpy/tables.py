@@ -311,13 +311,7 @@ def savetxt(
         },
     )
     _check_codec("savetxt", encoding)
-    x = _files.as_array("savetxt", "X", X)
-    if x.ndim not in (1, 2):
-        raise ValueError(f"[savetxt] X: has {x.ndim} axes, allowed are one and two")
-    rows = (x if x.ndim == 2 else _core.reshape(x, (x.size, 1))).tolist()
-    columns = x.shape[1] if x.ndim == 2 else 1
-    has_complex = _core.isdtype(x.dtype, "complex floating")
-    line = _format_of(fmt, columns, delimiter, has_complex)
+    lines = _lines_of(X, fmt, delimiter)
 
     def write(file, encoding=None):
         def put(text):
@@ -325,11 +319,8 @@ def savetxt(
 
         if header:
             put(comments + header.replace("\n", "\n" + comments))
-        for row in rows:
-            if has_complex:
-                row = [part for number in row for part in (number.real, number.imag)]
-            text = line % tuple(row)
-            put(text.replace("+-", "-") if has_complex else text)
+        for line in lines:
+            put(line)
         if footer:
             put(comments + footer.replace("\n", "\n" + comments))
 
@@ -348,6 +339,21 @@ def savetxt(
     path = _os.fsdecode(fname)
     packed = path.endswith(".gz")
     _files.write_whole("savetxt", path, _as_text(write, encoding, packed))
+
+
+def _lines_of(X, fmt, delimiter):
+    """A text for each row of savetxt's argument, which is computed and checked before the first."""
+    x = _files.as_array("savetxt", "X", X)
+    if x.ndim not in (1, 2):
+        raise ValueError(f"[savetxt] X: has {x.ndim} axes, allowed are one and two")
+    rows = (x if x.ndim == 2 else _core.reshape(x, (x.size, 1))).tolist()
+    columns = x.shape[1] if x.ndim == 2 else 1
+    if not _core.isdtype(x.dtype, "complex floating"):
+        line = _format_of(fmt, columns, delimiter, False)
+        return (line % tuple(row) for row in rows)
+    line = _format_of(fmt, columns, delimiter, True)
+    parts = ([part for number in row for part in (number.real, number.imag)] for row in rows)
+    return ((line % tuple(row)).replace("+-", "-") for row in parts)
 
 
 def _write(file, text, encoding):

@@ -97,8 +97,6 @@ static attention describe(const routine_call *call)
     return a;
 }
 
-/* rooms */
-
 /* Part of the memory, of which `used` elements are taken; NULL of no memory. */
 static float *take(float *memory, int64_t *used, int64_t count)
 {
@@ -136,8 +134,6 @@ static jg_status room_init(const attention *a, attention_room *room)
         room->offsets[d] = d * a->panel;
     return JG_OK;
 }
-
-/* where things are */
 
 /* Of a unit: its batch and head of k, its first row, and how many rows. */
 typedef struct attention_unit {
@@ -197,8 +193,6 @@ static const float *floats_of(const char *from, jg_dtype dtype, int64_t step, in
     return line;
 }
 
-/* packing */
-
 static void pack_queries(const attention *a, const attention_unit *unit, const attention_room *room)
 {
     const float factor = (float)a->call->attributes->attention.scale;
@@ -250,8 +244,6 @@ static void pack_values(const attention *a, const attention_unit *unit, int64_t 
         }
     }
 }
-
-/* products */
 
 /* A factor whose columns are in panels. Steps from a row to the next, and from a panel. */
 typedef struct attention_panels {
@@ -308,8 +300,6 @@ static void multiply(const attention *a, const float *x, int64_t x_row, const at
         tile.w = (const float *)tile.w + w->panel_step;
     }
 }
-
-/* scores */
 
 /* Rows of a unit that are taken together, and the keys that they meet. */
 typedef struct attention_part {
@@ -434,8 +424,6 @@ static void attend(const attention *a, const attention_unit *unit, const attenti
         add_keys(a, unit, first, seen - first < MOST_KEYS ? seen - first : MOST_KEYS, room);
     store_rows(a, unit, room);
 }
-
-/* the routine */
 
 static int64_t units(const routine_call *call, int step)
 {

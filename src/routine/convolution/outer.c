@@ -147,8 +147,6 @@ int64_t convolve_outer_units(const convolution *c, int step)
     return cut.parts > 1 ? divide_up(cut.rows, ROWS_TOGETHER) : 0;
 }
 
-/* a block of x and one of taps, where they lie or packed */
-
 /* A panel: columns first to first + columns - 1, in memory `width` of them. */
 typedef struct outer_panel {
     int64_t first, columns, width;
@@ -307,8 +305,6 @@ static int64_t list_runs(const outer_work *work, int64_t *length)
     *length = follow ? work->count[1] * last->taps : last->taps;
     return count;
 }
-
-/* sums */
 
 /* Rows whose elements of x lie x_row apart, from tile->x on. */
 static void add_rows(const convolution *c, const convolve_tile *all, int64_t rows)

@@ -262,20 +262,17 @@ static size_t measure(tile_draft *draft, int64_t longest)
     return code->scratch_nbytes;
 }
 
-/* What adds rows of an operand that is computed tile by tile: nothing for products of floats, which
- * would overflow before they are in the wider accumulators. */
+/* What adds rows of an operand that is computed tile by tile: nothing for products, because those
+ * of floats would overflow before they are in the wider accumulators. */
 static tile_loop choose_combine(tile_draft *draft)
 {
-    static const program_op ops[PROGRAM_REDUCTIONS] = {PROGRAM_ADD, PROGRAM_COPY, PROGRAM_MAXIMUM,
-                                                       PROGRAM_MINIMUM};
     if (draft->code->form != TILE_OUTER)
         return NULL;
     const program_inst *inst = tile_inst_at(draft, draft->reduction);
     const tile_value *operand = tile_value_source(draft, draft->reduction, 0);
-    program_op op = ops[inst->op - PROGRAM_REDUCE_ADD];
-    if (operand->level != LEVEL_TILE || operand->in_memory || op == PROGRAM_COPY)
+    if (operand->level != LEVEL_TILE || operand->in_memory || inst->op == PROGRAM_REDUCE_MULTIPLY)
         return NULL;
-    return draft->code->loops->apply[op][inst->type];
+    return draft->code->loops->apply[program_combining((program_op)inst->op)][inst->type];
 }
 
 void nest_divide(tile_draft *draft)

@@ -129,8 +129,6 @@ static bool are_shared(const batch_call *call, int first)
     return true;
 }
 
-/* matrices that are chosen by number */
-
 /* How many matrices an operand of the node has. */
 static int64_t count_matrices(const jg_array *x)
 {

@@ -67,8 +67,6 @@ static jg_array *ones_like(compose_scope *scope, const jg_array *like)
     return scope_shaped(scope, jg_broadcast_to, one, like->ndim, node_shape(like));
 }
 
-/* gather */
-
 /* The operand's axes are those of the result, of extent 1 where an index array varies, and then the
  * indexed ones: a row-major array of that shape is what is added to. */
 jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotangent)
@@ -87,8 +85,6 @@ jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotange
         scope.status = reverse_give(pass, 0, share);
     return scope_close(&scope);
 }
-
-/* scatter */
 
 enum { X, TARGET, UPDATES, ARRAYS };
 

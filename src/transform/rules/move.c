@@ -41,8 +41,6 @@ jg_status cotangent_concat(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* positions */
-
 /* 0, 1, ... in the shape. */
 static jg_array *count_up(compose_scope *scope, int ndim, const int64_t *shape, int64_t size)
 {
@@ -97,8 +95,6 @@ static jg_status give_in_shape(reverse_pass *pass, compose_scope *scope, const j
         scope->status = reverse_give(pass, 0, share);
     return scope->status;
 }
-
-/* extend */
 
 /* The part of the cotangent that x itself is in, where x was extended on no side by less than
  * nothing; NULL where it was. waits: never, as `before` is an array of numbers that is there */
@@ -159,8 +155,6 @@ jg_status cotangent_extend(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* repeat */
-
 /* Copies of an index lie side by side: a further axis that is summed. */
 static jg_array *sum_copies(compose_scope *scope, const jg_array *node, jg_array *cotangent)
 {
@@ -189,8 +183,6 @@ jg_status cotangent_repeat(reverse_pass *pass, jg_array *node, jg_array *cotange
     give_in_shape(pass, &scope, x, sums);
     return scope_close(&scope);
 }
-
-/* sort */
 
 /* Where each element of the sorted lines is from, along the last axis. */
 static jg_array *sources(compose_scope *scope, const jg_array *node)

@@ -69,8 +69,6 @@ jg_status cotangent_matmul(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-/* products that are spelled as others */
-
 /* Matrices as one row of them. */
 static jg_array *in_a_row(compose_scope *scope, jg_array *x)
 {

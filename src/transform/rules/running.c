@@ -23,8 +23,6 @@ static jg_array *shift(compose_scope *scope, jg_array *x, int axis, int64_t by, 
     return scope_take(scope, status, made);
 }
 
-/* the product over axes */
-
 /* x with the reduced axes as one, the last. */
 static jg_array *line_up(compose_scope *scope, const jg_array *node, jg_array *x)
 {
@@ -70,8 +68,6 @@ jg_status tangent_reduce_multiply(jg_array *node, jg_array *const *tangents, jg_
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, sum, node->ndim, node_shape(node)),
                         out);
 }
-
-/* running results */
 
 /* A running result and its tangent. */
 typedef struct running_pair {

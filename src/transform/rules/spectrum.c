@@ -60,8 +60,6 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
     return scope_finish(&scope, made, out);
 }
 
-/* differences of values */
-
 /* 1 / x, and 0 where |x| counts as zero. Both ways of the choice are finite for the sake of their
  * derivatives. */
 static jg_array *inverse_or_zero(compose_scope *scope, jg_array *x, jg_array *rounding)
@@ -81,8 +79,6 @@ static jg_array *differences(compose_scope *scope, jg_array *x)
     return scope_binary(scope, jg_subtract, transform_vector_row(scope, x),
                         transform_vector_column(scope, x));
 }
-
-/* eigenvalues */
 
 /* A V = V diag(w): with B = V^H dA V, dw is the diagonal of B and dV = V F, F_ij = B_ij / (w_j -
  * w_i). */
@@ -146,8 +142,6 @@ jg_status tangent_eigen(jg_array *node, jg_array *const *tangents, jg_array **ou
     jg_array *made = matrix_product(&scope, v, scope_binary(&scope, jg_multiply, shares, inner));
     return scope_finish(&scope, without_own_part(&scope, v, made), out);
 }
-
-/* singular values */
 
 /* The results of the call as its thin form has them, B = U^H dA V, and the shares of vectors in
  * each other's change. */

@@ -46,8 +46,6 @@ static jg_array *to_result_axes(compose_scope *scope, jg_array *x, const jg_arra
     return permute(scope, last, like->ndim, axes);
 }
 
-/* convolution */
-
 enum { X, W };
 
 static jg_array *convolve(compose_scope *scope, jg_array *x, jg_array *w,

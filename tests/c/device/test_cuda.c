@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory, queues, failures and forks on CUDA, as the fake driver does it. What every device
  * promises is in test_contract.c. */
-#include "../forked.h"
-
+#include "child.h"
 #include "fake_driver.h"
-#include "queues.h"
 
 static jg_device *device;
 
@@ -176,66 +174,11 @@ static void failing_calls_leave_nothing_behind(void **state)
     }
 }
 
-typedef struct parent {
-    void *block, *queue, *mark, *code;
-} parent;
-
-static int be_refused(void *context)
-{
-    const parent *of = context;
-    const jg_device_ops *ops = device->ops;
-    const device_launch launch = {0};
-    const device_entry entry = {0};
-    const device_start start = {.takes = &entry, .launch = &launch};
-    char bytes[8];
-    const device_copy copy = {DEVICE_TO_HOST, {bytes, 0}, {of->block, 0}, 8};
-    device_memory memory;
-    void *out;
-    const jg_status all[] = {
-        ops->alloc(device, 8, &out),
-        ops->queue_new(device, &out),
-        ops->queue_wait(device, of->queue, of->mark),
-        ops->mark_record(device, of->queue, &out),
-        ops->mark_wait(device, of->mark),
-        ops->copy(device, of->queue, &copy),
-        ops->adopt(device, of->block, 8),
-        ops->memory(device, &memory),
-        ops->launch(device, of->queue, of->code, &start),
-        ops->stream_mark(device, (void *)1, &out),
-        ops->stream_lead(device, of->queue, (void *)1),
-    };
-    for (size_t i = 0; i < JG_COUNT_OF(all); ++i)
-        CHILD_CHECK(all[i] == JG_ERR_DEVICE);
-    CHILD_CHECK(strstr(jg_error_message(), "cuda:0: this process was forked") != NULL);
-    CHILD_CHECK(ops->mark_is_set(device, of->mark));
-    ops->settle(device);
-    ops->free(device, of->block, 8);
-    ops->mark_free(device, of->mark);
-    ops->code_free(device, of->code);
-    ops->queue_free(device, of->queue);
-    return 0;
-}
-
 static void a_child_of_a_fork_is_refused_and_the_parent_goes_on(void **state)
 {
-    parent of;
-    char got[8];
-    device_entry entry = {.nkernels = 1, .kernels = {{.name = "f"}}};
-    const char text[] = "#define KERNEL extern \"C\" __global__ void\nKERNEL f(int x)\n{\n}\n";
-    const device_unit unit = {
-        .text = text, .nbytes = strlen(text), .flags = "", .nentries = 1, .entries = &entry};
     (void)state;
-    assert_ok(device_alloc(device, 8, &of.block));
-    assert_ok(device_queue_new(device, &of.queue));
-    assert_ok(device->ops->mark_record(device, of.queue, &of.mark));
-    assert_ok(device->ops->code_load(device, &unit, &of.code));
-    run_forked(be_refused, &of);
-    assert_ok(send_and_fetch(device, "parent!", got, 8));
-    assert_string_equal(got, "parent!");
-    device->ops->mark_free(device, of.mark);
-    device->ops->code_free(device, of.code);
-    device_queue_free(device, of.queue);
-    device_free(device, of.block, 8);
+    check_that_a_child_is_refused(
+        device, "cuda:0", "#define KERNEL extern \"C\" __global__ void\nKERNEL f(int x)\n{\n}\n");
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, check_counts)

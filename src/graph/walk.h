@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order in which a graph is evaluated. A part of graph.h, which includes it at its end: others
+ * include that. */
+#ifndef JG_GRAPH_WALK_H
+#define JG_GRAPH_WALK_H
+
+/* The unevaluated part of a graph in an order where inputs come first. */
+typedef struct graph_walk {
+    base_vec nodes; /* jg_array *: roots to compute, and leaves: whatever has storage already */
+    base_vec stack;
+    base_vec held; /* jg_array *, +1 each: siblings that nothing led to */
+    uint64_t epoch;
+    unsigned stream; /* that its nodes belong to */
+    int device;      /* of that */
+    bool moves;      /* some node is not on the CPU */
+    bool crosses;    /* they belong to several, or some have an order of their own: messages */
+    bool windows;    /* some edges go through views of what is to be computed */
+    bool customs;    /* some nodes are results of functions that have rules */
+} graph_walk;
+
+/* A walk owns some fields of the nodes that it meets: mark, its epoch; slot, their place in it;
+ * uses and stored. They are valid until the next walk or tape, and the evaluation lock guards them.
+ * What numbers nodes in another way does so by the functions here. */
+static inline void walk_visit(jg_array *node, uint64_t epoch, uint32_t slot, bool stored)
+{
+    node->mark = epoch;
+    node->slot = slot;
+    node->stored = stored;
+}
+
+static inline jg_array **walk_nodes(const graph_walk *walk)
+{
+    return (jg_array **)(void *)walk->nodes.data;
+}
+static inline int walk_count(const graph_walk *walk)
+{
+    return (int)(walk->nodes.nbytes / sizeof(jg_array *));
+}
+
+/* How the arrays that a walk starts from are to be treated. */
+typedef enum walk_mode {
+    WALK_ASKED, /* they must be stored */
+    WALK_SWEPT  /* each is one reference of the caller's: stored where others hold it as well, or
+                   nothing else needs it */
+} walk_mode;
+
+/* A number that no walk has had: what a node that is met is marked with. The evaluation lock must
+ * be held. */
+uint64_t walk_next_epoch(void);
+
+/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
+ * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
+ * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
+ * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
+ * what can be made late is made late, which keeps few values in memory. Needs no recursion. The
+ * evaluation lock must be held.
+ * raises: NOMEM */
+jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
+
+/* Gives the walk's nodes the slots of their places again, after another order had numbered them. */
+void walk_renumber(const graph_walk *walk);
+
+/* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
+ * walk's memory stays for the next. */
+void graph_walk_end(graph_walk *walk);
+void graph_walk_clear(graph_walk *walk); /* and frees its memory */
+
+/* What a walk visits for an edge to x, and its place: x itself, or the root of a window. */
+static inline jg_array *walk_target(const jg_array *x)
+{
+    return node_is_window(x) ? x->inputs[0] : (jg_array *)x;
+}
+static inline uint32_t walk_slot(const jg_array *x)
+{
+    return walk_target(x)->slot;
+}
+
+#endif
