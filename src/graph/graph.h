@@ -550,9 +550,10 @@ jg_status graph_empty(jg_device *device, jg_dtype dtype, int ndim, const int64_t
  * complex into a real dtype */
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out);
 
+#include "graph/walk.h"
+
 #include "graph/deferred.h"
 #include "graph/groups.h"
 #include "graph/traced.h"
-#include "graph/walk.h"
 
 #endif

@@ -11,8 +11,16 @@
 #endif
 
 #define LARGER(x, y) ((y) > (x) ? (y) : (x))
-#define LARGER_FLOAT(x, y) ((y) > (x) || (y) != (y) ? (y) : (x))
 #define SUM(x, y) ((x) + (y))
+
+/* Without branches, which would keep loops over several rows from becoming vector code. */
+#define LARGER_FLOAT(T)                                                                            \
+    static inline T larger_##T(T x, T y)                                                           \
+    {                                                                                              \
+        return (y > x) | (y != y) ? y : x;                                                         \
+    }
+LARGER_FLOAT(float)
+LARGER_FLOAT(double)
 
 /* NONE: the result of no elements. */
 #define FOLD(NAME, T, OP, NONE)                                                                    \
@@ -87,8 +95,8 @@
 #define LARGEST_AT(NAME, T, NONE) [JG_DTYPE_##NAME] = &loops_largest_##NAME,
 
 INTEGERS(LARGEST_OF)
-FOLD(largest_FLOAT32, float, LARGER_FLOAT, -__builtin_inff())
-FOLD(largest_FLOAT64, double, LARGER_FLOAT, -__builtin_inf())
+FOLD(largest_FLOAT32, float, larger_float, -__builtin_inff())
+FOLD(largest_FLOAT64, double, larger_double, -__builtin_inf())
 FOLD(sum_FLOAT32, float, SUM, 0)
 FOLD(sum_FLOAT64, double, SUM, 0)
 DIVIDE(FLOAT32, float)
