@@ -24,8 +24,9 @@ typedef struct eigen_job {
 /* Rough counts: they only decide how a batch is divided among threads. */
 static double hermitian_operations(const routine_call *call)
 {
-    double n = (double)matrices_of(call, 0).rows;
-    return 9 * n * n * n + 300 * n + 1;
+    matrices a = matrices_of(call, 0);
+    double n = (double)a.rows, operations = 9 * n * n * n + 300 * n + 1;
+    return jacobi_takes(&a) ? library_group_operations(operations, JACOBI_LANES) : operations;
 }
 
 static double general_operations(const routine_call *call)

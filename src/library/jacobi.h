@@ -8,7 +8,10 @@
 
 #include "library/lapack.h"
 
-enum { JACOBI_ROWS = 16 }; /* the most rows, and columns, that are taken */
+enum {
+    JACOBI_ROWS = 16, /* the most rows, and columns, that are taken */
+    JACOBI_LANES = 16 /* the most matrices at once; all loops have this many, or half */
+};
 
 /* What is decomposed, and the results; one without an address is not used. */
 typedef struct jacobi_call {

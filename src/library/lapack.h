@@ -83,6 +83,9 @@ int library_matrix_leading(int rows, size_t itemsize);
 int64_t library_batch_grain(double operations);
 int64_t library_batch_units(int64_t count, double operations);
 
+/* About those operations, for matrices that are done `group` at a time: units have whole groups. */
+double library_group_operations(double operations, int group);
+
 /* From units to matrices: first to last - 1. */
 void library_batch_range(int64_t count, double operations, int64_t *first, int64_t *last);
 

@@ -185,6 +185,12 @@ int64_t library_batch_grain(double operations)
     return grain < 1 ? 1 : (int64_t)grain;
 }
 
+double library_group_operations(double operations, int group)
+{
+    int64_t groups = library_batch_grain(operations) / group;
+    return UNIT_OPERATIONS / ((double)((groups > 0 ? groups : 1) * group) + 0.5);
+}
+
 int64_t library_batch_units(int64_t count, double operations)
 {
     int64_t grain = library_batch_grain(operations);

@@ -24,7 +24,8 @@ static double operations_of(const routine_call *call)
     matrices a = matrices_of(call, 0);
     double rows = (double)a.rows, columns = (double)a.columns;
     double less = rows < columns ? rows : columns;
-    return 20 * rows * columns * less + 500 * (rows + columns) + 1;
+    double operations = 20 * rows * columns * less + 500 * (rows + columns) + 1;
+    return jacobi_takes(&a) ? library_group_operations(operations, JACOBI_LANES) : operations;
 }
 
 LIBRARY_BATCH(svd, operations_of, true)
