@@ -7,6 +7,9 @@
  * threads may lose some. A launch that cannot be compiled keeps its first code. A child of a fork
  * has no such thread and starts its own.
  *
+ * Equal launches share what is here, whatever plans they belong to: a model's layers are hot
+ * together, and compiled once. A table finds it, which holds no reference.
+ *
  * With JOGGLE_JIT=1 the first run of a launch compiles its code, with no lock held: a plan of
  * which some code is due does not run under the evaluation lock. */
 #include "plan/draft.h"
@@ -19,11 +22,14 @@
  * small. */
 enum { HOT_WORK = 32 << 20, HOT_RUNS = 2, LONG_WORK = 256 << 20, RUN_WORK = 8 << 10 };
 enum { MANY_ELEMENTS = 16 << 10 }; /* reduced elements; with fewer the tiles are as fast */
+enum { BUCKETS = 512 };
 
 struct launch_heat {
-    atomic_int refs;             /* the launch's and the queue's */
+    atomic_int refs;             /* the launches' and the queue's; 0: it is being freed */
     const jg_executor *executor; /* the tier that made the code: the hot one, or the launch's own */
-    struct launch_heat *next;
+    struct launch_heat *next;    /* of the queue */
+    struct launch_heat *sibling; /* of its bucket */
+    uint64_t hash;
     _Atomic(executor_code *) code;
     _Atomic(int64_t) work;
     atomic_int runs;
@@ -38,6 +44,7 @@ static const jg_executor *hot;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf; of what follows */
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
 static launch_heat *first, **last = &first;
+static launch_heat *buckets[BUCKETS];
 static pid_t worker; /* the process that has the thread */
 
 void plan_set_hot_tier(const jg_executor *executor)
@@ -46,10 +53,8 @@ void plan_set_hot_tier(const jg_executor *executor)
     fork_hold(&lock);
 }
 
-void heat_release(launch_heat *heat)
+static void free_heat(launch_heat *heat)
 {
-    if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
-        return;
     executor_code *code = atomic_load(&heat->code);
     if (code != NULL)
         heat->executor->release(code);
@@ -58,17 +63,87 @@ void heat_release(launch_heat *heat)
     base_free(heat);
 }
 
-static jg_status new_heat(const jg_program *program, const program_space *space, launch_heat **out)
+static uint64_t hash_of(const jg_program *program, const program_space *space)
 {
-    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
+    uint64_t parts[] = {
+        hash_bytes(program->insts, (size_t)program->ninsts * sizeof *program->insts),
+        hash_bytes(program->buffers, (size_t)program->nbuffers * sizeof *program->buffers),
+        hash_bytes(space->extents, (size_t)space->ndim * sizeof *space->extents),
+        hash_bytes(space->strides, (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t))};
+    return hash_bytes(parts, sizeof parts);
+}
+
+static bool same(const void *x, const void *y, int count, size_t size)
+{
+    return memcmp(x, y, (size_t)count * size) == 0;
+}
+
+static bool same_program(const jg_program *x, const jg_program *y)
+{
+    return x->ninsts == y->ninsts && x->nbuffers == y->nbuffers && x->nscalars == y->nscalars &&
+           x->reduces == y->reduces && same(x->insts, y->insts, x->ninsts, sizeof *x->insts) &&
+           same(x->buffers, y->buffers, x->nbuffers, sizeof *x->buffers) &&
+           same(x->scalars, y->scalars, x->nscalars, sizeof *x->scalars);
+}
+
+static bool same_space(const program_space *x, const program_space *y)
+{
+    return x->ndim == y->ndim && x->nreduced == y->nreduced && x->nbuffers == y->nbuffers &&
+           same(x->extents, y->extents, x->ndim, sizeof *x->extents) &&
+           same(x->strides, y->strides, x->nbuffers * x->ndim, sizeof *x->strides);
+}
+
+/* One more reference to what equals it, which must not be freed already; NULL where nothing does.
+ * The lock is held. */
+static launch_heat *find_equal(const launch_heat *like)
+{
+    launch_heat *heat = buckets[like->hash % BUCKETS];
+    for (; heat != NULL; heat = heat->sibling) {
+        if (heat->hash != like->hash || heat->executor != like->executor ||
+            !same_program(heat->program, like->program) || !same_space(heat->space, like->space))
+            continue;
+        int refs = atomic_load(&heat->refs);
+        while (refs > 0 && !atomic_compare_exchange_weak(&heat->refs, &refs, refs + 1))
+            ;
+        if (refs > 0)
+            return heat;
+    }
+    return NULL;
+}
+
+static void take_off(const launch_heat *heat)
+{
+    pthread_mutex_lock(&lock);
+    launch_heat **at = &buckets[heat->hash % BUCKETS];
+    while (*at != NULL && *at != heat)
+        at = &(*at)->sibling;
+    if (*at != NULL)
+        *at = heat->sibling;
+    pthread_mutex_unlock(&lock);
+}
+
+void heat_release(launch_heat *heat)
+{
+    if (heat == NULL || atomic_fetch_sub(&heat->refs, 1) > 1)
+        return;
+    take_off(heat);
+    free_heat(heat);
+}
+
+/* On no list yet. */
+static jg_status new_heat(const launch_heat *like, launch_heat **out)
+{
+    size_t nbytes = program_space_nbytes(like->space->nbuffers, like->space->ndim);
     launch_heat *heat = base_alloc_zeroed(sizeof *heat);
     if (heat == NULL)
         return base_nomem(sizeof *heat, "a plan");
     atomic_init(&heat->refs, 1);
-    heat->program = base_copy(program, sizeof *program);
-    heat->space = base_copy(space, nbytes);
+    heat->executor = like->executor;
+    heat->hash = like->hash;
+    heat->program = base_copy(like->program, sizeof *like->program);
+    heat->space = base_copy(like->space, nbytes);
     if (heat->program == NULL || heat->space == NULL) {
-        heat_release(heat);
+        free_heat(heat);
         return base_nomem(nbytes, "a plan");
     }
     *out = heat;
@@ -182,6 +257,28 @@ static const jg_executor *better_tier(const jg_executor *own, const jg_program *
     return splits ? own : NULL;
 }
 
+/* What equals it, or a new one. The lock is held. */
+static jg_status share(const launch_heat *like, launch_heat **out)
+{
+    *out = find_equal(like);
+    if (*out != NULL)
+        return JG_OK;
+    JG_TRY(new_heat(like, out));
+    launch_heat **bucket = &buckets[like->hash % BUCKETS];
+    (*out)->sibling = *bucket;
+    *bucket = *out;
+    return JG_OK;
+}
+
+/* Its code is made before the next run, if there is none. */
+static void make_due(launch_heat *heat)
+{
+    if (atomic_load(&heat->code) != NULL)
+        return;
+    atomic_store(&heat->asked, true);
+    atomic_store_explicit(&heat->due, true, memory_order_release);
+}
+
 jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
                      launch_heat **out)
 {
@@ -192,12 +289,16 @@ jg_status heat_begin(const jg_executor *own, const jg_program *program, const pr
     const jg_executor *executor = better_tier(own, program, space);
     if (executor == NULL)
         return JG_OK;
-    JG_TRY(new_heat(program, space, out));
-    (*out)->executor = executor;
-    bool due = strcmp(mode, "1") == 0;
-    atomic_init(&(*out)->due, due);
-    atomic_init(&(*out)->asked, due);
-    return JG_OK;
+    const launch_heat like = {.executor = executor,
+                              .hash = hash_of(program, space),
+                              .program = (jg_program *)program,
+                              .space = (program_space *)space};
+    pthread_mutex_lock(&lock);
+    jg_status status = share(&like, out);
+    pthread_mutex_unlock(&lock);
+    if (status == JG_OK && strcmp(mode, "1") == 0)
+        make_due(*out);
+    return status;
 }
 
 bool heat_is_due(const launch_heat *heat)

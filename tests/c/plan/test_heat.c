@@ -48,7 +48,7 @@ static void release(executor_code *code)
 static const jg_executor executor = {
     .name = "test", .accepts = accepts, .prepare = prepare, .release = release};
 
-static launch_heat *begin(void)
+static launch_heat *begin_over(int64_t extent)
 {
     static jg_program program;
     static union {
@@ -58,9 +58,15 @@ static launch_heat *begin(void)
     launch_heat *heat;
     program_init(&program);
     memory.space.ndim = memory.space.nbuffers = 1;
+    memory.space.extents[0] = extent;
     assert_ok(heat_begin(&executor, &program, &memory.space, &heat));
     assert_non_null(heat);
     return heat;
+}
+
+static launch_heat *begin(void)
+{
+    return begin_over(1);
 }
 
 static bool gets_code(const launch_heat *heat)
@@ -103,11 +109,38 @@ static void work_of_many_runs_adds_up(void **state)
     heat_release(heat);
 }
 
+/* Five launches of a fifth of the work each are compiled, once; what is left later has that code. */
+static void equal_launches_are_hot_together(void **state)
+{
+    launch_heat *heats[6];
+    const jg_executor *by;
+    (void)state;
+    atomic_store(&prepared, 0);
+    for (int i = 0; i < 6; ++i)
+        heats[i] = begin_over(i == 5 ? 3 : 2);
+    assert_ptr_equal(heats[0], heats[4]);
+    assert_ptr_not_equal(heats[0], heats[5]);
+    for (int i = 0; i < 5; ++i)
+        heat_count(heats[i], (32 << 20) / 5);
+    assert_true(gets_code(heats[1]));
+    for (int i = 1; i < 6; ++i)
+        heat_release(heats[i]);
+    assert_ptr_equal(begin_over(2), heats[0]);
+    assert_non_null(heat_code(heats[0], &by));
+    heat_release(heats[0]);
+    heat_release(heats[0]);
+    launch_heat *fresh = begin_over(2);
+    assert_null(heat_code(fresh, &by));
+    heat_release(fresh);
+    assert_int_equal(atomic_load(&prepared), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_thread_it_asks_again_after_as_much_work),
         cmocka_unit_test(work_of_many_runs_adds_up),
+        cmocka_unit_test(equal_launches_are_hot_together),
     };
     plan_set_hot_tier(&executor);
     if (jg_option_set("jit", "auto") != JG_OK)
