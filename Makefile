@@ -144,8 +144,9 @@ docs: derived .venv/.extra-docs build ## write what is derived from the tables; 
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs
 	@echo "docs: build/docs/index.html"
 
-derived: $(BIN)/python ## write what is derived from the tables and from tools/layers.txt, no more
+derived: $(BIN)/python ## write what is derived from the tables, tools/layers.txt and bench/figures, no more
 	@$(BIN)/python tools/optable.py
+	@$(BIN)/python tools/figures.py
 	@$(BIN)/python tools/check_layers.py --draw
 
 clean: ## remove what was built; .venv stays

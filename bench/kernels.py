@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of joggle.fields beside the same source compiled by Quadrants, loops under Numba, and
-NumPy. Arrays are NumPy's, passed in place, and every result is written into one that is there."""
+"""Kernels of joggle.fields beside the same source compiled by Quadrants, the same kernels for Warp
+(whose CPU device has one thread), loops under Numba, and NumPy. Arrays are NumPy's, passed in place
+(Warp's hold their memory), and every result is written into one that is there."""
 
 import sys
 from pathlib import Path
 
 import numpy as np
-from support import field_kernels, field_loops
+from support import field_kernels, field_loops, warp_kernels
 from support.measure import Case, Goal, code
 from support.peers import on
 
@@ -30,6 +31,17 @@ def _call(run, arrays):
     return code(call, f"({call}, {result})[1]", run=run, **own)
 
 
+def _warp(wp, kernel, arrays):
+    """As _call, with arrays of Warp on memory of their own, made beforehand."""
+    rows = warp_kernels.ELEMENTS.get(kernel)
+    own = {}
+    for name, x in arrays.items():
+        dtype = getattr(wp, rows or x.dtype.name)
+        own[name] = wp.array(x.copy(), dtype=dtype, device="cpu", copy=False)
+    call, result = f"run({', '.join(own)})", next(iter(own))
+    return code(call, f"({call}, {result}.numpy())[1]", run=getattr(warp_kernels, kernel)(wp), **own)
+
+
 def _case(name, kernel, arrays, goals=GOALS, tolerance=2e-4):
     """The kernel of that name by all; the one of NumPy has `_numpy` behind it."""
     make, loop = getattr(field_kernels, kernel), getattr(field_loops, kernel)
@@ -37,6 +49,7 @@ def _case(name, kernel, arrays, goals=GOALS, tolerance=2e-4):
     entries = {
         "joggle": on("joggle", lambda jg: _call(make(fields(jg)), arrays)),
         "quadrants": on("quadrants", lambda qd: _call(make(qd), arrays)),
+        "warp": on("warp", lambda wp: _warp(wp, kernel, arrays)),
         "numba": on("numba", lambda numba: _call(numba.njit(loop), arrays)),
         "numpy": _call(plain, arrays),
     }

@@ -9,7 +9,8 @@
 
 For each number of threads all contestants run in one process, in turns. Results are compared with
 NumPy's before they are timed. bench/out gets the figures as results.json, a table of them as
-results.md and a chart as chart.png. --accuracy measures errors instead: every float32 goes through
+results.md and a chart as chart.png; --keep puts their ratios beside those of other machines, for
+docs/figures.md. --accuracy measures errors instead: every float32 goes through
 every function, and bench/out/accuracy.txt gets the largest errors.
 
 The exit status is 1 if a case of ours failed, gave wrong values or passed its error bound; a goal
@@ -25,7 +26,7 @@ import sys
 import time
 from pathlib import Path
 
-from support import measure, peers, report  # nothing that imports NumPy: see peers.set_up
+from support import keep, measure, peers, report  # nothing that imports NumPy: see peers.set_up
 
 HERE = Path(__file__).resolve().parent
 CLAIMS = sorted(path.stem for path in HERE.glob("*.py") if path.stem != "run")
@@ -86,9 +87,11 @@ def tell_of_a_plain_build():
 def run_here(arguments):
     """One number of threads, in this process."""
     (threads,) = arguments.threads
-    peers.set_up(threads, not (arguments.no_compile or arguments.quick))
+    instructions = arguments.instructions
+    peers.set_up(threads, not (arguments.no_compile or arguments.quick), instructions)
     tell_of_a_plain_build()
-    run = {"machine": report.machine(), "threads": threads, "quick": arguments.quick, "claims": []}
+    machine = report.machine(instructions)
+    run = {"machine": machine, "seconds": arguments.seconds, "threads": threads, "quick": arguments.quick, "claims": []}
     print(f"=== {threads} thread{'s' * (threads > 1)}: minimum (median) of one call ===\n")
     for claim in arguments.only or CLAIMS:
         wanted = getattr(importlib.import_module(claim), "THREADS", (threads,))
@@ -107,6 +110,8 @@ def run_each(arguments):
         command = [sys.executable, __file__, "--threads", str(threads), "--out", str(out)]
         command += ["--seconds", str(arguments.seconds), "--every", str(arguments.every)]
         command += ["--quick"] * arguments.quick + ["--no-compile"] * arguments.no_compile
+        if arguments.instructions:
+            command += ["--instructions", arguments.instructions]
         for flag in ("only", "sizes"):
             values = getattr(arguments, flag)
             command += [f"--{flag}", *values] if values else []
@@ -137,6 +142,17 @@ def parse_arguments():
     parser.add_argument("--quick", action="store_true", help="tiny sizes, few rounds, one thread")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every n-th case alone")
     parser.add_argument("--no-compile", action="store_true", help="leave torch.compile out")
+    parser.add_argument(
+        "--instructions",
+        choices=peers.KEPT_TO,
+        help="keep joggle, and every peer that has an option for it, to these",
+    )
+    parser.add_argument(
+        "--keep",
+        metavar="NAME",
+        help="put the ratios into bench/figures/NAME.json, from which tools/figures.py makes"
+        " docs/figures.md; claims that were not measured stay as they are there",
+    )
     parser.add_argument("--accuracy", action="store_true", help="measure errors, not times")
     parser.add_argument("--seconds", type=float, default=1.0, help="at most, for one case (1)")
     parser.add_argument("--out", type=Path, default=HERE / "out", help="where the files go")
@@ -155,6 +171,8 @@ def main():
     report.write_json(arguments.out / "results.json", runs)
     report.write_markdown(arguments.out / "results.md", runs)
     report.write_chart(arguments.out / "chart.png", runs)
+    if arguments.keep:
+        keep.write(HERE / f"figures/{arguments.keep}.json", runs)
     for line in report.conclusion(runs):
         print(line)
     print(

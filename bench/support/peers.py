@@ -14,9 +14,23 @@ MODULES = {
     "jax": "jax",
     "mlx": "mlx.core",
     "quadrants": "quadrants",
+    "warp": "warp",
     "tvm_ffi": "tvm_ffi",
 }
 THREAD_VARIABLES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA", "JOGGLE")
+# What keeps each library off wider instructions. MLX and numexpr have no such option.
+KEPT_TO = {
+    "avx2": {
+        "JOGGLE_ISA": "avx2",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+        "OPENBLAS_CORETYPE": "Haswell",
+        "ATEN_CPU_CAPABILITY": "avx2",
+        "ONEDNN_MAX_CPU_ISA": "AVX2",
+        "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+        "XLA_FLAGS": "--xla_cpu_max_isa=AVX2",
+        "NUMBA_CPU_NAME": "haswell",
+    }
+}
 _loaded = {}
 _settings = {"threads": 1, "compiling": True}
 
@@ -28,6 +42,9 @@ class Absent(str):
 def _set_up(name, module):
     if name == "jax":
         module.config.update("jax_enable_x64", True)
+    if name == "warp":
+        module.config.log_level = module.LOG_WARNING
+        module.set_device("cpu")
     if name == "quadrants":
         module.init(
             arch=module.cpu, cpu_max_num_threads=_settings["threads"], log_level=module.ERROR
@@ -45,6 +62,11 @@ def load(name):
         except Exception as error:  # not installed, or installed and broken
             _loaded[name] = Absent(f"{type(error).__name__}: {error}".splitlines()[0])
     return _loaded[name]
+
+
+def leave_out(names):
+    """Lets those libraries be absent, whatever is installed."""
+    _loaded.update({name: Absent("left out: not asked for") for name in names})
 
 
 def on(name, make):
@@ -76,8 +98,9 @@ def is_compiling():
     return _settings["compiling"]
 
 
-def set_up(threads, compiling):
-    """Lets this process, and every thread pool that it will start, have that many cores.
+def set_up(threads, compiling, instructions=None):
+    """Lets this process, and every thread pool that it will start, have that many cores, and keeps
+    who can be kept to `instructions`, a key of KEPT_TO.
 
     Must run before anything imports NumPy: pools are sized when a library is imported.
     """
@@ -86,5 +109,6 @@ def set_up(threads, compiling):
     _settings.update(threads=threads, compiling=compiling)
     for variable in THREAD_VARIABLES:
         os.environ[f"{variable}_NUM_THREADS"] = str(threads)
+    os.environ.update(KEPT_TO.get(instructions, {}))
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, set(cores[-threads:]))

@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import platform
 from pathlib import Path
 
@@ -46,7 +47,7 @@ def judge(goal, results):
         text = f"<= {goal.ratio:g} x {goal.against}{bound}"
     ratio = ours / base if ours and base else None
     met = None if ratio is None else ratio <= limit
-    return {"goal": text, "variant": goal.variant, "ratio": ratio, "met": met}
+    return {"goal": text, "variant": goal.variant, "ratio": ratio, "limit": limit, "met": met}
 
 
 def row_of(case, results, wrong):
@@ -181,14 +182,31 @@ def conclusion(runs):
     yield f"{met} goals met, {missed} missed, {unknown} not told"
 
 
-def machine():
-    cpu = platform.processor() or platform.machine()
+def _cpu_facts():
+    """What Linux says of the first processor: {"model name", "flags", …}; empty elsewhere."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        cpu = next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        pass
-    return {"cpu": cpu, "system": platform.system()}
+        lines = Path("/proc/cpuinfo").read_text().split("\n\n")[0].splitlines()
+    except OSError:
+        return {}
+    return {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+
+
+def widest_instructions(flags):
+    """The widest vectors that the processor has, by the name that JOGGLE_ISA has for them."""
+    found = (name for name, flag in (("avx512", "avx512f"), ("avx2", "avx2")) if flag in flags)
+    return next(found, "baseline")
+
+
+def machine(instructions=None):
+    """`instructions` are what the contestants were kept to; None for all that there are."""
+    facts = _cpu_facts()
+    return {
+        "cpu": facts.get("model name") or platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "instructions": instructions or widest_instructions(facts.get("flags", "").split()),
+        "kept_to": instructions is not None,
+        "system": platform.system(),
+    }
 
 
 def write_json(path, runs):

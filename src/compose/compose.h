@@ -157,6 +157,9 @@ jg_array *scope_shaped(compose_scope *scope, compose_shaped *op, jg_array *x, in
 /* A 0-d array of the number in like's dtype; like may be NULL after a failure only. */
 jg_array *scope_number(compose_scope *scope, const jg_array *like, double value);
 
+/* 0, 1, ... up to count - 1 in float64. */
+jg_array *scope_numbers_below(compose_scope *scope, int64_t count);
+
 /* x * factor in x's dtype. */
 jg_array *scope_times(compose_scope *scope, jg_array *x, double factor);
 

@@ -79,6 +79,17 @@ jg_array *scope_number(compose_scope *scope, const jg_array *like, double value)
     return full(scope, like, (jg_number){.kind = JG_KIND_FLOAT, .re = value});
 }
 
+jg_array *scope_numbers_below(compose_scope *scope, int64_t count)
+{
+    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
+                    stop = {.kind = JG_KIND_INT, .i64 = count};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
+    return scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_FLOAT64);
+}
+
 jg_array *scope_times(compose_scope *scope, jg_array *x, double factor)
 {
     return scope_binary(scope, jg_multiply, x, scope_number(scope, x, factor));

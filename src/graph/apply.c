@@ -6,14 +6,6 @@
 #include <joggle/ops.h>
 #include <string.h>
 
-static bool same_shape(const jg_array *x, const jg_array *y)
-{
-    bool same = x->ndim == y->ndim;
-    for (int i = 0; same && i < x->ndim; ++i)
-        same = x->dims[i] == y->dims[i];
-    return same;
-}
-
 /* The input whose shape the others have, unless they are 0-d; NULL if there is none. That is so of
  * most operands, and costs less to find out than broadcasting does. */
 static const jg_array *find_shape(int count, jg_array *const *inputs)
@@ -22,7 +14,7 @@ static const jg_array *find_shape(int count, jg_array *const *inputs)
     for (int i = 1; i < count; ++i)
         if (found->ndim == 0)
             found = inputs[i];
-        else if (inputs[i]->ndim > 0 && !same_shape(found, inputs[i]))
+        else if (inputs[i]->ndim > 0 && !node_same_shape(found, inputs[i]))
             return NULL;
     return found;
 }

@@ -170,6 +170,13 @@ static inline bool node_is_on_host(const jg_array *x)
 {
     return device_is_host(device_at(node_device(x)));
 }
+static inline bool node_same_shape(const jg_array *x, const jg_array *y)
+{
+    bool same = x->ndim == y->ndim;
+    for (int i = 0; same && i < x->ndim; ++i)
+        same = x->dims[i] == y->dims[i];
+    return same;
+}
 /* The node whose storage x lies in. */
 static inline jg_array *node_root(const jg_array *x)
 {

@@ -68,7 +68,7 @@ jg_status cursor_u64(io_cursor *cursor, const char *what, uint64_t *out);
  * waits: never */
 void json_skip_space(io_cursor *cursor);
 bool json_accept(io_cursor *cursor, char punctuation);
-bool json_accept_null(io_cursor *cursor); /* the same of the word null */
+bool json_accept_word(io_cursor *cursor, const char *word); /* the same of a word */
 jg_status json_expect(io_cursor *cursor, char punctuation);
 
 /* A string without its escapes, NUL-terminated; there is none inside. Bytes beyond ASCII are passed

@@ -31,10 +31,9 @@ bool json_accept(io_cursor *cursor, char punctuation)
     return found;
 }
 
-bool json_accept_null(io_cursor *cursor)
+bool json_accept_word(io_cursor *cursor, const char *word)
 {
-    static const char word[] = "null";
-    const size_t length = sizeof word - 1;
+    const size_t length = strlen(word);
     json_skip_space(cursor);
     bool found = cursor->nbytes - cursor->at >= length &&
                  memcmp(cursor->bytes + cursor->at, word, length) == 0;

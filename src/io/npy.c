@@ -80,24 +80,14 @@ static jg_status read_text(io_cursor *cursor, char out[TEXT_SIZE])
     return JG_OK;
 }
 
-/* Takes the word if it is the next one, and tells whether it was. */
-static bool accept_word(io_cursor *cursor, const char *word)
-{
-    size_t length = strlen(word);
-    json_skip_space(cursor);
-    bool found = cursor->nbytes - cursor->at >= length &&
-                 memcmp(cursor->bytes + cursor->at, word, length) == 0;
-    cursor->at += found ? length : 0;
-    return found;
-}
-
 /* fortran_order: True for column-major elements. */
 static jg_status read_order(io_cursor *cursor, npy_header *header)
 {
-    header->fortran = accept_word(cursor, "True");
+    header->fortran = json_accept_word(cursor, "True");
     header->has_order = true;
-    return header->fortran || accept_word(cursor, "False") ? JG_OK
-                                                           : fail_header(cursor, "True or False");
+    return header->fortran || json_accept_word(cursor, "False")
+               ? JG_OK
+               : fail_header(cursor, "True or False");
 }
 
 /* (), (3,), (3, 4): a comma may follow the last. */

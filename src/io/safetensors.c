@@ -202,7 +202,7 @@ static jg_status read_metadata(safetensors_reader *reader)
     if (reader->has_metadata)
         return jg_fail(JG_ERR_VALUE, "[load] safetensors: the header has '%s' twice", metadata_key);
     reader->has_metadata = true;
-    if (json_accept_null(&reader->header)) /* what MLX writes where there is none */
+    if (json_accept_word(&reader->header, "null")) /* what MLX writes where there is none */
         return JG_OK;
     JG_TRY(json_expect(&reader->header, '{'));
     if (json_accept(&reader->header, '}'))

@@ -8,16 +8,7 @@
 /* n * step for each n below count, in float64. */
 static jg_array *points(compose_scope *scope, int64_t count, double step)
 {
-    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
-                    stop = {.kind = JG_KIND_INT, .i64 = count};
-    jg_array *made = NULL;
-    if (scope->status != JG_OK)
-        return NULL;
-    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
-    jg_array *numbers = scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_FLOAT64);
-    if (numbers == NULL)
-        return NULL;
-    return scope_binary(scope, jg_multiply, numbers, scope_number(scope, numbers, step));
+    return scope_times(scope, scope_numbers_below(scope, count), step);
 }
 
 /* Windows of fewer than two points, which the formulas would divide by zero for. */

@@ -183,21 +183,13 @@ static jg_status write_window(jg_scatter_mode mode, const mask_choice *by, jg_ar
     return scope_finish(&scope, scope_where(&scope, aligned, next, old), out);
 }
 
-static bool same_shape(const jg_array *x, const jg_array *y)
-{
-    bool same = x->ndim == y->ndim;
-    for (int i = 0; same && i < x->ndim; ++i)
-        same = x->dims[i] == y->dims[i];
-    return same;
-}
-
 static jg_status write_by_mask(jg_scatter_mode mode, const mask_choice *by, jg_array *x,
                                jg_array *value, jg_array **out)
 {
     jg_array *window;
     JG_TRY(write_window(mode, by, x, value, &window));
     /* The index is slices for the mask only: the window is all of x. */
-    if (by->nbasic == by->mask->ndim && same_shape(window, x)) {
+    if (by->nbasic == by->mask->ndim && node_same_shape(window, x)) {
         *out = window;
         return JG_OK;
     }

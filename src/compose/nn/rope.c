@@ -48,18 +48,6 @@ static jg_status check_rope(const jg_array *x, const rope *how)
     return JG_OK;
 }
 
-/* 0, 1, ... in float64. */
-static jg_array *numbers_below(compose_scope *scope, int64_t count)
-{
-    const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1},
-                    stop = {.kind = JG_KIND_INT, .i64 = count};
-    jg_array *made = NULL;
-    if (scope->status != JG_OK)
-        return NULL;
-    jg_status status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &made);
-    return scope_cast(scope, scope_take(scope, status, made), JG_DTYPE_FLOAT64);
-}
-
 /* How far one position turns each plane: 1 / freqs, or base^(-i / half). */
 static jg_array *plane_speeds(compose_scope *scope, const rope *how)
 {
@@ -67,7 +55,7 @@ static jg_array *plane_speeds(compose_scope *scope, const rope *how)
         return scope_unary(scope, jg_reciprocal, scope_cast(scope, how->freqs, JG_DTYPE_FLOAT64));
     double step = -2 * log(*how->base) / (double)how->dims;
     return scope_unary(scope, jg_exp,
-                       scope_times(scope, numbers_below(scope, how->dims / 2), step));
+                       scope_times(scope, scope_numbers_below(scope, how->dims / 2), step));
 }
 
 /* Positions as a column: (length, 1), or (batch, 1..., length, 1) where each has an offset. */
@@ -80,7 +68,7 @@ static jg_array *position_column(compose_scope *scope, const rope *how, int ndim
         shape[i] = i == 0 ? -1 : 1;
     jg_array *offset = scope_cast(scope, how->offset, JG_DTYPE_FLOAT64);
     offset = scope_shaped(scope, jg_reshape, offset, batched ? ndim : 0, shape);
-    jg_array *positions = numbers_below(scope, how->length);
+    jg_array *positions = scope_numbers_below(scope, how->length);
     if (how->length > 0)
         positions = scope_shaped(scope, jg_reshape, positions, 2, column);
     return scope_times(scope, scope_binary(scope, jg_add, positions, offset), how->scale);
@@ -114,7 +102,7 @@ static jg_array *beside_pairs(compose_scope *scope, jg_array *table, bool tradit
 static jg_array *pair_signs(compose_scope *scope, const rope *how)
 {
     const int64_t column[] = {2, 1};
-    jg_array *twice = scope_times(scope, numbers_below(scope, 2), 2);
+    jg_array *twice = scope_times(scope, scope_numbers_below(scope, 2), 2);
     if (twice == NULL)
         return NULL;
     jg_array *signs = scope_binary(scope, jg_subtract, twice, scope_number(scope, twice, 1));
