@@ -39,7 +39,9 @@ def _warp(wp, kernel, arrays):
         dtype = getattr(wp, rows or x.dtype.name)
         own[name] = wp.array(x.copy(), dtype=dtype, device="cpu", copy=False)
     call, result = f"run({', '.join(own)})", next(iter(own))
-    return code(call, f"({call}, {result}.numpy())[1]", run=getattr(warp_kernels, kernel)(wp), **own)
+    return code(
+        call, f"({call}, {result}.numpy())[1]", run=getattr(warp_kernels, kernel)(wp), **own
+    )
 
 
 def _case(name, kernel, arrays, goals=GOALS, tolerance=2e-4):

@@ -91,7 +91,13 @@ def run_here(arguments):
     peers.set_up(threads, not (arguments.no_compile or arguments.quick), instructions)
     tell_of_a_plain_build()
     machine = report.machine(instructions)
-    run = {"machine": machine, "seconds": arguments.seconds, "threads": threads, "quick": arguments.quick, "claims": []}
+    run = {
+        "machine": machine,
+        "seconds": arguments.seconds,
+        "threads": threads,
+        "quick": arguments.quick,
+        "claims": [],
+    }
     print(f"=== {threads} thread{'s' * (threads > 1)}: minimum (median) of one call ===\n")
     for claim in arguments.only or CLAIMS:
         wanted = getattr(importlib.import_module(claim), "THREADS", (threads,))

@@ -15,19 +15,20 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/figures.md"
 OURS = "joggle"
-MOST_ROWS = 6  # of a table
+FEW_ROWS = 6  # a table with no more shows all
+WORST = 2  # rows of each column that a longer one shows
 INSTRUCTIONS = {"baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
 
 HEAD = """\
-<!-- Written by `tools/figures.py` from `bench/figures/`; `make bench ARGS="--keep NAME"` measures. -->
+<!-- Written by `tools/figures.py` from `bench/figures/`: `make bench ARGS="--keep NAME"` -->
 # Figures
 
-Ratios of joggle's time to that of another library; smaller is better. They are minima of one call, with all
-libraries in one process, in turns. "Best" is the fastest other library; the last column names it. Bold ratios
-miss their goal. A claim with many cases shows those that are farthest above their goals, and the
-geometric mean of all ratios to the best. The reasons for missed goals are in [performance.md](performance.md)
-under "Known gaps". `make bench` writes the times of every library, medians, and other variants of joggle to
-`bench/out/results.md`.
+Ratios of joggle's time to that of another library; smaller is better. They are minima of one call,
+with all libraries in one process, in turns. "Best" is the fastest other library; the last column
+names it. Bold ratios miss their goal. A claim with many cases shows the two of each column that are
+farthest above their goals, and the geometric mean of all ratios to the best. Reasons for missed
+goals are in [performance.md](performance.md) under "Known gaps". `make bench` writes the times of
+every library, medians, and other variants of joggle to `bench/out/results.md`.
 """
 
 
@@ -48,7 +49,9 @@ def describe(machine, number):
     facts = machine["machine"]
     names = INSTRUCTIONS[facts["instructions"]]
     kept = ", to which joggle and all peers with an option for it were kept" * facts["kept_to"]
-    versions = ", ".join(f"{name} {text.split('+')[0]}" for name, text in machine["versions"].items())
+    versions = ", ".join(
+        f"{name} {text.split('+')[0]}" for name, text in machine["versions"].items()
+    )
     return (
         f"- **{letter(number)}**: {facts['cpu']}, {facts['cores']} cores, {names}{kept}; at most"
         f" {machine['seconds']:g} s a case, {machine['month']}; {versions}."
@@ -61,8 +64,8 @@ def plain(goal):
 
 
 def entries_of(case):
-    """[(goal's text or None, variant, ratio, limit, met, whom the ratio is to)] of a case: every goal
-    that could be judged; if it has none, the ratio to the best peer."""
+    """[(goal's text or None, variant, ratio, limit, met, whom the ratio is to)] of a case: every
+    goal that could be judged; if it has none, the ratio to the best peer."""
     if case["goals"]:
         return [_entry_of_goal(goal, case["best"]) for goal in case["goals"]]
     variant, ratio = next(iter(case["ratios"].items()), (OURS, None))
@@ -76,10 +79,10 @@ def _entry_of_goal(goal, best):
     return text, goal["variant"], goal["ratio"], goal["limit"], goal["met"], whom
 
 
-def label(name, text, variant, first):
-    """A row's name. The first goal goes without saying, because the line above the table names it."""
+def label(name, text, variant, usual):
+    """A row's name, with the goal where it is not the case's usual one, which is told above."""
     about = variant.removeprefix(OURS).strip()
-    parts = [name, about, "" if first else f"of {text}"]
+    parts = [name, about, "" if text == usual else f"of {text}"]
     return ", ".join(part for part in parts if part)
 
 
@@ -89,17 +92,31 @@ def rows_of(columns, claim):
     for column, (machine, _, threads) in enumerate(columns):
         cases = machine["claims"].get(claim, {}).get(threads, {"cases": {}})["cases"]
         for name, case in cases.items():
-            for index, (text, variant, *found) in enumerate(entries_of(case)):
-                if index == 0:
+            usual = None
+            for text, variant, *found in entries_of(case):
+                if usual is None:
                     told.setdefault(text, []).append(name)
-                row = label(name, text, variant, index == 0)
-                rows.setdefault(row, {})[column] = found
+                    usual = text
+                rows.setdefault(label(name, text, variant, usual), {})[column] = found
     return rows, told
 
 
 def distance(cells):
     """How far above its goal a row is where it is farthest."""
     return max(ratio / limit for ratio, limit, _, _ in cells.values())
+
+
+def chosen(rows, columns):
+    """The names of the rows to be shown, the farthest above its goal first."""
+    names = sorted(rows, key=lambda name: -distance(rows[name]))
+    if len(names) <= FEW_ROWS:
+        return names
+    worst = set()
+    for column in columns:
+        there = {name: rows[name][column] for name in names if column in rows[name]}
+        by_distance = sorted(there, key=lambda name: -distance({column: there[name]}))
+        worst |= set(by_distance[:WORST])
+    return [name for name in names if name in worst]
 
 
 def goals_line(told):
@@ -143,7 +160,7 @@ def mean_label(columns, claim):
 def table(columns, claim):
     rows, told = rows_of(columns, claim)
     used = [i for i in range(len(columns)) if any(i in cells for cells in rows.values())]
-    shown = sorted(rows, key=lambda name: -distance(rows[name]))[:MOST_ROWS]
+    shown = chosen(rows, used)
     yield f"## {claim}"
     yield ""
     if goals_line(told):

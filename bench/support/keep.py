@@ -15,7 +15,10 @@ def _rounded(ratio):
 def _case(row):
     """The best peer, ratios to it, and what came of the goals."""
     goals = [
-        {key: _rounded(value) if key in ("ratio", "limit") else value for key, value in goal.items()}
+        {
+            key: _rounded(value) if key in ("ratio", "limit") else value
+            for key, value in goal.items()
+        }
         for goal in row["goals"]
         if goal["met"] is not None
     ]

@@ -62,7 +62,7 @@ def main():
     if case is None:
         sys.exit(f"{claim} has no case {name}")
     case = case.as_case() if hasattr(case, "as_case") else case
-    entry = case.entries[contestant]
+    entry = case.entries.get(contestant) or case.entries[library]  # some claims name libraries
     if isinstance(entry, peers.Absent):
         sys.exit(entry)
     print(peak_of(entry))

@@ -82,10 +82,11 @@ def on(name, make):
 
 def versions():
     """The version of each peer that has been loaded."""
+    there = {name: module for name, module in _loaded.items() if not isinstance(module, Absent)}
+    found = {name: getattr(module, "__version__", "unknown") for name, module in there.items()}
     return {
-        name: str(getattr(module, "__version__", "unknown"))
-        for name, module in _loaded.items()
-        if not isinstance(module, Absent)
+        name: ".".join(map(str, version)) if isinstance(version, tuple) else str(version)
+        for name, version in found.items()
     }
 
 

@@ -58,7 +58,7 @@ def matmul(wp):
     @wp.kernel
     def matmul_kernel(c: matrix, a: matrix, b: matrix):
         i, j = wp.tid()
-        total = float(0.0)
+        total = float(0)  # not 0.0, which Warp takes for a constant
         for k in range(a.shape[1]):
             total += a[i, k] * b[k, j]
         c[i, j] = total

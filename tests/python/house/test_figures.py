@@ -75,7 +75,9 @@ def test_a_table_has_a_column_for_each_machine_and_number_of_threads(bench, figu
         run_of(bench, {"exp": (50.0, 100.0, 0.8)}),
         run_of(bench, {"exp": (90.0, 100.0, 0.8)}, threads=2),
     )
-    narrow = written(bench, tmp_path / "narrow.json", run_of(bench, {"exp": (70, 100, 0.8)}, NARROW))
+    narrow = written(
+        bench, tmp_path / "narrow.json", run_of(bench, {"exp": (70, 100, 0.8)}, NARROW)
+    )
     page = figures.page([wide, narrow])
     assert "Goal: 0.8 x best." in page
     assert rows_of(page)["case"] == ["A1", "A2", "B1", "ratio to"]
@@ -91,8 +93,8 @@ def test_the_cases_farthest_above_their_goals_are_shown(bench, figures, tmp_path
     page = figures.page([written(bench, tmp_path / "a.json", run_of(bench, times, mean_goal=0.3))])
     shown = rows_of(page)
     names = [name for name in shown if name.startswith(("case ", "small"))]
-    assert names == ["small, with a hard goal", "case 9", "case 8", "case 7", "case 6", "case 5"]
-    assert "6 of 10 rows" in shown
+    assert names == ["small, with a hard goal", "case 9"]
+    assert "2 of 10 rows" in shown
     assert shown["geometric mean, goal 0.3"][0] == "**0.39**"
 
 
@@ -118,7 +120,9 @@ def test_claims_that_were_not_measured_again_stay(bench, tmp_path):
 def test_another_machine_starts_the_file_anew(bench, tmp_path):
     path = tmp_path / "a.json"
     written(bench, path, run_of(bench, {"exp": (50.0, 100.0, 0.8)}))
-    document = written(bench, path, run_of(bench, {"sort": (1.0, 2.0, 1.0)}, NARROW, claim="sorting"))
+    document = written(
+        bench, path, run_of(bench, {"sort": (1.0, 2.0, 1.0)}, NARROW, claim="sorting")
+    )
     assert document["machine"] == NARROW
     assert list(document["claims"]) == ["sorting"]
 

@@ -50,7 +50,17 @@ print(before, callable(jg.fields.function), callable(jg.nn.Linear), callable(jg.
 
 
 # How long it takes, `make bench ARGS="--only import_time"` measures; what it loads decides that.
-HEAVY = ("argparse", "ast", "asyncio", "dataclasses", "inspect", "json", "re", "subprocess", "typing")
+HEAVY = (
+    "argparse",
+    "ast",
+    "asyncio",
+    "dataclasses",
+    "inspect",
+    "json",
+    "re",
+    "subprocess",
+    "typing",
+)
 
 
 def test_import_loads_no_heavy_module():
