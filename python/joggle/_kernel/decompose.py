@@ -15,7 +15,9 @@ from . import types
 from .func import Func
 from .functions import FUNCTIONS, Function
 from .messages import KernelTypeError
-from .types import Template
+from .promotion import as_float
+from .types import Template, dtype_name
+from .values import tensor_of
 
 static, sqrt, select = FUNCTIONS["static"], FUNCTIONS["sqrt"], FUNCTIONS["select"]
 _SWEEPS = 6  # over all pairs; convergence is quadratic in the end, float64 needs five or six
@@ -270,10 +272,6 @@ def eigenvector2(a, real, imaginary, first):
 
 def _decomposition(name, by_size, finish=None):
     def handler(lowering, args, kwargs):
-        from .promotion import as_float
-        from .types import dtype_name
-        from .values import tensor_of
-
         matrix, *dtype = args
         a = lowering.as_tensor(matrix)
         dtype = dtype[0] if dtype else kwargs.get("dt")

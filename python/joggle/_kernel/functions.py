@@ -18,6 +18,7 @@ from .messages import KernelTypeError
 from .promotion import integer_range, is_bool, is_float, is_integer
 from .scalar import Scalar
 from .signatures import binding, bound, parameters_of, signature_of
+from .types import dtype_name
 from .values import PLACES, Tensor, read
 
 
@@ -265,8 +266,6 @@ def _low_bits(emitter, x, dtype):
 
 def _cast_outside(x, dtype):
     """x in another dtype."""
-    from .types import dtype_name
-
     name = dtype_name(dtype)
     if is_bool(name):
         return bool(x)

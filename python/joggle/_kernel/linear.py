@@ -13,6 +13,7 @@ from .emit import describe
 from .messages import KernelTypeError, KernelValueError
 from .promotion import as_float, is_bool
 from .signatures import binding, signature_of
+from .types import dtype_name, dtype_object
 from .values import Tensor, TensorPlace, assign, kind_of_shape, read, tensor_of
 
 _SWIZZLES = ("xyzw", "rgba", "stpq")
@@ -41,8 +42,6 @@ def attribute_of_tensor(emitter, owner, name):
     if name == "fill":
         return Filler(owner)
     if name in ("dtype", "entries"):
-        from .types import dtype_object
-
         items = read(owner).items
         return dtype_object(emitter.dtype_of(items[0])) if name == "dtype" else list(items)
     places = _swizzle(owner.shape, name)
@@ -218,8 +217,6 @@ def all_of(emitter, a):
 
 def cast(emitter, a, dtype):
     """The items in another dtype."""
-    from .types import dtype_name
-
     return tensor_of(emitter, a.shape, a.items, dtype_name(dtype))
 
 

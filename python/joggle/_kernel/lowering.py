@@ -6,10 +6,11 @@ body is run as if by Python, with values that write instructions. Global objects
 mainly fields, are listed for the launch.
 """
 
+import ast
 import re
 
 from . import types
-from .arithmetic import is_number
+from .arithmetic import convert, is_number
 from .array import ArrayValue
 from .bindings import Companion, LiftedNumber, Reads, is_lifted
 from .calls import Calls
@@ -23,6 +24,7 @@ from .loops import Loops
 from .messages import KernelError, KernelTypeError, placed
 from .mutation import mutated_names
 from .promotion import is_float
+from .scalar import Scalar
 from .scope import Scope
 from .sections import Sections
 from .statements import Statements
@@ -99,8 +101,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     def declare_scalar(self, name, dtype, slot):
         """A scalar argument of the launch."""
-        from .scalar import Scalar
-
         name = self.unique(name)
         self.emitter.header.append(f"scalar {name} {dtype}")
         self.slots.append(slot)
@@ -172,8 +172,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     def _assigns(self, source, node):
         """Whether the callee that an expression names may assign to its arguments."""
-        import ast
-
         names = []
         while isinstance(node, ast.Attribute):
             names.append(node.attr)
@@ -244,8 +242,6 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
             return self._struct_result(type_, value, results)
         if isinstance(type_, types.MatrixType):
             return self._tensor_result(type_, value, results)
-        from .arithmetic import convert
-
         results.append(convert(self.emitter, value, types.dtype_name(type_)))
         return "float" if is_float(results[-1].dtype) else "int"
 

@@ -15,7 +15,7 @@ from .linear import matmul
 from .messages import KernelError, KernelNameError, KernelSyntaxError, KernelTypeError, placed
 from .mutation import ATOMIC
 from .scalar import Scalar
-from .text import message_of
+from .text import message_of, quoted
 from .values import (
     PLACES,
     Local,
@@ -316,8 +316,6 @@ def _binds(node):
 
 
 def _asserted(lowering, node):
-    from .text import quoted
-
     return quoted("assertion failed: " + ast.unparse(node.test))
 
 
