@@ -62,6 +62,10 @@ JG_API int jg_device_count(int32_t type);
  * raises: never | waits: as jg_device_is_available */
 JG_API const char *jg_device_title(jg_device_id device);
 
+/* Whether it runs many items side by side, as GPUs do; OpenCL's devices may be processors. raises:
+ * never | waits: as jg_device_is_available */
+JG_API bool jg_device_is_gpu(jg_device_id device);
+
 /* The bytes of memory that a device has, and those that no process uses. gives: *total; *free, 0
  * where the driver does not tell | raises: DEVICE for one that is not there, UNSUPPORTED for one
  * that does not tell | waits: for the driver */

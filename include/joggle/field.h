@@ -71,6 +71,13 @@ JG_API void jg_field_release(jg_field *field); /* NULL is fine */
  * or kernels hold stays. raises: never | waits: never */
 JG_API void jg_fields_reset(void);
 
+/* Where fields get their memory that are made or first used from now on; the CPU at first. Nodes of
+ * trees whose cells need not exist are on the CPU alone. A kernel runs where its fields are
+ * (joggle/kernel.h). raises: DEVICE for one that is not there, NOMEM | waits: for a driver that is
+ * opened */
+JG_API JG_CHECKED jg_status jg_fields_set_device(jg_device_id device);
+JG_API jg_device_id jg_fields_get_device(void); /* raises: never */
+
 /* None of these raises. */
 JG_API const char *jg_field_name(const jg_field *field);    /* "" if it has none */
 JG_API jg_element *jg_field_element(const jg_field *field); /* borrowed */

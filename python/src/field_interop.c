@@ -102,6 +102,10 @@ static PyObject *method_address(PyObject *self, PyObject *Py_UNUSED(unused))
     jg_field_plane plane;
     if (py_check(jg_field_storage(py_field_of(self), &plane)) < 0)
         return NULL;
+    if (!jg_device_is_host_accessible(plane.view.device.type))
+        return PyErr_Format(PyExc_ValueError,
+                            "get_addr: the field lies on %s, allowed are fields of the CPU",
+                            jg_device_type_name(plane.view.device.type));
     return PyLong_FromVoidPtr(plane.view.data);
 }
 
@@ -146,10 +150,14 @@ static PyObject *method_dlpack(PyObject *self, PyObject *const *args, Py_ssize_t
     return capsule;
 }
 
+/* Where the memory is, or will be of a field that has none yet. */
 static PyObject *method_dlpack_device(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    (void)self;
-    return Py_BuildValue("(ii)", (int)JG_DEVICE_CPU, 0);
+    jg_field_plane plane;
+    jg_device_id device = jg_fields_get_device();
+    if (jg_field_storage(py_field_of(self), &plane) == JG_OK)
+        device = plane.view.device;
+    return Py_BuildValue("(ii)", (int)device.type, (int)device.id);
 }
 
 /* to_dlpack(versioned=False) */

@@ -145,7 +145,27 @@ static PyObject *fields_reset(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(u
     Py_RETURN_NONE;
 }
 
+static PyObject *fields_device(PyObject *Py_UNUSED(module), PyObject *name)
+{
+    jg_device_id device;
+    jg_status status;
+    if (py_device_from(name, &device) < 0)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_fields_set_device(device);
+    Py_END_ALLOW_THREADS
+    return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+}
+
+static PyObject *device_is_gpu(PyObject *Py_UNUSED(module), PyObject *name)
+{
+    jg_device_id device;
+    return py_device_from(name, &device) < 0 ? NULL : PyBool_FromLong(jg_device_is_gpu(device));
+}
+
 static PyMethodDef functions[] = {
+    {"_fields_device", fields_device, METH_O, "Where fields are that are made from here on."},
+    {"_device_is_gpu", device_is_gpu, METH_O, "Whether a device is a GPU."},
     {"_fields_reset", fields_reset, METH_NOARGS, "Loses all fields."},
     {NULL, NULL, 0, NULL},
 };

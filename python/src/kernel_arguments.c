@@ -18,6 +18,12 @@ static int borrow_field(PyObject *object, py_borrowed *out)
     return 0;
 }
 
+/* A view of memory on any device. */
+static int view_of(jg_array *x, jg_view *out)
+{
+    return py_evaluate(x) < 0 ? -1 : py_check(jg_array_view(x, out));
+}
+
 static int borrow_array(PyObject *object, bool written, py_borrowed *out)
 {
     if (written) {
@@ -27,7 +33,7 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
         return -1;
     }
     out->array = py_array_retain(object);
-    return py_view(out->array, &out->view);
+    return view_of(out->array, &out->view);
 }
 
 /* What torch says of tensors without memory of the CPU names neither; the traceback of its own code
@@ -69,19 +75,6 @@ static int refuse_copy(const char *what)
     return -1;
 }
 
-static int borrow_torch(const py_producer *producer, PyObject *object, py_borrowed *out)
-{
-    PyObject *resolved;
-    int trapped = py_torch_check_memory(producer, object, &resolved);
-    if (trapped > 0) {
-        Py_DECREF(resolved);
-        return refuse_copy("a torch tensor that is negated by a bit");
-    }
-    if (trapped < 0 || py_torch_give_grad(producer, object) < 0)
-        return -1;
-    return borrow_by_api(producer, object, out);
-}
-
 /* A buffer that was got is in out, to be released, also if its format is refused. */
 static int borrow_buffer(PyObject *object, py_borrowed *out)
 {
@@ -100,11 +93,27 @@ static int borrow_imported(PyObject *object, py_borrowed *out)
 {
     py_request request = {.copy = JG_COPY_NEVER};
     out->array = py_asarray(object, &request);
-    if (!out->array || py_view(out->array, &out->view) < 0)
+    if (!out->array || view_of(out->array, &out->view) < 0)
         return -1;
     if (!jg_array_is_writable(out->array))
         out->view.flags |= JG_VIEW_READ_ONLY;
     return 0;
+}
+
+static int borrow_torch(const py_producer *producer, PyObject *object, py_borrowed *out)
+{
+    PyObject *resolved;
+    int trapped = py_torch_check_memory(producer, object, &resolved);
+    if (trapped > 0) {
+        Py_DECREF(resolved);
+        return refuse_copy("a torch tensor that is negated by a bit");
+    }
+    if (trapped < 0 || py_torch_give_grad(producer, object) < 0)
+        return -1;
+    if (borrow_by_api(producer, object, out) < 0)
+        return -1;
+    /* Elsewhere the kernel comes after what torch's stream was given: the import says so. */
+    return jg_device_is_host_accessible(out->view.device.type) ? 0 : borrow_imported(object, out);
 }
 
 /* Arrays whose dtype has no format in the buffer protocol are exported another way, which raises

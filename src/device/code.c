@@ -309,7 +309,7 @@ void device_code_release(device_code *code)
 jg_status device_launch_start(device_code *code, void *queue, const device_start *start)
 {
     device_start own = *start;
-    own.entry = code->entry;
+    own.entry += code->entry;
     return code->device->ops->launch(code->device, queue, code->program->loaded, &own);
 }
 

@@ -44,7 +44,7 @@ typedef struct device_copy {
 /* What a run of an entry of loaded code takes. Borrowed for the call. */
 typedef struct device_start {
     const device_entry *takes;   /* what its kernels take; of any text that has the same work */
-    int entry;                   /* in the loaded text; set by device_launch_start */
+    int entry;                   /* of the text's; device_launch_start adds where that begins */
     const char *label;           /* what failures call it; lives forever; or NULL */
     const device_launch *launch; /* bound */
     void *const *handles;        /* by the entry's buffer; NULL of an index */
@@ -268,6 +268,11 @@ void device_queue_free(jg_device *device, void *queue);
  * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
+/* Calls give, which gives the queue work and copies, and returns when all of it has run. raises: as
+ * give, NOMEM, DEVICE | waits: for the device */
+jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
+                     void *context);
+
 /* A mark behind what the queue was given; and the wait for it, which frees it. gives: *out, for
  * device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the device */
 jg_status device_mark_record(jg_device *device, void *queue, void **out);
@@ -361,6 +366,12 @@ void device_code_install_hooks(void); /* by device_install_hooks */
 static inline bool device_is_host(const jg_device *device)
 {
     return device->ops->host_addresses;
+}
+
+/* Whether handles are addresses, the host's or the device's. */
+static inline bool device_has_addresses(const jg_device *device)
+{
+    return device->ops->host_addresses || device->ops->flat_addresses;
 }
 
 /* opencl/opencl.c */

@@ -279,6 +279,12 @@ const char *jg_device_title(jg_device_id id)
     return device != NULL ? device->title : NULL;
 }
 
+bool jg_device_is_gpu(jg_device_id id)
+{
+    const jg_device *device = device_find(id);
+    return device != NULL && device->facts != NULL && device->facts->shape == DEVICE_GROUP;
+}
+
 jg_status jg_device_memory(jg_device_id id, uint64_t *total, uint64_t *free)
 {
     jg_device *device;

@@ -61,42 +61,53 @@ static int64_t step_of(const jg_field *field, const jg_array *array, int axis, i
     return offset + index * node_strides(array)[first];
 }
 
-/* The address of one scalar. gives: *out, valid until the field is lost or freed */
-static jg_status locate(jg_field *field, int nindices, const int64_t *indices, char **out)
+/* Where one scalar is: bytes from the start of the plane's buffer. gives: *array, borrowed until
+ * the field is lost or freed; *out */
+static jg_status locate(jg_field *field, int nindices, const int64_t *indices, jg_array **array,
+                        uint64_t *out)
 {
-    jg_array *array;
     int64_t offset = 0;
     int level = 0;
-    JG_TRY(field_plane(field, &array));
+    JG_TRY(field_plane(field, array));
     if (JG_UNLIKELY(nindices != field->ndim + field->element->ndim))
         return fail_rank(field, nindices);
     for (int i = 0; i < nindices; ++i) {
         JG_TRY(check_index(field, i, indices[i]));
         int64_t origin = i < field->ndim ? field->origin[i] : 0;
-        offset += step_of(field, array, i, indices[i] - origin, &level);
+        offset += step_of(field, *array, i, indices[i] - origin, &level);
     }
-    *out = (char *)node_address(array) + offset * (int64_t)dtype_itemsize(field->element->dtype);
+    *out = node_place(*array).offset +
+           (uint64_t)(offset * (int64_t)dtype_itemsize(field->element->dtype));
     return JG_OK;
 }
 
 jg_status jg_field_load(jg_field *field, int nindices, const int64_t *indices, jg_number *out)
 {
-    char *address;
-    JG_TRY(locate(field, nindices, indices, &address));
-    return jg_number_load(field->element->dtype, address, 0, out);
+    jg_array *array;
+    uint64_t offset;
+    jg_scalar scalar;
+    jg_dtype dtype = field->element->dtype;
+    JG_TRY(locate(field, nindices, indices, &array, &offset));
+    if (JG_LIKELY(buffer_is_on_host(array->buffer)))
+        return jg_number_load(dtype, (const char *)array->buffer->handle + offset, 0, out);
+    JG_TRY(buffer_read(array->buffer, offset, dtype_itemsize(dtype), &scalar));
+    return jg_number_load(dtype, &scalar, 0, out);
 }
 
 jg_status jg_field_store(jg_field *field, int nindices, const int64_t *indices, jg_number value)
 {
-    char *address;
+    jg_array *array;
+    uint64_t offset;
     jg_scalar scalar;
     size_t itemsize = dtype_itemsize(field->element->dtype);
-    JG_TRY(locate(field, nindices, indices, &address));
+    JG_TRY(locate(field, nindices, indices, &array, &offset));
     JG_TRY(graph_number_store(&value, field->element->dtype, &scalar));
-    JG_TRY(run_before_write(address, address + itemsize)); /* last, as nothing can fail after it */
+    JG_TRY(field_before_write(array, offset, itemsize)); /* on the host nothing can fail after it */
+    if (!buffer_is_on_host(array->buffer))
+        return buffer_write(array->buffer, offset, itemsize, &scalar);
     if (field->marked)
         field_mark_cells(field, indices);
-    copy_strided(0, NULL, itemsize, &scalar, NULL, address, NULL);
+    copy_strided(0, NULL, itemsize, &scalar, NULL, (char *)array->buffer->handle + offset, NULL);
     return JG_OK;
 }
 
@@ -108,8 +119,8 @@ static jg_status before_write(const jg_array *array)
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)array->dtype);
     node_layout(array, &layout);
     JG_TRY(layout_bounds(&layout, &lowest, &highest));
-    const char *base = array->buffer->handle;
-    return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
+    return field_before_write(array, (uint64_t)(lowest * itemsize),
+                              (size_t)((highest + 1 - lowest) * itemsize));
 }
 
 /* Dense planes a page at a time: a page of the value is made once and copied. */
@@ -123,15 +134,22 @@ static void fill_dense(char *to, size_t nbytes, const jg_scalar *value, size_t i
         memcpy(to + done, page, nbytes - done < length ? nbytes - done : length);
 }
 
-static void fill_plane(const jg_array *array, const jg_scalar *value)
+static jg_status fill_plane(const jg_array *array, const jg_scalar *value)
 {
     static const int64_t still[JG_MAX_NDIM]; /* strides of 0: the same value again and again */
     size_t itemsize = dtype_itemsize((jg_dtype)array->dtype);
+    size_t nbytes = (size_t)array->size * itemsize;
+    field_copy copy;
+    if (array->contiguous && buffer_is_on_host(array->buffer)) {
+        fill_dense(node_address(array), nbytes, value, itemsize);
+        return JG_OK;
+    }
     if (array->contiguous)
-        fill_dense(node_address(array), (size_t)array->size * itemsize, value, itemsize);
-    else
-        copy_strided(array->ndim, node_shape(array), itemsize, value, still, node_address(array),
-                     node_strides(array));
+        return field_fill_bytes(array->buffer, node_place(array).offset, nbytes, value, itemsize);
+    JG_TRY(field_copy_open(array, true, &copy));
+    copy_strided(array->ndim, node_shape(array), itemsize, value, still, copy.address,
+                 node_strides(array));
+    return field_copy_close(&copy, true);
 }
 
 /* Whether every member can hold the number. */
@@ -158,7 +176,7 @@ static jg_status settle_planes(jg_field *field)
     return element_is_struct(field->element) ? JG_OK : before_write(field->array);
 }
 
-/* After check_fill, so that nothing can fail any more. */
+/* After check_fill, so that nothing can fail any more but a device. */
 static jg_status fill_planes(jg_field *field, const jg_number *value)
 {
     jg_scalar scalar;
@@ -167,8 +185,7 @@ static jg_status fill_planes(jg_field *field, const jg_number *value)
     if (element_is_struct(field->element))
         return JG_OK;
     JG_TRY(graph_number_store(value, field->element->dtype, &scalar));
-    fill_plane(field->array, &scalar);
-    return JG_OK;
+    return fill_plane(field->array, &scalar);
 }
 
 /* All that may fail comes first, so that a field is filled or unchanged. */
@@ -204,14 +221,54 @@ static jg_status check_shape(const jg_field *field, const jg_array *x)
                    text_extents(wanted, sizeof wanted, ndim, shape));
 }
 
-/* Writes x's values, of the field's dtype and shape, into the plane. x shares no memory with it. */
-static void write_plane(const jg_field *field, jg_array *x)
+/* Whether the plane's elements lie in the order of its indices without gaps. */
+static bool is_dense(const jg_field *field)
+{
+    for (int i = 0; i < field->ndim; ++i)
+        if (field->levels[i] > 1)
+            return false;
+    return field->array->contiguous;
+}
+
+/* x's values lie row-major on the host, or as its strides say. */
+static jg_status write_values(const jg_field *field, const void *values, const int64_t *strides)
+{
+    int64_t split[JG_MAX_NDIM];
+    const jg_array *array = field->array;
+    field_copy copy;
+    JG_TRY(field_copy_open(array, !is_dense(field), &copy));
+    field_split(field, strides, split);
+    copy_strided(array->ndim, node_shape(array), dtype_itemsize(field->element->dtype), values,
+                 split, copy.address, node_strides(array));
+    return field_copy_close(&copy, true);
+}
+
+/* Values of a device by way of the host. */
+static jg_status write_copied(const jg_field *field, jg_array *x)
 {
     int64_t strides[JG_MAX_NDIM];
-    jg_array *array = field->array;
-    field_split(field, node_strides(x), strides);
-    copy_strided(array->ndim, node_shape(array), dtype_itemsize(field->element->dtype),
-                 node_address(x), strides, node_address(array), node_strides(array));
+    size_t nbytes = jg_array_nbytes(x);
+    void *values = base_alloc(nbytes);
+    if (values == NULL)
+        return base_nomem(nbytes, "a field's values");
+    jg_status status = jg_array_copy_to(x, values, nbytes);
+    layout_row_major(x->ndim, node_shape(x), strides);
+    if (status == JG_OK)
+        status = write_values(field, values, strides);
+    base_free(values);
+    return status;
+}
+
+/* Writes x's values, of the field's dtype and shape, into the plane. x shares no memory with it. */
+static jg_status write_plane(const jg_field *field, jg_array *x)
+{
+    const jg_array *array = field->array;
+    if (node_is_on_host(x))
+        return write_values(field, node_address(x), node_strides(x));
+    if (!x->contiguous || !is_dense(field) || node_device(x) != array->buffer->device->index)
+        return write_copied(field, x);
+    const device_copy copy = {DEVICE_WITHIN, node_place(array), node_place(x), jg_array_nbytes(x)};
+    return device_copy_all(array->buffer->device, NULL, 1, &copy);
 }
 
 /* Compares the ranges of the buffers, which is conservative: members of one tree always share. So a
@@ -267,7 +324,7 @@ static jg_status write_all(int count, const assignment *all)
             JG_TRY(before_write(all[i].field->array));
     for (int i = 0; i < count; ++i)
         if (all[i].values->size > 0)
-            write_plane(all[i].field, all[i].values);
+            JG_TRY(write_plane(all[i].field, all[i].values));
     return JG_OK;
 }
 

@@ -53,9 +53,6 @@ JG_COLD static jg_status refuse_type(const kernel_launch *launch, const kernel_a
 JG_COLD static jg_status refuse_memory(const kernel_launch *launch, const kernel_array *array,
                                        const jg_view *view)
 {
-    if (!jg_device_is_host_accessible(view->device.type))
-        return FAIL_ARRAY(JG_ERR_DEVICE, "it lies on %s, kernels run on the CPU",
-                          jg_device_type_name(view->device.type));
     if (view->flags & JG_VIEW_READ_ONLY)
         return FAIL_ARRAY(JG_ERR_BUFFER, "the memory is read-only, and the kernel writes it%s", "");
     return FAIL_ARRAY(JG_ERR_BUFFER, "its address is no multiple of the %s element's size",
@@ -75,8 +72,7 @@ static jg_status take_memory(kernel_launch *launch, uint32_t index, const kernel
 {
     char *address = (char *)view->data + view->byte_offset;
     bool refused = (array->write && (view->flags & JG_VIEW_READ_ONLY)) ||
-                   !is_aligned(address, dtype_itemsize(view->dtype)) ||
-                   !jg_device_is_host_accessible(view->device.type);
+                   !is_aligned(address, dtype_itemsize(view->dtype));
     if (JG_UNLIKELY(refused && jg_view_size(view) > 0))
         return refuse_memory(launch, array, view);
     launch->addresses[index] = address;

@@ -95,8 +95,41 @@ jg_status field_set_shape(jg_field *field, int ndim, const int64_t *shape, const
  * set, as others look at them once it is ready. keeps: buffer | raises: NOMEM */
 jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *layout);
 
-/* A buffer of zeros. gives: *out, +1 | raises: NOMEM */
+/* A buffer of zeros on the device of new fields. gives: *out, +1 | raises: NOMEM, DEVICE */
 jg_status field_new_zeros(size_t nbytes, jg_buffer **out);
+
+/* The device where new fields get their memory. gives: borrowed, for good */
+jg_device *field_home(void);
+
+/* plane_copy.c */
+
+/* A plane's bytes where the host addresses them: the memory itself, or a copy of what the plane
+ * spans. */
+typedef struct field_copy {
+    const jg_buffer *buffer;
+    char *address; /* of the element at index zero */
+    char *bytes;   /* of a copy; NULL of the memory itself */
+    uint64_t offset;
+    int64_t start;
+    size_t nbytes;
+} field_copy;
+
+/* reads: whether the copy has the plane's bytes. gives: *out, for field_copy_close | raises: NOMEM,
+ * DEVICE | waits: for the device */
+jg_status field_copy_open(const jg_array *plane, bool reads, field_copy *out);
+
+/* writes: whether what was changed becomes the plane's. Frees the copy, also on failure. raises:
+ * DEVICE | waits: for the device */
+jg_status field_copy_close(field_copy *copy, bool writes);
+
+/* Writes one item again and again. nbytes: a multiple of the itemsize, which divides 4 MiB. raises:
+ * NOMEM, DEVICE */
+jg_status field_fill_bytes(const jg_buffer *buffer, uint64_t offset, size_t nbytes,
+                           const void *item, size_t itemsize);
+
+/* To be called before bytes of the plane's buffer are written. raises, waits: as
+ * run_before_write */
+jg_status field_before_write(const jg_array *plane, uint64_t offset, size_t nbytes);
 
 /* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
  * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */

@@ -74,14 +74,26 @@ static jg_status copy_blocked(const jg_field *field, jg_array **out)
     const jg_array *array = field->array;
     const jg_element *element = field->element;
     jg_array *copy;
+    field_copy from;
     memcpy(shape, field->shape, (size_t)field->ndim * sizeof *shape);
     memcpy(shape + field->ndim, element->extents, (size_t)element->ndim * sizeof *shape);
-    JG_TRY(jg_empty(element->dtype, field->ndim + element->ndim, shape, &copy));
-    field_split(field, node_strides(copy), strides);
-    copy_strided(array->ndim, node_shape(array), dtype_itemsize(element->dtype),
-                 node_address(array), node_strides(array), node_address(copy), strides);
-    *out = copy;
-    return JG_OK;
+    JG_TRY(field_copy_open(array, true, &from));
+    jg_status status =
+        graph_empty(device_cpu(), element->dtype, field->ndim + element->ndim, shape, &copy);
+    if (status == JG_OK) {
+        field_split(field, node_strides(copy), strides);
+        copy_strided(array->ndim, node_shape(array), dtype_itemsize(element->dtype), from.address,
+                     node_strides(array), node_address(copy), strides);
+    }
+    (void)field_copy_close(&from, false); /* frees it, as nothing is written */
+    JG_TRY(status);
+    if (buffer_is_on_host(array->buffer)) {
+        *out = copy;
+        return JG_OK;
+    }
+    status = jg_to_device(copy, array->buffer->device->id, out);
+    jg_array_release(copy);
+    return status;
 }
 
 /* The plane itself is an array that reads a place: writing the field first evaluates what depends

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The object around a kernel's program; it is made from text and printed as text. */
-#include "field/kernel.h"
+#include "field/ported.h"
 #include <string.h>
 
 jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out)
@@ -51,6 +51,7 @@ void jg_kernel_release(jg_kernel *kernel)
     if (kernel == NULL || atomic_fetch_sub_explicit(&kernel->refs, 1, memory_order_acq_rel) != 1)
         return;
     variants_clear(kernel);
+    ported_clear(kernel);
     kernel_clear(&kernel->program);
     base_free(kernel);
 }

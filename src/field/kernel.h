@@ -20,10 +20,11 @@ typedef struct kernel_variant kernel_variant;
  * changes, and variants are only added. */
 struct jg_kernel {
     atomic_int refs;
-    int naxes;                          /* of all arrays together */
-    kernel_program program;             /* verified; never changes */
-    _Atomic(kernel_variant *) variants; /* a list that only grows, variants.c */
-    int first_axes[];                   /* of each array, counted through all of them */
+    int naxes;                           /* of all arrays together */
+    kernel_program program;              /* verified; never changes */
+    _Atomic(kernel_variant *) variants;  /* a list that only grows, variants.c */
+    _Atomic(struct ported_code *) texts; /* likewise, for devices: ported.c */
+    int first_axes[];                    /* of each array, counted through all of them */
 };
 
 /* The kernel of a verified program.
@@ -33,6 +34,10 @@ jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out);
 /* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for
  * good */
 void field_set_compiler(const jg_compiler *compiler);
+
+/* The same for the printer of kernels for devices. keeps: printer, for good */
+struct kernel_printer;
+void field_set_printer(const struct kernel_printer *printer);
 
 /* arguments.c */
 
@@ -75,12 +80,30 @@ bool field_launch_overlaps(const kernel_launch *launch);
 /* Makes kernels that run alone ready for forks. Before there are threads. */
 void field_launch_install_hooks(void);
 
+/* What the next run draws its random numbers by. */
+uint64_t field_next_seed(void);
+
+/* Gives the results of a launch that has run without a failure. */
+void field_launch_give(const kernel_launch *launch, jg_number *results);
+
+/* jg_kernel_run where all arrays are the host's. raises, waits: as that */
+jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
+                               const jg_number *scalars, jg_number *results);
+
+/* launch_device.c */
+
+/* jg_kernel_run where some array is not the host's. raises, waits: as that */
+jg_status field_launch_on_device(jg_kernel *kernel, const jg_view *const *arrays,
+                                 const jg_number *scalars, jg_number *results);
+
 /* variants.c */
 
 /* The code for arrays of these layouts. At most a few for each kernel are made, the general one
  * after them. gives: *out, valid while the kernel is held | raises: UNSUPPORTED, NOMEM, LIBRARY */
 jg_status variants_find(jg_kernel *kernel, const uint8_t *layouts, unsigned flags,
                         kernel_entry **out);
+/* Writes the known layouts into the declarations, as though the kernel had declared them. */
+void field_specialise(kernel_program *program, const uint8_t *layouts);
 void variants_clear(jg_kernel *kernel); /* when the kernel is not running any more */
 
 /* launch_format.c */

@@ -29,7 +29,7 @@ void jg_kernel_set_seed(uint64_t value)
     atomic_store_explicit(&runs, 0, memory_order_relaxed);
 }
 
-static uint64_t next_seed(void)
+uint64_t field_next_seed(void)
 {
     pthread_once(&seeded, seed_from_system);
     uint64_t key[2] = {atomic_load_explicit(&seed, memory_order_relaxed),
@@ -83,7 +83,7 @@ static jg_status call_code(const kernel_launch *launch, kernel_entry *entry)
         .strides = launch->strides,
         .scalars = launch->scalars,
         .results = launch->results,
-        .seed = next_seed(),
+        .seed = field_next_seed(),
     };
     launch_host host;
     field_host_init(&host, program);
@@ -109,7 +109,7 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
 }
 
 /* Once the code has returned without a failure; before, they are not set. */
-static void give_results(const kernel_launch *launch, jg_number *results)
+void field_launch_give(const kernel_launch *launch, jg_number *results)
 {
     const kernel_program *program = &launch->kernel->program;
     for (uint32_t r = 0; r < program->nresults; ++r) {
@@ -150,12 +150,12 @@ static jg_status run(kernel_launch *launch, const jg_view *const *arrays, const 
     JG_TRY(variants_find(launch->kernel, launch->layouts, flags, &entry));
     JG_TRY(settle_readers(launch));
     JG_TRY(call(launch, entry));
-    give_results(launch, results);
+    field_launch_give(launch, results);
     return JG_OK;
 }
 
-jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays, const jg_number *scalars,
-                        jg_number *results)
+jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
+                               const jg_number *scalars, jg_number *results)
 {
     uint64_t few[FEW_WORDS], *words = few;
     kernel_launch launch;

@@ -54,8 +54,14 @@ static jg_status check_marks(const jg_dense *node, jg_cells cells, const jg_fiel
 /* Under the tree's lock. */
 static jg_status reserve(field_tree *tree)
 {
+    const jg_device *device = field_home();
     if (tree->finished)
         return field_fail_finished();
+    if (!device_is_host(device))
+        return jg_fail(JG_ERR_UNSUPPORTED,
+                       "cells that need not exist: fields are on %s:%d, allowed there are dense "
+                       "nodes; nodes with such cells are on the CPU alone",
+                       device->ops->name, (int)device->id.id);
     tree->sparse = true;
     return JG_OK;
 }

@@ -2,6 +2,7 @@
 /* What a field is given when it is placed, its shape, its memory and its plane, and how messages
  * name it. */
 #include "field/field.h"
+#include "stream/stream.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -59,10 +60,39 @@ jg_status field_set_plane(jg_field *field, jg_buffer *buffer, const jg_layout *l
     return JG_OK;
 }
 
+static atomic_int home; /* its number */
+
+jg_device *field_home(void)
+{
+    return device_at(atomic_load_explicit(&home, memory_order_relaxed));
+}
+
+jg_status jg_fields_set_device(jg_device_id id)
+{
+    jg_device *device;
+    JG_TRY(device_require(id, &device));
+    JG_TRY(stream_open_device(device->index));
+    atomic_store_explicit(&home, device->index, memory_order_relaxed);
+    return JG_OK;
+}
+
+jg_device_id jg_fields_get_device(void)
+{
+    return field_home()->id;
+}
+
 jg_status field_new_zeros(size_t nbytes, jg_buffer **out)
 {
-    JG_TRY(buffer_new(device_cpu(), nbytes, out));
-    if (nbytes > 0)
+    static const char zero[1];
+    JG_TRY(buffer_new(field_home(), nbytes, out));
+    if (nbytes == 0)
+        return JG_OK;
+    if (buffer_is_on_host(*out)) {
         memset((*out)->handle, 0, nbytes);
-    return JG_OK;
+        return JG_OK;
+    }
+    jg_status status = field_fill_bytes(*out, 0, nbytes, zero, sizeof zero);
+    if (status != JG_OK)
+        buffer_release(*out);
+    return status;
 }

@@ -41,8 +41,7 @@ static kernel_variant *look_up(kernel_variant *first, uint32_t narrays, const ui
     return NULL;
 }
 
-/* Writes the known layouts into the declarations, as though the kernel had declared them. */
-static void specialise(kernel_program *program, const uint8_t *layouts)
+void field_specialise(kernel_program *program, const uint8_t *layouts)
 {
     for (uint32_t a = 0; a < program->narrays; ++a) {
         kernel_array *array = kernel_array_at(program, a);
@@ -63,7 +62,7 @@ static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
                        "without LLVM 19 (llvm-19-dev and clang-19 when joggle is built)",
                        kernel_text(&kernel->program, kernel->program.name));
     JG_TRY(kernel_copy(&kernel->program, &program));
-    specialise(&program, variant->layouts);
+    field_specialise(&program, variant->layouts);
     variant->compiler = compiler;
     jg_status status = kernel_cut(&program);
     if (status == JG_OK)

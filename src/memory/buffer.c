@@ -9,7 +9,7 @@ static void begin_use(jg_buffer *buffer)
     atomic_store_explicit(&buffer->refs, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->flags, 0, memory_order_relaxed);
     buffer->low = buffer->handle;
-    buffer->high = buffer->low + (device_is_host(buffer->device) ? buffer->nbytes : 1);
+    buffer->high = buffer->low + (device_has_addresses(buffer->device) ? buffer->nbytes : 1);
 }
 
 bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out)

@@ -22,7 +22,9 @@ jg_status buffer_take_foreign(jg_device *device, jg_device_id origin, void *hand
     buffer->nbytes = nbytes;
     memset(buffer->readers, 0, sizeof buffer->readers);
     buffer->low = buffer->high = handle;
-    if (!device_is_host(device))
+    if (device_has_addresses(device) && !device_is_host(device))
+        buffer->high += nbytes;
+    else if (!device_is_host(device))
         buffer->high += 1;
     buffer->release = release;
     buffer->context = context;

@@ -124,17 +124,19 @@ static const char *reason(const plan_launch *launch)
     return launch->code != NULL ? launch->code->refusal.message : "the device runs nothing itself";
 }
 
-static jg_status check_launch(const plan_launch *launch, const jg_device *device, fallback policy)
+jg_status run_tell_fallback(const char *label, const jg_device *device, const char *why, bool told)
 {
-    const char *name = device->ops->name, *label = op_name(launch->label);
+    const char *name = device->ops->name;
     int number = (int)device->id.id;
+    fallback policy = FALLBACK_HOST;
+    JG_TRY(find_fallback(&policy));
     if (policy == FALLBACK_ERROR)
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
                        "\"host\" the host does",
-                       label, name, number, reason(launch));
-    fprintf(stderr, "joggle: [%s] runs on the host for %s:%d: %s\n", label, name, number,
-            reason(launch));
+                       label, name, number, why);
+    if (policy == FALLBACK_WARN && !told)
+        fprintf(stderr, "joggle: [%s] runs on the host for %s:%d: %s\n", label, name, number, why);
     return JG_OK;
 }
 
@@ -147,11 +149,12 @@ jg_status run_check_fallback(jg_plan *plan)
     if (device_is_host(device))
         return JG_OK;
     JG_TRY(find_fallback(&policy));
-    if (policy == FALLBACK_HOST || (policy == FALLBACK_WARN && plan->told))
+    if (policy == FALLBACK_HOST)
         return JG_OK;
     for (int i = 0; i < plan->nlaunches; ++i)
         if (plan->launches[i].kind->on_host)
-            JG_TRY(check_launch(&plan->launches[i], device, policy));
+            JG_TRY(run_tell_fallback(op_name(plan->launches[i].label), device,
+                                     reason(&plan->launches[i]), plan->told));
     plan->told = policy == FALLBACK_WARN;
     return JG_OK;
 }

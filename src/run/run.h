@@ -41,6 +41,12 @@ jg_status run_lead(jg_array *x, int64_t stream);
  * of it may still be pending | waits: until nothing reads it */
 jg_status run_before_write(const void *low, const void *high);
 
+/* What JOGGLE_DEVICE_FALLBACK says where the host does work of a device: nothing, a line on stderr
+ * unless that was told before, or a failure. label: of the work; reason: why the device does not.
+ * raises: UNSUPPORTED, VALUE for another setting */
+jg_status run_tell_fallback(const char *label, const jg_device *device, const char *reason,
+                            bool told);
+
 /* A row-major copy of x's elements in memory of its own, for every dtype.
  * gives: *out, +1, available | raises: NOMEM, as run_require | waits: until x is in memory */
 jg_status run_copy(jg_array *x, jg_array **out);

@@ -71,6 +71,7 @@ __attribute__((constructor)) static void init(void)
     traced_install_hooks();
     field_launch_install_hooks();
     field_set_compiler(&jit_compiler);
+    field_set_printer(&source_kernel_printer);
     plan_set_hot_tier(&jit_executor);
     plan_set_tiers(&tile_executor, all_routines());
     plan_set_products(library_takes);

@@ -80,6 +80,13 @@ typedef struct source_draft {
     bool wanted[PROGRAM_MAX_INSTS];     /* of the pass at hand */
 } source_draft;
 
+/* printer.c */
+
+/* What stands before kernels: the dialect's header and the functions that they reach. */
+void source_print_shared(const device_facts *facts, const prelude_set *reached, base_text *out);
+void source_print_flags(const device_facts *facts, base_text *out); /* with a NUL */
+const source_dialect *source_dialect_of(const device_facts *facts);
+
 /* form.c */
 
 /* The form of a program over a space. gives: false if there is none: too many loops */

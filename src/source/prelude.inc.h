@@ -149,6 +149,100 @@ NEXT_NUMBER(FLOAT64, double, f64)
 BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
+/* What only kernels have (kernel/inst.def), with the meaning of jit/scalar.c. No dialect has all of
+ * the compiler's functions for bits, so they are spelled here. */
+#define SIGNED_QUOTIENT(NAME, T)                                                                   \
+    BINARY(TRUNC_DIVIDE, NAME, T, T,                                                               \
+           y == 0    ? 0                                                                           \
+           : y == -1 ? (WRAP_##NAME)0 - (WRAP_##NAME)x                                             \
+                     : (WRAP_##NAME)(x / y))                                                       \
+    BINARY(TRUNC_REMAINDER, NAME, T, T, y == 0 || y == -1 ? 0 : x % y)
+#define UNSIGNED_QUOTIENT(NAME, T)                                                                 \
+    BINARY(TRUNC_DIVIDE, NAME, T, T, y == 0 ? 0 : x / y)                                           \
+    BINARY(TRUNC_REMAINDER, NAME, T, T, y == 0 ? 0 : x % y)
+SIGNED_DTYPES(SIGNED_QUOTIENT)
+UNSIGNED_DTYPES(UNSIGNED_QUOTIENT)
+
+static inline int ones_of(uint64_t x)
+{
+    x -= x >> 1 & (uint64_t)0x5555555555555555;
+    x = (x & (uint64_t)0x3333333333333333) + (x >> 2 & (uint64_t)0x3333333333333333);
+    x = (x + (x >> 4)) & (uint64_t)0x0f0f0f0f0f0f0f0f;
+    return (int)(x * (uint64_t)0x0101010101010101 >> 56);
+}
+
+/* Ones below the highest one, which are counted. */
+static inline int digits_of(uint64_t x)
+{
+    x |= x >> 1;
+    x |= x >> 2;
+    x |= x >> 4;
+    x |= x >> 8;
+    x |= x >> 16;
+    x |= x >> 32;
+    return ones_of(x);
+}
+
+#define BITS_OF(T) (8 * (int)sizeof(T))
+#define UNSIGNED_OF(T, x) ((uint64_t)(x) & (UINT64_MAX >> (64 - BITS_OF(T))))
+#define COUNTING(NAME, T)                                                                          \
+    UNARY(POPCOUNT, NAME, T, T, ones_of(UNSIGNED_OF(T, x)))                                        \
+    UNARY(COUNT_LEADING_ZEROS, NAME, T, T, BITS_OF(T) - digits_of(UNSIGNED_OF(T, x)))              \
+    UNARY(COUNT_TRAILING_ZEROS, NAME, T, T,                                                        \
+          x == 0 ? BITS_OF(T) : ones_of(~UNSIGNED_OF(T, x) & (UNSIGNED_OF(T, x) - 1)))
+INTEGER_DTYPES(COUNTING)
+
+#define NARROW_OVERFLOWS(NAME, T)                                                                  \
+    BINARY(ADD_OVERFLOWS, NAME, T, uint8_t, (int64_t)x + (int64_t)y != (T)((int64_t)x + y))        \
+    BINARY(SUBTRACT_OVERFLOWS, NAME, T, uint8_t, (int64_t)x - (int64_t)y != (T)((int64_t)x - y))   \
+    BINARY(MULTIPLY_OVERFLOWS, NAME, T, uint8_t, (int64_t)x *(int64_t)y != (T)((int64_t)x * y))
+NARROW_OVERFLOWS(INT8, int8_t)
+NARROW_OVERFLOWS(INT16, int16_t)
+NARROW_OVERFLOWS(INT32, int32_t)
+NARROW_OVERFLOWS(UINT8, uint8_t)
+NARROW_OVERFLOWS(UINT16, uint16_t)
+BINARY(ADD_OVERFLOWS, UINT32, uint32_t, uint8_t, (uint32_t)(x + y) < x)
+BINARY(SUBTRACT_OVERFLOWS, UINT32, uint32_t, uint8_t, x < y)
+BINARY(MULTIPLY_OVERFLOWS, UINT32, uint32_t, uint8_t, (uint64_t)x *y >> 32 != 0)
+BINARY(ADD_OVERFLOWS, UINT64, uint64_t, uint8_t, x + y < x)
+BINARY(SUBTRACT_OVERFLOWS, UINT64, uint64_t, uint8_t, x < y)
+BINARY(MULTIPLY_OVERFLOWS, UINT64, uint64_t, uint8_t, y != 0 && x > UINT64_MAX / y)
+BINARY(ADD_OVERFLOWS, INT64, int64_t, uint8_t, y < 0 ? x < INT64_MIN - y : x > INT64_MAX - y)
+BINARY(SUBTRACT_OVERFLOWS, INT64, int64_t, uint8_t, y < 0 ? x > INT64_MAX + y : x < INT64_MIN + y)
+
+/* The product of the sizes against the largest number of its sign. */
+static inline uint8_t MULTIPLY_OVERFLOWS_INT64(int64_t x, int64_t y)
+{
+    uint64_t a = x < 0 ? 0 - (uint64_t)x : (uint64_t)x, b = y < 0 ? 0 - (uint64_t)y : (uint64_t)y;
+    uint64_t most = (uint64_t)INT64_MAX + (uint64_t)((x < 0) != (y < 0));
+    return (uint8_t)(b != 0 && a > most / b);
+}
+
+#define FLOAT_EXTRAS(NAME, T, s)                                                                   \
+    BINARY(TRUNC_DIVIDE, NAME, T, T, __builtin_trunc##s(x / y))                                    \
+    UNARY(IS_NAN, NAME, T, uint8_t, x != x)                                                        \
+    UNARY(IS_INFINITE, NAME, T, uint8_t, __builtin_fabs##s(x) == (T)INFINITY)                      \
+    static inline T FMA_##NAME(T x, T y, T z)                                                      \
+    {                                                                                              \
+        return __builtin_fma##s(x, y, z);                                                          \
+    }
+FLOAT_EXTRAS(FLOAT32, float, f)
+FLOAT_EXTRAS(FLOAT64, double, )
+BINARY(TRUNC_REMAINDER, FLOAT32, float, float,
+       is_far(x, y) ? __builtin_fmodf(x, y) : near_rest(x, y))
+BINARY(TRUNC_REMAINDER, FLOAT64, double, double, __builtin_fmod(x, y))
+
+/* The upper of 64 random bits as a number in [0, 1). */
+#define DRAWN(NAME, T, expression)                                                                 \
+    static inline T RANDOM_##NAME(uint64_t bits)                                                   \
+    {                                                                                              \
+        return expression;                                                                         \
+    }
+DRAWN(FLOAT32, float, (float)(bits >> 40) * 0x1p-24f)
+DRAWN(FLOAT64, double, (double)(bits >> 11) * 0x1p-53)
+DRAWN(FLOAT16, uint16_t, FLOAT16_of_f32((float)(bits >> 53) * 0x1p-11f))
+DRAWN(BFLOAT16, uint16_t, BFLOAT16_of_f32((float)(bits >> 56) * 0x1p-8f))
+
 /* bool: functions that other tiers map to other instructions. Integers: functions that return their
  * argument. */
 BINARY(ADD, BOOL, uint8_t, uint8_t, (x | y) != 0)

@@ -201,19 +201,35 @@ static const char shared[] =
     "#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> "
     "(31 + (int)((word) >> 32))))\n";
 
-static jg_status put_together(source_unit *unit, const prelude_set *reached,
-                              const base_text *kernels)
+void source_print_shared(const device_facts *facts, const prelude_set *reached, base_text *out)
 {
-    const source_dialect *dialect = dialects[unit->facts.dialect];
-    base_text *out = &unit->text;
+    const source_dialect *dialect = dialects[facts->dialect];
     text_add(out, "%s", dialect->header);
-    if (unit->facts.f64 && dialect->wide != NULL)
+    if (facts->f64 && dialect->wide != NULL)
         text_add(out, "%s", dialect->wide);
     text_add(out, "%s", shared);
     prelude_print(reached, out);
+}
+
+void source_print_flags(const device_facts *facts, base_text *out)
+{
+    const source_dialect *dialect = dialects[facts->dialect];
+    text_add(out, "%s%s%s%c", dialect->flags, facts->exact_division ? " " : "",
+             facts->exact_division ? dialect->division : "", 0);
+}
+
+const source_dialect *source_dialect_of(const device_facts *facts)
+{
+    return dialects[facts->dialect];
+}
+
+static jg_status put_together(source_unit *unit, const prelude_set *reached,
+                              const base_text *kernels)
+{
+    base_text *out = &unit->text;
+    source_print_shared(&unit->facts, reached, out);
     text_add(out, "%.*s", (int)kernels->bytes.nbytes, (const char *)kernels->bytes.data);
-    text_add(&unit->flags, "%s%s%s%c", dialect->flags, unit->facts.exact_division ? " " : "",
-             unit->facts.exact_division ? dialect->division : "", 0);
+    source_print_flags(&unit->facts, &unit->flags);
     unit->unit.nbytes = out->bytes.nbytes;
     text_add(out, "%c", 0);
     JG_TRY(text_status(kernels));

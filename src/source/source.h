@@ -15,4 +15,7 @@
 
 extern const jg_printer source_printer;
 
+/* Users' kernels (kernel/printer.h). */
+extern const struct kernel_printer source_kernel_printer;
+
 #endif

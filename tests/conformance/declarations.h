@@ -25,6 +25,10 @@ void WRITES vstore8(float8, size_t, __local float *);
 void WRITES vstore8(float8, size_t, __private float *);
 float8 PURE fma(float8, float8, float8);
 
+uint WRITES atomic_add(volatile __global uint *, uint);
+uint WRITES atomic_cmpxchg(volatile __global uint *, uint, uint);
+ulong WRITES atom_cmpxchg(volatile __global ulong *, ulong, ulong);
+
 ulong PURE clz(ulong);
 float PURE fabs(float);
 float PURE copysign(float, float);

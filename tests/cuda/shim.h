@@ -46,6 +46,19 @@ SHIM_BITS(__longlong_as_double, double, long long)
 #define rint __builtin_rint
 #define fma __builtin_fma
 
+#define SHIM_EXCHANGE(T)                                                                           \
+    static inline T atomicCAS(T *place, T old, T made)                                             \
+    {                                                                                              \
+        __atomic_compare_exchange_n(place, &old, made, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return old;                                                                                \
+    }
+static inline unsigned atomicAdd(unsigned *place, unsigned x)
+{
+    return __atomic_fetch_add(place, x, __ATOMIC_RELAXED);
+}
+SHIM_EXCHANGE(unsigned)
+SHIM_EXCHANGE(unsigned long long)
+
 /* Calls a kernel with arguments that are given by address, and tells how large each is. */
 template <class T, T... I> struct shim_row {
 };

@@ -50,16 +50,38 @@ class BufferView:
     def __getitem__(self, key):
         return self.subview(*part_of_slice(key, self.size))
 
+    def _lent(self):
+        """The memory as kernels take it: a NumPy array, or on a device a tensor."""
+        if self.arr._home() == "cpu":
+            return self.to_numpy(copy=False)
+        return _Lent(self.arr.to_array(copy=False)[self.offset : self.offset + self.size])
+
     def get_ndarray(self):
         return self.arr
 
     def to_numpy(self, *, copy=True):
         """The values as a NumPy array; with copy=False the memory itself."""
-        part = self.arr.to_numpy(copy=False)[self.offset : self.offset + self.size]
+        part = self.arr.to_numpy(copy=None if copy else False)[
+            self.offset : self.offset + self.size
+        ]
         return part.copy() if copy else part
 
     def __repr__(self):
         return f"<BufferView of {self.arr!r}: {self.offset} to {self.offset + self.size}>"
+
+
+class _Lent:
+    """A part of a device's memory, which a kernel may write: joggle's arrays themselves are
+    values."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
 
 
 def _part(name, offset, size, length):

@@ -8,6 +8,7 @@ memory if possible. Other frameworks are imported when they are used.
 import sys
 
 import joggle as _jg
+from joggle._fields.settings import config
 
 _asarray = None  # NumPy's, imported on first use
 _from_capsule = None  # torch's
@@ -55,7 +56,18 @@ class Interop:
         given. Raises CopyError where copy=False cannot be kept, by the layout or by the dtype."""
         return self._numpy(dtype, copy)
 
+    def _home(self):
+        """The name of the device that the memory is on."""
+        return "cpu" if config.arch.is_cpu else str(self._plane()[0].device)
+
+    def _check_shared(self, copy):
+        """Raises CopyError where NumPy and others without devices cannot share the memory."""
+        home = self._home() if copy is False else "cpu"
+        if home != "cpu":
+            raise _jg.CopyError(f"copy: refused, but the field lies on {home}")
+
     def _numpy(self, dtype=None, copy=True):
+        self._check_shared(copy)
         found = (_asarray or _find_asarray())(self._array(copy))
         if dtype is None or found.dtype == dtype:
             return found
@@ -68,12 +80,17 @@ class Interop:
         self._take(arr)
 
     def to_torch(self, device=None, *, copy=True):
-        """The values as a torch tensor, element axes behind the field's. Raises CopyError where
-        copy=False cannot be kept, by the layout or by a device that is not the CPU."""
-        # With a capsule torch need not inspect the producer.
-        capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
+        """The values as a torch tensor, element axes behind the field's; of a field on a CUDA
+        device on that. Raises CopyError where copy=False cannot be kept, by the layout or by
+        another device."""
+        if self._home().startswith("opencl"):
+            self._check_shared(copy)  # torch has no such device
+            capsule = self._array(None).to_device("cpu").__dlpack__()
+        else:
+            # With a capsule torch need not inspect the producer.
+            capsule = self.to_dlpack() if copy is False else self._array(copy).__dlpack__()
         tensor = (_from_capsule or _find_from_capsule())(capsule)
-        if device is None or str(device).partition(":")[0] == "cpu":
+        if device is None or str(device).partition(":")[0] == tensor.device.type:
             return tensor
         if copy is False:
             raise _jg.CopyError(f"device: the values must be copied to be on {device}")
@@ -89,8 +106,9 @@ class Interop:
         """The values as a JAX array. JAX takes dense memory as it is, whatever its order."""
         import jax
 
-        if copy is True:
+        if copy is True or (copy is None and self._home() != "cpu"):
             return jax.numpy.asarray(self._numpy())
+        self._check_shared(copy)
         try:
             return _shared_with_jax(jax, self._array(False))
         except (_jg.CopyError, ValueError, RuntimeError, TypeError) as error:

@@ -8,7 +8,8 @@ from joggle import _core
 
 
 class Arch(Enum):
-    """Where kernels run. Only the CPU is supported so far; the others fall back to it."""
+    """Where fields are and kernels run: the CPU, cuda, opencl, or with gpu the first GPU of those.
+    The others fall back to the CPU."""
 
     x64 = "x64"
     arm64 = "arm64"
@@ -16,6 +17,7 @@ class Arch(Enum):
     python = "python"
     gpu = "gpu"
     cuda = "cuda"
+    opencl = "opencl"
     amdgpu = "amdgpu"
     metal = "metal"
     vulkan = "vulkan"

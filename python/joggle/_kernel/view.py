@@ -94,7 +94,7 @@ _SUBVIEW = binding(
 
 
 class Part(Array):
-    """A BufferView: its memory is passed as a NumPy array."""
+    """A BufferView: its memory is passed as a tensor."""
 
     def __init__(self, type_):
         super().__init__(types.NdarrayType(type_.dtype, 1))
@@ -112,7 +112,7 @@ class Part(Array):
         return View(array, 0, array.extent(lowering, 0))
 
     def passed(self, argument):
-        return (argument.to_numpy(copy=False),)
+        return (argument._lent(),)
 
     def is_lasting(self, argument):
         return False

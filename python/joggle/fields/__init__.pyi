@@ -274,6 +274,7 @@ amdgpu: Arch
 arm64: Arch
 cpu: Arch
 cuda: Arch
+opencl: Arch
 gpu: Arch
 i: list[Axis]
 ij: list[Axis]

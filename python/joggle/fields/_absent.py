@@ -22,7 +22,7 @@ ABSENT = {
     "mesh_patch_idx": _MESH,
     "quant": "use the narrowest dtype, i8 or u8, and shifts",
     "interop": "fields go to torch by to_torch and from_torch",
-    "DeviceCapability": "there is no other device than the CPU yet",
+    "DeviceCapability": "kernels choose by what the device can do; jg.device_info tells of it",
     "Format": "there are no textures; use fields of vectors",
 }
 

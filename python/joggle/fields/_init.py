@@ -116,17 +116,45 @@ def _check_others(others):
 
 def _as_arch(value, enable_fallback):
     if value is None:
-        return Arch.cpu
+        return Arch.cpu, "cpu"
     named = isinstance(value, str) and value in Arch.__members__
     arch = Arch[value] if named else value
     if not isinstance(arch, Arch):
         raise TypeError(f"arch: got {value!r}, allowed is one of {[*Arch.__members__]}")
-    if not arch.is_cpu and not enable_fallback:
-        raise RuntimeError(f"arch: no kernels on {arch.name} yet, and enable_fallback is False")
-    if not arch.is_cpu:
-        warnings.warn(f"arch: no kernels on {arch.name} yet, they run on the CPU", stacklevel=3)
-        return Arch.cpu
-    return arch
+    device, reason = _device_of(arch)
+    if device is not None:
+        return arch, device
+    if not enable_fallback:
+        raise RuntimeError(f"arch: {reason}, and enable_fallback is False")
+    warnings.warn(f"arch: {reason}; kernels run on the CPU", stacklevel=3)
+    return Arch.cpu, "cpu"
+
+
+def _device_of(arch):
+    """The device of an arch, or None and why there is none."""
+    if arch.is_cpu:
+        return "cpu", None
+    if arch is Arch.gpu:
+        return _first_gpu()
+    if arch not in (Arch.cuda, Arch.opencl):
+        return None, f"no kernels on {arch.name}, allowed are cpu, cuda, opencl and gpu"
+    return _device_there(f"{arch.name}:0")
+
+
+def _device_there(device):
+    try:
+        _core.default_stream(device)
+    except ValueError as error:
+        return None, str(error)
+    return device, None
+
+
+def _first_gpu():
+    """CUDA's first device, or the first of OpenCL's that is no processor."""
+    found, reason = _device_there("cuda:0")
+    names = (f"opencl:{number}" for number in range(_jg.device_count("opencl")))
+    found = found or next(filter(_core._device_is_gpu, names), None)
+    return (found, None) if found else (None, f"no GPU: {reason}; OpenCL has none either")
 
 
 def _check(name, value, allowed):
@@ -173,28 +201,31 @@ def init(
 ):
     """Starts anew: drops all fields and sets the settings given, and the others to their defaults.
 
-    arch: an Arch or its name, by default what JOGGLE_ARCH says; all run on the CPU, others with a
-    warning. default_fp, default_ip: the dtypes of Python's numbers in kernels, f16, f32 or f64 and
-    i32 or i64. debug: kernels check indices, overflow of whole numbers and assert;
-    check_out_of_bound: indices alone; None: those that are known before a loop, False: none.
-    fast_math: floats may be reassociated. random_seed: an int
+    arch: an Arch or its name, by default what JOGGLE_ARCH says: where fields are from here on, and
+    kernels over them run. cuda and opencl are the first device of that kind, gpu the first GPU of
+    either; what is not there is the CPU, with a warning. default_fp, default_ip: the dtypes of
+    Python's numbers in kernels, f16, f32 or f64 and i32 or i64. debug: kernels check indices,
+    overflow of whole numbers and assert; check_out_of_bound: indices alone; None: those that are
+    known before a loop, False: none. fast_math: floats may be reassociated. random_seed: an int
     that qd.random goes by from here on. kernel_profiler: qd.profiler tells how long kernels take.
-    cpu_max_num_threads: how many threads kernels and arrays
-    run on until the next init or reset; None leaves it as it is. enable_fallback: False has another
-    arch than the CPU raise RuntimeError. raise_on_templated_floats: a float for a template of a
-    kernel is refused. Settings that tune the compiler of Quadrants are passed over, those that ask
-    it for output warn. Raises TypeError for others and for settings of another type, ValueError for
-    values that are not allowed.
+    cpu_max_num_threads: how many threads kernels and arrays run on until the next init or reset;
+    None leaves it as it is. enable_fallback: False has an arch that is not there raise
+    RuntimeError. raise_on_templated_floats: a float for a template of a kernel is refused. Settings
+    that tune the compiler of Quadrants are passed over, those that ask it for output warn. Raises
+    TypeError for others and for settings of another type, ValueError for values that are not
+    allowed.
     """
     _check_others(others)
     if not hasattr(random_seed, "__index__"):
         raise TypeError(f"random_seed: got {random_seed!r}, allowed are integers")
     threads = _checked_threads(cpu_max_num_threads)
     log_level = _checked_level(log_level)
-    arch = _as_arch(arch if arch is not None else os.environ.get("JOGGLE_ARCH"), enable_fallback)
+    arch = arch if arch is not None else os.environ.get("JOGGLE_ARCH")
+    arch, device = _as_arch(arch, enable_fallback)
     fp = f32 if default_fp is None else _check("default_fp", as_dtype(default_fp), (f16, f32, f64))
     ip = i32 if default_ip is None else _check("default_ip", as_dtype(default_ip), (i32, i64))
     reset()
+    _core._fields_device(device)
     config.arch, config.default_fp, config.default_ip = arch, fp, ip
     config.debug, config.fast_math = bool(debug), bool(fast_math)
     config.random_seed, config.cpu_max_num_threads = random_seed, cpu_max_num_threads
@@ -212,6 +243,7 @@ def init(
 def reset():
     """Drops all fields and resets the settings. Views of fields stay valid."""
     _core._fields_reset()
+    _core._fields_device("cpu")
     if config.threads_before is not None:
         _jg.set_option("num_threads", config.threads_before)
     for hook in reset_hooks:
@@ -226,7 +258,7 @@ def sync():
 
 
 cpu, x64, arm64, python = Arch.cpu, Arch.x64, Arch.arm64, Arch.python
-x86_64 = Arch.x64
+x86_64, opencl = Arch.x64, Arch.opencl
 gpu, cuda, amdgpu, metal, vulkan = Arch.gpu, Arch.cuda, Arch.amdgpu, Arch.metal, Arch.vulkan
 
 __all__ = [
@@ -237,6 +269,7 @@ __all__ = [
     "gpu",
     "init",
     "metal",
+    "opencl",
     "python",
     "reset",
     "sync",

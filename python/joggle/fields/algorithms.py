@@ -341,5 +341,9 @@ class PrefixSumExecutor:
     def run(self, input_arr):
         if input_arr.dtype != _i32:
             raise RuntimeError(f"input_arr: got {input_arr.dtype.name}, allowed is int32")
-        part = input_arr.to_numpy(copy=False)[: self.length]
+        shared = input_arr._home() == "cpu"
+        values = input_arr.to_numpy(copy=not shared)
+        part = values[: self.length]
         part.cumsum(out=part)
+        if not shared:
+            input_arr.from_numpy(values)

@@ -62,6 +62,14 @@ const source_dialect source_opencl = {
     .name = "OpenCL C",
     .header = header,
     .wide = wide,
+    .atomics = "#define REASSOCIATED _Pragma(\"clang fp reassociate(on)\")\n"
+               "#define CAS32(place, old, made) atomic_cmpxchg((volatile __global uint *)(place), "
+               "(uint)(old), (uint)(made))\n"
+               "#define ADD32(place, x) atomic_add((volatile __global uint *)(place), (uint)(x))\n",
+    .atomics_64 =
+        "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
+        "#define CAS64(place, old, made) atom_cmpxchg((volatile __global ulong *)(place), "
+        "(ulong)(old), (ulong)(made))\n",
     .block_space = "const ",
     .block_reference = "",
     .position = NULL,

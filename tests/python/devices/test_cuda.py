@@ -41,6 +41,8 @@ def run(command, tmp_path, status=0, **more):
     "name",
     [
         "test_arrays_on_devices.py",
+        "test_fields_on_devices.py",
+        "test_kernels_on_devices.py",
         "test_parts_on_devices.py",
         "test_scans_on_devices.py",
         "test_updates_on_devices.py",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can be asked of an arch."""
 
-from joggle.fields._init import Arch
+from joggle.fields._init import Arch, _device_of
 from joggle.fields._names import extension, is_extension_enabled
 from joggle.fields.lang._public import public_of
 
@@ -13,8 +13,8 @@ def _checked(arch):
 
 
 def is_arch_supported(arch):
-    """Whether kernels run there: on the CPU so far."""
-    return _checked(arch).is_cpu
+    """Whether kernels run there in this process."""
+    return _device_of(_checked(arch))[0] is not None
 
 
 def is_extension_supported(arch, ext):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import joggle as jg
+import joggle.fields as qd
 
 DRIVER = ctypes.CDLL("libcuda.so.1")
 CUDA = (2, 0)
@@ -99,6 +100,22 @@ def test_it_comes_in_on_the_stream_of_the_context(theirs):
     assert tensor.asked[0] != tensor.asked[1]
     for got in (y, z):
         np.testing.assert_array_equal(np.asarray(got), np.full(64, np.float32(WRITTEN) + 1, "f4"))
+
+
+def test_a_kernel_comes_after_what_a_tensors_stream_was_given(theirs):
+    @qd.kernel
+    def double(a: qd.types.ndarray(qd.f32, 1)):
+        for i in a:
+            a[i] *= 2
+
+    tensor = Tensor(theirs)
+    double(tensor)
+    assert tensor.asked[0] > 2
+    np.testing.assert_array_equal(np.asarray(tensor.memory), np.full(64, 2 * WRITTEN, "f4"))
+    with jg.stream(jg.new_stream("cuda:0")):
+        tensor = Tensor(theirs)
+        double(tensor)
+    np.testing.assert_array_equal(np.asarray(tensor.memory), np.full(64, 2 * WRITTEN, "f4"))
 
 
 @pytest.mark.parametrize("stream", [None, 1, 2, -1, "theirs"])

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to field: launches on devices (launch_device.c), a kernel's texts for them (ported.c),
+ * and memory that is copied to the other side for a launch (stage.c). */
+#ifndef JG_FIELD_PORTED_H
+#define JG_FIELD_PORTED_H
+
+#include "device/device.h"
+#include "field/kernel.h"
+#include "kernel/printer.h"
+#include "memory/memory.h"
+
+/* A kernel as text for a device, and for what is known of its arrays' layouts. It stays until the
+ * kernel is freed. */
+typedef struct ported_code {
+    struct ported_code *next;
+    jg_device *device;
+    const kernel_printer *printer;
+    kernel_printed *text; /* NULL where the device cannot run it */
+    device_code *code;
+    device_refusal refusal; /* why */
+    atomic_bool told;       /* a fallback has been told of */
+    unsigned flags;         /* KERNEL_PRINT_ */
+    uint8_t layouts[];
+} ported_code;
+
+/* ported.c */
+
+/* The kernel's text for the device, loaded.
+ * gives: *out, valid while the kernel is held | raises: NOMEM, DEVICE with what the device's
+ * compiler says | waits: for that, the first time */
+jg_status ported_find(jg_kernel *kernel, jg_device *device, const uint8_t *layouts, unsigned flags,
+                      const ported_code **out);
+void ported_clear(jg_kernel *kernel); /* when the kernel is not running any more */
+
+/* stage.c: bytes of one side that lie on the other for the time of a launch. Ranges that overlap
+ * become one, so that arrays which share memory share its copy. */
+
+typedef struct stage_block {
+    void *handle;           /* that the range is in; NULL where its addresses are real ones */
+    const char *low, *high; /* as launches have them */
+    bool written;
+    jg_buffer *copy; /* on the other side */
+} stage_block;
+
+typedef struct field_stage {
+    base_vec blocks; /* stage_block */
+} field_stage;
+
+/* Adds a range; an empty one is none. raises: NOMEM */
+jg_status field_stage_add(field_stage *stage, void *handle, const char *low, const char *high,
+                          bool written);
+
+/* Gives all ranges memory of that device. raises: NOMEM, DEVICE */
+jg_status field_stage_take(field_stage *stage, jg_device *device);
+
+/* The handle of the copy of an added range, and the offset in it of an address. NULL for an empty
+ * range. raises: never */
+void *field_stage_place(const field_stage *stage, void *handle, const char *low, const char *high,
+                        const void *address, uint64_t *offset);
+
+/* Ranges of the host's: gives the queue copies to the device, and back of those that are written.
+ * raises: NOMEM, DEVICE */
+jg_status field_stage_send(const field_stage *stage, void *queue);
+jg_status field_stage_fetch(const field_stage *stage, void *queue);
+
+/* Ranges of a device's: the same, at once. raises: NOMEM, DEVICE | waits: for the device */
+jg_status field_stage_read(const field_stage *stage, jg_device *device);
+jg_status field_stage_write(const field_stage *stage, jg_device *device);
+
+void field_stage_clear(field_stage *stage);
+
+/* launch_device.c */
+
+/* One launch on a device. */
+typedef struct ported_launch {
+    jg_kernel *kernel;
+    jg_device *device;
+    kernel_launch launch;  /* as if all memory were the host's */
+    jg_view *views;        /* of the same */
+    const jg_view **given; /* room for pointers to these */
+    void **handles;        /* of each array on the device, and of the launch's memory */
+    uint64_t *offsets, *numbers;
+    bool *is_host;
+    field_stage stage;
+    const kernel_printed *text;
+    device_code *code;
+    jg_buffer *memory;
+    char *head; /* of the memory, on the host */
+    uint32_t head_nbytes;
+    uint64_t seed;
+} ported_launch;
+
+#endif
