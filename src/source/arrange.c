@@ -4,7 +4,13 @@
 #include <string.h>
 
 /* Work that is worth an item of LANES, and a part of a row in GROUP, in elements. */
-enum { WORTH_LANES = 1 << 13, WORTH_GROUP = 1 << 12, ITEMS_PER_UNIT = 4, GROUPS_PER_UNIT = 8 };
+enum {
+    WORTH_LANES = 1 << 13,
+    WORTH_GROUP = 1 << 12,
+    ITEMS_PER_UNIT = 4,
+    GROUPS_PER_UNIT = 8,
+    MOST_STEPS = 16
+};
 
 typedef struct arrangement {
     const device_facts *facts;
@@ -205,7 +211,7 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
                                 device_launch **out)
 {
     const program_space *space = work->space;
-    size_t nwords = (size_t)(DEVICE_MAX_STEPS * entry->nwords);
+    size_t nwords = (size_t)(MOST_STEPS * entry->nwords);
     device_launch *launch = base_alloc(sizeof *launch + nwords * sizeof(uint64_t));
     if (launch == NULL)
         return base_nomem(sizeof *launch, "a launch");
