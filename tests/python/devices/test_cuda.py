@@ -43,6 +43,7 @@ def run(command, tmp_path, status=0, **more):
         "test_arrays_on_devices.py",
         "test_parts_on_devices.py",
         "test_quantized_on_devices.py",
+        "test_random_orders_on_devices.py",
         "test_scans_on_devices.py",
         "test_sorts_on_devices.py",
         "test_updates_on_devices.py",
