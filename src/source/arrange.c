@@ -60,6 +60,18 @@ uint64_t source_divisor_word(int64_t extent)
     return multiplier | shift << 32;
 }
 
+void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces, int64_t worth)
+{
+    bool lanes = facts->shape == DEVICE_LANES;
+    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT, items = pieces / worth;
+    items = items < 1 ? 1 : items < most ? items : most;
+    int64_t run = lanes ? (pieces + items - 1) / items : source_group(facts);
+    step->items = lanes ? 1 : source_group(facts);
+    step->groups = (pieces + run - 1) / run;
+    step->words[WORD_COUNT] = (uint64_t)pieces;
+    step->words[WORD_RUN] = (uint64_t)run;
+}
+
 static void fill_words(const arrangement *a, uint64_t *words)
 {
     int ndim = a->space->ndim;

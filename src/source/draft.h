@@ -169,10 +169,6 @@ void index_bases(source_draft *d, const char *from, const char *to, int first, i
 void index_open_pieces(source_draft *d, int divisor, int extent);
 void index_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
 
-/* Their groups and items in a step of so many pieces of that kernel, whose words are set but for
- * those. worth: pieces that are enough for an item of LANES */
-void index_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces, int64_t worth);
-
 /* The address of a buffer's element where index j is that of the lane loop. */
 void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
 
@@ -255,6 +251,11 @@ jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort
                               device_launch **out);
 jg_status source_search_arrange(const device_facts *facts, const device_search *search,
                                 device_launch **out);
+
+/* Groups and items of a step for so many of the pieces that index_open_pieces opens, in its words.
+ * worth: pieces that are enough for an item of LANES */
+void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces,
+                        int64_t worth);
 
 /* The word of a block that DIVIDED takes for the extent. */
 uint64_t source_divisor_word(int64_t extent);

@@ -4,8 +4,6 @@
 #include "source/draft.h"
 #include <stdio.h>
 
-enum { ITEMS_PER_UNIT = 4 }; /* of LANES */
-
 static const char *index_type(const source_draft *d)
 {
     return d->form->is_narrow ? "int32_t" : "int64_t";
@@ -163,16 +161,4 @@ void index_pieces(source_draft *d, int divisor, int extent)
     source_write_line(
         d, "const int64_t end = LESSER(start + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
         WORD_LENGTH, extent);
-}
-
-void index_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces, int64_t worth)
-{
-    bool lanes = facts->shape == DEVICE_LANES;
-    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT, items = pieces / worth;
-    items = items < 1 ? 1 : items < most ? items : most;
-    int64_t run = lanes ? (pieces + items - 1) / items : source_group(facts);
-    step->items = lanes ? 1 : source_group(facts);
-    step->groups = (pieces + run - 1) / run;
-    step->words[WORD_COUNT] = (uint64_t)pieces;
-    step->words[WORD_RUN] = (uint64_t)run;
 }

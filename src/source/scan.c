@@ -464,8 +464,8 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
     to[WORD_PIECES] = (uint64_t)strips;
     to[WORD_LENGTH] = (uint64_t)strip;
     to[words.pieces] = source_divisor_word(strips);
-    index_fill_pieces(facts, &launch->steps[launch->nsteps - 1], rows * strips,
-                      ceiling(WORTH_LANES, strip * s->length));
+    source_fill_pieces(facts, &launch->steps[launch->nsteps - 1], rows * strips,
+                       ceiling(WORTH_LANES, strip * s->length));
 }
 
 jg_status source_scan_arrange(const device_facts *facts, const device_scan *s, device_launch **out)

@@ -178,7 +178,7 @@ jg_status source_search_arrange(const device_facts *facts, const device_search *
     to[words.inner] = (uint64_t)inner;
     launch->nsteps = 1;
     launch->steps[0].words = to;
-    index_fill_pieces(facts, &launch->steps[0], lines * pieces, (WORTH_LANES + piece - 1) / piece);
+    source_fill_pieces(facts, &launch->steps[0], lines * pieces, (WORTH_LANES + piece - 1) / piece);
     *out = launch;
     return JG_OK;
 }

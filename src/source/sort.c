@@ -500,7 +500,7 @@ static device_step *add_step(const device_facts *facts, device_launch *launch, c
         to[words.divisors + loop] = source_divisor_word(s->extents[loop]);
         to[words.steps + loop] = (uint64_t)s->steps[loop];
     }
-    index_fill_pieces(facts, &step, lines * pieces, ceiling(WORTH_LANES, piece));
+    source_fill_pieces(facts, &step, lines * pieces, ceiling(WORTH_LANES, piece));
     launch->steps[launch->nsteps] = step;
     return &launch->steps[launch->nsteps++];
 }
