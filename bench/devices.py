@@ -31,6 +31,18 @@ def product(jg, a, b):
     return a @ b
 
 
+def ordered(jg, a):
+    return jg.sort(a)
+
+
+def searched(jg, a, b):
+    return jg.searchsorted(a, b)
+
+
+def running(jg, a):
+    return jg.cumsum(a, axis=0)
+
+
 def _code(jg, device, function, inputs):
     if device != "cpu" and not jg.is_available(device):
         return Absent("left out: there is no OpenCL device")
@@ -59,6 +71,11 @@ def cases(quick):
         yield _case(f"gelu {name}", gelu, 2.0, a=a)
         yield _case(f"sum {name}", total, 2.0, a=a)
         yield _case(f"softmax {name}", softmax, 2.0, a=a.reshape(-1, 1024))
+    count = 2**12 if quick else 2**20
+    a, b = numbers(count), numbers(count)
+    yield _case("sort 1 M", ordered, 4.0, a=a)
+    yield _case("searchsorted 1 M in 1 M", searched, 3.0, a=np.sort(a), b=b)
+    yield _case("cumsum 1 M along columns", running, 2.0, a=a.reshape(-1, 64))
     extent = 32 if quick else 1024
     x = numbers(extent, extent)
     yield _case(f"product {extent}x{extent}", product, 1 / 0.35, a=x, b=x)

@@ -99,7 +99,9 @@ typedef struct jg_device_ops {
      * raises: NOMEM, DEVICE */
     jg_status (*queue_wait)(jg_device *device, void *queue, void *mark);
 
-    /* Required; does not block. gives: *out, for mark_free | raises: NOMEM, DEVICE */
+    /* After a failure the queue has run what it was given, as nobody can wait for that any more and
+     * its memory may be freed next. Required; does not block but for that.
+     * gives: *out, for mark_free | raises: NOMEM, DEVICE */
     jg_status (*mark_record)(jg_device *device, void *queue, void **out);
 
     /* Required; does not block. */

@@ -51,16 +51,19 @@ jg_status jg_empty(jg_dtype dtype, int ndim, const int64_t *shape, jg_array **ou
 jg_status jg_array_from_data(const void *data, jg_dtype dtype, int ndim, const int64_t *shape,
                              jg_array **out)
 {
-    JG_TRY(jg_empty(dtype, ndim, shape, out));
-    const jg_buffer *buffer = (*out)->buffer;
-    size_t nbytes = jg_array_nbytes(*out);
+    jg_array *made;
+    JG_TRY(jg_empty(dtype, ndim, shape, &made));
+    const jg_buffer *buffer = made->buffer;
+    size_t nbytes = jg_array_nbytes(made);
     jg_status status = JG_OK;
     if (JG_LIKELY(buffer_is_on_host(buffer)) && nbytes > 0)
         memcpy(buffer->handle, data, nbytes);
     else
         status = buffer_write(buffer, 0, nbytes, data);
-    if (status != JG_OK)
-        jg_array_release(*out);
+    if (status == JG_OK)
+        *out = made;
+    else
+        jg_array_release(made);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What routines are on a device that runs printed source: a product, by a library of the device's
- * or as text, or programs for its parts. */
+ * or as text, another work of its own, or programs for its parts. */
 #include "plan/draft.h"
 #include <stdio.h>
 
@@ -83,6 +83,34 @@ static jg_status code_of_product(plan_code *code, const routine_call *call)
     return JG_OK;
 }
 
+static bool has_source(jg_primitive primitive)
+{
+    switch (primitive) {
+    case PRIMITIVE_cumulative:
+    case PRIMITIVE_extend:
+    case PRIMITIVE_matmul:
+    case PRIMITIVE_search:
+    case PRIMITIVE_sort: return true;
+    default: return plan_has_parts(primitive);
+    }
+}
+
+static jg_status code_with_result(int index, jg_primitive primitive, const routine_call *call,
+                                  plan_code *code)
+{
+    switch (primitive) {
+    case PRIMITIVE_cumulative: return plan_scan(call, code);
+    case PRIMITIVE_extend: return plan_extend_part(index, call, code);
+    case PRIMITIVE_matmul: return code_of_product(code, call);
+    case PRIMITIVE_search: return plan_search(call, code);
+    case PRIMITIVE_sort: return plan_sort(call, code);
+    default: break;
+    }
+    if (primitive == PRIMITIVE_repeat && call->noperands > 2)
+        return plan_repeat_part(index, call, code);
+    return plan_parts(index, primitive, call, code);
+}
+
 jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
                                plan_code **out)
 {
@@ -97,18 +125,8 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
         return plan_look_up_parts(index, call, code);
     if (primitive == PRIMITIVE_scatter)
         return plan_scatter_parts(index, call, code);
-    bool has_parts = plan_has_parts(primitive);
-    if (primitive != PRIMITIVE_matmul && primitive != PRIMITIVE_extend &&
-        primitive != PRIMITIVE_cumulative && !has_parts)
+    if (!has_source(primitive))
         return JG_OK;
     code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
-    if (code->empty)
-        return JG_OK;
-    if (primitive == PRIMITIVE_cumulative)
-        return plan_scan(call, code);
-    if (primitive == PRIMITIVE_extend)
-        return plan_extend_part(index, call, code);
-    if (primitive == PRIMITIVE_repeat && call->noperands > 2)
-        return plan_repeat_part(index, call, code);
-    return has_parts ? plan_parts(index, primitive, call, code) : code_of_product(code, call);
+    return code->empty ? JG_OK : code_with_result(index, primitive, call, code);
 }

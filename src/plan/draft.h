@@ -320,6 +320,13 @@ jg_status plan_add_range(int device, const routine_call *call, int operand, jg_p
 /* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
 jg_status plan_scan(const routine_call *call, plan_code *code);
 
+/* sort.c */
+
+/* The works of a sort and of a search, with a result. gives: code->sort, code->search, which the
+ * code owns | raises: NOMEM */
+jg_status plan_sort(const routine_call *call, plan_code *code);
+jg_status plan_search(const routine_call *call, plan_code *code);
+
 /* scatter.c */
 
 /* The programs of a scatter, and the work that takes the updates in.

@@ -154,6 +154,8 @@ typedef struct plan_code {
     device_product product;
     device_scatter *scatter; /* of a part, as far as its text depends on it */
     device_scan *scan;
+    device_sort *sort;
+    device_search *search;
     void *library;         /* the product, where a library of the device makes it; else NULL */
     size_t library_nbytes; /* of scratch memory that it takes */
     int nparts;            /* 0: it is one piece of work itself */

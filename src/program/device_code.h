@@ -51,7 +51,7 @@ typedef struct device_product {
     uint8_t dtype; /* jg_dtype, of all three */
 } device_product;
 
-/* Most loops of a scatter or of running results, and index arrays of a scatter. */
+/* Most loops of works that are no programs, and index arrays of a scatter. */
 #define DEVICE_MAX_LOOPS 11
 #define DEVICE_SCATTER_ARRAYS 10
 
@@ -91,6 +91,37 @@ typedef struct device_scan {
     int64_t step[2], start[2], steps[2][DEVICE_MAX_LOOPS];
 } device_scan;
 
+/* Lines of x in order, equal elements in that of their indices: of each line the first `kept`
+ * elements, or their indices, row-major. Of x: the loops of lines, and the steps of these and along
+ * a line, in bytes. The text depends on what precedes descending. */
+typedef struct device_sort {
+    uint8_t dtype;
+    uint8_t ndim;
+    bool indices;
+    bool is_narrow; /* elements of all lines are counted in 31 bits */
+    bool descending;
+    int64_t length, kept, step;
+    int64_t extents[DEVICE_MAX_LOOPS], steps[DEVICE_MAX_LOOPS];
+} device_sort;
+
+/* A line of a sort has at most so many elements. */
+#define DEVICE_SORT_MOST ((int64_t)1 << 31)
+
+/* Where each wanted element belongs among count others that are sorted, row-major: their loops and
+ * steps, and the step of the sorted ones, in bytes. The text depends on what precedes count. */
+typedef struct device_search {
+    uint8_t dtype;
+    uint8_t ndim;
+    bool right;     /* behind elements that are equal */
+    bool is_narrow; /* wanted elements are counted in 31 bits */
+    int64_t count, step;
+    int64_t extents[DEVICE_MAX_LOOPS], steps[DEVICE_MAX_LOOPS];
+} device_search;
+
+/* The buffers of both, as if a program had them. */
+enum { DEVICE_SORT_X, DEVICE_SORT_RESULT, DEVICE_SORT_BUFFERS };
+enum { DEVICE_SEARCH_SORTED, DEVICE_SEARCH_WANTED, DEVICE_SEARCH_RESULT, DEVICE_SEARCH_BUFFERS };
+
 /* What is to be printed: a verified program over a space, or one of the others (program and space
  * are NULL). Borrowed. */
 typedef struct device_work {
@@ -99,6 +130,8 @@ typedef struct device_work {
     const device_product *product;
     const device_scatter *scatter;
     const device_scan *scan;
+    const device_sort *sort;
+    const device_search *search;
 } device_work;
 
 /* The buffers of a product, as if a program had them. */
@@ -124,7 +157,7 @@ typedef struct device_argument {
 
 /* No work has more kernels, and no launch more steps. */
 #define DEVICE_MAX_KERNELS 16
-#define DEVICE_MAX_STEPS 16
+#define DEVICE_MAX_STEPS 32
 
 typedef struct device_kernel {
     char name[32]; /* in the text */

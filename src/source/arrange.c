@@ -4,7 +4,13 @@
 #include <string.h>
 
 /* Work that is worth an item of LANES, and a part of a row in GROUP, in elements. */
-enum { WORTH_LANES = 1 << 13, WORTH_GROUP = 1 << 12, ITEMS_PER_UNIT = 4, GROUPS_PER_UNIT = 8 };
+enum {
+    WORTH_LANES = 1 << 13,
+    WORTH_GROUP = 1 << 12,
+    ITEMS_PER_UNIT = 4,
+    GROUPS_PER_UNIT = 8,
+    MOST_STEPS = 16
+};
 
 typedef struct arrangement {
     const device_facts *facts;
@@ -52,6 +58,18 @@ uint64_t source_divisor_word(int64_t extent)
         ++shift;
     uint64_t multiplier = (((uint64_t)1 << (31 + shift)) + divisor - 1) / divisor;
     return multiplier | shift << 32;
+}
+
+void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces, int64_t worth)
+{
+    bool lanes = facts->shape == DEVICE_LANES;
+    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT, items = pieces / worth;
+    items = items < 1 ? 1 : items < most ? items : most;
+    int64_t run = lanes ? (pieces + items - 1) / items : source_group(facts);
+    step->items = lanes ? 1 : source_group(facts);
+    step->groups = (pieces + run - 1) / run;
+    step->words[WORD_COUNT] = (uint64_t)pieces;
+    step->words[WORD_RUN] = (uint64_t)run;
 }
 
 static void fill_words(const arrangement *a, uint64_t *words)
@@ -205,7 +223,7 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
                                 device_launch **out)
 {
     const program_space *space = work->space;
-    size_t nwords = (size_t)(DEVICE_MAX_STEPS * entry->nwords);
+    size_t nwords = (size_t)(MOST_STEPS * entry->nwords);
     device_launch *launch = base_alloc(sizeof *launch + nwords * sizeof(uint64_t));
     if (launch == NULL)
         return base_nomem(sizeof *launch, "a launch");

@@ -3,9 +3,9 @@
  * under construction.
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c and rows.c print kernels of these, product.c, scatter.c and
- * scan.c those of works that are no programs; arrange.c makes launches; printer.c puts texts
- * together. */
+ * reduce.c accumulators; elements.c and rows.c print kernels of these; product.c, scatter.c,
+ * scan.c, sort.c and search.c those of works that are no programs, rank.c what the last two
+ * compare; arrange.c makes launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -26,6 +26,8 @@ typedef enum source_style {
     STYLE_TILE,    /* a product */
     STYLE_SCAN,    /* running results */
     STYLE_UPDATES, /* a scatter */
+    STYLE_SORT,    /* lines in order */
+    STYLE_SEARCH,  /* where elements belong */
 } source_style;
 
 enum {
@@ -168,6 +170,12 @@ void index_decompose(source_draft *d, const char *number, int first, int last);
  * 1. from is NULL for the buffers' own. */
 void index_bases(source_draft *d, const char *from, const char *to, int first, int last);
 
+/* Opens what an item does for its pieces of lines, each WORD_LENGTH elements or the rest of the
+ * line: number, line, start and end. Lines have WORD_PIECES of them; divisor: the word of that
+ * count. extent: the word of a line's. LANES have a run of pieces, GROUP one or none. */
+void index_open_pieces(source_draft *d, int divisor, int extent);
+void index_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
+
 /* The address of a buffer's element where index j is that of the lane loop. */
 void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
 
@@ -216,11 +224,26 @@ int reduction_slots(const device_facts *facts, const jg_program *program, int po
 void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
 void source_product_print(source_draft *d);
-/* scatter.c, scan.c: likewise. form: of the work, which it fills */
+
+/* rank.c */
+
+/* What elements are compared by: a number of 32 or of 64 bits, or two of 64. */
+typedef enum source_rank { KEY_NARROW, KEY_WIDE, KEY_DOUBLE } source_rank;
+
+source_rank source_rank_of(jg_dtype dtype);
+bool source_rank_is_taken(jg_dtype dtype);
+
+/* With the work's number behind each name: the type rank, rank_of(address), is_less(x, y); where
+ * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
+void source_rank_print(source_draft *d, jg_dtype dtype);
+
+/* scatter.c, scan.c, sort.c, search.c: print all kernels. form: of the work, which it fills */
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
 void source_scan_print(source_draft *d, const device_scan *scan, source_form *form);
+void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
+void source_search_print(source_draft *d, const device_search *search, source_form *form);
 
-/* arrange.c, product.c, scatter.c, scan.c: cut the work's space into steps of its kernels.
+/* arrange.c, and these: cut the work's space into steps of its kernels.
  * gives: *out, for base_free | raises: NOMEM */
 jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
                                 const device_entry *entry, const device_work *work, bool aligned,
@@ -231,6 +254,15 @@ jg_status source_scatter_arrange(const device_facts *facts, const device_scatter
                                  device_launch **out);
 jg_status source_scan_arrange(const device_facts *facts, const device_scan *scan,
                               device_launch **out);
+jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort,
+                              device_launch **out);
+jg_status source_search_arrange(const device_facts *facts, const device_search *search,
+                                device_launch **out);
+
+/* Groups and items of a step for so many of the pieces that index_open_pieces opens, in its words.
+ * worth: pieces that are enough for an item of LANES */
+void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces,
+                        int64_t worth);
 
 /* The word of a block that DIVIDED takes for the extent. */
 uint64_t source_divisor_word(int64_t extent);
@@ -238,6 +270,7 @@ uint64_t source_divisor_word(int64_t extent);
 /* Whether the device has what joins elements. */
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
 bool source_scan_is_taken(const device_facts *facts, const device_scan *scan);
+bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
 
 /* Whether the memory that a group shares is large enough for a product. */
 bool source_product_fits_local(const device_facts *facts);

@@ -74,8 +74,16 @@ static bool lies_across(const jg_program *program, const program_space *space)
     return false;
 }
 
+static bool stands_still(const source_form *form, int buffer)
+{
+    for (int loop = 0; loop < form->ndim; ++loop)
+        if (form->walks[buffer][loop] == WALK_STILL)
+            return true;
+    return false;
+}
+
 /* Elements of 16 bytes of the largest dtype; 1 where a buffer is not dense, or one that is written
- * does not move, as in a loop of one turn. */
+ * does not move in some loop, as in one of one turn. */
 static int per_item(const jg_program *program, const source_form *form)
 {
     size_t largest = 1;
@@ -86,7 +94,7 @@ static int per_item(const jg_program *program, const source_form *form)
             continue;
         source_walk walk = (source_walk)form->walks[b][form->ndim - 1];
         if (walk == WALK_STRIDED ||
-            (walk == WALK_STILL && program->buffers[b].role == PROGRAM_ROLE_WRITE))
+            (program->buffers[b].role == PROGRAM_ROLE_WRITE && stands_still(form, b)))
             return 1;
         largest = itemsize > largest ? itemsize : largest;
     }

@@ -76,13 +76,40 @@ void index_address(const source_draft *d, int buffer, const char *base, char *ou
     }
 }
 
+/* Of the turns of a loop that a buffer does not move in, the last one stores. gives: whether there
+ * are such, and a block is open */
+static bool open_store(source_draft *d, int buffer)
+{
+    int lane = source_form_lane_loop(d->form);
+    base_text *out = d->out;
+    bool any = false;
+    for (int loop = 0; loop < d->form->ndim && !d->program->reduces; ++loop) {
+        char index[16];
+        if (d->form->walks[buffer][loop] != WALK_STILL)
+            continue;
+        snprintf(index, sizeof index, "i%d", loop);
+        text_add(out, "%*s%s%s + 1 == (%s)block.w[%d]", any ? 0 : 4 * d->depth, "",
+                 any ? " && " : "if (", loop == lane ? "j" : index, index_type(d),
+                 d->words.extents + loop);
+        any = true;
+    }
+    if (any) {
+        text_add(out, ") {\n");
+        d->depth += 1;
+    }
+    return any;
+}
+
 static void print_store(source_draft *d, int position, const char *base)
 {
     const program_inst *inst = &d->program->insts[position];
     char address[96], value[32];
     index_address(d, inst->buffer, base, address, sizeof address);
     source_value_name(d, inst->src[0], value, sizeof value);
+    bool is_open = open_store(d, inst->buffer);
     source_write_line(d, "AT(%s, %s) = %s;", source_value_type((jg_dtype)inst->to), address, value);
+    if (is_open)
+        source_write_close(d);
 }
 
 /* A result may overwrite an operand, so results are stored last. */
@@ -102,4 +129,36 @@ void index_body(source_draft *d, const char *base, bool stores)
         if (inst->op == PROGRAM_STORE && !d->program->buffers[inst->buffer].per_row)
             print_store(d, p, base);
     }
+}
+
+void index_open_pieces(source_draft *d, int divisor, int extent)
+{
+    const char *type = index_type(d);
+    if (d->facts->shape == DEVICE_LANES) {
+        source_write_line(d, "int64_t number = GROUP_ID * (int64_t)block.w[%d];", WORD_RUN);
+        source_write_line(
+            d, "const int64_t past = LESSER(number + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+            WORD_RUN, WORD_COUNT);
+        source_write_open(d, "for (; number < past; ++number)");
+    } else {
+        source_write_line(d, "const %s number = (%s)GROUP_ID * GROUP_ITEMS + ITEM_ID;", type, type);
+        source_write_open(d, "if (number < (%s)block.w[%d])", type, WORD_COUNT);
+    }
+    index_pieces(d, divisor, extent);
+}
+
+void index_pieces(source_draft *d, int divisor, int extent)
+{
+    const char *type = index_type(d);
+    if (d->form->is_narrow)
+        source_write_line(d, "const int32_t line = DIVIDED(number, block.w[%d]);", divisor);
+    else
+        source_write_line(d, "const int64_t line = number / (int64_t)block.w[%d];", WORD_PIECES);
+    source_write_line(d,
+                      "const int64_t start = (int64_t)(number - line * (%s)block.w[%d]) * "
+                      "(int64_t)block.w[%d];",
+                      type, WORD_PIECES, WORD_LENGTH);
+    source_write_line(
+        d, "const int64_t end = LESSER(start + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
+        WORD_LENGTH, extent);
 }

@@ -42,7 +42,8 @@ static bool takes_buffers(const device_facts *facts, const jg_program *program,
         const program_buffer *buffer = &program->buffers[b];
         count += buffer->role != PROGRAM_ROLE_INDEX;
         int loops = space->ndim - (buffer->per_row ? space->nreduced : 0);
-        for (int d = 0; buffer->role == PROGRAM_ROLE_WRITE && d < loops; ++d)
+        bool once = buffer->role == PROGRAM_ROLE_WRITE && program->reduces;
+        for (int d = 0; once && d < loops; ++d)
             if (space->extents[d] > 1 && space->strides[b * space->ndim + d] == 0)
                 return refuse(refusal, -1, "buffer %d: several turns of a loop write one element",
                               b);
@@ -101,17 +102,31 @@ static bool takes_scatter(const device_facts *facts, const device_scatter *scatt
                   facts->max_buffers);
 }
 
-static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+/* GROUP for programs, which have one of several styles. */
+static source_style style_of(const device_work *work)
+{
+    return work->scatter != NULL   ? STYLE_UPDATES
+           : work->scan != NULL    ? STYLE_SCAN
+           : work->sort != NULL    ? STYLE_SORT
+           : work->search != NULL  ? STYLE_SEARCH
+           : work->product != NULL ? STYLE_TILE
+                                   : STYLE_GROUP;
+}
+
+static bool takes_sort(const device_facts *facts, const device_sort *sort, device_refusal *refusal)
+{
+    jg_dtype dtype = (jg_dtype)sort->dtype;
+    if (!source_rank_is_taken(dtype))
+        return refuse(refusal, -1, "the order of %s cannot be printed", dtype_rows[dtype].name);
+    return source_sort_is_taken(facts, sort) ||
+           refuse(refusal, -1, "sorting needs more memory of a group than the device's %d bytes",
+                  (int)facts->local_nbytes);
+}
+
+static bool takes_program(const device_facts *facts, const device_work *work,
+                          device_refusal *refusal)
 {
     source_form form;
-    if (work->scatter != NULL)
-        return takes_scatter(facts, work->scatter, refusal);
-    if (work->scan != NULL)
-        return source_scan_is_taken(facts, work->scan) ||
-               refuse(refusal, -1, "running results by %s of %s cannot be printed",
-                      program_inst_rows[work->scan->op].name, dtype_rows[work->scan->from].name);
-    if (work->program == NULL)
-        return takes_product(facts, refusal);
     if (!source_form_of(facts, work->program, work->space, &form))
         return refuse(refusal, -1, "%d loops: kernels are printed of up to %d", work->space->ndim,
                       SOURCE_MAX_NDIM);
@@ -121,6 +136,24 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
         if (!takes_inst(facts, work->program, p, refusal))
             return false;
     return true;
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    switch (style_of(work)) {
+    case STYLE_UPDATES: return takes_scatter(facts, work->scatter, refusal);
+    case STYLE_SCAN:
+        return source_scan_is_taken(facts, work->scan) ||
+               refuse(refusal, -1, "running results by %s of %s cannot be printed",
+                      program_inst_rows[work->scan->op].name, dtype_rows[work->scan->from].name);
+    case STYLE_SORT: return takes_sort(facts, work->sort, refusal);
+    case STYLE_SEARCH:
+        return source_rank_is_taken((jg_dtype)work->search->dtype) ||
+               refuse(refusal, -1, "the order of %s cannot be printed",
+                      dtype_rows[work->search->dtype].name);
+    case STYLE_TILE: return takes_product(facts, refusal);
+    default: return takes_program(facts, work, refusal);
+    }
 }
 
 /* Fills in the layout of the parameter block for the launcher. */
@@ -165,16 +198,17 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->out = kernels;
     d->number = number;
     d->lane = "";
-    if (work->scatter != NULL) {
-        source_scatter_print(d, work->scatter, &unit->forms[number]);
-    } else if (work->scan != NULL) {
-        source_scan_print(d, work->scan, &unit->forms[number]);
-    } else if (work->program == NULL) {
-        unit->forms[number].style = STYLE_TILE;
+    source_form *form = &unit->forms[number];
+    switch (style_of(work)) {
+    case STYLE_UPDATES: source_scatter_print(d, work->scatter, form); break;
+    case STYLE_SCAN: source_scan_print(d, work->scan, form); break;
+    case STYLE_SORT: source_sort_print(d, work->sort, form); break;
+    case STYLE_SEARCH: source_search_print(d, work->search, form); break;
+    case STYLE_TILE:
+        form->style = STYLE_TILE;
         source_product_print(d);
-    } else {
-        (void)source_form_of(&unit->facts, work->program, work->space, &unit->forms[number]);
-        print_program(d);
+        break;
+    default: (void)source_form_of(&unit->facts, work->program, work->space, form); print_program(d);
     }
 }
 
@@ -316,31 +350,35 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     const source_unit *unit = (const source_unit *)opaque;
     source_form form;
     device_refusal refusal;
-    if (work->scatter != NULL)
-        return unit->forms[entry].style == STYLE_UPDATES &&
-               unit->forms[entry].ndim == work->scatter->ndim + 1;
-    if (work->scan != NULL)
-        return unit->forms[entry].style == STYLE_SCAN &&
-               unit->forms[entry].ndim == work->scan->ndim + 1;
-    if (work->program == NULL)
-        return unit->forms[entry].style == STYLE_TILE;
-    return source_form_of(&unit->facts, work->program, work->space, &form) &&
-           takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
-           memcmp(&form, &unit->forms[entry], sizeof form) == 0;
+    const source_form *own = &unit->forms[entry];
+    source_style style = style_of(work);
+    switch (style) {
+    case STYLE_UPDATES: return own->style == style && own->ndim == work->scatter->ndim + 1;
+    case STYLE_SCAN: return own->style == style && own->ndim == work->scan->ndim + 1;
+    case STYLE_SORT: return own->style == style && own->ndim == work->sort->ndim;
+    case STYLE_SEARCH: return own->style == style && own->ndim == work->search->ndim;
+    case STYLE_TILE: return own->style == style;
+    default:
+        return source_form_of(&unit->facts, work->program, work->space, &form) &&
+               takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
+               memcmp(&form, own, sizeof form) == 0;
+    }
 }
 
 static jg_status arrange(const device_unit *opaque, int entry, const device_work *work,
                          bool aligned, device_launch **out)
 {
     const source_unit *unit = (const source_unit *)opaque;
-    if (work->scatter != NULL)
-        return source_scatter_arrange(&unit->facts, work->scatter, out);
-    if (work->scan != NULL)
-        return source_scan_arrange(&unit->facts, work->scan, out);
-    if (work->program == NULL)
-        return source_product_arrange(&unit->facts, work->product, out);
-    return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,
-                                 aligned, out);
+    switch (style_of(work)) {
+    case STYLE_UPDATES: return source_scatter_arrange(&unit->facts, work->scatter, out);
+    case STYLE_SCAN: return source_scan_arrange(&unit->facts, work->scan, out);
+    case STYLE_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
+    case STYLE_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
+    case STYLE_TILE: return source_product_arrange(&unit->facts, work->product, out);
+    default:
+        return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,
+                                     aligned, out);
+    }
 }
 
 const jg_printer source_printer = {

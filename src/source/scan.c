@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running results along lines: an item walks a line in order. For GROUP, where lines are few and
+/* Running results along lines: an item walks a line in order. For LANES, where lines lie side by
+ * side, it walks many of them at a time. For GROUP, where lines are few and
  * long, they are cut into blocks: items find the results of whole blocks, one for each line carries
  * them from block to block, and then each block goes on from there. Floats are carried in float64
  * where the device has it, integers in 64 bits, and rounded where they are written, as on the host.
@@ -9,12 +10,14 @@
 #include <string.h>
 
 enum { FROM, TO, NBUFFERS };
-enum { LINES, TOTALS, CARRY, BLOCKS }; /* the kernels; LANES has the first */
+enum { LINES, TOTALS, CARRY, BLOCKS }; /* the kernels */
+enum { STRIPS = 1 };                   /* of LANES, beside LINES */
 enum { LEAST_BLOCK = 64, ITEMS_PER_UNIT = 4, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
+enum { MOST_STRIP = 1024, LEAST_STRIP = 8 }; /* lines of a strip */
 
 /* Where the block of words has what. Loop 0 counts the blocks of a line. */
 typedef struct scan_words {
-    int length, block, lines, lead, step, start, extents, divisors, steps, offsets, count;
+    int length, block, lines, lead, pieces, step, start, extents, divisors, steps, offsets, count;
 } scan_words;
 
 static scan_words words_of(const device_scan *s)
@@ -23,7 +26,8 @@ static scan_words words_of(const device_scan *s)
     words.block = words.length + 1;
     words.lines = words.block + 1;
     words.lead = words.lines + 1;
-    words.step = words.lead + 1;
+    words.pieces = words.lead + 1; /* the divisor for the strips of a row of lines */
+    words.step = words.pieces + 1;
     words.start = words.step + NBUFFERS;
     words.extents = words.start + NBUFFERS;
     words.divisors = words.extents + s->ndim + 1;
@@ -90,18 +94,19 @@ static void use_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, siz
 typedef struct scan_text {
     scan_words words;
     const char *state;
-    char read[192], join[64], write[64];
+    const char *truth;
+    char cast[64], read[192], join[64], write[64];
 } scan_text;
 
 static scan_text text_of(source_draft *d, const device_scan *s)
 {
     jg_dtype state = state_of(d->facts, s);
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
-    char cast[64];
     scan_text text = {.words = words_of(s), .state = source_value_type(state)};
-    use_cast(d, (jg_dtype)s->from, state, cast, sizeof cast);
-    snprintf(text.read, sizeof text.read, "%s(AT(const %s, from + i * from_step)%s)", cast,
-             source_value_type((jg_dtype)s->from), s->from == JG_DTYPE_BOOL ? " != 0" : "");
+    text.truth = s->from == JG_DTYPE_BOOL ? " != 0" : "";
+    use_cast(d, (jg_dtype)s->from, state, text.cast, sizeof text.cast);
+    snprintf(text.read, sizeof text.read, "%s(AT(const %s, from + i * from_step)%s)", text.cast,
+             source_value_type((jg_dtype)s->from), text.truth);
     use_cast(d, state, (jg_dtype)s->to, text.write, sizeof text.write);
     source_value_function(&inst, text.join, sizeof text.join);
     prelude_reach(d->reached, source_value_entry(d->facts, &inst));
@@ -128,15 +133,15 @@ static void open_items(source_draft *d)
 }
 
 static void print_address(source_draft *d, const device_scan *s, const scan_words *words,
-                          int buffer)
+                          int buffer, int nloops)
 {
     static const char *const names[] = {"from", "to"};
     source_write_line(d, "const int64_t %s_step = (int64_t)block.w[%d];", names[buffer],
                       words->step + buffer);
-    text_add(
-        d->out, "%*sMEMORY uint8_t *const %s = m%d + (int64_t)block.w[%d] + (int64_t)block.w[%d]",
-        4 * d->depth, "", names[buffer], buffer, words->offsets + buffer, words->start + buffer);
-    for (int loop = 0; loop < s->ndim; ++loop)
+    text_add(d->out, "%*sMEMORY uint8_t *%s = m%d + (int64_t)block.w[%d] + (int64_t)block.w[%d]",
+             4 * d->depth, "", names[buffer], buffer, words->offsets + buffer,
+             words->start + buffer);
+    for (int loop = 0; loop < nloops; ++loop)
         text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop + 1,
                  words->steps + buffer * s->ndim + loop);
     text_add(d->out, ";\n");
@@ -146,8 +151,8 @@ static void print_address(source_draft *d, const device_scan *s, const scan_word
 static void print_block(source_draft *d, const device_scan *s, const scan_words *words)
 {
     index_decompose(d, "number", 0, s->ndim + 1);
-    print_address(d, s, words, FROM);
-    print_address(d, s, words, TO);
+    print_address(d, s, words, FROM, s->ndim);
+    print_address(d, s, words, TO, s->ndim);
     source_write_line(d, "int64_t i = (int64_t)i0 * (int64_t)block.w[%d];", words->block);
     source_write_line(d,
                       "const int64_t end = LESSER(i + (int64_t)block.w[%d], "
@@ -176,15 +181,16 @@ static uint64_t lead_of(const device_scan *s)
     return s->op == PROGRAM_MULTIPLY;
 }
 
-static void print_lead(source_draft *d, const device_scan *s, const scan_words *words)
+static void print_lead(source_draft *d, const device_scan *s, const scan_words *words,
+                       const char *before, const char *address)
 {
     bool infinity = leads_with_infinity(s);
     char cast[64];
     if (!s->initial)
         return;
     use_cast(d, infinity ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, (jg_dtype)s->to, cast, sizeof cast);
-    source_write_line(d, "if (i0 == 0) AT(%s, to) = %s(%sblock.w[%d]));",
-                      source_value_type((jg_dtype)s->to), cast,
+    source_write_line(d, "%s AT(%s, %s) = %s(%sblock.w[%d]));", before,
+                      source_value_type((jg_dtype)s->to), address, cast,
                       infinity ? "f32_of_bits((uint32_t)" : "((int64_t)", words->lead);
 }
 
@@ -211,7 +217,7 @@ static void print_results(source_draft *d, const device_scan *s, const scan_text
                         d->facts->shape == DEVICE_LANES);
     open_items(d);
     print_block(d, s, &text->words);
-    print_lead(d, s, &text->words);
+    print_lead(d, s, &text->words, "if (i0 == 0)", "to");
     source_write_open(d, "if (i < end)");
     if (goes_on) {
         source_write_line(d, "%s state;", text->state);
@@ -258,6 +264,72 @@ static void print_carry(source_draft *d, const device_scan *s, const scan_text *
     close_all(d);
 }
 
+/* One element of each of the strip's lines, which are so many bytes apart in either buffer. */
+static void print_row(source_draft *d, const device_scan *s, const scan_text *text, bool is_first,
+                      const char *from_apart, const char *to_apart)
+{
+    char value[192];
+    snprintf(value, sizeof value, "%s(AT(const %s, x + l * %s)%s)", text->cast,
+             source_value_type((jg_dtype)s->from), from_apart, text->truth);
+    source_write_open(d, "LANES for (int l = 0; l < count; ++l)");
+    if (is_first)
+        source_write_line(d, "state[l] = %s;", value);
+    else
+        source_write_line(d, "state[l] = %s(state[l], %s);", text->join, value);
+    source_write_line(d, "AT(%s, y + l * %s) = %s(state[l]);", source_value_type((jg_dtype)s->to),
+                      to_apart, text->write);
+    source_write_close(d);
+}
+
+static void print_rows(source_draft *d, const device_scan *s, const scan_text *text,
+                       const char *from_apart, const char *to_apart)
+{
+    source_write_open(d, "for (int64_t i = 0; i < length; ++i)");
+    source_write_line(d, "MEMORY const uint8_t *const x = from + i * from_step;");
+    source_write_line(d, "MEMORY uint8_t *const y = to + (i + %d) * to_step;", s->initial);
+    source_write_open(d, "if (i > 0)");
+    print_row(d, s, text, false, from_apart, to_apart);
+    source_write_close(d);
+    source_write_open(d, "else");
+    print_row(d, s, text, true, from_apart, to_apart);
+    source_write_close(d);
+    source_write_close(d);
+}
+
+static void print_strip_address(source_draft *d, const device_scan *s, const scan_words *words,
+                                int buffer, const char *name)
+{
+    print_address(d, s, words, buffer, s->ndim - 1);
+    source_write_line(d, "const int64_t %s_apart = (int64_t)block.w[%d];", name,
+                      words->steps + buffer * s->ndim + s->ndim - 1);
+}
+
+/* For LANES: lines of the last loop, where they are dense in both buffers as vectors. */
+static void print_strips(source_draft *d, const device_scan *s, const scan_text *text)
+{
+    const scan_words *words = &text->words;
+    char sizes[NBUFFERS][16];
+    snprintf(sizes[FROM], sizeof sizes[FROM], "%d", (int)dtype_itemsize((jg_dtype)s->from));
+    snprintf(sizes[TO], sizeof sizes[TO], "%d", (int)dtype_itemsize((jg_dtype)s->to));
+    source_write_kernel(d, "strips", NBUFFERS, false, 1);
+    source_write_line(d, "%s state[%d];", text->state, MOST_STRIP);
+    source_write_line(d, "const int64_t length = (int64_t)block.w[%d];", words->length);
+    index_open_pieces(d, words->pieces, words->extents + s->ndim);
+    index_decompose(d, "line", 1, s->ndim);
+    print_strip_address(d, s, words, FROM, "from");
+    print_strip_address(d, s, words, TO, "to");
+    source_write_line(d, "const int count = (int)(end - start);");
+    source_write_line(d, "from += start * from_apart;");
+    source_write_line(d, "to += start * to_apart;");
+    print_lead(d, s, words, "for (int l = 0; l < count; ++l)", "to + l * to_apart");
+    source_write_open(d, "if (from_apart == %s && to_apart == %s)", sizes[FROM], sizes[TO]);
+    print_rows(d, s, text, sizes[FROM], sizes[TO]);
+    source_write_close(d);
+    source_write_open(d, "else");
+    print_rows(d, s, text, "from_apart", "to_apart");
+    close_all(d);
+}
+
 void source_scan_print(source_draft *d, const device_scan *s, source_form *form)
 {
     const scan_words words = words_of(s);
@@ -273,8 +345,10 @@ void source_scan_print(source_draft *d, const device_scan *s, source_form *form)
     text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
     const scan_text text = text_of(d, s);
     print_results(d, s, &text, false);
-    if (d->facts->shape == DEVICE_LANES)
+    if (d->facts->shape == DEVICE_LANES) {
+        print_strips(d, s, &text);
         return;
+    }
     print_totals(d, s, &text);
     print_carry(d, s, &text);
     print_results(d, s, &text, true);
@@ -367,6 +441,33 @@ static void add_lanes(const device_facts *facts, device_launch *launch, const de
     words[WORD_COUNT] = (uint64_t)cut->lines;
 }
 
+/* Whether lines of the last loop are nearer to each other than elements of a line. */
+static bool is_across(const device_scan *s)
+{
+    int last = s->ndim - 1;
+    int64_t apart = s->steps[FROM][last], step = s->step[FROM];
+    apart = apart < 0 ? -apart : apart;
+    step = step < 0 ? -step : step;
+    return s->length > 1 && s->extents[last] >= LEAST_STRIP && apart < step;
+}
+
+static void add_strips(const device_facts *facts, device_launch *launch, const device_scan *s,
+                       const scan_cut *cut)
+{
+    const scan_words words = words_of(s);
+    int64_t inner = s->extents[s->ndim - 1], rows = cut->lines / inner;
+    int64_t strips = rows < facts->compute_units ? ceiling(facts->compute_units, rows) : 1;
+    int64_t strip = ceiling(ceiling(inner, strips), LEAST_STRIP) * LEAST_STRIP;
+    strip = strip < MOST_STRIP ? strip : MOST_STRIP;
+    strips = ceiling(inner, strip);
+    uint64_t *to = add_step(launch, words.count, s, cut, (device_step){.kernel = STRIPS});
+    to[WORD_PIECES] = (uint64_t)strips;
+    to[WORD_LENGTH] = (uint64_t)strip;
+    to[words.pieces] = source_divisor_word(strips);
+    source_fill_pieces(facts, &launch->steps[launch->nsteps - 1], rows * strips,
+                       ceiling(WORTH_LANES, strip * s->length));
+}
+
 jg_status source_scan_arrange(const device_facts *facts, const device_scan *s, device_launch **out)
 {
     const scan_cut cut = cut_of(facts, s);
@@ -375,7 +476,9 @@ jg_status source_scan_arrange(const device_facts *facts, const device_scan *s, d
     device_launch *launch = base_alloc_zeroed(nbytes);
     if (launch == NULL)
         return base_nomem(nbytes, "a launch");
-    if (facts->shape == DEVICE_LANES) {
+    if (facts->shape == DEVICE_LANES && is_across(s)) {
+        add_strips(facts, launch, s, &cut);
+    } else if (facts->shape == DEVICE_LANES) {
         add_lanes(facts, launch, s, &cut);
     } else if (cut.blocks == 1) {
         add_items(facts, launch, s, &cut, LINES, cut.lines);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source: prints flat programs, products, updates by index and running results as source text for
- * devices, in OpenCL C, CUDA, HIP or Metal, and arranges their launches. It knows no driver;
- * program/device_code.h says what it gives.
+/* source: prints flat programs, products, updates by index, running results, sorting and searching
+ * as source text for devices, in OpenCL C, CUDA, HIP or Metal, and arranges their launches. It
+ * knows no driver; program/device_code.h says what it gives.
  *
  * Elements have the bits of the tiles: kernels call the functions of the room math, cut out as text
  * when the library is built. The device must divide float32 correctly rounded and keep subnormals.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where an array is not zero. The number of indices depends on the data, so the bools are computed
- * and counted at the call; the indices themselves are a lazy node. */
+ * and counted at the call; the indices themselves are a lazy node, or several on a device. */
 #include "compose/index/choice.h"
 
 /* x as row-major bools in memory: they are read twice, to count and to find the indices.
@@ -33,7 +33,60 @@ static jg_status count_true(jg_array *bools, int64_t *out)
     return status;
 }
 
-/* The indices as one node: a row for each axis, or a single one. */
+/* Where the sums of the bools up to each become 1, 2 and so on: devices search for that. */
+static jg_array *find_true(compose_scope *scope, jg_array *bools, int64_t count)
+{
+    const jg_number one = {.kind = JG_KIND_INT, .i64 = 1},
+                    stop = {.kind = JG_KIND_INT, .i64 = count + 1};
+    const int64_t first = 0;
+    jg_array *sums = NULL, *ranks = NULL, *places = NULL;
+    jg_array *flat = scope_unary(scope, jg_ravel, bools);
+    if (flat == NULL)
+        return NULL;
+    jg_status status = jg_cumsum(flat, &first, false, true, NULL, &sums);
+    sums = scope_take(scope, status, sums);
+    if (sums == NULL)
+        return NULL;
+    status = jg_arange(JG_DTYPE_INT64, one, stop, one, &ranks);
+    ranks = scope_take(scope, status, ranks);
+    if (ranks == NULL)
+        return NULL;
+    status = jg_searchsorted(sums, ranks, "left", NULL, &places);
+    return scope_take(scope, status, places);
+}
+
+/* A column of a number for each axis. */
+static jg_array *column_of(compose_scope *scope, int ndim, const int64_t *numbers)
+{
+    const int64_t shape[] = {ndim, 1};
+    jg_array *made = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = graph_from_data(numbers, JG_DTYPE_INT64, 2, shape, &made);
+    return scope_take(scope, status, made);
+}
+
+/* The rows of indices for a device other than the host. */
+static jg_status find_rows(jg_array *bools, int64_t count, bool flat, jg_array **out)
+{
+    const int64_t shape[] = {1, count};
+    int64_t sizes[JG_MAX_NDIM]; /* elements from one index of an axis to the next */
+    compose_scope scope = {0};
+    jg_array *places = find_true(&scope, bools, count);
+    jg_array *row = scope_shaped(&scope, jg_reshape, places, 2, shape);
+    if (flat)
+        return scope_finish(&scope, row, out);
+    for (int64_t i = bools->ndim - 1, size = 1; i >= 0; size *= bools->dims[i--])
+        sizes[i] = size;
+    jg_array *along =
+        scope_binary(&scope, jg_floor_divide, row, column_of(&scope, bools->ndim, sizes));
+    return scope_finish(&scope,
+                        scope_binary(&scope, jg_remainder, along,
+                                     column_of(&scope, bools->ndim, node_shape(bools))),
+                        out);
+}
+
+/* The indices as one array: a row for each axis, or a single one. */
 static jg_status make_indices(jg_array *x, bool flat, jg_array **out)
 {
     const primitive_attributes attributes = {.nonzero = {.flat = flat}};
@@ -41,7 +94,11 @@ static jg_status make_indices(jg_array *x, bool flat, jg_array **out)
     jg_array *bools;
     JG_TRY(make_bools(x, &bools));
     jg_status status = count_true(bools, &shape[1]);
-    if (status == JG_OK)
+    if (status == JG_OK && !node_is_on_host(bools))
+        status = shape[0] > 0 ? find_rows(bools, shape[1], flat, out)
+                              : graph_full_beside(bools, JG_DTYPE_INT64, 2, shape,
+                                                  (jg_number){.kind = JG_KIND_INT}, out);
+    else if (status == JG_OK)
         status =
             graph_routine(JG_OP_nonzero, JG_DTYPE_INT64, 2, shape, 1, &bools, &attributes, out);
     jg_array_release(bools);

@@ -20,6 +20,9 @@ static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, j
     int64_t *last = &shape[x->ndim - 1];
     /* Exact both ways: rows are whole groups, of 16 codes or more, and those whole words. */
     *last = back ? *last * 32 / how->bits : *last * how->bits / 32;
+    if (!node_is_on_host(x))
+        return scope_shaped(scope, jg_reshape, quantization_bits(scope, how, x, back), x->ndim,
+                            shape);
     jg_status status = graph_contiguous(x, &dense);
     dense = scope_take(scope, status, dense);
     if (dense == NULL)
@@ -79,6 +82,26 @@ static jg_dtype dequantized_dtype(const quantization *how, const jg_array *scale
     return how->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
 }
 
+jg_array *quantization_numbers(compose_scope *scope, const quantization *how, jg_array *w,
+                               jg_array *scales, jg_array *biases, jg_array *global_scale,
+                               jg_dtype worked)
+{
+    bool affine = how->mode == QUANTIZED_AFFINE;
+    int64_t columns = quantization_columns(how, w), groups = columns / how->group;
+    jg_array *codes = pack(scope, JG_OP_dequantize, how, w, true);
+    codes = quantization_reshape(scope, codes, 1, groups, how->group);
+    jg_array *values = quantization_values(scope, how, codes, worked);
+    jg_array *scale = affine ? scope_cast(scope, scales, worked)
+                             : quantization_scale_values(scope, how, scales, global_scale);
+    values =
+        scope_binary(scope, jg_multiply, values, quantization_reshape(scope, scale, 1, groups, 1));
+    if (affine)
+        values = scope_binary(
+            scope, jg_add, values,
+            quantization_reshape(scope, scope_cast(scope, biases, worked), 1, groups, 1));
+    return quantization_reshape(scope, values, 2, columns, 0);
+}
+
 jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
                              const int64_t *group_size, const int64_t *bits, const char *mode,
                              jg_array *global_scale, const jg_dtype *dtype, jg_array **out)
@@ -96,19 +119,8 @@ jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
     /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
      * part of the result. */
     jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;
-    int64_t columns = quantization_columns(&how, w);
-    jg_array *codes = pack(&scope, JG_OP_dequantize, &how, w, true);
-    codes = quantization_reshape(&scope, codes, 1, columns / how.group, how.group);
-    jg_array *values = quantization_values(&scope, &how, codes, worked);
-    jg_array *scale =
-        affine ? scales : quantization_scale_values(&scope, &how, scales, global_scale);
-    values = scope_binary(&scope, jg_multiply, values,
-                          quantization_reshape(&scope, scale, 1, columns / how.group, 1));
-    if (affine)
-        values = scope_binary(&scope, jg_add, values,
-                              quantization_reshape(&scope, biases, 1, columns / how.group, 1));
-    values = quantization_reshape(&scope, scope_cast(&scope, values, result), 2, columns, 0);
-    return scope_finish(&scope, values, out);
+    jg_array *values = quantization_numbers(&scope, &how, w, scales, biases, global_scale, worked);
+    return scope_finish(&scope, scope_cast(&scope, values, result), out);
 }
 
 jg_status compose_to_fp8(jg_array *x, jg_array **out)

@@ -70,6 +70,15 @@ jg_array *quantization_unit(compose_scope *scope, jg_array *global_scale);
 jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_array *x,
                              jg_array *global_scale);
 
+/* bits.c: the bytes of codes as words, or back, in two axes whose elements are those of the rows in
+ * their order: in steps that devices have. */
+jg_array *quantization_bits(compose_scope *scope, const quantization *how, jg_array *x, bool back);
+
+/* quantize.c: the numbers (..., K) that words encode, computed in the dtype `worked`. */
+jg_array *quantization_numbers(compose_scope *scope, const quantization *how, jg_array *w,
+                               jg_array *scales, jg_array *biases, jg_array *global_scale,
+                               jg_dtype worked);
+
 /* x rounded to E4M3 as bytes, saturating; and back. */
 jg_array *quantization_to_e4m3(compose_scope *scope, jg_array *x);
 jg_array *quantization_from_e4m3(compose_scope *scope, jg_array *codes, jg_dtype dtype);

@@ -145,11 +145,23 @@ static jg_array *as_matrix(compose_scope *scope, jg_array *x)
     return x->ndim == 1 ? scope_shaped(scope, jg_reshape, x, 2, row) : x;
 }
 
+/* On a device: with w expanded in its memory. */
+static jg_array *expanded_product(compose_scope *scope, const quantized_product *p)
+{
+    jg_array *w =
+        quantization_numbers(scope, &p->how, p->w, p->scales, p->biases, NULL, JG_DTYPE_FLOAT32);
+    if (p->transpose)
+        w = scope_unary(scope, jg_matrix_transpose, w);
+    return scope_binary(scope, jg_matmul, scope_cast(scope, p->x, JG_DTYPE_FLOAT32), w);
+}
+
 /* The result in float32, without the row that a vector was made. */
 static jg_array *multiply(compose_scope *scope, quantized_product *p)
 {
     const int64_t axis = -2;
     bool is_vector = p->x->ndim == 1;
+    if (!p->gathered && !node_is_on_host(p->w))
+        return expanded_product(scope, p);
     p->x = scope_cast(scope, as_matrix(scope, p->x), JG_DTYPE_FLOAT32);
     p->w = dense_rows(scope, p->w);
     p->scales = dense_rows(scope, p->scales);

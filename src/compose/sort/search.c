@@ -128,6 +128,23 @@ static jg_status is_among_none(jg_array *x1, bool invert, jg_array **out)
     return graph_full_beside(x1, JG_DTYPE_BOOL, x1->ndim, node_shape(x1), answer, out);
 }
 
+/* On a device: whether other places come before and behind what is equal. NaN equals nothing, but
+ * its order is that of others. */
+static jg_status is_found(jg_array *x1, jg_array *x2, jg_dtype dtype, bool invert, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *x = scope_cast(&scope, x1, dtype), *others = scope_cast(&scope, x2, dtype);
+    jg_array *sides[2] = {NULL}, *sorted = others ? sorted_elements(&scope, others) : NULL;
+    for (int right = 0; right < 2 && scope.status == JG_OK; ++right) {
+        jg_status status = search(JG_OP_isin, sorted, x, right, &sides[right]);
+        sides[right] = scope_take(&scope, status, sides[right]);
+    }
+    jg_array *found = scope_binary(&scope, jg_less, sides[0], sides[1]);
+    if (!dtype_is_integer(dtype))
+        found = scope_binary(&scope, jg_logical_and, found, scope_binary(&scope, jg_equal, x, x));
+    return scope_finish(&scope, invert ? scope_unary(&scope, jg_logical_not, found) : found, out);
+}
+
 jg_status compose_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)x1->dtype, (jg_dtype)x2->dtype};
@@ -136,6 +153,8 @@ jg_status compose_isin(jg_array *x1, jg_array *x2, bool invert, jg_array **out)
     JG_TRY(op_resolve_types(JG_OP_isin, 2, dtypes, &types));
     if (x2->size == 0)
         return is_among_none(x1, invert, out);
+    if (!node_is_on_host(x1) || !node_is_on_host(x2))
+        return is_found(x1, x2, types.operand[0], invert, out);
     if (dtype_is_integer(types.operand[0]))
         return is_among_integers(x1, x2, types.operand[0], invert, out);
     jg_array *others = scope_cast(&scope, x2, types.operand[0]);

@@ -63,9 +63,12 @@ jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
 {
     cuda_device *own;
     JG_TRY(cuda_enter(device, &own));
+    void *stream = ((cuda_queue *)opaque)->stream;
     jg_status status = cuda_queue_catch_up(own, opaque);
     if (status == JG_OK)
-        status = record(own, ((cuda_queue *)opaque)->stream, out);
+        status = record(own, stream, out);
+    if (status != JG_OK)
+        (void)cuda.stream_wait(stream);
     cuda_leave();
     JG_TRY(status);
     take_labels(opaque, &((cuda_mark *)*out)->labels);

@@ -147,6 +147,8 @@ jg_status opencl_mark_record(jg_device *device, void *opaque, void **out)
     opencl_mark *mark = base_alloc(nbytes);
     jg_status status =
         mark != NULL ? record(device, queue, mark) : base_nomem(nbytes, "a mark of a queue");
+    if (status != JG_OK)
+        (void)opencl.finish(queue->queue);
     opencl_queue_end(queue);
     if (status == JG_OK)
         *out = mark;

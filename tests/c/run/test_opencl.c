@@ -27,17 +27,18 @@ static jg_array *matrix_on(jg_device_id device, int64_t rows, int64_t columns)
     return numbers_on(device, rows, columns, 1 / 16.0f, -3);
 }
 
-/* Values that the host and the device compute in turns: sorted rows, and what is made of them. */
+/* Values that the host and the device compute in turns: transformed rows, and what is made of them.
+ */
 static jg_array *alternate(jg_array *x)
 {
-    jg_array *doubled, *sorted, *sum, *again, *out;
+    jg_array *doubled, *turned, *sum, *again, *out;
     assert_ok(jg_add(x, x, &doubled));
-    assert_ok(jg_sort(doubled, &last, false, true, &sorted));
-    assert_ok(jg_multiply(sorted, x, &sum));
-    assert_ok(jg_sort(sum, &last, false, true, &again));
+    assert_ok(jg_hadamard_transform(doubled, NULL, &turned));
+    assert_ok(jg_multiply(turned, x, &sum));
+    assert_ok(jg_hadamard_transform(sum, NULL, &again));
     assert_ok(jg_subtract(again, doubled, &out));
     jg_array_release(doubled);
-    jg_array_release(sorted);
+    jg_array_release(turned);
     jg_array_release(sum);
     jg_array_release(again);
     return out;
@@ -58,7 +59,7 @@ static void assert_same_bits(jg_array *x, jg_array *y)
 static void launches_of_host_and_device_take_turns(void **state)
 {
     (void)state;
-    jg_array *there = matrix_on(OPENCL, 50, 100), *here = matrix_on(CPU, 50, 100);
+    jg_array *there = matrix_on(OPENCL, 50, 64), *here = matrix_on(CPU, 50, 64);
     jg_array *x = alternate(there), *y = alternate(here);
     char *text;
     assert_ok(jg_explain(1, &x, &text));
@@ -94,13 +95,13 @@ static void elementwise_work_has_the_bits_of_the_cpu(void **state)
 static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(void **state)
 {
     (void)state;
-    jg_array *x = matrix_on(OPENCL, 5, 10), *sorted;
-    assert_ok(jg_sort(x, &last, false, true, &sorted));
+    jg_array *x = matrix_on(OPENCL, 5, 16), *turned;
+    assert_ok(jg_hadamard_transform(x, NULL, &turned));
     assert_ok(jg_option_set("device_fallback", "error"));
-    assert_fails_saying(JG_ERR_UNSUPPORTED, "[sort] opencl:0", jg_eval(1, &sorted));
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "[hadamard_transform] opencl:0", jg_eval(1, &turned));
     assert_ok(jg_option_set("device_fallback", "host"));
-    assert_ok(jg_eval(1, &sorted));
-    jg_array_release(sorted);
+    assert_ok(jg_eval(1, &turned));
+    jg_array_release(turned);
     jg_array_release(x);
 }
 
@@ -299,7 +300,7 @@ static jg_array *several_launches(jg_array *x)
 {
     jg_array *powers, *scaled, *product, *sum, *out;
     assert_ok(jg_sinh(x, &powers));
-    assert_ok(jg_sort(powers, &last, false, true, &scaled)); /* by the host */
+    assert_ok(jg_hadamard_transform(powers, NULL, &scaled)); /* by the host */
     assert_ok(jg_matmul(x, scaled, &product));
     assert_ok(jg_sum(product, 1, &last, true, NULL, &sum));
     assert_ok(jg_subtract(product, sum, &out));

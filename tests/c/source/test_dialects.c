@@ -127,6 +127,10 @@ static device_unit *print_all(const device_facts *facts)
                                      .op = PROGRAM_ADD,
                                      .ndim = 2,
                                      .initial = true};
+    static const device_sort sorts[] = {{.dtype = JG_DTYPE_FLOAT16, .ndim = 2, .is_narrow = true},
+                                        {.dtype = JG_DTYPE_COMPLEX64, .ndim = 1, .indices = true},
+                                        {.dtype = JG_DTYPE_COMPLEX128, .ndim = 1}};
+    static const device_search search = {.dtype = JG_DTYPE_FLOAT32, .ndim = 2, .right = true};
     device_unit *unit;
     nworks = 0;
     keep_instructions(facts);
@@ -137,6 +141,9 @@ static device_unit *print_all(const device_facts *facts)
     works[nworks++] = (device_work){.product = &product};
     works[nworks++] = (device_work){.scatter = &scatter};
     works[nworks++] = (device_work){.scan = &scan};
+    for (size_t i = 0; i < JG_COUNT_OF(sorts); ++i)
+        works[nworks++] = (device_work){.sort = &sorts[i]};
+    works[nworks++] = (device_work){.search = &search};
     assert_ok(source_printer.print(facts, nworks, works, &unit));
     return unit;
 }

@@ -2,7 +2,7 @@
 /* Kernels in which the items of a group work together, and those of every other form, under
  * Oclgrind. */
 #include "../oclgrind.h"
-#include "device_launch.h"
+#include "device_order.h"
 
 static launch l;
 static bool has_structs; /* in the kernels' text */
@@ -83,11 +83,28 @@ static void shared_rows_run_clean(void **state)
     check(40, 1000, true, DEVICE_GROUP);
 }
 
+/* Of one item, of one group, and of several whose runs are merged. */
+static void sorts_and_searches_run_clean(void **state)
+{
+    (void)state;
+    for (int shape = DEVICE_LANES; shape <= DEVICE_GROUP; ++shape) {
+        device_facts facts = facts_of((device_shape)shape);
+        facts.group_limit = 8;
+        facts.compute_units = 4;
+        for (int64_t length = 9; length < 300; length *= 3)
+            check_sort(&facts, JG_DTYPE_INT32, 2, length, false);
+        if (has_structs)
+            check_sort(&facts, JG_DTYPE_INT64, 1, 100, true);
+        check_search(&facts, 37, 50, false);
+    }
+}
+
 static int run_inside(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_runs_clean),
         cmocka_unit_test(shared_rows_run_clean),
+        cmocka_unit_test(sorts_and_searches_run_clean),
     };
     return cmocka_run_group_tests(tests, opencl_open, NULL);
 }
@@ -95,7 +112,7 @@ static int run_inside(void)
 static void no_race_and_no_access_outside_is_found(void **state)
 {
     (void)state;
-    run_under_oclgrind("source/groups", "--data-races", "structs", 2);
+    run_under_oclgrind("source/groups", "--data-races", "structs", 3);
 }
 
 /* Oclgrind follows neither what an optimiser makes of divisions then, nor structs without one. */
@@ -103,7 +120,7 @@ static void no_value_that_nothing_has_set_is_found(void **state)
 {
     (void)state;
     run_under_oclgrind("source/groups", "--uninitialized --build-options -cl-opt-disable",
-                       "numbers", 2);
+                       "numbers", 3);
 }
 
 int main(void)

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elements as numbers without sign of the same order, as the host's sorting has them
+ * (routine/sort/rank_loops.c): zeros are equal, NaN come last, and complex numbers are ordered by
+ * their real parts and then by their imaginary ones. Where one number of 64 bits does not suffice,
+ * there are two. */
+#include "source/draft.h"
+
+source_rank source_rank_of(jg_dtype dtype)
+{
+    switch (dtype) {
+    case JG_DTYPE_INT64:
+    case JG_DTYPE_UINT64:
+    case JG_DTYPE_FLOAT64:
+    case JG_DTYPE_COMPLEX64: return KEY_WIDE;
+    case JG_DTYPE_COMPLEX128: return KEY_DOUBLE;
+    default: return KEY_NARROW;
+    }
+}
+
+bool source_rank_is_taken(jg_dtype dtype)
+{
+    return dtype_rows[dtype].computable && source_value_type(dtype) != NULL;
+}
+
+/* The rank of the bits of a float, as signed(bits), in as many bits. high: of the largest magnitude
+ */
+static void print_float(source_draft *d, const char *name, const char *type, const char *high,
+                        const char *infinity)
+{
+    source_write_open(d, "FUNCTION %s %s_%d(%s bits)", type, name, d->number, type);
+    source_write_line(d, "const %s magnitude = bits & (%s)%s;", type, type, high);
+    source_write_line(d, "return magnitude > (%s)%s ? (%s)%s : bits < 0 ? -magnitude : magnitude;",
+                      type, infinity, type, high);
+    source_write_close(d);
+}
+
+static void print_float_of(source_draft *d, jg_dtype dtype)
+{
+    if (dtype == JG_DTYPE_FLOAT16)
+        print_float(d, "signed", "int32_t", "0x7fff", "0x7c00");
+    else if (dtype == JG_DTYPE_BFLOAT16)
+        print_float(d, "signed", "int32_t", "0x7fff", "0x7f80");
+    else if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64)
+        print_float(d, "signed", "int32_t", "0x7fffffff", "0x7f800000");
+    else if (dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128)
+        print_float(d, "signed", "int64_t", "0x7fffffffffffffff", "0x7ff0000000000000");
+}
+
+/* Numbers with a NaN come last: those whose real part is none, by that; those whose imaginary part
+ * is none; the others. minor: the second part of the order */
+static void print_parts(source_draft *d, const char *type, const char *most)
+{
+    int number = d->number;
+    source_write_open(d, "FUNCTION %s major_%d(%s re, %s im)", type, number, type, type);
+    source_write_line(d, "const %s most = (%s)%s;", type, type, most);
+    source_write_line(d, "return re == most ? most - (im == most ? 0 : 1) : im == most ? most - 2 "
+                         ": re;");
+    source_write_close(d);
+    source_write_open(d, "FUNCTION %s minor_%d(%s re, %s im)", type, number, type, type);
+    source_write_line(d, "const %s most = (%s)%s;", type, type, most);
+    source_write_line(d, "return im != most ? im : re == most ? 0 : re;");
+    source_write_close(d);
+}
+
+/* The integer of an element's bits, with a sign where that tells it; of those of one rank. */
+static const char *bits_of(jg_dtype dtype)
+{
+    static const char *const bits[] = {
+        [1] = "int8_t", [2] = "int16_t", [4] = "int32_t", [8] = "int64_t"};
+    bool is_unsigned = dtype == JG_DTYPE_BOOL || jg_dtype_kind_of(dtype) == JG_KIND_UINT;
+    return is_unsigned                   ? source_value_type(dtype)
+           : dtype == JG_DTYPE_COMPLEX64 ? "uint64_t"
+                                         : bits[dtype_itemsize(dtype)];
+}
+
+static void print_narrow(source_draft *d, jg_dtype dtype)
+{
+    if (dtype == JG_DTYPE_BOOL || jg_dtype_kind_of(dtype) == JG_KIND_UINT)
+        source_write_line(d, "return (uint32_t)x;");
+    else if (dtype_is_floating(dtype))
+        source_write_line(d, "return (uint32_t)signed_%d(x) ^ 0x80000000u;", d->number);
+    else
+        source_write_line(d, "return (uint32_t)(int32_t)x ^ 0x80000000u;");
+}
+
+static void print_wide(source_draft *d, jg_dtype dtype)
+{
+    int number = d->number;
+    if (dtype == JG_DTYPE_UINT64) {
+        source_write_line(d, "return x;");
+    } else if (dtype == JG_DTYPE_COMPLEX64) {
+        source_write_line(d, "const int32_t re = signed_%d((int32_t)(uint32_t)x);", number);
+        source_write_line(d, "const int32_t im = signed_%d((int32_t)(uint32_t)(x >> 32));", number);
+        source_write_line(d,
+                          "return (uint64_t)((uint32_t)major_%d(re, im) ^ 0x80000000u) << 32 | "
+                          "((uint32_t)minor_%d(re, im) ^ 0x80000000u);",
+                          number, number);
+    } else if (dtype == JG_DTYPE_FLOAT64) {
+        source_write_line(d, "return (uint64_t)signed_%d(x) ^ (uint64_t)1 << 63;", number);
+    } else {
+        source_write_line(d, "return (uint64_t)x ^ (uint64_t)1 << 63;");
+    }
+}
+
+static void print_double(source_draft *d)
+{
+    int number = d->number;
+    source_write_line(d, "const int64_t re = signed_%d(AT(const int64_t, at));", number);
+    source_write_line(d, "const int64_t im = signed_%d(AT(const int64_t, at + 8));", number);
+    source_write_line(d, "rank_%d made;", number);
+    source_write_line(d, "made.major = (uint64_t)major_%d(re, im) ^ (uint64_t)1 << 63;", number);
+    source_write_line(d, "made.minor = (uint64_t)minor_%d(re, im) ^ (uint64_t)1 << 63;", number);
+    source_write_line(d, "return made;");
+}
+
+static void print_of_bits(source_draft *d, jg_dtype dtype)
+{
+    int number = d->number;
+    source_write_line(d, "typedef %s bits_%d;", bits_of(dtype), number);
+    source_write_open(d, "FUNCTION rank_%d rank_of_bits_%d(bits_%d x)", number, number, number);
+    if (source_rank_of(dtype) == KEY_NARROW)
+        print_narrow(d, dtype);
+    else
+        print_wide(d, dtype);
+    source_write_close(d);
+    source_write_line(d,
+                      "FUNCTION rank_%d rank_of_%d(MEMORY const uint8_t *at) { return "
+                      "rank_of_bits_%d(AT(const bits_%d, at)); }",
+                      number, number, number, number);
+}
+
+static void print_comparison(source_draft *d, source_rank rank)
+{
+    source_write_open(d, "FUNCTION int is_less_%d(rank_%d x, rank_%d y)", d->number, d->number,
+                      d->number);
+    source_write_line(d, rank == KEY_DOUBLE ? "return x.major < y.major || (x.major == y.major && "
+                                              "x.minor < y.minor);"
+                                            : "return x < y;");
+    source_write_close(d);
+}
+
+void source_rank_print(source_draft *d, jg_dtype dtype)
+{
+    source_rank rank = source_rank_of(dtype);
+    if (rank == KEY_DOUBLE)
+        source_write_line(d, "typedef struct { uint64_t major, minor; } rank_%d;", d->number);
+    else
+        source_write_line(d, "typedef uint%d_t rank_%d;", rank == KEY_WIDE ? 64 : 32, d->number);
+    print_float_of(d, dtype);
+    if (dtype_is_complex(dtype))
+        print_parts(d, dtype == JG_DTYPE_COMPLEX128 ? "int64_t" : "int32_t",
+                    dtype == JG_DTYPE_COMPLEX128 ? "0x7fffffffffffffff" : "0x7fffffff");
+    if (rank == KEY_DOUBLE) {
+        source_write_open(d, "FUNCTION rank_%d rank_of_%d(MEMORY const uint8_t *at)", d->number,
+                          d->number);
+        print_double(d);
+        source_write_close(d);
+    } else {
+        print_of_bits(d, dtype);
+    }
+    print_comparison(d, rank);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Binary search. All searches take as many steps: the larger half of what is left is kept at each,
+ * so that an item of LANES has several of them under way together. */
+#include "source/draft.h"
+#include <stdio.h>
+
+enum {
+    SORTED = DEVICE_SEARCH_SORTED,
+    WANTED = DEVICE_SEARCH_WANTED,
+    RESULT = DEVICE_SEARCH_RESULT
+};
+enum { TOGETHER = 16, WORTH_LANES = 1 << 9 }; /* WORTH_LANES: searches */
+
+/* Where the block of words has what. The last loop is in pieces. */
+typedef struct search_words {
+    int divisor, count_sorted, step, inner, extents, divisors, steps, offsets, count;
+} search_words;
+
+static search_words words_of(const device_search *s)
+{
+    search_words words = {.divisor = WORDS_FIXED};
+    words.count_sorted = words.divisor + 1;
+    words.step = words.count_sorted + 1;
+    words.inner = words.step + 1;
+    words.extents = words.inner + 1;
+    words.divisors = words.extents + s->ndim;
+    words.steps = words.divisors + s->ndim;
+    words.offsets = words.steps + s->ndim;
+    words.count = words.offsets + DEVICE_SEARCH_BUFFERS;
+    return words;
+}
+
+static void print_addresses(source_draft *d, const device_search *s, const search_words *words)
+{
+    index_decompose(d, "line", 0, s->ndim - 1);
+    source_write_line(d, "const int64_t count = (int64_t)block.w[%d], step = (int64_t)block.w[%d];",
+                      words->count_sorted, words->step);
+    source_write_line(d, "MEMORY const uint8_t *const sorted = m%d + (int64_t)block.w[%d];", SORTED,
+                      words->offsets + SORTED);
+    text_add(d->out, "%*sMEMORY const uint8_t *const wanted = m%d + (int64_t)block.w[%d]",
+             4 * d->depth, "", WANTED, words->offsets + WANTED);
+    for (int loop = 0; loop < s->ndim - 1; ++loop)
+        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop, words->steps + loop);
+    text_add(d->out, ";\n");
+    source_write_line(d, "const int64_t wanted_step = (int64_t)block.w[%d];",
+                      words->steps + s->ndim - 1);
+    source_write_line(d,
+                      "MEMORY uint8_t *const to = m%d + (int64_t)block.w[%d] + (int64_t)line * "
+                      "(int64_t)block.w[%d] * 8;",
+                      RESULT, words->offsets + RESULT, words->inner);
+}
+
+/* What a search does for each half. before: the head of its block; at: the name of where it has
+ * come to; wanted: of what it looks for; element: of the one that it meets */
+static void print_step(source_draft *d, const device_search *s, const char *before, const char *at,
+                       const char *wanted, const char *element)
+{
+    source_write_open(d, "%s", before);
+    source_write_line(d, "const rank_%d x = %s;", d->number, element);
+    source_write_line(d, "%s += %sis_less_%d(%s, %s) ? half_left : 0;", at, s->right ? "!" : "",
+                      d->number, s->right ? wanted : "x", s->right ? "x" : wanted);
+    source_write_close(d);
+}
+
+static void open_halving(source_draft *d, const char *type)
+{
+    source_write_open(d, "for (%s left = (%s)count; left > 0; left -= left > 1 ? left / 2 : 1)",
+                      type, type);
+    source_write_line(d, "const %s half_left = left > 1 ? left / 2 : 1;", type);
+}
+
+/* is_dense: the sorted elements are, and their indices fit 32 bits */
+static void print_together(source_draft *d, const device_search *s, bool is_dense)
+{
+    const char *type = is_dense ? "int32_t" : "int64_t";
+    char loop[64], element[96];
+    snprintf(loop, sizeof loop, "LANES for (int k = 0; k < %d; ++k)", TOGETHER);
+    if (is_dense)
+        snprintf(element, sizeof element, "rank_of_bits_%d(dense[at[k] + half_left - 1])",
+                 d->number);
+    else
+        snprintf(element, sizeof element, "rank_of_%d(sorted + (at[k] + half_left - 1) * step)",
+                 d->number);
+    source_write_open(d, "for (; %sj + %d <= end; j += %d)", is_dense ? "is_dense && " : "",
+                      TOGETHER, TOGETHER);
+    source_write_line(d, "rank_%d ranks[%d];", d->number, TOGETHER);
+    source_write_line(d, "%s at[%d];", type, TOGETHER);
+    source_write_open(d, "for (int k = 0; k < %d; ++k)", TOGETHER);
+    source_write_line(d, "ranks[k] = rank_of_%d(wanted + (j + k) * wanted_step);", d->number);
+    source_write_line(d, "at[k] = 0;");
+    source_write_close(d);
+    open_halving(d, type);
+    print_step(d, s, loop, "at[k]", "ranks[k]", element);
+    source_write_close(d);
+    source_write_line(d, "for (int k = 0; k < %d; ++k) AT(int64_t, to + (j + k) * 8) = at[k];",
+                      TOGETHER);
+    source_write_close(d);
+}
+
+static void print_single(source_draft *d, const device_search *s)
+{
+    char element[96];
+    snprintf(element, sizeof element, "rank_of_%d(sorted + (at + half_left - 1) * step)",
+             d->number);
+    source_write_open(d, "for (; j < end; ++j)");
+    source_write_line(d, "const rank_%d own = rank_of_%d(wanted + j * wanted_step);", d->number,
+                      d->number);
+    source_write_line(d, "int64_t at = 0;");
+    open_halving(d, "int64_t");
+    print_step(d, s, "", "at", "own", element);
+    source_write_close(d);
+    source_write_line(d, "AT(int64_t, to + j * 8) = at;");
+    source_write_close(d);
+}
+
+static void print_lanes(source_draft *d, const device_search *s)
+{
+    if (source_rank_of((jg_dtype)s->dtype) != KEY_DOUBLE) {
+        source_write_line(d, "MEMORY const bits_%d *const dense = (MEMORY const bits_%d *)sorted;",
+                          d->number, d->number);
+        source_write_line(d, "const bool is_dense = step == %d && count < 0x7fffffff;",
+                          (int)dtype_itemsize((jg_dtype)s->dtype));
+        print_together(d, s, true);
+    }
+    print_together(d, s, false);
+}
+
+void source_search_print(source_draft *d, const device_search *s, source_form *form)
+{
+    const search_words words = words_of(s);
+    bool lanes = d->facts->shape == DEVICE_LANES;
+    form->style = STYLE_SEARCH;
+    form->ndim = s->ndim;
+    form->is_narrow = s->is_narrow && !lanes;
+    d->words =
+        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
+    d->entry->nwords = words.count;
+    d->entry->nbuffers = DEVICE_SEARCH_BUFFERS;
+    for (int b = 0; b < DEVICE_SEARCH_BUFFERS; ++b)
+        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
+    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    source_rank_print(d, (jg_dtype)s->dtype);
+    source_write_kernel(d, "search", DEVICE_SEARCH_BUFFERS, false, lanes);
+    index_open_pieces(d, words.divisor, words.inner);
+    print_addresses(d, s, &words);
+    source_write_line(d, "int64_t j = start;");
+    if (lanes)
+        print_lanes(d, s);
+    print_single(d, s);
+    while (d->depth > 0)
+        source_write_close(d);
+}
+
+jg_status source_search_arrange(const device_facts *facts, const device_search *s,
+                                device_launch **out)
+{
+    const search_words words = words_of(s);
+    size_t nbytes = sizeof(device_launch) + (size_t)words.count * sizeof(uint64_t);
+    device_launch *launch = base_alloc_zeroed(nbytes);
+    if (launch == NULL)
+        return base_nomem(nbytes, "a launch");
+    uint64_t *to = launch->words;
+    int64_t inner = s->extents[s->ndim - 1], lines = 1, piece = 1;
+    for (int loop = 0; loop < s->ndim; ++loop) {
+        lines *= loop < s->ndim - 1 ? s->extents[loop] : 1;
+        to[words.extents + loop] = (uint64_t)s->extents[loop];
+        to[words.divisors + loop] = source_divisor_word(s->extents[loop]);
+        to[words.steps + loop] = (uint64_t)s->steps[loop];
+    }
+    if (facts->shape == DEVICE_LANES)
+        piece = inner < WORTH_LANES ? inner : WORTH_LANES;
+    int64_t pieces = (inner + piece - 1) / piece;
+    to[WORD_PIECES] = (uint64_t)pieces;
+    to[WORD_LENGTH] = (uint64_t)piece;
+    to[words.divisor] = source_divisor_word(pieces);
+    to[words.count_sorted] = (uint64_t)s->count;
+    to[words.step] = (uint64_t)s->step;
+    to[words.inner] = (uint64_t)inner;
+    launch->nsteps = 1;
+    launch->steps[0].words = to;
+    source_fill_pieces(facts, &launch->steps[0], lines * pieces, (WORTH_LANES + piece - 1) / piece);
+    *out = launch;
+    return JG_OK;
+}

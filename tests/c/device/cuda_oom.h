@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What CUDA runs by our own kernels, on the fake driver, while every allocation of ours fails once.
+ * The driver's own memory does not fail here: test_cuda.c and test_cuda_streams.c see to that.
+ * There are two programs of scenarios, as one would make more plans than are kept. */
+#ifndef TESTS_DEVICE_CUDA_OOM_H
+#define TESTS_DEVICE_CUDA_OOM_H
+
+#include "fake_driver.h"
+
+#include "../oom/attempts.h"
+#include <joggle/ops.h>
+
+static const int64_t first = 0;
+
+static inline jg_status numbers_of(int64_t size, jg_array **out)
+{
+    return jg_arange(JG_DTYPE_INT64, integer_number(0), integer_number(size), integer_number(1),
+                     out);
+}
+
+/* Evaluates, and waits until the device has done so and holds nothing any more. */
+static inline jg_status evaluate(int count, jg_array **arrays)
+{
+    jg_status status = jg_eval(count, arrays);
+    return status == JG_OK ? jg_synchronize() : status;
+}
+
+static inline void finish(int count, jg_array **arrays)
+{
+    (void)jg_synchronize();
+    release_all(count, arrays);
+}
+
+static inline int open_fake(void **state)
+{
+    (void)state;
+    fake_open();
+    fake.delay(0);
+    return jg_device_set_default(CUDA_0) == JG_OK ? 0 : -1;
+}
+
+#endif
