@@ -61,7 +61,9 @@ class Group:
         is that of their keys, then that of their ranks; a negative key is the rank. All processes
         of the group have to call it.
 
-        Raises RuntimeError if this process is alone because no MPI launcher has started it.
+        Raises RuntimeError if this process is alone because no MPI launcher has started it, and
+        when it has waited for JOGGLE_DISTRIBUTED_TIMEOUT seconds, which ends all messages of this
+        process. So does an interrupt.
         """
         return Group(_core._distributed_split(self._number, color, key))
 
@@ -109,7 +111,8 @@ def init(strict=False, backend="any", *, comm=None, all_gather_factory=None):
     to call it. all_gather_factory is for MLX's backend jaccl, and refused.
 
     A process that no MPI launcher has started is alone in its group; with strict, that raises
-    RuntimeError.
+    RuntimeError. So does a wait of JOGGLE_DISTRIBUTED_TIMEOUT seconds for the others, which ends
+    all messages of this process, as an interrupt does.
 
     >>> jg.distributed.init()
     Group(rank=0, size=1)

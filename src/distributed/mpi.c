@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 mpi_library mpi;
 pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -124,6 +123,13 @@ static jg_status find_function(void *library, const char *name, void *out)
     return JG_OK;
 }
 
+static bool is_child;
+
+static void note_fork(void)
+{
+    is_child = true;
+}
+
 jg_status mpi_open(bool *found)
 {
     mpi_library made = {.open = true};
@@ -138,10 +144,9 @@ jg_status mpi_open(bool *found)
 #include "distributed/api.def"
 #undef MPI_CALL
     find_constants(library, &made);
-    made.opener = getpid();
     mpi = made;
     *found = true;
-    return JG_OK;
+    return pthread_atfork(NULL, NULL, note_fork) == 0 ? JG_OK : base_nomem(1, "a fork's hook");
 }
 
 static bool is_there(const char *const *names)
@@ -202,7 +207,7 @@ bool mpi_is_broken(void)
 
 jg_status mpi_check(void)
 {
-    if (mpi.open && mpi.opener != getpid())
+    if (is_child)
         return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
                                        "it has no messages");
     return broken ? fail_broken() : JG_OK;
