@@ -39,8 +39,8 @@ JG_API JG_CHECKED jg_status jg_distributed_rank(int64_t group, int64_t *rank, in
 
 /* New groups of the processes that give the same color, 0 or more, in the order of their keys, then
  * of their ranks; a negative key is the rank.
- * gives: *out | raises: VALUE; LIBRARY, for a process alone and after a timeout as well; INTERRUPTED;
- * UNSUPPORTED for too many groups | waits: for the other processes of the group */
+ * gives: *out | raises: VALUE; LIBRARY, for a process alone and after a timeout as well;
+ * INTERRUPTED; UNSUPPORTED for too many groups | waits: for the other processes of the group */
 JG_API JG_CHECKED jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out);
 
 /* Ends all messages of this process, which does not take leave of the others at its exit: for one

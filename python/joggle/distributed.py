@@ -145,7 +145,8 @@ def all_sum(x, *, group=None, stream=None):
     >>> jg.distributed.all_sum(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_sum(x, _number("all_sum", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_sum", group)
+    return _core.distributed_all_sum(x, number, stream=stream)
 
 
 def all_max(x, *, group=None, stream=None):
@@ -154,7 +155,8 @@ def all_max(x, *, group=None, stream=None):
     >>> jg.distributed.all_max(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_max(x, _number("all_max", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_max", group)
+    return _core.distributed_all_max(x, number, stream=stream)
 
 
 def all_min(x, *, group=None, stream=None):
@@ -163,7 +165,8 @@ def all_min(x, *, group=None, stream=None):
     >>> jg.distributed.all_min(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_min(x, _number("all_min", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_min", group)
+    return _core.distributed_all_min(x, number, stream=stream)
 
 
 def all_gather(x, *, group=None, stream=None):
@@ -172,7 +175,8 @@ def all_gather(x, *, group=None, stream=None):
     >>> jg.distributed.all_gather(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_gather(x, _number("all_gather", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_gather", group)
+    return _core.distributed_all_gather(x, number, stream=stream)
 
 
 def sum_scatter(x, *, group=None, stream=None):
@@ -182,7 +186,8 @@ def sum_scatter(x, *, group=None, stream=None):
     >>> jg.distributed.sum_scatter(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_sum_scatter(x, _number("sum_scatter", group), stream=stream)
+    number = group._number if type(group) is Group else _number("sum_scatter", group)
+    return _core.distributed_sum_scatter(x, number, stream=stream)
 
 
 def send(x, dst, *, group=None, stream=None):

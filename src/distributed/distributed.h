@@ -7,9 +7,9 @@
  * other, in the order in which they were begun. A failure or a timeout ends all messages of the
  * process: other processes would wait for a part of what this one has given up.
  *
- * One lock guards groups, messages and every call of the library but those that make groups and wait
- * for other processes, which a thread of the room's own calls (making.c). It is held over a fork,
- * and a child has no groups. */
+ * One lock guards groups, messages and every call of the library but those that make groups and
+ * wait for other processes, which a thread of the room's own calls (making.c). It is held over a
+ * fork, and a child has no groups. */
 #ifndef JG_DISTRIBUTED_H
 #define JG_DISTRIBUTED_H
 

@@ -143,7 +143,10 @@ static jg_status next_number(const char *name, int64_t *number)
 static jg_status add_duplicate(mpi_handle comm, int64_t number, int64_t *out)
 {
     mpi_task task = {.call = duplicate, .function = "MPI_Comm_dup", .comm = comm};
-    return add_group(&task, "init", number, out);
+    jg_status status = add_group(&task, "init", number, out);
+    if (status != JG_OK)
+        jg_error_rename("distributed_init");
+    return status;
 }
 
 static jg_status open_library(bool *found)
@@ -275,7 +278,10 @@ static jg_status split_group(const mpi_group *group, int color, int key, int64_t
                      .key = key < 0 ? group->rank : key};
     JG_TRY(next_number("distributed_split", &number));
     snprintf(who, sizeof who, "split in process %d of %d", group->rank, group->size);
-    return add_group(&task, who, number, out);
+    jg_status status = add_group(&task, who, number, out);
+    if (status != JG_OK)
+        jg_error_rename("distributed_split");
+    return status;
 }
 
 jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out)

@@ -21,6 +21,9 @@ static bool is_of_open_mpi(void)
     return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL;
 }
 
+/* Open MPI's for shared memory is 4096 with a header. Half of it leaves halves of 4 KiB. */
+enum { OPEN_MPI_EAGER = 2048, MPICH_EAGER = 16384 };
+
 static bool is_of_mpich(void)
 {
     return getenv("PMI_RANK") != NULL || getenv("PMI_FD") != NULL;
@@ -110,6 +113,7 @@ static void find_constants(void *library, mpi_library *out)
     out->types[JG_DTYPE_##NAME] = constant(library, exports, #symbol, number);
 #include "distributed/api.def"
 #undef MPI_TYPE
+    out->eager = exports ? OPEN_MPI_EAGER : MPICH_EAGER;
     out->status_ignore = (void *)(uintptr_t)(exports ? 0 : 1);
     out->in_place = (void *)(exports ? (intptr_t)1 : (intptr_t)-1);
 }

@@ -23,6 +23,7 @@ typedef struct mpi_library {
     mpi_handle types[JG_DTYPE_COUNT]; /* 0 for dtypes that MPI does not compute on */
     void *status_ignore, *in_place;
     bool open;
+    int eager; /* bytes of a message that goes at once, without asking the receiver first */
     int level; /* of threads, once the library is initialized */
 } mpi_library;
 

@@ -58,7 +58,8 @@ static int begin_block(mpi_sum *sum, mpi_block *block)
 
 jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece)
 {
-    int64_t most = BLOCK_NBYTES / sum->nbytes;
+    int64_t total = sum->count * sum->nbytes;
+    int64_t most = (total <= MPI_BLOCKS * mpi.eager ? mpi.eager : BLOCK_NBYTES) / sum->nbytes;
     sum->most = piece < most ? piece : most;
     if (sum->count < sum->most)
         sum->most = sum->count;

@@ -6,7 +6,6 @@
  * a message there gets an argument as an input more, which is only waited for. */
 #include "distributed/distributed.h"
 #include "compose/compose.h"
-#include <string.h>
 
 /* What an op asks for. */
 typedef struct message_plan {
@@ -20,6 +19,15 @@ static jg_status open_group(message_plan *plan)
 {
     JG_TRY(distributed_group(plan->group, &plan->rank, &plan->size));
     return graph_group_open(plan->group);
+}
+
+static jg_status check_host(const message_plan *plan, const jg_array *a)
+{
+    if (node_is_on_host(a))
+        return JG_OK;
+    return jg_fail(JG_ERR_UNSUPPORTED,
+                   "[%s] a: is on another device, allowed are arrays on the CPU: move it first",
+                   op_name(plan->op));
 }
 
 static jg_status check_dtype(const message_plan *plan, jg_dtype dtype)
@@ -114,34 +122,14 @@ static jg_array *scope_message(compose_scope *scope, const message_plan *plan, j
     return scope_take(scope, status, made);
 }
 
-enum { HOST = 0 }; /* the CPU's index in the registry of devices */
-
-typedef jg_status message_body(const message_plan *plan, jg_array *a, jg_array **out);
-
-/* What body makes of a: of an array on another device by way of the host's memory. */
-static jg_status by_host(message_body *body, const message_plan *plan, jg_array *a, jg_array **out)
-{
-    jg_array *here, *made = NULL;
-    if (node_is_on_host(a))
-        return body(plan, a, out);
-    JG_TRY(graph_to_device(a, HOST, &here));
-    jg_status status = body(plan, here, &made);
-    if (status == JG_OK)
-        status = graph_to_device(made, node_device(a), out);
-    jg_array_release(made);
-    jg_array_release(here);
-    return status;
-}
-
 /* Half precision is added up in float32. */
-static jg_status reduce(const message_plan *plan, jg_array *a, jg_array **out)
+static jg_status reduce(message_plan *plan, jg_array *a, int64_t first_extent, jg_array **out)
 {
     compose_scope scope = {0};
     jg_dtype dtype = (jg_dtype)a->dtype;
     int64_t shape[JG_MAX_NDIM];
-    memcpy(shape, node_shape(a), (size_t)a->ndim * sizeof *shape);
-    if (plan->kind == MESSAGE_SUM_SCATTER)
-        shape[0] /= plan->size;
+    for (int i = 0; i < a->ndim; ++i)
+        shape[i] = i == 0 ? first_extent : a->dims[i];
     jg_array *wide = scope_cast(&scope, a, compose_wide(dtype));
     jg_array *made = scope_message(&scope, plan, wide, a->ndim, shape);
     return scope_finish(&scope, made != NULL ? scope_cast(&scope, made, dtype) : NULL, out);
@@ -151,6 +139,7 @@ static jg_status check_reduction(message_plan *plan, const jg_array *a)
 {
     plan->peer = -1;
     JG_TRY(open_group(plan));
+    JG_TRY(check_host(plan, a));
     return check_dtype(plan, (jg_dtype)a->dtype);
 }
 
@@ -158,7 +147,9 @@ static jg_status all_reduce(jg_op op, message_kind kind, jg_array *a, int64_t gr
 {
     message_plan plan = {.op = op, .kind = kind, .group = group};
     JG_TRY(check_reduction(&plan, a));
-    return plan.size == 1 ? graph_same(a, out) : by_host(reduce, &plan, a, out);
+    if (plan.size == 1)
+        return graph_same(a, out);
+    return reduce(&plan, a, a->ndim > 0 ? a->dims[0] : 1, out);
 }
 
 jg_status compose_distributed_all_sum(jg_array *a, int64_t group, jg_array **out)
@@ -184,54 +175,45 @@ jg_status compose_distributed_sum_scatter(jg_array *a, int64_t group, jg_array *
     if (plan.size == 1)
         return graph_same(a, out);
     JG_TRY(check_parts(&plan, a));
-    return by_host(reduce, &plan, a, out);
+    return reduce(&plan, a, a->dims[0] / plan.size, out);
 }
 
 static jg_status check_moved(message_plan *plan, const jg_array *a)
 {
     JG_TRY(open_group(plan));
+    JG_TRY(check_host(plan, a));
     return compose_check_bytes(a);
-}
-
-static jg_status gather(const message_plan *plan, jg_array *a, jg_array **out)
-{
-    compose_scope scope = {0};
-    int64_t shape[JG_MAX_NDIM];
-    int ndim = a->ndim > 0 ? a->ndim : 1;
-    for (int i = 1; i < ndim; ++i)
-        shape[i] = a->dims[i];
-    if (__builtin_mul_overflow(a->ndim > 0 ? a->dims[0] : 1, plan->size, &shape[0]))
-        return jg_fail(
-            JG_ERR_VALUE,
-            "[distributed_all_gather] a: has a first extent of %lld, allowed are such that "
-            "%lld times as much is a number of 64 bits",
-            (long long)a->dims[0], (long long)plan->size);
-    return scope_finish(&scope, scope_message(&scope, plan, a, ndim, shape), out);
 }
 
 jg_status compose_distributed_all_gather(jg_array *a, int64_t group, jg_array **out)
 {
+    compose_scope scope = {0};
     message_plan plan = {
         .op = JG_OP_distributed_all_gather, .kind = MESSAGE_GATHER, .group = group, .peer = -1};
+    int64_t shape[JG_MAX_NDIM];
     JG_TRY(check_moved(&plan, a));
-    if (plan.size > 1)
-        return by_host(gather, &plan, a, out);
-    return a->ndim > 0 ? graph_same(a, out) : compose_new_axis(a, 0, out);
-}
-
-static jg_status send(const message_plan *plan, jg_array *a, jg_array **out)
-{
-    compose_scope scope = {0};
-    return scope_finish(&scope, scope_message(&scope, plan, a, a->ndim, node_shape(a)), out);
+    if (plan.size == 1)
+        return a->ndim > 0 ? graph_same(a, out) : compose_new_axis(a, 0, out);
+    for (int i = 1; i < a->ndim; ++i)
+        shape[i] = a->dims[i];
+    if (__builtin_mul_overflow(a->ndim > 0 ? a->dims[0] : 1, plan.size, &shape[0]))
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[distributed_all_gather] a: has a first extent of %lld, allowed are such that "
+            "%lld times as much is a number of 64 bits",
+            (long long)a->dims[0], (long long)plan.size);
+    int ndim = a->ndim > 0 ? a->ndim : 1;
+    return scope_finish(&scope, scope_message(&scope, &plan, a, ndim, shape), out);
 }
 
 jg_status compose_distributed_send(jg_array *a, int64_t dst, int64_t group, jg_array **out)
 {
+    compose_scope scope = {0};
     message_plan plan = {
         .op = JG_OP_distributed_send, .kind = MESSAGE_SEND, .group = group, .peer = dst};
     JG_TRY(check_moved(&plan, a));
     JG_TRY(check_peer(&plan, "dst"));
-    return by_host(send, &plan, a, out);
+    return scope_finish(&scope, scope_message(&scope, &plan, a, a->ndim, node_shape(a)), out);
 }
 
 static jg_status check_received(const message_plan *plan, int ndim, const int64_t *shape,

@@ -142,7 +142,7 @@ def check_many():
     """Messages of all kinds in one graph, in the order in which they were built."""
     results, wanted = [], []
     for i in range(60):
-        x = jg.full((i % 7 + 1,), rank + i, dtype=(jg.float32, jg.int64, jg.int8)[i % 3])
+        x = jg.full((i % 7 + 1,), rank + i, dtype=(jg.float32, jg.int64, jg.int16)[i % 3])
         results.append((all_sum, all_max)[i % 2](x))
         wanted.append([(ranks + size * i, size - 1 + i)[i % 2]] * (i % 7 + 1))
         results.append(send(x, right))
