@@ -51,26 +51,6 @@ static void end(message *m, jg_status status)
 
 /* of one message */
 
-static const char *const names[] = {
-    [MESSAGE_SUM] = "all_sum",
-    [MESSAGE_MAXIMUM] = "all_max",
-    [MESSAGE_MINIMUM] = "all_min",
-    [MESSAGE_GATHER] = "all_gather",
-    [MESSAGE_SUM_SCATTER] = "sum_scatter",
-    [MESSAGE_SEND] = "send",
-    [MESSAGE_RECEIVE] = "recv",
-};
-
-const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text)
-{
-    const char *way = kind == MESSAGE_SEND ? "to" : "from";
-    int length =
-        snprintf(text, MPI_WHO, "%s in process %d of %d", names[kind], group->rank, group->size);
-    if (peer >= 0)
-        snprintf(text + length, (size_t)(MPI_WHO - length), ", %s process %d", way, peer);
-    return text;
-}
-
 static bool is_reduction(message_kind kind)
 {
     return kind != MESSAGE_GATHER && kind != MESSAGE_SEND && kind != MESSAGE_RECEIVE;
@@ -108,8 +88,8 @@ static int64_t number_of(const message *m)
 
 static void write_number(int64_t number, char *text, size_t nbytes)
 {
-    snprintf(text, nbytes, "%s of %lld %s", names[number & 15], (long long)(number >> 10),
-             dtype_rows[number >> 4 & 63].name);
+    snprintf(text, nbytes, "%s of %lld %s", mpi_name((message_kind)(number & 15)),
+             (long long)(number >> 10), dtype_rows[number >> 4 & 63].name);
 }
 
 static jg_status compare(message *m)

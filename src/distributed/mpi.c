@@ -184,6 +184,30 @@ jg_status mpi_fail(const char *function, int error)
     return jg_fail(JG_ERR_LIBRARY, "%s: %s (%d)", function, text, error);
 }
 
+const char *mpi_name(message_kind kind)
+{
+    static const char *const names[] = {
+        [MESSAGE_SUM] = "all_sum",
+        [MESSAGE_MAXIMUM] = "all_max",
+        [MESSAGE_MINIMUM] = "all_min",
+        [MESSAGE_GATHER] = "all_gather",
+        [MESSAGE_SUM_SCATTER] = "sum_scatter",
+        [MESSAGE_SEND] = "send",
+        [MESSAGE_RECEIVE] = "recv",
+    };
+    return names[kind];
+}
+
+const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text)
+{
+    const char *way = kind == MESSAGE_SEND ? "to" : "from";
+    int length =
+        snprintf(text, MPI_WHO, "%s in process %d of %d", mpi_name(kind), group->rank, group->size);
+    if (peer >= 0)
+        snprintf(text + length, (size_t)(MPI_WHO - length), ", %s process %d", way, peer);
+    return text;
+}
+
 static bool broken; /* under the lock, as the next */
 static char reason[300];
 

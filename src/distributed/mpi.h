@@ -61,6 +61,13 @@ bool mpi_exists(void);
 /* LIBRARY with MPI's text for its error. raises: always */
 JG_COLD jg_status mpi_fail(const char *function, int error);
 
+/* The function that a message is of. raises: never */
+const char *mpi_name(message_kind kind);
+
+/* Writes what does a message, for errors: the function, the process and the other one, -1 for all.
+ * text: of MPI_WHO bytes. gives: text | raises: never */
+const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
+
 /* Ends all messages for good, and says why to whoever asks later. The lock is held. format: of the
  * reason
  * raises: LIBRARY, always */
@@ -71,12 +78,6 @@ bool mpi_is_broken(void); /* whether that has happened. The lock is held. raises
 /* Whether that has happened, or this is a child of the process that opened the library. The lock
  * is held. raises: LIBRARY with the reason */
 jg_status mpi_check(void);
-
-/* message.c */
-
-/* Writes what does a message, for errors: the function, the process and the other one, -1 for all.
- * text: of MPI_WHO bytes. gives: text | raises: never */
-const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
 
 /* making.c */
 
