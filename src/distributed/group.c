@@ -48,8 +48,13 @@ static int finish(mpi_task *task)
 static void leave(void)
 {
     mpi_task task = {.call = finish, .function = "MPI_Finalize"};
+    pthread_mutex_lock(&mpi_lock);
+    bool talks = mpi_check() == JG_OK;
+    pthread_mutex_unlock(&mpi_lock);
     bool whole = mpi_finish_sends();
     pthread_mutex_lock(&mpi_lock);
+    if (talks && !whole)
+        fputs("joggle: this process ends, and others have not received what it sent\n", stderr);
     if (whole && mpi_check() == JG_OK) {
         (void)mpi_break("the process ends");
         if (mpi_make_at_exit(&task) != JG_OK)

@@ -294,11 +294,22 @@ static int stuck_end(void *context)
     exit(0);
 }
 
+static int unheard_end(void *context)
+{
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL && freopen("/dev/null", "w", stderr) != NULL);
+    told->polls = INT32_MAX;
+    CHILD_CHECK(holds(sent(0), COUNT, 1, 1));
+    exit(0);
+}
+
 static void the_end_does_not_wait_for_ever(void **state)
 {
     (void)state;
     assert_ok(jg_option_set("distributed_timeout", "1"));
     run_forked(stuck_end, NULL);
+    run_forked(unheard_end, NULL);
     assert_ok(jg_option_set("distributed_timeout", "300"));
 }
 

@@ -171,8 +171,9 @@ def test_waits_are_interrupted_forked_and_beside_computing(launcher, tmp_path):
     assert "overlap of" in text
 
 
-def test_a_message_that_is_dropped_ends_all_of_its_process(launcher, tmp_path):
-    check(launch(launcher, "waiting", str(tmp_path), "drop", processes=2, survive=True), range(2))
+@pytest.mark.parametrize("how", ["drop", "split"])
+def test_what_is_interrupted_and_dropped_ends_all_messages(launcher, how, tmp_path):
+    check(launch(launcher, "waiting", str(tmp_path), how, processes=2, survive=True), range(2))
 
 
 def test_communicators_of_mpi4py_are_groups(launcher, tmp_path):
