@@ -17,7 +17,8 @@ enum {
     BUSY_NS = 30 * MICROSECOND,     /* a thread does nothing but poll for so long, */
     PATIENT_NS = 500 * MICROSECOND, /* lets others run between polls for so long, */
     PAUSE_NS = 20 * MICROSECOND,    /* and then pauses for so long, */
-    MOVED_NS = 4 * MICROSECOND      /* unless a call took longer than this: it moved bytes */
+    MOVED_NS = 4 * MICROSECOND,     /* unless a call took longer than this: it moved bytes. */
+    LONGEST_NS = 1000 * MICROSECOND /* Then it gives others a turn at the lock */
 };
 
 struct message {
@@ -330,6 +331,8 @@ static jg_status collect(message **at)
 
 /* waiting */
 
+static int nwaiting; /* threads, under the lock */
+
 /* Between two polls. waited: nanoseconds since the first */
 static void pause_polling(int64_t waited)
 {
@@ -340,23 +343,26 @@ static void pause_polling(int64_t waited)
         nanosleep(&pause, NULL);
 }
 
-/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. The lock is held.
- * gives: nanoseconds since `first` */
+/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. A call that lets
+ * other processes run, as Open MPI's do where there are more than cores, takes as long; so others
+ * of this process that wait get their turn. The lock is held. gives: nanoseconds since `first` */
 static int64_t poll_busily(mpi_group *group, const message *m, int64_t first)
 {
-    int64_t now = trace_clock(), until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    int64_t begun = trace_clock(), now = begun;
+    int64_t until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    int64_t last = begun + (nwaiting > 1 ? BUSY_NS : LONGEST_NS);
     do {
         int64_t start = now;
         advance(group);
         now = trace_clock();
         if (now - start > MOVED_NS)
             until = now + BUSY_NS;
-    } while (!m->ended && !mpi_is_broken() && now < until);
+    } while (!m->ended && !mpi_is_broken() && now < until && now < last);
     return now - first;
 }
 
 /* Polls until the message has ended, or all have. The lock is held, but not while it pauses. */
-static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
+static jg_status wait_among(mpi_group *group, const routine_call *call, const message *m)
 {
     int64_t first = trace_clock();
     for (;;) {
@@ -373,6 +379,14 @@ static jg_status wait_for(mpi_group *group, const routine_call *call, const mess
         if (stops)
             return JG_ERR_INTERRUPTED;
     }
+}
+
+static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
+{
+    nwaiting += 1;
+    jg_status status = wait_among(group, call, m);
+    nwaiting -= 1;
+    return status;
 }
 
 static jg_status run_locked(const routine_call *call)
