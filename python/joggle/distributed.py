@@ -61,7 +61,9 @@ class Group:
         is that of their keys, then that of their ranks; a negative key is the rank. All processes
         of the group have to call it.
 
-        Raises RuntimeError if this process is alone because no MPI launcher has started it.
+        Raises RuntimeError if this process is alone because no MPI launcher has started it, and
+        when it has waited for JOGGLE_DISTRIBUTED_TIMEOUT seconds, which ends all messages of this
+        process. So does an interrupt.
         """
         return Group(_core._distributed_split(self._number, color, key))
 
@@ -109,7 +111,8 @@ def init(strict=False, backend="any", *, comm=None, all_gather_factory=None):
     to call it. all_gather_factory is for MLX's backend jaccl, and refused.
 
     A process that no MPI launcher has started is alone in its group; with strict, that raises
-    RuntimeError.
+    RuntimeError. So does a wait of JOGGLE_DISTRIBUTED_TIMEOUT seconds for the others, which ends
+    all messages of this process, as an interrupt does.
 
     >>> jg.distributed.init()
     Group(rank=0, size=1)
@@ -142,7 +145,8 @@ def all_sum(x, *, group=None, stream=None):
     >>> jg.distributed.all_sum(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_sum(x, _number("all_sum", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_sum", group)
+    return _core.distributed_all_sum(x, number, stream=stream)
 
 
 def all_max(x, *, group=None, stream=None):
@@ -151,7 +155,8 @@ def all_max(x, *, group=None, stream=None):
     >>> jg.distributed.all_max(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_max(x, _number("all_max", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_max", group)
+    return _core.distributed_all_max(x, number, stream=stream)
 
 
 def all_min(x, *, group=None, stream=None):
@@ -160,7 +165,8 @@ def all_min(x, *, group=None, stream=None):
     >>> jg.distributed.all_min(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_min(x, _number("all_min", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_min", group)
+    return _core.distributed_all_min(x, number, stream=stream)
 
 
 def all_gather(x, *, group=None, stream=None):
@@ -169,7 +175,8 @@ def all_gather(x, *, group=None, stream=None):
     >>> jg.distributed.all_gather(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_all_gather(x, _number("all_gather", group), stream=stream)
+    number = group._number if type(group) is Group else _number("all_gather", group)
+    return _core.distributed_all_gather(x, number, stream=stream)
 
 
 def sum_scatter(x, *, group=None, stream=None):
@@ -179,7 +186,8 @@ def sum_scatter(x, *, group=None, stream=None):
     >>> jg.distributed.sum_scatter(jg.array([1, 2]))
     array([1, 2], dtype=int64)
     """
-    return _core.distributed_sum_scatter(x, _number("sum_scatter", group), stream=stream)
+    number = group._number if type(group) is Group else _number("sum_scatter", group)
+    return _core.distributed_sum_scatter(x, number, stream=stream)
 
 
 def send(x, dst, *, group=None, stream=None):

@@ -7,8 +7,9 @@
  * other, in the order in which they were begun. A failure or a timeout ends all messages of the
  * process: other processes would wait for a part of what this one has given up.
  *
- * One lock guards groups, messages and every call of the library but those of MPI that make
- * groups, which wait for other processes; it is held over a fork, and a child has no groups. */
+ * One lock guards groups, messages and every call of the library but those that make groups and
+ * wait for other processes, which a thread of the room's own calls (making.c). It is held over a
+ * fork, and a child has no groups. */
 #ifndef JG_DISTRIBUTED_H
 #define JG_DISTRIBUTED_H
 
@@ -24,7 +25,7 @@ enum { DISTRIBUTED_MAX_GROUPS = 256 };
 extern const jg_routine *const distributed_routines[PRIMITIVE_COUNT];
 extern const jg_routine distributed_message;
 
-/* This process's number in a group, and how many there are. Any thread.
+/* This process's number in a group, and how many there are. Any thread, without a lock.
  * gives: *rank, *size | raises: VALUE for a number that no group has | waits: never */
 jg_status distributed_group(int64_t group, int64_t *rank, int64_t *size);
 

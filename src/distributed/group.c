@@ -1,116 +1,157 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of groups, and what makes them. MPI's calls that make groups wait for other processes,
- * so the lock is not held meanwhile; groups are made by one thread at a time. */
+/* The table of groups, and what makes them. */
 #include "distributed/mpi.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREAD_SERIALIZED = 2, THREAD_MULTIPLE = 3 }; /* levels of MPI, the same in both ABIs */
-
-static mpi_group groups[DISTRIBUTED_MAX_GROUPS]; /* 0 is there once it has a size */
-static int ngroups = 1;                          /* under the lock */
-static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static mpi_group groups[DISTRIBUTED_MAX_GROUPS];
+static int ngroups = 1; /* under the lock */
 
 mpi_group *mpi_group_at(int64_t number)
 {
-    return number >= 0 && number < ngroups && groups[number].size > 0 ? &groups[number] : NULL;
+    bool is = number >= 0 && number < DISTRIBUTED_MAX_GROUPS && groups[number].size > 0;
+    return is ? &groups[number] : NULL;
 }
 
 static const char *const backends[] = {"any", "mpi", "ring", "jaccl", "nccl"};
 enum { KNOWN_HERE = 2 }; /* of these, the first ones */
 
-static jg_status check_backend(const char *backend, bool *here)
+static jg_status check_backend(const char *name, const char *backend, bool *here)
 {
     for (size_t i = 0; i < JG_COUNT_OF(backends); ++i)
         if (strcmp(backend, backends[i]) == 0) {
             *here = i < KNOWN_HERE;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE, "backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl",
+    return jg_fail(JG_ERR_VALUE,
+                   "[%s] backend: got \"%s\", allowed are any, mpi, ring, jaccl and nccl", name,
                    backend);
 }
 
 jg_status jg_distributed_is_available(const char *backend, bool *out)
 {
     bool here = false;
-    JG_TRY(check_backend(backend, &here));
+    JG_TRY(check_backend("distributed_is_available", backend, &here));
     *out = here && mpi_exists();
     return JG_OK;
+}
+
+static int finish(mpi_task *task)
+{
+    int is = 0, error = mpi.finalized(&is);
+    (void)task;
+    return error == 0 && !is ? mpi.finalize() : error;
 }
 
 /* At exit. Other threads may still poll: they find the library broken. */
 static void leave(void)
 {
-    int is = 0;
+    mpi_task task = {.call = finish, .function = "MPI_Finalize"};
+    pthread_mutex_lock(&mpi_lock);
+    bool talks = mpi_check() == JG_OK;
+    pthread_mutex_unlock(&mpi_lock);
     bool whole = mpi_finish_sends();
     pthread_mutex_lock(&mpi_lock);
+    if (talks && !whole)
+        fputs("joggle: this process ends, and others have not received what it sent\n", stderr);
     if (whole && mpi_check() == JG_OK) {
         (void)mpi_break("the process ends");
-        if (mpi.finalized(&is) == 0 && !is)
-            mpi.finalize();
+        if (mpi_make_at_exit(&task) != JG_OK)
+            fputs("joggle: this process ends, and others have not left their groups\n", stderr);
     }
     pthread_mutex_unlock(&mpi_lock);
 }
 
-/* Without the lock. */
+/* level: -1 if the library was initialized by somebody else, and gives that */
+static int initialize(mpi_task *task)
+{
+    int is = 0, error = mpi.initialized(&is);
+    if (error != 0)
+        return error;
+    if (is)
+        return mpi.query_thread(&task->level);
+    task->color = 1; /* it is ours to finish */
+    error = mpi.init_thread(NULL, NULL, MPI_MULTIPLE, &task->level);
+    /* MPICH takes errors of requests for those of this communicator, and ends the process. */
+    return error == 0 ? mpi.comm_set_errhandler(mpi.world, mpi.errors_return) : error;
+}
+
+static int duplicate(mpi_task *task)
+{
+    return mpi.comm_dup(task->comm, &task->made);
+}
+
+static int split(mpi_task *task)
+{
+    return mpi.comm_split(task->comm, task->color, task->key, &task->made);
+}
+
 static jg_status start_library(void)
 {
-    int is = 0, level = 0;
-    int error = mpi.initialized(&is);
-    if (error == 0 && is) {
-        error = mpi.query_thread(&level);
-    } else if (error == 0) {
-        error = mpi.init_thread(NULL, NULL, THREAD_MULTIPLE, &level);
-        if (error == 0)
-            atexit(leave);
-    }
-    if (error != 0)
-        return mpi_fail("MPI_Init_thread", error);
-    if (level < THREAD_SERIALIZED)
+    mpi_task task = {.call = initialize, .function = "MPI_Init_thread"};
+    JG_TRY(mpi_make(&task, "init"));
+    if (task.color)
+        atexit(leave);
+    if (task.level < MPI_SERIALIZED)
         return jg_fail(JG_ERR_LIBRARY,
-                       "MPI was initialized with thread level %d, needed is %d, "
+                       "[distributed_init] MPI was initialized with thread level %d, needed is %d, "
                        "MPI_THREAD_SERIALIZED, or more",
-                       level, THREAD_SERIALIZED);
+                       task.level, MPI_SERIALIZED);
+    pthread_mutex_lock(&mpi_lock);
+    mpi.level = task.level;
+    pthread_mutex_unlock(&mpi_lock);
     return JG_OK;
 }
 
-/* Takes a communicator of our own into the table, at a number that has no group. */
-static jg_status add_group(mpi_handle comm, int64_t number, int64_t *out)
+static jg_status measure(mpi_handle comm, int *rank, int *size)
 {
-    mpi_group made = {.comm = comm};
     int error = mpi.comm_set_errhandler(comm, mpi.errors_return);
     if (error == 0)
-        error = mpi.comm_rank(comm, &made.rank);
+        error = mpi.comm_rank(comm, rank);
     if (error == 0)
-        error = mpi.comm_size(comm, &made.size);
-    if (error != 0)
-        return mpi_fail("MPI_Comm_size", error);
+        error = mpi.comm_size(comm, size);
+    return error == 0 ? JG_OK : mpi_fail("MPI_Comm_size", error);
+}
+
+/* Makes a communicator of our own, and takes it into the table at a number that has no group. */
+static jg_status add_group(mpi_task *task, const char *who, int64_t number, int64_t *out)
+{
+    int size = 0;
+    mpi_group *made = &groups[number];
+    JG_TRY(mpi_make(task, who));
     pthread_mutex_lock(&mpi_lock);
-    groups[number] = made;
-    ngroups = number < ngroups ? ngroups : (int)number + 1;
+    made->comm = task->made;
+    jg_status status = measure(made->comm, &made->rank, &size);
+    if (status == JG_OK) {
+        made->size = size;
+        ngroups = number < ngroups ? ngroups : (int)number + 1;
+        *out = number;
+    }
     pthread_mutex_unlock(&mpi_lock);
-    *out = number;
-    return JG_OK;
+    return status;
 }
 
 /* gives: *number, of the next group */
-static jg_status next_number(int64_t *number)
+static jg_status next_number(const char *name, int64_t *number)
 {
     pthread_mutex_lock(&mpi_lock);
     *number = ngroups;
     jg_status status = mpi_check();
     pthread_mutex_unlock(&mpi_lock);
     if (status == JG_OK && *number == DISTRIBUTED_MAX_GROUPS)
-        status = jg_fail(JG_ERR_UNSUPPORTED, "group: there are %d, allowed are no more",
+        status = jg_fail(JG_ERR_UNSUPPORTED, "[%s] group: there are %d, allowed are no more", name,
                          DISTRIBUTED_MAX_GROUPS);
     return status;
 }
 
-static jg_status duplicate(mpi_handle comm, int64_t number, int64_t *out)
+static jg_status add_duplicate(mpi_handle comm, int64_t number, int64_t *out)
 {
-    mpi_handle own = 0;
-    int error = mpi.comm_dup(comm, &own);
-    return error == 0 ? add_group(own, number, out) : mpi_fail("MPI_Comm_dup", error);
+    mpi_task task = {.call = duplicate, .function = "MPI_Comm_dup", .comm = comm};
+    jg_status status = add_group(&task, "init", number, out);
+    if (status != JG_OK)
+        jg_error_rename("distributed_init");
+    return status;
 }
 
 static jg_status open_library(bool *found)
@@ -121,18 +162,6 @@ static jg_status open_library(bool *found)
     return status == JG_OK && *found ? start_library() : status;
 }
 
-static void hold_over_forks(void)
-{
-    fork_hold(&mpi_lock);
-}
-
-static void lock_making(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, hold_over_forks);
-    pthread_mutex_lock(&making);
-}
-
 /* A library other than the launcher's takes each process for the only one: mpi4py may have opened
  * one. */
 static jg_status check_size(void)
@@ -140,7 +169,10 @@ static jg_status check_size(void)
     const char *text = getenv("OMPI_COMM_WORLD_SIZE");
     text = text != NULL ? text : getenv("PMI_SIZE");
     long started = text != NULL ? strtol(text, NULL, 10) : 0;
-    int size = 0, error = mpi.comm_size(mpi.world, &size);
+    int size = 0;
+    pthread_mutex_lock(&mpi_lock);
+    int error = mpi.comm_size(mpi.world, &size);
+    pthread_mutex_unlock(&mpi_lock);
     if (error != 0)
         return mpi_fail("MPI_Comm_size", error);
     if (started < 1 || started == size)
@@ -159,11 +191,10 @@ static jg_status make_first(bool here, int64_t *out)
         JG_TRY(open_library(&found));
     if (found) {
         JG_TRY(check_size());
-        return duplicate(mpi.world, 0, out);
+        return add_duplicate(mpi.world, 0, out);
     }
-    pthread_mutex_lock(&mpi_lock);
-    groups[0] = (mpi_group){.size = 1};
-    pthread_mutex_unlock(&mpi_lock);
+    groups[0].comm = 0;
+    groups[0].size = 1;
     *out = 0;
     return JG_OK;
 }
@@ -172,27 +203,29 @@ static jg_status make_first(bool here, int64_t *out)
 static jg_status fail_alone(const char *backend, bool here)
 {
     if (!here)
-        return jg_fail(JG_ERR_LIBRARY, "backend: got %s, which joggle has not; allowed is mpi",
+        return jg_fail(JG_ERR_LIBRARY,
+                       "[distributed_init] backend: got %s, which joggle has not; allowed is mpi",
                        backend);
-    return jg_fail(JG_ERR_LIBRARY, "strict: no MPI launcher has started this process, so it is "
-                                   "alone in its group; start it by mpirun");
+    return jg_fail(JG_ERR_LIBRARY,
+                   "[distributed_init] strict: no MPI launcher has started this process, so it is "
+                   "alone in its group; start it by mpirun");
 }
 
 jg_status jg_distributed_init(bool strict, const char *backend, int64_t *group)
 {
     bool here = false;
     jg_status status = JG_OK;
-    JG_TRY(check_backend(backend, &here));
+    JG_TRY(check_backend("distributed_init", backend, &here));
     if (!here && (strict || mpi_is_started()))
         return fail_alone(backend, here);
-    lock_making();
+    JG_TRY(mpi_making_begin("distributed_init"));
     if (groups[0].size == 0)
         status = make_first(here, group);
     else
         *group = 0;
     if (status == JG_OK && strict && groups[0].comm == 0)
         status = fail_alone(backend, here);
-    pthread_mutex_unlock(&making);
+    mpi_making_end();
     return status;
 }
 
@@ -200,38 +233,37 @@ jg_status jg_distributed_adopt(uintptr_t comm, int64_t *group)
 {
     bool found;
     int64_t number;
-    lock_making();
+    JG_TRY(mpi_making_begin("distributed_init"));
     jg_status status = open_library(&found);
     if (status == JG_OK && !found)
-        status = jg_fail(JG_ERR_LIBRARY, "comm: no MPI library is initialized in this process");
+        status = jg_fail(JG_ERR_LIBRARY,
+                         "[distributed_init] comm: no MPI library is initialized in this process");
     if (status == JG_OK)
-        status = next_number(&number);
+        status = next_number("distributed_init", &number);
     if (status == JG_OK)
-        status = duplicate(comm, number, group);
-    pthread_mutex_unlock(&making);
+        status = add_duplicate(comm, number, group);
+    mpi_making_end();
     return status;
 }
 
-static jg_status find_group(int64_t number, mpi_group *out)
+static jg_status find_group(int64_t number, const mpi_group **out)
 {
+    *out = mpi_group_at(number);
+    if (*out != NULL)
+        return JG_OK;
     pthread_mutex_lock(&mpi_lock);
-    const mpi_group *found = mpi_group_at(number);
     int count = ngroups;
-    if (found != NULL)
-        *out = *found;
     pthread_mutex_unlock(&mpi_lock);
-    if (found == NULL)
-        return jg_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
-                       count - 1);
-    return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "group: got %lld, allowed are 0 to %d", (long long)number,
+                   count - 1);
 }
 
 jg_status distributed_group(int64_t group, int64_t *rank, int64_t *size)
 {
-    mpi_group found;
+    const mpi_group *found;
     JG_TRY(find_group(group, &found));
-    *rank = found.rank;
-    *size = found.size;
+    *rank = found->rank;
+    *size = found->size;
     return JG_OK;
 }
 
@@ -240,26 +272,36 @@ jg_status jg_distributed_rank(int64_t group, int64_t *rank, int64_t *size)
     return distributed_group(group, rank, size);
 }
 
-static jg_status split(const mpi_group *group, int color, int key, int64_t *out)
+static jg_status split_group(const mpi_group *group, int color, int key, int64_t *out)
 {
-    mpi_handle own = 0;
+    char who[MPI_WHO];
     int64_t number;
-    JG_TRY(next_number(&number));
-    int error = mpi.comm_split(group->comm, color, key < 0 ? group->rank : key, &own);
-    return error == 0 ? add_group(own, number, out) : mpi_fail("MPI_Comm_split", error);
+    mpi_task task = {.call = split,
+                     .function = "MPI_Comm_split",
+                     .comm = group->comm,
+                     .color = color,
+                     .key = key < 0 ? group->rank : key};
+    JG_TRY(next_number("distributed_split", &number));
+    snprintf(who, sizeof who, "split in process %d of %d", group->rank, group->size);
+    jg_status status = add_group(&task, who, number, out);
+    if (status != JG_OK)
+        jg_error_rename("distributed_split");
+    return status;
 }
 
 jg_status jg_distributed_split(int64_t group, int color, int key, int64_t *out)
 {
-    mpi_group found;
+    const mpi_group *found;
     JG_TRY(find_group(group, &found));
     if (color < 0)
-        return jg_fail(JG_ERR_VALUE, "color: got %d, allowed are 0 and more", color);
-    if (found.comm == 0)
-        return jg_fail(JG_ERR_LIBRARY, "this process is alone in its group, which cannot be split");
-    lock_making();
-    jg_status status = split(&found, color, key, out);
-    pthread_mutex_unlock(&making);
+        return jg_fail(JG_ERR_VALUE, "[distributed_split] color: got %d, allowed are 0 and more",
+                       color);
+    if (found->comm == 0)
+        return jg_fail(JG_ERR_LIBRARY, "[distributed_split] this process is alone in its group, "
+                                       "which cannot be split");
+    JG_TRY(mpi_making_begin("distributed_split"));
+    jg_status status = split_group(found, color, key, out);
+    mpi_making_end();
     return status;
 }
 

@@ -7,17 +7,18 @@
  * A message is found again by the address of its result when the run that waits for it goes on. */
 #include "distributed/mpi.h"
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #define MICROSECOND 1000
-#define SECOND 1000000000LL
 
 enum {
     BUSY_NS = 30 * MICROSECOND,     /* a thread does nothing but poll for so long, */
     PATIENT_NS = 500 * MICROSECOND, /* lets others run between polls for so long, */
     PAUSE_NS = 20 * MICROSECOND,    /* and then pauses for so long, */
-    MOVED_NS = 4 * MICROSECOND      /* unless a call took longer than this: it moved bytes */
+    MOVED_NS = 4 * MICROSECOND,     /* unless a call took longer than this: it moved bytes. */
+    LONGEST_NS = 1000 * MICROSECOND /* Then it gives others a turn at the lock */
 };
 
 struct message {
@@ -32,6 +33,9 @@ struct message {
     int64_t piece;     /* most of them in one call */
     int64_t done, now; /* those that have arrived, and those on the way */
     char *room;        /* for a piece of each process, where parts are cut in pieces; else NULL */
+    bool is_compared;  /* first of all, by `own`, and then `met`: with JOGGLE_DISTRIBUTED_CHECK */
+    int64_t own[2], met[2];
+    mpi_sum sum; /* its group is NULL: the library does it */
     int64_t deadline;
     mpi_handle request;
     bool active, ended;
@@ -74,9 +78,38 @@ static void unpack(const mpi_group *group, const message *m)
                (size_t)(m->now * m->nbytes));
 }
 
+/* What is asked for, as a number of which the largest and the least of all processes are found. */
+static int64_t number_of(const message *m)
+{
+    int64_t count = is_reduction(m->kind) ? m->count : m->count / (int64_t)dtype_itemsize(m->dtype);
+    return count << 10 | (int64_t)m->dtype << 4 | (int64_t)m->kind;
+}
+
+static void write_number(int64_t number, char *text, size_t nbytes)
+{
+    snprintf(text, nbytes, "%s of %lld %s", mpi_name((message_kind)(number & 15)),
+             (long long)(number >> 10), dtype_rows[number >> 4 & 63].name);
+}
+
+static jg_status compare(message *m)
+{
+    char least[MPI_WHO], most[MPI_WHO];
+    m->is_compared = false;
+    if (m->met[0] == -m->met[1])
+        return JG_OK;
+    write_number(-m->met[1], least, sizeof least);
+    write_number(m->met[0], most, sizeof most);
+    return jg_fail(JG_ERR_LIBRARY,
+                   "the processes of the group do not call the same: one %s, another one %s", least,
+                   most);
+}
+
 /* Begins the next piece. gives: MPI's error */
 static int begin_piece(const mpi_group *group, message *m)
 {
+    if (m->is_compared)
+        return mpi.iallreduce(m->own, m->met, 2, mpi.types[JG_DTYPE_INT64], mpi.maximum,
+                              group->comm, &m->request);
     const char *from = m->from != NULL ? m->from + m->done * m->nbytes : NULL;
     char *to = m->to + m->done * m->nbytes;
     int count = (int)m->now;
@@ -105,9 +138,15 @@ static jg_status begin_sending(const mpi_group *group, message *m)
     return mpi_send(group, m->from, m->count, m->piece, m->peer);
 }
 
-static jg_status give_up(const mpi_group *group, const char *why)
+static jg_status give_up(const mpi_group *group, const message *m, const char *why)
 {
-    return mpi_break("process %d of %d: %s", group->rank, group->size, why);
+    char who[MPI_WHO];
+    return mpi_break("%s: %s", mpi_who(group, m->kind, m->peer, who), why);
+}
+
+static bool is_summed(const message *m)
+{
+    return m->sum.group != NULL;
 }
 
 static jg_status start_piece(const mpi_group *group, message *m)
@@ -119,25 +158,68 @@ static jg_status start_piece(const mpi_group *group, message *m)
     }
     m->now = left < m->piece ? left : m->piece;
     m->request = 0;
-    m->deadline = trace_clock() + option_int(OPTION_DISTRIBUTED_TIMEOUT) * SECOND;
-    int error = begin_piece(group, m);
+    m->deadline = 0;
+    int error = is_summed(m) && !m->is_compared ? mpi_sum_begin(&m->sum) : begin_piece(group, m);
     m->active = error == 0;
     return error == 0 ? JG_OK : mpi_fail("MPI", error);
 }
 
+/* A message that is too long is an error of MPI's, one that is too short is none. */
+static jg_status check_received(const message *m, const mpi_status *status)
+{
+    int count = 0, error = mpi.get_count(status, mpi.byte, &count);
+    if (error != 0)
+        return mpi_fail("MPI_Get_count", error);
+    if (count == m->now)
+        return JG_OK;
+    return jg_fail(JG_ERR_LIBRARY,
+                   "it has sent %d bytes, allowed are %lld, as many as are received", count,
+                   (long long)m->now);
+}
+
+static jg_status fail_late(const message *m)
+{
+    return jg_fail(
+        JG_ERR_LIBRARY, "%s not answered within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
+        m->peer >= 0 ? "it has" : "the others have", (long long)mpi_options_now()->timeout);
+}
+
+/* The clock is not read for what is answered at once. */
+static jg_status check_time(message *m)
+{
+    if (m->deadline == 0)
+        m->deadline = mpi_deadline();
+    else if (trace_clock() > m->deadline)
+        return fail_late(m);
+    return JG_OK;
+}
+
+static jg_status poll_sum(message *m)
+{
+    bool moved;
+    int error = mpi_sum_poll(&m->sum, &moved);
+    if (error != 0)
+        return mpi_fail("MPI", error);
+    if (m->sum.done == m->count)
+        end(m, JG_OK);
+    else if (moved)
+        m->deadline = 0;
+    return moved ? JG_OK : check_time(m);
+}
+
 static jg_status poll_piece(const mpi_group *group, message *m)
 {
-    int done = 0, error = mpi.test(&m->request, &done, mpi.status_ignore);
+    mpi_status status;
+    int done = 0, error = mpi.test(&m->request, &done, &status);
     if (error != 0)
         return mpi_fail("MPI_Test", error);
-    if (!done && trace_clock() > m->deadline)
-        return jg_fail(JG_ERR_LIBRARY,
-                       "the others have not answered within %lld seconds, "
-                       "JOGGLE_DISTRIBUTED_TIMEOUT",
-                       (long long)option_int(OPTION_DISTRIBUTED_TIMEOUT));
     if (!done)
-        return JG_OK;
+        return check_time(m);
     m->active = false;
+    if (m->is_compared)
+        return compare(m);
+    if (m->kind == MESSAGE_RECEIVE)
+        JG_TRY(check_received(m, &status));
     if (m->kind == MESSAGE_GATHER && m->room != NULL)
         unpack(group, m);
     m->done += m->now;
@@ -146,19 +228,24 @@ static jg_status poll_piece(const mpi_group *group, message *m)
     return JG_OK;
 }
 
+static jg_status poll_message(const mpi_group *group, message *m)
+{
+    return is_summed(m) && !m->is_compared ? poll_sum(m) : poll_piece(group, m);
+}
+
 /* Makes the first message that has not ended go on. The lock is held. */
 static void advance(const mpi_group *group)
 {
     message *m = group->first;
     while (m != NULL && m->ended)
         m = m->next;
-    if (m == NULL)
+    if (m == NULL || !mpi_may_call())
         return;
     jg_status status = m->active ? JG_OK : start_piece(group, m);
     if (status == JG_OK && !m->ended)
-        status = poll_piece(group, m);
+        status = poll_message(group, m);
     if (status != JG_OK)
-        (void)give_up(group, jg_error_message());
+        (void)give_up(group, m, jg_error_message());
 }
 
 static message **find(mpi_group *group, const char *key)
@@ -177,9 +264,28 @@ static void measure(const routine_call *call, message *m)
     int64_t itemsize = (int64_t)dtype_itemsize(m->dtype);
     m->count = is_reduction(m->kind) ? part->size : part->size * itemsize;
     m->nbytes = is_reduction(m->kind) ? itemsize : 1;
-    m->piece = option_int(OPTION_DISTRIBUTED_PIECE);
-    if (m->piece < 1 || m->piece > 1 << 30)
-        m->piece = 1 << 30;
+    m->piece = mpi_options_now()->piece;
+}
+
+/* The memory that a message needs beside its operands. */
+static jg_status prepare(const mpi_group *group, message *m)
+{
+    bool parts = m->kind == MESSAGE_GATHER || m->kind == MESSAGE_SUM_SCATTER;
+    if (m->kind == MESSAGE_SUM && mpi_sum_fits(group, m->count * m->nbytes)) {
+        m->sum = (mpi_sum){.group = group,
+                           .from = m->from,
+                           .to = m->to,
+                           .count = m->count,
+                           .nbytes = m->nbytes,
+                           .type = mpi.types[m->dtype],
+                           .operation = operation_of(m)};
+        return mpi_sum_prepare(&m->sum, m->piece);
+    }
+    if (!parts || m->count <= m->piece)
+        return JG_OK;
+    size_t nbytes = (size_t)(m->piece * m->nbytes) * (size_t)group->size;
+    m->room = base_alloc(nbytes);
+    return m->room != NULL ? JG_OK : base_nomem(nbytes, "a message");
 }
 
 static jg_status add_message(mpi_group *group, const routine_call *call, message **out)
@@ -194,11 +300,13 @@ static jg_status add_message(mpi_group *group, const routine_call *call, message
     m->from = how->kind == MESSAGE_RECEIVE ? NULL : call->addresses[0];
     m->to = call->addresses[call->noperands - 1];
     measure(call, m);
-    bool parts = m->kind == MESSAGE_GATHER || m->kind == MESSAGE_SUM_SCATTER;
-    size_t nbytes = (size_t)(m->piece * m->nbytes) * (size_t)group->size;
-    if (parts && m->count > m->piece && (m->room = base_alloc(nbytes)) == NULL) {
+    m->is_compared = m->peer < 0 && mpi_options_now()->compares;
+    m->own[0] = number_of(m);
+    m->own[1] = -m->own[0];
+    jg_status status = prepare(group, m);
+    if (status != JG_OK) {
         base_free(m);
-        return base_nomem(nbytes, "a message");
+        return status;
     }
     *find(group, NULL) = m; /* no message has that key, so it is the end of the list */
     *out = m;
@@ -212,9 +320,12 @@ static jg_status collect(message **at)
     jg_error failure = m->failure;
     *at = m->next;
     base_free(m->room);
+    base_free(m->sum.room);
     base_free(m);
     return failure.status == JG_OK ? JG_OK : error_raise(&failure);
 }
+
+static int nwaiting; /* threads, under the lock */
 
 /* Between two polls. waited: nanoseconds since the first */
 static void pause_polling(int64_t waited)
@@ -226,23 +337,26 @@ static void pause_polling(int64_t waited)
         nanosleep(&pause, NULL);
 }
 
-/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. The lock is held.
- * gives: nanoseconds since `first` */
+/* Polls as long as calls move bytes, and for BUSY_NS after that or the first one. A call that lets
+ * other processes run, as Open MPI's do where there are more than cores, takes as long; so others
+ * of this process that wait get their turn. The lock is held. gives: nanoseconds since `first` */
 static int64_t poll_busily(mpi_group *group, const message *m, int64_t first)
 {
-    int64_t now = trace_clock(), until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    int64_t begun = trace_clock(), now = begun;
+    int64_t until = now - first < BUSY_NS ? first + BUSY_NS : now;
+    int64_t last = begun + (nwaiting > 1 ? BUSY_NS : LONGEST_NS);
     do {
         int64_t start = now;
         advance(group);
         now = trace_clock();
         if (now - start > MOVED_NS)
             until = now + BUSY_NS;
-    } while (!m->ended && !mpi_is_broken() && now < until);
+    } while (!m->ended && !mpi_is_broken() && now < until && now < last);
     return now - first;
 }
 
 /* Polls until the message has ended, or all have. The lock is held, but not while it pauses. */
-static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
+static jg_status wait_among(mpi_group *group, const routine_call *call, const message *m)
 {
     int64_t first = trace_clock();
     for (;;) {
@@ -261,6 +375,14 @@ static jg_status wait_for(mpi_group *group, const routine_call *call, const mess
     }
 }
 
+static jg_status wait_for(mpi_group *group, const routine_call *call, const message *m)
+{
+    nwaiting += 1;
+    jg_status status = wait_among(group, call, m);
+    nwaiting -= 1;
+    return status;
+}
+
 static jg_status run_locked(const routine_call *call)
 {
     mpi_group *group = mpi_group_at(call->attributes->message.group);
@@ -269,8 +391,9 @@ static jg_status run_locked(const routine_call *call)
     if (m == NULL) {
         JG_TRY(mpi_check());
         JG_TRY(add_message(group, call, &m));
+        advance(group);
     }
-    jg_status status = wait_for(group, call, m);
+    jg_status status = m->ended ? JG_OK : wait_for(group, call, m);
     if (status == JG_ERR_INTERRUPTED)
         return status;
     jg_status ended = collect(find(group, key));
@@ -297,7 +420,7 @@ static void abandon(const routine_call *call)
     mpi_group *group = mpi_group_at(call->attributes->message.group);
     message **at = find(group, call->addresses[call->noperands - 1]);
     if (*at != NULL && !(*at)->ended)
-        (void)give_up(group, "a message was interrupted and its array dropped");
+        (void)give_up(group, *at, "it was interrupted and its array dropped");
     if (*at != NULL)
         (void)collect(at);
     pthread_mutex_unlock(&mpi_lock);

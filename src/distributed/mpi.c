@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 mpi_library mpi;
 pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,6 +20,9 @@ static bool is_of_open_mpi(void)
 {
     return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL;
 }
+
+/* Open MPI's for shared memory is 4096 with a header. Half of it leaves halves of 4 KiB. */
+enum { OPEN_MPI_EAGER = 2048, MPICH_EAGER = 16384 };
 
 static bool is_of_mpich(void)
 {
@@ -111,6 +113,7 @@ static void find_constants(void *library, mpi_library *out)
     out->types[JG_DTYPE_##NAME] = constant(library, exports, #symbol, number);
 #include "distributed/api.def"
 #undef MPI_TYPE
+    out->eager = exports ? OPEN_MPI_EAGER : MPICH_EAGER;
     out->status_ignore = (void *)(uintptr_t)(exports ? 0 : 1);
     out->in_place = (void *)(exports ? (intptr_t)1 : (intptr_t)-1);
 }
@@ -122,6 +125,13 @@ static jg_status find_function(void *library, const char *name, void *out)
         return jg_fail(JG_ERR_LIBRARY, "the MPI library has no %s: version 3 is needed", name);
     memcpy(out, &symbol, sizeof symbol);
     return JG_OK;
+}
+
+static bool is_child;
+
+static void note_fork(void)
+{
+    is_child = true;
 }
 
 jg_status mpi_open(bool *found)
@@ -138,10 +148,9 @@ jg_status mpi_open(bool *found)
 #include "distributed/api.def"
 #undef MPI_CALL
     find_constants(library, &made);
-    made.opener = getpid();
     mpi = made;
     *found = true;
-    return JG_OK;
+    return pthread_atfork(NULL, NULL, note_fork) == 0 ? JG_OK : base_nomem(1, "a fork's hook");
 }
 
 static bool is_there(const char *const *names)
@@ -175,6 +184,30 @@ jg_status mpi_fail(const char *function, int error)
     return jg_fail(JG_ERR_LIBRARY, "%s: %s (%d)", function, text, error);
 }
 
+const char *mpi_name(message_kind kind)
+{
+    static const char *const names[] = {
+        [MESSAGE_SUM] = "all_sum",
+        [MESSAGE_MAXIMUM] = "all_max",
+        [MESSAGE_MINIMUM] = "all_min",
+        [MESSAGE_GATHER] = "all_gather",
+        [MESSAGE_SUM_SCATTER] = "sum_scatter",
+        [MESSAGE_SEND] = "send",
+        [MESSAGE_RECEIVE] = "recv",
+    };
+    return names[kind];
+}
+
+const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text)
+{
+    const char *way = kind == MESSAGE_SEND ? "to" : "from";
+    int length =
+        snprintf(text, MPI_WHO, "%s in process %d of %d", mpi_name(kind), group->rank, group->size);
+    if (peer >= 0)
+        snprintf(text + length, (size_t)(MPI_WHO - length), ", %s process %d", way, peer);
+    return text;
+}
+
 static bool broken; /* under the lock, as the next */
 static char reason[300];
 
@@ -202,7 +235,7 @@ bool mpi_is_broken(void)
 
 jg_status mpi_check(void)
 {
-    if (mpi.open && mpi.opener != getpid())
+    if (is_child)
         return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
                                        "it has no messages");
     return broken ? fail_broken() : JG_OK;

@@ -6,7 +6,9 @@
 
 #include "distributed/distributed.h"
 #include <pthread.h>
-#include <sys/types.h>
+
+enum { MPI_WHO = 100 };                        /* for the name of a function and its process */
+enum { MPI_SERIALIZED = 2, MPI_MULTIPLE = 3 }; /* levels of threads, the same in both ABIs */
 
 /* A pointer in Open MPI, an int in MPICH, which reads the low half. */
 typedef uintptr_t mpi_handle;
@@ -21,15 +23,23 @@ typedef struct mpi_library {
     mpi_handle types[JG_DTYPE_COUNT]; /* 0 for dtypes that MPI does not compute on */
     void *status_ignore, *in_place;
     bool open;
-    pid_t opener; /* a child of it must not use the library */
+    int eager; /* bytes of a message that goes at once, without asking the receiver first */
+    int level; /* of threads, once the library is initialized */
 } mpi_library;
+
+/* What the library tells of a message that has come: no more than 24 bytes in both ABIs. */
+typedef struct mpi_status {
+    _Alignas(8) char bytes[64];
+} mpi_status;
 
 typedef struct message message;
 
+/* Once it has a size, rank and comm stay, and are read without the lock. */
 typedef struct mpi_group {
     mpi_handle comm; /* 0: this process alone, without MPI */
-    int rank, size;
-    message *first; /* those that were begun and not collected, in that order */
+    int rank;
+    _Atomic int size; /* 0: there is no such group */
+    message *first;   /* those that were begun and not collected, in that order */
 } mpi_group;
 
 extern mpi_library mpi;
@@ -51,6 +61,13 @@ bool mpi_exists(void);
 /* LIBRARY with MPI's text for its error. raises: always */
 JG_COLD jg_status mpi_fail(const char *function, int error);
 
+/* The function that a message is of. raises: never */
+const char *mpi_name(message_kind kind);
+
+/* Writes what does a message, for errors: the function, the process and the other one, -1 for all.
+ * text: of MPI_WHO bytes. gives: text | raises: never */
+const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *text);
+
 /* Ends all messages for good, and says why to whoever asks later. The lock is held. format: of the
  * reason
  * raises: LIBRARY, always */
@@ -62,9 +79,50 @@ bool mpi_is_broken(void); /* whether that has happened. The lock is held. raises
  * is held. raises: LIBRARY with the reason */
 jg_status mpi_check(void);
 
+/* making.c */
+
+/* A call that waits for other processes: what it takes and gives. */
+typedef struct mpi_task {
+    int (*call)(struct mpi_task *task); /* gives: MPI's error */
+    const char *function;               /* of MPI, for errors */
+    mpi_handle comm, made;
+    int color, key, level;
+} mpi_task;
+
+/* Only one thread at a time makes a group: from here to mpi_making_end, which follows a success.
+ * name: of the op, for errors. Takes the lock.
+ * raises: INTERRUPTED, LIBRARY after a timeout | waits: for other threads that make groups */
+jg_status mpi_making_begin(const char *name);
+void mpi_making_end(void);
+
+/* Has a task done by the thread of groups. who: the function and the process, for errors. Takes the
+ * lock.
+ * gives: what the task does | raises: LIBRARY for MPI's error and after a timeout, INTERRUPTED,
+ * NOMEM; a timeout and an interrupt end all messages | waits: for the other processes, no longer
+ * than JOGGLE_DISTRIBUTED_TIMEOUT says */
+jg_status mpi_make(mpi_task *task, const char *who);
+/* The same after mpi_break, at exit, when there are no interrupts. The lock is held. */
+jg_status mpi_make_at_exit(mpi_task *task);
+
+/* Whether messages may call the library: not when all have ended, and while a task is done not one
+ * that is for a thread at a time. The
+ * lock is held. raises: never */
+bool mpi_may_call(void);
+
+/* The options of the room, read again when some option has changed. The lock is held. */
+enum { MPI_PIECE = 1 << 30 }; /* the most elements of a message in any case */
+typedef struct mpi_options {
+    int64_t timeout; /* in seconds */
+    int64_t piece;
+    bool compares;
+} mpi_options;
+const mpi_options *mpi_options_now(void);
+
+int64_t mpi_deadline(void); /* of a wait that begins now. The lock is held. raises: never */
+
 /* group.c */
 
-/* The group of a number that one has, else NULL. The lock is held. */
+/* The group of a number that one has, else NULL. */
 mpi_group *mpi_group_at(int64_t number);
 
 /* send.c */
@@ -77,5 +135,43 @@ jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, in
 /* At exit: waits until what was sent has arrived, for as long as JOGGLE_DISTRIBUTED_TIMEOUT says.
  * gives: whether it has. Takes the lock */
 bool mpi_finish_sends(void);
+
+/* sum.c */
+
+enum { MPI_BLOCKS = 2 }; /* on the way at once */
+
+typedef struct mpi_block {
+    int64_t first; /* of its elements */
+    int count, round;
+    mpi_handle in, out;
+    bool receives, sends; /* what has not arrived */
+} mpi_block;
+
+/* A sum that messages between two processes make. Who makes one names the first line of members. */
+typedef struct mpi_sum {
+    const mpi_group *group;
+    const char *from;
+    char *to;
+    int64_t count, nbytes; /* elements, and bytes of one */
+    mpi_handle type, operation;
+    int64_t most;        /* elements of a block */
+    int64_t begun, done; /* elements */
+    int oldest;          /* of the blocks */
+    mpi_block blocks[MPI_BLOCKS];
+    char *room; /* the owner of the sum frees it; NULL where none is needed */
+} mpi_sum;
+
+/* Whether it is for a sum of so many bytes. raises: never */
+bool mpi_sum_fits(const mpi_group *group, int64_t nbytes);
+
+/* piece: the most elements of a message. raises: NOMEM */
+jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece);
+
+/* The lock is held. gives: MPI's error */
+int mpi_sum_begin(mpi_sum *sum);
+
+/* Goes on, until done is count. The lock is held.
+ * gives: *moved, whether something has arrived; MPI's error */
+int mpi_sum_poll(mpi_sum *sum, bool *moved);
 
 #endif

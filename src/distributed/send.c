@@ -11,24 +11,42 @@ typedef struct sending {
     struct sending *next;
     mpi_handle request;
     char *copy; /* owned by the last piece, NULL of the others */
+    const mpi_group *group;
+    int64_t deadline; /* of its arrival */
+    int peer;
 } sending;
 
 static sending *first; /* under the lock, as the next */
 static bool has_thread;
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
 
+/* Ends all messages if the piece cannot arrive. error: of MPI
+ * gives: whether it has not arrived in time, or there is an error */
+static bool has_failed(const sending *one, int error, bool done)
+{
+    char who[MPI_WHO];
+    if (error == 0 && (done || trace_clock() < one->deadline))
+        return false;
+    (void)mpi_who(one->group, MESSAGE_SEND, one->peer, who);
+    if (error != 0)
+        (void)mpi_fail("MPI_Test", error);
+    else
+        (void)jg_fail(JG_ERR_LIBRARY,
+                      "it has not received it within %lld seconds, JOGGLE_DISTRIBUTED_TIMEOUT",
+                      (long long)mpi_options_now()->timeout);
+    (void)mpi_break("%s: %s", who, jg_error_message());
+    return true;
+}
+
 /* Frees what has arrived. The lock is held. */
 static void test_all(void)
 {
     sending **at = &first;
-    while (*at != NULL) {
+    while (*at != NULL && mpi_may_call()) {
         sending *one = *at;
         int done = 0, error = mpi.test(&one->request, &done, mpi.status_ignore);
-        if (error != 0) {
-            (void)mpi_fail("MPI_Test", error);
-            (void)mpi_break("%s", jg_error_message());
+        if (has_failed(one, error, done))
             return;
-        }
         if (!done) {
             at = &one->next;
             continue;
@@ -98,6 +116,9 @@ static jg_status send_piece(const mpi_group *group, const char *bytes, int64_t n
         return mpi_fail("MPI_Isend", error);
     }
     one->copy = copy;
+    one->group = group;
+    one->deadline = mpi_deadline();
+    one->peer = peer;
     append(one);
     return JG_OK;
 }
@@ -128,8 +149,8 @@ jg_status mpi_send(const mpi_group *group, const void *bytes, int64_t nbytes, in
 
 bool mpi_finish_sends(void)
 {
-    int64_t until = trace_clock() + option_int(OPTION_DISTRIBUTED_TIMEOUT) * 1000000000LL;
     pthread_mutex_lock(&mpi_lock);
+    int64_t until = mpi_deadline();
     while (first != NULL && mpi_check() == JG_OK && trace_clock() < until) {
         test_all();
         pthread_mutex_unlock(&mpi_lock);

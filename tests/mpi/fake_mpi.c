@@ -3,11 +3,13 @@
  * see memory that went too early; and nothing has a lock, so that they see two threads that call at
  * once, which MPI_THREAD_SERIALIZED forbids. */
 #include "fake_mpi.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FAKE(...)                                                                                  \
     __attribute__((visibility("default"))) int __VA_ARGS__;                                        \
@@ -17,7 +19,8 @@ enum { OP_MAX = 0x58000001, OP_MIN = 0x58000002, OP_SUM = 0x58000003 };
 enum { BYTE = 0x4c00010d, INT32 = 0x4c000439, FLOAT = 0x4c00040a, DOUBLE = 0x4c00080b };
 enum { ERROR = 17, MOST_REQUESTS = 1024, FIRST_REQUEST = 0x2c000000, FIRST_COMM = 0x44000001 };
 
-typedef enum request_kind { REDUCE, GATHER, SCATTER, SEND, RECEIVE } request_kind;
+/* EXCHANGE: receives what this process sends to the same other one, which has as much. */
+typedef enum request_kind { REDUCE, GATHER, SCATTER, SEND, RECEIVE, EXCHANGE } request_kind;
 
 typedef struct request {
     bool used;
@@ -30,7 +33,7 @@ typedef struct request {
 static request requests[MOST_REQUESTS];
 static bool initialized;
 static int calls; /* of the function that is to fail */
-static fake_controls controls = {.level = 3};
+static fake_controls controls = {.level = 3, .size = FAKE_SIZE};
 
 __attribute__((visibility("default"))) fake_controls *fake_mpi_controls(void);
 fake_controls *fake_mpi_controls(void)
@@ -38,9 +41,20 @@ fake_controls *fake_mpi_controls(void)
     return &controls;
 }
 
-/* An error where the test has asked for one. */
+/* An error where the test has asked for one. Calls that make groups take a while, in which no other
+ * may begin if the library is for one thread at a time. */
 static int outcome(const char *function)
 {
+    static atomic_int inside;
+    bool makes = strcmp(function, "MPI_Comm_split") == 0 || strcmp(function, "MPI_Comm_dup") == 0;
+    if (controls.level < 3 && atomic_fetch_add(&inside, 1) != 0)
+        abort();
+    if (makes)
+        usleep(2000);
+    if (controls.level < 3)
+        atomic_fetch_sub(&inside, 1);
+    while (controls.stuck != NULL && strcmp(controls.stuck, function) == 0)
+        pause();
     if (controls.fail == NULL || strcmp(controls.fail, function) != 0)
         return 0;
     return ++calls == controls.nth ? ERROR : 0;
@@ -60,7 +74,7 @@ static size_t size_of(int type)
 /* Each process has the same, so its sum is a multiple and its extrema are itself. */
 static void reduce(const char *from, char *to, int count, int type, int operation)
 {
-    double factor = operation == OP_SUM ? FAKE_SIZE : 1;
+    double factor = operation == OP_SUM ? controls.size : 1;
     if (operation != OP_SUM && operation != OP_MAX && operation != OP_MIN)
         abort();
     for (int i = 0; i < count; ++i)
@@ -81,9 +95,10 @@ static void arrive(const request *r)
     case REDUCE: reduce(r->from, r->to, r->count, r->type, r->operation); break;
     case SCATTER: reduce(r->from + part, r->to, r->count, r->type, r->operation); break;
     case GATHER:
-        for (int i = 0; i < FAKE_SIZE; ++i)
+        for (int i = 0; i < controls.size; ++i)
             memcpy(r->to + (size_t)i * nbytes, r->from, nbytes);
         break;
+    case EXCHANGE: memcpy(r->to, r->from, nbytes); break;
     case SEND:
         for (int i = 0; i < r->count; ++i)
             controls.sent += r->from[i];
@@ -140,11 +155,12 @@ FAKE(MPI_Init_thread(int *count, char ***arguments, int wanted, int *level))
 /* No message may be on the way. */
 FAKE(MPI_Finalize(void))
 {
+    int error = outcome("MPI_Finalize");
     for (int i = 0; i < MOST_REQUESTS; ++i)
         if (requests[i].used)
             abort();
     controls.finalized += 1;
-    return 0;
+    return error;
 }
 
 FAKE(MPI_Error_string(int error, char *text, int *length))
@@ -163,7 +179,7 @@ FAKE(MPI_Comm_rank(int comm, int *out))
 FAKE(MPI_Comm_size(int comm, int *out))
 {
     (void)comm;
-    *out = FAKE_SIZE;
+    *out = controls.size;
     return outcome("MPI_Comm_size");
 }
 
@@ -223,24 +239,55 @@ FAKE(MPI_Ireduce_scatter_block(const void *from, void *to, int count, int type, 
     return begin("MPI_Ireduce_scatter_block", made, out);
 }
 
+/* The first receive of an exchange that has nothing yet gets it. */
+static void answer(const char *from)
+{
+    for (int i = 0; i < MOST_REQUESTS; ++i)
+        if (requests[i].used && requests[i].kind == EXCHANGE && requests[i].from == NULL) {
+            requests[i].from = from;
+            return;
+        }
+    abort(); /* the room receives before it sends */
+}
+
+/* Tag 1 is that of exchanges. */
 FAKE(MPI_Isend(const void *from, int count, int type, int peer, int tag, int comm, int *out))
 {
-    const request made = {.kind = SEND, .from = from, .count = count, .type = type, .peer = peer};
-    (void)tag, (void)comm;
+    const request made = {
+        .kind = SEND, .from = from, .count = tag ? 0 : count, .type = type, .peer = peer};
+    (void)comm;
+    if (tag == 1)
+        answer(from);
     return begin("MPI_Isend", made, out);
 }
 
 FAKE(MPI_Irecv(void *to, int count, int type, int peer, int tag, int comm, int *out))
 {
-    const request made = {.kind = RECEIVE, .to = to, .count = count, .type = type, .peer = peer};
-    (void)tag, (void)comm;
+    const request made = {
+        .kind = tag ? EXCHANGE : RECEIVE, .to = to, .count = count, .type = type, .peer = peer};
+    (void)comm;
     return begin("MPI_Irecv", made, out);
+}
+
+FAKE(MPI_Reduce_local(const void *from, void *to, int count, int type, int operation))
+{
+    if (operation != OP_SUM)
+        abort();
+    for (int i = 0; i < count; ++i)
+        if (type == INT32)
+            ((int32_t *)to)[i] += ((const int32_t *)from)[i];
+        else if (type == FLOAT)
+            ((float *)to)[i] += ((const float *)from)[i];
+        else if (type == DOUBLE)
+            ((double *)to)[i] += ((const double *)from)[i];
+        else
+            abort();
+    return outcome("MPI_Reduce_local");
 }
 
 FAKE(MPI_Test(int *number, int *done, void *status))
 {
     request *r = &requests[*number - FIRST_REQUEST];
-    (void)status;
     int error = outcome("MPI_Test");
     if (error != 0)
         return error;
@@ -250,6 +297,16 @@ FAKE(MPI_Test(int *number, int *done, void *status))
     if (*done) {
         arrive(r);
         r->used = false;
+        if (status != (void *)(intptr_t)1) /* that is MPI_STATUS_IGNORE */
+            *(int *)status = r->count - controls.missing;
     }
     return 0;
+}
+
+FAKE(MPI_Get_count(const void *status, int type, int *count))
+{
+    if (type != BYTE)
+        abort();
+    *count = *(const int *)status;
+    return outcome("MPI_Get_count");
 }

@@ -5,13 +5,16 @@
 #ifndef TESTS_FAKE_MPI_H
 #define TESTS_FAKE_MPI_H
 
-enum { FAKE_RANK = 1, FAKE_SIZE = 3 };
+enum { FAKE_RANK = 1, FAKE_SIZE = 3 }; /* the size unless a test says otherwise */
 
 typedef struct fake_controls {
-    int polls;        /* MPI_Test has to be called so often until a message has arrived */
-    int level;        /* the thread level that is given */
-    const char *fail; /* the function of that name fails; NULL: none */
-    int nth;          /* at its call of that number, from 1 */
+    int polls;         /* MPI_Test has to be called so often until a message has arrived */
+    int size;          /* of every group */
+    int level;         /* the thread level that is given */
+    const char *fail;  /* the function of that name fails; NULL: none */
+    int nth;           /* at its call of that number, from 1 */
+    int missing;       /* bytes of what is received that were not sent */
+    const char *stuck; /* the function of that name never returns; NULL: none */
     /* What has happened. */
     int messages, sent, received, finalized, communicators;
 } fake_controls;

@@ -193,7 +193,7 @@ jg_status compose_distributed_all_gather(jg_array *a, int64_t group, jg_array **
     int64_t shape[JG_MAX_NDIM];
     JG_TRY(check_moved(&plan, a));
     if (plan.size == 1)
-        return graph_same(a, out);
+        return a->ndim > 0 ? graph_same(a, out) : compose_new_axis(a, 0, out);
     for (int i = 1; i < a->ndim; ++i)
         shape[i] = a->dims[i];
     if (__builtin_mul_overflow(a->ndim > 0 ? a->dims[0] : 1, plan.size, &shape[0]))

@@ -1,81 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages over the MPI library of tests/mpi: values, pieces, order, threads, and every call and
- * allocation that can fail. A failure ends all messages of a process, so each test has its own. */
-#include "../../mpi/fake_mpi.h"
-#include "../arrays.h"
-#include "../forked.h"
-#include <dlfcn.h>
-#include <joggle/distributed.h>
-#include <joggle/ops.h>
-#include <stdatomic.h>
+/* Messages over the MPI library of tests/mpi: values, pieces, order, and every call and allocation
+ * that can fail or that others do not answer. */
+#include "messages.h"
 #include <stdlib.h>
-
-enum { COUNT = 6 };
-
-static fake_controls *controls(void)
-{
-    fake_mpi_controls_function *function;
-    void *library = dlopen(option_text(OPTION_MPI), RTLD_NOW | RTLD_GLOBAL);
-    if (library == NULL)
-        return NULL;
-    *(void **)&function = dlsym(library, "fake_mpi_controls");
-    return function();
-}
-
-/* Opens the library and makes group 0. gives: what tests tell it, NULL after a failure */
-static fake_controls *join(void)
-{
-    int64_t group;
-    fake_controls *told = controls();
-    return told != NULL && jg_distributed_init(true, "mpi", &group) == JG_OK ? told : NULL;
-}
-
-/* Evaluates x and compares its elements with first, first + step, ...; takes x. */
-static bool holds(jg_array *x, int64_t count, float first, float step)
-{
-    jg_view view;
-    bool same = x != NULL && jg_eval(1, &x) == JG_OK && jg_array_view(x, &view) == JG_OK;
-    for (int64_t i = 0; same && i < count; ++i)
-        same = ((const float *)view.data)[i] == first + step * (float)i;
-    jg_array_release(x);
-    return same;
-}
-
-static jg_array *numbers(void)
-{
-    const float values[COUNT] = {1, 2, 3, 4, 5, 6};
-    jg_array *x = NULL;
-    const int64_t shape[] = {COUNT};
-    return jg_array_from_data(values, JG_DTYPE_FLOAT32, 1, shape, &x) == JG_OK ? x : NULL;
-}
-
-typedef jg_status collective(jg_array *a, int64_t group, jg_array **out);
-
-static jg_array *of(collective *op)
-{
-    jg_array *x = numbers(), *made = NULL;
-    jg_status status = op(x, 0, &made);
-    jg_array_release(x);
-    return status == JG_OK ? made : NULL;
-}
-
-static jg_array *received(int64_t count, int64_t from)
-{
-    jg_array *bytes = NULL, *x = NULL;
-    if (jg_distributed_recv(1, &count, JG_DTYPE_UINT8, from, 0, &bytes) == JG_OK &&
-        jg_astype(bytes, JG_DTYPE_FLOAT32, &x) != JG_OK)
-        x = NULL;
-    jg_array_release(bytes);
-    return x;
-}
-
-static jg_array *sent(int64_t to)
-{
-    jg_array *x = numbers(), *made = NULL;
-    jg_status status = jg_distributed_send(x, to, 0, &made);
-    jg_array_release(x);
-    return status == JG_OK ? made : NULL;
-}
 
 /* values */
 
@@ -123,6 +50,38 @@ static void and_in_pieces(void **state)
     assert_ok(jg_option_set("distributed_piece", "1073741824"));
 }
 
+/* Sums of two and four processes, which are made of messages between two; in place as well. */
+static int sums(void *size)
+{
+    fake_controls *told = controls();
+    jg_array *x = NULL, *y = NULL;
+    enum { MANY = 200000 };
+    CHILD_CHECK(told != NULL);
+    told->size = *(int *)size;
+    told->polls = 1;
+    float factor = (float)told->size;
+    CHILD_CHECK(join() != NULL);
+    for (int i = 0; i < 3; ++i)
+        CHILD_CHECK(holds(of(jg_distributed_all_sum), COUNT, factor, factor));
+    CHILD_CHECK(jg_arange(JG_DTYPE_FLOAT32, integer_number(0), integer_number(MANY),
+                          integer_number(1), &x) == JG_OK);
+    CHILD_CHECK(jg_distributed_all_sum(x, 0, &y) == JG_OK && holds(y, MANY, 0, factor));
+    CHILD_CHECK(holds(x, MANY, 0, 1));
+    return 0;
+}
+
+static void sums_of_two_and_four_processes_are_exchanged(void **state)
+{
+    int sizes[] = {2, 4};
+    const char *const pieces[] = {"1073741824", "999", "30000"};
+    (void)state;
+    for (size_t i = 0; i < JG_COUNT_OF(sizes) * JG_COUNT_OF(pieces); ++i) {
+        assert_ok(jg_option_set("distributed_piece", pieces[i % JG_COUNT_OF(pieces)]));
+        run_forked(sums, &sizes[i / JG_COUNT_OF(pieces)]);
+    }
+    assert_ok(jg_option_set("distributed_piece", "1073741824"));
+}
+
 /* Whichever of two results is asked for first, and with one that was dropped between them. */
 static int any_order(void *context)
 {
@@ -142,53 +101,6 @@ static void results_are_asked_for_in_any_order(void **state)
 {
     (void)state;
     run_forked(any_order, NULL);
-}
-
-typedef struct talker {
-    int64_t group;
-    atomic_int *wrong;
-} talker;
-
-/* Messages of a group of its own, between elementwise work. */
-static void *talk(void *context)
-{
-    const talker *own = context;
-    for (int i = 0; i < 20; ++i) {
-        jg_array *x = numbers(), *twice = NULL, *made = NULL;
-        jg_status status = jg_add(x, x, &twice);
-        if (status == JG_OK)
-            status = jg_distributed_all_sum(twice, own->group, &made);
-        if (status != JG_OK || !holds(made, COUNT, 2 * FAKE_SIZE, 2 * FAKE_SIZE))
-            atomic_fetch_add(own->wrong, 1);
-        jg_array_release(twice);
-        jg_array_release(x);
-    }
-    return NULL;
-}
-
-static int threads(void *context)
-{
-    enum { TALKERS = 4 };
-    atomic_int wrong = 0;
-    talker talkers[TALKERS];
-    (void)context;
-    fake_controls *told = join();
-    CHILD_CHECK(told != NULL);
-    told->polls = 3;
-    for (int i = 0; i < TALKERS; ++i) {
-        talkers[i].wrong = &wrong;
-        CHILD_CHECK(jg_distributed_split(0, 1, i, &talkers[i].group) == JG_OK);
-        CHILD_CHECK(talkers[i].group == i + 1);
-    }
-    run_threads(TALKERS, talk, talkers, sizeof *talkers);
-    CHILD_CHECK(wrong == 0 && told->messages == 20 * TALKERS);
-    return 0;
-}
-
-static void threads_with_groups_of_their_own_call_one_at_a_time(void **state)
-{
-    (void)state;
-    run_forked(threads, NULL);
 }
 
 /* failures */
@@ -220,16 +132,18 @@ static void a_call_that_fails_while_the_group_is_made_can_be_tried_again(void **
 typedef struct failure {
     const char *function;
     collective *op; /* NULL: to receive */
-    int nth;
+    int nth, size;
 } failure;
 
 /* The first message fails and all others after it; what needs none goes on. */
 static int a_failing_message(void *context)
 {
     const failure *own = context;
-    fake_controls *told = join();
+    fake_controls *told = controls();
     CHILD_CHECK(told != NULL);
+    told->size = own->size;
     told->polls = 2;
+    CHILD_CHECK(join() != NULL);
     told->fail = own->function;
     told->nth = own->nth;
     jg_array *x = own->op != NULL ? of(own->op) : received(5, 0);
@@ -249,12 +163,18 @@ static int a_failing_message(void *context)
 static void a_call_that_fails_ends_the_messages_of_the_process(void **state)
 {
     const failure failures[] = {
-        {"MPI_Iallreduce", jg_distributed_all_sum, 1},
-        {"MPI_Iallgather", jg_distributed_all_gather, 1},
-        {"MPI_Ireduce_scatter_block", jg_distributed_sum_scatter, 1},
-        {"MPI_Irecv", NULL, 1},
-        {"MPI_Test", jg_distributed_all_sum, 1},
-        {"MPI_Test", jg_distributed_all_gather, 3},
+        {"MPI_Iallreduce", jg_distributed_all_sum, 1, 3},
+        {"MPI_Iallgather", jg_distributed_all_gather, 1, 3},
+        {"MPI_Ireduce_scatter_block", jg_distributed_sum_scatter, 1, 3},
+        {"MPI_Irecv", NULL, 1, 3},
+        {"MPI_Get_count", NULL, 1, 3},
+        {"MPI_Test", jg_distributed_all_sum, 1, 3},
+        {"MPI_Test", jg_distributed_all_gather, 3, 3},
+        {"MPI_Irecv", jg_distributed_all_sum, 1, 2},
+        {"MPI_Irecv", jg_distributed_all_sum, 2, 4},
+        {"MPI_Isend", jg_distributed_all_sum, 1, 2},
+        {"MPI_Reduce_local", jg_distributed_all_sum, 1, 2},
+        {"MPI_Test", jg_distributed_all_sum, 1, 2},
     };
     (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(failures); ++i)
@@ -287,7 +207,8 @@ static int silence(void *context)
     told->polls = INT32_MAX;
     jg_array *x = of(jg_distributed_all_sum);
     CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_ERR_LIBRARY);
-    CHILD_CHECK(strstr(jg_error_message(), "have not answered within 1 seconds") != NULL);
+    CHILD_CHECK(strstr(jg_error_message(), "all_sum in process 1 of 3: the others have "
+                                           "not answered within 1 seconds") != NULL);
     jg_array_release(x);
     return 0;
 }
@@ -298,6 +219,144 @@ static void others_that_do_not_answer_are_waited_for_as_long_as_said(void **stat
     assert_ok(jg_option_set("distributed_timeout", "1"));
     run_forked(silence, NULL);
     assert_ok(jg_option_set("distributed_timeout", "300"));
+}
+
+/* What another process never does: the wait ends, and so do all messages. */
+static int a_process_that_never_comes(void *context)
+{
+    const char *function = context;
+    int64_t group;
+    fake_controls *told = controls();
+    CHILD_CHECK(told != NULL);
+    told->stuck = function;
+    if (strcmp(function, "MPI_Comm_split") == 0) {
+        CHILD_CHECK(join() != NULL);
+        CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_ERR_LIBRARY);
+        CHILD_CHECK(strstr(jg_error_message(), "split in process 1 of 3") != NULL);
+    } else {
+        CHILD_CHECK(jg_distributed_init(true, "mpi", &group) == JG_ERR_LIBRARY);
+        CHILD_CHECK(strstr(jg_error_message(), "init: the other processes") != NULL);
+    }
+    CHILD_CHECK(strstr(jg_error_message(), "within 1 seconds, JOGGLE_DISTRIBUTED_TIMEOUT") != NULL);
+    told->stuck = NULL; /* too late */
+    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) != JG_OK);
+    CHILD_CHECK(jg_distributed_adopt(0x44000000, &group) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "have ended") != NULL);
+    return 0;
+}
+
+static void groups_wait_for_others_as_long_as_said(void **state)
+{
+    const char *const functions[] = {"MPI_Init_thread", "MPI_Comm_dup", "MPI_Comm_split"};
+    (void)state;
+    assert_ok(jg_option_set("distributed_timeout", "1"));
+    for (size_t i = 0; i < JG_COUNT_OF(functions); ++i)
+        run_forked(a_process_that_never_comes, (void *)(uintptr_t)functions[i]);
+    assert_ok(jg_option_set("distributed_timeout", "300"));
+}
+
+static int unheard(void *context)
+{
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL);
+    told->polls = INT32_MAX;
+    jg_array *y = NULL, *x = sent(2);
+    CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_OK);
+    for (int i = 0; i < 40 && (y == NULL || jg_eval(1, &y) == JG_OK); ++i) {
+        usleep(100000);
+        jg_array_release(y);
+        CHILD_CHECK((y = sent(0)) != NULL);
+    }
+    CHILD_CHECK(jg_eval(1, &y) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "send in process 1 of 3, to process 2: it has not "
+                                           "received it within 1 seconds") != NULL);
+    jg_array_release(x);
+    jg_array_release(y);
+    return 0;
+}
+
+static void what_nobody_receives_ends_the_messages_after_that_time(void **state)
+{
+    (void)state;
+    assert_ok(jg_option_set("distributed_timeout", "1"));
+    run_forked(unheard, NULL);
+    assert_ok(jg_option_set("distributed_timeout", "300"));
+}
+
+/* At exit. Nothing is left to fail, so a line on stderr tells of it. */
+static int stuck_end(void *context)
+{
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL && freopen("/dev/null", "w", stderr) != NULL);
+    told->stuck = "MPI_Finalize";
+    exit(0);
+}
+
+static int unheard_end(void *context)
+{
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL && freopen("/dev/null", "w", stderr) != NULL);
+    told->polls = INT32_MAX;
+    CHILD_CHECK(holds(sent(0), COUNT, 1, 1));
+    exit(0);
+}
+
+static void the_end_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    assert_ok(jg_option_set("distributed_timeout", "1"));
+    run_forked(stuck_end, NULL);
+    run_forked(unheard_end, NULL);
+    assert_ok(jg_option_set("distributed_timeout", "300"));
+}
+
+static bool always(void *context)
+{
+    return context == NULL;
+}
+
+/* An interrupt of what makes a group ends all messages: the call cannot be taken back. */
+static int interrupted(void *context)
+{
+    int64_t group;
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL);
+    told->stuck = "MPI_Comm_split";
+    jg_set_interrupt_check(always, always, NULL);
+    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_ERR_INTERRUPTED);
+    CHILD_CHECK(jg_distributed_split(0, 0, -1, &group) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "split in process 1 of 3: it was interrupted") != NULL);
+    return 0;
+}
+
+static void an_interrupt_ends_the_wait_for_a_group(void **state)
+{
+    (void)state;
+    run_forked(interrupted, NULL);
+}
+
+static int too_few(void *context)
+{
+    (void)context;
+    fake_controls *told = join();
+    CHILD_CHECK(told != NULL);
+    told->missing = 2;
+    jg_array *x = received(5, 0);
+    CHILD_CHECK(x != NULL && jg_eval(1, &x) == JG_ERR_LIBRARY);
+    CHILD_CHECK(strstr(jg_error_message(), "recv in process 1 of 3, from process 0: it has sent 3 "
+                                           "bytes, allowed are 5") != NULL);
+    jg_array_release(x);
+    return 0;
+}
+
+static void a_message_that_is_too_short_is_refused(void **state)
+{
+    (void)state;
+    run_forked(too_few, NULL);
 }
 
 /* Every allocation of a message and of what is sent fails once: NOMEM, and then it succeeds. */
@@ -408,12 +467,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_have_their_values_at_once_and_later),
         cmocka_unit_test(and_in_pieces),
+        cmocka_unit_test(sums_of_two_and_four_processes_are_exchanged),
         cmocka_unit_test(results_are_asked_for_in_any_order),
-        cmocka_unit_test(threads_with_groups_of_their_own_call_one_at_a_time),
         cmocka_unit_test(a_call_that_fails_while_the_group_is_made_can_be_tried_again),
         cmocka_unit_test(a_call_that_fails_ends_the_messages_of_the_process),
         cmocka_unit_test(a_library_for_one_thread_is_refused),
         cmocka_unit_test(others_that_do_not_answer_are_waited_for_as_long_as_said),
+        cmocka_unit_test(a_message_that_is_too_short_is_refused),
+        cmocka_unit_test(groups_wait_for_others_as_long_as_said),
+        cmocka_unit_test(what_nobody_receives_ends_the_messages_after_that_time),
+        cmocka_unit_test(the_end_does_not_wait_for_ever),
+        cmocka_unit_test(an_interrupt_ends_the_wait_for_a_group),
         cmocka_unit_test(a_message_that_finds_no_memory_fails_alone),
         cmocka_unit_test(there_are_so_many_groups_and_no_more),
         cmocka_unit_test(a_child_has_no_messages_and_its_parent_goes_on),

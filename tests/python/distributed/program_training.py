@@ -79,8 +79,6 @@ def check_layers():
         nn.AllToShardedLinear(4, size + 1)
     with pytest.raises(ValueError, match=f"allowed are multiples of {size}"):
         nn.ShardedToAllLinear(size + 1, 4)
-    with pytest.raises(NotImplementedError, match=f"one of {size} processes"):
-        nn.fully_shard(nn.Linear(2, 2))
 
 
 def check_quantized():
@@ -99,8 +97,120 @@ def check_quantized():
     assert nn.QuantizedShardedToAllLinear(64 * size, 8)(x[:, :64]).shape == (3, 8)
 
 
+def tree_close(found, wanted):
+    found, wanted = jg.utils.tree_flatten(found), jg.utils.tree_flatten(wanted)
+    assert [name for name, _ in found] == [name for name, _ in wanted]
+    for (_, one), (_, other) in zip(found, wanted, strict=True):
+        close(one, other)
+
+
+def shares(tree):
+    """What this process has of a tree whose arrays are cut along the first axis."""
+    return jg.utils.tree_map(lambda x: jg.split(x, size)[rank], tree)
+
+
+def network():
+    jg.random.seed(4)
+    return nn.Sequential(nn.Linear(6, 2 * size), nn.Tanh(), nn.Linear(2 * size, size))
+
+
+def check_fully_sharded():
+    """Values, gradients and training are those of the whole module on all processes' data."""
+    plain, spread = network(), nn.fully_shard(network())
+    assert isinstance(spread, nn.FullyShardedModule) and nn.fully_shard(spread) is spread
+    assert repr(spread).startswith("FullyShardedModule(num_sharded_params=4")
+    tree_close(spread.parameters()["module"], shares(plain.parameters()))
+    x, y = jg.random.normal((4 * size, 6)), jg.random.normal((4 * size, size))
+    mine = slice(4 * rank, 4 * rank + 4)
+    close(spread(x), plain(x))
+    loss, wanted = nn.value_and_grad(plain, lambda x, y: loss_of(plain, x, y))(x, y)
+    step = nn.value_and_grad(spread, lambda x, y: loss_of(spread, x, y))
+    part, found = step(x[mine], y[mine])
+    close(jg.distributed.all_sum(part) / size, loss)
+    tree_close(found["module"], shares(wanted))
+    tree_close(spread.parameters()["module"], shares(plain.parameters()))
+    clipped, norm = nn.utils.clip_grad_norm_sharded(found, 0.5)
+    whole, wanted_norm = jg.optimizers.clip_grad_norm(wanted, 0.5)
+    close(norm, wanted_norm)
+    tree_close(clipped["module"], shares(whole))
+    train(plain, x, y), train(spread, x[mine], y[mine])
+    tree_close(spread.parameters()["module"], shares(plain.parameters()))
+    close(spread(x), plain(x))
+
+
+def train(model, x, y):
+    """Steps that are recorded, as programs have them."""
+    optimizer = jg.optimizers.Adam(1e-2)
+    step = nn.value_and_grad(model, lambda x, y: loss_of(model, x, y))
+    optimizer.init(model.trainable_parameters())
+    state = [model.state, optimizer.state]
+
+    def run(x, y):
+        _, gradients = step(x, y)
+        optimizer.update(model, gradients)
+
+    recorded = jg.compile(run, inputs=state, outputs=state)
+    for _ in range(4):
+        recorded(x, y)
+    jg.eval(model.parameters())
+
+
+def check_parts_fully_sharded():
+    """Modules in a module, other dtypes, buffers, codes, and what cannot be cut."""
+    model, plain = network(), network()
+    model.layers[2] = nn.fully_shard(model.layers[2])
+    outer = nn.fully_shard(model)
+    x = jg.random.normal((3, 6))
+    close(outer(x), plain(x))
+    slope = jg.grad(lambda x: jg.sum(outer(x) ** 2))(x)
+    close(slope, jg.grad(lambda x: jg.sum(plain(x) ** 2))(x))
+    half = nn.fully_shard(network(), compute_dtype=jg.bfloat16)
+    assert half(x.astype(jg.bfloat16)).dtype == jg.bfloat16
+    of_half = nn.value_and_grad(half, lambda x: jg.mean(half(x)).astype(jg.float32))
+    _, found = of_half(x.astype(jg.bfloat16))
+    dtypes = {leaf.dtype for _, leaf in jg.utils.tree_flatten(found)}
+    assert dtypes == {jg.float32}
+    table = nn.fully_shard(nn.Embedding(2 * size, 4))
+    close(table.as_linear(jg.ones((2, 4))), jg.ones((2, 4)) @ whole_of(table.module.weight).T)
+    normed, norm = nn.fully_shard(nn.BatchNorm(2 * size)), nn.BatchNorm(2 * size)
+    data = jg.random.normal((5, 2 * size))
+    close(normed(data), norm(data))
+    close(normed(data * 2), norm(data * 2))
+    tree_close(normed.parameters()["module"], shares(norm.parameters()))
+    normed.eval(), norm.eval()
+    close(normed(data), norm(data))
+    jg.random.seed(5)
+    codes = nn.QuantizedLinear(64, 4 * size)
+    rows = jg.random.normal((2, 64))
+    wanted = codes(rows)
+    close(nn.fully_shard(codes)(rows), wanted)
+    with pytest.raises(ValueError, match=r"parameter 'weight' has the shape \(3, 2\)|'bias'"):
+        nn.fully_shard(nn.Linear(2, 3 if size != 3 else 4))
+    relu = nn.ReLU()
+    assert nn.fully_shard(relu) is relu
+    with pytest.raises(ZeroDivisionError):
+        broken = nn.fully_shard(Broken(2 * size))
+        broken(x)
+    assert broken.module.weight.shape == (2,)
+
+
+class Broken(nn.Module):
+    def __init__(self, extent):
+        super().__init__()
+        self.weight = jg.ones((extent,))
+
+    def __call__(self, x):
+        return x / (1 // 0)
+
+
+def whole_of(x):
+    return jg.distributed.all_gather(x)
+
+
 check_gradients()
 check_layers()
+check_fully_sharded()
+check_parts_fully_sharded()
 check_quantized()
 jg.distributed.barrier()
 print(f"rank {rank}: good", flush=True)

@@ -101,11 +101,24 @@ def check_drop():
         jg.eval(jg.distributed.recv((2,), jg.float32, 1))
 
 
+def check_split():
+    """So does a group that is interrupted while it is made."""
+    jg.distributed.barrier()
+    if rank == 1:
+        time.sleep(1.5)
+        return
+    interrupt_after(0.3)
+    with pytest.raises(KeyboardInterrupt):
+        group.split(0)
+    with pytest.raises(RuntimeError, match="split in process 0 of 2: it was interrupted"):
+        jg.eval(jg.distributed.all_sum(jg.ones((2,))))
+
+
 check_interrupt()
 check_fork()
 check_overlap()
 if len(sys.argv) > 2:
-    check_drop()
+    {"drop": check_drop, "split": check_split}[sys.argv[2]]()
     print(f"rank {rank}: good", flush=True)
     os._exit(0)
 jg.distributed.barrier()

@@ -79,8 +79,58 @@ def test_graphs_hold_messages_without_fusion(launcher):
     check(launch(launcher, "graphs", processes=2, JOGGLE_FUSE="0"), range(2))
 
 
-def test_gradients_are_averaged_and_layers_spread(launcher):
-    check(launch(launcher, "training"), range(4))
+@pytest.mark.parametrize("processes", [2, 4])
+def test_gradients_are_averaged_and_layers_spread(launcher, processes):
+    check(launch(launcher, "training", processes=processes), range(processes))
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_what_is_rare_in_programs_works(launcher, processes):
+    check(launch(launcher, "hostile", processes=processes), range(processes))
+
+
+def test_messages_may_be_compared_before_they_run(launcher):
+    text = launch(launcher, "hostile", processes=2, JOGGLE_DISTRIBUTED_CHECK="1")
+    check(text, range(2))
+
+
+@pytest.mark.parametrize("how", ["shape", "dtype", "function", "order", "fewer", "more"])
+def test_processes_that_do_not_call_the_same_are_told_so(launcher, how, tmp_path):
+    arguments = (how, str(tmp_path))
+    text = launch(
+        launcher, "differ", *arguments, processes=2, survive=True, JOGGLE_DISTRIBUTED_CHECK="1"
+    )
+    assert sorted(mark.name for mark in tmp_path.iterdir()) == ["good0", "good1"], text
+
+
+# What three processes of four wait for when the fourth has ended.
+FUNCTIONS = [
+    "all_sum,all_max,all_min",
+    "all_gather,sum_scatter,recv",
+    "recv_like,send,barrier",
+    "split,average_gradients,compiled",
+]
+CALLED = {"barrier": "all_sum", "average_gradients": "all_sum", "compiled": "all_sum"}
+PEERS = {"recv": ", from process 1", "recv_like": ", from process 1", "send": ", to process 1"}
+
+
+@pytest.mark.parametrize("functions", FUNCTIONS)
+def test_a_process_that_dies_fails_all_functions_of_the_others(launcher, functions, tmp_path):
+    arguments = (functions, str(tmp_path))
+    text = launch(launcher, "pairs", *arguments, survive=True, seconds=2)
+    if "(signal 9)" in text:
+        return  # MPICH's launcher has ended the others itself
+    for name in functions.split(","):
+        found = (tmp_path / f"{name}.txt").read_text()
+        called = CALLED.get(name, name.removesuffix("_like"))
+        assert found.startswith("True ["), (found, text)
+        assert f"{called} in process 0 of 2{PEERS.get(name, '')}: " in found, (found, text)
+
+
+@pytest.mark.parametrize("how", ["init", "split"])
+def test_a_process_that_never_makes_a_group_fails_the_others(launcher, how, tmp_path):
+    text = launch(launcher, "late", how, str(tmp_path), processes=3, survive=True, seconds=2)
+    assert sorted(mark.name for mark in tmp_path.iterdir()) == ["good0", "good1"], text
 
 
 @pytest.mark.parametrize("how", ["silent", "killed", "exits"])
@@ -121,8 +171,9 @@ def test_waits_are_interrupted_forked_and_beside_computing(launcher, tmp_path):
     assert "overlap of" in text
 
 
-def test_a_message_that_is_dropped_ends_all_of_its_process(launcher, tmp_path):
-    check(launch(launcher, "waiting", str(tmp_path), "drop", processes=2, survive=True), range(2))
+@pytest.mark.parametrize("how", ["drop", "split"])
+def test_what_is_interrupted_and_dropped_ends_all_messages(launcher, how, tmp_path):
+    check(launch(launcher, "waiting", str(tmp_path), how, processes=2, survive=True), range(2))
 
 
 def test_communicators_of_mpi4py_are_groups(launcher, tmp_path):
@@ -156,6 +207,7 @@ def test_a_process_alone_is_a_group_of_one():
     assert (group.rank(), group.size()) == (0, 1)
     for op in ("all_sum", "all_max", "all_min", "all_gather", "sum_scatter"):
         assert getattr(jg.distributed, op)(x, group=group).tolist() == x.tolist()
+    assert jg.distributed.all_gather(jg.array(3)).tolist() == [3]
     jg.distributed.barrier()
     assert hash(group) == hash(jg.distributed.init()) and group != 0
 

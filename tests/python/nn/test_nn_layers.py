@@ -259,15 +259,6 @@ def test_what_does_not_fit_is_refused_by_name(make, message):
         make()
 
 
-def test_modules_are_not_spread_over_several_processes():
-    class Two:
-        def size(self):
-            return 2
-
-    with pytest.raises(NotImplementedError, match="group: got one of 2 processes"):
-        nn.fully_shard(nn.Linear(2, 2), group=Two())
-
-
 # Where MLX's derivative at 0 is another: the one of celu is 1 on both sides of 0 (MLX: 0), and the
 # ones of prelu are 1 and alpha (MLX: their sum; here that of leaky_relu).
 SLOPES_AT_0 = {"celu": 1.0, "prelu": 1.0}

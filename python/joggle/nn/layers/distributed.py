@@ -5,13 +5,15 @@ that of all processes, joggle.distributed.init()."""
 from __future__ import annotations
 
 import functools
+import itertools
+import math
 
 import joggle as jg
 from joggle import distributed
 from joggle.nn.layers.base import Module
 from joggle.nn.layers.linear import Linear, spread
 from joggle.nn.layers.quantized import QuantizedLinear
-from joggle.utils import tree_map_with_path
+from joggle.utils import _fill, tree_flatten, tree_map, tree_map_with_path
 
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
@@ -31,16 +33,6 @@ __all__ = [
 ]
 
 _SHARDINGS = ("all-to-sharded", "sharded-to-all")
-
-
-def is_alone(name: str, group: Any) -> None:
-    """Refuses a group of several processes."""
-    size = group_of(group).size()
-    if size != 1:
-        raise NotImplementedError(
-            f"[{name}] group: got one of {size} processes, allowed is one of 1: parameters "
-            "that are gathered for each call are not implemented"
-        )
 
 
 def group_of(group: Any) -> Any:
@@ -382,31 +374,123 @@ def shard_linear(
     return quantized.from_quantized_linear(module, segments=segments, group=group)
 
 
+# ---- modules whose parameters are gathered for each call ----
+
+
+def _joined(arrays: list[jg.array], rows: int) -> jg.array:
+    """The arrays, each as that many rows, side by side."""
+    flat = [x.reshape(rows, -1) for x in arrays]
+    return flat[0] if len(flat) == 1 else jg.concat(flat, axis=1)
+
+
+def _parted(flat: jg.array, shapes: list[tuple[int, ...]]) -> list[jg.array]:
+    """The arrays of these shapes that lie side by side in rows."""
+    ends = list(itertools.accumulate(math.prod(shape) // flat.shape[0] for shape in shapes))
+    parts = jg.split(flat, ends[:-1], axis=1)
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+@functools.lru_cache
+def _gathering(group: Any) -> Callable[[list[jg.array]], list[jg.array]]:
+    """A function of arrays of one dtype, of which each process has its part of the first axis. It
+    gives the whole arrays. A gradient is the mean over the processes, of which each gets its part.
+    """
+    size = group.size()
+
+    @jg.custom_function
+    def gather(shards: list[jg.array]) -> list[jg.array]:
+        flat = distributed.all_gather(_joined(shards, 1), group=group)
+        return _parted(flat, [(x.shape[0] * size, *x.shape[1:]) for x in shards])
+
+    @gather.vjp
+    def scatter(shards: list[jg.array], cotangents: list[jg.array], wholes: Any) -> Any:
+        flat = distributed.sum_scatter(_joined(cotangents, size), group=group) / size
+        return _parted(flat, [x.shape for x in shards])
+
+    return gather
+
+
+def _gather(shards: list[jg.array], group: Any, compute_dtype: jg.Dtype | None) -> list[jg.array]:
+    """The whole arrays: one message for each dtype."""
+    by_dtype: dict[jg.Dtype, list[int]] = {}
+    for at, x in enumerate(shards):
+        if compute_dtype is not None and jg.isdtype(x.dtype, "real floating"):
+            shards[at] = x = x.astype(compute_dtype)
+        by_dtype.setdefault(x.dtype, []).append(at)
+    wholes: list[Any] = [None] * len(shards)
+    for places in by_dtype.values():
+        for at, whole in zip(places, _gathering(group)([shards[at] for at in places]), strict=True):
+            wholes[at] = whole
+    return wholes
+
+
+def _is_sharded(module: Module, key: str, value: Any) -> bool:
+    """Whether a FullyShardedModule keeps a part of a parameter, or looks for some in a module:
+    nested ones gather their own."""
+    if isinstance(value, FullyShardedModule):
+        return False
+    return Module.valid_parameter_filter(module, key, value)
+
+
 class FullyShardedModule(Module):
-    """A module of whose parameters each process keeps a part, and gets the others for a call.
+    """A module of whose parameters each process keeps a part of the first axis. A call gathers the
+    whole ones; gradients are means over the processes, of which each gets its part.
 
     >>> jg.nn.FullyShardedModule(jg.nn.Linear(3, 2))(jg.ones((5, 3))).shape
     (5, 2)
     """
 
+    _group: Any
+    _compute_dtype: jg.Dtype | None
+    _paths: list[str]
+
     def __init__(
         self, module: Module, group: Any = None, compute_dtype: jg.Dtype | None = None
     ) -> None:
-        is_alone("FullyShardedModule", group)
         super().__init__()
+        group = group_of(group)
+        shared = module.filter_and_map(_is_sharded)
+        leaves = tree_flatten(shared)
+        for path, x in leaves:
+            if x.ndim == 0 or x.shape[0] % group.size():
+                raise ValueError(
+                    f"[FullyShardedModule] module: its parameter {path!r} has the shape {x.shape}, "
+                    f"allowed is a first extent that is a multiple of {group.size()}, the "
+                    "processes of the group"
+                )
+        self._keep("_group", group)
+        self._keep("_compute_dtype", compute_dtype)
+        self._keep("_paths", [path for path, _ in leaves])
+        module.update(_shares("FullyShardedModule", shared, lambda path, x: 0, group))
         self.module = module
-        self._compute_dtype = compute_dtype
+
+    def _keep(self, name: str, value: Any) -> None:
+        """Sets an attribute that is no parameter."""
+        super(Module, self).__setattr__(name, value)
+
+    def _extra_repr(self) -> str:
+        return f"num_sharded_params={len(self._paths)}"
 
     def _called(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        dtype = self._compute_dtype
-        if dtype is None:
-            return function(*args, **kwargs)
-        kept = self.module.trainable_parameters()
-        self.module.set_dtype(dtype)
+        shards = self.module.filter_and_map(_is_sharded)
+        leaves = [leaf for _, leaf in tree_flatten(shards)]
+        wholes = _fill(shards, iter(_gather(leaves, self._group, self._compute_dtype)))
+        self.module.update(wholes)
         try:
             return function(*args, **kwargs)
         finally:
-            self.module.update(kept)
+            self._keep_shares(shards, wholes)
+
+    def _keep_shares(self, shards: Any, wholes: Any) -> None:
+        """After a call. What it has set, as the statistics of a BatchNorm, is shared anew."""
+        now = self.module.filter_and_map(_is_sharded)
+
+        def share(x: Any, whole: Any, shard: Any) -> Any:
+            if x is whole:
+                return shard
+            return _share("FullyShardedModule", x, 0, 1, self._group).astype(shard.dtype)
+
+        self.module.update(tree_map(share, now, wholes, shards))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._called(self.module, *args, **kwargs)
@@ -423,11 +507,15 @@ class FullyShardedModule(Module):
 def fully_shard(
     module: Module, *, group: Any = None, compute_dtype: jg.Dtype | None = None
 ) -> Module:
-    """A module of whose parameters each process keeps a part: for one process, the module itself,
-    whatever the compute_dtype, as in MLX.
+    """The FullyShardedModule of a module, of whose parameters each process keeps a part. The module
+    itself where there is nothing to share: in a group of one process, as in MLX whatever the
+    compute_dtype, for a FullyShardedModule, and without parameters.
 
     >>> jg.nn.fully_shard(jg.nn.Linear(3, 2))
     Linear(input_dims=3, output_dims=2, bias=True)
     """
-    is_alone("fully_shard", group)
-    return module
+    group = group_of(group)
+    if group.size() == 1 or isinstance(module, FullyShardedModule):
+        return module
+    made = FullyShardedModule(module, group, compute_dtype)
+    return made if made._paths else module

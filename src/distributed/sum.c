@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of the room's own, by messages between two processes: what libraries do without blocking
+ * takes them twice as long as what they do while they block, which has no timeout. In each round a
+ * process exchanges what it has added up so far with one other, and adds that. After log2 of the
+ * size rounds each has the whole sum, added up in the same order, so of the same bits: adding two
+ * numbers does not depend on which comes first.
+ *
+ * Two processes do so for arrays of any size, block by block: one block is on the way while another
+ * one, which is still in the cache, is added. */
+#include "distributed/mpi.h"
+
+enum {
+    BLOCK_NBYTES = 256 << 10,
+    SMALL_NBYTES = 32 << 10, /* what more than two processes exchange as a whole */
+    TAG = 1                  /* send and recv have 0 */
+};
+
+bool mpi_sum_fits(const mpi_group *group, int64_t nbytes)
+{
+    int size = group->size;
+    return size == 2 || (size > 2 && (size & (size - 1)) == 0 && nbytes <= SMALL_NBYTES);
+}
+
+/* Whether others' numbers come to memory of their own: the result holds what is sent. */
+static bool needs_room(const mpi_sum *sum, int round)
+{
+    return round > 0 || sum->from == sum->to;
+}
+
+static char *room_of(const mpi_sum *sum, const mpi_block *block)
+{
+    return sum->room + (block - sum->blocks) * sum->most * sum->nbytes;
+}
+
+static int exchange(mpi_sum *sum, mpi_block *block)
+{
+    int64_t at = block->first * sum->nbytes;
+    int peer = sum->group->rank ^ (1 << block->round);
+    const char *own = block->round > 0 ? sum->to : sum->from;
+    char *others = needs_room(sum, block->round) ? room_of(sum, block) : sum->to + at;
+    block->receives = block->sends = true;
+    block->in = block->out = 0;
+    int error = mpi.irecv(others, block->count, sum->type, peer, TAG, sum->group->comm, &block->in);
+    if (error == 0)
+        error =
+            mpi.isend(own + at, block->count, sum->type, peer, TAG, sum->group->comm, &block->out);
+    return error;
+}
+
+/* The next block in the place of one that is done, if there is one. */
+static int begin_block(mpi_sum *sum, mpi_block *block)
+{
+    int64_t left = sum->count - sum->begun;
+    *block = (mpi_block){.first = sum->begun, .count = (int)(left < sum->most ? left : sum->most)};
+    sum->begun += block->count;
+    return block->count > 0 ? exchange(sum, block) : 0;
+}
+
+jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece)
+{
+    int64_t total = sum->count * sum->nbytes;
+    int64_t most = (total <= MPI_BLOCKS * mpi.eager ? mpi.eager : BLOCK_NBYTES) / sum->nbytes;
+    sum->most = piece < most ? piece : most;
+    if (sum->count < sum->most)
+        sum->most = sum->count;
+    if (!needs_room(sum, sum->group->size > 2))
+        return JG_OK;
+    size_t nbytes = (size_t)(MPI_BLOCKS * sum->most * sum->nbytes);
+    sum->room = base_alloc(nbytes);
+    return sum->room != NULL ? JG_OK : base_nomem(nbytes, "a message");
+}
+
+int mpi_sum_begin(mpi_sum *sum)
+{
+    int error = 0;
+    for (int i = 0; error == 0 && i < MPI_BLOCKS; ++i)
+        error = begin_block(sum, &sum->blocks[i]);
+    return error;
+}
+
+/* gives: *arrived, whether both halves of the exchange have | returns MPI's error */
+static int test(mpi_block *block, bool *arrived)
+{
+    int done = 0, error = 0;
+    *arrived = false;
+    if (block->receives) {
+        error = mpi.test(&block->in, &done, mpi.status_ignore);
+        block->receives = !done;
+    }
+    if (error == 0 && !block->receives && block->sends) {
+        error = mpi.test(&block->out, &done, mpi.status_ignore);
+        block->sends = !done;
+    }
+    *arrived = !block->receives && !block->sends;
+    return error;
+}
+
+static int add(mpi_sum *sum, mpi_block *block)
+{
+    int64_t at = block->first * sum->nbytes;
+    const char *addend = needs_room(sum, block->round) ? room_of(sum, block) : sum->from + at;
+    int error = mpi.reduce_local(addend, sum->to + at, block->count, sum->type, sum->operation);
+    if (error != 0)
+        return error;
+    block->round += 1;
+    if (1 << block->round < sum->group->size)
+        return exchange(sum, block);
+    sum->done += block->count;
+    sum->oldest = (sum->oldest + 1) % MPI_BLOCKS;
+    return begin_block(sum, block);
+}
+
+int mpi_sum_poll(mpi_sum *sum, bool *moved)
+{
+    mpi_block *block = &sum->blocks[sum->oldest];
+    int error = test(block, moved);
+    return error == 0 && *moved ? add(sum, block) : error;
+}
