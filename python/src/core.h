@@ -191,6 +191,7 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
  * -1, a status | waits: until x is in memory */
 int py_evaluate(jg_array *x);
 jg_status py_eval(int count, jg_array *const *arrays);
+jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
 int py_view(jg_array *x, jg_view *out);
 
 /* A reference to the array if the host can read its memory, else to a copy that it can. gives: a

@@ -5,6 +5,7 @@
  * options may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
 #include "run/frame.h"
 #include <pthread.h>
+#include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static graph_walk walk; /* guarded by the lock, as the next; kept, so that walks need no heap */
@@ -101,21 +102,34 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
     return status;
 }
 
+/* What is asked for. places: NULL, or for each array the memory that its values go to, or NULL. */
+typedef struct request {
+    walk_mode mode;
+    int count;
+    jg_array *const *arrays, *const *places;
+    bool wait;
+} request;
+
 /* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
  * would never come. gives: what is left for the caller to run without the lock; the
  * event of the last run, with a reference, or NULL where all has run */
-static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                          plan_run **last, jg_event **event)
+static jg_status schedule(const request *of, plan_run **last, jg_event **event)
 {
     *last = NULL;
     *event = NULL;
-    if (all_have_storage(count, arrays)) /* again, as another thread may have evaluated them */
+    if (all_have_storage(of->count, of->arrays)) /* again, as another thread may have done it */
         return JG_OK;
-    JG_TRY(run_schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
+    jg_status status =
+        of->places != NULL ? targets_begin(of->count, of->arrays, of->places) : JG_OK;
+    if (status == JG_OK)
+        status =
+            run_schedule_arrays(&walk, &key, is_fusing(), of->mode, of->count, of->arrays, last);
+    targets_end();
+    JG_TRY(status);
     if (*last != NULL)
         *event = event_retain((*last)->task.event);
-    if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
+    if (*last == NULL || (of->wait && stream_is_idle(stream_at((*last)->stream))))
         return JG_OK;
     if (run_submit(*last))
         *last = NULL;
@@ -133,66 +147,67 @@ static jg_status wait_for_run(jg_event *event, int count, jg_array *const *array
 }
 
 /* Runs what the scheduler left to the caller: the last run, which computes the arrays. */
-static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *const *arrays,
-                          bool wait, unsigned begun)
+static jg_status complete(plan_run *last, jg_event *event, const request *of, unsigned begun)
 {
     if (last != NULL)
-        run_finish(last, wait ? &begun : NULL);
-    return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
+        run_finish(last, of->wait ? &begun : NULL);
+    return of->wait ? wait_for_run(event, of->count, of->arrays, begun) : JG_OK;
 }
 
 /* With the evaluation lock, which is released while blocks are allocated that the schedule lacks.
  */
-static jg_status schedule_locked(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                                 plan_run **last, jg_event **event)
+static jg_status schedule_locked(const request *of, plan_run **last, jg_event **event)
 {
     for (;;) {
         acquire();
-        jg_status status = schedule(mode, count, arrays, wait, last, event);
+        jg_status status = schedule(of, last, event);
         release();
         if (JG_LIKELY(status != JG_ERR_NOMEM || !reserve_lacks()))
             return status;
         if ((status = reserve_fill()) != JG_OK)
-            return run_name_failure(node_root(arrays[0])->label, status);
+            return run_name_failure(node_root(of->arrays[0])->label, status);
     }
 }
 
 /* Raises failures of scheduling and of small work, which has run when it returns. Failures of work
  * that runs without the lock are in its event, and wait_all raises them. */
-static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                          unsigned begun)
+static jg_status evaluate(const request *of, unsigned begun)
 {
     plan_run *last;
     jg_event *event;
-    jg_status status = schedule_locked(mode, count, arrays, wait, &last, &event);
+    jg_status status = schedule_locked(of, &last, &event);
     reserve_clear();
     if (status == JG_OK)
-        status = event != NULL ? complete(last, event, count, arrays, wait, begun)
-                 : wait        ? wait_all(count, arrays, begun)
+        status = event != NULL ? complete(last, event, of, begun)
+                 : of->wait    ? wait_all(of->count, of->arrays, begun)
                                : JG_OK;
     event_release(event);
     return status;
 }
 
-JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *const *arrays,
-                                         bool wait, unsigned begun)
+JG_COLD static jg_status evaluate_traced(const request *of, unsigned begun)
 {
     int64_t start = run_trace_enter();
-    jg_status status = evaluate(mode, count, arrays, wait, begun);
-    run_trace_eval(start, count, wait);
+    jg_status status = evaluate(of, begun);
+    run_trace_eval(start, of->count, of->wait);
     return status;
+}
+
+static jg_status answer(const request *of)
+{
+    unsigned begun = interrupt_begin();
+    jg_status status = JG_OK;
+    if (!all_have_storage(of->count, of->arrays))
+        status = trace_is_on() ? evaluate_traced(of, begun) : evaluate(of, begun);
+    else if (of->wait)
+        status = wait_all(of->count, of->arrays, begun);
+    return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
 jg_status run_eval(int count, jg_array *const *arrays, bool wait)
 {
-    unsigned begun = interrupt_begin();
-    jg_status status = JG_OK;
-    if (!all_have_storage(count, arrays))
-        status = trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
-                               : evaluate(WALK_ASKED, count, arrays, wait, begun);
-    else if (wait)
-        status = wait_all(count, arrays, begun);
-    return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
+    request of = {WALK_ASKED, count, arrays, NULL, wait};
+    return answer(&of);
 }
 
 jg_status run_require(jg_array *x)
@@ -236,8 +251,8 @@ jg_status run_lead(jg_array *x, int64_t stream)
 
 jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)
 {
-    return trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true, begun)
-                         : evaluate(WALK_SWEPT, count, arrays, true, begun);
+    request of = {WALK_SWEPT, count, arrays, NULL, true};
+    return trace_is_on() ? evaluate_traced(&of, begun) : evaluate(&of, begun);
 }
 
 static jg_status check_arrays(int count, jg_array *const *arrays)
@@ -264,6 +279,104 @@ jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void
     base_leaver before = leaver_set((base_leaver){leave, context});
     jg_status status = run_eval(count, arrays, true);
     leaver_set(before);
+    return status;
+}
+
+static jg_status check_place(const jg_array *x, const jg_array *place, int i)
+{
+    size_t nbytes = (size_t)x->ndim * sizeof(int64_t);
+    jg_layout layout;
+    if (place->dtype != x->dtype || place->ndim != x->ndim ||
+        memcmp(node_shape(place), node_shape(x), nbytes) != 0)
+        return jg_fail(JG_ERR_VALUE,
+                       "places: number %d differs from its array in dtype or shape, allowed are "
+                       "the same",
+                       i);
+    node_layout(place, &layout);
+    if (place->primitive == PRIMITIVE_view || !node_has_storage(place) ||
+        !buffer_is_on_host(place->buffer) || layout_may_overlap(&layout))
+        return jg_fail(JG_ERR_BUFFER,
+                       "places: number %d is no imported memory of the host in which each element "
+                       "lies by itself",
+                       i);
+    unsigned flags = atomic_load_explicit(&place->buffer->flags, memory_order_relaxed);
+    return flags & BUFFER_FOREIGN && !(flags & BUFFER_READ_ONLY)
+               ? JG_OK
+               : jg_fail(JG_ERR_BUFFER,
+                         "places: number %d is read-only, allowed is memory of "
+                         "others that may be written",
+                         i);
+}
+
+/* What is pending and reads the place is evaluated first. */
+static jg_status open_place(const jg_array *place)
+{
+    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)place->dtype);
+    jg_layout layout;
+    node_layout(place, &layout);
+    layout.offset = 0; /* addresses include it */
+    JG_TRY(layout_bounds(&layout, &lowest, &highest));
+    const char *base = node_address(place);
+    return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
+}
+
+/* What a place gets: x, or a copy of what may lie in the memory of a place. A number or a range is
+ * computed first, in memory of its own: functions that give it give it again. */
+static jg_status take_source(jg_array *x, jg_array **out)
+{
+    const jg_array *root = node_root(x);
+    if (!node_has_storage(x) &&
+        (root->primitive == PRIMITIVE_full || root->primitive == PRIMITIVE_arange))
+        JG_TRY(run_require(x));
+    if (node_has_storage(x) && buffer_is_foreign(root->buffer))
+        return run_copy(x, out);
+    *out = jg_array_retain(x);
+    return JG_OK;
+}
+
+/* Checks and opens all places. owned: room for what is evaluated, with references */
+static jg_status open_places(int count, jg_array *const *arrays, jg_array *const *places,
+                             jg_array **owned)
+{
+    for (int i = 0; i < count; ++i)
+        if (places[i] != NULL)
+            JG_TRY(check_place(arrays[i], places[i], i));
+    for (int i = 0; i < count; ++i)
+        if (places[i] != NULL)
+            JG_TRY(open_place(places[i]));
+    for (int i = 0; i < count; ++i) {
+        if (places[i] == NULL)
+            owned[i] = jg_array_retain(arrays[i]);
+        else
+            JG_TRY(take_source(arrays[i], &owned[i]));
+    }
+    return JG_OK;
+}
+
+static jg_status eval_into(int count, jg_array *const *arrays, jg_array *const *places,
+                           jg_array **owned)
+{
+    request of = {WALK_ASKED, count, owned, places, true};
+    JG_TRY(open_places(count, arrays, places, owned));
+    JG_TRY(answer(&of));
+    for (int i = 0; i < count; ++i)
+        if (places[i] != NULL)
+            targets_copy(owned[i], places[i]);
+    return JG_OK;
+}
+
+jg_status jg_eval_into(int count, jg_array *const *arrays, jg_array *const *places,
+                       void (*leave)(void *context), void *context)
+{
+    JG_TRY(check_arrays(count, arrays));
+    jg_array **owned = base_alloc_zeroed((size_t)count * sizeof *owned + 1);
+    if (owned == NULL)
+        return base_nomem((size_t)count * sizeof *owned, "a list of arrays");
+    base_leaver before = leaver_set((base_leaver){leave, context});
+    jg_status status = eval_into(count, arrays, places, owned);
+    leaver_set(before);
+    node_release_all(count, owned);
+    base_free(owned);
     return status;
 }
 

@@ -27,6 +27,7 @@ def compile_graph(module, inputs):
         inference_compiler=_compile("inference"),
         partition_fn=min_cut_rematerialization_partition,
         decompositions=decompositions(),
+        keep_inference_input_mutations=True,  # what is written into inputs is in the graph
     )(module, inputs)
 
 
