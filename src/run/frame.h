@@ -118,11 +118,6 @@ extern const launch_kind run_program, run_routine, run_device_program, run_devic
 jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *places);
 void targets_end(void);
 
-/* eval.c: run_eval of arrays that have such places; and what all evaluations check first.
- * raises: as run_eval; VALUE */
-jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
-jg_status run_check_arrays(int count, jg_array *const *arrays);
-
 /* Before the results of a run on the host get their memory. raises: NOMEM */
 jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes);
 
@@ -132,6 +127,13 @@ jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot);
 
 /* Copies x, which was computed, to its place unless it lies there. raises: never | waits: never */
 void targets_copy(const jg_array *x, const jg_array *place);
+
+/* eval.c */
+
+/* run_eval of arrays that have such places; and what all evaluations check first.
+ * raises: as run_eval; VALUE */
+jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
+jg_status run_check_arrays(int count, jg_array *const *arrays);
 
 /* series.c */
 
