@@ -106,10 +106,14 @@ class Spelling:
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
         get memory of their own."""
-        values = self.values_of(arrays)
+        given = len(self.outputs) - len(self.updated)
+        # Outputs that share memory get one copy, of what they are views of.
+        bases = {base_of(self.outputs[place]) for place in copied if place < given} & self.bases
+        values = self.values_of(arrays, bases)
         found = []
         for place, node in enumerate(self.outputs):
-            x = _core.copy(values[node]) if place in copied else values[node]
+            is_copied = place in copied and (place >= given or base_of(node) not in bases)
+            x = _core.copy(values[node]) if is_copied else values[node]
             found.append(_with_strides(x, self.likes[place]))
         return found
 
@@ -121,13 +125,14 @@ class Spelling:
             return base_of(self.outputs[place])
         return self.updated[place - given], "as it will be"
 
-    def values_of(self, arrays):
-        """Arrays by node, those of the inputs too."""
+    def values_of(self, arrays, copied=()):
+        """Arrays by node, those of the inputs too. copied: nodes that get memory of their own."""
         values = dict(zip(self.inputs, arrays, strict=True))
         for node in self.nodes:
             values[node] = _spelled(node, values)
             if node in self.bases and isinstance(values[node], _core.array):
-                values[node] = _with_strides(values[node], node.meta["val"])
+                x = _core.copy(values[node]) if node in copied else values[node]
+                values[node] = _with_strides(x, node.meta["val"])
         return values
 
 

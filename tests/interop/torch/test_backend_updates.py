@@ -260,6 +260,18 @@ def test_what_is_filled_is_filled_at_each_call():
         y.fill_(0)
 
 
+def test_a_copy_of_an_argument_shares_its_memory_with_its_views():
+    def function(x):
+        y = x.clone()
+        x.add_(1)
+        return y, y[1:], y.t()
+
+    ours, theirs = torch.ones(3, 4).t(), torch.ones(3, 4).t()
+    compiled = joggle.torch.compile(function)
+    for _ in range(3):
+        check_alike([*compiled(ours), ours], [*function(theirs), theirs])
+
+
 def test_a_field_that_a_program_writes_is_read_before():
     """A tensor over a field: pending arrays of a place read the values from before the write."""
     from joggle import fields as qd
