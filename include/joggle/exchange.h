@@ -19,7 +19,9 @@ extern "C" {
 typedef enum jg_copy_policy {
     JG_COPY_IF_NEEDED, /* share where possible, else copy */
     JG_COPY_NEVER,     /* share or fail with JG_ERR_COPY */
-    JG_COPY_ALWAYS     /* memory of its own */
+    JG_COPY_ALWAYS,    /* memory of its own */
+    JG_COPY_FOR_CALL   /* JG_COPY_IF_NEEDED, of an import that is read and dropped before anybody
+                          writes the memory: fields and kernels that do so do not ask about it */
 } jg_copy_policy;
 
 /* An array over memory that a view describes. When nothing uses the memory any more,

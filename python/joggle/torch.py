@@ -5,9 +5,6 @@ is called."""
 
 import functools
 
-from joggle._kernel.derivatives import ReadOnly
-from joggle._kernel.kernel import Kernel
-
 TYPE_CHECKING = False  # true for type checkers
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +35,8 @@ def function(kernel, outputs=None, adjoint=None) -> "Callable[..., Any]":
     of the adjoint that the kernel has not; when it is called, TypeError without any tensor to go
     by, and what the kernel raises. Gradients of gradients are refused by torch.
     """
+    from joggle._kernel.kernel import Kernel
+
     if not isinstance(kernel, Kernel):
         if not callable(kernel):
             raise TypeError(
@@ -212,6 +211,8 @@ class _Plan:
     def run_adjoint(self, named, gradients):
         """Adds to the gradients of the inputs, by name, from those of the outputs."""
         if self.adjoint is None:
+            from joggle._kernel.derivatives import ReadOnly
+
             args = tuple(named[name] for name in self.names)
             # Companions are found by identity; all tensors were detached, so each is an object of
             # its own. Gradients of outputs belong to autograd and must not be changed.
@@ -231,6 +232,8 @@ class _Plan:
 def _adjoint_names(adjoint, names):
     """The parameters of an adjoint that was given."""
     import inspect
+
+    from joggle._kernel.kernel import Kernel
 
     allowed = [*names, *(f"{name}_grad" for name in names)]
     signature = adjoint.signature if isinstance(adjoint, Kernel) else inspect.signature(adjoint)

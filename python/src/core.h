@@ -186,11 +186,11 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 
 /* evaluate.c */
 
-/* jg_eval and jg_array_view without the interpreter lock while they wait. x, arrays: with
- * references of the caller's own, as the handles may be given other arrays meanwhile. gives: 0 or
- * -1, a status | waits: until x is in memory */
+/* jg_eval and jg_array_view without the interpreter lock while they wait. x, arrays: references of
+ * the caller's, as handles may be given others meanwhile. gives: 0 or -1, a status | waits: yes */
 int py_evaluate(jg_array *x);
 jg_status py_eval(int count, jg_array *const *arrays);
+jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
 int py_view(jg_array *x, jg_view *out);
 
 /* A reference to the array if the host can read its memory, else to a copy that it can. gives: a

@@ -21,6 +21,15 @@ jg_status py_eval(int count, jg_array *const *arrays)
     return status;
 }
 
+jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *places)
+{
+    PyThreadState *thread = NULL;
+    jg_status status = jg_eval_into(count, arrays, places, let_go, &thread);
+    if (thread != NULL)
+        PyEval_RestoreThread(thread);
+    return status;
+}
+
 int py_evaluate(jg_array *x)
 {
     if (jg_array_current_state(x) == JG_ARRAY_AVAILABLE) /* most arrays are */

@@ -349,13 +349,13 @@ jg_array *py_import_detached(PyObject *object)
     if (!producer)
         return NULL;
     if (!producer->is_torch || !producer->api)
-        return py_import_dlpack(object, JG_COPY_IF_NEEDED, NULL);
+        return py_import_dlpack(object, JG_COPY_FOR_CALL, NULL);
     PyObject *resolved;
     int trapped = py_torch_check_memory(producer, object, &resolved);
     if (trapped < 0)
         return NULL;
     if (trapped == 0)
-        return import_api(producer, object, JG_COPY_IF_NEEDED);
+        return import_api(producer, object, JG_COPY_FOR_CALL);
     jg_array *array = py_import_detached(resolved); /* it requires a gradient, too */
     Py_DECREF(resolved);
     return array;

@@ -5,13 +5,17 @@
 
 enum { FEW_TENSORS = 16 };
 
-/* The arguments and results of a call; what is not set is NULL. */
+/* The arguments and results of a call; what is not set is NULL. The last results are updates: they
+ * go into the memory of arguments. */
 typedef struct tensor_call {
     const DLPackExchangeAPI *api; /* of the type of the results */
     Py_ssize_t count;
     PyObject **handles, *few[FEW_TENSORS];
+    PyObject *updates; /* borrowed: a tuple of the numbers of those arguments, or NULL */
     int nresults;
     jg_array **results, *few_results[FEW_TENSORS]; /* +1 each */
+    int nplaces;
+    jg_array **places; /* of the results that are updates, +1 each; else NULL */
 } tensor_call;
 
 /* type: of tensors, with a table that makes them. 0 or -1 */
@@ -49,8 +53,8 @@ static int take_tensors(tensor_call *call, PyObject *list)
     return 0;
 }
 
-/* tuple: of arrays. They are computed together. 0 or -1 */
-static int compute(tensor_call *call, PyObject *tuple)
+/* tuple: of arrays. 0 or -1 */
+static int take_results(tensor_call *call, PyObject *tuple)
 {
     int count = (int)PyTuple_GET_SIZE(tuple);
     call->results = call->few_results;
@@ -62,7 +66,76 @@ static int compute(tensor_call *call, PyObject *tuple)
     }
     for (; call->nresults < count; ++call->nresults)
         call->results[call->nresults] = py_array_retain(PyTuple_GET_ITEM(tuple, call->nresults));
-    return py_check(py_eval(call->nresults, call->results));
+    return 0;
+}
+
+/* The number of results that are no updates; -1 for more updates than results. */
+static int count_given(const tensor_call *call)
+{
+    Py_ssize_t given = call->nresults - PyTuple_GET_SIZE(call->updates);
+    if (given >= 0)
+        return (int)given;
+    PyErr_Format(PyExc_ValueError, "updates: got %zd, allowed are at most the %d results",
+                 PyTuple_GET_SIZE(call->updates), call->nresults);
+    return -1;
+}
+
+/* Whether the place is the tensor's own memory: misaligned ones and negative views were copied when
+ * they came in. */
+static int is_in_place(const tensor_call *call, jg_array *place, PyObject *tensor)
+{
+    jg_view view;
+    DLTensor own;
+    if (!call->api->dltensor_from_py_object_no_sync)
+        return 0;
+    if (py_check(jg_array_view(place, &view)) < 0 ||
+        call->api->dltensor_from_py_object_no_sync(tensor, &own) != 0)
+        return -1;
+    return jg_view_size(&view) == 0 ||
+           (char *)view.data + view.byte_offset == (char *)own.data + own.byte_offset;
+}
+
+/* given: results before the updates. gives: 1; 0 where an update cannot be written, or -1 */
+static int take_places(tensor_call *call, PyObject *list, int given)
+{
+    call->places = PyMem_Calloc((size_t)call->nresults, sizeof *call->places);
+    if (!call->places) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int status = 1;
+    for (int i = given; i < call->nresults && status > 0; ++i) {
+        Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(call->updates, i - given));
+        if (PyErr_Occurred())
+            return -1;
+        if (number < 0 || number >= call->count) {
+            PyErr_Format(PyExc_IndexError, "updates: got %zd, allowed is 0 to %zd", number,
+                         call->count - 1);
+            return -1;
+        }
+        call->places[i] = py_array_retain(call->handles[number]);
+        call->nplaces = i + 1;
+        status = is_in_place(call, call->places[i], PyList_GET_ITEM(list, number));
+    }
+    return status;
+}
+
+/* Computes the results together, updates in their places unless one cannot be written: then all
+ * stay among the results. 0 or -1 */
+static int compute(tensor_call *call, PyObject *list)
+{
+    if (!call->updates || PyTuple_GET_SIZE(call->updates) == 0)
+        return py_check(py_eval(call->nresults, call->results));
+    int given = count_given(call), status = given < 0 ? -1 : take_places(call, list, given);
+    if (status < 0)
+        return -1;
+    if (status == 0)
+        return py_check(py_eval(call->nresults, call->results));
+    if (py_check(py_eval_into(call->nresults, call->results, call->places)) < 0)
+        return -1;
+    while (call->nresults > given)
+        jg_array_release(call->results[--call->nresults]);
+    return 0;
 }
 
 /* New reference, or NULL */
@@ -101,6 +174,9 @@ static void call_clear(tensor_call *call)
         Py_DECREF(call->handles[i]);
     for (int i = 0; i < call->nresults; ++i)
         jg_array_release(call->results[i]);
+    for (int i = 0; i < call->nplaces; ++i)
+        jg_array_release(call->places[i]);
+    PyMem_Free(call->places);
     if (call->handles != call->few)
         PyMem_Free(call->handles);
     if (call->results != call->few_results)
@@ -111,11 +187,12 @@ static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *compiled, *list, *type, *tuple = NULL, *result = NULL;
     tensor_call call = {0};
-    if (!PyArg_ParseTuple(args, "OO!O", &compiled, &PyList_Type, &list, &type))
+    if (!PyArg_ParseTuple(args, "OO!O|O!", &compiled, &PyList_Type, &list, &type, &PyTuple_Type,
+                          &call.updates))
         return NULL;
     if (take_type(&call, type) == 0 && take_tensors(&call, list) == 0)
         tuple = PyObject_Vectorcall(compiled, call.handles, (size_t)call.count, NULL);
-    if (tuple && compute(&call, tuple) == 0)
+    if (tuple && take_results(&call, tuple) == 0 && compute(&call, list) == 0)
         result = list_tensors(&call);
     Py_XDECREF(tuple);
     call_clear(&call);
@@ -124,6 +201,8 @@ static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
 
 PyMethodDef py_tensor_call_functions[] = {
     {"_call_on_tensors", call_on_tensors, METH_VARARGS,
-     "_call_on_tensors(compiled, tensors, type): what a compiled function that gives a tuple of "
-     "arrays\ngives for a list of tensors, as a list of tensors of a type."},
+     "_call_on_tensors(compiled, tensors, type, updates=()): what a compiled function that gives a "
+     "tuple of\narrays gives for a list of tensors, as a list of tensors of a type. The last "
+     "results are written into\nthe tensors whose numbers `updates` has, and left out unless one "
+     "of these has no memory to write."},
     {0}};

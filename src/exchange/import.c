@@ -14,7 +14,7 @@ typedef struct import_plan {
     void *handle;     /* on a device: what the view's data is, or lies in */
     uint64_t before;  /* bytes from the handle to data */
     jg_layout layout; /* on the host with offset 0: the address is that of the first element */
-    bool must_copy;
+    bool must_copy, for_call;
 } import_plan;
 
 static jg_status fail_lanes(const jg_view *view)
@@ -127,6 +127,7 @@ static jg_status plan_import(const jg_view *view, jg_copy_policy copy, import_pl
     JG_TRY(plan_layout(view, plan));
     JG_TRY(check_handle(view, plan));
     plan->must_copy = copy == JG_COPY_ALWAYS || !view_is_aligned(view);
+    plan->for_call = copy == JG_COPY_FOR_CALL;
     if (copy != JG_COPY_NEVER)
         return JG_OK;
     if (plan->must_copy)
@@ -155,7 +156,7 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     jg_status status = node_take_buffer(buffer, plan->dtype, &plan->layout, out);
     if (JG_UNLIKELY(status != JG_OK))
         buffer_free_foreign(buffer); /* the context stays the caller's */
-    else if (readers_are_foreign_tracked())
+    else if (readers_are_foreign_tracked() && !plan->for_call)
         node_make_place(*out);
     return status;
 }

@@ -101,21 +101,34 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
     return status;
 }
 
+/* What is asked for. places: NULL, or for each array the memory that its values go to, or NULL. */
+typedef struct request {
+    walk_mode mode;
+    int count;
+    jg_array *const *arrays, *const *places;
+    bool wait;
+} request;
+
 /* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
  * would never come. gives: what is left for the caller to run without the lock; the
  * event of the last run, with a reference, or NULL where all has run */
-static jg_status schedule(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                          plan_run **last, jg_event **event)
+static jg_status schedule(const request *of, plan_run **last, jg_event **event)
 {
     *last = NULL;
     *event = NULL;
-    if (all_have_storage(count, arrays)) /* again, as another thread may have evaluated them */
+    if (all_have_storage(of->count, of->arrays)) /* again, as another thread may have done it */
         return JG_OK;
-    JG_TRY(run_schedule_arrays(&walk, &key, is_fusing(), mode, count, arrays, last));
+    jg_status status =
+        of->places != NULL ? targets_begin(of->count, of->arrays, of->places) : JG_OK;
+    if (status == JG_OK)
+        status =
+            run_schedule_arrays(&walk, &key, is_fusing(), of->mode, of->count, of->arrays, last);
+    targets_end();
+    JG_TRY(status);
     if (*last != NULL)
         *event = event_retain((*last)->task.event);
-    if (*last == NULL || (wait && stream_is_idle(stream_at((*last)->stream))))
+    if (*last == NULL || (of->wait && stream_is_idle(stream_at((*last)->stream))))
         return JG_OK;
     if (run_submit(*last))
         *last = NULL;
@@ -133,66 +146,73 @@ static jg_status wait_for_run(jg_event *event, int count, jg_array *const *array
 }
 
 /* Runs what the scheduler left to the caller: the last run, which computes the arrays. */
-static jg_status complete(plan_run *last, jg_event *event, int count, jg_array *const *arrays,
-                          bool wait, unsigned begun)
+static jg_status complete(plan_run *last, jg_event *event, const request *of, unsigned begun)
 {
     if (last != NULL)
-        run_finish(last, wait ? &begun : NULL);
-    return wait ? wait_for_run(event, count, arrays, begun) : JG_OK;
+        run_finish(last, of->wait ? &begun : NULL);
+    return of->wait ? wait_for_run(event, of->count, of->arrays, begun) : JG_OK;
 }
 
 /* With the evaluation lock, which is released while blocks are allocated that the schedule lacks.
  */
-static jg_status schedule_locked(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                                 plan_run **last, jg_event **event)
+static jg_status schedule_locked(const request *of, plan_run **last, jg_event **event)
 {
     for (;;) {
         acquire();
-        jg_status status = schedule(mode, count, arrays, wait, last, event);
+        jg_status status = schedule(of, last, event);
         release();
         if (JG_LIKELY(status != JG_ERR_NOMEM || !reserve_lacks()))
             return status;
         if ((status = reserve_fill()) != JG_OK)
-            return run_name_failure(node_root(arrays[0])->label, status);
+            return run_name_failure(node_root(of->arrays[0])->label, status);
     }
 }
 
 /* Raises failures of scheduling and of small work, which has run when it returns. Failures of work
  * that runs without the lock are in its event, and wait_all raises them. */
-static jg_status evaluate(walk_mode mode, int count, jg_array *const *arrays, bool wait,
-                          unsigned begun)
+static jg_status evaluate(const request *of, unsigned begun)
 {
     plan_run *last;
     jg_event *event;
-    jg_status status = schedule_locked(mode, count, arrays, wait, &last, &event);
+    jg_status status = schedule_locked(of, &last, &event);
     reserve_clear();
     if (status == JG_OK)
-        status = event != NULL ? complete(last, event, count, arrays, wait, begun)
-                 : wait        ? wait_all(count, arrays, begun)
+        status = event != NULL ? complete(last, event, of, begun)
+                 : of->wait    ? wait_all(of->count, of->arrays, begun)
                                : JG_OK;
     event_release(event);
     return status;
 }
 
-JG_COLD static jg_status evaluate_traced(walk_mode mode, int count, jg_array *const *arrays,
-                                         bool wait, unsigned begun)
+JG_COLD static jg_status evaluate_traced(const request *of, unsigned begun)
 {
     int64_t start = run_trace_enter();
-    jg_status status = evaluate(mode, count, arrays, wait, begun);
-    run_trace_eval(start, count, wait);
+    jg_status status = evaluate(of, begun);
+    run_trace_eval(start, of->count, of->wait);
     return status;
+}
+
+static jg_status answer(const request *of)
+{
+    unsigned begun = interrupt_begin();
+    jg_status status = JG_OK;
+    if (!all_have_storage(of->count, of->arrays))
+        status = trace_is_on() ? evaluate_traced(of, begun) : evaluate(of, begun);
+    else if (of->wait)
+        status = wait_all(of->count, of->arrays, begun);
+    return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
 jg_status run_eval(int count, jg_array *const *arrays, bool wait)
 {
-    unsigned begun = interrupt_begin();
-    jg_status status = JG_OK;
-    if (!all_have_storage(count, arrays))
-        status = trace_is_on() ? evaluate_traced(WALK_ASKED, count, arrays, wait, begun)
-                               : evaluate(WALK_ASKED, count, arrays, wait, begun);
-    else if (wait)
-        status = wait_all(count, arrays, begun);
-    return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
+    request of = {WALK_ASKED, count, arrays, NULL, wait};
+    return answer(&of);
+}
+
+jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places)
+{
+    request of = {WALK_ASKED, count, arrays, places, true};
+    return answer(&of);
 }
 
 jg_status run_require(jg_array *x)
@@ -236,11 +256,11 @@ jg_status run_lead(jg_array *x, int64_t stream)
 
 jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)
 {
-    return trace_is_on() ? evaluate_traced(WALK_SWEPT, count, arrays, true, begun)
-                         : evaluate(WALK_SWEPT, count, arrays, true, begun);
+    request of = {WALK_SWEPT, count, arrays, NULL, true};
+    return trace_is_on() ? evaluate_traced(&of, begun) : evaluate(&of, begun);
 }
 
-static jg_status check_arrays(int count, jg_array *const *arrays)
+jg_status run_check_arrays(int count, jg_array *const *arrays)
 {
     if (count < 0 || (count > 0 && arrays == NULL))
         return jg_fail(JG_ERR_VALUE, "count: got %d with arrays %p, allowed is 0 or more", count,
@@ -253,14 +273,14 @@ static jg_status check_arrays(int count, jg_array *const *arrays)
 
 jg_status jg_eval(int count, jg_array *const *arrays)
 {
-    JG_TRY(check_arrays(count, arrays));
+    JG_TRY(run_check_arrays(count, arrays));
     return run_eval(count, arrays, true);
 }
 
 jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void *context),
                           void *context)
 {
-    JG_TRY(check_arrays(count, arrays));
+    JG_TRY(run_check_arrays(count, arrays));
     base_leaver before = leaver_set((base_leaver){leave, context});
     jg_status status = run_eval(count, arrays, true);
     leaver_set(before);
@@ -269,7 +289,7 @@ jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void
 
 jg_status jg_eval_async(int count, jg_array *const *arrays)
 {
-    JG_TRY(check_arrays(count, arrays));
+    JG_TRY(run_check_arrays(count, arrays));
     return run_eval(count, arrays, false);
 }
 
@@ -292,7 +312,7 @@ static jg_status walk_described(int count, jg_array *const *arrays)
 jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
-    JG_TRY(check_arrays(count, arrays));
+    JG_TRY(run_check_arrays(count, arrays));
     acquire();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
@@ -309,7 +329,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
     jg_plan *plan = NULL;
-    JG_TRY(check_arrays(count, arrays));
+    JG_TRY(run_check_arrays(count, arrays));
     acquire();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)

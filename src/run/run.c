@@ -149,7 +149,9 @@ static jg_buffer *take_donor(plan_run *run, jg_array *const *nodes, const plan_s
 static jg_status add_result(plan_run *run, jg_array *const *nodes, int index)
 {
     const plan_slot *slot = &run->plan->slots[index];
-    jg_buffer *buffer = run->blocks == NULL ? take_donor(run, nodes, slot) : NULL;
+    jg_buffer *buffer = NULL;
+    if (JG_LIKELY(run->blocks == NULL) && (buffer = targets_take(run, nodes, index)) == NULL)
+        buffer = take_donor(run, nodes, slot);
     run->overwrites |= buffer != NULL;
     if (buffer == NULL)
         JG_TRY(buffer_new(run->device, slot->nbytes, &buffer));
@@ -197,6 +199,7 @@ static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
     const jg_plan *plan = run->plan;
     if (JG_UNLIKELY(!device_is_host(run->device)))
         return add_reserved(run);
+    JG_TRY(targets_bind(plan, nodes));
     for (int i = 0; i < plan->nstored; ++i)
         JG_TRY(add_result(run, nodes, plan->stored[i]));
     run->nstored = run->nbuffers;

@@ -232,6 +232,7 @@ static jg_status start_crossing(graph_walk *walk, base_vec *key, bool fusing, in
                                 jg_array *const *arrays, plan_run **last)
 {
     base_vec ports = {0};
+    targets_end(); /* a later run may read what an earlier one would write over */
     jg_status status = find_ports(walk, count, arrays, &ports);
     if (status == JG_OK)
         status = start_ports(walk, key, fusing, &ports, last);

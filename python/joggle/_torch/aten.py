@@ -10,7 +10,7 @@ operators of the core set are absent.
 from typing import NamedTuple
 
 from joggle import _core
-from joggle._torch import attention, indexing, neural, reductions, shapes
+from joggle._torch import attention, indexing, neural, pooling, reductions, shapes
 from joggle._torch import pointwise as p
 from joggle._torch.pointwise import BOOL, INT_TO_FLOAT, bits, logical, plain, pointwise, rounding
 
@@ -164,7 +164,7 @@ INDEXING = _rows(
 )
 
 NEURAL = _rows(
-    ("_adaptive_avg_pool2d _adaptive_avg_pool3d", neural.adaptive_pool, neural.is_even),
+    ("_adaptive_avg_pool2d _adaptive_avg_pool3d", pooling.adaptive_pool, pooling.is_even),
     ("_log_softmax", neural.log_softmax),
     ("_native_batch_norm_legit_functional", neural.batch_norm_counted, neural.is_trained),
     ("_native_batch_norm_legit.no_stats", neural.batch_norm, neural.is_nonempty),
@@ -176,25 +176,30 @@ NEURAL = _rows(
     ),
     ("_softmax", neural.softmax),
     ("addmm", neural.product_added, neural.is_product),
-    ("avg_pool2d", neural.average_pool(_core.avg_pool2d), neural.is_nonempty),
+    ("avg_pool2d", pooling.average_pool(_core.avg_pool2d), neural.is_nonempty),
     (
         "avg_pool2d_backward",
-        neural.average_pool_backward(_core.avg_pool2d),
+        pooling.average_pool_backward(_core.avg_pool2d),
         neural.is_nonempty,
     ),
-    ("avg_pool3d", neural.average_pool(_core.avg_pool3d), neural.is_nonempty),
+    ("avg_pool3d", pooling.average_pool(_core.avg_pool3d), neural.is_nonempty),
     ("bmm mm", neural.product, neural.is_product),
     ("convolution", neural.convolution, neural.is_convolved),
     ("convolution_backward", neural.convolution_backward, neural.is_convolved_backward),
     (
         "max_pool2d_with_indices",
-        neural.largest_of_windows(_core.max_pool2d),
-        neural.is_without_places,
+        pooling.largest_of_windows(_core.max_pool2d),
+        pooling.is_of_floats,
     ),
     (
         "max_pool3d_with_indices",
-        neural.largest_of_windows(_core.max_pool3d),
-        neural.is_without_places,
+        pooling.largest_of_windows(_core.max_pool3d),
+        pooling.is_of_floats,
+    ),
+    (
+        "max_pool2d_with_indices_backward",
+        pooling.largest_backward,
+        pooling.is_of_floats,
     ),
     ("native_group_norm", neural.group_norm, neural.is_nonempty),
     ("native_layer_norm", neural.layer_norm, neural.is_nonempty),

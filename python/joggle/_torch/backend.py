@@ -6,12 +6,14 @@ import contextlib
 import copy
 
 import torch
-from functorch.compile import min_cut_rematerialization_partition
 from torch._decomp import core_aten_decompositions, get_decompositions
-from torch._dynamo.backends.common import aot_autograd
+from torch._dynamo import disable
+from torch._dynamo.utils import flatten_graph_inputs
+from torch._functorch.aot_autograd import aot_module_simplified
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from joggle._torch import attention, foreach
+from joggle._torch.partition import partition
 from joggle._torch.run import Graph
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
@@ -20,14 +22,31 @@ reports = []  # lists that take the graphs that are compiled meanwhile
 
 
 def compile_graph(module, inputs):
-    """The function that runs a graph of torch.compile."""
-    return aot_autograd(
+    """The function that runs a graph of torch.compile. What is torch's aot_autograd but for its
+    logs, which import Inductor's."""
+    if any(isinstance(x, (list, tuple, dict)) for x in inputs):
+        return flatten_graph_inputs(module, inputs, compile_graph)
+    compiled = aot_module_simplified(
+        module,
+        inputs,
         fw_compiler=_compile("forward"),
-        bw_compiler=_compile("backward"),
+        bw_compiler=_untraced(_compile("backward")),
         inference_compiler=_compile("inference"),
-        partition_fn=min_cut_rematerialization_partition,
+        partition_fn=partition,
         decompositions=decompositions(),
-    )(module, inputs)
+        keep_inference_input_mutations=True,  # what is written into inputs is in the graph
+    )
+    return disable(compiled, reason="do not trace what joggle runs")
+
+
+def _untraced(compile):
+    """Backward graphs are compiled and run while Dynamo may look on."""
+
+    def compile_backward(*args):
+        made = disable(compile, reason="do not trace joggle's compiler")(*args)
+        return disable(made, reason="do not trace what joggle runs")
+
+    return compile_backward
 
 
 def _compile(kind):

@@ -56,12 +56,13 @@ def _fake(node):
     return node.meta["val"]
 
 
-def refusal(node):
-    """Why torch has to run a node; None for one that joggle runs."""
+def refusal(node, is_update=False):
+    """Why torch has to run a node; None for one that joggle runs. is_update: of a copy, which needs
+    no row."""
     if node.op != "call_function":
         return f"{node.op} {node.target}"
     row = row_of(node.target)
-    if row is None:
+    if row is None and not is_update:
         return "not in the table"
     values = [node.meta.get("val"), *(n.meta.get("val") for n in node.all_input_nodes)]
     for value in _flat(values):
@@ -69,7 +70,7 @@ def refusal(node):
             reason = _refused_tensor(value)
             if reason:
                 return reason
-    if row.holds is not None and not row.holds(Node(node)):
+    if row is not None and row.holds is not None and not row.holds(Node(node)):
         return "not in this form"
     return None
 
@@ -91,30 +92,47 @@ def _refused_tensor(value):
 
 
 class Spelling:
-    """Runs the nodes of a part on arrays."""
+    """Runs the nodes of a part on arrays. updates: nodes of copies into inputs; what they copy
+    comes behind the outputs."""
 
-    def __init__(self, nodes, inputs, outputs):
-        self.nodes, self.inputs, self.outputs = nodes, inputs, outputs
-        bases = [base_of(node) for node in outputs]
+    def __init__(self, nodes, inputs, outputs, updates=()):
+        self.nodes, self.inputs = nodes, inputs
+        self.updated = [node.args[0] for node in updates]
+        self.outputs = [*outputs, *(node.args[1] for node in updates)]
+        self.likes = [node.meta["val"] for node in (*outputs, *self.updated)]
+        bases = [base_of(node) for node in self.outputs]
         self.bases = {node for node in nodes if bases.count(node) > 1}  # outputs share their memory
 
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
         get memory of their own."""
-        values = self.values_of(arrays)
+        given = len(self.outputs) - len(self.updated)
+        # Outputs that share memory get one copy, of what they are views of.
+        bases = {base_of(self.outputs[place]) for place in copied if place < given} & self.bases
+        values = self.values_of(arrays, bases)
         found = []
         for place, node in enumerate(self.outputs):
-            x = _core.copy(values[node]) if place in copied else values[node]
-            found.append(_with_strides(x, node.meta["val"]))
+            is_copied = place in copied and (place >= given or base_of(node) not in bases)
+            x = _core.copy(values[node]) if is_copied else values[node]
+            found.append(_with_strides(x, self.likes[place]))
         return found
 
-    def values_of(self, arrays):
-        """Arrays by node, those of the inputs too."""
+    def base_of_output(self, place):
+        """What tells memory apart: an update has that of its input, which nothing else may share
+        after the call."""
+        given = len(self.outputs) - len(self.updated)
+        if place < given:
+            return base_of(self.outputs[place])
+        return self.updated[place - given], "as it will be"
+
+    def values_of(self, arrays, copied=()):
+        """Arrays by node, those of the inputs too. copied: nodes that get memory of their own."""
         values = dict(zip(self.inputs, arrays, strict=True))
         for node in self.nodes:
             values[node] = _spelled(node, values)
             if node in self.bases and isinstance(values[node], _core.array):
-                values[node] = _with_strides(values[node], node.meta["val"])
+                x = _core.copy(values[node]) if node in copied else values[node]
+                values[node] = _with_strides(x, node.meta["val"])
         return values
 
 
@@ -207,12 +225,12 @@ class Tracer:
         owners, shared = {}, set()
         for i, node in enumerate(self.spelling.inputs):
             owners[i] = base_of(node)
-        for place, node in enumerate(self.spelling.outputs):
+        for place in range(len(self.spelling.outputs)):
             number = _core._record_output(record, place)
             if not isinstance(number, int):
                 self.constants.add(place)
                 continue
-            base = base_of(node)
+            base = self.spelling.base_of_output(place)
             if owners.setdefault(roots.get(number, number), base) is not base:
                 shared.add(place)
         return shared
@@ -222,24 +240,26 @@ def base_of(node):
     """The node whose memory a view is of."""
     while node.op == "call_function":
         source = node.args[0] if node.target is _getitem else None
-        if source is not None and _name(source) in VIEWS:
+        if source is not None and name_of(source) in VIEWS:
             node = source
-        if _name(node) not in VIEWS:
+        if name_of(node) not in VIEWS:
             break
         node = node.args[0]
     return node
 
 
-def _name(node):
+def name_of(node):
+    """The operator's name in the table."""
     return str(node.target).removeprefix("aten.").removesuffix(".default")
 
 
-def compiled_part(nodes, inputs, outputs, name):
-    """A function of arrays that gives those of the outputs, and the tracer that records it."""
-    spelling = Spelling(nodes, inputs, outputs)
+def compiled_part(part, name):
+    """A function of arrays that gives those of the outputs and updates, and the tracer that records
+    it."""
+    spelling = Spelling(part.nodes, part.inputs, part.outputs, part.updates)
     tracer = Tracer(spelling, name)
 
     def as_it_is(*arrays):  # after joggle.disable_compile()
-        return tuple(spelling(arrays, range(len(outputs))))
+        return tuple(spelling(arrays, range(len(spelling.outputs))))
 
     return _core._Compiled(as_it_is, None, None, (), tracer), tracer

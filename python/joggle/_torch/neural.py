@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products, convolutions, norms and poolings as torch has them."""
+"""Products, convolutions and norms as torch has them."""
 
 import torch
 
@@ -178,64 +178,6 @@ def is_convolved_backward(node):
     return is_float(x.dtype) and x.numel() > 0 and weight.numel() > 0 and x.dim() in (3, 4, 5)
 
 
-def average_pool(fun):
-    def spell(node, x, size, stride=(), padding=0, ceil_mode=False, counted=True, divisor=None):
-        wide = computing(node.like.dtype)
-        batched = x.ndim == len(size) + 2
-        x = cast(x if batched else x[None], wide)
-        found = _averaged(fun, x, size, stride, padding, ceil_mode, counted, divisor)
-        return cast(found if batched else found[0], node.like.dtype)
-
-    return spell
-
-
-def _averaged(fun, x, size, stride, padding, ceil_mode, counted, divisor):
-    count = x.ndim - 2
-    size, padding = _each(size, count), _each(padding, count)
-    stride = _each(stride, count) if stride else size
-    return fun(x, size, stride, padding, ceil_mode, counted, divisor, data_format=_FIRST)
-
-
-def _each(value, count):
-    if isinstance(value, int):
-        return (value,) * count
-    return tuple(value) * count if len(value) == 1 else tuple(value)
-
-
-def average_pool_backward(fun):
-    def spell(node, gradient, x, size, stride, padding, ceil_mode, counted, divisor):
-        batched = x.ndim == len(size) + 2
-        if not batched:
-            x, gradient = x[None], gradient[None]
-        how = (size, stride, padding, ceil_mode, counted, divisor)
-        _, pull = vjp(lambda x: _averaged(fun, x, *how), [x])
-        (found,) = pull([gradient])
-        return found if batched else found[0]
-
-    return spell
-
-
-def largest_of_windows(fun):
-    """The indices are not asked for."""
-
-    def spell(node, x, size, stride=(), padding=0, dilation=1, ceil_mode=False):
-        count = len(size)
-        batched = x.ndim == count + 2
-        size = _each(size, count)
-        stride = _each(stride, count) if stride else size
-        padding, dilation = _each(padding, count), _each(dilation, count)
-        x = x if batched else x[None]
-        found = fun(x, size, stride, padding, dilation, ceil_mode, data_format=_FIRST)
-        return found if batched else found[0], None
-
-    return spell
-
-
-def is_without_places(node):
-    """Whether nobody asks for the indices of a pooling's largest elements."""
-    return is_float(node.given[0].dtype) and not any(user.args[1] == 1 for user in node.users)
-
-
 def is_nonempty(node):
     return node.given[0].numel() > 0
 
@@ -243,23 +185,3 @@ def is_nonempty(node):
 def is_product(node):
     """Products of floats; torch's own of integers wrap as ours do, but those of bools differ."""
     return node.given[-1].dtype is not torch.bool
-
-
-def adaptive_pool(node, x, size):
-    """Windows that are all alike: their extent is the quotient."""
-    count = len(size)
-    space = x.shape[x.ndim - count :]
-    x = cast(x, computing(node.like.dtype))
-    shape = list(x.shape[: x.ndim - count])
-    axes = []
-    for extent, wanted in zip(space, size, strict=True):
-        shape += [wanted, extent // wanted]
-        axes.append(len(shape) - 1)
-    return cast(_core.mean(_core.reshape(x, tuple(shape)), axis=tuple(axes)), node.like.dtype)
-
-
-def is_even(node):
-    """Whether the windows of an adaptive pooling are all alike."""
-    x, size = node.given[0], node.given[1]
-    space = x.shape[x.dim() - len(size) :]
-    return x.numel() > 0 and all(w > 0 and e % w == 0 for e, w in zip(space, size, strict=True))

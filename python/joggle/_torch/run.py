@@ -38,6 +38,7 @@ class Graph:
 
     def __init__(self, module, name):
         self.module, self.name = module, name
+        self.is_recorded = False  # all of it, so that no part is refused any more
         self.refused = {}  # reasons, by node, that came up while it was recorded
         self._cut()
 
@@ -45,6 +46,9 @@ class Graph:
         graph = self.module.graph
         self.cut = Cut(graph, self.refused)
         self.numbers = {node: i for i, node in enumerate(graph.nodes)}
+        for step in self.cut.steps:
+            for node in step.updates if isinstance(step, Part) else ():
+                self.numbers[node] = self.numbers[node.args[0]]
         output = next(n for n in graph.nodes if n.op == "output").args[0]
         _order_outputs(self.cut.steps, output)
         placeholders = [n for n in graph.nodes if n.op == "placeholder"]
@@ -102,10 +106,13 @@ class Graph:
             values[number] = value
         for number, value in self.attributes:
             values[number] = value
+        updates = None if self.is_recorded else []
         for step in self.steps:
-            step.run(values)
+            step.run(values, updates)
             for number in step.last:
                 values[number] = None
+        _write(updates or ())
+        self.is_recorded = True
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]
 
 
@@ -129,19 +136,35 @@ class _PartStep:
         self.part = part
         self.inputs = [numbers[n] for n in part.inputs]
         self.outputs = [numbers[n] for n in part.outputs]
-        self.compiled, tracer = compiled_part(part.nodes, part.inputs, part.outputs, name)
-        self.constants = tracer.constants
+        places = {node: place for place, node in enumerate(part.inputs)}
+        self.updates = tuple(places[node.args[0]] for node in part.updates)
+        self.compiled, self.tracer = compiled_part(part, name)
 
-    def call(self, tensors):
+    def call(self, tensors, updates=None):
+        """updates: None, or a list that takes (tensor, value) for what is not to be written yet."""
+        written = self.updates if updates is None else ()
         try:
-            found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor)
+            found = _core._call_on_tensors(self.compiled, tensors, torch.Tensor, written)
         except Refused:
             raise
         except Exception as error:
             self._fail(tensors, error)
-        for place in self.constants:
-            found[place] = _copied(found[place])
+        for place in self.tracer.constants:
+            if place < len(found):
+                found[place] = _copied(found[place])
+        if len(found) > len(self.outputs):
+            self._take_updates(tensors, found, updates)
         return found
+
+    def _take_updates(self, tensors, found, updates):
+        """Those that have not been written: the last of what was found."""
+        given = len(self.outputs)
+        pairs = [(tensors[i], x) for i, x in zip(self.updates, found[given:], strict=True)]
+        del found[given:]
+        if updates is None:
+            _write(pairs)
+        else:
+            updates.extend(pairs)
 
     def _fail(self, tensors, error):
         """Raises what torch raises for the node that fails, with its place in the program. Nodes
@@ -155,8 +178,8 @@ class _PartStep:
                 raise theirs from error
         raise error
 
-    def run(self, values):
-        found = self.call([values[number] for number in self.inputs])
+    def run(self, values, updates):
+        found = self.call([values[number] for number in self.inputs], updates)
         for number, tensor in zip(self.outputs, found, strict=True):
             values[number] = tensor
 
@@ -170,7 +193,7 @@ class _NodeStep:
         self.outputs = [numbers[node]]
         self.numbers = numbers
 
-    def run(self, values):
+    def run(self, values, updates):
         given = {n: values[self.numbers[n]] for n in self.node.all_input_nodes}
         try:
             values[self.outputs[0]] = _run_node(self.node, given)
@@ -179,10 +202,16 @@ class _NodeStep:
             raise
 
 
+@torch.no_grad()
+def _write(pairs):
+    for target, value in pairs:
+        target.copy_(value)
+
+
 def _copied(x):
     """x in memory of its own, with its strides: along axes that are expanded, one element."""
     one = x[tuple(slice(1) if stride == 0 else slice(None) for stride in x.stride())]
-    return one.clone().expand(x.shape)
+    return torch.empty_strided(one.shape, x.stride(), dtype=x.dtype).copy_(one).expand(x.shape)
 
 
 def _run_node(node, values):
