@@ -48,11 +48,11 @@ static inline int64_t number_at(const void *x, jg_dtype dtype, int64_t i)
     }
 }
 
-static inline void *make_numbers(jg_dtype dtype, int64_t count, int64_t kinds, uint64_t seed)
+static inline void *make_numbers(jg_dtype dtype, int64_t count, int64_t kinds, uint64_t from)
 {
     void *x = calloc((size_t)count + 1, dtype_itemsize(dtype));
     for (int64_t i = 0; i < count; ++i) {
-        int64_t number = random_between(&seed, -kinds, kinds);
+        int64_t number = random_between(&from, -kinds, kinds);
         if (dtype == JG_DTYPE_INT32)
             ((int32_t *)x)[i] = (int32_t)number;
         else if (dtype == JG_DTYPE_INT64)
