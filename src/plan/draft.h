@@ -361,8 +361,8 @@ static inline bool plan_code_is_taken(const plan_code *code)
 /* heat.c */
 
 /* For a launch of the program, whose first code is of the tier `own`. Launches of equal programs
- * over equal spaces have one heat. gives: *out, for heat_release, or NULL where no tier makes better
- * code | raises: NOMEM */
+ * over equal spaces have one heat. gives: *out, for heat_release, or NULL where no tier makes
+ * better code | raises: NOMEM */
 jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
                      launch_heat **out);
 void heat_release(launch_heat *heat); /* NULL is fine */

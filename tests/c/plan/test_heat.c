@@ -109,7 +109,7 @@ static void work_of_many_runs_adds_up(void **state)
     heat_release(heat);
 }
 
-/* Five launches of a fifth of the work each are compiled, once; what is left later has that code. */
+/* Five launches of a fifth of the work each are compiled, once; what is left has that code. */
 static void equal_launches_are_hot_together(void **state)
 {
     launch_heat *heats[6];
