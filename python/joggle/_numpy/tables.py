@@ -311,7 +311,7 @@ def savetxt(
         },
     )
     _check_codec("savetxt", encoding)
-    lines = _lines_of(X, fmt, delimiter)
+    lines = _text_of_rows(X, fmt, delimiter)
 
     def write(file, encoding=None):
         def put(text):
@@ -341,7 +341,7 @@ def savetxt(
     _files.write_whole("savetxt", path, _as_text(write, encoding, packed))
 
 
-def _lines_of(X, fmt, delimiter):
+def _text_of_rows(X, fmt, delimiter):
     """A text for each row of savetxt's argument, which is computed and checked before the first."""
     x = _files.as_array("savetxt", "X", X)
     if x.ndim not in (1, 2):
