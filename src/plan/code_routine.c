@@ -95,7 +95,7 @@ static const struct routine_code {
     bool also_empty;
 } codes[PRIMITIVE_COUNT] = {
     [PRIMITIVE_concat] = {.make = plan_concat},
-    [PRIMITIVE_cumulative] = {.make = plan_scan},
+    [PRIMITIVE_cumulative] = {.make = plan_cumulative},
     [PRIMITIVE_extend] = {.make = plan_extend},
     [PRIMITIVE_extremum_index] = {.make = plan_extremum_index},
     [PRIMITIVE_gather] = {.make = plan_gather, .also_empty = true},

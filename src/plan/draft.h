@@ -296,13 +296,13 @@ jg_status plan_concat(const routine_call *call, plan_code *code);
 jg_status plan_repeat_times(const routine_call *call, plan_code *code); /* by one number */
 jg_status plan_extremum_index(const routine_call *call, plan_code *code);
 
-/* look_up.c */
+/* gather.c */
 
 /* The same of a gather, also one without a result whose index arrays have numbers to look at.
  * gives: code->parts and code->look_up, as plan_concat | raises: NOMEM */
 jg_status plan_gather(const routine_call *call, plan_code *code);
 
-/* parts.c and look_up.c, for others */
+/* parts.c and gather.c, for others */
 
 /* Adds a part that copies the operand to where the result begins; in program it is written.
  * raises: NOMEM */
@@ -314,10 +314,10 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
 jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code);
 
-/* scan.c */
+/* cumulative.c */
 
 /* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
-jg_status plan_scan(const routine_call *call, plan_code *code);
+jg_status plan_cumulative(const routine_call *call, plan_code *code);
 
 /* sort.c */
 
