@@ -116,13 +116,13 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     return JG_OK;
 }
 
-jg_status plan_add_part(int device, const jg_program *program, program_space *space, plan_part part,
+jg_status plan_add_part(const jg_program *program, program_space *space, plan_part part,
                         plan_code *code)
 {
     plan_part *added = &code->parts[code->nparts];
     *added = part;
     program_space_simplify(space, program);
-    jg_status status = plan_code_of_program(device, program, space, &added->code);
+    jg_status status = plan_code_of_program(code->device->index, program, space, &added->code);
     code->nparts += added->code != NULL;
     if (status == JG_OK && !added->code->taken) {
         code->refusal = added->code->refusal;

@@ -61,7 +61,7 @@ static void refuse_dtype(device_refusal *refusal)
 }
 
 /* A product by the device's library, else by printed source. */
-static jg_status code_of_product(plan_code *code, const routine_call *call)
+static jg_status code_of_product(const routine_call *call, plan_code *code)
 {
     bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
     if (!printed && code->device->ops->product_new == NULL) {
@@ -83,37 +83,33 @@ static jg_status code_of_product(plan_code *code, const routine_call *call)
     return JG_OK;
 }
 
-static bool has_source(jg_primitive primitive)
+static jg_status code_of_repeat(const routine_call *call, plan_code *code)
 {
-    switch (primitive) {
-    case PRIMITIVE_cumulative:
-    case PRIMITIVE_extend:
-    case PRIMITIVE_matmul:
-    case PRIMITIVE_search:
-    case PRIMITIVE_sort: return true;
-    default: return plan_has_parts(primitive);
-    }
+    return call->noperands > 2 ? plan_repeat(call, code) : plan_repeat_times(call, code);
 }
 
-static jg_status code_with_result(int index, jg_primitive primitive, const routine_call *call,
-                                  plan_code *code)
-{
-    switch (primitive) {
-    case PRIMITIVE_cumulative: return plan_scan(call, code);
-    case PRIMITIVE_extend: return plan_extend_part(index, call, code);
-    case PRIMITIVE_matmul: return code_of_product(code, call);
-    case PRIMITIVE_search: return plan_search(call, code);
-    case PRIMITIVE_sort: return plan_sort(call, code);
-    default: break;
-    }
-    if (primitive == PRIMITIVE_repeat && call->noperands > 2)
-        return plan_repeat_part(index, call, code);
-    return plan_parts(index, primitive, call, code);
-}
+/* What routines are on such a device. A call without a result's elements runs nothing, unless the
+ * maker is asked for it as well, because numbers of index arrays are to be looked at. */
+static const struct routine_code {
+    jg_status (*make)(const routine_call *call, plan_code *code);
+    bool also_empty;
+} codes[PRIMITIVE_COUNT] = {
+    [PRIMITIVE_concat] = {.make = plan_concat},
+    [PRIMITIVE_cumulative] = {.make = plan_cumulative},
+    [PRIMITIVE_extend] = {.make = plan_extend},
+    [PRIMITIVE_extremum_index] = {.make = plan_extremum_index},
+    [PRIMITIVE_gather] = {.make = plan_gather, .also_empty = true},
+    [PRIMITIVE_matmul] = {.make = code_of_product},
+    [PRIMITIVE_repeat] = {.make = code_of_repeat},
+    [PRIMITIVE_scatter] = {.make = plan_scatter, .also_empty = true},
+    [PRIMITIVE_search] = {.make = plan_search},
+    [PRIMITIVE_sort] = {.make = plan_sort},
+};
 
 jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_call *call,
                                plan_code **out)
 {
+    const struct routine_code *by = &codes[primitive];
     JG_TRY(plan_code_new(index, out));
     plan_code *code = *out;
     if (code == NULL)
@@ -121,12 +117,9 @@ jg_status plan_code_of_routine(int index, jg_primitive primitive, const routine_
     code->refusal.position = -1;
     snprintf(code->refusal.message, sizeof code->refusal.message,
              "there is no device source of it");
-    if (primitive == PRIMITIVE_gather)
-        return plan_look_up_parts(index, call, code);
-    if (primitive == PRIMITIVE_scatter)
-        return plan_scatter_parts(index, call, code);
-    if (!has_source(primitive))
+    if (by->make == NULL)
         return JG_OK;
-    code->taken = code->empty = call->operands[call->noperands - 1].size == 0;
-    return code->empty ? JG_OK : code_with_result(index, primitive, call, code);
+    code->empty = !by->also_empty && call->operands[call->noperands - 1].size == 0;
+    code->taken = code->empty;
+    return code->empty ? JG_OK : by->make(call, code);
 }

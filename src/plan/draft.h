@@ -270,7 +270,7 @@ void plan_code_release(plan_code *code); /* NULL is fine */
 jg_status plan_code_new(int device, plan_code **out);
 /* Adds a part of the program to those that code has room for, or keeps why it is not taken. space:
  * of the program; simplified in place | raises: NOMEM */
-jg_status plan_add_part(int device, const jg_program *program, program_space *space, plan_part part,
+jg_status plan_add_part(const jg_program *program, program_space *space, plan_part part,
                         plan_code *code);
 void plan_code_ask(plan_code *code); /* whether the printer takes the work that it has got */
 
@@ -290,35 +290,34 @@ jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine
 
 /* parts.c */
 
-/* Whether calls of the routine may become programs on a device. */
-bool plan_has_parts(jg_primitive primitive);
+/* The programs that a call with a result becomes: where all are taken, the code is; else it has the
+ * refusal. gives: code->parts, which the code owns, also after a failure | raises: NOMEM */
+jg_status plan_concat(const routine_call *call, plan_code *code);
+jg_status plan_repeat_times(const routine_call *call, plan_code *code); /* by one number */
+jg_status plan_extremum_index(const routine_call *call, plan_code *code);
 
-/* The programs that the call becomes: where all are taken, the code is; else it has the refusal.
- * gives: code->parts, which the code owns, also after a failure | raises: NOMEM */
-jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code);
-
-/* look_up.c */
+/* gather.c */
 
 /* The same of a gather, also one without a result whose index arrays have numbers to look at.
- * gives: code->parts and code->look_up, as plan_parts | raises: NOMEM */
-jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code);
+ * gives: code->parts and code->look_up, as plan_concat | raises: NOMEM */
+jg_status plan_gather(const routine_call *call, plan_code *code);
 
-/* parts.c and look_up.c, for others */
+/* parts.c and gather.c, for others */
 
 /* Adds a part that copies the operand to where the result begins; in program it is written.
  * raises: NOMEM */
-jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
+jg_status plan_add_copy(const routine_call *call, int operand, jg_program *program,
                         plan_code *code);
 
 /* Adds a part that finds the least and the largest number of an index array that has some; space
  * has room for three buffers. raises: NOMEM */
-jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
+jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code);
 
-/* scan.c */
+/* cumulative.c */
 
 /* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
-jg_status plan_scan(const routine_call *call, plan_code *code);
+jg_status plan_cumulative(const routine_call *call, plan_code *code);
 
 /* sort.c */
 
@@ -330,19 +329,19 @@ jg_status plan_search(const routine_call *call, plan_code *code);
 /* scatter.c */
 
 /* The programs of a scatter, and the work that takes the updates in.
- * gives: code->parts, code->look_up and code->updates, as plan_parts | raises: NOMEM */
-jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *code);
+ * gives: code->parts, code->look_up and code->updates, as plan_concat | raises: NOMEM */
+jg_status plan_scatter(const routine_call *call, plan_code *code);
 
 /* extend.c */
 
 /* The same of an extend with a result.
- * gives: code->parts and code->addressing, as plan_parts | raises: NOMEM */
-jg_status plan_extend_part(int device, const routine_call *call, plan_code *code);
+ * gives: code->parts and code->addressing, as plan_concat | raises: NOMEM */
+jg_status plan_extend(const routine_call *call, plan_code *code);
 
 /* repeat.c */
 
-/* The same of a repeat by starts, with a result. gives, raises: as plan_extend_part */
-jg_status plan_repeat_part(int device, const routine_call *call, plan_code *code);
+/* The same of a repeat by starts, with a result. gives, raises: as plan_extend */
+jg_status plan_repeat(const routine_call *call, plan_code *code);
 
 /* code.c, too: what parts have in common that compute addresses. */
 

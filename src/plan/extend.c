@@ -222,7 +222,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
     }
 }
 
-static jg_status add_part(int device, const routine_call *call, plan_code *code)
+static jg_status add_part(const routine_call *call, plan_code *code)
 {
     jg_program *program = base_alloc(sizeof *program);
     program_space *space =
@@ -236,14 +236,14 @@ static jg_status add_part(int device, const routine_call *call, plan_code *code)
         const plan_part part = {.operand = PLAN_ALL_OPERANDS};
         fill_space(call, space);
         fill_addressing(call, code->addressing);
-        status = plan_add_part(device, program, space, part, code);
+        status = plan_add_part(program, space, part, code);
     }
     base_free(space);
     base_free(program);
     return status;
 }
 
-jg_status plan_extend_part(int device, const routine_call *call, plan_code *code)
+jg_status plan_extend(const routine_call *call, plan_code *code)
 {
     if (count_axes(call) > PLAN_OFFSET_LIMIT || count_loops(call) > JG_MAX_NDIM) {
         snprintf(code->refusal.message, sizeof code->refusal.message,
@@ -252,5 +252,5 @@ jg_status plan_extend_part(int device, const routine_call *call, plan_code *code
         return JG_OK;
     }
     JG_TRY(plan_code_addresses(code));
-    return add_part(device, call, code);
+    return add_part(call, code);
 }

@@ -133,20 +133,19 @@ static void fill_space(const move *made, int nbuffers, program_space *space)
     }
 }
 
-static jg_status add_part(int device, const jg_program *program, const move *made, plan_code *code)
+static jg_status add_part(const jg_program *program, const move *made, plan_code *code)
 {
     program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
     if (space == NULL)
         return base_nomem(sizeof *space, "a plan");
     const plan_part part = {.operand = made->operand, .offset_bytes = made->offset_bytes};
     fill_space(made, program->nbuffers, space);
-    jg_status status = plan_add_part(device, program, space, part, code);
+    jg_status status = plan_add_part(program, space, part, code);
     base_free(space);
     return status;
 }
 
-static jg_status add_inputs(int device, const jg_program *program, const routine_call *call,
-                            plan_code *code)
+static jg_status add_inputs(const jg_program *program, const routine_call *call, plan_code *code)
 {
     int axis = (int)call->attributes->concat.axis;
     int64_t offset = 0;
@@ -155,74 +154,78 @@ static jg_status add_inputs(int device, const jg_program *program, const routine
         made.offset_bytes = offset;
         offset += made.extents[axis] * made.strides[TO][axis];
         if (call->operands[i].size > 0)
-            JG_TRY(add_part(device, program, &made, code));
+            JG_TRY(add_part(program, &made, code));
     }
     return JG_OK;
 }
 
-jg_status plan_add_copy(int device, const routine_call *call, int operand, jg_program *program,
-                        plan_code *code)
+jg_status plan_add_copy(const routine_call *call, int operand, jg_program *program, plan_code *code)
 {
     const move made = move_of(call, operand);
     JG_TRY(write_copy(call->operands[operand].dtype, program));
-    return add_part(device, program, &made, code);
+    return add_part(program, &made, code);
 }
 
-/* gives: whether the call is refused, and why */
-static bool refuse(jg_primitive primitive, const routine_call *call, device_refusal *out)
+/* Room for the parts and for the program that they share; the code is taken unless one is refused.
+ * gives: *out, for base_free | raises: NOMEM */
+static jg_status begin(const routine_call *call, plan_code *code, jg_program **out)
 {
-    bool repeats = primitive == PRIMITIVE_repeat;
-    if (call->noperands > PROGRAM_MAX_BUFFERS)
-        snprintf(out->message, sizeof out->message,
+    code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
+    if (code->parts == NULL)
+        return base_nomem((size_t)call->noperands * sizeof *code->parts, "a plan");
+    *out = base_alloc(sizeof **out);
+    if (*out == NULL)
+        return base_nomem(sizeof **out, "a plan");
+    code->taken = true;
+    return JG_OK;
+}
+
+jg_status plan_concat(const routine_call *call, plan_code *code)
+{
+    jg_program *program;
+    if (call->noperands > PROGRAM_MAX_BUFFERS) {
+        snprintf(code->refusal.message, sizeof code->refusal.message,
                  "there is no device source of %d arrays, only of up to %d", call->noperands - 1,
                  PROGRAM_MAX_BUFFERS - 1);
-    else if (repeats && result_of(call)->ndim == JG_MAX_NDIM)
-        snprintf(out->message, sizeof out->message,
+        return JG_OK;
+    }
+    JG_TRY(begin(call, code, &program));
+    jg_status status = write_copy(call->operands[0].dtype, program);
+    if (status == JG_OK)
+        status = add_inputs(program, call, code);
+    base_free(program);
+    return status;
+}
+
+jg_status plan_repeat_times(const routine_call *call, plan_code *code)
+{
+    const primitive_attributes *attributes = call->attributes;
+    jg_program *program;
+    if (result_of(call)->ndim == JG_MAX_NDIM) {
+        snprintf(code->refusal.message, sizeof code->refusal.message,
                  "there is no device source of repeats of %d axes, only of up to %d", JG_MAX_NDIM,
                  JG_MAX_NDIM - 1);
-    else
-        return false;
-    return true;
-}
-
-static jg_status write_parts(int device, jg_primitive primitive, const routine_call *call,
-                             jg_program *program, plan_code *code)
-{
-    move made;
-    const primitive_attributes *attributes = call->attributes;
-    jg_dtype dtype = call->operands[0].dtype;
-    switch (primitive) {
-    case PRIMITIVE_extremum_index:
-        JG_TRY(write_extremum(dtype, attributes->extremum_index.smallest, program));
-        made = extremum_of(call);
-        return add_part(device, program, &made, code);
-    case PRIMITIVE_repeat:
-        JG_TRY(write_copy(dtype, program));
-        made = move_of(call, 0);
-        add_loop(&made, (int)attributes->repeat.axis, attributes->repeat.times);
-        return add_part(device, program, &made, code);
-    default: JG_TRY(write_copy(dtype, program)); return add_inputs(device, program, call, code);
-    }
-}
-
-bool plan_has_parts(jg_primitive primitive)
-{
-    return primitive == PRIMITIVE_concat || primitive == PRIMITIVE_repeat ||
-           primitive == PRIMITIVE_extremum_index;
-}
-
-jg_status plan_parts(int device, jg_primitive primitive, const routine_call *call, plan_code *code)
-{
-    if (refuse(primitive, call, &code->refusal))
         return JG_OK;
-    code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
-    jg_program *program = base_alloc(sizeof *program);
-    if (code->parts == NULL || program == NULL) {
-        base_free(program);
-        return base_nomem(sizeof *program, "a plan");
     }
-    code->taken = true;
-    jg_status status = write_parts(device, primitive, call, program, code);
+    JG_TRY(begin(call, code, &program));
+    move made = move_of(call, 0);
+    add_loop(&made, (int)attributes->repeat.axis, attributes->repeat.times);
+    jg_status status = write_copy(call->operands[0].dtype, program);
+    if (status == JG_OK)
+        status = add_part(program, &made, code);
+    base_free(program);
+    return status;
+}
+
+jg_status plan_extremum_index(const routine_call *call, plan_code *code)
+{
+    jg_program *program;
+    JG_TRY(begin(call, code, &program));
+    const move made = extremum_of(call);
+    jg_status status =
+        write_extremum(call->operands[0].dtype, call->attributes->extremum_index.smallest, program);
+    if (status == JG_OK)
+        status = add_part(program, &made, code);
     base_free(program);
     return status;
 }

@@ -153,7 +153,7 @@ typedef struct plan_code {
     program_space *space;
     device_product product;
     device_scatter *scatter; /* of a part, as far as its text depends on it */
-    device_scan *scan;
+    device_cumulative *scan;
     device_sort *sort;
     device_search *search;
     void *library;         /* the product, where a library of the device makes it; else NULL */

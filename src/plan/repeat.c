@@ -104,7 +104,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
     out->scalars[ONE].i64 = 1;
 }
 
-jg_status plan_repeat_part(int device, const routine_call *call, plan_code *code)
+jg_status plan_repeat(const routine_call *call, plan_code *code)
 {
     const plan_part part = {.operand = PLAN_ALL_OPERANDS};
     JG_TRY(plan_code_addresses(code));
@@ -118,7 +118,7 @@ jg_status plan_repeat_part(int device, const routine_call *call, plan_code *code
     if (status == JG_OK) {
         fill_space(call, space);
         fill_addressing(call, code->addressing);
-        status = plan_add_part(device, program, space, part, code);
+        status = plan_add_part(program, space, part, code);
     }
     base_free(space);
     base_free(program);

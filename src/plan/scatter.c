@@ -64,11 +64,11 @@ static void fill_scatter(const routine_call *call, device_scatter *out)
     }
 }
 
-static jg_status add_updates(int device, const routine_call *call, plan_code *code)
+static jg_status add_updates(const routine_call *call, plan_code *code)
 {
     plan_part *part = &code->parts[code->nparts];
     part->operand = PLAN_ALL_OPERANDS;
-    JG_TRY(plan_code_new(device, &part->code));
+    JG_TRY(plan_code_new(code->device->index, &part->code));
     if (part->code == NULL)
         return JG_OK;
     code->updates->update = code->nparts++;
@@ -85,8 +85,8 @@ static jg_status add_updates(int device, const routine_call *call, plan_code *co
     return JG_OK;
 }
 
-static jg_status add_parts(int device, const routine_call *call, jg_program *program,
-                           program_space *space, plan_code *code)
+static jg_status add_parts(const routine_call *call, jg_program *program, program_space *space,
+                           plan_code *code)
 {
     uint64_t axes = call->attributes->scatter.axes;
     code->look_up->count = has_numbers(call) ? count_arrays(call) : 0;
@@ -95,17 +95,16 @@ static jg_status add_parts(int device, const routine_call *call, jg_program *pro
         code->look_up->indices[i] = (plan_index){
             .axis = axes ? __builtin_ctzll(axes) : 0,
             .is_unsigned = jg_dtype_kind_of(call->operands[operand].dtype) == JG_KIND_UINT};
-        JG_TRY(plan_add_range(device, call, operand, program, space, code));
+        JG_TRY(plan_add_range(call, operand, program, space, code));
     }
     if (code->taken && call->operands[X].size > 0) {
         code->updates->copy = code->nparts;
-        JG_TRY(plan_add_copy(device, call, X, program, code));
+        JG_TRY(plan_add_copy(call, X, program, code));
     }
-    return code->taken && call->operands[UPDATES].size > 0 ? add_updates(device, call, code)
-                                                           : JG_OK;
+    return code->taken && call->operands[UPDATES].size > 0 ? add_updates(call, code) : JG_OK;
 }
 
-jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *code)
+jg_status plan_scatter(const routine_call *call, plan_code *code)
 {
     if (refuse(call, &code->refusal))
         return JG_OK;
@@ -124,7 +123,7 @@ jg_status plan_scatter_parts(int device, const routine_call *call, plan_code *co
         status = base_nomem(sizeof *program, "a plan");
     } else {
         *code->updates = (plan_updates){-1, -1};
-        status = add_parts(device, call, program, space, code);
+        status = add_parts(call, program, space, code);
     }
     base_free(space);
     base_free(program);

@@ -82,14 +82,14 @@ enum { DEVICE_SCATTER_RESULT, DEVICE_SCATTER_UPDATES, DEVICE_SCATTER_BUFFERS };
 
 /* Running results of lines, whose loops are ndim; of x and of the result: the steps of these loops
  * and along a line, and where a line begins, in bytes. The text depends on what precedes length. */
-typedef struct device_scan {
+typedef struct device_cumulative {
     uint8_t from, to, op; /* jg_dtype of either; the program_op that joins */
     uint8_t ndim;
     bool initial;   /* the first result is that of nothing, before those of the length elements */
     bool is_narrow; /* lines, and all that may be made of them, are counted in 31 bits */
     int64_t length, extents[DEVICE_MAX_LOOPS];
     int64_t step[2], start[2], steps[2][DEVICE_MAX_LOOPS];
-} device_scan;
+} device_cumulative;
 
 /* Lines of x in order, equal elements in that of their indices: of each line the first `kept`
  * elements, or their indices, row-major. Of x: the loops of lines, and the steps of these and along
@@ -129,7 +129,7 @@ typedef struct device_work {
     const program_space *space;
     const device_product *product;
     const device_scatter *scatter;
-    const device_scan *scan;
+    const device_cumulative *scan;
     const device_sort *sort;
     const device_search *search;
 } device_work;

@@ -251,7 +251,7 @@ jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const 
 jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
                            void *const *handles, const int64_t *offsets);
 
-/* launch_updates.c */
+/* launch_scatter.c */
 
 /* Gives the queue a scatter. raises, waits: as run_device_check */
 jg_status run_device_updates(launch_frame *frame, const plan_launch *launch, void *const *handles,

@@ -4,7 +4,7 @@
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
  * reduce.c accumulators; elements.c and rows.c print kernels of these; product.c, scatter.c,
- * scan.c, sort.c and search.c those of works that are no programs, rank.c what the last two
+ * cumulative.c, sort.c and search.c those of works that are no programs, rank.c what the last two
  * compare; arrange.c makes launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
@@ -17,17 +17,17 @@ typedef enum source_walk { WALK_STILL, WALK_DENSE, WALK_STRIDED } source_walk;
 
 /* What one item makes. */
 typedef enum source_style {
-    STYLE_CHUNK,   /* LANES, no reduction: a run of elements, in a loop */
-    STYLE_ITEM,    /* GROUP, no reduction: one element, or 16 bytes of them */
-    STYLE_ALONG,   /* LANES: rows, elements of a row side by side */
-    STYLE_STRIP,   /* LANES: rows that lie side by side */
-    STYLE_GROUP,   /* GROUP: a group of items makes a row */
-    STYLE_ROW,     /* GROUP: an item makes a row */
-    STYLE_TILE,    /* a product */
-    STYLE_SCAN,    /* running results */
-    STYLE_UPDATES, /* a scatter */
-    STYLE_SORT,    /* lines in order */
-    STYLE_SEARCH,  /* where elements belong */
+    STYLE_CHUNK,      /* LANES, no reduction: a run of elements, in a loop */
+    STYLE_ITEM,       /* GROUP, no reduction: one element, or 16 bytes of them */
+    STYLE_ALONG,      /* LANES: rows, elements of a row side by side */
+    STYLE_STRIP,      /* LANES: rows that lie side by side */
+    STYLE_GROUP,      /* GROUP: a group of items makes a row */
+    STYLE_ROW,        /* GROUP: an item makes a row */
+    STYLE_TILE,       /* a product */
+    STYLE_CUMULATIVE, /* running results */
+    STYLE_SCATTER,    /* a scatter */
+    STYLE_SORT,       /* lines in order */
+    STYLE_SEARCH,     /* where elements belong */
 } source_style;
 
 enum {
@@ -237,9 +237,9 @@ bool source_rank_is_taken(jg_dtype dtype);
  * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
 void source_rank_print(source_draft *d, jg_dtype dtype);
 
-/* scatter.c, scan.c, sort.c, search.c: print all kernels. form: of the work, which it fills */
+/* cumulative.c, scatter.c, search.c, sort.c: all kernels of the work, whose form they fill */
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
-void source_scan_print(source_draft *d, const device_scan *scan, source_form *form);
+void source_cumulative_print(source_draft *d, const device_cumulative *scan, source_form *form);
 void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
 void source_search_print(source_draft *d, const device_search *search, source_form *form);
 
@@ -252,8 +252,8 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
                                  device_launch **out);
 jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *scatter,
                                  device_launch **out);
-jg_status source_scan_arrange(const device_facts *facts, const device_scan *scan,
-                              device_launch **out);
+jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *scan,
+                                    device_launch **out);
 jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort,
                               device_launch **out);
 jg_status source_search_arrange(const device_facts *facts, const device_search *search,
@@ -269,7 +269,7 @@ uint64_t source_divisor_word(int64_t extent);
 
 /* Whether the device has what joins elements. */
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
-bool source_scan_is_taken(const device_facts *facts, const device_scan *scan);
+bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *scan);
 bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
 
 /* Whether the memory that a group shares is large enough for a product. */

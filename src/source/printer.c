@@ -105,8 +105,8 @@ static bool takes_scatter(const device_facts *facts, const device_scatter *scatt
 /* GROUP for programs, which have one of several styles. */
 static source_style style_of(const device_work *work)
 {
-    return work->scatter != NULL   ? STYLE_UPDATES
-           : work->scan != NULL    ? STYLE_SCAN
+    return work->scatter != NULL   ? STYLE_SCATTER
+           : work->scan != NULL    ? STYLE_CUMULATIVE
            : work->sort != NULL    ? STYLE_SORT
            : work->search != NULL  ? STYLE_SEARCH
            : work->product != NULL ? STYLE_TILE
@@ -141,9 +141,9 @@ static bool takes_program(const device_facts *facts, const device_work *work,
 static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
 {
     switch (style_of(work)) {
-    case STYLE_UPDATES: return takes_scatter(facts, work->scatter, refusal);
-    case STYLE_SCAN:
-        return source_scan_is_taken(facts, work->scan) ||
+    case STYLE_SCATTER: return takes_scatter(facts, work->scatter, refusal);
+    case STYLE_CUMULATIVE:
+        return source_cumulative_is_taken(facts, work->scan) ||
                refuse(refusal, -1, "running results by %s of %s cannot be printed",
                       program_inst_rows[work->scan->op].name, dtype_rows[work->scan->from].name);
     case STYLE_SORT: return takes_sort(facts, work->sort, refusal);
@@ -200,8 +200,8 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->lane = "";
     source_form *form = &unit->forms[number];
     switch (style_of(work)) {
-    case STYLE_UPDATES: source_scatter_print(d, work->scatter, form); break;
-    case STYLE_SCAN: source_scan_print(d, work->scan, form); break;
+    case STYLE_SCATTER: source_scatter_print(d, work->scatter, form); break;
+    case STYLE_CUMULATIVE: source_cumulative_print(d, work->scan, form); break;
     case STYLE_SORT: source_sort_print(d, work->sort, form); break;
     case STYLE_SEARCH: source_search_print(d, work->search, form); break;
     case STYLE_TILE:
@@ -353,8 +353,8 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     const source_form *own = &unit->forms[entry];
     source_style style = style_of(work);
     switch (style) {
-    case STYLE_UPDATES: return own->style == style && own->ndim == work->scatter->ndim + 1;
-    case STYLE_SCAN: return own->style == style && own->ndim == work->scan->ndim + 1;
+    case STYLE_SCATTER: return own->style == style && own->ndim == work->scatter->ndim + 1;
+    case STYLE_CUMULATIVE: return own->style == style && own->ndim == work->scan->ndim + 1;
     case STYLE_SORT: return own->style == style && own->ndim == work->sort->ndim;
     case STYLE_SEARCH: return own->style == style && own->ndim == work->search->ndim;
     case STYLE_TILE: return own->style == style;
@@ -370,8 +370,8 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
 {
     const source_unit *unit = (const source_unit *)opaque;
     switch (style_of(work)) {
-    case STYLE_UPDATES: return source_scatter_arrange(&unit->facts, work->scatter, out);
-    case STYLE_SCAN: return source_scan_arrange(&unit->facts, work->scan, out);
+    case STYLE_SCATTER: return source_scatter_arrange(&unit->facts, work->scatter, out);
+    case STYLE_CUMULATIVE: return source_cumulative_arrange(&unit->facts, work->scan, out);
     case STYLE_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
     case STYLE_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
     case STYLE_TILE: return source_product_arrange(&unit->facts, work->product, out);

@@ -241,7 +241,7 @@ static void print_group(source_draft *d, const device_scatter *s, const scatter_
 void source_scatter_print(source_draft *d, const device_scatter *s, source_form *form)
 {
     const scatter_words words = words_of(s);
-    form->style = STYLE_UPDATES;
+    form->style = STYLE_SCATTER;
     form->ndim = (uint8_t)(s->ndim + 1);
     form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
     d->words =

@@ -260,8 +260,8 @@ static void arrays_that_do_not_fit_are_refused_before_anything_runs(void **state
     assert_fails_saying(JG_ERR_BUFFER, "array x: its address is no multiple",
                         run(kernel, &bad, &good));
     bad = good;
-    bad.device.type = JG_DEVICE_CUDA;
-    assert_fails_saying(JG_ERR_DEVICE, "array x: it lies on cuda", run(kernel, &bad, &good));
+    bad.device = (jg_device_id){JG_DEVICE_CUDA, 99};
+    assert_fails_saying(JG_ERR_DEVICE, "array x: it lies on cuda:99", run(kernel, &bad, &good));
     bad = view_of(to, JG_DTYPE_FLOAT32, 2, other, NULL, 0);
     assert_fails_saying(JG_ERR_VALUE, "array x: axis 0: got 4 elements, it has 3",
                         run(fixed, &bad, &good));

@@ -122,11 +122,11 @@ static device_unit *print_all(const device_facts *facts)
                                            .narrays = 2,
                                            .array_dtypes = {JG_DTYPE_INT64, JG_DTYPE_UINT8},
                                            .varies = true};
-    static const device_scan scan = {.from = JG_DTYPE_FLOAT16,
-                                     .to = JG_DTYPE_FLOAT32,
-                                     .op = PROGRAM_ADD,
-                                     .ndim = 2,
-                                     .initial = true};
+    static const device_cumulative scan = {.from = JG_DTYPE_FLOAT16,
+                                           .to = JG_DTYPE_FLOAT32,
+                                           .op = PROGRAM_ADD,
+                                           .ndim = 2,
+                                           .initial = true};
     static const device_sort sorts[] = {{.dtype = JG_DTYPE_FLOAT16, .ndim = 2, .is_narrow = true},
                                         {.dtype = JG_DTYPE_COMPLEX64, .ndim = 1, .indices = true},
                                         {.dtype = JG_DTYPE_COMPLEX128, .ndim = 1}};

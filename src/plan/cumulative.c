@@ -26,7 +26,7 @@ static bool refuse(const routine_call *call, device_refusal *out)
 }
 
 /* Steps of the operand, in bytes; along a line from where its results begin. */
-static void fill_operand(const routine_call *call, int operand, device_scan *out)
+static void fill_operand(const routine_call *call, int operand, device_cumulative *out)
 {
     const routine_operand *x = &call->operands[operand];
     int axis = (int)call->attributes->cumulative.axis, loop = 0;
@@ -39,7 +39,7 @@ static void fill_operand(const routine_call *call, int operand, device_scan *out
             out->steps[operand][loop++] = x->strides[d] * itemsize;
 }
 
-static void fill_scan(const routine_call *call, device_scan *out)
+static void fill_scan(const routine_call *call, device_cumulative *out)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
     int axis = (int)call->attributes->cumulative.axis, loop = 0;
@@ -58,7 +58,7 @@ static void fill_scan(const routine_call *call, device_scan *out)
     fill_operand(call, RESULT, out);
 }
 
-jg_status plan_scan(const routine_call *call, plan_code *code)
+jg_status plan_cumulative(const routine_call *call, plan_code *code)
 {
     if (refuse(call, &code->refusal))
         return JG_OK;

@@ -20,7 +20,7 @@ typedef struct scan_words {
     int length, block, lines, lead, pieces, step, start, extents, divisors, steps, offsets, count;
 } scan_words;
 
-static scan_words words_of(const device_scan *s)
+static scan_words words_of(const device_cumulative *s)
 {
     scan_words words = {.length = WORDS_FIXED};
     words.block = words.length + 1;
@@ -37,7 +37,7 @@ static scan_words words_of(const device_scan *s)
     return words;
 }
 
-static jg_dtype state_of(const device_facts *facts, const device_scan *s)
+static jg_dtype state_of(const device_facts *facts, const device_cumulative *s)
 {
     jg_dtype dtype = (jg_dtype)s->from;
     bool compares = s->op == PROGRAM_MAXIMUM || s->op == PROGRAM_MINIMUM;
@@ -62,12 +62,12 @@ static bool has_cast(const device_facts *facts, jg_dtype from, jg_dtype to)
 }
 
 /* What nothing gives: of floats that are compared, or added up as powers, an infinity. */
-static bool leads_with_infinity(const device_scan *s)
+static bool leads_with_infinity(const device_cumulative *s)
 {
     return s->op != PROGRAM_ADD && s->op != PROGRAM_MULTIPLY && dtype_is_floating((jg_dtype)s->to);
 }
 
-bool source_scan_is_taken(const device_facts *facts, const device_scan *s)
+bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *s)
 {
     jg_dtype state = state_of(facts, s);
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
@@ -98,7 +98,7 @@ typedef struct scan_text {
     char cast[64], read[192], join[64], write[64];
 } scan_text;
 
-static scan_text text_of(source_draft *d, const device_scan *s)
+static scan_text text_of(source_draft *d, const device_cumulative *s)
 {
     jg_dtype state = state_of(d->facts, s);
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
@@ -132,7 +132,7 @@ static void open_items(source_draft *d)
     source_write_open(d, "for (; number < past; ++number)");
 }
 
-static void print_address(source_draft *d, const device_scan *s, const scan_words *words,
+static void print_address(source_draft *d, const device_cumulative *s, const scan_words *words,
                           int buffer, int nloops)
 {
     static const char *const names[] = {"from", "to"};
@@ -148,7 +148,7 @@ static void print_address(source_draft *d, const device_scan *s, const scan_word
 }
 
 /* The elements of the item's block, which is all of the line where that is not cut. */
-static void print_block(source_draft *d, const device_scan *s, const scan_words *words)
+static void print_block(source_draft *d, const device_cumulative *s, const scan_words *words)
 {
     index_decompose(d, "number", 0, s->ndim + 1);
     print_address(d, s, words, FROM, s->ndim);
@@ -162,13 +162,13 @@ static void print_block(source_draft *d, const device_scan *s, const scan_words 
 }
 
 /* With the result of no elements before that of the first one. */
-static void print_store(source_draft *d, const device_scan *s, const scan_text *text)
+static void print_store(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     source_write_line(d, "AT(%s, to + (i + %d) * to_step) = %s(state);",
                       source_value_type((jg_dtype)s->to), s->initial, text->write);
 }
 
-static uint64_t lead_of(const device_scan *s)
+static uint64_t lead_of(const device_cumulative *s)
 {
     bool is_signed = jg_dtype_kind_of((jg_dtype)s->to) == JG_KIND_INT;
     int sign = 8 * (int)dtype_itemsize((jg_dtype)s->to) - 1;
@@ -181,7 +181,7 @@ static uint64_t lead_of(const device_scan *s)
     return s->op == PROGRAM_MULTIPLY;
 }
 
-static void print_lead(source_draft *d, const device_scan *s, const scan_words *words,
+static void print_lead(source_draft *d, const device_cumulative *s, const scan_words *words,
                        const char *before, const char *address)
 {
     bool infinity = leads_with_infinity(s);
@@ -194,7 +194,8 @@ static void print_lead(source_draft *d, const device_scan *s, const scan_words *
                       infinity ? "f32_of_bits((uint32_t)" : "((int64_t)", words->lead);
 }
 
-static void print_walk(source_draft *d, const device_scan *s, const scan_text *text, bool stores)
+static void print_walk(source_draft *d, const device_cumulative *s, const scan_text *text,
+                       bool stores)
 {
     source_write_open(d, "for (; i < end; ++i)");
     source_write_line(d, "state = %s(state, %s);", text->join, text->read);
@@ -210,7 +211,7 @@ static void close_all(source_draft *d)
 }
 
 /* goes_on: from what scratch memory has of the blocks before */
-static void print_results(source_draft *d, const device_scan *s, const scan_text *text,
+static void print_results(source_draft *d, const device_cumulative *s, const scan_text *text,
                           bool goes_on)
 {
     source_write_kernel(d, goes_on ? "blocks" : "lines", NBUFFERS, goes_on,
@@ -234,7 +235,7 @@ static void print_results(source_draft *d, const device_scan *s, const scan_text
     close_all(d);
 }
 
-static void print_totals(source_draft *d, const device_scan *s, const scan_text *text)
+static void print_totals(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     source_write_kernel(d, "totals", NBUFFERS, true, 0);
     open_items(d);
@@ -248,7 +249,7 @@ static void print_totals(source_draft *d, const device_scan *s, const scan_text 
 }
 
 /* Each block's result becomes that of all blocks before it; the first block has none. */
-static void print_carry(source_draft *d, const device_scan *s, const scan_text *text)
+static void print_carry(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     int nbytes = (int)dtype_itemsize(state_of(d->facts, s));
     source_write_kernel(d, "carry", NBUFFERS, true, 0);
@@ -265,8 +266,8 @@ static void print_carry(source_draft *d, const device_scan *s, const scan_text *
 }
 
 /* One element of each of the strip's lines, which are so many bytes apart in either buffer. */
-static void print_row(source_draft *d, const device_scan *s, const scan_text *text, bool is_first,
-                      const char *from_apart, const char *to_apart)
+static void print_row(source_draft *d, const device_cumulative *s, const scan_text *text,
+                      bool is_first, const char *from_apart, const char *to_apart)
 {
     char value[192];
     snprintf(value, sizeof value, "%s(AT(const %s, x + l * %s)%s)", text->cast,
@@ -281,7 +282,7 @@ static void print_row(source_draft *d, const device_scan *s, const scan_text *te
     source_write_close(d);
 }
 
-static void print_rows(source_draft *d, const device_scan *s, const scan_text *text,
+static void print_rows(source_draft *d, const device_cumulative *s, const scan_text *text,
                        const char *from_apart, const char *to_apart)
 {
     source_write_open(d, "for (int64_t i = 0; i < length; ++i)");
@@ -296,8 +297,8 @@ static void print_rows(source_draft *d, const device_scan *s, const scan_text *t
     source_write_close(d);
 }
 
-static void print_strip_address(source_draft *d, const device_scan *s, const scan_words *words,
-                                int buffer, const char *name)
+static void print_strip_address(source_draft *d, const device_cumulative *s,
+                                const scan_words *words, int buffer, const char *name)
 {
     print_address(d, s, words, buffer, s->ndim - 1);
     source_write_line(d, "const int64_t %s_apart = (int64_t)block.w[%d];", name,
@@ -305,7 +306,7 @@ static void print_strip_address(source_draft *d, const device_scan *s, const sca
 }
 
 /* For LANES: lines of the last loop, where they are dense in both buffers as vectors. */
-static void print_strips(source_draft *d, const device_scan *s, const scan_text *text)
+static void print_strips(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     const scan_words *words = &text->words;
     char sizes[NBUFFERS][16];
@@ -330,10 +331,10 @@ static void print_strips(source_draft *d, const device_scan *s, const scan_text 
     close_all(d);
 }
 
-void source_scan_print(source_draft *d, const device_scan *s, source_form *form)
+void source_cumulative_print(source_draft *d, const device_cumulative *s, source_form *form)
 {
     const scan_words words = words_of(s);
-    form->style = STYLE_SCAN;
+    form->style = STYLE_CUMULATIVE;
     form->ndim = (uint8_t)(s->ndim + 1);
     form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
     d->words =
@@ -364,7 +365,7 @@ typedef struct scan_cut {
     int64_t lines, blocks, block;
 } scan_cut;
 
-static scan_cut cut_of(const device_facts *facts, const device_scan *s)
+static scan_cut cut_of(const device_facts *facts, const device_cumulative *s)
 {
     scan_cut cut = {.lines = 1, .blocks = 1};
     for (int loop = 0; loop < s->ndim; ++loop)
@@ -380,7 +381,7 @@ static scan_cut cut_of(const device_facts *facts, const device_scan *s)
     return cut;
 }
 
-static void fill(uint64_t *to, const device_scan *s, const scan_cut *cut)
+static void fill(uint64_t *to, const device_cumulative *s, const scan_cut *cut)
 {
     const scan_words words = words_of(s);
     to[words.length] = (uint64_t)s->length;
@@ -402,7 +403,7 @@ static void fill(uint64_t *to, const device_scan *s, const scan_cut *cut)
 }
 
 /* gives: the words of the step */
-static uint64_t *add_step(device_launch *launch, int nwords, const device_scan *s,
+static uint64_t *add_step(device_launch *launch, int nwords, const device_cumulative *s,
                           const scan_cut *cut, device_step step)
 {
     step.words = launch->words + launch->nsteps * nwords;
@@ -412,7 +413,7 @@ static uint64_t *add_step(device_launch *launch, int nwords, const device_scan *
 }
 
 /* Whole groups, and one that is smaller. */
-static void add_items(const device_facts *facts, device_launch *launch, const device_scan *s,
+static void add_items(const device_facts *facts, device_launch *launch, const device_cumulative *s,
                       const scan_cut *cut, int kernel, int64_t items)
 {
     int group = source_group(facts), nwords = words_of(s).count;
@@ -428,7 +429,7 @@ static void add_items(const device_facts *facts, device_launch *launch, const de
     words[WORD_FIRST] = (uint64_t)(whole * group);
 }
 
-static void add_lanes(const device_facts *facts, device_launch *launch, const device_scan *s,
+static void add_lanes(const device_facts *facts, device_launch *launch, const device_cumulative *s,
                       const scan_cut *cut)
 {
     int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT;
@@ -442,7 +443,7 @@ static void add_lanes(const device_facts *facts, device_launch *launch, const de
 }
 
 /* Whether lines of the last loop are nearer to each other than elements of a line. */
-static bool is_across(const device_scan *s)
+static bool is_across(const device_cumulative *s)
 {
     int last = s->ndim - 1;
     int64_t apart = s->steps[FROM][last], step = s->step[FROM];
@@ -451,7 +452,7 @@ static bool is_across(const device_scan *s)
     return s->length > 1 && s->extents[last] >= LEAST_STRIP && apart < step;
 }
 
-static void add_strips(const device_facts *facts, device_launch *launch, const device_scan *s,
+static void add_strips(const device_facts *facts, device_launch *launch, const device_cumulative *s,
                        const scan_cut *cut)
 {
     const scan_words words = words_of(s);
@@ -468,7 +469,8 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
                        ceiling(WORTH_LANES, strip * s->length));
 }
 
-jg_status source_scan_arrange(const device_facts *facts, const device_scan *s, device_launch **out)
+jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *s,
+                                    device_launch **out)
 {
     const scan_cut cut = cut_of(facts, s);
     size_t nbytes =

@@ -100,12 +100,12 @@ static void fill_range_space(const routine_operand *array, program_space *space)
     fill_strides(array, array->ndim, space->strides);
 }
 
-jg_status plan_add_range(int device, const routine_call *call, int operand, jg_program *program,
+jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code)
 {
     JG_TRY(write_range(call->operands[operand].dtype, program));
     fill_range_space(&call->operands[operand], space);
-    return plan_add_part(device, program, space, (plan_part){.operand = operand}, code);
+    return plan_add_part(program, space, (plan_part){.operand = operand}, code);
 }
 
 /* The last axes of x, which are indexed, have no loops. */
@@ -141,16 +141,16 @@ static void fill_look_up(const routine_call *call, plan_look_up *out)
     }
 }
 
-static jg_status add_parts(int device, const routine_call *call, jg_program *program,
-                           program_space *space, plan_code *code)
+static jg_status add_parts(const routine_call *call, jg_program *program, program_space *space,
+                           plan_code *code)
 {
     for (int i = 1; i <= count_arrays(call) && code->taken; ++i)
-        JG_TRY(plan_add_range(device, call, i, program, space, code));
+        JG_TRY(plan_add_range(call, i, program, space, code));
     if (!code->taken || call->operands[call->noperands - 1].size == 0)
         return JG_OK;
     JG_TRY(write_gather(call, program));
     fill_gather_space(call, space);
-    return plan_add_part(device, program, space, (plan_part){.operand = PLAN_ALL_OPERANDS}, code);
+    return plan_add_part(program, space, (plan_part){.operand = PLAN_ALL_OPERANDS}, code);
 }
 
 /* Whether there is a number to look at. */
@@ -162,7 +162,7 @@ static bool has_numbers(const routine_call *call)
     return true;
 }
 
-jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *code)
+jg_status plan_gather(const routine_call *call, plan_code *code)
 {
     int narrays = count_arrays(call);
     code->taken = code->empty = !has_numbers(call);
@@ -184,7 +184,7 @@ jg_status plan_look_up_parts(int device, const routine_call *call, plan_code *co
     } else {
         fill_look_up(call, code->look_up);
         code->taken = true;
-        status = add_parts(device, call, program, space, code);
+        status = add_parts(call, program, space, code);
     }
     base_free(space);
     base_free(program);
