@@ -74,7 +74,7 @@ static void what_is_no_rule_is_refused(void **state)
     assert_refused(text, "names nothing");
     strcpy(text, "x");
     for (int i = 0; i < 13; ++i) {
-        char longer[256];
+        char longer[sizeof text + 16];
         snprintf(longer, sizeof longer, i == 12 ? "add x %s" : "(add x %s)", text);
         strcpy(text, longer);
     }
