@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/figures.md"
 OURS = "joggle"
 FEW_ROWS = 6  # a table with no more shows all
-WORST = 2  # rows of each column that a longer one shows
+WORST = 2  # rows of each column that a longer one shows, and one of another goal than the usual
+OF_ANOTHER = ", of "  # in the name of a row of such a goal
 INSTRUCTIONS = {"baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
 
 HEAD = """\
@@ -24,11 +25,10 @@ HEAD = """\
 # Figures
 
 Ratios of joggle's time to that of another library; smaller is better. They are minima of one call,
-with all libraries in one process, in turns. "Best" is the fastest other library; the last column
-names it. Bold ratios miss their goal. A claim with many cases shows the two of each column that are
-farthest above their goals, and the geometric mean of all ratios to the best. Reasons for missed
-goals are in [performance.md](performance.md) under "Known gaps". `make bench` writes the times of
-every library, medians, and other variants of joggle to `bench/out/results.md`.
+with all libraries in one process, in turns. "Best" is the fastest other library. Bold ratios miss
+their goal. A claim with many cases shows the two of each column that are farthest above their
+goals, and the geometric mean of all ratios to the best. [performance.md](performance.md) has
+reasons for missed goals under "Known gaps".
 """
 
 
@@ -82,8 +82,8 @@ def _entry_of_goal(goal, best):
 def label(name, text, variant, usual):
     """A row's name, with the goal where it is not the case's usual one, which is told above."""
     about = variant.removeprefix(OURS).strip()
-    parts = [name, about, "" if text == usual else f"of {text}"]
-    return ", ".join(part for part in parts if part)
+    other = "" if text == usual else f"{OF_ANOTHER}{text}"
+    return ", ".join(part for part in (name, about) if part) + other
 
 
 def rows_of(columns, claim):
@@ -111,12 +111,21 @@ def chosen(rows, columns):
     names = sorted(rows, key=lambda name: -distance(rows[name]))
     if len(names) <= FEW_ROWS:
         return names
-    worst = set()
-    for column in columns:
-        there = {name: rows[name][column] for name in names if column in rows[name]}
-        by_distance = sorted(there, key=lambda name: -distance({column: there[name]}))
-        worst |= set(by_distance[:WORST])
+    usual = [name for name in names if OF_ANOTHER not in name]
+    others = [name for name in names if OF_ANOTHER in name]
+    worst = {
+        name
+        for column in columns
+        for some, count in ((usual, WORST), (others, 1))
+        for name in farthest(rows, some, column)[:count]
+    }
     return [name for name in names if name in worst]
+
+
+def farthest(rows, names, column):
+    """Those of the names that have the column, the farthest above its goal there first."""
+    there = [name for name in names if column in rows[name]]
+    return sorted(there, key=lambda name: -distance({column: rows[name][column]}))
 
 
 def goals_line(told):
