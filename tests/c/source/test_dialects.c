@@ -3,19 +3,11 @@
  * through clang as C++ with a stand-in for its library (metal_stdlib), CUDA through NVRTC, where
  * its wheel is (nvrtc.py). The texts are of every instruction and cast, of rows in all forms, and a
  * product. */
-#include "../support.h"
+#include "compilers.h"
 
 #include "../tile/launch.h"
 #include "source/source.h"
 #include <sys/wait.h>
-#include <unistd.h>
-
-/* A sanitizer sees the texts printed; the compilers take minutes, and it sees nothing of them. */
-#ifdef __SANITIZE_ADDRESS__
-#define COMPILES false
-#else
-#define COMPILES true
-#endif
 
 static launch l;
 
@@ -148,38 +140,16 @@ static device_unit *print_all(const device_facts *facts)
     return unit;
 }
 
-static bool has_tool(const char *name)
-{
-    char command[128];
-    snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", name);
-    return system(command) == 0;
-}
-
-/* The command has %s for the flags, and one for the file after it. gives: its status */
 static int compile(const device_facts *facts, const char *tool, const char *format)
 {
-    char path[] = "/tmp/joggle-source-XXXXXX", command[1024];
-    if (!has_tool(tool)) {
-        print_message("%s is not there: its dialect is not compiled\n", tool);
-        skip();
-    }
+    need_tool(tool);
     device_unit *unit = print_all(facts);
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, unit->text, unit->nbytes), (ssize_t)unit->nbytes);
-    close(file);
-    snprintf(command, sizeof command, format, unit->flags, path);
-    int status = COMPILES ? system(command) : 0;
-    unlink(path);
+    int status = compile_unit(unit, format);
     source_printer.release(unit);
     for (int i = 0; i + 1 < nworks; ++i)
         free_work(i);
     return status;
 }
-
-#define HIP                                                                                        \
-    "clang-19 -x hip %s --cuda-device-only -nogpuinc -nogpulib -Wno-everything -O1 -S "            \
-    "-o /dev/null %s --offload-arch="
 
 /* Compilers take minutes for all works: a plain run gives one of so many to each architecture, and
  * make test-all gives all. */

@@ -2,21 +2,12 @@
 /* Users' kernels as text: every instruction of every dtype is printed where the device has float64,
  * and what is printed goes through the compilers of CUDA, HIP and Metal, where these are. OpenCL C
  * and the fake driver run such texts (tests/python/devices/test_fields_on_devices.py). */
-#include "../support.h"
+#include "compilers.h"
 
 #include "kernel/cut.h"
 #include "kernel/printer.h"
 #include "source/source.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#ifdef __SANITIZE_ADDRESS__
-#define COMPILES false
-#else
-#define COMPILES true
-#endif
 
 static const device_facts gpu = {
     .shape = DEVICE_GROUP,
@@ -204,30 +195,11 @@ static kernel_printed *print_all(const device_facts *facts)
     return printed;
 }
 
-static bool has_tool(const char *name)
-{
-    char command[128];
-    snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", name);
-    return system(command) == 0;
-}
-
-/* The command has %1$s for the flags, and %2$s for the file. gives: its status */
 static int compile(const device_facts *facts, const char *tool, const char *format)
 {
-    char path[] = "/tmp/joggle-kernel-XXXXXX", command[1024];
-    if (!has_tool(tool)) {
-        print_message("%s is not there: its dialect is not compiled\n", tool);
-        skip();
-    }
+    need_tool(tool);
     kernel_printed *printed = print_all(facts);
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    assert_int_equal(write(file, printed->unit.text, printed->unit.nbytes),
-                     (ssize_t)printed->unit.nbytes);
-    close(file);
-    snprintf(command, sizeof command, format, printed->unit.flags, path);
-    int status = COMPILES ? system(command) : 0;
-    unlink(path);
+    int status = compile_unit(&printed->unit, format);
     source_kernel_printer.release(printed);
     return status;
 }
@@ -237,10 +209,7 @@ static void hip_compiles(void **state)
     device_facts facts = gpu;
     (void)state;
     facts.dialect = DEVICE_HIP;
-    assert_int_equal(compile(&facts, "clang-19",
-                             "clang-19 -x hip %s --cuda-device-only -nogpuinc -nogpulib "
-                             "-Wno-everything -O1 -S -o /dev/null %s --offload-arch=gfx90a"),
-                     0);
+    assert_int_equal(compile(&facts, "clang-19", HIP "gfx90a"), 0);
 }
 
 static void cuda_compiles(void **state)
