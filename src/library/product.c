@@ -186,16 +186,19 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     return true;
 }
 
-/* A twelfth of an element for a term; twice that where rows or columns are so few that memory is
- * the limit. And that of the calls, which is what a batch of small products takes. */
+/* A twelfth of an element for a term. Where rows or columns are so few that memory is the limit, an
+ * eighth for a byte. And that of the calls, which is what a batch of small products takes. */
 static int64_t work(const routine_call *call)
 {
     const routine_operand *a = &call->operands[A], *c = &call->operands[C];
     int64_t m = c->shape[c->ndim - 2], n = c->shape[c->ndim - 1], k = a->shape[a->ndim - 1];
-    int64_t fewest = m < n ? m : n, terms, calls;
+    int64_t nbytes, terms, calls;
     if (c->size == 0)
         return 0;
-    if (__builtin_mul_overflow(c->size, fewest < FEW ? k : k / 2 + 1, &terms) ||
+    if (__builtin_mul_overflow(k, (int64_t)dtype_itemsize(c->dtype), &nbytes))
+        return INT64_MAX;
+    int64_t each = m < FEW || n < FEW ? nbytes / 4 * 3 : k / 2; /* sixths of an element */
+    if (__builtin_mul_overflow(c->size, each + 1, &terms) ||
         __builtin_mul_overflow(c->size / (m * n), CALL_WORK, &calls) ||
         __builtin_add_overflow(terms / 6 + 1, calls, &calls))
         return INT64_MAX;

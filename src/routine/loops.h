@@ -255,6 +255,7 @@ void ROUTINE_NAMED(quantized_floats)(quantized_scale kind, const void *from, int
                                      float *to);
 routine_hadamard_row ROUTINE_NAMED(hadamard_row);
 extern const attention_loops ROUTINE_NAMED(attention_loops);
+extern const attention_reader *const ROUTINE_NAMED(attention_readers)[JG_DTYPE_COUNT];
 #endif
 
 #endif

@@ -12,8 +12,7 @@
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
     MOST_ROWS = 256,         /* enough to make the packing of k and v small */
-    LEAST_ROWS = 16,         /* fewer would leave the matrix products without work to share */
-    FEW_ROWS = 64            /* that meet a head: packing k costs more than it saves */
+    LEAST_ROWS = 16          /* fewer would leave the matrix products without work to share */
 };
 
 /* The axes that blocks are cut along, and where they are once heads are split. */
@@ -385,7 +384,7 @@ static bool fits_routine(const attention_inputs *inputs)
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (all[i] != NULL && (node_device(all[i]) != 0 || (!is_cut && node_is_traced(all[i]))))
             return false;
-    return q->dims[2] * group >= FEW_ROWS;
+    return true;
 }
 
 static jg_status make_node(const attention_inputs *inputs, const attention_attributes *how,

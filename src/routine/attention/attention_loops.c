@@ -84,4 +84,5 @@ static void scale(float *row, int64_t count, float factor)
         row[i] *= factor;
 }
 
-const attention_loops ROUTINE_NAMED(attention_loops) = {fold, scale};
+const attention_loops ROUTINE_NAMED(attention_loops) = {
+    .fold = fold, .scale = scale, .readers = ROUTINE_NAMED(attention_readers)};

@@ -4,8 +4,9 @@
  * Turning codes into floats takes as long as multiplying them. Instead, each number of x becomes an
  * integer of 23 bits, in units of a power of two that fits the largest of its group, and the
  * integer is cut into three digits of a byte each. Sums of codes times digits are exact, and the
- * CPU has an instruction for sums of products of bytes. The only error is that of rounding x to
- * 2^-22 of its group's largest, about as large as the rounding of sums of floats. */
+ * CPU has an instruction for sums of products of bytes, of two or (AVX-512 VNNI) of four. The only
+ * error is that of rounding x to 2^-22 of its group's largest, about as large as the rounding of
+ * sums of floats. */
 #include "routine/quantized/quantized_vectors.h"
 
 #if defined __AVX2__
@@ -13,67 +14,29 @@ enum {
     NBYTES = sizeof(vec), /* of codes in a block; a lane takes the eight codes of four bytes */
     BLOCK = 2 * NBYTES,   /* codes */
     DIGITS = 3,           /* of weights 1, LOW and MIDDLE * LOW */
-    LOW = 1 << 7,         /* the lowest digit is -64 to 63 */
-    MIDDLE = 1 << 8,      /* the next one -128 to 127 */
-    BITS = 21,            /* the largest of a group is below 2^(BITS + 1) */
-    LEAST_EXPONENT = -80, /* of a group's largest, so that units are not subnormal */
-    TOGETHER = 2,         /* rows that meet x at once */
-    ROWS = 16,            /* whose scales are taken at once, */
-    ROOM = 2048,          /* if they are no more than that: a chunk of a row has 512 */
-    AHEAD = 2048          /* bytes from what is read to what is fetched */
+    LOW_BITS = 7,
+    MIDDLE_BITS = 8,
+    LOW = 1 << LOW_BITS,       /* the lowest digit is -64 to 63 */
+    MIDDLE = 1 << MIDDLE_BITS, /* the next one -128 to 127 */
+    BITS = 21,                 /* the largest of a group is below 2^(BITS + 1) */
+    LEAST_EXPONENT = -80,      /* of a group's largest, so that units are not subnormal */
+    ROWS = 16,                 /* whose scales are taken at once, */
+    ROOM = 2048,               /* if they are no more than that: a chunk of a row has 512 */
+    AHEAD = 2048,              /* bytes from what is read of codes to what is fetched, */
+    SCALES_AHEAD = 512         /* and of scales */
 };
 typedef int8_t bytes __attribute__((vector_size(NBYTES)));
 typedef int16_t shorts __attribute__((vector_size(NBYTES)));
 typedef uint16_t halves __attribute__((vector_size(NBYTES)));
 
-/* Codes times digits, and pairs of those added. */
-INLINE shorts multiply_bytes(halves codes, bytes digits)
-{
-#ifdef __AVX512F__
-    return (shorts)_mm512_maddubs_epi16((__m512i)codes, (__m512i)digits);
-#else
-    return (shorts)_mm256_maddubs_epi16((__m256i)codes, (__m256i)digits);
-#endif
-}
-
-/* Pairs are added, times a weight. */
-INLINE wholes weigh(shorts sums, int16_t weight)
-{
-    shorts weights = weight - (shorts){0};
-#ifdef __AVX512F__
-    return (wholes)_mm512_madd_epi16((__m512i)sums, (__m512i)weights);
-#else
-    return (wholes)_mm256_madd_epi16((__m256i)sums, (__m256i)weights);
-#endif
-}
+/* Rows that meet x at once. */
+enum { TOGETHER_PAIRS = 2, TOGETHER_FOURS = 4 };
 
 INLINE bytes load_bytes(const int8_t *from)
 {
     bytes value;
     memcpy(&value, from, sizeof value);
     return value;
-}
-
-/* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit.
- * At most 4 * 15 * 128 comes together in 16 bits. The highest digit is negated, so that its weight
- * is one of 16 bits. Digits are loaded once for all rows. */
-INLINE void block_sums(const halves *codes, int rows, const int8_t *x, vec *to)
-{
-    static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};
-    wholes all[TOGETHER];
-    _Pragma("GCC unroll 4") for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES)
-    {
-        bytes even = load_bytes(x), odd = load_bytes(x + NBYTES);
-        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
-        {
-            shorts sums = multiply_bytes(codes[row] & 0x0f0f, even) +
-                          multiply_bytes(codes[row] >> 4 & 0x0f0f, odd);
-            wholes part = weigh(sums, weights[d]);
-            all[row] = d == 0 ? part : all[row] + part;
-        }
-    }
-    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
-        __builtin_convertvector(all[row], vec);
 }
 
 /* The scales of a block's lanes, of one group where groups are no shorter than blocks. */
@@ -98,33 +61,6 @@ INLINE void load_blocks(const uint8_t *codes, int64_t step, int rows, size_t nby
     {
         to[r] = (halves){0};
         memcpy(&to[r], codes + r * step, nbytes);
-    }
-}
-
-/* Adds the products of the rows to their sums. */
-INLINE void row_sums(const quantized_strip *strip, const strip_rows *of, int rows, int shift,
-                     bool is_one, const vec *sums)
-{
-    int64_t step = of->apart * strip->codes_row, at = 0;
-    const uint8_t *codes = strip->codes + of->first * strip->codes_row;
-    const int8_t *x = strip->x;
-    halves block[TOGETHER];
-    vec sum[TOGETHER], products[TOGETHER];
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = sums[r];
-    for (; at < strip->count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
-        if (JG_LIKELY(at + BLOCK <= strip->count))
-            load_blocks(codes, step, rows, sizeof *block, block);
-        else
-            load_blocks(codes, step, rows, (size_t)(strip->count - at) / 2, block);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
-            __builtin_prefetch(codes + r * step + AHEAD);
-        block_sums(block, rows, x, products);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = multiply_add(
-            products[r], scales_at(of->scales + r * of->each, at, shift, is_one), sum[r]);
-    }
-    for (int r = 0; r < rows; ++r) {
-        float total = add_lanes(sum[r]), *to = &strip->to[of->first + r * of->apart];
-        *to = strip->adds ? *to + total : total;
     }
 }
 
@@ -157,7 +93,10 @@ INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups
     float room[2][QUANTIZED_CHUNK / 16];
     const char *at = strip->scales + row * strip->scales_row;
     const float *scales = floats_of(strip->kind, at, groups, room[0]), *biases;
-    biases = floats_of(strip->kind, strip->biases + row * strip->biases_row, groups, room[1]);
+    __builtin_prefetch(at + SCALES_AHEAD);
+    at = strip->biases + row * strip->biases_row;
+    biases = floats_of(strip->kind, at, groups, room[1]);
+    __builtin_prefetch(at + SCALES_AHEAD);
     vec sum = {0};
     for (int64_t g = 0; g < groups; g += LANES) {
         vec products = load_some(scales + g, groups - g) * load_some(strip->units + g, groups - g);
@@ -168,47 +107,107 @@ INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups
     return sum;
 }
 
-/* Scales of several rows are taken before their codes, as what was just stored in parts would
- * stall the loads of a row. gives: the next of the rows that are to come */
-INLINE int64_t add_some_rows(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
-                             int64_t end, int shift, bool is_one)
+/* Codes times digits, and pairs of those added. */
+INLINE shorts multiply_bytes(halves codes, bytes digits)
 {
-    _Alignas(64) float scales[ROOM + QUANTIZED_LANES];
-    vec sums[ROWS];
-    int64_t groups = strip->count >> shift, each = groups;
-    while (each << shift & (BLOCK - 1))
-        each += 1; /* to the end of a block */
-    int64_t most = (ROOM / each < ROWS ? ROOM / each : ROWS) / rows;
-    end = first + most < end ? first + most : end;
-    for (int64_t i = 0; i < (end - first) * rows; ++i)
-        sums[i] =
-            take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
-    for (int64_t row = first, i = 0; row < end; ++row, i += rows)
-        row_sums(strip, &(strip_rows){row, apart, scales + i * each, each}, rows, shift, is_one,
-                 sums + i);
-    return end;
+#ifdef __AVX512F__
+    return (shorts)_mm512_maddubs_epi16((__m512i)codes, (__m512i)digits);
+#else
+    return (shorts)_mm256_maddubs_epi16((__m256i)codes, (__m256i)digits);
+#endif
 }
 
-/* Rows of several parts of the strip are taken together: processors fetch as many streams of memory
- * ahead faster than one. */
-INLINE void add_rows(const quantized_strip *strip, int shift, bool is_one)
+/* Pairs are added, times a weight. */
+INLINE wholes weigh(shorts sums, int16_t weight)
 {
-    int64_t apart = strip->rows / TOGETHER, row = 0;
-    while (row < apart)
-        row = add_some_rows(strip, row, apart, TOGETHER, apart, shift, is_one);
-    for (row = apart * TOGETHER; row < strip->rows;)
-        row = add_some_rows(strip, row, 1, 1, strip->rows, shift, is_one);
+    shorts weights = weight - (shorts){0};
+#ifdef __AVX512F__
+    return (wholes)_mm512_madd_epi16((__m512i)sums, (__m512i)weights);
+#else
+    return (wholes)_mm256_madd_epi16((__m256i)sums, (__m256i)weights);
+#endif
 }
+
+/* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit.
+ * At most 4 * 15 * 128 comes together in 16 bits. The highest digit is subtracted, so that its weight
+ * is one of 16 bits. Digits are loaded once for all rows. */
+INLINE void block_sums_PAIRS(const halves *codes, int rows, const int8_t *x, vec *to)
+{
+    static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};
+    wholes all[TOGETHER_PAIRS];
+    _Pragma("GCC unroll 4") for (int d = 0; d < DIGITS; ++d, x += 2 * NBYTES)
+    {
+        bytes even = load_bytes(x), odd = load_bytes(x + NBYTES);
+        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
+        {
+            shorts sums = multiply_bytes(codes[row] & 0x0f0f, even) +
+                          multiply_bytes(codes[row] >> 4 & 0x0f0f, odd);
+            wholes part = weigh(sums, weights[d]);
+            all[row] = d == 0 ? part : d == 1 ? all[row] + part : all[row] - part;
+        }
+    }
+    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
+        __builtin_convertvector(all[row], vec);
+}
+
+#define NAME(name) name##_PAIRS
+#include "routine/quantized/strip_sums.inc.h"
+#undef NAME
+
+#if defined __AVX512BW__
+#if defined __clang__
+#pragma clang attribute push(__attribute__((target("avx512vnni"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512vnni")
+#endif
+
+/* The same numbers. A digit is shifted to its weight as the next lower one is added to it. */
+INLINE void block_sums_FOURS(const halves *codes, int rows, const int8_t *x, vec *to)
+{
+    __m512i low[TOGETHER_FOURS], high[TOGETHER_FOURS], all[TOGETHER_FOURS];
+    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
+    {
+        low[row] = (__m512i)(codes[row] & 0x0f0f);
+        high[row] = (__m512i)(codes[row] >> 4 & 0x0f0f);
+    }
+    _Pragma("GCC unroll 4") for (int d = DIGITS - 1; d >= 0; --d)
+    {
+        const int8_t *digits = x + 2 * d * NBYTES;
+        __m512i even = (__m512i)load_bytes(digits), odd = (__m512i)load_bytes(digits + NBYTES);
+        _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row)
+        {
+            __m512i sum = _mm512_setzero_si512();
+            if (d < DIGITS - 1)
+                sum = (__m512i)((words)all[row] << (d == 0 ? LOW_BITS : MIDDLE_BITS));
+            sum = _mm512_dpbusd_epi32(sum, low[row], even);
+            all[row] = _mm512_dpbusd_epi32(sum, high[row], odd);
+        }
+    }
+    _Pragma("GCC unroll 4") for (int row = 0; row < rows; ++row) to[row] =
+        __builtin_convertvector((wholes)all[row], vec);
+}
+
+#define NAME(name) name##_FOURS
+#include "routine/quantized/strip_sums.inc.h"
+#undef NAME
+
+#if defined __clang__
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
 
 static void strip_sums(const quantized_strip *strip)
 {
-    int shift = __builtin_ctz((unsigned)strip->group);
-    if (strip->group == BLOCK)
-        add_rows(strip, __builtin_ctz((unsigned)BLOCK), true);
-    else if (strip->group >= BLOCK)
-        add_rows(strip, shift, true);
-    else
-        add_rows(strip, shift, false);
+#if defined __AVX512BW__
+    if (__builtin_cpu_supports("avx512vnni")) {
+        strip_sums_FOURS(strip);
+        return;
+    }
+#endif
+    strip_sums_PAIRS(strip);
 }
 
 /* The exponent of the group's largest, and the sum over the group. gives: false where a unit would
@@ -229,7 +228,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     if (largest == 0)
         return true;
     /* Rounds up numbers just below a power of two, so that the highest digit has room. */
-    *exponent = (int)(((uint32_t)largest + (1u << 16)) >> 23) - 127;
+    *exponent = (int)(((uint32_t)largest + (1u << 17)) >> 23) - 127;
     return *exponent >= LEAST_EXPONENT && *exponent < 127;
 }
 
@@ -251,7 +250,7 @@ static void write_digits(const float *x, int64_t count, float per_unit, int8_t *
         int32_t middle = ((rest + MIDDLE / 2) & (MIDDLE - 1)) - MIDDLE / 2;
         digits[0][i] = (int8_t)low;
         digits[1][i] = (int8_t)middle;
-        digits[2][i] = (int8_t)((middle - rest) / MIDDLE);
+        digits[2][i] = (int8_t)((rest - middle) / MIDDLE);
     }
     for (int d = 0; d < DIGITS; ++d, to += 2 * NBYTES)
         for (int64_t i = 0; i < count / 2; ++i) {

@@ -31,13 +31,15 @@ def test_random_attentions_at_every_instruction_set(isa, threads):
     subprocess.run([sys.executable, str(program), "60"], env=environment, check=True, timeout=240)
 
 
-def test_results_do_not_depend_on_the_number_of_threads():
-    q, k, v = sample((1, 6, 500, 40)), sample((1, 2, 700, 40), 1), sample((1, 2, 700, 24), 2)
+@pytest.mark.parametrize(("length", "span"), [(500, 700), (3, 3000)])
+def test_results_do_not_depend_on_the_number_of_threads(length, span):
+    q = sample((1, 6, length, 40))
+    k, v = sample((1, 2, span, 40), 1), sample((1, 2, span, 24), 2)
     found = []
     for threads in ("1", "2", "5"):
         before = jg.get_option("num_threads")
         jg.set_option("num_threads", threads)
-        found.append(np.asarray(attend(q, k, v, causal=True)))
+        found.append(np.asarray(attend(q, k, v, causal=length > 3)))
         jg.set_option("num_threads", before)
     assert (found[0] == found[1]).all() and (found[0] == found[2]).all()
 
@@ -156,3 +158,51 @@ def test_other_devices_and_dtypes_spell_it_in_other_ops():
     wide = attend(*(x.astype(jg.float64) for x in (q, k, v)))
     assert ROUTINE not in jg.explain(wide)
     np.testing.assert_allclose(np.asarray(attend(q, k, v)), np.asarray(wide), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("span", [65, 3000])
+def test_one_query_reads_the_cache_as_it_lies(dtype, span):
+    caches = [sample((1, 2, span + 40, 64), seed).astype(dtype) for seed in (1, 2)]
+    q = sample((1, 8, 1, 64)).astype(dtype)
+    jg.eval(q, *caches)
+    jg.synchronize()
+    jg.reset_peak_memory()
+    before = jg.get_active_memory()
+    result = attend(q, *(cache[:, :, :span] for cache in caches))
+    assert jg.explain(result).count("launch ") == 1
+    jg.eval(result)
+    assert jg.get_peak_memory() - before < caches[0].nbytes // 4
+
+
+def test_keys_that_no_mask_leaves_and_parts_that_see_none():
+    q, k, v = sample((1, 2, 4, 8)), sample((1, 2, 2200, 8), 1), sample((1, 2, 2200, 8), 2)
+    seen = np.zeros((4, 2200), bool)
+    seen[0, :3] = seen[1, 2100] = seen[2, 1024:] = True  # the last query sees nothing
+    found = np.asarray(attend(q, k, v, jg.array(seen)))
+    keys, values = np.asarray(k)[0], np.asarray(v)[0]
+    np.testing.assert_allclose(found[0, :, 1], values[:, 2100], rtol=1e-6)
+    np.testing.assert_allclose(found[0, :, 3], values.mean(axis=1), rtol=1e-4, atol=1e-6)
+    scores = 0.3 * np.einsum("hd,htd->ht", np.asarray(q)[0, :, 2], keys)[:, 1024:]
+    shares = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    wanted = np.einsum("ht,hte->he", shares, values[:, 1024:])
+    np.testing.assert_allclose(found[0, :, 2], wanted, rtol=1e-4, atol=1e-6)
+    dropped = np.where(seen, 0, -np.inf).astype("f4")
+    assert np.isnan(np.asarray(attend(q, k, v, jg.array(dropped)))[0, :, 3]).all()
+
+
+def test_what_is_not_finite_in_few_rows_stays_where_it_is():
+    q, k, v = (np.array(np.asarray(sample((1, 1, n, 8), n))) for n in (3, 1300, 1301))
+    v = v[:, :, :1300]
+    q[0, 0, 1] = np.nan
+    v[0, 0, 1200, 2] = np.inf
+    found = np.asarray(attend(jg.array(q), jg.array(k), jg.array(v)))[0, 0]
+    assert np.isnan(found[1]).all() and not np.isnan(found[[0, 2]]).any()
+    assert np.isinf(found[[0, 2], 2]).all()
+    assert np.isfinite(np.delete(found[[0, 2]], 2, axis=1)).all()
+
+
+def test_few_rows_of_nothing():
+    for shapes in [((1, 2, 1, 8), (1, 2, 0, 8)), ((0, 2, 1, 8), (0, 2, 5, 8))]:
+        q, k = (jg.zeros(shape) for shape in shapes)
+        assert attend(q, k, k).shape == shapes[0]
