@@ -21,7 +21,7 @@ typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 enum {
     STEPS = 4,   /* vectors of a row, or rows, that are in registers at once */
     LINE = 64,   /* bytes of a line of the cache */
-    AHEAD = 1024 /* bytes from what is read to what is fetched, where it is read once */
+    AHEAD = 512 /* bytes from what is read to what is fetched, where it is read once */
 };
 
 INLINE vec load(const float *from)

@@ -54,7 +54,7 @@ typedef struct strip_rows {
     int64_t each;        /* so many from one row to the next */
 } strip_rows;
 
-/* The next block of each row's codes; of the last one so many bytes as there are. */
+/* So many bytes of the next block of each row's codes, and zeros. */
 INLINE void load_blocks(const uint8_t *codes, int64_t step, int rows, size_t nbytes, halves *to)
 {
     _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)

@@ -2,28 +2,46 @@
 /* The sums of strip_loops.c for one way to multiply a block, block_sums, of TOGETHER rows at most,
  * whose names end in NAME. */
 
+/* Adds the products of a block, of which so many bytes are there, to the sums. */
+INLINE void NAME(add_block)(const uint8_t *codes, int64_t step, int rows, size_t nbytes,
+                            const int8_t *x, const vec *scales, vec *sums)
+{
+    halves block[NAME(TOGETHER)];
+    vec products[NAME(TOGETHER)];
+    load_blocks(codes, step, rows, nbytes, block);
+    NAME(block_sums)(block, rows, x, products);
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sums[r] =
+        multiply_add(products[r], scales[r], sums[r]);
+}
+
+INLINE void NAME(take_blocks_scales)(const strip_rows *of, int rows, int64_t at, int shift,
+                                     bool is_one, vec *scales)
+{
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) scales[r] =
+        scales_at(of->scales + r * of->each, at, shift, is_one);
+}
+
 /* Adds the products of the rows to their sums. */
 INLINE void NAME(row_sums)(const quantized_strip *strip, const strip_rows *of, int rows, int shift,
                            bool is_one, const vec *sums)
 {
-    int64_t step = of->apart * strip->codes_row, at = 0;
+    int64_t step = of->apart * strip->codes_row, at = 0, count = strip->count;
     const uint8_t *codes = strip->codes + of->first * strip->codes_row;
     const int8_t *x = strip->x;
-    halves block[NAME(TOGETHER)];
-    vec sum[NAME(TOGETHER)], products[NAME(TOGETHER)];
+    vec sum[NAME(TOGETHER)], scales[NAME(TOGETHER)];
     _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = sums[r];
-    for (; at < strip->count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
-        if (JG_LIKELY(at + BLOCK <= strip->count))
-            load_blocks(codes, step, rows, sizeof *block, block);
-        else
-            load_blocks(codes, step, rows, (size_t)(strip->count - at) / 2, block);
+    for (; at + BLOCK <= count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
         _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
             __builtin_prefetch(codes + r * step + AHEAD);
-        NAME(block_sums)(block, rows, x, products);
-        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = multiply_add(
-            products[r], scales_at(of->scales + r * of->each, at, shift, is_one), sum[r]);
+        NAME(take_blocks_scales)(of, rows, at, shift, is_one, scales);
+        NAME(add_block)(codes, step, rows, NBYTES, x, scales, sum);
     }
-    for (int r = 0; r < rows; ++r) {
+    if (at < count) {
+        NAME(take_blocks_scales)(of, rows, at, shift, is_one, scales);
+        NAME(add_block)(codes, step, rows, (size_t)(count - at) / 2, x, scales, sum);
+    }
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
+    {
         float total = add_lanes(sum[r]), *to = &strip->to[of->first + r * of->apart];
         *to = strip->adds ? *to + total : total;
     }
@@ -46,7 +64,7 @@ INLINE int64_t NAME(add_some_rows)(const quantized_strip *strip, int64_t first, 
             take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
     for (int64_t row = first, i = 0; row < end; ++row, i += rows)
         NAME(row_sums)
-        (strip, &(strip_rows){row, apart, scales + i * each, each}, rows, shift, is_one, sums + i);
+    (strip, &(strip_rows){row, apart, scales + i * each, each}, rows, shift, is_one, sums + i);
     return end;
 }
 
