@@ -53,11 +53,15 @@ static void widen_all(const few_loops *loops, const few_vectors *few, bool is_de
 }
 
 /* FEW_AT_ONCE vectors, or 2, or 1 at a time: what the loops have code for. */
-static void multiply(const few_loops *loops, few_call call, int64_t itemsize, int64_t count)
+static void multiply(const few_loops *loops, few_call call, int64_t itemsize, int64_t count,
+                     float *x)
 {
+    bool is_in_strips = call.row_step == 1 && call.k_step != 1 && call.rows > 1;
+    if (!is_in_strips && loops->arrange != NULL)
+        loops->arrange(x, count * call.x_step);
+    call.x = x;
     while (count > 0) {
         call.vectors = count >= FEW_AT_ONCE ? FEW_AT_ONCE : count >= 2 ? 2 : 1;
-        bool is_in_strips = call.row_step == 1 && call.k_step != 1 && call.rows > 1;
         (is_in_strips ? loops->strips : loops->dots)(&call);
         call.x += call.vectors * call.x_step;
         call.out = (char *)call.out + call.vectors * call.out_vector * itemsize;
@@ -86,12 +90,11 @@ jg_status library_few_matmul(const matmul_call *call)
                         .k = call->k,
                         .row_step = few_rows ? call->b_column : call->a_row,
                         .k_step = few_rows ? call->b_row : call->a_column,
-                        .x = x,
                         .x_step = x_step,
                         .out = call->c,
                         .out_row = few_rows ? 1 : call->c_row,
                         .out_vector = few_rows ? call->c_row : 1},
-             itemsize, few.count);
+             itemsize, few.count, x);
     if (x != room)
         base_free(x);
     return JG_OK;

@@ -30,6 +30,8 @@ typedef struct few_call {
 
 typedef struct few_loops {
     void (*widen)(const void *from, int64_t count, float *to);
+    /* Puts x, of whole FEW_LANES, in the order in which dots read it. NULL: that which it has. */
+    void (*arrange)(float *x, int64_t count);
     void (*dots)(const few_call *call);   /* any steps; fast where k_step is 1 */
     void (*strips)(const few_call *call); /* where row_step is 1 */
 } few_loops;

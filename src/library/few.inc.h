@@ -1,34 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops of few_loops.c for one dtype, of elements ELEMENT, whose functions end in NAME. */
+/* The loops of few_loops.c for one dtype, of elements ELEMENT, of which dots take TERMS of a row at
+ * once; functions end in NAME. */
 
 static void NAME(widen)(const void *from, int64_t count, float *to)
 {
     NAME(f32s_of)(to, from, count);
 }
 
-/* The last elements of a row, and rows whose elements lie apart: up to LANES, then zeros. */
+/* The last elements of a row, and rows whose elements lie apart: up to count, then zeros. */
+INLINE void NAME(gather)(const ELEMENT *from, int64_t step, int64_t count, int most, ELEMENT *to)
+{
+    for (int i = 0; i < most; ++i)
+        to[i] = i < count ? from[i * step] : 0;
+}
+
 INLINE vec NAME(some_lanes)(const ELEMENT *from, int64_t step, int64_t count)
 {
-    ELEMENT lanes[LANES] = {0};
-    for (int64_t i = 0; i < count && i < LANES; ++i)
-        lanes[i] = from[i * step];
+    ELEMENT lanes[LANES];
+    NAME(gather)(from, step, count, LANES, lanes);
     return NAME(lanes_of)(lanes);
 }
 
-/* Adds LANES elements of each row, from k on, times those of the vectors. */
-INLINE void NAME(add_lanes_of)(const few_call *call, const ELEMENT *from, int64_t row_step,
-                               int64_t k, const int rows, const int vectors, bool is_whole,
-                               vec sums[][FEW_AT_ONCE])
+/* Adds TERMS elements of each row, from k on, times those of the vectors. */
+INLINE void NAME(add_terms)(const few_call *call, const ELEMENT *from, int64_t row_step, int64_t k,
+                            const int rows, const int vectors, bool is_whole,
+                            vec sums[][FEW_AT_ONCE])
 {
-    vec x[FEW_AT_ONCE];
+    vec x[FEW_AT_ONCE][TERMS / LANES];
     for (int v = 0; v < vectors; ++v)
-        x[v] = load(call->x + v * call->x_step + k);
+        for (int part = 0; part < TERMS / LANES; ++part)
+            x[v][part] = load(call->x + v * call->x_step + k + part * LANES);
     for (int row = 0; row < rows; ++row) {
         const ELEMENT *at = from + row * row_step + k * call->k_step;
-        vec elements =
-            is_whole ? NAME(lanes_of)(at) : NAME(some_lanes)(at, call->k_step, call->k - k);
-        for (int v = 0; v < vectors; ++v)
-            sums[row][v] += elements * x[v];
+        ELEMENT some[TERMS];
+        if (!is_whole) {
+            NAME(gather)(at, call->k_step, call->k - k, TERMS, some);
+            at = some;
+        }
+        for (int part = 0; part < TERMS / LANES; ++part) {
+            vec elements = NAME(part_of)(at, part);
+            for (int v = 0; v < vectors; ++v)
+                sums[row][v] += elements * x[v][part];
+        }
     }
 }
 
@@ -45,14 +58,14 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
         for (; k + in_line <= call->k; k += in_line) {
             for (int row = 0; row < rows; ++row)
                 __builtin_prefetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
-            for (int64_t i = 0; i < in_line; i += LANES)
-                NAME(add_lanes_of)(call, from, row_step, k + i, rows, vectors, true, sums);
+            for (int64_t i = 0; i < in_line; i += TERMS)
+                NAME(add_terms)(call, from, row_step, k + i, rows, vectors, true, sums);
         }
     if (call->k_step == 1)
-        for (; k + LANES <= call->k; k += LANES)
-            NAME(add_lanes_of)(call, from, row_step, k, rows, vectors, true, sums);
-    for (; k < call->k; k += LANES)
-        NAME(add_lanes_of)(call, from, row_step, k, rows, vectors, false, sums);
+        for (; k + TERMS <= call->k; k += TERMS)
+            NAME(add_terms)(call, from, row_step, k, rows, vectors, true, sums);
+    for (; k < call->k; k += TERMS)
+        NAME(add_terms)(call, from, row_step, k, rows, vectors, false, sums);
     for (int row = 0; row < rows; ++row)
         for (int v = 0; v < vectors; ++v) {
             ELEMENT *out = (ELEMENT *)call->out + (first + row * apart) * call->out_row;

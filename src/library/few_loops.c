@@ -19,8 +19,8 @@ typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
 typedef uint32_t words __attribute__((vector_size(4 * LANES)));
 
 enum {
-    STEPS = 4,   /* vectors of a row, or rows, that are in registers at once */
-    LINE = 64,   /* bytes of a line of the cache */
+    STEPS = 4,  /* vectors of a row, or rows, that are in registers at once */
+    LINE = 64,  /* bytes of a line of the cache */
     AHEAD = 512 /* bytes from what is read to what is fetched, where it is read once */
 };
 
@@ -55,6 +55,39 @@ INLINE vec lanes_of_FLOAT16(const uint16_t *from)
         lanes[i] = f32_of_half(from[i]);
     return load(lanes);
 #endif
+}
+
+INLINE vec part_of_FLOAT16(const uint16_t *from, int part)
+{
+    (void)part;
+    return lanes_of_FLOAT16(from);
+}
+
+INLINE vec part_of_FLOAT32(const float *from, int part)
+{
+    (void)part;
+    return load(from);
+}
+
+/* Those of even places first: with the pairs in words a shift or a mask is all that it takes. */
+INLINE vec part_of_BFLOAT16(const uint16_t *from, int part)
+{
+    words pairs;
+    memcpy(&pairs, from, sizeof pairs);
+    return (vec)(part == 0 ? pairs << 16 : pairs & 0xffff0000);
+}
+
+/* x in the order of those parts. */
+static void arrange(float *x, int64_t count)
+{
+    for (int64_t at = 0; at < count; at += 2 * LANES) {
+        float block[2 * LANES];
+        memcpy(block, x + at, sizeof block);
+        for (int i = 0; i < LANES; ++i) {
+            x[at + i] = block[2 * i];
+            x[at + LANES + i] = block[2 * i + 1];
+        }
+    }
 }
 
 INLINE float add_lanes(vec value)
@@ -93,13 +126,18 @@ INLINE void f32s_of_FLOAT32(float *to, const float *from, int64_t count)
 }
 
 #define ELEMENT uint16_t
+#define TERMS LANES
 #define NAME(name) name##_FLOAT16
 #include "library/few.inc.h"
 #undef NAME
+#undef TERMS
+#define TERMS (2 * LANES)
 #define NAME(name) name##_BFLOAT16
 #include "library/few.inc.h"
 #undef NAME
+#undef TERMS
 #undef ELEMENT
+#define TERMS LANES
 #define ELEMENT float
 #define NAME(name) name##_FLOAT32
 #include "library/few.inc.h"
@@ -107,7 +145,7 @@ INLINE void f32s_of_FLOAT32(float *to, const float *from, int64_t count)
 extern const few_loops LIBRARY_NAMED(library_few_loops)[3];
 
 const few_loops LIBRARY_NAMED(library_few_loops)[3] = {
-    {widen_FLOAT16, dots_FLOAT16, strips_FLOAT16},
-    {widen_BFLOAT16, dots_BFLOAT16, strips_BFLOAT16},
-    {widen_FLOAT32, dots_FLOAT32, strips_FLOAT32},
+    {widen_FLOAT16, NULL, dots_FLOAT16, strips_FLOAT16},
+    {widen_BFLOAT16, arrange, dots_BFLOAT16, strips_BFLOAT16},
+    {widen_FLOAT32, NULL, dots_FLOAT32, strips_FLOAT32},
 };
