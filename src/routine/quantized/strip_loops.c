@@ -129,8 +129,8 @@ INLINE wholes weigh(shorts sums, int16_t weight)
 }
 
 /* A block of codes of some rows times x: low halves of bytes first, then high ones, of each digit.
- * At most 4 * 15 * 128 comes together in 16 bits. The highest digit is subtracted, so that its weight
- * is one of 16 bits. Digits are loaded once for all rows. */
+ * At most 4 * 15 * 128 comes together in 16 bits. The highest digit is subtracted: so its weight is
+ * one of 16 bits. Digits are loaded once for all rows. */
 INLINE void block_sums_PAIRS(const halves *codes, int rows, const int8_t *x, vec *to)
 {
     static const int16_t weights[DIGITS] = {1, LOW, -LOW * MIDDLE};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attentions of many rows and of few, of random shapes, layouts, dtypes and masks, beside the formula in
-double precision. test_attention_in_blocks.py runs it at every instruction set."""
+"""Attentions of many rows and of few, of random shapes, layouts, dtypes and masks, beside the
+formula in double precision. test_attention_in_blocks.py runs it at every instruction set."""
 
 import sys
 
@@ -67,7 +67,8 @@ def one_case(seed):
     batch, groups, members = (int(n) for n in rng.integers(1, 4, 3))
     length, span = int(rng.integers(64, 300)), int(rng.choice([1, 7, 31, 64, 127, 129, 300, 513]))
     if seed % 2:  # rows so few that keys are read as they lie, by several units where they are many
-        length, span = int(rng.choice([1, 1, 2, 5, 20])), int(rng.choice([1, 3, 65, 513, 1024, 2500]))
+        length = int(rng.choice([1, 1, 2, 5, 20]))
+        span = int(rng.choice([1, 3, 65, 513, 1024, 2500]))
     depth, width = (int(n) for n in rng.choice([1, 3, 16, 33, 64, 80], 2))
     dtype = str(rng.choice(list(TOLERANCE)))
     q_exact, q = laid_out(rng, (batch, groups * members, length, depth), dtype)

@@ -61,6 +61,16 @@ def test_agrees_with_mlx(form):
 
 
 @pytest.mark.parametrize("group", [32, 64, 128])
+def test_numbers_just_below_a_power_of_two(group):
+    """The highest of the digits that x is cut in has room for them, and for their negatives."""
+    parts, how, values = matrix(70, 384, ("affine", group, 4))
+    below = 2 - np.float32(2) ** -np.arange(4, 24)
+    x = np.resize(np.concatenate([below, -below]), (3, 384)).astype("f4")
+    check(jg.quantized_matmul(jg.asarray(x[:1]), *parts, **how), jg.asarray(x[:1]), values.T)
+    check(jg.quantized_matmul(jg.asarray(x), *parts, **how), jg.asarray(x), values.T)
+
+
+@pytest.mark.parametrize("group", [32, 64, 128])
 def test_rows_of_any_magnitudes(group):
     parts, how, values = matrix(70, 384, ("affine", group, 4))
     largest = abs(values).reshape(70, -1, group).max(axis=-1).repeat(group, axis=-1)
