@@ -9,7 +9,7 @@ enum {
     MOST_ROWS = 256, /* of a unit, each of which packs k and v anew */
     LEAST_ROWS = 32,
     ROW_FLOATS = 64 << 10, /* that a unit keeps of its rows, about */
-    FEW_ROWS = 64          /* fewer do not pay for packing */
+    FEW_ROWS = 24          /* fewer do not pay for packing */
 };
 
 static const routine_operand *last_of(const routine_call *call)
