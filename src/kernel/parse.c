@@ -421,6 +421,7 @@ static jg_status read_statement(parser *p)
     case KERNEL_FOR: return read_for(p);
     case KERNEL_LOOP:
     case KERNEL_IF: return read_block(p, op);
+    case KERNEL_FENCE:
     case KERNEL_BREAK:
     case KERNEL_CONTINUE: return read_plain(p, op);
     case KERNEL_RETURN: return read_return(p);

@@ -41,6 +41,8 @@ from joggle._fields.tensor import MatrixTensor as MatrixTensor
 from joggle._fields.tensor import Tensor as Tensor
 from joggle._fields.tensor import VectorTensor as VectorTensor
 from joggle._fields.tensor import tensor as tensor
+from joggle._fields.texture import Format as Format
+from joggle._fields.texture import Texture as Texture
 from joggle._fields.types import DTYPES as _DTYPES
 from joggle._fields.types import Template as Template
 from joggle._fields.types import dataclass as dataclass
@@ -52,6 +54,7 @@ from joggle.fields import experimental as experimental
 from joggle.fields import graph as graph
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
+from joggle.fields import simt as simt
 from joggle.fields import types as types
 from joggle.fields._absent import message_of as _message_of
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
@@ -86,9 +89,11 @@ _MADE_OF = (
     "streams",
     "struct",
     "tensor",
+    "texture",
     "types",
 )
 _ELSEWHERE = {"make": "field", "settings": "init"}  # under which name they are known
+global_thread_idx = simt.block.global_thread_idx
 _keep_names()
 globals().update(_DTYPES)
 globals().update(_NAMED_AXES)

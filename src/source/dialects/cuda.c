@@ -63,6 +63,7 @@ const source_dialect source_cuda = {
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "__threadfence();",
     .flags = "-std=c++17 -fmad=false -ftz=false",
     .division = "-prec-div=true -prec-sqrt=true",
 };

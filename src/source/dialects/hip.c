@@ -79,6 +79,7 @@ const source_dialect source_hip = {
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, \"agent\");",
     .flags = "-std=c++17 -ffp-contract=off -fno-gpu-flush-denormals-to-zero",
     .division = "-fhip-fp32-correctly-rounded-divide-sqrt",
 };

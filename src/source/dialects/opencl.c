@@ -74,6 +74,7 @@ const source_dialect source_opencl = {
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "mem_fence(CLK_GLOBAL_MEM_FENCE);",
     .flags = "-cl-std=CL1.2 -w", /* PoCL writes "1 warning generated." to stderr otherwise */
     .division = "-cl-fp32-correctly-rounded-divide-sqrt",
 };
