@@ -262,6 +262,25 @@ def _match_any(lowering, mask, value):
     return lowering.emitter.cast(found, "int32")
 
 
+@function_of("subgroup", "key, value, log2_size=5", "bitonic_sort_kv", "bitonic_sort_kv_tiled")
+def _sort(lowering, key, value, log2_size=5):
+    """Pairs of a tile in ascending order: each thread takes the place of how many come before."""
+    emitter = lowering.emitter
+    keys, values = Exchange(lowering, _scalar("key", key)), Exchange(lowering, value)
+    first, last = keys.tile(_log2(log2_size))
+    place = Local(emitter, "int32")
+    place.write(emitter.scalar(first, "int32"))
+    with emitter.loop(first, last) as k, emitter.when(keys.takes_part(k)):
+        x, y = keys.at(k), values.at(k)
+        earlier = (y == values.value) & (k < keys.thread) | (y < values.value)
+        before = (x < keys.value) | (x == keys.value) & earlier
+        place.write(place.read() + emitter.cast(emitter.scalar(before), "int32"))
+    found = [exchange.moved(place.read()) for exchange in (keys, values)]
+    values.close()
+    keys.close()
+    return tuple(found)
+
+
 def _lanemask(name, compare):
     def handler(lowering, lane_id):
         bits, emitter = 0, lowering.emitter

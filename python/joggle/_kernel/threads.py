@@ -226,6 +226,14 @@ class Exchange:
     def takes_part(self, thread):
         return self._get(self.open, "bool", thread)
 
+    def moved(self, place):
+        """The value that the thread gets if each gives its own to the thread at place."""
+        array = _array(self.lowering, self.dtype, self.count)
+        index = self.emitter.scalar(place, "int32")
+        self.emitter.write(f"set {array} [{index.name}] = {self.value.name}")
+        meet(self.lowering)
+        return self._get(array, self.dtype, self.thread)
+
     def close(self):
         meet(self.lowering)
         self._set(self.open, self.emitter.constant(False, "bool"))

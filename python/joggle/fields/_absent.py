@@ -20,6 +20,7 @@ ABSENT = {
     "mesh_patch_idx": _MESH,
     "quant": "use the narrowest dtype, i8 or u8, and shifts",
     "interop": "fields go to torch by to_torch and from_torch",
+    "radix_rank_match_atomic_or": "count with a shared array and qd.atomic_add",
     "Tile16x16": _TILE,
     "Tile32x32": _TILE,
     "DeviceCapability": "kernels choose by what the device can do; jg.device_info tells of it",

@@ -122,7 +122,7 @@ def test_a_graph_takes_textures():
     graph, texture = builder.compile(), qd.Texture(F.r32f, (3, 3))
     graph.run({"target": texture, "n": 3})
     assert texture._texels.to_numpy()[2, 1, 0] == 21
-    with pytest.raises(TypeError, match="target: got .* allowed are textures of Format.r32f of 2"):
+    with pytest.raises(TypeError, match=r"target: got .* allowed are textures of Format\.r32f"):
         graph.run({"target": qd.Texture(F.r8, (3, 3)), "n": 3})
 
 
@@ -137,11 +137,11 @@ def test_what_does_not_fit_is_refused():
         read(qd.Texture(F.r32f, 3))
     with pytest.raises(TypeError, match="tex: got ScalarField, allowed are textures"):
         read(qd.field(qd.f32, (2, 2)))
-    with pytest.raises(TypeError, match="tex: got a texture of Format.r8, the annotation says"):
+    with pytest.raises(TypeError, match=r"tex: got a texture of Format\.r8, the"):
         ramp(qd.Texture(F.r8, (2, 2)), 2)
-    with pytest.raises(NotImplementedError, match="fmt: got Format.bgra8, allowed are r8"):
+    with pytest.raises(NotImplementedError, match=r"fmt: got Format\.bgra8, allowed are r8"):
         qd.Texture(F.bgra8, (2, 2))
-    with pytest.raises(TypeError, match="fmt: got 'r8', allowed is one of qd.Format"):
+    with pytest.raises(TypeError, match=r"fmt: got 'r8', allowed is one of qd\.Format"):
         qd.Texture("r8", (2, 2))
     with pytest.raises(ValueError, match=r"arr_shape: got \(2, 0\), allowed are 1 to 3 extents"):
         qd.Texture(F.r8, (2, 0))
@@ -149,7 +149,7 @@ def test_what_does_not_fit_is_refused():
         qd.types.texture(4)
     with pytest.raises(ValueError, match="lod: got 1, allowed is 0"):
         qd.types.rw_texture(2, lod=1, fmt=F.r8)
-    with pytest.raises(ValueError, match="field: got .*, allowed is shape"):
+    with pytest.raises(ValueError, match=r"field: got .*, allowed is shape"):
         qd.Texture(F.r32f, (2, 2)).from_field(qd.field(qd.f64, (2, 2)))
 
 
