@@ -27,6 +27,7 @@ from joggle._fields.matrix import Vector as Vector
 from joggle._fields.matrix_field import MatrixField as MatrixField
 from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
 from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
+from joggle._fields.quant_field import BitpackedFields as BitpackedFields
 from joggle._fields.settings import Arch
 from joggle._fields.streams import Event as Event
 from joggle._fields.streams import Stream as Stream

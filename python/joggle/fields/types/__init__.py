@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of elements and of kernels' parameters: qd.types.vector, matrix, struct, ndarray."""
 
+from joggle._fields import quant as quant
 from joggle._fields.buffer_view import BufferViewType
 from joggle._fields.texture import RWTextureType, TextureType, rw_texture, texture
 from joggle._fields.types import (
@@ -44,6 +45,7 @@ __all__ = [
     "is_signed",
     "matrix",
     "ndarray",
+    "quant",
     "ref",
     "rw_texture",
     "sparse_matrix_builder",
