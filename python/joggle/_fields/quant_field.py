@@ -5,6 +5,7 @@ import math
 
 from joggle._fields.field import ScalarField
 from joggle._fields.layout import hooks
+from joggle._fields.matrix import elements_of
 from joggle._fields.matrix_field import MatrixField
 
 
@@ -45,6 +46,15 @@ class QuantField(_Quantised, ScalarField):
 
 class QuantMatrixField(_Quantised, MatrixField):
     """A field of vectors or matrices of quantised numbers."""
+
+    def fill(self, value):
+        """Writes a number into every scalar, or a vector or matrix into every element."""
+        if self._quant is None or self._cells is not None or not hasattr(value, "__len__"):
+            super().fill(value)
+            return
+        elements = elements_of(value, self.element_shape)
+        for index, element in zip(self._indices(), elements, strict=True):
+            self.get_scalar_field(*index)._fill(element)
 
     def get_scalar_field(self, *indices):
         """The field of one component, over the same memory."""

@@ -147,7 +147,7 @@ class _Segments:
 
     def __init__(self, emitter, nodes):
         self.emitter, self.segments, self.first_lines = emitter, [], []
-        self.slots, self.dtypes, self.indices, self.constants = {}, {}, {}, {}
+        self.slots, self.dtypes = {}, {}
         self.next = self._local("int32")
         entry = self._new()
         last = self._flatten(nodes, entry, None)

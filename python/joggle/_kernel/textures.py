@@ -27,6 +27,8 @@ _DTYPE = "float32"  # of what is read
 class TextureArgument(Array):
     """A texture: its points are passed as an array."""
 
+    description = "o"
+
     def __init__(self, annotation):
         super().__init__(NdarrayType())
         self.annotation = annotation
@@ -54,11 +56,11 @@ class TextureArgument(Array):
     def passed(self, argument):
         return (argument._texels,)
 
-    def is_lasting(self, argument):
-        return False
+    def parts(self, argument):
+        return [[argument._texels]]
 
-    def is_fixed(self, argument):
-        return False
+    def is_lasting(self, argument):
+        return True
 
 
 class TextureValue(ArrayValue):
