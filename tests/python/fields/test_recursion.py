@@ -172,7 +172,9 @@ def endless(n: int) -> int:
 
 @qd.real_func
 def without_type(n: int):
-    return n if n == 0 else without_type(n - 1)
+    if n == 0:
+        return n
+    return without_type(n - 1)
 
 
 @qd.real_func
@@ -180,18 +182,26 @@ def with_others(x: qd.template(), n: int) -> int:
     return with_others(n, n - 1)
 
 
+def call_endless() -> int:
+    return endless(3)
+
+
+def call_without_type() -> int:
+    return without_type(3)
+
+
+def call_with_others() -> int:
+    return with_others(2, 3)
+
+
 @pytest.mark.parametrize(
-    ("call", "error", "fault"),
+    ("function", "error", "fault"),
     [
-        (lambda: endless(3), SyntaxError, "endless calls itself; .*use a loop, or qd.real_func"),
-        (lambda: without_type(3), TypeError, "without_type returns .* needs an annotation"),
-        (lambda: with_others(2, 3), TypeError, "with_others calls itself with another x: got"),
+        (call_endless, SyntaxError, r"endless calls itself; .*use a loop, or qd\.real_func"),
+        (call_without_type, TypeError, "without_type returns .* needs an annotation"),
+        (call_with_others, TypeError, "with_others calls itself with another x: got"),
     ],
 )
-def test_what_cannot_be_called_again_is_refused(call, error, fault):
-    @qd.kernel
-    def run() -> int:
-        return call()
-
+def test_what_cannot_be_called_again_is_refused(function, error, fault):
     with pytest.raises(error, match=fault):
-        run()
+        qd.kernel(function)()

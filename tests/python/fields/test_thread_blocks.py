@@ -460,7 +460,7 @@ def test_every_name_of_quadrants_is_ours_or_refused_with_advice(group):
 
 
 def too_many(x: qd.types.ndarray()):
-    qd.loop_config(block_dim=1 << 15)
+    qd.loop_config(block_dim=1 << 16)
     for i in x:
         a = x[i] * 2.0
         block.sync()
@@ -486,7 +486,7 @@ def wide_tile(x: qd.types.ndarray()):
 @pytest.mark.parametrize(
     ("function", "fault"),
     [
-        (too_many, "block_dim: got 32768 threads .* make block_dim smaller"),
+        (too_many, "block_dim: got 65536 threads .* make block_dim smaller"),
         (other_size, "block_dim: got .*64, allowed is the loop's, 32"),
         (unknown_shape, "shape: got .*, allowed are integers from 1, known when compiling"),
         (wide_tile, "log2_size: got .*6, allowed are 0 to 5"),
