@@ -95,11 +95,13 @@ class Texture:
         """A picture of Pillow without the fourth channel, as from_image takes it."""
         import numpy as np
 
-        from joggle.fields._pictures.pixels import pillow
-
+        try:
+            from PIL import Image
+        except ImportError:
+            raise ImportError("pictures are made by Pillow: pip install pillow") from None
         self._check_is_picture()
         rows = np.swapaxes(self._texels.to_numpy()[::-1, :, :3], 0, 1)
-        return pillow()[0].fromarray(np.ascontiguousarray(rows))
+        return Image.fromarray(np.ascontiguousarray(rows))
 
     def _check_is_picture(self):
         if self.fmt is not Format.rgba8 or self.num_dims != 2:
