@@ -52,7 +52,7 @@ const source_dialect source_metal = {
     .ids = ", uint group_id [[threadgroup_position_in_grid]], "
            "uint item_id [[thread_position_in_threadgroup]], "
            "uint group_items [[threads_per_threadgroup]]",
-    .fence = "atomic_thread_fence(metal::mem_flags::mem_device, metal::memory_order_seq_cst);",
+    .fence = "metal::simdgroup_barrier(metal::mem_flags::mem_device);",
     .flags = "-std=metal3.0 -fno-fast-math",
     .division = "",
 };
