@@ -48,6 +48,16 @@ class Anything:
         pass
 
 
+class Camera(Anything):
+    """Stays where it is."""
+
+    @property
+    def curr_position(self):
+        return module.Vector([0.0, 0.0, 0.0])
+
+    curr_lookat = curr_up = curr_position
+
+
 class Controls(Anything):
     """What is set stays as it is."""
 
@@ -141,7 +151,7 @@ def stand_in(module):
     module.GUI = Window
     keys = {name: name for name in vars(Window) if name.isupper()}
     module.ui = types.SimpleNamespace(
-        **keys, Window=Window, Camera=Anything, make_camera=Anything, Scene=Anything
+        **keys, Window=Window, Camera=Camera, make_camera=Camera, Scene=Anything
     )
 
 

@@ -23,6 +23,7 @@ PACKAGES = (
     "scipy==1.15.3",
     "matplotlib==3.8.4",
     "pillow==11.3.0",
+    "imageio-ffmpeg==0.8.1",  # a program that examples write videos with
 )
 HARNESS = Path(__file__).with_name("harness.py")
 CLOSE = 1e-3  # how far numbers may lie apart, of the largest
