@@ -10,22 +10,33 @@ from . import arithmetic
 from .arithmetic import convert
 from .array import ArrayValue, checked_indices
 from .blocks import BARRIER, team_of
+from .compiling import current, write_call
 from .emit import describe
 from .functions import Function
 from .messages import KernelTypeError
 from .signatures import PARAMETERS
 from .types import MatrixType
-from .values import ArrayTensorPlace, Element, Local, linear, read
+from .values import ArrayTensorPlace, Element, Local, assign, linear, read
 
 LANES = 32  # threads of a subgroup
 
 THREADS = {"block": {}, "grid": {}, "subgroup": {}, "warp": {}}  # the functions, by name
 
 
+class ThreadFunction(Function):
+    """A function of qd.simt. In a plain function that a kernel calls it belongs to that kernel,
+    also without an argument that tells so."""
+
+    def __call__(self, *args, **kwargs):
+        if current() is not None:
+            return write_call(self, [*map(read, args)], kwargs)
+        return super().__call__(*args, **kwargs)
+
+
 def _register(group, name, parameters, handler, python=None):
     full = f"simt.{group}.{name}"
     PARAMETERS[full.replace(".", "_")] = parameters
-    THREADS[group][name] = Function(full, python, handler)
+    THREADS[group][name] = ThreadFunction(full, python, handler)
 
 
 def function_of(group, parameters, *names):
@@ -78,6 +89,16 @@ class SharedArray(ArrayValue):
             return SharedElement(lowering.emitter, self, (*indices, *inside))
 
         return ArrayTensorPlace(self.element_shape, choose) if self.element_shape else choose(())
+
+
+    # In plain functions that a kernel calls.
+
+    def __getitem__(self, indices):
+        return read(self.at(current(), indices))
+
+    def __setitem__(self, indices, value):
+        lowering = current()
+        assign(lowering.emitter, self.at(lowering, indices), value)
 
 
 class SharedElement(Element):

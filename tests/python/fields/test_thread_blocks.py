@@ -353,6 +353,29 @@ def test_sums_and_running_sums_of_a_block():
         assert got[4].tolist() == running
 
 
+def test_plain_functions_may_wait_and_share():
+    def neighbour(x):
+        shared = block.SharedArray(32, qd.f32)
+        shared[block.thread_idx()] = x
+        block.sync()
+        return shared[(block.thread_idx() + 1) % 32]
+
+    @qd.func
+    def twice(x):
+        return neighbour(x) * 2
+
+    @qd.kernel
+    def run(x: qd.types.ndarray(qd.f32, 1)):
+        qd.loop_config(block_dim=32)
+        for i in x:
+            x[i] = twice(x[i])
+
+    x = numbers(64)
+    y = x.copy()
+    run(y)
+    assert np.array_equal(y, np.concatenate([2 * np.roll(p, -1) for p in by_blocks(x, 32)]))
+
+
 def test_shared_vectors_and_atomics():
     vec2 = qd.types.vector(2, qd.f32)
 
