@@ -336,7 +336,7 @@ jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status);
 /* Of a run with a failure: whether the launch reads what was lost, so that its results are lost. */
 bool run_failure_skips(plan_run *run, const plan_launch *launch);
 
-/* raises: the first failure, always */
+/* The failure that was noted first. raises: that, always */
 jg_status run_failure_raise(const plan_run *run);
 
 /* Stores the thread's last failure, which had that status, in the event, which spares the results

@@ -302,8 +302,7 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
         if (!taken)
             hold_leaf(run, root->buffer);
         if (root->event != NULL)
-            run->waits[run->nwaits++] =
-                (run_wait){event_retain(root->event), root->buffer, slot};
+            run->waits[run->nwaits++] = (run_wait){event_retain(root->event), root->buffer, slot};
     }
 }
 

@@ -37,7 +37,7 @@ void event_set(jg_event *event);
 /* Whether it has happened, or never will: its work was running on a thread that a fork left
  * behind. */
 bool event_is_set(const jg_event *event);
-bool event_has_failed(const jg_event *event); /* meaningful once it is set */
+bool event_has_failed(const jg_event *event);                 /* meaningful once it is set */
 bool event_spares(const jg_event *event, const void *result); /* which event_spare has named */
 
 /* Tells that the work before the event has been given to a device's queue, which is still to run

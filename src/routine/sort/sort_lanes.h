@@ -17,82 +17,82 @@
 
 enum { SORT_LANES_32 = 16, SORT_LANES_64 = 8 };
 
-#define SORT_LANES(BITS, MASK, COUNT)                                                                 \
-    typedef __m512i lanes##BITS;                                                                      \
-    typedef MASK mask##BITS;                                                                          \
-    SORT_INLINE mask##BITS first_lanes_##BITS(int64_t count)                                          \
-    {                                                                                                 \
-        unsigned all = (1u << (COUNT)) - 1;                                                           \
-        return (mask##BITS)(count >= (COUNT) ? all : count <= 0 ? 0 : (1u << count) - 1);             \
-    }                                                                                                 \
-    SORT_INLINE lanes##BITS lanes_load_##BITS(const int##BITS##_t *from)                              \
-    {                                                                                                 \
-        return _mm512_loadu_si512(from);                                                              \
-    }                                                                                                 \
-    SORT_INLINE void lanes_store_##BITS(int##BITS##_t *to, lanes##BITS v)                             \
-    {                                                                                                 \
-        _mm512_storeu_si512(to, v);                                                                   \
-    }                                                                                                 \
-    SORT_INLINE lanes##BITS lanes_of_##BITS(int##BITS##_t key)                                        \
-    {                                                                                                 \
-        return _mm512_set1_epi##BITS(key);                                                            \
-    }                                                                                                 \
-    /* The first count keys, and the largest possible in all lanes behind. */                         \
-    SORT_INLINE lanes##BITS lanes_load_first_##BITS(const int##BITS##_t *from, int64_t count)         \
-    {                                                                                                 \
-        return _mm512_mask_loadu_epi##BITS(lanes_of_##BITS(INT##BITS##_MAX),                          \
-                                           first_lanes_##BITS(count), from);                          \
-    }                                                                                                 \
-    SORT_INLINE void lanes_store_first_##BITS(int##BITS##_t *to, lanes##BITS v, int64_t count)        \
-    {                                                                                                 \
-        _mm512_mask_storeu_epi##BITS(to, first_lanes_##BITS(count), v);                               \
-    }                                                                                                 \
-    SORT_INLINE lanes##BITS lanes_least_##BITS(lanes##BITS x, lanes##BITS y)                          \
-    {                                                                                                 \
-        return _mm512_min_epi##BITS(x, y);                                                            \
-    }                                                                                                 \
-    SORT_INLINE lanes##BITS lanes_greatest_##BITS(lanes##BITS x, lanes##BITS y)                       \
-    {                                                                                                 \
-        return _mm512_max_epi##BITS(x, y);                                                            \
-    }                                                                                                 \
-    SORT_INLINE mask##BITS lanes_above_##BITS(lanes##BITS x, lanes##BITS y)                           \
-    {                                                                                                 \
-        return _mm512_cmpgt_epi##BITS##_mask(x, y);                                                   \
-    }                                                                                                 \
-    SORT_INLINE mask##BITS lanes_not_above_##BITS(lanes##BITS x, lanes##BITS y)                       \
-    {                                                                                                 \
-        return _mm512_cmple_epi##BITS##_mask(x, y);                                                   \
-    }                                                                                                 \
-    SORT_INLINE int lanes_count_##BITS(mask##BITS which)                                              \
-    {                                                                                                 \
-        return __builtin_popcount(which);                                                             \
-    }                                                                                                 \
-    /* The lanes in the mask, moved together to the front. */                                         \
-    SORT_INLINE lanes##BITS lanes_kept_##BITS(lanes##BITS v, mask##BITS which)                        \
-    {                                                                                                 \
-        return _mm512_maskz_compress_epi##BITS(which, v);                                             \
-    }                                                                                                 \
-    /* Puts the lesser of two lanes `distance` apart into the lower one. */                           \
-    SORT_INLINE lanes##BITS lanes_ordered_##BITS(lanes##BITS v, lanes##BITS other, int distance)      \
-    {                                                                                                 \
-        unsigned lower = distance == 1   ? 0x5555                                                     \
-                         : distance == 2 ? 0x3333                                                     \
-                         : distance == 4 ? 0x0f0f                                                     \
-                                         : 0x00ff;                                                    \
-        return _mm512_mask_min_epi##BITS(_mm512_max_epi##BITS(v, other), (mask##BITS)lower, v,        \
-                                         other);                                                      \
-    }                                                                                                 \
-    /* Moves the keys that are not above the pivot to *low and up, the others to below *high. At    \
-     * *low too many lanes may be written: the keys that follow overwrite them. */ \
-    SORT_INLINE void lanes_split_##BITS(lanes##BITS v, lanes##BITS pivot, int##BITS##_t **low,        \
-                                        int##BITS##_t **high)                                         \
-    {                                                                                                 \
-        mask##BITS above = lanes_above_##BITS(v, pivot);                                              \
-        int count = lanes_count_##BITS(above);                                                        \
-        lanes_store_##BITS(*low, lanes_kept_##BITS(v, lanes_not_above_##BITS(v, pivot)));             \
-        lanes_store_first_##BITS(*high - count, lanes_kept_##BITS(v, above), count);                  \
-        *low += (COUNT)-count;                                                                        \
-        *high -= count;                                                                               \
+#define SORT_LANES(BITS, MASK, COUNT)                                                              \
+    typedef __m512i lanes##BITS;                                                                   \
+    typedef MASK mask##BITS;                                                                       \
+    SORT_INLINE mask##BITS first_lanes_##BITS(int64_t count)                                       \
+    {                                                                                              \
+        unsigned all = (1u << (COUNT)) - 1;                                                        \
+        return (mask##BITS)(count >= (COUNT) ? all : count <= 0 ? 0 : (1u << count) - 1);          \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_load_##BITS(const int##BITS##_t *from)                           \
+    {                                                                                              \
+        return _mm512_loadu_si512(from);                                                           \
+    }                                                                                              \
+    SORT_INLINE void lanes_store_##BITS(int##BITS##_t *to, lanes##BITS v)                          \
+    {                                                                                              \
+        _mm512_storeu_si512(to, v);                                                                \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_of_##BITS(int##BITS##_t key)                                     \
+    {                                                                                              \
+        return _mm512_set1_epi##BITS(key);                                                         \
+    }                                                                                              \
+    /* The first count keys, and the largest possible in all lanes behind. */                      \
+    SORT_INLINE lanes##BITS lanes_load_first_##BITS(const int##BITS##_t *from, int64_t count)      \
+    {                                                                                              \
+        return _mm512_mask_loadu_epi##BITS(lanes_of_##BITS(INT##BITS##_MAX),                       \
+                                           first_lanes_##BITS(count), from);                       \
+    }                                                                                              \
+    SORT_INLINE void lanes_store_first_##BITS(int##BITS##_t *to, lanes##BITS v, int64_t count)     \
+    {                                                                                              \
+        _mm512_mask_storeu_epi##BITS(to, first_lanes_##BITS(count), v);                            \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_least_##BITS(lanes##BITS x, lanes##BITS y)                       \
+    {                                                                                              \
+        return _mm512_min_epi##BITS(x, y);                                                         \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_greatest_##BITS(lanes##BITS x, lanes##BITS y)                    \
+    {                                                                                              \
+        return _mm512_max_epi##BITS(x, y);                                                         \
+    }                                                                                              \
+    SORT_INLINE mask##BITS lanes_above_##BITS(lanes##BITS x, lanes##BITS y)                        \
+    {                                                                                              \
+        return _mm512_cmpgt_epi##BITS##_mask(x, y);                                                \
+    }                                                                                              \
+    SORT_INLINE mask##BITS lanes_not_above_##BITS(lanes##BITS x, lanes##BITS y)                    \
+    {                                                                                              \
+        return _mm512_cmple_epi##BITS##_mask(x, y);                                                \
+    }                                                                                              \
+    SORT_INLINE int lanes_count_##BITS(mask##BITS which)                                           \
+    {                                                                                              \
+        return __builtin_popcount(which);                                                          \
+    }                                                                                              \
+    /* The lanes in the mask, moved together to the front. */                                      \
+    SORT_INLINE lanes##BITS lanes_kept_##BITS(lanes##BITS v, mask##BITS which)                     \
+    {                                                                                              \
+        return _mm512_maskz_compress_epi##BITS(which, v);                                          \
+    }                                                                                              \
+    /* Puts the lesser of two lanes `distance` apart into the lower one. */                        \
+    SORT_INLINE lanes##BITS lanes_ordered_##BITS(lanes##BITS v, lanes##BITS other, int distance)   \
+    {                                                                                              \
+        unsigned lower = distance == 1   ? 0x5555                                                  \
+                         : distance == 2 ? 0x3333                                                  \
+                         : distance == 4 ? 0x0f0f                                                  \
+                                         : 0x00ff;                                                 \
+        return _mm512_mask_min_epi##BITS(_mm512_max_epi##BITS(v, other), (mask##BITS)lower, v,     \
+                                         other);                                                   \
+    }                                                                                              \
+    /* Moves keys that are not above the pivot to *low and up, others to below *high. At *low    \
+     * too many lanes may be written: the keys that follow overwrite them. */ \
+    SORT_INLINE void lanes_split_##BITS(lanes##BITS v, lanes##BITS pivot, int##BITS##_t **low,     \
+                                        int##BITS##_t **high)                                      \
+    {                                                                                              \
+        mask##BITS above = lanes_above_##BITS(v, pivot);                                           \
+        int count = lanes_count_##BITS(above);                                                     \
+        lanes_store_##BITS(*low, lanes_kept_##BITS(v, lanes_not_above_##BITS(v, pivot)));          \
+        lanes_store_first_##BITS(*high - count, lanes_kept_##BITS(v, above), count);               \
+        *low += (COUNT)-count;                                                                     \
+        *high -= count;                                                                            \
     }
 
 SORT_LANES(32, __mmask16, SORT_LANES_32)
@@ -219,91 +219,91 @@ SORT_INLINE __m256i sort_all_64(int64_t key)
     return _mm256_set1_epi64x(key);
 }
 
-#define SORT_LANES(BITS, COUNT)                                                                      \
-    typedef __m256i lanes##BITS;                                                                     \
-    typedef unsigned mask##BITS;                                                                     \
-    SORT_INLINE int64_t sort_parts_##BITS(int64_t count)                                             \
-    {                                                                                                \
-        return (count >= (COUNT) ? (COUNT) : count <= 0 ? 0 : count) * ((BITS) / 32);                \
-    }                                                                                                \
-    SORT_INLINE mask##BITS first_lanes_##BITS(int64_t count)                                         \
-    {                                                                                                \
-        return (1u << sort_parts_##BITS(count)) - 1;                                                 \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_load_##BITS(const int##BITS##_t *from)                             \
-    {                                                                                                \
-        return _mm256_loadu_si256((const __m256i *)(const void *)from);                              \
-    }                                                                                                \
-    SORT_INLINE void lanes_store_##BITS(int##BITS##_t *to, lanes##BITS v)                            \
-    {                                                                                                \
-        _mm256_storeu_si256((__m256i *)(void *)to, v);                                               \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_of_##BITS(int##BITS##_t key)                                       \
-    {                                                                                                \
-        return sort_all_##BITS(key);                                                                 \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_load_first_##BITS(const int##BITS##_t *from, int64_t count)        \
-    {                                                                                                \
-        __m256i truth = sort_truth(sort_parts_##BITS(count));                                        \
-        __m256i loaded = _mm256_maskload_epi32((const int *)(const void *)from, truth);              \
-        return _mm256_blendv_epi8(sort_all_##BITS(INT##BITS##_MAX), loaded, truth);                  \
-    }                                                                                                \
-    /* Masked stores take AMD's processors a dozen cycles. */                                        \
-    SORT_INLINE void lanes_store_first_##BITS(int##BITS##_t *to, lanes##BITS v, int64_t count)       \
-    {                                                                                                \
-        if (count >= (COUNT))                                                                        \
-            lanes_store_##BITS(to, v);                                                               \
-        else if (count > 0)                                                                          \
-            _mm256_maskstore_epi32((int *)(void *)to, sort_truth(sort_parts_##BITS(count)), v);      \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_least_##BITS(lanes##BITS x, lanes##BITS y)                         \
-    {                                                                                                \
-        return sort_least_##BITS(x, y);                                                              \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_greatest_##BITS(lanes##BITS x, lanes##BITS y)                      \
-    {                                                                                                \
-        return sort_greatest_##BITS(x, y);                                                           \
-    }                                                                                                \
-    SORT_INLINE mask##BITS lanes_above_##BITS(lanes##BITS x, lanes##BITS y)                          \
-    {                                                                                                \
-        return sort_mask(_mm256_cmpgt_epi##BITS(x, y));                                              \
-    }                                                                                                \
-    SORT_INLINE mask##BITS lanes_not_above_##BITS(lanes##BITS x, lanes##BITS y)                      \
-    {                                                                                                \
-        return lanes_above_##BITS(x, y) ^ 0xff;                                                      \
-    }                                                                                                \
-    SORT_INLINE int lanes_count_##BITS(mask##BITS which)                                             \
-    {                                                                                                \
-        return __builtin_popcount(which) / ((BITS) / 32);                                            \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_kept_##BITS(lanes##BITS v, mask##BITS which)                       \
-    {                                                                                                \
-        return sort_part(v, which ^ 0xff);                                                           \
-    }                                                                                                \
-    SORT_INLINE lanes##BITS lanes_ordered_##BITS(lanes##BITS v, lanes##BITS other, int distance)     \
-    {                                                                                                \
-        return sort_mixed_##BITS(sort_least_##BITS(v, other), sort_greatest_##BITS(v, other),        \
-                                 distance);                                                          \
-    }                                                                                                \
-    /* Both parts are in one vector, which is stored at both ends. Between one and two vectors     \
-     * apart, each would overwrite what the other has stored. */ \
-    SORT_INLINE void lanes_split_##BITS(lanes##BITS v, lanes##BITS pivot, int##BITS##_t **low,       \
-                                        int##BITS##_t **high)                                        \
-    {                                                                                                \
-        mask##BITS above = lanes_above_##BITS(v, pivot);                                             \
-        int count = lanes_count_##BITS(above);                                                       \
-        int64_t apart = *high - *low;                                                                \
-        v = sort_part(v, above);                                                                     \
-        lanes_store_##BITS(*low, v);                                                                 \
-        if (__builtin_expect(apart >= 2 * (COUNT), 1)) {                                             \
-            lanes_store_##BITS(*high - (COUNT), v);                                                  \
-        } else {                                                                                     \
-            int##BITS##_t keys[COUNT];                                                               \
-            lanes_store_##BITS(keys, v);                                                             \
-            memcpy(*high - count, keys + (COUNT)-count, (size_t)count * sizeof *keys);               \
-        }                                                                                            \
-        *low += (COUNT)-count;                                                                       \
-        *high -= count;                                                                              \
+#define SORT_LANES(BITS, COUNT)                                                                    \
+    typedef __m256i lanes##BITS;                                                                   \
+    typedef unsigned mask##BITS;                                                                   \
+    SORT_INLINE int64_t sort_parts_##BITS(int64_t count)                                           \
+    {                                                                                              \
+        return (count >= (COUNT) ? (COUNT) : count <= 0 ? 0 : count) * ((BITS) / 32);              \
+    }                                                                                              \
+    SORT_INLINE mask##BITS first_lanes_##BITS(int64_t count)                                       \
+    {                                                                                              \
+        return (1u << sort_parts_##BITS(count)) - 1;                                               \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_load_##BITS(const int##BITS##_t *from)                           \
+    {                                                                                              \
+        return _mm256_loadu_si256((const __m256i *)(const void *)from);                            \
+    }                                                                                              \
+    SORT_INLINE void lanes_store_##BITS(int##BITS##_t *to, lanes##BITS v)                          \
+    {                                                                                              \
+        _mm256_storeu_si256((__m256i *)(void *)to, v);                                             \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_of_##BITS(int##BITS##_t key)                                     \
+    {                                                                                              \
+        return sort_all_##BITS(key);                                                               \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_load_first_##BITS(const int##BITS##_t *from, int64_t count)      \
+    {                                                                                              \
+        __m256i truth = sort_truth(sort_parts_##BITS(count));                                      \
+        __m256i loaded = _mm256_maskload_epi32((const int *)(const void *)from, truth);            \
+        return _mm256_blendv_epi8(sort_all_##BITS(INT##BITS##_MAX), loaded, truth);                \
+    }                                                                                              \
+    /* Masked stores take AMD's processors a dozen cycles. */                                      \
+    SORT_INLINE void lanes_store_first_##BITS(int##BITS##_t *to, lanes##BITS v, int64_t count)     \
+    {                                                                                              \
+        if (count >= (COUNT))                                                                      \
+            lanes_store_##BITS(to, v);                                                             \
+        else if (count > 0)                                                                        \
+            _mm256_maskstore_epi32((int *)(void *)to, sort_truth(sort_parts_##BITS(count)), v);    \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_least_##BITS(lanes##BITS x, lanes##BITS y)                       \
+    {                                                                                              \
+        return sort_least_##BITS(x, y);                                                            \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_greatest_##BITS(lanes##BITS x, lanes##BITS y)                    \
+    {                                                                                              \
+        return sort_greatest_##BITS(x, y);                                                         \
+    }                                                                                              \
+    SORT_INLINE mask##BITS lanes_above_##BITS(lanes##BITS x, lanes##BITS y)                        \
+    {                                                                                              \
+        return sort_mask(_mm256_cmpgt_epi##BITS(x, y));                                            \
+    }                                                                                              \
+    SORT_INLINE mask##BITS lanes_not_above_##BITS(lanes##BITS x, lanes##BITS y)                    \
+    {                                                                                              \
+        return lanes_above_##BITS(x, y) ^ 0xff;                                                    \
+    }                                                                                              \
+    SORT_INLINE int lanes_count_##BITS(mask##BITS which)                                           \
+    {                                                                                              \
+        return __builtin_popcount(which) / ((BITS) / 32);                                          \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_kept_##BITS(lanes##BITS v, mask##BITS which)                     \
+    {                                                                                              \
+        return sort_part(v, which ^ 0xff);                                                         \
+    }                                                                                              \
+    SORT_INLINE lanes##BITS lanes_ordered_##BITS(lanes##BITS v, lanes##BITS other, int distance)   \
+    {                                                                                              \
+        return sort_mixed_##BITS(sort_least_##BITS(v, other), sort_greatest_##BITS(v, other),      \
+                                 distance);                                                        \
+    }                                                                                              \
+    /* Both parts are in one vector, which is stored at both ends. Between one and two         \
+     * vectors apart, each would overwrite what the other has stored. */   \
+    SORT_INLINE void lanes_split_##BITS(lanes##BITS v, lanes##BITS pivot, int##BITS##_t **low,     \
+                                        int##BITS##_t **high)                                      \
+    {                                                                                              \
+        mask##BITS above = lanes_above_##BITS(v, pivot);                                           \
+        int count = lanes_count_##BITS(above);                                                     \
+        int64_t apart = *high - *low;                                                              \
+        v = sort_part(v, above);                                                                   \
+        lanes_store_##BITS(*low, v);                                                               \
+        if (__builtin_expect(apart >= 2 * (COUNT), 1)) {                                           \
+            lanes_store_##BITS(*high - (COUNT), v);                                                \
+        } else {                                                                                   \
+            int##BITS##_t keys[COUNT];                                                             \
+            lanes_store_##BITS(keys, v);                                                           \
+            memcpy(*high - count, keys + (COUNT)-count, (size_t)count * sizeof *keys);             \
+        }                                                                                          \
+        *low += (COUNT)-count;                                                                     \
+        *high -= count;                                                                            \
     }
 
 SORT_LANES(32, SORT_LANES_32)

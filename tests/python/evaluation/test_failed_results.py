@@ -2,9 +2,10 @@
 """A launch that fails costs the results that need it, and no others: neither what it reads, nor
 what was asked for beside it."""
 
-import joggle as jg
 import numpy as np
 import pytest
+
+import joggle as jg
 
 SIZES = (100, 1 << 20)  # under the evaluation lock, and on a stream
 
