@@ -7,7 +7,13 @@
 enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 
 #define N JACOBI_ROWS
+#if defined __AVX512F__
 #define VECTOR_NBYTES 64
+#elif defined __AVX__
+#define VECTOR_NBYTES 32
+#else
+#define VECTOR_NBYTES 16
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 #define REAL float

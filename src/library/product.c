@@ -177,7 +177,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     const product p = describe(call);
-    if (is_cut_in_columns(&p))
+    if (is_cut_in_columns(&p) || (call->beside != NULL && p.k < ROUTINE_LEAST_BESIDE))
         return false;
     int64_t start = unit / p.blocks * p.m, row = unit % p.blocks * p.block_rows;
     int64_t end = p.m - row < p.block_rows ? p.m : row + p.block_rows;

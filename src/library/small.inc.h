@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elimination for LANES matrices at once, one of each vector's elements for each. For small.c,
  * which defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its
- * size; NAME(x), a name with the type and the instruction set in it; TARGET, that set's
- * attribute. Vectors go by address: how they are passed depends on the instruction set, and
- * compilers warn of it. */
+ * size; NAME(x), a name with the type and the instruction set in it; TARGET and VECTOR_NBYTES, that
+ * set's attribute and vectors. Vectors go by address: how they are passed depends on the
+ * instruction set, and compilers warn of it. */
 
 enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
 #define LANES NAME(LANES)

@@ -39,6 +39,7 @@ typedef struct routine_job {
 
 typedef struct plan_run plan_run;
 typedef struct run_series run_series;
+typedef struct run_failure run_failure;
 
 /* How far a launch has come, so that it can go on where it stopped. Only `begun` and `series` are
  * set before the launch begins. */
@@ -266,6 +267,13 @@ jg_status run_check_fallback(jg_plan *plan);
 /* run.c */
 
 /* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
+/* The event of a leaf that is being computed, and the leaf's buffer. */
+typedef struct run_wait {
+    jg_event *event;
+    const jg_buffer *buffer;
+    int slot;
+} run_wait;
+
 struct plan_run {
     stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */
@@ -278,13 +286,14 @@ struct plan_run {
     bool writing;        /* it counts among their writers */
     bool reads_files;    /* some leaf lies in a mapped one */
     jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
-    jg_event **waits;    /* events that the run waits for */
+    run_wait *waits;     /* what the run waits for */
     jg_device *device;   /* that the results are on */
     run_blocks *blocks;  /* NULL where all memory is the host's */
     bool queued;         /* it runs on its stream's thread */
     void *mark;          /* behind what its device still runs; NULL where that is nothing */
 
     int waited, launched;  /* of waits and launches, those that are over */
+    run_failure *failure;  /* of one of them; NULL where none has failed */
     jg_scalar *scalar;     /* the first of the next launch's */
     launch_frame *stopped; /* how far that one is, of a run that has stopped */
     bool followed;         /* the last routine was, by the launch after it */
@@ -316,6 +325,23 @@ bool run_submit(plan_run *run);
 /* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
  * build. */
 void run_check(const plan_run *run, jg_array *const *nodes);
+
+/* failure.c */
+
+/* Notes that the next so many launches have failed, or the evaluation of a leaf: what does not need
+ * their results still runs. raises: status where nothing is to run any more */
+jg_status run_failure_of_launches(plan_run *run, int count, jg_status status);
+jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status);
+
+/* Of a run with a failure: whether the launch reads what was lost, so that its results are lost. */
+bool run_failure_skips(plan_run *run, const plan_launch *launch);
+
+/* The failure that was noted first. raises: that, always */
+jg_status run_failure_raise(const plan_run *run);
+
+/* Stores the thread's last failure, which had that status, in the event, which spares the results
+ * that are there. raises: never */
+void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
 
 /* suspend.c */
 

@@ -165,13 +165,15 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     run_program_bind(job->launch + 1, frame->run->addresses, scalars, next);
     job->following = run_program_choose_code(next);
     job->following_unit = next->executor->unit_elements(next->code);
-    if (job->following_unit == 0) { /* of better code */
+    if (job->launch->beside >= 0)
+        job->call.beside = next->operands[job->launch->beside];
+    if (job->following_unit == 0 /* of better code */ ||
+        !job->routine->covers(&job->call, 0, &start, &end)) {
         job->call.followed = false;
+        job->call.beside = NULL;
         job->following = 0;
         return JG_OK;
     }
-    if (job->launch->beside >= 0)
-        job->call.beside = next->operands[job->launch->beside];
     size_t nbytes = (size_t)job->following * sizeof *job->followed;
     if (nbytes > sizeof job->few_followed) {
         bool *many = base_alloc(nbytes);

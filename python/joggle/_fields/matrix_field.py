@@ -104,10 +104,10 @@ class MatrixField(_Matrices, Field):
 
     def _formed(self, values, keep_dims):
         """Values with as many element axes as are asked for, which shares their memory."""
-        if self.m != 1:
-            return values
         if len(self.element_shape) == 1:
             return values[..., None] if keep_dims else values
+        if self.m != 1:
+            return values
         return values if keep_dims else values[..., 0]
 
     def from_numpy(self, arr):

@@ -520,7 +520,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     convolution c;
     convolve_cut cut;
     convolve_describe(call, &c);
-    if (c.way == CONVOLVE_OUTER)
+    if (c.way == CONVOLVE_OUTER || (call->beside != NULL && c.terms < ROUTINE_LEAST_BESIDE))
         return false;
     convolve_cut_work(&c, call->threads, &cut);
     if (c.channels_first || cut.phases > 1 || cut.parts > 1)

@@ -29,10 +29,9 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
 /* The lines of so many bytes at the start of each row. */
-ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int nbytes)
+ALWAYS void fetch_row(const char *row, const int nbytes)
 {
-    UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int at = 0; at < nbytes; at += 64)
-        __builtin_prefetch(first + r * row + at);
+    UNROLL for (int at = 0; at < nbytes; at += 64) __builtin_prefetch(row + at, 0, 2);
 }
 
 #define VECTOR_TYPES(NAME, T)                                                                      \
@@ -60,9 +59,9 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
     {                                                                                              \
         vector_##F sums[MOST_ROWS][2];                                                             \
-        if (tile->ahead != NULL)                                                                   \
-            fetch_rows(tile->ahead, tile->y_row *(int64_t)sizeof(F), rows,                         \
-                       vectors *VECTOR_NBYTES);                                                    \
+        /* A share of the rows with each run: a processor waits for a dozen lines at most. */      \
+        int64_t fetched = 0,                                                                       \
+                share = tile->ahead != NULL ? (rows + tile->nruns - 1) / tile->nruns : 0;          \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
         if (tile->adds)                                                                            \
@@ -70,6 +69,9 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
                                                               ++v) sums[r][v] =                    \
                 *(const vector_##F *)((const F *)tile->y + r * tile->y_row + v * LANES_##NAME);    \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
+            for (int64_t last = fetched + share; fetched < last && fetched < rows; ++fetched)      \
+                fetch_row(tile->ahead + fetched * tile->y_row * (int64_t)sizeof(F),                \
+                          vectors * VECTOR_NBYTES);                                                \
             const T *w = (const T *)tile->w + tile->runs[i].term * tile->w_step;                   \
             const T *end = w + tile->length * tile->w_step;                                        \
             const T *x = (const T *)tile->x + tile->runs[i].x, *bases[THIRDS];                     \

@@ -176,21 +176,6 @@ static void N(sort_short)(const KEY *from, KEY *to, int64_t count)
         N(sort_16)(from, to, count);
 }
 
-/* The store at `low` may write too many lanes: the keys that follow overwrite them. A single lane
- * is written to both ends, which saves a branch. */
-SORT_INLINE void N(split_vector)(VECTOR v, VECTOR pivot, KEY **low, KEY **high)
-{
-    MASK above = N(lanes_above)(v, pivot);
-    int count = N(lanes_count)(above);
-    N(lanes_store)(*low, N(lanes_kept)(v, N(lanes_not_above)(v, pivot)));
-    if (LANES == 1)
-        N(lanes_store)(*high - 1, v);
-    else
-        N(lanes_store_first)(*high - count, N(lanes_kept)(v, above), count);
-    *low += LANES - count;
-    *high -= count;
-}
-
 /* Fewer keys than there are lanes. */
 SORT_INLINE void N(split_rest)(const KEY *from, int64_t count, VECTOR pivot, KEY *low, KEY *high)
 {
@@ -213,13 +198,13 @@ static __attribute__((noinline)) int64_t N(split)(const KEY *from, int64_t count
     for (; i + 4 * LANES <= count; i += 4 * LANES) {
         VECTOR a = N(lanes_load)(from + i), b = N(lanes_load)(from + i + LANES);
         VECTOR c = N(lanes_load)(from + i + 2 * LANES), d = N(lanes_load)(from + i + 3 * LANES);
-        N(split_vector)(a, p, &low, &high);
-        N(split_vector)(b, p, &low, &high);
-        N(split_vector)(c, p, &low, &high);
-        N(split_vector)(d, p, &low, &high);
+        N(lanes_split)(a, p, &low, &high);
+        N(lanes_split)(b, p, &low, &high);
+        N(lanes_split)(c, p, &low, &high);
+        N(lanes_split)(d, p, &low, &high);
     }
     for (; i + LANES <= count; i += LANES)
-        N(split_vector)(N(lanes_load)(from + i), p, &low, &high);
+        N(lanes_split)(N(lanes_load)(from + i), p, &low, &high);
     int64_t not_above = low - to;
     if (i < count) {
         N(split_rest)(from + i, count - i, p, low, high);
