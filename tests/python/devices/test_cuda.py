@@ -21,10 +21,13 @@ FILES = [
     *(f"cuda/{path.name}" for path in sorted(HERE.glob("cuda/check_*.py"))),
 ]
 
-# Both come with clang, which the fake compiler calls.
-pytestmark = pytest.mark.skipif(
-    not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
-)
+# Both come with clang, which the fake compiler calls. A run is that of a file of tests.
+pytestmark = [
+    pytest.mark.skipif(
+        not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
+    ),
+    pytest.mark.timeout(300),
+]
 
 
 def run(command, tmp_path, status=0, **more):
