@@ -114,7 +114,7 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
     int decimals = digits - 1 - exponent;
     /* Where Python's repr has an exponent. */
     if (exponent >= -4 && exponent < 16)
-        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", decimals > 1 ? decimals : 1, value);
+        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", int_max(decimals, 1), value);
     put_point(buffer);
     return buffer;
 }

@@ -156,7 +156,7 @@ static jg_status start_piece(const mpi_group *group, message *m)
         end(m, begin_sending(group, m));
         return JG_OK;
     }
-    m->now = left < m->piece ? left : m->piece;
+    m->now = int64_min(left, m->piece);
     m->request = 0;
     m->deadline = 0;
     int error = is_summed(m) && !m->is_compared ? mpi_sum_begin(&m->sum) : begin_piece(group, m);

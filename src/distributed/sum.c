@@ -51,7 +51,7 @@ static int exchange(mpi_sum *sum, mpi_block *block)
 static int begin_block(mpi_sum *sum, mpi_block *block)
 {
     int64_t left = sum->count - sum->begun;
-    *block = (mpi_block){.first = sum->begun, .count = (int)(left < sum->most ? left : sum->most)};
+    *block = (mpi_block){.first = sum->begun, .count = (int)(int64_min(left, sum->most))};
     sum->begun += block->count;
     return block->count > 0 ? exchange(sum, block) : 0;
 }
@@ -60,7 +60,7 @@ jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece)
 {
     int64_t total = sum->count * sum->nbytes;
     int64_t most = (total <= MPI_BLOCKS * mpi.eager ? mpi.eager : BLOCK_NBYTES) / sum->nbytes;
-    sum->most = piece < most ? piece : most;
+    sum->most = int64_min(piece, most);
     if (sum->count < sum->most)
         sum->most = sum->count;
     if (!needs_room(sum, sum->group->size > 2))

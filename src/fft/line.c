@@ -14,7 +14,7 @@ enum { LONGEST_CROSSED_NBYTES = 256 << 10, LEAST_CROSSED = 4, LONGEST_IN_A_LANE 
 /* What the lanes do for columns of `of` numbers of which there are `count`. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
 {
-    int64_t groups = (count + lanes - 1) / lanes;
+    int64_t groups = ceil_div(count, lanes);
     return (double)groups * (double)of * (2 + log2((double)of));
 }
 

@@ -24,7 +24,7 @@ static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
 {
     int64_t count = plan->complex_n / 2 + 1;
     size_t nbytes = (size_t)count * 2 * loops->real_nbytes;
-    plan->factors = base_alloc_aligned(64, (nbytes + 63) / 64 * 64);
+    plan->factors = base_alloc_aligned(64, size_whole_lines(nbytes));
     if (plan->factors == NULL)
         return base_nomem(nbytes, "a transform's factors");
     plan->nbytes += nbytes;

@@ -21,7 +21,7 @@ static int64_t choose_grain(int64_t count, int64_t work)
 {
     int64_t least = CHUNK_WORK / work + 1, even = count / (CHUNKS_PER_THREAD * pool_size());
     int64_t most = LONGEST_CHUNK / work + 1;
-    return even < least ? least : even < most ? even : most;
+    return int64_clamp(even, least, most);
 }
 
 /* Only the first failure is written; the launch reads it after the code has returned. */

@@ -21,7 +21,7 @@ static int read_number(const char **at, const char *end)
     int number = 0;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
         number = number < MOST_WIDTH ? 10 * number + (**at - '0') : number;
-    return number < MOST_WIDTH ? number : MOST_WIDTH;
+    return int_min(number, MOST_WIDTH);
 }
 
 /* Numbers are aligned right, as in C. */

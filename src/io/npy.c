@@ -217,8 +217,7 @@ static jg_status make_array(jg_source *source, size_t offset, npy_header *header
 jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *end)
 {
     size_t nbytes = jg_source_nbytes(source);
-    io_cursor file = {format_name, io_source_bytes(source), nbytes,
-                      offset < nbytes ? offset : nbytes};
+    io_cursor file = {format_name, io_source_bytes(source), nbytes, size_min(offset, nbytes)};
     io_cursor text = {0};
     npy_header header = {0};
     jg_status status = find_header(&file, &text);

@@ -143,7 +143,7 @@ done:
 static int64_t units(const executor_code *code)
 {
     const flat_code *flat = (const flat_code *)code;
-    return flat->count / flat->unit + (flat->count % flat->unit != 0);
+    return ceil_div(flat->count, flat->unit);
 }
 
 static int64_t unit_elements(const executor_code *code)
@@ -160,7 +160,7 @@ typedef struct flat_host {
 static void run_part(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
     const flat_host *part = (const flat_host *)host;
-    loop->body(frame, part->first, part->last < count ? part->last : count);
+    loop->body(frame, part->first, int64_min(part->last, count));
 }
 
 static void run_kernel(const flat_code *flat, void *const *addresses, const jg_scalar *scalars,
@@ -194,7 +194,7 @@ static void run(const executor_code *code, void *const *addresses, const jg_scal
         run_kernel(flat, addresses, scalars, first, last);
     else
         jit_rows_run(flat->rows, addresses, scalars, first * flat->unit,
-                     end < flat->count ? end : flat->count);
+                     int64_min(end, flat->count));
 }
 
 static void finish(const executor_code *code, void *const *addresses, const jg_scalar *scalars,

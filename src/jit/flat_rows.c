@@ -196,7 +196,7 @@ static void run_row(row_call *call, int64_t count)
         count -= whole;
     }
     for (; count > 0; count -= lanes)
-        run_few(call, count < lanes ? count : lanes);
+        run_few(call, int64_min(count, lanes));
 }
 
 /* Goes to an element of the space. gives: how many follow it in its row, itself included */
@@ -225,7 +225,7 @@ void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar
         call.steps[b] = step_of(rows->space, b);
     while (first < last) {
         int64_t count = go_to(&call, addresses, first);
-        count = count < last - first ? count : last - first;
+        count = int64_min(count, last - first);
         run_row(&call, count);
         first += count;
     }

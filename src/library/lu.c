@@ -52,7 +52,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
     JG_TRY(lapack_extent(a.rows, &m));
     JG_TRY(lapack_extent(a.columns, &n));
     workspace memory = {0};
-    int *swaps = workspace_take(&memory, m < n ? m : n, sizeof *swaps);
+    int *swaps = workspace_take(&memory, int_min(m, n), sizeof *swaps);
     int *order = workspace_take(&memory, m, sizeof *order);
     void *columns = workspace_take(&memory, (int64_t)m * n, a.itemsize);
     jg_status status = workspace_status(&memory);
@@ -62,7 +62,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
         lapack->getrf(&m, &n, columns, &m, swaps, &info);
         if (factors.address != NULL)
             library_matrix_store(&factors, i, true, columns, m);
-        write_pivots(swaps, m < n ? m : n, m, order, library_matrix_at(&pivots, i),
+        write_pivots(swaps, int_min(m, n), m, order, library_matrix_at(&pivots, i),
                      library_matrix_at(&permutation, i));
     }
     workspace_clear(&memory);

@@ -36,7 +36,7 @@ static jg_status ask_room(qr_job *job)
                            &info);
     JG_TRY(lapack_room(job->a.dtype, told, job->n, &first));
     JG_TRY(lapack_room(job->a.dtype, more, job->q_columns, &second));
-    job->room = first > second ? first : second;
+    job->room = int_max(first, second);
     return JG_OK;
 }
 
@@ -47,7 +47,7 @@ static void store_r(const qr_job *job, int64_t index)
     char *to = library_matrix_at(&job->r, index);
     library_matrix_store(&job->r, index, true, job->columns, job->leading);
     for (int64_t i = 1; i < job->r.rows; ++i) {
-        int64_t count = i < job->n ? i : job->n;
+        int64_t count = int64_min(i, job->n);
         memset(to + (size_t)(i * job->n) * itemsize, 0, (size_t)count * itemsize);
     }
 }
@@ -78,7 +78,7 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
-    job->k = job->m < job->n ? job->m : job->n;
+    job->k = int_min(job->m, job->n);
     job->leading = library_matrix_leading(job->m, job->a.itemsize);
     job->q_columns = call->attributes->qr.complete ? job->m : job->k;
     return JG_OK;
@@ -91,7 +91,7 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     qr_job job;
     JG_TRY(prepare(call, &job));
     JG_TRY(ask_room(&job));
-    int64_t columns = job.n > job.q_columns ? job.n : job.q_columns;
+    int64_t columns = int_max(job.n, job.q_columns);
     job.columns = workspace_take(&memory, (int64_t)job.leading * columns, job.a.itemsize);
     job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
     job.work = workspace_take(&memory, job.room, job.a.itemsize);
@@ -106,7 +106,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    int64_t larger = a.rows > a.columns ? a.rows : a.columns;
+    int64_t larger = int64_max(a.rows, a.columns);
     library_batch_range(a.count, operations_of(call), &first, &last);
     if (dtype_is_complex(a.dtype) || larger > ROWS_MAX)
         return run_large(call, first, last);

@@ -65,7 +65,7 @@ static jg_status ask_room(svd_job *job)
 /* What LAPACK's documentation asks for, all of it for any mode. */
 static int64_t real_room_for(const svd_job *job)
 {
-    int64_t k = job->k, larger = job->m > job->n ? job->m : job->n;
+    int64_t k = job->k, larger = int_max(job->m, job->n);
     int64_t least = 5 * k * k + 7 * k, other = 2 * larger * k + 2 * k * k + k;
     return least > other ? least : other;
 }
@@ -82,7 +82,7 @@ static jg_status prepare(const routine_call *call, svd_job *job)
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
-    job->k = job->m < job->n ? job->m : job->n;
+    job->k = int_min(job->m, job->n);
     job->leading = library_matrix_leading(job->n, job->a.itemsize);
     job->u_columns = call->attributes->svd.complete ? job->m : job->k;
     job->vh_rows = call->attributes->svd.complete ? job->n : job->k;
@@ -163,7 +163,7 @@ static jg_status run_by_lapack(void *context, int64_t index)
 static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
 {
     matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);
-    int64_t less = a.rows < a.columns ? a.rows : a.columns;
+    int64_t less = int64_min(a.rows, a.columns);
     if (!jacobi_takes(&a) || (u.address != NULL && u.columns > less) ||
         (vh.address != NULL && vh.rows > less))
         return false;

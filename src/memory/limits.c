@@ -127,7 +127,7 @@ static void trim_to_limits(const jg_device *device)
 {
     size_t taken = active_on(device), allowed = limit_of(device, LIMIT_MEMORY);
     size_t room = taken < allowed ? allowed - taken : 0, kept = limit_of(device, LIMIT_CACHE);
-    cache_trim(device, kept < room ? kept : room);
+    cache_trim(device, size_min(kept, room));
 }
 
 /* Over all devices that there are. */

@@ -100,7 +100,7 @@ static void survey(order_state *state, int slot)
         return;
     /* What has no size in bytes fails where it is lowered. */
     if (dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK)
-        node->nbytes = (int64_t)nbytes < MOST_NBYTES ? (int64_t)nbytes : MOST_NBYTES;
+        node->nbytes = int64_min((int64_t)nbytes, MOST_NBYTES);
     node->whole = x->nresults > 0;
     node->adds = is_adding(x);
     for (int i = 0; i < x->ninputs; ++i) {
@@ -398,8 +398,8 @@ static int64_t peak_of(order_state *state, const int *order)
                 freed += state->nodes[input].nbytes;
         }
         int64_t over = node_is_routine(x) && !state->nodes[slot].adds ? 0 : freed;
-        int64_t during = live + made - (over < made ? over : made);
-        peak = during > peak ? during : peak;
+        int64_t during = live + made - (int64_min(over, made));
+        peak = int64_max(during, peak);
         live += made - freed;
     }
     return peak;

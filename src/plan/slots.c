@@ -351,7 +351,7 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     }
     /* A value that nothing reads is written all the same. The follower of the last launch that
      * reads a value runs at the same time as that launch. */
-    int last_use = node->last_use > launch ? node->last_use : launch;
+    int last_use = int_max(node->last_use, launch);
     int until = last_use + (followed_by(plan, last_use + 1) != NULL);
     int from = launch - (followed_by(plan, launch) != NULL);
     int temp = take_over_temp(plan, slot, launch, until, pool);

@@ -32,21 +32,6 @@ static int64_t product_of(const program_space *space, int first, int last)
     return size;
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-static int64_t at_least_1(int64_t x)
-{
-    return x > 1 ? x : 1;
-}
-
-static int64_t lesser(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
 /* (n * low half) >> (31 + high half) is n / extent for n below 2^31: the multiplier is
  * 2^(31 + s) / extent, rounded up, with 2^s not below the extent. */
 uint64_t source_divisor_word(int64_t extent)
@@ -64,10 +49,10 @@ void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pi
 {
     bool lanes = facts->shape == DEVICE_LANES;
     int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT, items = pieces / worth;
-    items = items < 1 ? 1 : items < most ? items : most;
-    int64_t run = lanes ? (pieces + items - 1) / items : source_group(facts);
+    items = int64_clamp(items, 1, most);
+    int64_t run = lanes ? ceil_div(pieces, items) : source_group(facts);
     step->items = lanes ? 1 : source_group(facts);
-    step->groups = (pieces + run - 1) / run;
+    step->groups = ceil_div(pieces, run);
     step->words[WORD_COUNT] = (uint64_t)pieces;
     step->words[WORD_RUN] = (uint64_t)run;
 }
@@ -116,14 +101,14 @@ static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, 
 
 static void arrange_chunks(arrangement *a)
 {
-    int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / at_least_1(inner);
+    int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / int64_max(inner, 1);
     int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
-    int64_t items = at_least_1(lesser(most, a->rows / WORTH_LANES));
-    int64_t run = ceiling(lines, items), pieces = lines >= items ? 1 : ceiling(items, lines);
-    int64_t length = ceiling(ceiling(inner, pieces), 64) * 64;
+    int64_t items = int64_max(int64_min(most, a->rows / WORTH_LANES), 1);
+    int64_t run = ceil_div(lines, items), pieces = lines >= items ? 1 : ceil_div(items, lines);
+    int64_t length = ceil_div(ceil_div(inner, pieces), 64) * 64;
     a->makers = lines;
-    pieces = ceiling(inner, length);
-    uint64_t *words = add_step(a, 0, ceiling(lines, run) * pieces, 1);
+    pieces = ceil_div(inner, length);
+    uint64_t *words = add_step(a, 0, ceil_div(lines, run) * pieces, 1);
     words[WORD_RUN] = (uint64_t)run;
     words[WORD_PIECES] = (uint64_t)pieces;
     words[WORD_LENGTH] = (uint64_t)length;
@@ -151,8 +136,8 @@ static void count_makers(arrangement *a)
     int kept = a->space->ndim - a->space->nreduced;
     a->makers = a->rows;
     if (a->form->style == STYLE_STRIP)
-        a->makers = a->rows / at_least_1(a->space->extents[kept - 1]) *
-                    ceiling(a->space->extents[kept - 1], STRIP_LANES);
+        a->makers = a->rows / int64_max(a->space->extents[kept - 1], 1) *
+                    ceil_div(a->space->extents[kept - 1], STRIP_LANES);
 }
 
 /* Divides the first reduced loop into parts. gives: the length of each part */
@@ -163,15 +148,15 @@ static int64_t cut_rows(arrangement *a)
     int64_t most = (int64_t)a->facts->compute_units * (lanes ? ITEMS_PER_UNIT : GROUPS_PER_UNIT);
     int64_t makers = a->makers, size = a->length;
     if (a->form->style == STYLE_ROW)
-        makers = ceiling(makers, source_group(a->facts));
+        makers = ceil_div(makers, source_group(a->facts));
     if (a->form->style == STYLE_STRIP)
         size *= STRIP_LANES;
     int64_t worth = lanes ? WORTH_LANES : WORTH_GROUP;
     if (a->form->style == STYLE_ROW)
         worth = 64;
-    int64_t parts = lesser(ceiling(most, makers), at_least_1(size / worth));
-    int64_t length = ceiling(extent, lesser(parts, extent));
-    a->pieces = ceiling(extent, length);
+    int64_t parts = int64_min(ceil_div(most, makers), int64_max(size / worth, 1));
+    int64_t length = ceil_div(extent, int64_min(parts, extent));
+    a->pieces = ceil_div(extent, length);
     return length;
 }
 
@@ -203,9 +188,9 @@ static void arrange_whole(arrangement *a)
         return;
     }
     int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
-    int64_t items = at_least_1(lesser(most, a->rows * a->length / WORTH_LANES));
-    int64_t run = ceiling(a->makers, items);
-    uint64_t *words = add_step(a, 0, ceiling(a->makers, run), 1);
+    int64_t items = int64_max(int64_min(most, a->rows * a->length / WORTH_LANES), 1);
+    int64_t run = ceil_div(a->makers, items);
+    uint64_t *words = add_step(a, 0, ceil_div(a->makers, run), 1);
     words[WORD_RUN] = (uint64_t)run;
 }
 

@@ -355,11 +355,6 @@ void source_cumulative_print(source_draft *d, const device_cumulative *s, source
     print_results(d, s, &text, true);
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 /* How a launch is cut. */
 typedef struct scan_cut {
     int64_t lines, blocks, block;
@@ -373,11 +368,11 @@ static scan_cut cut_of(const device_facts *facts, const device_cumulative *s)
     if (facts->shape == DEVICE_GROUP) {
         int64_t items = (int64_t)facts->compute_units * source_group(facts);
         int64_t most = s->length / LEAST_BLOCK;
-        cut.blocks = items / cut.lines < most ? items / cut.lines : most;
+        cut.blocks = int64_min(items / cut.lines, most);
     }
-    cut.blocks = cut.blocks > 1 ? cut.blocks : 1;
-    cut.block = s->length > 0 ? ceiling(s->length, cut.blocks) : 1;
-    cut.blocks = s->length > 0 ? ceiling(s->length, cut.block) : 1;
+    cut.blocks = int64_max(cut.blocks, 1);
+    cut.block = s->length > 0 ? ceil_div(s->length, cut.blocks) : 1;
+    cut.blocks = s->length > 0 ? ceil_div(s->length, cut.block) : 1;
     return cut;
 }
 
@@ -434,10 +429,10 @@ static void add_lanes(const device_facts *facts, device_launch *launch, const de
 {
     int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT;
     int64_t worth = cut->lines * s->length / WORTH_LANES;
-    int64_t items = worth < 1 ? 1 : worth < most ? worth : most, run = ceiling(cut->lines, items);
+    int64_t items = int64_clamp(worth, 1, most), run = ceil_div(cut->lines, items);
     uint64_t *words =
         add_step(launch, words_of(s).count, s, cut,
-                 (device_step){.kernel = LINES, .groups = ceiling(cut->lines, run), .items = 1});
+                 (device_step){.kernel = LINES, .groups = ceil_div(cut->lines, run), .items = 1});
     words[WORD_RUN] = (uint64_t)run;
     words[WORD_COUNT] = (uint64_t)cut->lines;
 }
@@ -457,16 +452,16 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
 {
     const scan_words words = words_of(s);
     int64_t inner = s->extents[s->ndim - 1], rows = cut->lines / inner;
-    int64_t strips = rows < facts->compute_units ? ceiling(facts->compute_units, rows) : 1;
-    int64_t strip = ceiling(ceiling(inner, strips), LEAST_STRIP) * LEAST_STRIP;
-    strip = strip < MOST_STRIP ? strip : MOST_STRIP;
-    strips = ceiling(inner, strip);
+    int64_t strips = rows < facts->compute_units ? ceil_div(facts->compute_units, rows) : 1;
+    int64_t strip = ceil_div(ceil_div(inner, strips), LEAST_STRIP) * LEAST_STRIP;
+    strip = int64_min(strip, MOST_STRIP);
+    strips = ceil_div(inner, strip);
     uint64_t *to = add_step(launch, words.count, s, cut, (device_step){.kernel = STRIPS});
     to[WORD_PIECES] = (uint64_t)strips;
     to[WORD_LENGTH] = (uint64_t)strip;
     to[words.pieces] = source_divisor_word(strips);
     source_fill_pieces(facts, &launch->steps[launch->nsteps - 1], rows * strips,
-                       ceiling(WORTH_LANES, strip * s->length));
+                       ceil_div(WORTH_LANES, strip * s->length));
 }
 
 jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *s,

@@ -96,7 +96,7 @@ static int per_item(const jg_program *program, const source_form *form)
         if (walk == WALK_STRIDED ||
             (program->buffers[b].role == PROGRAM_ROLE_WRITE && stands_still(form, b)))
             return 1;
-        largest = itemsize > largest ? itemsize : largest;
+        largest = size_max(itemsize, largest);
     }
     return largest < 16 ? 16 / (int)largest : 1;
 }

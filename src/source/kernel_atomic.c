@@ -122,8 +122,8 @@ static void print_exchange(port_draft *k, uint32_t position, jg_dtype dtype, con
                           (1u << bits) - 1, made.text);
     else
         source_write_line(k->d, "const uint%d_t want = %s;", bits, made.text);
-    source_write_line(k->d, "const uint%d_t seen = CAS%d(word, was, want);", bits < 32 ? 32 : bits,
-                      bits < 32 ? 32 : bits);
+    source_write_line(k->d, "const uint%d_t seen = CAS%d(word, was, want);", int_max(bits, 32),
+                      int_max(bits, 32));
     source_write_open(k->d, "if (seen == was)");
     source_write_line(k->d, "found = x;");
     source_write_line(k->d, "break;");

@@ -88,7 +88,7 @@ static uint32_t most_values(const kernel_program *kernel)
 
 static uint32_t rounded(uint32_t nbytes)
 {
-    return (nbytes + 63) & ~UINT32_C(63);
+    return (uint32_t)size_whole_lines(nbytes);
 }
 
 static bool has(const kernel_program *kernel, uint16_t op)
@@ -165,7 +165,7 @@ static void print_parts(port_draft *k, const kernel_parts *parts, source_kernel 
         port_part_print(k, parts, i);
         out->text.nparts += 1;
     }
-    out->text.unit.nentries = (int)(out->text.nparts + DEVICE_MAX_KERNELS - 1) / DEVICE_MAX_KERNELS;
+    out->text.unit.nentries = (int)ceil_div(out->text.nparts, DEVICE_MAX_KERNELS);
 }
 
 static jg_status allocate_parts(const kernel_parts *parts, source_kernel *out)

@@ -254,8 +254,8 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
     bool lanes = facts->shape == DEVICE_LANES;
     int side = side_of(facts), tile = side * ITEM_TILE;
     int64_t high = lanes ? LANES_ROWS : tile, wide = lanes ? LANES_COLUMNS : tile;
-    int64_t row_tiles = (product->rows + high - 1) / high;
-    int64_t column_tiles = (product->columns + wide - 1) / wide;
+    int64_t row_tiles = ceil_div(product->rows, high);
+    int64_t column_tiles = ceil_div(product->columns, wide);
     int64_t groups = product->batch * row_tiles * column_tiles;
     size_t nbytes = sizeof(device_launch) + PRODUCT_WORDS * sizeof(uint64_t);
     device_launch *launch = base_alloc_zeroed(nbytes);

@@ -265,16 +265,6 @@ static int64_t product_of(int count, const int64_t *extents)
     return product;
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-static int64_t within(int64_t x, int64_t least, int64_t most)
-{
-    return x < least || most < least ? least : x < most ? x : most;
-}
-
 /* How a launch is cut. */
 typedef struct scatter_cut {
     int64_t columns, inner, rows;
@@ -290,11 +280,12 @@ static scatter_cut cut_of(const device_facts *facts, const device_scatter *s)
     int64_t units = facts->compute_units;
     int64_t most = lanes ? units * ITEMS_PER_UNIT : units * GROUPS_PER_UNIT * source_group(facts);
     int64_t worth = lanes ? WORTH_LANES : WORTH_PART;
-    cut.items = lanes ? within(cut.columns * cut.rows / worth, 1, most) : most;
+    cut.items = lanes ? int64_clamp(cut.columns * cut.rows / worth, 1, most) : most;
     int64_t extent = s->narrays > 0 ? s->numbers[0].extent : 1;
-    cut.parts = lanes ? 1 : within(cut.items / cut.columns, 1, within(extent, 1, cut.rows));
-    cut.part = ceiling(extent, cut.parts);
-    cut.parts = ceiling(extent, cut.part);
+    cut.parts =
+        lanes ? 1 : int64_clamp(cut.items / cut.columns, 1, int64_clamp(extent, 1, cut.rows));
+    cut.part = ceil_div(extent, cut.parts);
+    cut.parts = ceil_div(extent, cut.part);
     return cut;
 }
 
@@ -325,17 +316,17 @@ static void fill(uint64_t *to, const device_scatter *s, const scatter_cut *cut)
 static void arrange_lanes(const scatter_cut *cut, device_launch *launch)
 {
     int64_t lines = cut->parts * (cut->columns / cut->inner);
-    int64_t run = ceiling(lines, cut->items);
-    int64_t pieces = lines >= cut->items ? 1 : ceiling(cut->items, lines);
-    int64_t length = ceiling(ceiling(cut->inner, pieces), 64) * 64;
-    pieces = ceiling(cut->inner, length);
+    int64_t run = ceil_div(lines, cut->items);
+    int64_t pieces = lines >= cut->items ? 1 : ceil_div(cut->items, lines);
+    int64_t length = ceil_div(ceil_div(cut->inner, pieces), 64) * 64;
+    pieces = ceil_div(cut->inner, length);
     launch->words[WORD_COUNT] = (uint64_t)lines;
     launch->words[WORD_RUN] = (uint64_t)run;
     launch->words[WORD_PIECES] = (uint64_t)pieces;
     launch->words[WORD_LENGTH] = (uint64_t)length;
     launch->nsteps = 1;
     launch->steps[0] =
-        (device_step){.groups = ceiling(lines, run) * pieces, .items = 1, .words = launch->words};
+        (device_step){.groups = ceil_div(lines, run) * pieces, .items = 1, .words = launch->words};
 }
 
 /* Whole groups, and one that is smaller. */

@@ -168,8 +168,8 @@ jg_status source_search_arrange(const device_facts *facts, const device_search *
         to[words.steps + loop] = (uint64_t)s->steps[loop];
     }
     if (facts->shape == DEVICE_LANES)
-        piece = inner < WORTH_LANES ? inner : WORTH_LANES;
-    int64_t pieces = (inner + piece - 1) / piece;
+        piece = int64_min(inner, WORTH_LANES);
+    int64_t pieces = ceil_div(inner, piece);
     to[WORD_PIECES] = (uint64_t)pieces;
     to[WORD_LENGTH] = (uint64_t)piece;
     to[words.divisor] = source_divisor_word(pieces);
@@ -178,7 +178,7 @@ jg_status source_search_arrange(const device_facts *facts, const device_search *
     to[words.inner] = (uint64_t)inner;
     launch->nsteps = 1;
     launch->steps[0].words = to;
-    source_fill_pieces(facts, &launch->steps[0], lines * pieces, (WORTH_LANES + piece - 1) / piece);
+    source_fill_pieces(facts, &launch->steps[0], lines * pieces, ceil_div(WORTH_LANES, piece));
     *out = launch;
     return JG_OK;
 }

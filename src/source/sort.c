@@ -451,11 +451,6 @@ void source_sort_print(source_draft *d, const device_sort *s, source_form *form)
         print_few(d, s, &words);
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
 /* How a launch is cut. */
 typedef struct sort_cut {
     int64_t lines;
@@ -475,8 +470,8 @@ static sort_cut cut_of(const device_facts *facts, const device_sort *s)
     }
     while (blocks * cut.lines < units && s->length / (2 * blocks) >= LEAST_BLOCK)
         blocks *= 2;
-    cut.block = cut.piece = ceiling(s->length, blocks);
-    cut.kept = ceiling(s->kept, blocks);
+    cut.block = cut.piece = ceil_div(s->length, blocks);
+    cut.kept = ceil_div(s->kept, blocks);
     return cut;
 }
 
@@ -486,7 +481,7 @@ static device_step *add_step(const device_facts *facts, device_launch *launch, c
 {
     const sort_words words = words_of(s);
     uint64_t *to = launch->words + launch->nsteps * words.count;
-    int64_t pieces = ceiling(extent, piece);
+    int64_t pieces = ceil_div(extent, piece);
     step.words = to;
     to[WORD_PIECES] = (uint64_t)pieces;
     to[WORD_LENGTH] = (uint64_t)piece;
@@ -500,7 +495,7 @@ static device_step *add_step(const device_facts *facts, device_launch *launch, c
         to[words.divisors + loop] = source_divisor_word(s->extents[loop]);
         to[words.steps + loop] = (uint64_t)s->steps[loop];
     }
-    source_fill_pieces(facts, &step, lines * pieces, ceiling(WORTH_LANES, piece));
+    source_fill_pieces(facts, &step, lines * pieces, ceil_div(WORTH_LANES, piece));
     launch->steps[launch->nsteps] = step;
     return &launch->steps[launch->nsteps++];
 }
@@ -515,7 +510,7 @@ static void add_blocks(const device_facts *facts, device_launch *launch, const d
                  s->length, cut->block);
     step->words[words.from] = (uint64_t)(cut->lines * s->length); /* room */
     if (!lanes && !few)
-        step->groups = cut->lines * ceiling(s->length, cut->block);
+        step->groups = cut->lines * ceil_div(s->length, cut->block);
 }
 
 jg_status source_sort_arrange(const device_facts *facts, const device_sort *s, device_launch **out)

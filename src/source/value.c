@@ -192,7 +192,7 @@ void source_value_find_levels(source_draft *d)
         for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
             level = d->levels[inst->src[i]] > level ? d->levels[inst->src[i]] : level;
         d->levels[p] = (uint16_t)(level + program_is_reduction((program_op)inst->op));
-        d->last_level = d->levels[p] > d->last_level ? d->levels[p] : d->last_level;
+        d->last_level = int_max(d->levels[p], d->last_level);
     }
     d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
 }

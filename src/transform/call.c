@@ -256,7 +256,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
             continue;
         known->in_memory &= node_reads(x) == 0 && node_has_storage(x);
         known->anywhere |= x->device & NODE_ANYWHERE;
-        known->height = x->height > known->height ? x->height : known->height;
+        known->height = uint_max(x->height, known->height);
     }
     return JG_OK;
 }

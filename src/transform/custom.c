@@ -150,7 +150,7 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
 jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules *rules, int ninputs,
                     jg_array *const *inputs, int noutputs, jg_array **outputs)
 {
-    jg_array **values = alloc_arrays(noutputs > 0 ? noutputs : 0);
+    jg_array **values = alloc_arrays(int_max(noutputs, 0));
     jg_status status = values != NULL ? JG_OK : JG_ERR_NOMEM;
     if (status == JG_OK)
         status = function(context, ninputs, inputs, noutputs, values);

@@ -39,7 +39,7 @@ typedef struct factor_shapes {
 static factor_shapes shapes_of(const jg_array *a)
 {
     factor_shapes out = {.rows = a->dims[a->ndim - 2], .columns = a->dims[a->ndim - 1]};
-    out.less = out.rows < out.columns ? out.rows : out.columns;
+    out.less = int64_min(out.rows, out.columns);
     out.ndim = a->ndim;
     memcpy(out.batch, a->dims, (size_t)(a->ndim - 2) * sizeof *a->dims);
     return out;

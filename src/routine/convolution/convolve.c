@@ -29,11 +29,11 @@ static bool seek_box(convolve_work *work, int64_t index)
             phase /= axis->period;
             /* Later phases may have a result less than the first. */
             int64_t rest = axis->out - work->phase[i - SPACE];
-            results = rest > 0 ? (rest + axis->period - 1) / axis->period : 0;
+            results = rest > 0 ? ceil_div(rest, axis->period) : 0;
         }
         work->first[i] = box % cut->counts[i] * cut->sizes[i];
         int64_t rest = results - work->first[i];
-        work->count[i] = rest < cut->sizes[i] ? rest : cut->sizes[i];
+        work->count[i] = int64_min(rest, cut->sizes[i]);
         box /= cut->counts[i];
         if (work->count[i] <= 0)
             return false;
@@ -109,7 +109,7 @@ static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
 {
     int64_t most = c->loops->most_rows;
     if (c->way == CONVOLVE_MULTIPLY)
-        return (rows + (rows + most - 1) / most - 1) / ((rows + most - 1) / most);
+        return ceil_div(rows, ceil_div(rows, most));
     return direct ? rows : BLEND_ROWS;
 }
 
@@ -127,7 +127,7 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
                *results = c->call->addresses[CONVOLVE_RESULT];
     tile.y_row = direct ? line->to_row * c->parts : tile.columns;
     for (int64_t rest = rows; rest > 0; rest -= tile.rows) {
-        tile.rows = rest < each ? rest : each;
+        tile.rows = int64_min(rest, each);
         tile.y = direct ? to : work->sums;
         tile.ahead = beside != NULL ? beside + (to - results) : NULL;
         loop_of(c, tile.rows, line->panel.width)(&tile);
@@ -176,7 +176,7 @@ static void slide_panel(const convolve_work *work, const panel_line *all)
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     bool direct = stores_directly(c, all);
-    int64_t rows = direct || all->tile.rows < SLIDE_ROWS ? all->tile.rows : SLIDE_ROWS;
+    int64_t rows = direct ? all->tile.rows : int64_min(all->tile.rows, SLIDE_ROWS);
     bool behind = all->to_line == rows * all->to_row;
     int64_t lines = direct ? all->tile.lines : behind ? SLIDE_ROWS / rows : 1;
     for (int64_t i = 0; i < all->tile.lines; i += lines)
@@ -185,8 +185,8 @@ static void slide_panel(const convolve_work *work, const panel_line *all)
             int64_t left = all->tile.lines - i, rest = all->tile.rows - at;
             part.tile.x = (const char *)part.tile.x + (i * part.tile.x_line + at) * wide;
             part.to += (i * part.to_line + at * part.to_row) * itemsize;
-            part.tile.lines = left < lines ? left : lines;
-            part.tile.rows = rest < rows ? rest : rows;
+            part.tile.lines = int64_min(left, lines);
+            part.tile.rows = int64_min(rest, rows);
             slide_lines(work, &part, direct);
         }
 }
@@ -224,7 +224,7 @@ static void run_position(convolve_work *work, const panel_line *line, int64_t ro
         int64_t inside = down ? convolve_count_inside(work, axis, first + at) : 0;
         int64_t rest = line->tile.lines - at;
         panel_line part = *line;
-        lines = inside < 1 ? 1 : inside < rest ? inside : rest;
+        lines = int64_clamp(inside, 1, rest);
         part.tile.x = (const char *)line->tile.x + at * line->tile.x_line * wide;
         part.to += at * line->to_line * itemsize;
         convolve_clip_taps(work, axis, first + at);
@@ -246,7 +246,7 @@ static void run_clipped(convolve_work *work, const panel_line *all, const int64_
         int64_t inside = convolve_count_inside(work, last, index[last] + at),
                 rest = all->tile.rows - at;
         panel_line line = *all;
-        rows = inside < 1 ? 1 : inside < rest ? inside : rest;
+        rows = int64_clamp(inside, 1, rest);
         line.tile.x = (const char *)all->tile.x + at * all->tile.x_row * wide;
         line.to += at * all->to_row * itemsize;
         convolve_clip_taps(work, last, index[last] + at);
@@ -397,11 +397,6 @@ static void run_unit(convolve_work *work, int64_t unit)
         run_panel(work, i, row_axis);
 }
 
-static size_t aligned(size_t nbytes)
-{
-    return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* Elements of the block for sums that are not written directly. */
 static size_t block_nbytes(const convolution *c)
 {
@@ -423,16 +418,16 @@ static jg_status make_room(convolve_work *work, char **out)
     for (int i = 0; i < CHANNELS; ++i)
         widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
     size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
-    size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
-                      aligned(convolve_aside(&widest)),
-                      aligned((size_t)runs * sizeof(convolve_run))};
+    size_t sizes[] = {size_whole_lines(slab * dtype_itemsize(c->wide)),
+                      size_whole_lines(block_nbytes(c)), size_whole_lines(convolve_aside(&widest)),
+                      size_whole_lines((size_t)runs * sizeof(convolve_run))};
     size_t taps = 0, nbytes = 0;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         taps += (size_t)c->axes[i].taps;
     for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
         nbytes += sizes[i];
     nbytes += 2 * taps * sizeof(int64_t);
-    char *block = base_alloc_aligned(ALIGNMENT, aligned(nbytes + 1));
+    char *block = base_alloc_aligned(ALIGNMENT, size_whole_lines(nbytes + 1));
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
     work->room = block;
@@ -533,7 +528,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
             return false;
         whole = whole && cut.sizes[i] >= extent;
         start += at * step;
-        count *= extent - at < cut.sizes[i] ? extent - at : cut.sizes[i];
+        count *= int64_min(extent - at, cut.sizes[i]);
         step *= extent;
         unit /= cut.counts[i];
     }

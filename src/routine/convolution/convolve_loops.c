@@ -148,7 +148,7 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
                                     const int vectors)                                             \
     {                                                                                              \
         int64_t last = (vectors - 1) * LANES_##NAME, end = tile->rows - LANES_##NAME - at;         \
-        slide_block_##NAME(tile, x, y, at, vectors, last < end ? last : end);                      \
+        slide_block_##NAME(tile, x, y, at, vectors, int64_min(last, end));                         \
         return at + vectors * LANES_##NAME;                                                        \
     }                                                                                              \
     static void slide_rest_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at)         \

@@ -21,16 +21,6 @@ enum {
     ALIGNMENT = 64
 };
 
-static int64_t divide_up(int64_t n, int64_t by)
-{
-    return (n + by - 1) / by;
-}
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n < most ? n : most;
-}
-
 bool convolve_is_outer(const convolution *c)
 {
     int64_t results = 1;
@@ -85,22 +75,22 @@ static bool reads_taps(const convolution *c)
 
 static int64_t sums_width(const convolution *c)
 {
-    return divide_up(c->w.shape[0], c->loops->lanes) * c->loops->lanes;
+    return round_up(c->w.shape[0], c->loops->lanes);
 }
 
 /* The number of parts must not depend on the threads, as the order of additions does. */
 static int64_t count_parts(const convolution *c, const convolve_outer_cut *cut)
 {
     int64_t parts = c->terms / LEAST_TERMS, room = MOST_PART_SUMS / (cut->rows * sums_width(c));
-    parts = at_most(at_most(at_most(parts, room), cut->blocks), MOST_PARTS);
-    return parts > 1 ? parts : 1;
+    parts = int64_min(int64_min(int64_min(parts, room), cut->blocks), MOST_PARTS);
+    return int64_max(parts, 1);
 }
 
 static void count_blocks(const convolution *c, convolve_outer_cut *cut)
 {
     cut->blocks = c->in_channels;
     for (int i = 0; i < LAST; ++i) {
-        cut->counts[i] = divide_up(c->axes[i].taps, cut->lines[i]);
+        cut->counts[i] = ceil_div(c->axes[i].taps, cut->lines[i]);
         cut->blocks *= cut->counts[i];
     }
 }
@@ -126,7 +116,7 @@ void convolve_outer_cut_work(const convolution *c, convolve_outer_cut *out)
     }
     count_blocks(c, out);
     out->parts = count_parts(c, out);
-    out->panels = divide_up(c->w.shape[0], width);
+    out->panels = ceil_div(c->w.shape[0], width);
 }
 
 int64_t convolve_outer_sums(const convolution *c)
@@ -144,7 +134,7 @@ int64_t convolve_outer_units(const convolution *c, int step)
     convolve_outer_cut_work(c, &cut);
     if (step == 0)
         return cut.parts * cut.panels;
-    return cut.parts > 1 ? divide_up(cut.rows, ROWS_TOGETHER) : 0;
+    return cut.parts > 1 ? ceil_div(cut.rows, ROWS_TOGETHER) : 0;
 }
 
 /* A panel: columns first to first + columns - 1, in memory `width` of them. */
@@ -168,7 +158,7 @@ typedef struct outer_work {
 static outer_panel panel_at(const convolution *c, int64_t index)
 {
     int64_t lanes = c->loops->lanes, first = index * 2 * lanes, rest = c->w.shape[0] - first;
-    return (outer_panel){first, at_most(rest, 2 * lanes), rest <= lanes ? lanes : 2 * lanes};
+    return (outer_panel){first, int64_min(rest, 2 * lanes), rest <= lanes ? lanes : 2 * lanes};
 }
 
 static void seek_block(outer_work *work, int64_t index)
@@ -178,7 +168,7 @@ static void seek_block(outer_work *work, int64_t index)
         int64_t rest;
         work->first[i] = index % cut->counts[i] * cut->lines[i];
         rest = work->c->axes[i].taps - work->first[i];
-        work->count[i] = at_most(rest, cut->lines[i]);
+        work->count[i] = int64_min(rest, cut->lines[i]);
         index /= cut->counts[i];
     }
     work->channel = index;
@@ -190,7 +180,7 @@ static void pack_line(const outer_work *work, const char *line, int64_t begin, i
                       char *to)
 {
     const convolution *c = work->c;
-    int64_t low = begin < 0 ? 0 : begin, high = at_most(begin + count, c->axes[LAST].in);
+    int64_t low = int64_max(begin, 0), high = int64_min(begin + count, c->axes[LAST].in);
     int64_t stride = c->x.strides[SPACE + LAST], batch = c->batch, size = (int64_t)c->itemsize;
     if (low >= high)
         return;
@@ -309,11 +299,11 @@ static int64_t list_runs(const outer_work *work, int64_t *length)
 /* Rows whose elements of x lie x_row apart, from tile->x on. */
 static void add_rows(const convolution *c, const convolve_tile *all, int64_t rows)
 {
-    int64_t most = c->loops->most_rows, each = divide_up(rows, divide_up(rows, most));
+    int64_t most = c->loops->most_rows, each = ceil_div(rows, ceil_div(rows, most));
     int64_t size = (int64_t)c->itemsize;
     convolve_tile tile = *all;
     for (; rows > 0; rows -= each) {
-        tile.rows = at_most(rows, each);
+        tile.rows = int64_min(rows, each);
         c->loops->multiply[tile.rows - 1][tile.columns > c->loops->lanes](&tile);
         tile.x = (const char *)tile.x + each * tile.x_row * size;
         tile.y = (char *)tile.y + each * tile.y_row * size;
@@ -403,11 +393,6 @@ static void store(const convolution *c, const convolve_outer_cut *cut, const out
     }
 }
 
-static size_t aligned(int64_t nbytes)
-{
-    return ((size_t)nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* gives: *out, the block that all of it lies in, for base_free | raises: NOMEM */
 static jg_status make_room(outer_work *work, void **out)
 {
@@ -415,8 +400,9 @@ static jg_status make_room(outer_work *work, void **out)
     const int64_t *lines = work->cut->lines;
     int64_t size = (int64_t)c->itemsize, count = lines[0] * lines[1];
     int64_t taps = count * c->axes[LAST].taps * 2 * c->loops->lanes;
-    size_t x = aligned(reads_x(c) ? 0 : block_size(c, lines) * size), w = aligned(taps * size);
-    size_t nbytes = x + w + aligned(count * (int64_t)sizeof(convolve_run));
+    size_t x = size_whole_lines((size_t)(reads_x(c) ? 0 : block_size(c, lines) * size)),
+           w = size_whole_lines((size_t)(taps * size));
+    size_t nbytes = x + w + size_whole_lines((size_t)count * sizeof(convolve_run));
     char *block = base_alloc_aligned(ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
@@ -448,7 +434,7 @@ static void store_rows(const convolution *c, const convolve_outer_cut *cut, int6
     int64_t first = unit * ROWS_TOGETHER;
     for (int64_t i = 0; i < cut->panels; ++i) {
         outer_panel panel = panel_at(c, i);
-        store(c, cut, &panel, first, at_most(first + ROWS_TOGETHER, cut->rows));
+        store(c, cut, &panel, first, int64_min(first + ROWS_TOGETHER, cut->rows));
     }
 }
 

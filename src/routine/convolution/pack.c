@@ -35,8 +35,7 @@ static void interleave(const convolution *c, const interleaving *run, void *to, 
     size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t first = 0; first < run->rows; first += CONVOLVE_TOGETHER) {
-        int64_t rest = run->rows - first,
-                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        int64_t rest = run->rows - first, count = int64_min(rest, CONVOLVE_TOGETHER);
         for (int64_t r = 0; r < count; ++r) {
             char *line = (char *)aside + (size_t)(r * run->length) * wide;
             rows[r] = run->from + (first + r) * run->row_step * (int64_t)itemsize;
@@ -64,7 +63,7 @@ typedef struct slab_line {
 static int64_t widest(const convolve_slab *slab)
 {
     int64_t pixels = slab->count[CHANNELS - 1];
-    return slab->channels > pixels ? slab->channels : pixels;
+    return int64_max(slab->channels, pixels);
 }
 
 size_t convolve_aside(const convolve_slab *slab)
@@ -140,7 +139,7 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     int64_t extent = x->shape[CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
     int64_t begin = first < 0 ? -first : 0, end = extent - first;
     begin = begin < count && !outside ? begin : count;
-    end = end < begin ? begin : end > count ? count : end;
+    end = int64_clamp(end, begin, count);
     if (begin > 0)
         clear_pixels(c, line, line->to, begin);
     if (end < count)

@@ -83,23 +83,22 @@ typedef struct pool_window {
     int64_t counted; /* of those that a mean is over: perhaps with the padding */
 } pool_window;
 
-static int64_t divide_up(int64_t x, int64_t by)
+/* Taps of a window that lie before an element that far from the first tap. */
+static int64_t taps_before(const pool_axis *axis, int64_t distance)
 {
-    if (by == 1) /* as dilations mostly are: a division takes longer than a small window */
-        return x > 0 ? x : 0;
-    return x > 0 ? (x + by - 1) / by : 0;
+    distance = int64_max(distance, 0);
+    /* A division takes longer than a small window. */
+    return axis->dilation == 1 ? distance : ceil_div(distance, axis->dilation);
 }
 
 static pool_window window_at(const pooling *p, const pool_axis *axis, int64_t result)
 {
     int64_t start = result * axis->stride - axis->before, end = axis->in + axis->after;
-    /* divide_up gives 0 for what is not positive, which is right for both ends. */
-    int64_t low = divide_up(-start, axis->dilation),
-            high = divide_up(axis->in - start, axis->dilation);
-    int64_t counted = divide_up(end - start, axis->dilation);
-    high = high < axis->window ? high : axis->window;
+    int64_t low = taps_before(axis, -start), high = taps_before(axis, axis->in - start);
+    int64_t counted = taps_before(axis, end - start);
+    high = int64_min(high, axis->window);
     int64_t taps = high > low ? high - low : 0;
-    counted = counted < axis->window ? counted : axis->window;
+    counted = int64_min(counted, axis->window);
     return (pool_window){start + low * axis->dilation, taps,
                          p->call->attributes->pool.without_padding ? taps : counted};
 }
@@ -199,9 +198,8 @@ static void find_inside(const pool_axis *axis, int64_t *first, int64_t *last)
 {
     int64_t reach = (axis->window - 1) * axis->dilation;
     int64_t end = axis->in - reach + axis->before;
-    *first = divide_up(axis->before, axis->stride);
-    *last = end > 0 ? (end - 1) / axis->stride + 1 : 0;
-    *last = *last < axis->out ? *last : axis->out;
+    *first = ceil_div(int64_max(axis->before, 0), axis->stride);
+    *last = int64_min(ceil_div(int64_max(end, 0), axis->stride), axis->out);
     if (*last <= *first)
         *first = *last = axis->out;
 }
@@ -255,7 +253,7 @@ static void run_line(pool_work *work, int64_t line)
  * the padding, and room for all of its taps beyond what size_t counts. */
 static size_t most_taps(const pool_axis *axis)
 {
-    int64_t taps = axis->window < axis->in ? axis->window : axis->in;
+    int64_t taps = int64_min(axis->window, axis->in);
     return taps > 1 ? (size_t)taps : 1;
 }
 

@@ -132,8 +132,7 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
     int64_t column = panel->group * c->out_channels + panel->first;
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t i = 0; i < panel->columns; i += CONVOLVE_TOGETHER) {
-        int64_t rest = panel->columns - i,
-                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        int64_t rest = panel->columns - i, count = int64_min(rest, CONVOLVE_TOGETHER);
         for (int64_t r = 0; r < count; ++r)
             rows[r] = gather_column(all, column + i + r, all->lines + r * line);
         c->loops->interleave(rows, (int)count, all->items, offsets, to + i * wide);

@@ -177,7 +177,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     int64_t rows = count_rows(call), block = rows_per_unit(call, rows);
-    int64_t row = first * block, end = last * block < rows ? last * block : rows;
+    int64_t row = first * block, end = int64_min(last * block, rows);
     int64_t steps[JG_MAX_NDIM];
     const indices_frame frame = frame_of(call, steps);
     indices_space space;

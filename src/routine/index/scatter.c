@@ -107,7 +107,7 @@ static jg_status copy_block(const routine_call *call, int64_t block)
 {
     const routine_operand *x = &call->operands[X];
     int64_t rows = count_copy_rows(x), count = copy_block_rows(x), first = block * count;
-    int64_t last = first + count < rows ? first + count : rows, nbytes = copy_row_nbytes(x);
+    int64_t last = int64_min(first + count, rows), nbytes = copy_row_nbytes(x);
     if (!routine_is_dense(x))
         return copy_lines(call, first, last);
     memcpy(result_address(call) + first * nbytes, (const char *)call->addresses[X] + first * nbytes,
@@ -138,8 +138,7 @@ static int64_t count_parts(const routine_call *call)
     int64_t wanted = count_arrays(call) > 0 ? call->threads : 4 * (int64_t)call->threads;
     if (axis < 0)
         return 1;
-    return call->operands[UPDATES].shape[axis] < wanted ? call->operands[UPDATES].shape[axis]
-                                                        : wanted;
+    return int64_min(call->operands[UPDATES].shape[axis], wanted);
 }
 
 /* One part of the index space: its shape, and where its operands begin. */

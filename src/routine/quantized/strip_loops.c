@@ -178,8 +178,8 @@ INLINE int64_t add_some_rows(const quantized_strip *strip, int64_t first, int64_
     int64_t groups = strip->count >> shift, each = groups;
     while (each << shift & (BLOCK - 1))
         each += 1; /* to the end of a block */
-    int64_t most = (ROOM / each < ROWS ? ROOM / each : ROWS) / rows;
-    end = first + most < end ? first + most : end;
+    int64_t most = (int64_min(ROOM / each, ROWS)) / rows;
+    end = int64_min(first + most, end);
     for (int64_t i = 0; i < (end - first) * rows; ++i)
         sums[i] =
             take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
@@ -220,7 +220,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     memcpy(bits, x, (size_t)count * sizeof *bits);
     for (int64_t i = 0; i < count; ++i) {
         int32_t size = bits[i] & 0x7fffffff;
-        largest = size > largest ? size : largest;
+        largest = int_max(size, largest);
     }
     for (int64_t i = 0; i < count; i += LANES)
         sums += load(x + i);
@@ -262,14 +262,14 @@ static void write_digits(const float *x, int64_t count, float per_unit, int8_t *
 
 static bool write_x(const float *x, int64_t count, int group, int8_t *to, float *units, float *sums)
 {
-    memset(to, 0, (size_t)(DIGITS * ((count + BLOCK - 1) / BLOCK * BLOCK)));
+    memset(to, 0, (size_t)(DIGITS * (round_up(count, BLOCK))));
     for (int64_t at = 0; at < count; at += group, ++units, ++sums) {
         int exponent;
         if (!measure(x + at, group, &exponent, sums))
             return false;
         float per_unit = power_of_two(BITS - exponent);
         *units = power_of_two(exponent - BITS);
-        int64_t each = group < BLOCK ? group : BLOCK;
+        int64_t each = int_min(group, BLOCK);
         for (int64_t i = at; i < at + group; i += each)
             write_digits(x + i, each, per_unit, to + i / BLOCK * DIGITS * BLOCK + i % BLOCK / 2);
     }

@@ -43,14 +43,9 @@ enum { SORT_GRAIN = 1 << 14 };
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
 enum { SORT_ROOM, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
 
-static inline size_t sort_rounded(size_t nbytes)
-{
-    return (nbytes + 63) / 64 * 64;
-}
-
 static inline void *sort_block(const sort_line *line, int block)
 {
-    return line->memory + (size_t)block * sort_rounded((size_t)line->count * sizeof(int64_t));
+    return line->memory + (size_t)block * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
 static inline const sort_elements *sort_elements_of(jg_dtype dtype)

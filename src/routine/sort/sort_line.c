@@ -17,7 +17,7 @@ size_t sort_line_nbytes(const sort_line *line, bool indices)
         blocks = SORT_BEFORE + 1;
     else if (indices ? line->kept == line->count : sort_is_room(line, dtype_itemsize(line->dtype)))
         blocks = SORT_ROOM + 1;
-    return (size_t)blocks * sort_rounded((size_t)line->count * sizeof(int64_t));
+    return (size_t)blocks * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
 /* What the threads that share a pass know. odd: whether elements that differ have the same rank. */

@@ -363,7 +363,7 @@ static KEY N(pivot_near)(const KEY *keys, int64_t count, int64_t wanted, uint64_
     N(take_sample)(keys, count, seed, sample);
     int at = (int)((double)wanted / (double)count * N(SAMPLE));
     at += wanted < count / 2 ? MARGIN : -MARGIN - 1;
-    at = at < 0 ? 0 : at >= N(SAMPLE) ? N(SAMPLE) - 1 : at;
+    at = int_clamp(at, 0, N(SAMPLE) - 1);
     return sample[at];
 }
 
@@ -397,7 +397,7 @@ static void N(select_run)(N(run) run, int64_t first, int64_t last, uint64_t *see
         } else if (!settled) {
             N(bring_home)(&run, split, low, all);
         }
-        last = last < low ? last : low;
+        last = int64_min(last, low);
         run = (N(run)){split, run.from, run.home, low, run.patience};
     }
     run.patience = N(SORT_PATIENCE);

@@ -20,13 +20,13 @@ typedef struct shared_sort {
 
 static int64_t block_count(const shared_sort *s)
 {
-    return (s->count + s->block - 1) / s->block;
+    return ceil_div(s->count, s->block);
 }
 
 static int64_t keys_in(const shared_sort *s, int64_t block)
 {
     int64_t first = block * s->block;
-    return s->count - first < s->block ? s->count - first : s->block;
+    return int64_min(s->count - first, s->block);
 }
 
 static const char *block_at(const shared_sort *s, int64_t block)
@@ -116,7 +116,7 @@ void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count)
                      .keys = keys,
                      .room = room,
                      .count = count,
-                     .block = (count + MAX_BLOCKS - 1) / MAX_BLOCKS,
+                     .block = ceil_div(count, MAX_BLOCKS),
                      .parts = parts_for(threads)};
     choose_bounds(&s);
     pool_run(block_count(&s), 1, count_blocks, &s);

@@ -108,7 +108,7 @@ static bool fits_room(const sort_line *line)
 {
     sort_line few = *line;
     few.count = line->kept;
-    return (SORT_SPARE + 1) * sort_rounded((size_t)few.count * sizeof(int64_t)) <=
+    return (SORT_SPARE + 1) * size_whole_lines((size_t)few.count * sizeof(int64_t)) <=
            (size_t)line->count * sizeof(int64_t);
 }
 

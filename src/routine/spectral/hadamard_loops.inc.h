@@ -78,7 +78,7 @@ static void NAME(combine_parts)(REAL *x, int64_t factor, int64_t count)
     const uint32_t *minus = minus_of(factor);
     REAL columns[MOST][WIDTH];
     for (int64_t start = 0; start < count; start += WIDTH) {
-        int64_t width = count - start < WIDTH ? count - start : WIDTH;
+        int64_t width = int64_min(count - start, WIDTH);
         for (int64_t i = 0; i < factor; ++i)
             memcpy(columns[i], x + i * count + start, (size_t)width * sizeof(REAL));
         for (int64_t part = 0; part < factor; ++part) {

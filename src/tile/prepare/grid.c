@@ -54,11 +54,6 @@ static bool walks_short_runs(const tile_draft *draft)
     return false;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A transposed read takes as many columns as fill a cache line with the narrowest dtype's elements,
  * within 8 and MOST_COLUMNS; short rows are taken as a whole. */
 static int64_t choose_columns(const tile_draft *draft, bool transposed)
@@ -66,9 +61,9 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
     int64_t extent = draft->space->extents[draft->space->ndim - 1];
     int64_t wanted = SHORT_ROW;
     for (int b = 0; transposed && b < draft->program->nbuffers; ++b)
-        wanted = smaller(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
+        wanted = int64_min(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
     if (transposed)
-        wanted = wanted < 8 ? 8 : smaller(wanted, MOST_COLUMNS);
+        wanted = wanted < 8 ? 8 : int64_min(wanted, MOST_COLUMNS);
     return extent < 2 * wanted ? extent : wanted;
 }
 
@@ -110,14 +105,14 @@ void grid_divide(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
     const int64_t *extents = code->extents;
-    code->columns = smaller(code->columns, longest);
-    code->rows = smaller(extents[code->across], longest / code->columns);
+    code->columns = int64_min(code->columns, longest);
+    code->rows = int64_min(extents[code->across], longest / code->columns);
     code->nest.tile = code->rows * code->columns;
     for (int b = 0; b < draft->program->nbuffers; ++b)
         if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
             code->streams = writes_lines(draft, b);
-    int64_t tiles = (extents[code->across] + code->rows - 1) / code->rows *
-                    ((extents[code->ndim - 1] + code->columns - 1) / code->columns);
+    int64_t tiles = ceil_div(extents[code->across], code->rows) *
+                    (ceil_div(extents[code->ndim - 1], code->columns));
     for (int d = 0; d < code->ndim - 1; ++d)
         tiles *= d == code->across ? 1 : extents[d];
     code->total = tiles;

@@ -89,7 +89,7 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
         value->stage = operand->stage > value->stage ? operand->stage : value->stage;
         cost += operand->rank == RANK_ELEMENT ? operand->cost : 0;
     }
-    value->cost = (uint8_t)(cost < DEAR ? cost : DEAR);
+    value->cost = (uint8_t)(int_min(cost, DEAR));
     if (reduces(inst)) {
         value->rank = RANK_ROW;
         value->stage += 1;
@@ -112,7 +112,7 @@ static bool learn_values(pass_draft *passes)
         int npasses = value->stage;
         if (inst->op == PROGRAM_STORE && !is_row_store(passes, inst))
             npasses += 1;
-        last = npasses > last ? npasses : last;
+        last = int_max(npasses, last);
         if (last > MAX_PASSES)
             return false;
     }

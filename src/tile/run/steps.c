@@ -100,7 +100,7 @@ static void sequence(tile_frame *frame, const tile_step *step, const tile_span *
     int inner = walk.ndim - 1;
     while (n > 0) {
         int64_t run = walk.extents[inner] - index[inner], value = at;
-        run = run < n ? run : n;
+        run = int64_min(run, n);
         for (int d = 0; d < walk.ndim; ++d)
             value += index[d] * walk.strides[d];
         code->loops->sequence(to, value, stride, run);

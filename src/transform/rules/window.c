@@ -182,7 +182,7 @@ static pool_frame frame_of(const jg_array *node, const jg_array *result)
                         (frame.how->window[i] - 1) * frame.how->dilation[i] + 1;
         int64_t extent = x->dims[SPACE + i] + frame.how->before[i];
         frame.low[SPACE + i] = frame.how->before[i];
-        frame.shape[SPACE + i] = reach > extent ? reach : extent;
+        frame.shape[SPACE + i] = int64_max(reach, extent);
     }
     return frame;
 }
