@@ -8,6 +8,7 @@
 #define JG_OP_PRIMITIVE_H
 
 #include "base/base.h"
+#include "op/scatter.h"
 #include "tensor/tensor.h"
 #include <joggle/array.h>
 
