@@ -64,23 +64,28 @@ static void refuse_dtype(device_refusal *refusal)
 static jg_status code_of_product(const routine_call *call, plan_code *code)
 {
     bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
+    device_product product;
+    plan_library library;
     if (!printed && code->device->ops->product_new == NULL) {
         refuse_dtype(&code->refusal);
         return JG_OK;
     }
-    if (!describe_product(call, &code->product, &code->refusal))
+    if (!describe_product(call, &product, &code->refusal))
         return JG_OK;
-    JG_TRY(device_product_new(code->device, &code->product, &code->library_nbytes, &code->library));
-    code->taken = code->library != NULL;
-    if (code->taken)
+    JG_TRY(device_product_new(code->device, &product, &library.scratch_nbytes, &library.product));
+    if (library.product != NULL) {
+        code->kind = PLAN_CODE_LIBRARY;
+        code->library = library;
+        code->taken = true;
         return JG_OK;
+    }
     if (!printed) {
         refuse_dtype(&code->refusal);
         return JG_OK;
     }
-    code->work = (device_work){.product = &code->product};
-    plan_code_ask(code);
-    return JG_OK;
+    device_product *own = base_copy(&product, sizeof product);
+    const device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = own};
+    return plan_code_print(code, work, own);
 }
 
 static jg_status code_of_repeat(const routine_call *call, plan_code *code)

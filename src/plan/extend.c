@@ -235,7 +235,7 @@ static jg_status add_part(const routine_call *call, plan_code *code)
     if (status == JG_OK) {
         const plan_part part = {.operand = PLAN_ALL_OPERANDS};
         fill_space(call, space);
-        fill_addressing(call, code->addressing);
+        fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
     base_free(space);
@@ -251,6 +251,6 @@ jg_status plan_extend(const routine_call *call, plan_code *code)
                  count_axes(call), PLAN_OFFSET_LIMIT);
         return JG_OK;
     }
-    JG_TRY(plan_code_addresses(code));
+    JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
     return add_part(call, code);
 }

@@ -174,18 +174,15 @@ jg_status plan_gather(const routine_call *call, plan_code *code)
                  PLAN_INDEX_LIMIT);
         return JG_OK;
     }
-    code->parts = base_alloc_zeroed((size_t)(narrays + 1) * sizeof *code->parts);
-    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_GATHER, narrays + 1));
+    fill_look_up(call, code->parts.look_up);
     jg_program *program = base_alloc(sizeof *program);
     program_space *space = base_alloc(program_space_nbytes(call->noperands + 2, JG_MAX_NDIM));
     jg_status status = JG_OK;
-    if (code->parts == NULL || code->look_up == NULL || program == NULL || space == NULL) {
+    if (program == NULL || space == NULL)
         status = base_nomem(sizeof *program, "a plan");
-    } else {
-        fill_look_up(call, code->look_up);
-        code->taken = true;
+    else
         status = add_parts(call, program, space, code);
-    }
     base_free(space);
     base_free(program);
     return status;

@@ -170,14 +170,9 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
  * gives: *out, for base_free | raises: NOMEM */
 static jg_status begin(const routine_call *call, plan_code *code, jg_program **out)
 {
-    code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
-    if (code->parts == NULL)
-        return base_nomem((size_t)call->noperands * sizeof *code->parts, "a plan");
+    JG_TRY(plan_code_divide(code, PLAN_CODE_PARTS, call->noperands));
     *out = base_alloc(sizeof **out);
-    if (*out == NULL)
-        return base_nomem(sizeof **out, "a plan");
-    code->taken = true;
-    return JG_OK;
+    return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a plan");
 }
 
 jg_status plan_concat(const routine_call *call, plan_code *code)

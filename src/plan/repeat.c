@@ -97,6 +97,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
     while (step <= extent / 2)
         step *= 2;
     out->noffsets = 1;
+    out->numbers = -1;
     out->scalars[FIRST_STEP].i64 = step;
     out->scalars[LAST].i64 = extent;
     out->scalars[STRIDE].i64 = x->strides[axis_of(call)] * (int64_t)dtype_itemsize(x->dtype);
@@ -107,7 +108,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
 jg_status plan_repeat(const routine_call *call, plan_code *code)
 {
     const plan_part part = {.operand = PLAN_ALL_OPERANDS};
-    JG_TRY(plan_code_addresses(code));
+    JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
     jg_program *program = base_alloc(sizeof *program);
     program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
     jg_status status = JG_OK;
@@ -117,7 +118,7 @@ jg_status plan_repeat(const routine_call *call, plan_code *code)
         status = write_repeat(call, program);
     if (status == JG_OK) {
         fill_space(call, space);
-        fill_addressing(call, code->addressing);
+        fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
     base_free(space);

@@ -64,39 +64,36 @@ static void fill_scatter(const routine_call *call, device_scatter *out)
 
 static jg_status add_updates(const routine_call *call, plan_code *code)
 {
-    plan_part *part = &code->parts[code->nparts];
+    plan_part *part = &code->parts.all[code->parts.count];
+    device_scatter scatter = {0};
     part->operand = PLAN_ALL_OPERANDS;
     JG_TRY(plan_code_new(code->device->index, &part->code));
     if (part->code == NULL)
         return JG_OK;
-    code->updates->update = code->nparts++;
-    part->code->scatter = base_alloc_zeroed(sizeof *part->code->scatter);
-    if (part->code->scatter == NULL)
-        return base_nomem(sizeof *part->code->scatter, "a plan");
-    fill_scatter(call, part->code->scatter);
-    part->code->work = (device_work){.scatter = part->code->scatter};
-    plan_code_ask(part->code);
-    if (!part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
-    return JG_OK;
+    fill_scatter(call, &scatter);
+    device_scatter *own = base_copy(&scatter, sizeof scatter);
+    const device_work work = {.kind = DEVICE_WORK_SCATTER, .scatter = own};
+    jg_status status = plan_code_print(part->code, work, own);
+    code->parts.updates->update = code->parts.count;
+    plan_code_count(code);
+    return status;
 }
 
 static jg_status add_parts(const routine_call *call, jg_program *program, program_space *space,
                            plan_code *code)
 {
     uint64_t axes = call->attributes->scatter.axes;
-    code->look_up->count = has_numbers(call) ? count_arrays(call) : 0;
-    for (int i = 0; i < code->look_up->count && code->taken; ++i, axes &= axes - 1) {
+    plan_updates *updates = code->parts.updates;
+    updates->look_up.count = has_numbers(call) ? count_arrays(call) : 0;
+    for (int i = 0; i < updates->look_up.count && code->taken; ++i, axes &= axes - 1) {
         int operand = SCATTER_ARRAYS + i;
-        code->look_up->indices[i] = (plan_index){
+        updates->look_up.indices[i] = (plan_index){
             .axis = axes ? __builtin_ctzll(axes) : 0,
             .is_unsigned = jg_dtype_kind_of(call->operands[operand].dtype) == JG_KIND_UINT};
         JG_TRY(plan_add_range(call, operand, program, space, code));
     }
     if (code->taken && call->operands[SCATTER_X].size > 0) {
-        code->updates->copy = code->nparts;
+        updates->copy = code->parts.count;
         JG_TRY(plan_add_copy(call, SCATTER_X, program, code));
     }
     return code->taken && call->operands[SCATTER_UPDATES].size > 0 ? add_updates(call, code)
@@ -111,19 +108,15 @@ jg_status plan_scatter(const routine_call *call, plan_code *code)
     code->empty = call->operands[SCATTER_X].size == 0 && !has_numbers(call);
     if (code->empty)
         return JG_OK;
-    code->parts = base_alloc_zeroed((size_t)(count_arrays(call) + 2) * sizeof *code->parts);
-    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
-    code->updates = base_alloc(sizeof *code->updates);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_SCATTER, count_arrays(call) + 2));
+    code->parts.updates->copy = code->parts.updates->update = -1;
     jg_program *program = base_alloc(sizeof *program);
     program_space *space = base_alloc(program_space_nbytes(3, JG_MAX_NDIM));
     jg_status status = JG_OK;
-    if (code->parts == NULL || code->look_up == NULL || code->updates == NULL || program == NULL ||
-        space == NULL) {
+    if (program == NULL || space == NULL)
         status = base_nomem(sizeof *program, "a plan");
-    } else {
-        *code->updates = (plan_updates){-1, -1};
+    else
         status = add_parts(call, program, space, code);
-    }
     base_free(space);
     base_free(program);
     return status;

@@ -246,9 +246,10 @@ jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_c
 jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
                           void *const *handles, const int64_t *offsets);
 
-/* Compares the numbers of index arrays with the extents of their axes; NULL: those that the plan
- * knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has found their ranges */
-jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
+/* Compares the numbers of index arrays, whose look-up is the launch's, with the extents of their
+ * axes; NULL: those that the plan knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has found their ranges */
+jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
+                           const plan_look_up *look_up, const int64_t *extents,
                            void *const *handles, const int64_t *offsets);
 
 /* launch_scatter.c */

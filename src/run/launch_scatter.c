@@ -71,11 +71,12 @@ static void fill_scatter(const plan_launch *launch, const scatter_target *target
 static jg_status take_in(launch_frame *frame, const plan_launch *launch,
                          const scatter_target *target, void *const *handles, const int64_t *offsets)
 {
-    plan_code *code = launch->code->parts[launch->code->updates->update].code;
+    const plan_parts *parts = &launch->code->parts;
+    plan_code *code = parts->all[parts->updates->update].code;
     int result = launch->noperands - 1, count = launch->noperands - 2;
     void *own[PROGRAM_MAX_BUFFERS] = {handles[result]};
     int64_t begins[PROGRAM_MAX_BUFFERS] = {offsets[result]};
-    device_scatter scatter = *code->scatter;
+    device_scatter scatter = *code->printed.work.scatter;
     fill_scatter(launch, target, &scatter);
     begins[0] +=
         target->offset * (int64_t)dtype_itemsize(operand_of(launch, SCATTER_UPDATES)->dtype);
@@ -83,7 +84,7 @@ static jg_status take_in(launch_frame *frame, const plan_launch *launch,
         own[b] = handles[SCATTER_UPDATES + b - 1];
         begins[b] = offsets[SCATTER_UPDATES + b - 1];
     }
-    const device_work work = {.scatter = &scatter};
+    const device_work work = {.kind = DEVICE_WORK_SCATTER, .scatter = &scatter};
     const device_operands operands = {count, own, begins, NULL};
     return run_device_work(frame, launch, code, &work, &operands);
 }
@@ -92,16 +93,16 @@ static jg_status take_in(launch_frame *frame, const plan_launch *launch,
 jg_status run_device_updates(launch_frame *frame, const plan_launch *launch, void *const *handles,
                              const int64_t *offsets)
 {
-    const plan_code *code = launch->code;
-    const plan_updates *updates = code->updates;
+    const plan_parts *parts = &launch->code->parts;
+    const plan_updates *updates = parts->updates;
     int result = launch->noperands - 1, narrays = result - SCATTER_ARRAYS;
     const int64_t *numbers;
     JG_TRY(blocks_read(frame->run->blocks, launch, SCATTER_TARGET, (const void **)&numbers));
     const scatter_target target =
         scatter_target_of(numbers, operand_of(launch, SCATTER_UPDATES)->ndim, narrays);
-    JG_TRY(run_device_check(frame, launch, target.extents, handles, offsets));
+    JG_TRY(run_device_check(frame, launch, &updates->look_up, target.extents, handles, offsets));
     bool in_place = handles[SCATTER_X] == handles[result] && offsets[SCATTER_X] == offsets[result];
     if (updates->copy >= 0 && !in_place)
-        JG_TRY(run_device_copy(frame, launch, &code->parts[updates->copy], handles, offsets));
+        JG_TRY(run_device_copy(frame, launch, &parts->all[updates->copy], handles, offsets));
     return updates->update >= 0 ? take_in(frame, launch, &target, handles, offsets) : JG_OK;
 }
