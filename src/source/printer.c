@@ -174,7 +174,7 @@ static void print_program(source_draft *d)
 {
     d->words = source_words_of(d->program, d->form);
     describe_entry(d);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, d->words.count);
+    frame_declare_words(d);
     if (d->program->reduces)
         source_rows_print(d);
     else
@@ -200,10 +200,7 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     case DEVICE_WORK_CUMULATIVE: source_cumulative_print(d, work->cumulative, form); break;
     case DEVICE_WORK_SORT: source_sort_print(d, work->sort, form); break;
     case DEVICE_WORK_SEARCH: source_search_print(d, work->search, form); break;
-    case DEVICE_WORK_PRODUCT:
-        form->style = STYLE_TILE;
-        source_product_print(d);
-        break;
+    case DEVICE_WORK_PRODUCT: source_product_print(d, form); break;
     default: (void)source_form_of(&unit->facts, work->program, work->space, form); print_program(d);
     }
 }

@@ -286,11 +286,7 @@ static void open_rows(source_draft *d, bool has_parts)
     bool several = !d->form->is_split && (is_strip(d) || d->form->style == STYLE_ALONG);
     bool is_row = d->form->style == STYLE_ROW;
     if (several) {
-        source_write_line(d, "int64_t %s = GROUP_ID * (int64_t)block.w[%d];", number, WORD_RUN);
-        source_write_line(
-            d, "const int64_t end = LESSER(%s + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-            number, WORD_RUN, WORD_COUNT);
-        source_write_open(d, "for (; %s < end; ++%s)", number, number);
+        frame_open_run(d, number, "GROUP_ID", "end");
         return;
     }
     source_write_line(d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID%s;", type, type,
