@@ -190,7 +190,7 @@ JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
 /* The order in which jg_einsum would contract the operands: for each of count - 1 steps the
  * positions of two among those that are left, the smaller first; their product comes behind the
- * others. path: room for 2 * (count - 1). gives: *path | raises: as jg_einsum | waits: never */
+ * others. path: memory for 2 * (count - 1). gives: *path | raises: as jg_einsum | waits: never */
 JG_API JG_CHECKED jg_status jg_einsum_path(const char *subscripts, int count,
                                            jg_array *const *operands, int *path);
 

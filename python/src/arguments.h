@@ -17,7 +17,7 @@ typedef struct py_signature {
     const char *names[PY_MAX_PARAMETERS + 1];
 } py_signature;
 
-/* Sorts the arguments of a fast call by parameter into out, which has room for all of them; NULL
+/* Sorts the arguments of a fast call by parameter into out, which can hold all of them; NULL
  * stands for those left out. The objects stay the caller's.
  * raises: TypeError */
 int py_arguments(const char *function, const py_signature *signature, PyObject *const *args,
@@ -31,7 +31,7 @@ int py_extents(const char *argument, PyObject *object, int64_t lowest, int64_t *
  * parameter `axis`. gives: 0 or -1 */
 int py_ints_or_none(const char *argument, PyObject *object, int *count, int64_t *out);
 
-/* An int, two, or up to JG_MAX_NDIM pairs, one after the other in out, which has room for 2 *
+/* An int, two, or up to JG_MAX_NDIM pairs, one after the other in out, which can hold 2 *
  * JG_MAX_NDIM. gives: how many ints, -1 on failure */
 int py_pairs(const char *argument, PyObject *object, int64_t *out);
 

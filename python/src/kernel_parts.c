@@ -10,11 +10,11 @@
 
 static PyObject *name_values, *name_to_list;
 
-/* Descriptions have no more parts than there is room for, but an object may be of another shape
+/* Descriptions have no more parts than the array takes, but an object may be of another shape
  * than its description. */
 static int add_part(PyObject *object, py_parts *parts)
 {
-    if (parts->count == PY_MOST_PARTS) {
+    if (parts->count == PY_MAX_PARTS) {
         PyErr_SetString(PyExc_ValueError, "more parts than are taken this way");
         return -1;
     }
@@ -111,7 +111,7 @@ void py_parts_clear(py_parts *parts)
 /* 1; 0 if there are too many */
 static int add_kind(char kind, long count, py_kinds *kinds)
 {
-    if (count < 0 || count > PY_MOST_PARTS - kinds->count)
+    if (count < 0 || count > PY_MAX_PARTS - kinds->count)
         return 0;
     for (long i = 0; i < count; ++i)
         kinds->at[kinds->count++] = kind;

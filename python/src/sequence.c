@@ -281,7 +281,7 @@ static uint64_t integer_of(jg_number number, bool is_signed)
     return number.kind == JG_KIND_UINT ? number.u64 : (uint64_t)number.i64;
 }
 
-/* build() has made room for all that the survey has counted, and fill() writes no more. */
+/* build() has allocated all that the survey has counted, and fill() writes no more. */
 static void put(walk *w, const void *bytes, size_t size)
 {
     memcpy(w->next, bytes, size);

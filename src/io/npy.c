@@ -258,7 +258,7 @@ static jg_status write_header(base_text *text, const jg_array *x)
     return text_status(text);
 }
 
-/* 64 axes of 19 digits stay below the 65535 bytes that version 1 has room for. */
+/* 64 axes of 19 digits stay below the 65535 bytes that version 1 can have. */
 static jg_status put_header(io_writer *writer, const jg_array *x)
 {
     base_text text = {0};

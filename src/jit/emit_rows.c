@@ -10,7 +10,7 @@
 #include "jit/llvm.h"
 #include <string.h>
 
-_Static_assert(JIT_LANES_LEAST * sizeof(uint64_t) <= JIT_LINE_NBYTES,
+_Static_assert(JIT_MIN_LANES * sizeof(uint64_t) <= JIT_LINE_NBYTES,
                "what is left of a row is computed in a line of memory");
 
 typedef struct row_emission {
@@ -40,7 +40,7 @@ unsigned jit_rows_count_lanes(const jg_program *program)
         widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
     /* If vectors are short, two of them share each load of a constant. */
     unsigned lanes = (width < 512 ? 2 * width : width) / widest;
-    return uint_max(lanes, JIT_LANES_LEAST);
+    return uint_max(lanes, JIT_MIN_LANES);
 }
 
 static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
@@ -109,7 +109,7 @@ static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
 static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef lanes[JIT_LANES_MOST];
+    LLVMValueRef lanes[JIT_MAX_LANES];
     for (unsigned i = 0; i < e->lanes; ++i)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
     LLVMValueRef step =

@@ -11,7 +11,7 @@
 #include "kernel/flat.h"
 #include <string.h>
 
-enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, LEAST_ROW = 24, MOST_APART = 64 << 10 };
+enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, MIN_ROW = 24, MAX_APART = 64 << 10 };
 
 typedef struct flat_code {
     flat_rows *rows; /* or, where it is NULL: */
@@ -93,13 +93,13 @@ static jg_status measure(const jg_program *program, const program_space *space, 
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;
-    int64_t room = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    if ((count >= room && program->ninsts <= LITTLE_WORK) ||
-        (inner > 0 && space->extents[inner] < LEAST_ROW))
+    int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
+    if ((count >= limit && program->ninsts <= LITTLE_WORK) ||
+        (inner > 0 && space->extents[inner] < MIN_ROW))
         return false;
     for (int b = 0; b < program->nbuffers; ++b) {
         int64_t step = space->strides[b * space->ndim + inner];
-        if (inner > 0 && count > MOST_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
+        if (inner > 0 && count > MAX_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
             (step > JIT_LINE_NBYTES || step < -JIT_LINE_NBYTES))
             return false;
     }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows below this many elements are left to a kernel's loops. */
-enum { LEAST_ROW = 128 };
+enum { MIN_ROW = 128 };
 
 struct flat_rows {
     struct kernel_code *code;
@@ -33,7 +33,7 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
 
 bool jit_rows_suit(const jg_program *program, const program_space *space)
 {
-    if (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW)
+    if (space->ndim > 1 && space->extents[space->ndim - 1] < MIN_ROW)
         return false;
     for (int b = 0; b < program->nbuffers; ++b)
         if (!lies_in_rows(program, space, b))

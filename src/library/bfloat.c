@@ -19,7 +19,7 @@ enum {
     BLOCK_ROWS = 16 * ROWS,
     BLOCK_COLUMNS = 32 * COLUMNS,
     ALIGNMENT = 64,
-    LEAST = 8 /* rows and columns below which packing costs more than the product */
+    MIN_SIDE = 8 /* rows and columns below which packing costs more than the product */
 };
 
 #define BFLOAT_ISA target("avx512f,avx512bw,avx512vl,avx512bf16")
@@ -159,7 +159,7 @@ static void multiply_all(const matmul_call *call, uint32_t *a, uint32_t *b)
 bool library_bfloat_takes(int64_t m, int64_t n)
 {
     __builtin_cpu_init();
-    return m >= LEAST && n >= LEAST && __builtin_cpu_supports("avx512bf16") &&
+    return m >= MIN_SIDE && n >= MIN_SIDE && __builtin_cpu_supports("avx512bf16") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 

@@ -76,7 +76,7 @@ jg_status library_few_matmul(const matmul_call *call)
     const few_vectors few = {few_rows ? call->a : call->b, few_rows ? call->m : call->n,
                              few_step * itemsize, few_k_step * itemsize};
     size_t nbytes = (size_t)(few.count * x_step) * sizeof(float);
-    float room[FEW_ROOM], *x = nbytes <= sizeof room ? room : base_alloc(nbytes);
+    float copy[FEW_COPY], *x = nbytes <= sizeof copy ? copy : base_alloc(nbytes);
     if (x == NULL)
         return base_nomem(nbytes, "the vectors of a matrix product");
     widen_all(loops, &few, few_k_step == 1, call->k, x, x_step);
@@ -92,7 +92,7 @@ jg_status library_few_matmul(const matmul_call *call)
                         .out_row = few_rows ? 1 : call->c_row,
                         .out_vector = few_rows ? call->c_row : 1},
              itemsize, few.count);
-    if (x != room)
+    if (x != copy)
         base_free(x);
     return JG_OK;
 }

@@ -10,7 +10,7 @@ enum {
     LARGE_COLUMN = 1024, /* bytes; shorter ones do not matter */
     CACHE_LINE = 64,
     TILE = 16,                /* rows and columns that are transposed at once */
-    LEAST_COLUMNS = 128,      /* of a product that is shared by its columns, */
+    MIN_COLUMNS = 128,        /* of a product that is shared by its columns, */
     COLUMN_GRAIN = 16,        /* of which a share has a multiple */
     UNIT_OPERATIONS = 1 << 17 /* of a unit, where its matrices have less */
 };
@@ -199,7 +199,7 @@ int64_t library_batch_units(int64_t count, double operations)
 
 int64_t library_batch_columns(int64_t products, int64_t columns, int threads)
 {
-    int64_t most = columns / LEAST_COLUMNS, strips = 1;
+    int64_t most = columns / MIN_COLUMNS, strips = 1;
     if (threads > 1 && products > 0 && products < 2 * threads && most > 1)
         strips = ceil_div(2 * threads, products);
     strips = strips < most || strips == 1 ? strips : most;
@@ -221,7 +221,7 @@ void library_batch_range(int64_t count, double operations, int64_t *first, int64
     *last = *last * grain < count ? *last * grain : count;
 }
 
-/* At most as many blocks as the struct has room for: no routine takes more than seven. */
+/* At most as many blocks as the struct can list: no routine takes more than seven. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 {
     void *block = base_alloc((size_t)(count > 0 ? count : 1) * itemsize);

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Terms of a block's sums at most, unless it has fewer rows: some tenths of a second. */
-#define LONGEST_BLOCK ((int64_t)8 << 30)
+#define MAX_BLOCK ((int64_t)8 << 30)
 
 /* How the product is cut: blocks of each pair. One of the extents of a block is all of the
  * product's. */
@@ -33,7 +33,7 @@ typedef struct product {
 /* Rows of a block that keep it short enough for a run to stop before the next. */
 static int64_t bound_rows(const product *p, int64_t rows)
 {
-    int64_t most = LONGEST_BLOCK / (p->n * p->k + 1);
+    int64_t most = MAX_BLOCK / (p->n * p->k + 1);
     if (most < LONG_ROWS)
         most = LONG_ROWS;
     if (rows <= most)

@@ -11,7 +11,7 @@ typedef struct qr_job {
     const lapack_calls *lapack;
     matrices a, q, r;
     int m, n, k, q_columns, leading;
-    int room;
+    int lwork;
     void *columns, *reflections, *work;
 } qr_job;
 
@@ -26,7 +26,7 @@ static double operations_of(const routine_call *call)
 LIBRARY_BATCH(qr, operations_of, true)
 
 /* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
-static jg_status ask_room(qr_job *job)
+static jg_status ask_lwork(qr_job *job)
 {
     double told[2] = {0}, more[2] = {0}, tau[2];
     int info, ask = -1, first, second;
@@ -34,9 +34,9 @@ static jg_status ask_room(qr_job *job)
     if (job->q_columns > 0)
         job->lapack->orgqr(&job->m, &job->q_columns, &job->k, NULL, &job->leading, tau, more, &ask,
                            &info);
-    JG_TRY(lapack_room(job->a.dtype, told, job->n, &first));
-    JG_TRY(lapack_room(job->a.dtype, more, job->q_columns, &second));
-    job->room = int_max(first, second);
+    JG_TRY(lapack_lwork(job->a.dtype, told, job->n, &first));
+    JG_TRY(lapack_lwork(job->a.dtype, more, job->q_columns, &second));
+    job->lwork = int_max(first, second);
     return JG_OK;
 }
 
@@ -58,13 +58,13 @@ static void factor(const qr_job *job, int64_t index)
     int info;
     library_matrix_load(&job->a, index, true, job->columns, job->leading);
     job->lapack->geqrf(&job->m, &job->n, job->columns, &job->leading, job->reflections, job->work,
-                       &job->room, &info);
+                       &job->lwork, &info);
     if (job->r.address != NULL)
         store_r(job, index);
     if (job->q.address == NULL || job->q_columns == 0)
         return;
     job->lapack->orgqr(&job->m, &job->q_columns, &job->k, job->columns, &job->leading,
-                       job->reflections, job->work, &job->room, &info);
+                       job->reflections, job->work, &job->lwork, &info);
     library_matrix_store(&job->q, index, true, job->columns, job->leading);
 }
 
@@ -90,11 +90,11 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     workspace memory = {0};
     qr_job job;
     JG_TRY(prepare(call, &job));
-    JG_TRY(ask_room(&job));
+    JG_TRY(ask_lwork(&job));
     int64_t columns = int_max(job.n, job.q_columns);
     job.columns = workspace_take(&memory, (int64_t)job.leading * columns, job.a.itemsize);
     job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
-    job.work = workspace_take(&memory, job.room, job.a.itemsize);
+    job.work = workspace_take(&memory, job.lwork, job.a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i)
         factor(&job, i);

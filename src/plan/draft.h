@@ -76,6 +76,9 @@ typedef struct plan_remake {
     int leaf;               /* the one slot in memory that they read, or -1 */
 } plan_remake;
 
+/* Arguments of a group: a program has 32 buffers and as many scalars. */
+enum { PLAN_MAX_ARGUMENTS = 30 };
+
 /* What planning knows of each slot. */
 typedef struct plan_node {
     int group;              /* -1 for leaves */
@@ -88,7 +91,7 @@ typedef struct plan_node {
     bool reduces;           /* a reduction, or elementwise ops on one */
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
-    int nresults;           /* results among it and what it is made of; at most MAX_ARGUMENTS */
+    int nresults;     /* results among it and what it is made of; at most PLAN_MAX_ARGUMENTS */
     int wanted;       /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
     bool shared;      /* users are in other groups as well, which read it from memory */
@@ -277,12 +280,12 @@ jg_status plan_code_print(plan_code *code, device_work work, void *memory);
  * raises: NOMEM */
 jg_status plan_code_divide(plan_code *code, plan_code_kind kind, int limit);
 
-/* Adds a part of the program to those that code has room for, or keeps why it is not taken. space:
+/* Adds a part of the program to those that the code can hold, or keeps why it is not taken. space:
  * of the program; simplified in place | raises: NOMEM */
 jg_status plan_add_part(const jg_program *program, program_space *space, plan_part part,
                         plan_code *code);
 
-/* Counts the part that code has room for behind the others; without own code, or where that is
+/* Counts the part that was written behind the others; without own code, or where that is
  * refused, code is neither. */
 void plan_code_count(plan_code *code);
 
@@ -322,7 +325,7 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
                         plan_code *code);
 
 /* Adds a part that finds the least and the largest number of an index array that has some; space
- * has room for three buffers. raises: NOMEM */
+ * is for three buffers. raises: NOMEM */
 jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code);
 

@@ -9,7 +9,7 @@
 /* The scalars of each index array. */
 enum { EXTENT, LAST, STRIDE, SCALARS_OF_ARRAY };
 
-_Static_assert((int)SCALARS_OF_ARRAY == (int)PLAN_INDEX_SCALARS, "plan.h has room for them");
+_Static_assert((int)SCALARS_OF_ARRAY == (int)PLAN_INDEX_SCALARS, "plan.h has memory for them");
 _Static_assert(PLAN_INDEX_LIMIT *SCALARS_OF_ARRAY <= PROGRAM_MAX_SCALARS, "a program has them");
 
 static int count_arrays(const routine_call *call)

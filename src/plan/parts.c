@@ -166,8 +166,8 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
     return add_part(program, &made, code);
 }
 
-/* Room for the parts and for the program that they share; the code is taken unless one is refused.
- * gives: *out, for base_free | raises: NOMEM */
+/* Memory for the parts and for the program that they share; the code is taken unless one is
+ * refused. gives: *out, for base_free | raises: NOMEM */
 static jg_status begin(const routine_call *call, plan_code *code, jg_program **out)
 {
     JG_TRY(plan_code_divide(code, PLAN_CODE_PARTS, call->noperands));

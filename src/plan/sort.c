@@ -52,11 +52,11 @@ static bool refuse(int nloops, const char *what, device_refusal *out)
 
 static bool refuse_length(int64_t length, device_refusal *out)
 {
-    if (length < DEVICE_SORT_MOST)
+    if (length < DEVICE_SORT_LIMIT)
         return false;
     snprintf(out->message, sizeof out->message,
              "there is no device source of sorting %" PRId64 " elements, only less than %" PRId64,
-             length, DEVICE_SORT_MOST);
+             length, DEVICE_SORT_LIMIT);
     return true;
 }
 

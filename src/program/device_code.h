@@ -107,7 +107,7 @@ typedef struct device_sort {
 } device_sort;
 
 /* A line of a sort has at most so many elements. */
-#define DEVICE_SORT_MOST ((int64_t)1 << 31)
+#define DEVICE_SORT_LIMIT ((int64_t)1 << 31)
 
 /* Where each wanted element belongs among count others that are sorted, row-major: their loops and
  * steps, and the step of the sorted ones, in bytes. The text depends on what precedes count. */

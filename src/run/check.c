@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 enum {
-    BEFORE = -1,               /* the launch that writes a leaf */
-    NEVER_WRITTEN = -2,        /* of what is in no memory */
-    MOST_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
+    BEFORE = -1,              /* the launch that writes a leaf */
+    NEVER_WRITTEN = -2,       /* of what is in no memory */
+    MAX_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
 };
 
 /* The memory of one slot, and the launches between which its value is needed. */
@@ -113,7 +113,7 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int first, 
 void run_check(const plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
-    if ((int64_t)plan->nslots * plan->nlaunches > MOST_COMPARISONS)
+    if ((int64_t)plan->nslots * plan->nlaunches > MAX_COMPARISONS)
         return;
     /* Allocated past the test hooks, so that these checks do not change which allocation a test
      * lets fail. */

@@ -12,8 +12,8 @@
 enum { FROM, TO, NBUFFERS };
 enum { LINES, TOTALS, CARRY, BLOCKS }; /* the kernels */
 enum { STRIPS = 1 };                   /* of LANES, beside LINES */
-enum { LEAST_BLOCK = 64, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
-enum { MOST_STRIP = 1024, LEAST_STRIP = 8 }; /* lines of a strip */
+enum { MIN_BLOCK = 64, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
+enum { MAX_STRIP = 1024, MIN_STRIP = 8 }; /* lines of a strip */
 
 /* Where the block of words has what. Loop 0 counts the blocks of a line. */
 typedef struct scan_words {
@@ -290,7 +290,7 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     snprintf(sizes[FROM], sizeof sizes[FROM], "%d", (int)dtype_itemsize((jg_dtype)s->from));
     snprintf(sizes[TO], sizeof sizes[TO], "%d", (int)dtype_itemsize((jg_dtype)s->to));
     source_write_kernel(d, "strips", NBUFFERS, false, 1);
-    source_write_line(d, "%s state[%d];", text->state, MOST_STRIP);
+    source_write_line(d, "%s state[%d];", text->state, MAX_STRIP);
     frame_word(d, "length", words->length);
     frame_open_pieces(d, words->pieces, words->extents + s->ndim);
     index_decompose(d, "line", 1, s->ndim);
@@ -343,7 +343,7 @@ static scan_cut cut_of(const device_facts *facts, const device_cumulative *s)
         cut.lines *= s->extents[loop];
     if (facts->shape == DEVICE_GROUP) {
         int64_t items = (int64_t)facts->compute_units * source_group(facts);
-        int64_t most = s->length / LEAST_BLOCK;
+        int64_t most = s->length / MIN_BLOCK;
         cut.blocks = int64_min(items / cut.lines, most);
     }
     cut.blocks = int64_max(cut.blocks, 1);
@@ -386,7 +386,7 @@ static bool is_across(const device_cumulative *s)
     int64_t apart = s->steps[FROM][last], step = s->step[FROM];
     apart = apart < 0 ? -apart : apart;
     step = step < 0 ? -step : step;
-    return s->length > 1 && s->extents[last] >= LEAST_STRIP && apart < step;
+    return s->length > 1 && s->extents[last] >= MIN_STRIP && apart < step;
 }
 
 static void add_strips(const device_facts *facts, device_launch *launch, const device_cumulative *s,
@@ -395,8 +395,8 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
     const scan_words words = words_of(s);
     int64_t inner = s->extents[s->ndim - 1], rows = cut->lines / inner;
     int64_t strips = rows < facts->compute_units ? ceil_div(facts->compute_units, rows) : 1;
-    int64_t strip = round_up(ceil_div(inner, strips), LEAST_STRIP);
-    strip = int64_min(strip, MOST_STRIP);
+    int64_t strip = round_up(ceil_div(inner, strips), MIN_STRIP);
+    strip = int64_min(strip, MAX_STRIP);
     source_launch_add_pieces(facts, launch, words.count, STRIPS,
                              &(source_pieces){.lines = rows,
                                               .extent = inner,

@@ -158,8 +158,8 @@ void frame_open_run(source_draft *d, const char *number, const char *run, const 
 /* For each `number` of an item: all of LANES' run, or the one of GROUP. */
 void frame_open_items(source_draft *d);
 
-/* What source_launch_add_chunks cuts: elements first to last - 1 of lines, whose extent is a word; and the
- * loop over the item's lines, with the indices of their loops. */
+/* What source_launch_add_chunks cuts: elements first to last - 1 of lines, whose extent is a word;
+ * and the loop over the item's lines, with the indices of their loops. */
 void frame_chunk(source_draft *d, int extent);
 void frame_open_lines(source_draft *d, int nloops);
 
@@ -314,7 +314,7 @@ jg_status source_search_arrange(const device_facts *facts, const device_search *
 
 /* launch.c */
 
-/* A launch with room for so many steps; launch->words, nwords of them and 0, is what the words of
+/* A launch with memory for so many steps; launch->words, nwords of them and 0, is what the words of
  * each step begin as. gives: *out, for base_free | raises: NOMEM */
 jg_status source_launch_begin(int limit, int nwords, device_launch **out);
 

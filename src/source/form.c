@@ -22,7 +22,7 @@ static int64_t stride_of(const program_space *space, int buffer, int loop)
     return space->strides[buffer * space->ndim + loop];
 }
 
-/* Offsets within each buffer, and numbers of elements, with room to spare. */
+/* Offsets within each buffer, and numbers of elements, with a wide margin. */
 static bool is_narrow(const jg_program *program, const program_space *space)
 {
     const int64_t limit = (int64_t)1 << 30;

@@ -13,7 +13,7 @@ enum { BLOCKS, MERGE, WRITE, FEW }; /* the kernels; LANES has no FEW */
 enum {
     SHORT_LANES = 32,      /* entries that are sorted by insertion */
     SHORT_GROUP = 16,      /* elements of a line that one item sorts so */
-    LEAST_BLOCK = 1 << 12, /* of a line that several items of LANES sort */
+    MIN_BLOCK = 1 << 12,   /* of a line that several items of LANES sort */
     WORTH_LANES = 1 << 11, /* entries */
     DIGITS = 256
 };
@@ -239,13 +239,13 @@ static void print_blocks_of_items(source_draft *d, const device_sort *s, const s
     frame_open_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
-    print_entries(d, "room", words->from);
+    print_entries(d, "spare", words->from);
     source_write_line(d, "const uint32_t count = (uint32_t)(end - start);");
     source_write_open(d, "if (count <= %d)", SHORT_LANES);
     print_insertion(d, words);
     source_write_line(d, "continue;");
     source_write_close(d);
-    source_write_line(d, "MEMORY entry_%d *x = to + start, *y = room + start;", number);
+    source_write_line(d, "MEMORY entry_%d *x = to + start, *y = spare + start;", number);
     print_counts(d, words, ndigits);
     print_passes(d, ndigits);
     frame_close(d);
@@ -457,7 +457,7 @@ static sort_cut cut_of(const device_facts *facts, const device_sort *s)
             cut.block = block_of(facts, s);
         return cut;
     }
-    while (blocks * cut.lines < units && s->length / (2 * blocks) >= LEAST_BLOCK)
+    while (blocks * cut.lines < units && s->length / (2 * blocks) >= MIN_BLOCK)
         blocks *= 2;
     cut.block = cut.piece = ceil_div(s->length, blocks);
     cut.kept = ceil_div(s->kept, blocks);
@@ -495,7 +495,7 @@ static void add_blocks(const device_facts *facts, device_launch *launch, const d
     bool lanes = facts->shape == DEVICE_LANES, few = !lanes && s->length <= SHORT_GROUP;
     device_step *step =
         add_step(facts, launch, s, few ? FEW : BLOCKS, cut->lines, s->length, cut->block);
-    step->words[words.from] = (uint64_t)(cut->lines * s->length); /* room */
+    step->words[words.from] = (uint64_t)(cut->lines * s->length); /* spare */
     if (!lanes && !few)
         step->groups = cut->lines * ceil_div(s->length, cut->block);
 }

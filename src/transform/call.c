@@ -410,7 +410,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
     return JG_OK;
 }
 
-/* results: room for those of the record */
+/* results: memory for those of the record */
 static jg_status call_into(jg_record *record, jg_array *const *inputs, const call_inputs *known,
                            jg_array **results, jg_array **outputs)
 {

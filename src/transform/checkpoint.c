@@ -292,7 +292,7 @@ static jg_status build_template(const checkpoint_source *source, const checkpoin
     return status;
 }
 
-/* outputs: room for noutputs, all NULL; of the template, +1 each, also after a failure */
+/* outputs: memory for noutputs, all NULL; of the template, +1 each, also after a failure */
 static jg_status fill_checkpoint(checkpoint *point, const checkpoint_source *source, int noutputs,
                                  jg_array **outputs)
 {

@@ -206,7 +206,7 @@ static jg_status give_shares(reverse_pass *pass, const custom_call *call, jg_arr
     return status;
 }
 
-/* outputs, cotangents and shares: room for as many as the call has */
+/* outputs, cotangents and shares: memory for as many as the call has */
 static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call, jg_array **outputs,
                          jg_array **cotangents, jg_array **shares)
 {

@@ -33,7 +33,7 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
 typedef struct factor_shapes {
     int64_t rows, columns, less;
     int ndim;
-    int64_t batch[JG_MAX_NDIM]; /* and room for the last two axes */
+    int64_t batch[JG_MAX_NDIM]; /* and memory for the last two axes */
 } factor_shapes;
 
 static factor_shapes shapes_of(const jg_array *a)
@@ -199,7 +199,7 @@ jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, 
     return solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
 }
 
-/* Room for the shapes of three results. */
+/* Memory for the shapes of three results. */
 typedef struct result_shapes {
     int64_t of[3][JG_MAX_NDIM];
 } result_shapes;

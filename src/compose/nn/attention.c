@@ -11,8 +11,8 @@
 
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
-    MOST_ROWS = 256,         /* enough to make the packing of k and v small */
-    LEAST_ROWS = 16,         /* fewer would leave the matrix products without work to share */
+    MAX_ROWS = 256,          /* enough to make the packing of k and v small */
+    MIN_ROWS = 16,           /* fewer would leave the matrix products without work to share */
     FEW_ROWS = 64            /* that meet a head: packing k costs more than it saves */
 };
 
@@ -148,7 +148,7 @@ static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sin
 
 /* What the result of a block is made of. */
 enum { QUERY, KEY, VALUE, REST }; /* then the mask and the sinks, where there are any */
-enum { MOST_PARTS = REST + 2 };
+enum { MAX_PARTS = REST + 2 };
 
 typedef struct block_call {
     const attention *all;
@@ -218,7 +218,7 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
 {
     compose_scope scope = {0};
     block_call call = {all, block, count_seen(all, block)};
-    jg_array *parts[MOST_PARTS], *made = NULL;
+    jg_array *parts[MAX_PARTS], *made = NULL;
     int count = slice_parts(&scope, &call, parts);
     if (scope.status == JG_OK) {
         bool again = all->cut && is_any_traced(count, parts);
@@ -230,7 +230,7 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
 }
 
 /* How much of each axis a block takes: queries first, then heads, then batches, as far as the
- * scores stay within bounds. Whole groups of LEAST_ROWS queries; a batch is joined by another only
+ * scores stay within bounds. Whole groups of MIN_ROWS queries; a batch is joined by another only
  * if all of its heads are in the block, so that blocks are boxes. extents: as in attention; group:
  * N / M. gives: whether there are several blocks */
 static bool choose_sizes(const int64_t extents[BLOCK_AXES], int64_t group, int64_t span,
@@ -238,7 +238,7 @@ static bool choose_sizes(const int64_t extents[BLOCK_AXES], int64_t group, int64
 {
     int64_t most = SCORES_NBYTES / (int64_t)sizeof(float);
     int64_t row = int64_clamp(group * span, 1, INT32_MAX);
-    int64_t rows = int64_clamp(most / row / LEAST_ROWS * LEAST_ROWS, LEAST_ROWS, MOST_ROWS);
+    int64_t rows = int64_clamp(most / row / MIN_ROWS * MIN_ROWS, MIN_ROWS, MAX_ROWS);
     int64_t length = int64_clamp(extents[QUERIES], 1, INT64_MAX);
     sizes[QUERIES] = int64_clamp(rows, 1, length);
     sizes[GROUPS] =
@@ -390,7 +390,7 @@ static jg_status make_node(const attention_inputs *inputs, const attention_attri
     const jg_array *q = inputs->q;
     const int64_t shape[] = {q->dims[0], q->dims[1], q->dims[2], inputs->v->dims[3]};
     const primitive_attributes attributes = {.attention = *how};
-    jg_array *operands[MOST_PARTS] = {inputs->q, inputs->k, inputs->v};
+    jg_array *operands[MAX_PARTS] = {inputs->q, inputs->k, inputs->v};
     int count = REST;
     if (how->masked)
         operands[count++] = inputs->mask;

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Room for count arrays, none there yet. gives: *out, for jg_array_list_clear | raises: NOMEM */
+/* Memory for count arrays, none there yet. gives: *out, for jg_array_list_clear | raises: NOMEM */
 static jg_status new_list(int count, jg_array_list *out)
 {
     /* One more than needed: an allocation of 0 bytes may give NULL, which would read as a

@@ -224,7 +224,7 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
         case 1: blend_each_##NAME(tile, 1); break;                                                 \
         case 2: blend_each_##NAME(tile, 2); break;                                                 \
         case 4: blend_each_##NAME(tile, 4); break;                                                 \
-        default: blend_each_##NAME(tile, CONVOLVE_BLEND_MOST);                                     \
+        default: blend_each_##NAME(tile, CONVOLVE_MAX_BLENDED);                                    \
         }                                                                                          \
     }
 

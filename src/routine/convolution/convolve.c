@@ -169,7 +169,7 @@ static void slide_lines(const convolve_work *work, const panel_line *line, bool 
                                             .to_column = line->to_row});
 }
 
-/* All lines of a panel, as many at once as there is room for sums; one by one where they do not
+/* All lines of a panel, as many at once as sums fit; one by one where they do not
  * follow each other in the result. */
 static void slide_panel(const convolve_work *work, const panel_line *all)
 {
@@ -360,7 +360,7 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     box_lines lines;
     measure_lines(work, row_axis, &lines);
     panel_line line = describe_line(work, &lines, number);
-    bool in_slab = work->c->way == CONVOLVE_MULTIPLY && work->slab.address == work->room;
+    bool in_slab = work->c->way == CONVOLVE_MULTIPLY && work->slab.address == work->slab_memory;
     for (int64_t at = 0; at < lines.count; ++at) {
         int64_t index[CHANNELS];
         seek_line(work, &lines, at, &line, index);
@@ -387,7 +387,7 @@ static void run_unit(convolve_work *work, int64_t unit)
         convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     lay_out_slab(work);
     lay_out_channels(c, c->panels * part / work->cut->parts, &work->slab);
-    convolve_pack_slab(c, &work->slab, work->room, work->aside);
+    convolve_pack_slab(c, &work->slab, work->slab_memory, work->aside);
     memcpy(work->lists, work->all, sizeof work->lists);
     memset(work->listed, 0, sizeof work->listed);
     convolve_list_runs(work, false);
@@ -410,7 +410,7 @@ static size_t block_nbytes(const convolution *c)
 
 /* Cuts one allocation into what the units of a thread need. gives: *out, the block, for base_free |
  * raises: NOMEM */
-static jg_status make_room(convolve_work *work, char **out)
+static jg_status take_memory(convolve_work *work, char **out)
 {
     const convolution *c = work->c;
     convolve_slab widest = {.channels = convolve_slab_channels(c)};
@@ -430,8 +430,8 @@ static jg_status make_room(convolve_work *work, char **out)
     char *block = base_alloc_aligned(ALIGNMENT, size_whole_lines(nbytes + 1));
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
-    work->room = block;
-    work->sums = work->room + sizes[0];
+    work->slab_memory = block;
+    work->sums = work->slab_memory + sizes[0];
     work->aside = work->sums + sizes[1];
     work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
     int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
@@ -481,7 +481,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     convolve_cut_work(&c, call->threads, &cut);
     convolve_work work = {.c = &c, .cut = &cut};
     result_strides(&work);
-    JG_TRY(make_room(&work, &block));
+    JG_TRY(take_memory(&work, &block));
     for (int64_t unit = first; unit < last; ++unit)
         run_unit(&work, unit);
     base_free(block);

@@ -17,9 +17,9 @@
 
 /* Rows whose sums fit into the registers, beside two vectors of weights and an element of x. */
 #if FEW_REGISTERS
-enum { MOST_ROWS = 6 };
+enum { MAX_ROWS = 6 };
 #else
-enum { MOST_ROWS = 14 };
+enum { MAX_ROWS = 14 };
 #endif
 
 enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
@@ -59,7 +59,7 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     }                                                                                              \
     ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
     {                                                                                              \
-        vector_##F sums[MOST_ROWS][2];                                                             \
+        vector_##F sums[MAX_ROWS][2];                                                              \
         if (tile->ahead != NULL)                                                                   \
             fetch_rows(tile->ahead, tile->y_row *(int64_t)sizeof(F), rows,                         \
                        vectors *VECTOR_NBYTES);                                                    \
@@ -246,7 +246,7 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     INTERLEAVE(NAME, T)                                                                            \
     static const convolve_loops loops_##NAME = {                                                   \
         .lanes = LANES_##NAME,                                                                     \
-        .most_rows = MOST_ROWS,                                                                    \
+        .most_rows = MAX_ROWS,                                                                     \
         .multiply = {EACH_ROWS(MULTIPLY_AT, NAME)},                                                \
         .blend = ROUTINE_NAMED(convolve_blend_##NAME),                                             \
         .slide = slide_##NAME,                                                                     \
@@ -263,7 +263,7 @@ LOOPS(f64, double)
     INTERLEAVE(NAME, T)                                                                            \
     static const convolve_loops loops_##NAME = {                                                   \
         .lanes = LANES_##NAME,                                                                     \
-        .most_rows = MOST_ROWS,                                                                    \
+        .most_rows = MAX_ROWS,                                                                     \
         .slide = slide_##NAME,                                                                     \
         .interleave = interleave_##NAME,                                                           \
     };
@@ -327,7 +327,7 @@ EACH_ROWS(MULTIPLY_ROWS, pair)
 
 static const convolve_loops loops_pair = {
     .lanes = LANES_pair,
-    .most_rows = MOST_ROWS,
+    .most_rows = MAX_ROWS,
     .multiply = {EACH_ROWS(MULTIPLY_AT, pair)},
     .interleave = interleave_f32,
 };

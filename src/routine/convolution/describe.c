@@ -34,7 +34,7 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 /* Whether a vector of results needs only the channels of one vector of x. */
 static bool blends(const convolution *c)
 {
-    bool fits = c->in_channels <= CONVOLVE_BLEND_MOST && c->in_channels <= c->loops->lanes;
+    bool fits = c->in_channels <= CONVOLVE_MAX_BLENDED && c->in_channels <= c->loops->lanes;
     bool halves = (c->in_channels & (c->in_channels - 1)) == 0;
     return c->in_channels == c->out_channels && c->parts == 1 && fits && halves;
 }
@@ -74,7 +74,7 @@ static bool is_mostly_inside(const convolve_axis *axis)
 static bool clips(const convolution *c)
 {
     return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[CHANNELS] == 1 &&
-           c->in_channels < CONVOLVE_BLEND_MOST &&
+           c->in_channels < CONVOLVE_MAX_BLENDED &&
            is_mostly_inside(&c->axes[PRIMITIVE_SPACE_AXES - 1]);
 }
 
@@ -189,7 +189,7 @@ static int64_t blend_panel_start(const convolution *c, int64_t index)
 {
     int64_t columns = c->groups * c->out_channels;
     int64_t start = columns * index / c->panels;
-    return index == c->panels ? columns : start / CONVOLVE_BLEND_MOST * CONVOLVE_BLEND_MOST;
+    return index == c->panels ? columns : start / CONVOLVE_MAX_BLENDED * CONVOLVE_MAX_BLENDED;
 }
 
 /* Weights are packed panel after panel: offset is in elements of the scratch. Of a group's columns

@@ -14,10 +14,10 @@
 enum {
     LAST = PRIMITIVE_SPACE_AXES - 1,
     BLOCK_NBYTES = 192 << 10, /* of x or of the taps: both fit a second-level cache of 512 KiB */
-    LEAST_TERMS = 2048,       /* of a part: they pay for adding its sums to those of the others */
-    MOST_PARTS = 16,
-    MOST_PART_SUMS = 1 << 19, /* of all parts together */
-    ROWS_TOGETHER = 32,       /* that a unit of the second step adds up */
+    MIN_TERMS = 2048,         /* of a part: they pay for adding its sums to those of the others */
+    MAX_PARTS = 16,
+    MAX_PART_SUMS = 1 << 19, /* of all parts together */
+    ROWS_TOGETHER = 32,      /* that a unit of the second step adds up */
     ALIGNMENT = 64
 };
 
@@ -81,8 +81,8 @@ static int64_t sums_width(const convolution *c)
 /* The number of parts must not depend on the threads, as the order of additions does. */
 static int64_t count_parts(const convolution *c, const convolve_outer_cut *cut)
 {
-    int64_t parts = c->terms / LEAST_TERMS, room = MOST_PART_SUMS / (cut->rows * sums_width(c));
-    parts = int64_min(int64_min(int64_min(parts, room), cut->blocks), MOST_PARTS);
+    int64_t parts = c->terms / MIN_TERMS, limit = MAX_PART_SUMS / (cut->rows * sums_width(c));
+    parts = int64_min(int64_min(int64_min(parts, limit), cut->blocks), MAX_PARTS);
     return int64_max(parts, 1);
 }
 
@@ -147,7 +147,7 @@ typedef struct outer_work {
     const convolution *c;
     const convolve_outer_cut *cut;
     outer_panel panel;
-    char *x_room, *tap_room;
+    char *x_memory, *tap_memory;
     convolve_run *runs;
     const char *x, *taps;
     int64_t channel, first[LAST], count[LAST]; /* of the block: lines of taps */
@@ -206,7 +206,7 @@ static void pack_x(outer_work *work)
     work->x_strides[2] = c->batch;
     work->x_strides[1] = spans[2] * c->batch;
     work->x_strides[0] = spans[1] * work->x_strides[1];
-    memset(work->x_room, 0, (size_t)(spans[0] * work->x_strides[0] * size));
+    memset(work->x_memory, 0, (size_t)(spans[0] * work->x_strides[0] * size));
     const char *from = (const char *)c->call->addresses[CONVOLVE_X] +
                        work->channel * c->x.strides[CHANNELS] * size;
     for (int64_t i = 0; i < spans[0]; ++i)
@@ -217,9 +217,9 @@ static void pack_x(outer_work *work)
             pack_line(work,
                       from + (at[0] * c->x.strides[SPACE] + at[1] * c->x.strides[SPACE + 1]) * size,
                       begins[2], spans[2],
-                      work->x_room + (i * work->x_strides[0] + j * work->x_strides[1]) * size);
+                      work->x_memory + (i * work->x_strides[0] + j * work->x_strides[1]) * size);
         }
-    work->x = work->x_room;
+    work->x = work->x_memory;
 }
 
 static void find_x(outer_work *work)
@@ -245,7 +245,7 @@ static void pack_taps(outer_work *work, const char *from)
     const convolution *c = work->c;
     int64_t size = (int64_t)c->itemsize, count = c->axes[LAST].taps, width = work->panel.width;
     const int64_t *strides = c->w.strides;
-    char *to = work->tap_room;
+    char *to = work->tap_memory;
     for (int64_t i = 0; i < work->count[0]; ++i)
         for (int64_t j = 0; j < work->count[1]; ++j)
             for (int64_t k = 0; k < count; ++k, to += width * size)
@@ -254,7 +254,7 @@ static void pack_taps(outer_work *work, const char *from)
                     from + (i * strides[SPACE] + j * strides[SPACE + 1] + k * strides[SPACE + 2]) *
                                size,
                     work->panel.columns, strides[0] * size, c->itemsize);
-    work->taps = work->tap_room;
+    work->taps = work->tap_memory;
     work->tap_step = width;
     work->tap_line = count;
     work->tap_plane = work->count[1] * count;
@@ -394,7 +394,7 @@ static void store(const convolution *c, const convolve_outer_cut *cut, const out
 }
 
 /* gives: *out, the block that all of it lies in, for base_free | raises: NOMEM */
-static jg_status make_room(outer_work *work, void **out)
+static jg_status take_memory(outer_work *work, void **out)
 {
     const convolution *c = work->c;
     const int64_t *lines = work->cut->lines;
@@ -406,10 +406,10 @@ static jg_status make_room(outer_work *work, void **out)
     char *block = base_alloc_aligned(ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
-    work->x_room = block;
-    work->tap_room = block + x;
+    work->x_memory = block;
+    work->tap_memory = block + x;
     work->runs = (convolve_run *)(void *)(block + x + w);
-    memset(work->tap_room, 0, w);
+    memset(work->tap_memory, 0, w);
     *out = block;
     return JG_OK;
 }
@@ -445,7 +445,7 @@ jg_status convolve_outer_run(const convolution *c, int step, int64_t first, int6
     convolve_outer_cut_work(c, &cut);
     outer_work work = {.c = c, .cut = &cut};
     if (step == 0)
-        JG_TRY(make_room(&work, &block));
+        JG_TRY(take_memory(&work, &block));
     for (int64_t unit = first; unit < last; ++unit) {
         if (step == 0)
             add_part(&work, unit);

@@ -29,7 +29,7 @@ typedef struct interleaving {
     const int64_t *offsets;
 } interleaving;
 
-/* aside: room for CONVOLVE_TOGETHER rows, used where elements are widened first. */
+/* aside: memory for CONVOLVE_TOGETHER rows, used where elements are widened first. */
 static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
 {
     size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
@@ -198,7 +198,7 @@ static void lay_out(const convolution *c, convolve_slab *slab)
     slab->strides[CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
 }
 
-void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside)
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
 {
     const routine_operand *x = &c->x;
     int64_t itemsize = (int64_t)c->itemsize, wide = (int64_t)dtype_itemsize(c->wide);
@@ -207,9 +207,9 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
         return;
     }
     lay_out(c, slab);
-    slab->address = room;
+    slab->address = memory;
     if (c->way == CONVOLVE_SLIDE)
-        memset(room, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
+        memset(memory, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
     int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
     for (int64_t at = 0; at < lines; ++at) {
         int64_t rest = at, from = slab->channel / c->parts * x->strides[CHANNELS], to = 0;
@@ -222,7 +222,7 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
             rest /= slab->count[i];
         }
         slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
-                          .to = (char *)room + to * wide,
+                          .to = (char *)memory + to * wide,
                           .channels = slab->channels / c->parts,
                           .pixel_step = x->strides[CHANNELS - 1],
                           .channel_step = x->strides[CHANNELS],

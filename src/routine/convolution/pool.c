@@ -107,8 +107,8 @@ typedef struct pool_work {
     const pooling *p;
     const void **rows, **taps; /* lists of what is folded */
     int64_t nrows, pixel;      /* elements of what is folded from one pixel of a row to the next */
-    char *room, *aside, *sums; /* for rows that are not read in place; and a line of results */
-    double counted;            /* elements under the window, along the axes before the last */
+    char *brought, *aside, *sums; /* for rows that are not read in place; and a line of results */
+    double counted;               /* elements under the window, along the axes before the last */
 } pool_work;
 
 /* What a sum is divided by. */
@@ -143,7 +143,7 @@ static const void *bring_row(const pool_work *work, const char *from, int64_t in
     const routine_operand *x = &p->call->operands[X];
     int64_t pixels = p->axes[LAST - SPACE].in, items = p->channels / p->parts;
     int64_t step = (int64_t)p->itemsize, count = pixels * items;
-    char *to = work->room + (size_t)(index * pixels * p->channels) * p->wide;
+    char *to = work->brought + (size_t)(index * pixels * p->channels) * p->wide;
     char *raw = p->widen ? work->aside : to;
     if (items == 1)
         routine_copy_run(raw, from, pixels, x->strides[LAST] * step, p->itemsize);
@@ -250,7 +250,7 @@ static void run_line(pool_work *work, int64_t line)
 }
 
 /* The most taps of a window inside x, at least 1: a window may be far larger than x, half of it in
- * the padding, and room for all of its taps beyond what size_t counts. */
+ * the padding, and memory for all of its taps beyond what size_t counts. */
 static size_t most_taps(const pool_axis *axis)
 {
     int64_t taps = int64_min(axis->window, axis->in);
@@ -259,23 +259,23 @@ static size_t most_taps(const pool_axis *axis)
 
 /* Cuts one allocation into what the lines of a thread need. gives: *out, for base_free
  * | raises: NOMEM */
-static jg_status make_room(pool_work *work, char **out)
+static jg_status take_memory(pool_work *work, char **out)
 {
     const pooling *p = work->p;
     const pool_axis *axes = p->axes, *last = &p->axes[LAST - SPACE];
     size_t rows = most_taps(&axes[0]) * most_taps(&axes[1]);
     size_t row = (size_t)(last->in * p->channels) * sizeof(double) * 2;
     size_t lists = (rows + rows * most_taps(last)) * sizeof(void *);
-    size_t room = reads_rows(p) ? 0 : rows * row;
+    size_t brought = reads_rows(p) ? 0 : rows * row;
     size_t sums = (size_t)(last->out * p->channels) * sizeof(double) + sizeof(double);
-    size_t nbytes = lists + room + row + sums;
+    size_t nbytes = lists + brought + row + sums;
     char *block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a pooling");
     work->rows = (const void **)(void *)block;
     work->taps = work->rows + rows;
-    work->room = block + lists;
-    work->aside = work->room + room;
+    work->brought = block + lists;
+    work->aside = work->brought + brought;
     work->sums = work->aside + row;
     *out = block;
     return JG_OK;
@@ -298,7 +298,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     char *block = NULL;
     (void)step;
     describe(call, &p);
-    JG_TRY(make_room(&work, &block));
+    JG_TRY(take_memory(&work, &block));
     for (int64_t line = first; line < last; ++line)
         run_line(&work, line);
     base_free(block);

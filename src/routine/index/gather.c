@@ -119,7 +119,7 @@ static void move_rows(const routine_call *call, const indices_space *space,
         move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
-/* x's axes of extent 1 belong to the index arrays and are walked with a step of 0. steps: has room
+/* x's axes of extent 1 belong to the index arrays and are walked with a step of 0. steps: memory
  * for the axes of the result */
 static indices_frame frame_of(const routine_call *call, int64_t *steps)
 {

@@ -9,21 +9,21 @@
 #include <string.h>
 
 enum {
-    LEAST_ROWS = 16,         /* of x, that pay for expanding the matrix apart */
-    MOST_FLOATS = 4 << 20,   /* of the matrix: they stay in a third-level cache */
+    MIN_ROWS = 16,           /* of x, that pay for expanding the matrix apart */
+    MAX_FLOATS = 4 << 20,    /* of the matrix: they stay in a third-level cache */
     SPAN = 128,              /* columns that are expanded at once: whole groups, whole panels */
     TERMS = 256,             /* that all rows of a block meet at once: whole groups */
     GROUP_FLOATS = 32 << 10, /* of w, that they meet at once, from the second-level cache */
     BLOCK_FLOATS = 32 << 10, /* of a block of the result, and of its rows of x */
     ROW_STEP = 6,            /* rows that the loop makes at once */
-    LEAST_STEPS = 4,         /* of a block of many terms: w is read again for each */
-    MOST_STEPS = 40
+    MIN_STEPS = 4,           /* of a block of many terms: w is read again for each */
+    MAX_STEPS = 40
 };
 
 bool quantized_has_blocks(const product *p)
 {
-    return p->batch == 1 && p->rhs == NULL && p->m >= LEAST_ROWS && p->k > 0 &&
-           p->n <= MOST_FLOATS / p->k;
+    return p->batch == 1 && p->rhs == NULL && p->m >= MIN_ROWS && p->k > 0 &&
+           p->n <= MAX_FLOATS / p->k;
 }
 
 static int64_t padded_columns(const product *p)
@@ -51,8 +51,8 @@ static float *panel_at(const product *p, int64_t column)
  * cache. */
 static void turn_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
 {
-    enum { STEP = TERMS + 16, MOST_WIDE = 64 };
-    float rows[MOST_WIDE * STEP], *to = panel_at(p, start);
+    enum { STEP = TERMS + 16, MAX_WIDE = 64 };
+    float rows[MAX_WIDE * STEP], *to = panel_at(p, start);
     int64_t wide = p->loops->wide;
     memset(rows + columns * STEP, 0, (size_t)((wide - columns) * STEP) * sizeof *rows);
     for (int64_t first = 0; first < p->k; first += TERMS) {
@@ -90,10 +90,10 @@ void quantized_blocks_expand(const product *p, const matrices *of, int64_t span)
 
 int64_t quantized_blocks_rows(const product *p)
 {
-    int64_t longest = int64_max(p->n, p->k), least = p->k > TERMS ? LEAST_STEPS : 1;
-    int64_t room = p->call->beside == NULL ? BLOCK_FLOATS : BLOCK_FLOATS / 2;
-    int64_t steps = room / ROW_STEP / longest;
-    steps = steps < least ? least : int64_min(steps, MOST_STEPS);
+    int64_t longest = int64_max(p->n, p->k), least = p->k > TERMS ? MIN_STEPS : 1;
+    int64_t limit = p->call->beside == NULL ? BLOCK_FLOATS : BLOCK_FLOATS / 2;
+    int64_t steps = limit / ROW_STEP / longest;
+    steps = steps < least ? least : int64_min(steps, MAX_STEPS);
     return steps * ROW_STEP;
 }
 

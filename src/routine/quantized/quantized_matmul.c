@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    MOST_DOTS = 3,       /* rows of x up to which codes are not expanded */
+    MAX_DOTS = 3,        /* rows of x up to which codes are not expanded */
     DOT_ROWS = 64,       /* rows of w in a unit for few rows of x */
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
@@ -82,7 +82,7 @@ static product describe(const routine_call *call)
 /* Expanding a code pays if several rows of x are multiplied with it. */
 static bool has_dot(const product *p)
 {
-    return p->transposed && p->m <= MOST_DOTS;
+    return p->transposed && p->m <= MAX_DOTS;
 }
 
 /* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
@@ -214,7 +214,7 @@ static void arrange(const product *p, const float *x, float *to)
 static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
                        uint32_t rows, quantized_scales *buffer)
 {
-    float sums[MOST_DOTS] = {0};
+    float sums[MAX_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
         int64_t count = int64_min(p->k - first, QUANTIZED_CHUNK);
         quantized_dot dot = {.span = quantized_span_at(p, of, column, first, count, buffer)};

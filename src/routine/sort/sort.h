@@ -34,14 +34,15 @@ bool sort_takes_dense(const sort_line *line, bool indices);
 void sort_dense_values(const sort_line *line, int64_t lines, void *to);
 void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);
 
-/* The same as `sort` of the loops, on all threads. keys and room are aligned to the keys' width. */
-void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count);
+/* The same as `sort` of the loops, on all threads. keys and scratch are aligned to the keys'
+ * width. */
+void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t count);
 
 /* Elements for a thread of those that pass over a line. */
 enum { SORT_GRAIN = 1 << 14 };
 
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
-enum { SORT_ROOM, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
+enum { SORT_SCRATCH, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
 
 static inline void *sort_block(const sort_line *line, int block)
 {
@@ -58,8 +59,8 @@ static inline size_t sort_key_nbytes(const sort_elements *elements)
     return elements->wide ? sizeof(int64_t) : sizeof(int32_t);
 }
 
-/* Whether a result of that itemsize has room for the keys of all elements. */
-static inline bool sort_is_room(const sort_line *line, size_t nbytes)
+/* Whether a result of that itemsize can hold the keys of all elements. */
+static inline bool sort_fits_result(const sort_line *line, size_t nbytes)
 {
     return line->kept == line->count && nbytes == sort_key_nbytes(sort_elements_of(line->dtype));
 }

@@ -107,7 +107,7 @@ static void assign_value(tile_draft *draft, int position)
     end_operands(draft, position, time, value->size_log, false);
 }
 
-/* Appends a step; there is room for two of each instruction (alloc_code). */
+/* Appends a step; there is memory for two of each instruction (alloc_code). */
 static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int buffer)
 {
     *draft->next = (tile_step){

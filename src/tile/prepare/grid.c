@@ -9,7 +9,7 @@ enum {
     SHORT_ROW = 256,  /* longer ones are tiles of their own */
     SMALL_GRID = 512, /* elements: fewer are not worth a tile */
     LINE_NBYTES = 64,
-    MOST_COLUMNS = 32 /* of a transposed read, which needs rows as well */
+    MAX_COLUMNS = 32 /* of a transposed read, which needs rows as well */
 };
 
 /* Some rows, and enough elements to fill a tile. */
@@ -55,7 +55,7 @@ static bool walks_short_runs(const tile_draft *draft)
 }
 
 /* A transposed read takes as many columns as fill a cache line with the narrowest dtype's elements,
- * within 8 and MOST_COLUMNS; short rows are taken as a whole. */
+ * within 8 and MAX_COLUMNS; short rows are taken as a whole. */
 static int64_t choose_columns(const tile_draft *draft, bool transposed)
 {
     int64_t extent = draft->space->extents[draft->space->ndim - 1];
@@ -63,7 +63,7 @@ static int64_t choose_columns(const tile_draft *draft, bool transposed)
     for (int b = 0; transposed && b < draft->program->nbuffers; ++b)
         wanted = int64_min(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
     if (transposed)
-        wanted = wanted < 8 ? 8 : int64_min(wanted, MOST_COLUMNS);
+        wanted = int64_clamp(wanted, 8, MAX_COLUMNS);
     return extent < 2 * wanted ? extent : wanted;
 }
 

@@ -14,7 +14,7 @@ enum {
     UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
     FEW_RESULTS = 16,        /* with fewer, long reductions are cut into parts: one by one */
     FEW_COLUMNS = 1024,      /* or side by side */
-    MOST_PARTS = 64,
+    MAX_PARTS = 64,
     PART_REDUCED = 64 << 10, /* elements of a part, at least */
     LONG_TILE = 4096,        /* of accumulators: rows are read in runs of that length */
     TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
@@ -182,17 +182,17 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
     int64_t nbytes = code->form == TILE_OUTER
                          ? 2 * (int64_t)size_whole_lines((size_t)(results * acc))
                          : results * (int64_t)code->acc_nbytes;
-    int64_t parts = results * reduced / PART_REDUCED, room = EXECUTOR_SHARED_NBYTES / nbytes;
-    parts = int64_min(parts, room);
-    parts = int64_min(parts, MOST_PARTS);
+    int64_t parts = results * reduced / PART_REDUCED, limit = EXECUTOR_SHARED_NBYTES / nbytes;
+    parts = int64_min(parts, limit);
+    parts = int64_min(parts, MAX_PARTS);
     return int64_max(parts, 1);
 }
 
 /* Whole rows, where a unit has about as many tiles: then it may follow what made its elements. */
 static int64_t round_to_rows(const tile_nest *nest, int64_t wanted)
 {
-    enum { MOST_UNITS = 4 }; /* that become one */
-    if (nest->grid || nest->row == nest->size || nest->tiles_per_row > MOST_UNITS * wanted)
+    enum { MAX_UNITS = 4 }; /* that become one */
+    if (nest->grid || nest->row == nest->size || nest->tiles_per_row > MAX_UNITS * wanted)
         return wanted;
     return wanted < nest->tiles_per_row ? nest->tiles_per_row
                                         : wanted - wanted % nest->tiles_per_row;

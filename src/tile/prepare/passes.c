@@ -96,7 +96,7 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
     }
 }
 
-/* false for a program of more passes than the executor has room for. Instructions come after their
+/* false for a program of more passes than the executor takes. Instructions come after their
  * operands, so that one walk suffices. */
 static bool learn_values(pass_draft *passes)
 {
@@ -130,9 +130,9 @@ static uint32_t lowest_bit(uint32_t bits)
 static void keep_or_repeat(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     size_t nbytes = (size_t)passes->draft->code->nest.size * dtype_itemsize((jg_dtype)inst->to);
-    size_t room = value->cost <= CHEAP ? CHEAP_NBYTES : KEPT_NBYTES;
+    size_t limit = value->cost <= CHEAP ? CHEAP_NBYTES : KEPT_NBYTES;
     if (value->rank < RANK_ELEMENT || value->cost == 0 ||
-        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > room)
+        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > limit)
         return;
     passes->kept_nbytes += nbytes;
     value->passes = lowest_bit(value->passes);
