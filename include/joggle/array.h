@@ -29,7 +29,7 @@ typedef enum jg_array_state {
 enum {
     JG_NONE = -1,       /* no list: Python's None */
     JG_ALL_AXES = -1,   /* no list of axes, so all of them */
-    JG_EQUAL_PARTS = -1 /* no list of cuts but, in its place, one number of equal parts */
+    JG_EQUAL_PARTS = -1 /* no list of cuts but one number of equal parts */
 };
 
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */

@@ -156,7 +156,7 @@ typedef struct result_row {
     PyObject **handles; /* made when first asked for, so that one array is one object */
 } result_row;
 
-/* A copy of the tree with arrays in the place of slots. New reference */
+/* A copy of the tree with arrays instead of slots. New reference */
 PyObject *py_results_fill(PyObject *tree, const result_row *row);
 
 /* Writes the same into the containers of a tree, which stay the same objects. gives: 0 or -1 */

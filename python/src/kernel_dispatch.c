@@ -37,7 +37,7 @@ typedef struct code {
     PyObject *captured; /* a tuple: arguments that are the same at each call */
     PyObject *objects;  /* a tuple: what the key points to stays alive */
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
-    int16_t *sources;   /* of each argument: a part, or -1 - a place in captured */
+    int16_t *sources;   /* of each argument: a part, or -1 - an index into captured */
     int count;          /* arguments of the kernel */
     int ncaptured;      /* of them: those that are captured */
     int uses;           /* a run may make the kernel forget the code that it runs */
@@ -66,7 +66,7 @@ typedef struct loans {
 typedef struct frame {
     py_parts parts;
     uint64_t key[PY_MAX_PARTS];
-    int8_t place[PY_MAX_PARTS]; /* of an array's part: where it is among the arguments */
+    int8_t index[PY_MAX_PARTS]; /* of an array's part: where it is among the arguments */
     loans arguments, captured;
 } frame;
 
@@ -116,7 +116,7 @@ static void free_loans(loans *l)
 static int take_array(frame *f, int part)
 {
     PyObject *object = f->parts.at[part];
-    f->place[part] = (int8_t)f->arguments.count;
+    f->index[part] = (int8_t)f->arguments.count;
     const py_borrowed *array = borrow(&f->arguments, object);
     if (!array)
         return -1;
@@ -235,7 +235,7 @@ static int take_arguments(const code *c, frame *f, launch *l)
         else if (is_refused(kernel, index, given))
             return 0;
         else
-            l->views[index] = &f->arguments.at[f->place[source]].view;
+            l->views[index] = &f->arguments.at[f->index[source]].view;
         if (status < 0)
             return -1;
     }
@@ -361,7 +361,7 @@ static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncapture
            jg_kernel_nresults(kernel) <= MAX_NUMBERS && ncaptured <= MAX_ARRAYS;
 }
 
-/* What the key points to; None in the place of arrays and numbers, which are not in the key by
+/* What the key points to; None instead of arrays and numbers, which are not in the key by
  * address. */
 static PyObject *take_objects(const py_dispatch *self, const frame *f)
 {

@@ -141,8 +141,8 @@ int py_parts_describe(PyObject *description, py_kinds *kinds)
     return status;
 }
 
-/* The place of a parameter, or -1. */
-static Py_ssize_t place_of(PyObject *names, PyObject *name)
+/* The position of a parameter, or -1. */
+static Py_ssize_t position_of(PyObject *names, PyObject *name)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
         PyObject *parameter = PyTuple_GET_ITEM(names, i);
@@ -161,10 +161,10 @@ bool py_parts_order(PyObject *names, PyObject *defaults, PyObject *const *args, 
     for (Py_ssize_t i = 0; i < nparameters; ++i)
         out[i] = i < count ? args[i] : NULL;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-        Py_ssize_t place = place_of(names, PyTuple_GET_ITEM(kwnames, i));
-        if (place < 0 || out[place])
+        Py_ssize_t position = position_of(names, PyTuple_GET_ITEM(kwnames, i));
+        if (position < 0 || out[position])
             return false;
-        out[place] = args[count + i];
+        out[position] = args[count + i];
     }
     for (Py_ssize_t i = 0; i < nparameters; ++i) {
         if (!out[i])

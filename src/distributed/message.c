@@ -313,7 +313,7 @@ static jg_status add_message(mpi_group *group, const routine_call *call, message
     return JG_OK;
 }
 
-/* Takes the message at a place of the list out of it. gives: how it ended */
+/* Takes the message of that index out of the list. gives: how it ended */
 static jg_status collect(message **at)
 {
     message *m = *at;

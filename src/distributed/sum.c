@@ -47,7 +47,7 @@ static int exchange(mpi_sum *sum, mpi_block *block)
     return error;
 }
 
-/* The next block in the place of one that is done, if there is one. */
+/* The next block instead of one that is done, if there is one. */
 static int begin_block(mpi_sum *sum, mpi_block *block)
 {
     int64_t left = sum->count - sum->begun;

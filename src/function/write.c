@@ -77,7 +77,7 @@ static void write_attribute(base_text *text, const primitive_attribute *row, con
     }
 }
 
-/* A view has the place of its elements in its root. */
+/* A view has the offset of its elements in its root. */
 static void write_attributes(base_text *text, const jg_array *node)
 {
     const primitive_row *row = &primitive_rows[node->primitive];

@@ -381,7 +381,7 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 
 /* versions.c: what traced nodes read of places that are about to be written */
 
-/* An array over a place, and what the nodes get in its place: a node_version of it. */
+/* An array over a place, and what the nodes get instead: a node_version of it. */
 typedef struct place_version {
     jg_array *place, *version; /* +1 each; version: NULL as long as it is not made */
 } place_version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routines that become programs on devices. concat has one for each input, which copies it to its
- * place in the result; repeat has one with a loop more than its input has axes; the index of an
+ * part of the result; repeat has one with a loop more than its input has axes; the index of an
  * extremum is the least index of an element that equals it. */
 #include "plan/draft.h"
 #include <stdio.h>

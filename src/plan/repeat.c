@@ -32,13 +32,13 @@ static jg_status add_buffers(const routine_call *call, jg_program *program)
  */
 static jg_status write_step(jg_program *program, int step, int wanted, int *index)
 {
-    int last, nbytes, next, place, start, goes_on;
+    int last, nbytes, next, offset, start, goes_on;
     JG_TRY(program_scalar(program, LAST, &last));
     JG_TRY(program_scalar(program, START_NBYTES, &nbytes));
     JG_TRY(plan_apply(program, PROGRAM_ADD, *index, step, &next));
-    JG_TRY(plan_apply(program, PROGRAM_MINIMUM, next, last, &place));
-    JG_TRY(plan_apply(program, PROGRAM_MULTIPLY, place, nbytes, &place));
-    JG_TRY(program_load_at(program, STARTS, place, &start));
+    JG_TRY(plan_apply(program, PROGRAM_MINIMUM, next, last, &offset));
+    JG_TRY(plan_apply(program, PROGRAM_MULTIPLY, offset, nbytes, &offset));
+    JG_TRY(program_load_at(program, STARTS, offset, &start));
     JG_TRY(plan_apply(program, PROGRAM_LESS_EQUAL, start, wanted, &goes_on));
     int chosen[] = {goes_on, next, *index};
     return program_apply(program, PROGRAM_SELECT, 3, chosen, index);

@@ -42,12 +42,12 @@ static void find_leaf(const plan_run *run, const jg_array *x, int slot, slot_lif
 /* Values are row-major. Those that only a call's own launches use have no node. */
 static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
 {
-    const plan_slot *place = &run->plan->slots[slot];
-    if (place->kind == SLOT_LEAF) {
+    const plan_slot *planned = &run->plan->slots[slot];
+    if (planned->kind == SLOT_LEAF) {
         find_leaf(run, x, slot, life);
-    } else if (place->kind != SLOT_FUSED && place->nbytes > 0) {
+    } else if (planned->kind != SLOT_FUSED && planned->nbytes > 0) {
         life->low = (uintptr_t)run->addresses[slot];
-        life->high = life->low + place->nbytes;
+        life->high = life->low + planned->nbytes;
     }
 }
 

@@ -141,7 +141,7 @@ static void clear_tables(port_draft *k)
     kernel_bounds_clear(&k->bounds);
 }
 
-/* A place among the entries for one more kernel. */
+/* An entry for one more kernel. */
 static void begin_entry(source_kernel *out, source_draft *d)
 {
     device_entry *entry = &out->entries[out->text.nparts / DEVICE_MAX_KERNELS];

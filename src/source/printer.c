@@ -236,7 +236,7 @@ static void reach_types_of_work(prelude_set *reached, const device_work *work)
 
 /* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
 static const char shared[] =
-    "#define AT(T, place) (*(MEMORY T *)(place))\n"
+    "#define AT(T, address) (*(MEMORY T *)(address))\n"
     "#define LESSER(x, y) ((x) < (y) ? (x) : (y))\n"
     "#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> "
     "(31 + (int)((word) >> 32))))\n";

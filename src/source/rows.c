@@ -197,7 +197,7 @@ static void finish(source_draft *d, int position)
     close_lanes(d);
 }
 
-/* The place in scratch memory of the accumulator fields of one part of a shared row. */
+/* The address in scratch memory of the accumulator fields of one part of a shared row. */
 static reduction_fields slots_of(const source_draft *d, int position, const char *part)
 {
     reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);

@@ -109,10 +109,10 @@ static void print_numbers(source_draft *d, const device_scatter *s, const scatte
     for (int k = 0; k < s->narrays; ++k) {
         const char *type = source_value_type((jg_dtype)s->array_dtypes[k]);
         int extent = words->numbers + 2 * k;
-        char place[64];
-        snprintf(place, sizeof place, steps ? "u%d + j * (int64_t)block.w[%d]" : "u%d", k + 1,
+        char number[64];
+        snprintf(number, sizeof number, steps ? "u%d + j * (int64_t)block.w[%d]" : "u%d", k + 1,
                  step_word(s, words->column_steps, k + 1, s->ndim - 1));
-        source_write_line(d, "int64_t n%d = (int64_t)AT(const %s, %s);", k, type, place);
+        source_write_line(d, "int64_t n%d = (int64_t)AT(const %s, %s);", k, type, number);
         source_write_line(d, "n%d += n%d < 0 ? (int64_t)block.w[%d] : 0;", k, k, extent);
         source_write_line(d, "n%d = n%d < 0 ? 0 : LESSER(n%d, (int64_t)block.w[%d] - 1);", k, k, k,
                           extent);

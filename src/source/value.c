@@ -110,10 +110,10 @@ static void print_load(source_draft *d, int position, const char *address)
 
 static void print_load_at(source_draft *d, int position, const char *address)
 {
-    char nbytes[32], place[160];
+    char nbytes[32], moved[160];
     source_value_name(d, d->program->insts[position].src[0], nbytes, sizeof nbytes);
-    snprintf(place, sizeof place, "%s + %s", address, nbytes);
-    print_load(d, position, place);
+    snprintf(moved, sizeof moved, "%s + %s", address, nbytes);
+    print_load(d, position, moved);
 }
 
 static void print_scalar(source_draft *d, int position)

@@ -125,7 +125,7 @@ static jg_status add_device(void *id)
     return JG_OK;
 }
 
-/* Devices for which the registry has no place are left out. */
+/* Devices for which the registry is full are left out. */
 static void add_platform(void *platform)
 {
     void *ids[DEVICE_MAX];
