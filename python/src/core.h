@@ -2,9 +2,9 @@
 /* What the files of the extension joggle._core share. It binds the public headers and nothing else.
  *
  * A py_array is a handle (handle.h): a Python object that holds one reference to a jg_array. The
- * extension keeps its types in static variables, so a process can load it once. What an object means
- * where an array is wanted is found in convert.h, where an operand is wanted in operand.h, and in
- * arguments.h for all other parameters.
+ * extension keeps its types in static variables, so a process can load it once. convert.h has what
+ * an object means where an array is wanted, operand.h where an operand is, and arguments.h has all
+ * other parameters.
  *
  * Results follow the C API of Python: a new reference or NULL, 0 or -1, with an exception set. */
 #ifndef JG_PY_CORE_H

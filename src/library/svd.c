@@ -63,11 +63,11 @@ static jg_status ask_lwork(svd_job *job)
 }
 
 /* What LAPACK's documentation asks for, all of it for any mode. */
-static int64_t real_room_for(const svd_job *job)
+static int64_t min_lrwork(const svd_job *job)
 {
     int64_t k = job->k, larger = int_max(job->m, job->n);
     int64_t least = 5 * k * k + 7 * k, other = 2 * larger * k + 2 * k * k + k;
-    return least > other ? least : other;
+    return int64_max(least, other);
 }
 
 /* "N", "S", "A": gesdd's modes, no vectors, as many as values, all. */
@@ -99,7 +99,7 @@ static jg_status take_memory(svd_job *job, workspace *memory)
     job->work = workspace_take(memory, job->lwork, itemsize);
     job->whole_work = workspace_take(memory, 8 * (int64_t)job->k, sizeof(int));
     if (dtype_is_complex(job->a.dtype))
-        job->real_work = workspace_take(memory, real_room_for(job), itemsize / 2);
+        job->real_work = workspace_take(memory, min_lrwork(job), itemsize / 2);
     if (job->s.address == NULL)
         job->spare_s = workspace_take(memory, job->k, itemsize);
     if (vectors && job->u.address == NULL)

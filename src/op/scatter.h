@@ -2,11 +2,12 @@
 /* The operands of the primitive scatter and the numbers of its target: who makes, checks, runs,
  * prints, differentiates or batches one reads them from here.
  *
- * x has the shape of the result. The updates have the shape of the index space, and each index array
- * is broadcast to it. The target is an array of int64 rather than an attribute, so that one plan
- * serves every offset. It tells where in the row-major result the index space lies, in elements:
- * the offset of index zero, a step along each axis of the space, which is 0 where the target is
- * broadcast, and the stride and the extent of each axis of x that an index array indexes. */
+ * x has the shape of the result. The updates have the shape of the index space, and each index
+ * array is broadcast to it. The target is an array of int64 rather than an attribute, so that one
+ * plan serves every offset. It tells where in the row-major result the index space lies, in
+ * elements: the offset of index zero, a step along each axis of the space, which is 0 where the
+ * target is broadcast, and the stride and the extent of each axis of x that an index array
+ * indexes. */
 #ifndef JG_OP_SCATTER_H
 #define JG_OP_SCATTER_H
 

@@ -110,20 +110,28 @@ static void copy_space(const program_space *space, int ndim, program_space *copy
             copy->strides[b * ndim + d] = d < space->ndim ? space->strides[b * space->ndim + d] : 0;
 }
 
-/* Copies both into one block. gives: it, for base_free, with *out in it; NULL when out of memory */
+jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space)
+{
+    size_t begin = size_round_up(sizeof(jg_program), _Alignof(max_align_t));
+    char *memory = base_alloc(begin + program_space_nbytes(nbuffers, ndim));
+    if (memory == NULL)
+        return NULL;
+    *space = (program_space *)(void *)(memory + begin);
+    return (jg_program *)(void *)memory;
+}
+
+/* gives: the block that *out is in, for base_free; NULL when out of memory */
 static void *copy_program(const jg_program *program, const program_space *space, device_work *out)
 {
     int ndim = space->ndim + (program->reduces && space->nreduced == 0);
-    size_t begin = size_round_up(sizeof *program, _Alignof(max_align_t));
-    char *memory = base_alloc(begin + program_space_nbytes(space->nbuffers, ndim));
-    if (memory == NULL)
+    program_space *own_space;
+    jg_program *own = plan_alloc_program(space->nbuffers, ndim, &own_space);
+    if (own == NULL)
         return NULL;
-    program_space *copy = (program_space *)(void *)(memory + begin);
-    memcpy(memory, program, sizeof *program);
-    copy_space(space, ndim, copy);
-    *out = (device_work){
-        .kind = DEVICE_WORK_PROGRAM, .program = (jg_program *)(void *)memory, .space = copy};
-    return memory;
+    memcpy(own, program, sizeof *own);
+    copy_space(space, ndim, own_space);
+    *out = (device_work){.kind = DEVICE_WORK_PROGRAM, .program = own, .space = own_space};
+    return own;
 }
 
 jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,

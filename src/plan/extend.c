@@ -224,21 +224,17 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
 
 static jg_status add_part(const routine_call *call, plan_code *code)
 {
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space =
-        base_alloc(program_space_nbytes(NOPERANDS + PLAN_OFFSET_LIMIT, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    if (status == JG_OK)
-        status = write_extend(call, program);
+    program_space *space;
+    jg_program *program = plan_alloc_program(NOPERANDS + PLAN_OFFSET_LIMIT, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = write_extend(call, program);
     if (status == JG_OK) {
         const plan_part part = {.operand = PLAN_ALL_OPERANDS};
         fill_space(call, space);
         fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
-    base_free(space);
     base_free(program);
     return status;
 }

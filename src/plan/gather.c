@@ -176,14 +176,11 @@ jg_status plan_gather(const routine_call *call, plan_code *code)
     }
     JG_TRY(plan_code_divide(code, PLAN_CODE_GATHER, narrays + 1));
     fill_look_up(call, code->parts.look_up);
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(call->noperands + 2, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    else
-        status = add_parts(call, program, space, code);
-    base_free(space);
+    program_space *space;
+    jg_program *program = plan_alloc_program(call->noperands + 2, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_parts(call, program, space, code);
     base_free(program);
     return status;
 }

@@ -285,7 +285,7 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
 
 /* Whether all that both are made of can be in one launch: leaves and results. A launch that is full
  * before would leave what its results are made of to launches of their own. */
-static bool has_room_for_all(const plan_group *group, const plan_node *node)
+static bool can_share_launch(const plan_group *group, const plan_node *node)
 {
     int nleaves = __builtin_popcountll(group->sources | node->sources);
     return nleaves + ARGUMENTS_OF_RESULT * (group->nresults + node->nresults) <= PLAN_MAX_ARGUMENTS;
@@ -307,7 +307,7 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
         if (!may_take(group, x, true) ||
             group->narguments + count_arguments(x, true) > PLAN_MAX_ARGUMENTS ||
             node->lowest_user <= group->root || (node->sources & group->sources) == 0 ||
-            !has_room_for_all(group, node))
+            !can_share_launch(group, node))
             continue;
         *group_index = g;
         out->reduced = group->reduced;

@@ -109,19 +109,16 @@ jg_status plan_repeat(const routine_call *call, plan_code *code)
 {
     const plan_part part = {.operand = PLAN_ALL_OPERANDS};
     JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    if (status == JG_OK)
-        status = write_repeat(call, program);
+    program_space *space;
+    jg_program *program = plan_alloc_program(NBUFFERS, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = write_repeat(call, program);
     if (status == JG_OK) {
         fill_space(call, space);
         fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
-    base_free(space);
     base_free(program);
     return status;
 }

@@ -110,14 +110,11 @@ jg_status plan_scatter(const routine_call *call, plan_code *code)
         return JG_OK;
     JG_TRY(plan_code_divide(code, PLAN_CODE_SCATTER, count_arrays(call) + 2));
     code->parts.updates->copy = code->parts.updates->update = -1;
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(3, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    else
-        status = add_parts(call, program, space, code);
-    base_free(space);
+    program_space *space;
+    jg_program *program = plan_alloc_program(3, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_parts(call, program, space, code);
     base_free(program);
     return status;
 }
