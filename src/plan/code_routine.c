@@ -14,8 +14,7 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
     for (int axis = result->ndim - 3; axis >= 0; --axis) {
         int64_t extent = result->shape[axis];
         int own = axis - (result->ndim - x->ndim);
-        int64_t step =
-            own >= 0 && x->shape[own] > 1 ? x->strides[own] * (int64_t)dtype_itemsize(x->dtype) : 0;
+        int64_t step = own >= 0 ? plan_broadcast_step(x, own) : 0;
         if (extent == 1)
             continue;
         if (count == 1)
@@ -30,9 +29,8 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
 static bool describe_operand(const routine_operand *x, const routine_operand *result,
                              int64_t *strides)
 {
-    int64_t size = (int64_t)dtype_itemsize(x->dtype);
-    strides[1] = x->strides[x->ndim - 2] * size;
-    strides[2] = x->strides[x->ndim - 1] * size;
+    strides[1] = plan_operand_step(x, x->ndim - 2);
+    strides[2] = plan_operand_step(x, x->ndim - 1);
     return find_batch_stride(x, result, &strides[0]);
 }
 

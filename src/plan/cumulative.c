@@ -30,13 +30,13 @@ static void fill_operand(const routine_call *call, int operand, device_cumulativ
 {
     const routine_operand *x = &call->operands[operand];
     int axis = (int)call->attributes->cumulative.axis, loop = 0;
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype), step = x->strides[axis] * itemsize;
+    int64_t step = plan_operand_step(x, axis);
     bool reverse = call->attributes->cumulative.reverse;
     out->step[operand] = reverse ? -step : step;
     out->start[operand] = reverse && x->shape[axis] > 0 ? (x->shape[axis] - 1) * step : 0;
     for (int d = 0; d < x->ndim; ++d)
         if (d != axis)
-            out->steps[operand][loop++] = x->strides[d] * itemsize;
+            out->steps[operand][loop++] = plan_operand_step(x, d);
 }
 
 static void describe(const routine_call *call, device_cumulative *out)

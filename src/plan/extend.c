@@ -189,12 +189,11 @@ static void set_stride(program_space *space, int buffer, int loop, int64_t strid
 static void fill_space(const routine_call *call, program_space *space)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int count = count_axes(call), loop = 0;
     *space = (program_space){.ndim = count_loops(call), .nbuffers = NOPERANDS + count};
     memset(space->strides, 0, (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t));
     for (int axis = 0; axis < result->ndim; ++axis, ++loop) {
-        int64_t step = result->strides[axis] * itemsize, turns = turns_of(call, axis);
+        int64_t step = plan_operand_step(result, axis), turns = turns_of(call, axis);
         if (turns > 1) {
             space->extents[loop] = turns;
             set_stride(space, RESULT, loop++, step * x->shape[axis]);
@@ -204,7 +203,7 @@ static void fill_space(const routine_call *call, program_space *space)
         if (axis < count)
             set_stride(space, NOPERANDS + axis, loop, 1);
         else
-            set_stride(space, X, loop, x->strides[axis] * itemsize);
+            set_stride(space, X, loop, plan_operand_step(x, axis));
     }
 }
 
@@ -218,7 +217,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
         out->periods[axis] = wraps(call) ? x->shape[axis] : 0;
         scalars[EXTENT].i64 = x->shape[axis];
         scalars[LAST].i64 = x->shape[axis] - 1;
-        scalars[STRIDE].i64 = x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+        scalars[STRIDE].i64 = plan_operand_step(x, axis);
     }
 }
 

@@ -85,7 +85,7 @@ static jg_status write_gather(const routine_call *call, jg_program *program)
 static void fill_strides(const routine_operand *x, int ndim, int64_t *strides)
 {
     for (int d = 0; d < ndim; ++d)
-        strides[d] = x->shape[d] == 1 ? 0 : x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+        strides[d] = plan_broadcast_step(x, d);
 }
 
 /* All loops are reduced; one of a single turn for an array without axes. */
@@ -137,7 +137,7 @@ static void fill_look_up(const routine_call *call, plan_look_up *out)
             .extent = extent};
         scalars[EXTENT].i64 = extent;
         scalars[LAST].i64 = extent - 1;
-        scalars[STRIDE].i64 = x->strides[ndim + i] * (int64_t)dtype_itemsize(x->dtype);
+        scalars[STRIDE].i64 = plan_operand_step(x, ndim + i);
     }
 }
 

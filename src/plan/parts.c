@@ -28,12 +28,11 @@ static const routine_operand *result_of(const routine_call *call)
 static move move_of(const routine_call *call, int operand)
 {
     const routine_operand *x = &call->operands[operand], *result = result_of(call);
-    int64_t size = (int64_t)dtype_itemsize(x->dtype);
     move made = {.operand = operand, .ndim = x->ndim};
     for (int d = 0; d < x->ndim; ++d) {
         made.extents[d] = x->shape[d];
-        made.strides[FROM][d] = x->strides[d] * size;
-        made.strides[TO][d] = result->strides[d] * size;
+        made.strides[FROM][d] = plan_operand_step(x, d);
+        made.strides[TO][d] = plan_operand_step(result, d);
     }
     return made;
 }
@@ -73,7 +72,7 @@ static move extremum_of(const routine_call *call)
     for (int d = x->ndim - 1, at = x->ndim - 1; d >= 0; --d) {
         int to = d == axis ? x->ndim - 1 : --at;
         made.extents[to] = x->shape[d];
-        made.strides[FROM][to] = x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+        made.strides[FROM][to] = plan_operand_step(x, d);
         made.strides[TO][to] = d == axis ? 0 : step;
         made.strides[INDEX][to] = d == axis;
         step *= d == axis ? 1 : x->shape[d];

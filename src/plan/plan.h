@@ -97,6 +97,18 @@ typedef struct plan_program {
     int nremade;       /* values of other launches that it computes again */
 } plan_program;
 
+/* Bytes from one index of an operand's axis to the next. */
+static inline int64_t plan_operand_step(const routine_operand *x, int axis)
+{
+    return x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+}
+
+/* The same through a space that the operand is broadcast to: 0 along axes of extent 1. */
+static inline int64_t plan_broadcast_step(const routine_operand *x, int axis)
+{
+    return x->shape[axis] == 1 ? 0 : plan_operand_step(x, axis);
+}
+
 typedef struct plan_loaded plan_loaded;
 
 enum {

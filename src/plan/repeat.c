@@ -78,14 +78,13 @@ static jg_status write_repeat(const routine_call *call, jg_program *program)
 static void fill_space(const routine_call *call, program_space *space)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int ndim = result->ndim, axis = axis_of(call);
     *space = (program_space){.ndim = ndim, .nbuffers = NBUFFERS};
     memset(space->strides, 0, (size_t)(NBUFFERS * ndim) * sizeof(int64_t));
     for (int d = 0; d < ndim; ++d) {
         space->extents[d] = result->shape[d];
-        space->strides[X * ndim + d] = d == axis ? 0 : x->strides[d] * itemsize;
-        space->strides[RESULT * ndim + d] = result->strides[d] * itemsize;
+        space->strides[X * ndim + d] = d == axis ? 0 : plan_operand_step(x, d);
+        space->strides[RESULT * ndim + d] = plan_operand_step(result, d);
         space->strides[INDEX * ndim + d] = d == axis;
     }
 }
@@ -100,7 +99,7 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
     out->numbers = -1;
     out->scalars[FIRST_STEP].i64 = step;
     out->scalars[LAST].i64 = extent;
-    out->scalars[STRIDE].i64 = x->strides[axis_of(call)] * (int64_t)dtype_itemsize(x->dtype);
+    out->scalars[STRIDE].i64 = plan_operand_step(x, axis_of(call));
     out->scalars[START_NBYTES].i64 = sizeof(int64_t);
     out->scalars[ONE].i64 = 1;
 }

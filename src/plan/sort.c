@@ -11,12 +11,11 @@ enum { X, SORTED = 0, WANTED }; /* the operands */
  * there are none. gives: how many, of which the first DEVICE_MAX_LOOPS are there */
 static int fill_loops(const routine_operand *x, int naxes, int64_t *extents, int64_t *steps)
 {
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int count = 0;
     extents[0] = 1;
     steps[0] = 0;
     for (int d = 0; d < naxes; ++d) {
-        int64_t extent = x->shape[d], step = x->strides[d] * itemsize;
+        int64_t extent = x->shape[d], step = plan_operand_step(x, d);
         int last = count - 1;
         if (extent == 1)
             continue;
@@ -70,7 +69,7 @@ static void fill_sort(const routine_call *call, device_sort *out)
     out->is_narrow = is_narrow(x->size);
     out->length = x->shape[axis];
     out->kept = result->shape[axis];
-    out->step = x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+    out->step = plan_operand_step(x, axis);
 }
 
 jg_status plan_sort(const routine_call *call, plan_code *code)
@@ -98,7 +97,7 @@ jg_status plan_search(const routine_call *call, plan_code *code)
     search.right = call->attributes->search.right;
     search.is_narrow = is_narrow(wanted->size);
     search.count = sorted->size;
-    search.step = sorted->strides[0] * (int64_t)dtype_itemsize(sorted->dtype);
+    search.step = plan_operand_step(sorted, 0);
     device_search *own = base_copy(&search, sizeof search);
     return plan_code_print(code, (device_work){.kind = DEVICE_WORK_SEARCH, .search = own}, own);
 }

@@ -9,12 +9,6 @@ static const routine_operand *operand_of(const plan_launch *launch, int operand)
     return &launch->routine->call.operands[operand];
 }
 
-/* In bytes; 0 where the operand is broadcast. */
-static int64_t step_of(const routine_operand *x, int axis)
-{
-    return x->shape[axis] == 1 ? 0 : x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
-}
-
 /* The updates, and each index array: what loops of a scatter have steps for. */
 static const routine_operand *source_of(const plan_launch *launch, int source)
 {
@@ -27,14 +21,14 @@ static void add_column(const plan_launch *launch, int axis, int64_t target, int 
     out->columns[loop] = operand_of(launch, SCATTER_UPDATES)->shape[axis];
     out->target[loop] = target;
     for (int b = 0; b <= out->narrays; ++b)
-        out->steps[b].columns[loop] = step_of(source_of(launch, b), axis);
+        out->steps[b].columns[loop] = plan_broadcast_step(source_of(launch, b), axis);
 }
 
 static void add_row(const plan_launch *launch, int axis, int loop, device_scatter *out)
 {
     out->rows[loop] = operand_of(launch, SCATTER_UPDATES)->shape[axis];
     for (int b = 0; b <= out->narrays; ++b)
-        out->steps[b].rows[loop] = step_of(source_of(launch, b), axis);
+        out->steps[b].rows[loop] = plan_broadcast_step(source_of(launch, b), axis);
 }
 
 /* Columns and rows fill their loops from the innermost one on. The innermost column is the last
