@@ -179,8 +179,8 @@ void watch_add_done(const plan_launch *launches, int count);
 /* The memory of a run whose leaves or results are on a device that the host cannot read. */
 typedef struct run_blocks run_blocks;
 
-/* Room for all leaves, results and temporaries of the plan. gives: *out, for blocks_free | raises:
- * NOMEM */
+/* Memory for all leaves, results and temporaries of the plan. gives: *out, for blocks_free |
+ * raises: NOMEM */
 jg_status blocks_new(const jg_plan *plan, run_blocks **out);
 void blocks_free(run_blocks *blocks); /* after blocks_finish; NULL is fine */
 
@@ -247,9 +247,11 @@ jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_c
 jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
                           void *const *handles, const int64_t *offsets);
 
-/* Compares the numbers of index arrays with the extents of their axes; NULL: those that the plan
- * knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has found their ranges */
-jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
+/* Compares the numbers of index arrays, whose look-up is the launch's, with the extents of their
+ * axes; NULL: those that the plan knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has
+ * found their ranges */
+jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
+                           const plan_look_up *look_up, const int64_t *extents,
                            void *const *handles, const int64_t *offsets);
 
 /* launch_scatter.c */

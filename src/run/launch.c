@@ -7,13 +7,13 @@
 static int64_t choose_grain(int64_t units, int64_t work)
 {
     int64_t even = units / (8 * pool_size()), most = units / (work / CHUNK_WORK + 1);
-    int64_t grain = even < most ? even : most;
+    int64_t grain = int64_min(even, most);
     return grain > 0 ? grain : 1;
 }
 
 jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
 {
-    int64_t grain = (choose_grain(frame->units, work) + step - 1) / step * step;
+    int64_t grain = round_up(choose_grain(frame->units, work), step);
     bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
     return all ? JG_OK : JG_ERR_INTERRUPTED;
 }

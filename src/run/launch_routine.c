@@ -32,15 +32,15 @@ static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
     int64_t each = job->following_unit, start, end;
     int64_t size = job->call.operands[job->call.noperands - 1].size;
     job->routine->covers(&job->call, first, &start, &end);
-    int64_t next = (start + each - 1) / each, count = end > start ? each / (end - start) : 1;
+    int64_t next = ceil_div(start, each), count = end > start ? each / (end - start) : 1;
     for (int64_t unit = first, stop; unit < last; unit = stop) {
         stop = count > 0 ? unit + count : unit + 1;
-        stop = stop < last ? stop : last;
+        stop = int64_min(stop, last);
         JG_TRY(job->routine->run(&job->call, job->step, unit, stop));
         job->routine->covers(&job->call, stop - 1, &start, &end);
         int64_t ready = end == size ? job->following : end / each;
         run_following(frame, next, ready);
-        next = ready > next ? ready : next;
+        next = int64_max(ready, next);
     }
     return JG_OK;
 }

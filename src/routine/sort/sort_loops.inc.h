@@ -21,8 +21,8 @@
 #define VECTOR LANES_TYPE(BITS)
 #define MASK MASK_TYPE(BITS)
 #define LANES N(SORT_LANES)
-#define LEAST_(bits) INT##bits##_MIN
-#define LEAST(bits) LEAST_(bits)
+#define LOWEST_(bits) INT##bits##_MIN
+#define LOWEST(bits) LOWEST_(bits)
 
 /* SHORT: keys that are sorted in registers. SAMPLE: keys that a pivot is the median of. PATIENCE:
  * bad splits until a run is sorted by its digits (or, selecting, as a whole). */
@@ -257,10 +257,10 @@ static void N(move_by_digit)(const KEY *from, KEY *to, int64_t count, unsigned s
 }
 
 /* For runs that keep splitting badly, and for all long ones where a vector is one key. */
-static void N(sort_digits)(KEY *keys, KEY *room, int64_t count)
+static void N(sort_digits)(KEY *keys, KEY *scratch, int64_t count)
 {
     int64_t counts[BITS / 8][256];
-    KEY *from = keys, *to = room;
+    KEY *from = keys, *to = scratch;
     N(count_digits)(keys, count, counts);
     for (unsigned shift = 0; shift < BITS; shift += 8) {
         /* A digit that all keys share moves none. */
@@ -292,7 +292,7 @@ static int64_t N(split_run)(N(run) * run, KEY pivot, bool *settled)
     *settled = low == run->count;
     if (!*settled)
         return low;
-    low = pivot == LEAST(BITS) ? 0 : N(split)(run->from, run->count, pivot - 1, run->other);
+    low = pivot == LOWEST(BITS) ? 0 : N(split)(run->from, run->count, pivot - 1, run->other);
     for (int64_t i = low; i < run->count; ++i)
         run->home[i] = pivot;
     return low;
@@ -331,13 +331,14 @@ static void N(sort_run)(N(run) run, uint64_t *seed)
     N(sort_short)(run.from, run.home, run.count);
 }
 
-/* Sorts count keys, which lie in `room` if in_room, else in `keys`, into `keys`. */
-static void N(sort_keys)(void *keys, void *room, int64_t count, bool in_room)
+/* Sorts count keys, which lie in `scratch` if in_scratch, else in `keys`, into `keys`. */
+static void N(sort_keys)(void *keys, void *scratch, int64_t count, bool in_scratch)
 {
     uint64_t seed = (uint64_t)count;
-    KEY *home = keys, *away = room;
+    KEY *home = keys, *away = scratch;
     N(sort_run)
-    ((N(run)){in_room ? away : home, in_room ? home : away, home, count, N(SORT_PATIENCE)}, &seed);
+    ((N(run)){in_scratch ? away : home, in_scratch ? home : away, home, count, N(SORT_PATIENCE)},
+     &seed);
 }
 
 /* A pivot that leaves the key of rank `wanted` on the shorter side, most often. */
@@ -348,7 +349,7 @@ static KEY N(pivot_near)(const KEY *keys, int64_t count, int64_t wanted, uint64_
     N(take_sample)(keys, count, seed, sample);
     int at = (int)((double)wanted / (double)count * N(SAMPLE));
     at += wanted < count / 2 ? MARGIN : -MARGIN - 1;
-    at = at < 0 ? 0 : at >= N(SAMPLE) ? N(SAMPLE) - 1 : at;
+    at = int_clamp(at, 0, N(SAMPLE) - 1);
     return sample[at];
 }
 
@@ -382,7 +383,7 @@ static void N(select_run)(N(run) run, int64_t first, int64_t last, uint64_t *see
         } else if (!settled) {
             N(bring_home)(&run, split, low, all);
         }
-        last = last < low ? last : low;
+        last = int64_min(last, low);
         run = (N(run)){split, run.from, run.home, low, run.patience};
     }
     run.patience = N(SORT_PATIENCE);
@@ -391,11 +392,11 @@ static void N(select_run)(N(run) run, int64_t first, int64_t last, uint64_t *see
 
 /* Puts the keys of ranks first to last - 1 where they are in sorted order, no greater ones before
  * and no lesser ones behind them. */
-static void N(select_keys)(void *keys, void *room, int64_t count, int64_t first, int64_t last)
+static void N(select_keys)(void *keys, void *scratch, int64_t count, int64_t first, int64_t last)
 {
     uint64_t seed = (uint64_t)count;
     if (first < last)
-        N(select_run)((N(run)){keys, room, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
+        N(select_run)((N(run)){keys, scratch, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
 }
 
 /* Each key goes to the part whose bound it is not above; the last part has none. */
@@ -440,8 +441,8 @@ static void N(move_parts)(const void *keys, int64_t count, const void *bounds, i
 #undef VECTOR
 #undef MASK
 #undef LANES
-#undef LEAST
-#undef LEAST_
+#undef LOWEST
+#undef LOWEST_
 #undef JOIN
 #undef JOIN_
 #undef TYPE
