@@ -155,6 +155,14 @@ def gelu(x, approximate="none"):
     return _core.multiply(_core.multiply(x, 0.5), _core.add(_core.tanh(inner), 1.0))
 
 
+def lerp(start, end, weight):
+    """From the nearer end, as torch goes."""
+    way = _core.subtract(end, start)
+    if abs(weight) < 0.5:
+        return _core.add(start, _core.multiply(way, weight))
+    return _core.subtract(end, _core.multiply(way, 1.0 - weight))
+
+
 def hardtanh(x, min_val=-1, max_val=1):
     return clamped(x, min_val, max_val)
 
