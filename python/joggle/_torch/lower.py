@@ -103,7 +103,10 @@ class Spelling:
         self.outputs = [*outputs, *(node.args[1] for node in updates)]
         self.likes = [node.meta["val"] for node in (*outputs, *self.updated)]
         bases = [base_of(node) for node in self.outputs]
-        self.bases = {node for node in nodes if bases.count(node) > 1}  # outputs share their memory
+        # Nodes whose strides count: outputs share their memory, or are views with gaps in it.
+        given = zip(bases[: len(outputs)], self.likes, strict=False)
+        gaps = {base for base, like in given if _order(like) is None}
+        self.bases = {node for node in nodes if bases.count(node) > 1 or node in gaps}
 
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
@@ -193,20 +196,26 @@ def _check(node, found):
 
 def _with_strides(x, like):
     """x, in other memory if its strides are not those that torch's result has."""
-    wanted = like.stride()
-    if _same_strides(x.shape, _core._signature_strides(x), wanted):
+    if _same_strides(x.shape, _core._signature_strides(x), like.stride()):
         return x
-    order = sorted(range(x.ndim), key=lambda i: (-wanted[i], i))
-    expected, size = [0] * x.ndim, 1
-    for axis in reversed(order):
-        expected[axis] = size
-        size *= max(x.shape[axis], 1)
-    if not _same_strides(x.shape, expected, wanted):
-        return x  # one that overlaps or has gaps
+    order = _order(like)
+    if order is None:
+        return x
     back = sorted(range(x.ndim), key=order.__getitem__)
     dense = _core.permute_dims(x, tuple(order))
     dense = _core.copy(dense) if order != sorted(order) else _core.contiguous(dense)
     return _core.permute_dims(dense, tuple(back))
+
+
+def _order(like):
+    """The axes from the one with the longest stride on; None of what overlaps or has gaps."""
+    wanted, shape = like.stride(), like.shape
+    order = sorted(range(len(shape)), key=lambda i: (-wanted[i], i))
+    expected, size = [0] * len(shape), 1
+    for axis in reversed(order):
+        expected[axis] = size
+        size *= max(shape[axis], 1)
+    return order if _same_strides(shape, expected, wanted) else None
 
 
 def _same_strides(shape, a, b):
