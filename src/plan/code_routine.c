@@ -14,8 +14,7 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
     for (int axis = result->ndim - 3; axis >= 0; --axis) {
         int64_t extent = result->shape[axis];
         int own = axis - (result->ndim - x->ndim);
-        int64_t step =
-            own >= 0 && x->shape[own] > 1 ? x->strides[own] * (int64_t)dtype_itemsize(x->dtype) : 0;
+        int64_t step = own >= 0 ? plan_broadcast_step(x, own) : 0;
         if (extent == 1)
             continue;
         if (count == 1)
@@ -30,9 +29,8 @@ static bool find_batch_stride(const routine_operand *x, const routine_operand *r
 static bool describe_operand(const routine_operand *x, const routine_operand *result,
                              int64_t *strides)
 {
-    int64_t size = (int64_t)dtype_itemsize(x->dtype);
-    strides[1] = x->strides[x->ndim - 2] * size;
-    strides[2] = x->strides[x->ndim - 1] * size;
+    strides[1] = plan_operand_step(x, x->ndim - 2);
+    strides[2] = plan_operand_step(x, x->ndim - 1);
     return find_batch_stride(x, result, &strides[0]);
 }
 
@@ -64,23 +62,28 @@ static void refuse_dtype(device_refusal *refusal)
 static jg_status code_of_product(const routine_call *call, plan_code *code)
 {
     bool printed = call->operands[2].dtype == JG_DTYPE_FLOAT32;
+    device_product product;
+    plan_library library;
     if (!printed && code->device->ops->product_new == NULL) {
         refuse_dtype(&code->refusal);
         return JG_OK;
     }
-    if (!describe_product(call, &code->product, &code->refusal))
+    if (!describe_product(call, &product, &code->refusal))
         return JG_OK;
-    JG_TRY(device_product_new(code->device, &code->product, &code->library_nbytes, &code->library));
-    code->taken = code->library != NULL;
-    if (code->taken)
+    JG_TRY(device_product_new(code->device, &product, &library.scratch_nbytes, &library.product));
+    if (library.product != NULL) {
+        code->kind = PLAN_CODE_LIBRARY;
+        code->library = library;
+        code->taken = true;
         return JG_OK;
+    }
     if (!printed) {
         refuse_dtype(&code->refusal);
         return JG_OK;
     }
-    code->work = (device_work){.product = &code->product};
-    plan_code_ask(code);
-    return JG_OK;
+    device_product *own = base_copy(&product, sizeof product);
+    const device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = own};
+    return plan_code_print(code, work, own);
 }
 
 static jg_status code_of_repeat(const routine_call *call, plan_code *code)

@@ -7,7 +7,9 @@
  * long, but not on extents, addresses and values: those come to a kernel as a block of 64-bit words
  * beside the buffers. A device compiles a text once. For each run it takes the steps of a launch in
  * order and starts, for each, a one-dimensional grid of groups. Nothing here is particular to one
- * language or driver. */
+ * language or driver.
+ *
+ * The kind of a work alone tells which member of its union there is. */
 #ifndef JG_PROGRAM_DEVICE_CODE_H
 #define JG_PROGRAM_DEVICE_CODE_H
 
@@ -105,7 +107,7 @@ typedef struct device_sort {
 } device_sort;
 
 /* A line of a sort has at most so many elements. */
-#define DEVICE_SORT_MOST ((int64_t)1 << 31)
+#define DEVICE_SORT_LIMIT ((int64_t)1 << 31)
 
 /* Where each wanted element belongs among count others that are sorted, row-major: their loops and
  * steps, and the step of the sorted ones, in bytes. The text depends on what precedes count. */
@@ -122,16 +124,30 @@ typedef struct device_search {
 enum { DEVICE_SORT_X, DEVICE_SORT_RESULT, DEVICE_SORT_BUFFERS };
 enum { DEVICE_SEARCH_SORTED, DEVICE_SEARCH_WANTED, DEVICE_SEARCH_RESULT, DEVICE_SEARCH_BUFFERS };
 
-/* What is to be printed: a verified program over a space, or one of the others (program and space
- * are NULL). Borrowed. */
+typedef enum device_work_kind {
+    DEVICE_WORK_PROGRAM,
+    DEVICE_WORK_PRODUCT,
+    DEVICE_WORK_SCATTER,
+    DEVICE_WORK_CUMULATIVE,
+    DEVICE_WORK_SORT,
+    DEVICE_WORK_SEARCH
+} device_work_kind;
+
+/* What is to be printed, all of it borrowed. The kind tells which member of the union there is: a
+ * verified program and its space, or one of the others. */
 typedef struct device_work {
-    const jg_program *program;
-    const program_space *space;
-    const device_product *product;
-    const device_scatter *scatter;
-    const device_cumulative *scan;
-    const device_sort *sort;
-    const device_search *search;
+    device_work_kind kind;
+    union {
+        struct {
+            const jg_program *program;
+            const program_space *space;
+        };
+        const device_product *product;
+        const device_scatter *scatter;
+        const device_cumulative *cumulative;
+        const device_sort *sort;
+        const device_search *search;
+    };
 } device_work;
 
 /* The buffers of a product, as if a program had them. */

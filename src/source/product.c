@@ -4,8 +4,6 @@
  * For GROUP the items of a group bring tiles into memory that they share, and each makes four rows
  * by four columns. What lies beyond an edge is zero in a packed panel and not stored. */
 #include "source/draft.h"
-#include <stdio.h>
-#include <string.h>
 
 enum {
     LANES_ROWS = 48,
@@ -45,7 +43,7 @@ static void print_start(source_draft *d, int tile_rows, int tile_columns)
 {
     static const char *const sizes[] = {"rows", "columns", "inner", "row_tiles", "column_tiles"};
     for (int i = 0; i < (int)JG_COUNT_OF(sizes); ++i)
-        source_write_line(d, "const int64_t %s = (int64_t)block.w[%d];", sizes[i], i);
+        frame_word(d, sizes[i], i);
     source_write_line(d, "const int64_t column = GROUP_ID %% column_tiles * %d;", tile_columns);
     source_write_line(d, "const int64_t row = GROUP_ID / column_tiles %% row_tiles * %d;",
                       tile_rows);
@@ -210,14 +208,13 @@ static void print_group(source_draft *d)
     source_write_close(d);
 }
 
-void source_product_print(source_draft *d)
+void source_product_print(source_draft *d, source_form *form)
 {
-    d->words.count = PRODUCT_WORDS;
-    d->entry->nwords = PRODUCT_WORDS;
-    d->entry->nbuffers = DEVICE_PRODUCT_BUFFERS;
-    for (int b = 0; b < DEVICE_PRODUCT_BUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(PRODUCT_OFFSETS + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, PRODUCT_WORDS);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_TILE,
+                                .nbuffers = DEVICE_PRODUCT_BUFFERS,
+                                .offsets = PRODUCT_OFFSETS,
+                                .nwords = PRODUCT_WORDS});
     if (d->facts->shape == DEVICE_LANES)
         print_lanes(d);
     else
@@ -237,15 +234,13 @@ static void fill(uint64_t *words, const device_product *product, int64_t row_til
                  int64_t column_tiles)
 {
     const int64_t *strides[] = {product->left, product->right, product->out};
-    memset(words, 0, PRODUCT_WORDS * sizeof *words);
     words[PRODUCT_ROWS] = (uint64_t)product->rows;
     words[PRODUCT_COLUMNS] = (uint64_t)product->columns;
     words[PRODUCT_INNER] = (uint64_t)product->inner;
     words[PRODUCT_ROW_TILES] = (uint64_t)row_tiles;
     words[PRODUCT_COLUMN_TILES] = (uint64_t)column_tiles;
     for (int b = 0; b < DEVICE_PRODUCT_BUFFERS; ++b)
-        for (int i = 0; i < 3; ++i)
-            words[PRODUCT_STRIDES + 3 * b + i] = (uint64_t)strides[b][i];
+        source_fill_words(words + PRODUCT_STRIDES + 3 * b, 3, strides[b]);
 }
 
 jg_status source_product_arrange(const device_facts *facts, const device_product *product,
@@ -254,17 +249,14 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
     bool lanes = facts->shape == DEVICE_LANES;
     int side = side_of(facts), tile = side * ITEM_TILE;
     int64_t high = lanes ? LANES_ROWS : tile, wide = lanes ? LANES_COLUMNS : tile;
-    int64_t row_tiles = (product->rows + high - 1) / high;
-    int64_t column_tiles = (product->columns + wide - 1) / wide;
+    int64_t row_tiles = ceil_div(product->rows, high);
+    int64_t column_tiles = ceil_div(product->columns, wide);
     int64_t groups = product->batch * row_tiles * column_tiles;
-    size_t nbytes = sizeof(device_launch) + PRODUCT_WORDS * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(1, PRODUCT_WORDS, &launch));
     fill(launch->words, product, row_tiles, column_tiles);
-    launch->nsteps = groups > 0;
-    launch->steps[0] =
-        (device_step){.groups = groups, .items = lanes ? 1 : side * side, .words = launch->words};
+    if (groups > 0)
+        source_launch_add(launch, PRODUCT_WORDS, 0, groups, lanes ? 1 : side * side);
     *out = launch;
     return JG_OK;
 }

@@ -82,6 +82,7 @@ POINTWISE = _rows(
     ("isinf", p.is_special(_core.isinf)),
     ("isnan", p.is_special(_core.isnan)),
     ("leaky_relu", pointwise(p.leaky_relu, of=1)),
+    ("lerp.Scalar", pointwise(p.lerp, of=2)),
     ("logical_and", logical(_core.logical_and)),
     ("logical_not", logical(_core.logical_not)),
     ("logical_or", logical(_core.logical_or)),

@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from joggle._torch import attention, foreach
 from joggle._torch.partition import partition
-from joggle._torch.run import Graph
+from joggle._torch.run import Graph, with_storage_of_bases
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
 
@@ -86,7 +86,8 @@ def decompositions():
         found = dict(core_aten_decompositions())
         found.update(get_decompositions(_MORE))
         found.update(foreach.decompositions())
-        del found[_aten._scaled_dot_product_flash_attention_for_cpu.default]  # the table has it
+        for op in _OF_TABLE:
+            del found[op]
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward
         _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
@@ -95,6 +96,8 @@ def decompositions():
 
 _decompositions = None
 _aten = torch.ops.aten
+# What the table has, though torch would decompose it.
+_OF_TABLE = [_aten._scaled_dot_product_flash_attention_for_cpu.default, _aten.lerp.Scalar]
 _MORE = [
     _aten.grid_sampler_2d,
     _aten.upsample_bilinear2d,
@@ -130,7 +133,8 @@ class Shapes:
             if len(self.graphs) >= _KEPT_SHAPES:
                 del self.graphs[next(iter(self.graphs))]
         self.graphs[key] = graph
-        return graph(inputs)
+        given = list(inputs)
+        return with_storage_of_bases(graph, given, graph(inputs))
 
     def _with_sizes(self, inputs):
         module = copy.copy(self.module)

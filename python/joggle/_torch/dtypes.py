@@ -27,8 +27,11 @@ def is_float(dtype):
 
 
 def cast(x, dtype):
-    """x in a dtype of torch, itself where it has it."""
+    """x in a dtype of torch, itself where it has it. torch's way from floats to uint8 goes by
+    int64, so that what is below 0 wraps."""
     ours = OURS[dtype]
+    if dtype is torch.uint8 and _core.isdtype(x.dtype, "real floating"):
+        x = _core.astype(x, OURS[torch.int64])
     return x if x.dtype == ours else _core.astype(x, ours)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A part of a graph of ATen's operators as a recorded function of arrays."""
 
+from functools import cache, partial
+from inspect import signature as _signature
 from operator import getitem as _getitem
 
 import torch
@@ -101,7 +103,10 @@ class Spelling:
         self.outputs = [*outputs, *(node.args[1] for node in updates)]
         self.likes = [node.meta["val"] for node in (*outputs, *self.updated)]
         bases = [base_of(node) for node in self.outputs]
-        self.bases = {node for node in nodes if bases.count(node) > 1}  # outputs share their memory
+        # Nodes whose strides count: outputs share their memory, or are views with gaps in it.
+        given = zip(bases[: len(outputs)], self.likes, strict=False)
+        gaps = {base for base, like in given if _order(like) is None}
+        self.bases = {node for node in nodes if bases.count(node) > 1 or node in gaps}
 
     def __call__(self, arrays, copied=()):
         """The outputs as arrays with the strides that torch's have. copied: places of outputs that
@@ -141,13 +146,38 @@ def _spelled(node, values):
     kwargs = map_arg(node.kwargs, lambda n: values[n])
     if node.target is _getitem:
         return args[0][args[1]]
+    spell = row_of(node.target).spell
+    _check_arguments(node, spell, args, kwargs)
     try:
-        found = row_of(node.target).spell(Node(node, values), *args, **kwargs)
-    # What joggle refuses is torch's to run, and explain tells why.
-    except (ValueError, TypeError, NotImplementedError, IndexError, OverflowError) as error:
-        raise Refused(node, f"{type(error).__name__}: {error}") from error
+        found = spell(Node(node, values), *args, **kwargs)
+    except Exception as error:
+        if _is_refusal(error):  # torch runs the node, and explain tells why
+            raise Refused(node, f"{type(error).__name__}: {error}") from error
+        error.add_note(f"{node.target}: joggle fails to spell it")
+        raise
     _check(node, found)
     return found
+
+
+def _check_arguments(node, spell, args, kwargs):
+    """An operator with arguments that its spelling does not take is not taken."""
+    try:
+        signature_of(spell).bind(*args, **kwargs)
+    except TypeError as error:
+        raise Refused(node, f"not with these arguments: {error}") from error
+
+
+@cache
+def signature_of(spell):
+    """What a spelling takes behind the node."""
+    return _signature(getattr(spell, "takes", partial(spell, None)))
+
+
+def _is_refusal(error):
+    """Whether an op refuses its arguments, which it does by its name in brackets, or an array its
+    index. Every other error is a mistake of the spelling."""
+    kinds = (ValueError, TypeError, NotImplementedError, IndexError, OverflowError)
+    return isinstance(error, kinds) and str(error).startswith(("[", "index: "))
 
 
 def _check(node, found):
@@ -166,20 +196,26 @@ def _check(node, found):
 
 def _with_strides(x, like):
     """x, in other memory if its strides are not those that torch's result has."""
-    wanted = like.stride()
-    if _same_strides(x.shape, _core._signature_strides(x), wanted):
+    if _same_strides(x.shape, _core._signature_strides(x), like.stride()):
         return x
-    order = sorted(range(x.ndim), key=lambda i: (-wanted[i], i))
-    expected, size = [0] * x.ndim, 1
-    for axis in reversed(order):
-        expected[axis] = size
-        size *= max(x.shape[axis], 1)
-    if not _same_strides(x.shape, expected, wanted):
-        return x  # one that overlaps or has gaps
+    order = _order(like)
+    if order is None:
+        return x
     back = sorted(range(x.ndim), key=order.__getitem__)
     dense = _core.permute_dims(x, tuple(order))
     dense = _core.copy(dense) if order != sorted(order) else _core.contiguous(dense)
     return _core.permute_dims(dense, tuple(back))
+
+
+def _order(like):
+    """The axes from the one with the longest stride on; None of what overlaps or has gaps."""
+    wanted, shape = like.stride(), like.shape
+    order = sorted(range(len(shape)), key=lambda i: (-wanted[i], i))
+    expected, size = [0] * len(shape), 1
+    for axis in reversed(order):
+        expected[axis] = size
+        size *= max(shape[axis], 1)
+    return order if _same_strides(shape, expected, wanted) else None
 
 
 def _same_strides(shape, a, b):

@@ -27,6 +27,7 @@ def pointwise(fun, kind=DEFAULT, of=None):
         args = [in_dtype(x, dtype) if of is None or i < of else x for i, x in enumerate(args)]
         return cast(fun(*args, **kwargs), node.like.dtype)
 
+    spell.takes = fun
     return spell
 
 
@@ -83,12 +84,25 @@ def divide(node, x, other, rounding_mode=None):
     dtype = promoted(node, DEFAULT, 2)
     x, other = in_dtype(x, dtype), in_dtype(other, dtype)
     if rounding_mode == "floor":
-        found = _core.floor_divide(x, other)
+        found = _floored(x, other) if is_float(dtype) else _core.floor_divide(x, other)
     elif is_float(dtype):
         found = _core.trunc(_core.divide(x, other))
     else:
         found = _truncated(x, other)
     return cast(found, node.like.dtype)
+
+
+def _floored(x, other):
+    """-1, not -0, for what is finite by an infinity of the other sign; NaN for an infinity by
+    what is not 0."""
+    if not isinstance(other, _core.array):
+        other = _core.full((), other, dtype=x.dtype)
+    found = _core.floor_divide(x, other)
+    is_below = _core.less(_core.multiply(x, _core.sign(other)), 0)
+    is_apart = _core.logical_and(_core.isfinite(x), _core.isinf(other))
+    found = _core.where(_core.logical_and(is_apart, is_below), -1.0, found)
+    is_undefined = _core.logical_and(_core.isinf(x), _core.not_equal(other, 0))
+    return _core.where(is_undefined, math.nan, found)
 
 
 def is_divided(node):
@@ -153,6 +167,14 @@ def gelu(x, approximate="none"):
     cube = _core.multiply(_core.multiply(x, x), x)
     inner = _core.multiply(_core.add(x, _core.multiply(cube, 0.044715)), math.sqrt(2 / math.pi))
     return _core.multiply(_core.multiply(x, 0.5), _core.add(_core.tanh(inner), 1.0))
+
+
+def lerp(start, end, weight):
+    """From the nearer end, as torch goes."""
+    way = _core.subtract(end, start)
+    if abs(weight) < 0.5:
+        return _core.add(start, _core.multiply(way, weight))
+    return _core.subtract(end, _core.multiply(way, 1.0 - weight))
 
 
 def hardtanh(x, min_val=-1, max_val=1):

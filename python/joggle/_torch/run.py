@@ -11,8 +11,9 @@ import torch
 from torch.fx.node import map_arg
 
 from joggle import _core
-from joggle._torch.lower import Refused, compiled_part
+from joggle._torch.lower import Refused, base_of, compiled_part
 from joggle._torch.parts import Cut, Part
+from joggle._torch.shapes import is_storage
 
 
 class _Threads:
@@ -65,6 +66,8 @@ class Graph:
         self._plan_lifetimes(output)
         self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
         self.single = self._single(placeholders)
+        self.bases = _bases(output, placeholders)
+        self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):
         """What no later step needs is let go of behind each step."""
@@ -91,6 +94,8 @@ class Graph:
         given = list(inputs)
         inputs.clear()
         _threads.follow()
+        if self.strided:
+            self._check_strided(given)
         while True:
             try:
                 if self.single is not None:
@@ -99,6 +104,14 @@ class Graph:
             except Refused as refused:
                 self.refused[refused.node] = refused.reason
                 self._cut()
+
+    def _check_strided(self, given):
+        """as_strided reads what lies around a tensor, and guards tell nothing of that."""
+        others = [node for place, node in self.strided if not is_storage(given[place])]
+        for node in others:
+            self.refused[node] = "it reads memory around an argument"
+        if others:
+            self._cut()
 
     def _run(self, given):
         values = [None] * len(self.numbers)
@@ -114,6 +127,44 @@ class Graph:
         _write(updates or ())
         self.is_recorded = True
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]
+
+
+def with_storage_of_bases(graph, given, found):
+    """The results, those that are views of arguments or of other results as tensors of their
+    storage: where sizes are symbols, torch makes views anew by the offset that a result has."""
+    for place, base, is_result in graph.bases:
+        found[place] = _in_storage_of(found[place], (found if is_result else given)[base])
+    return found
+
+
+def _in_storage_of(x, base):
+    storage = base.untyped_storage()
+    offset = x.data_ptr() - storage.data_ptr()
+    if x.numel() == 0 or x.dtype != base.dtype or not 0 <= offset < storage.nbytes():
+        return x
+    place = offset // x.element_size()
+    return torch.empty(0, dtype=x.dtype).set_(storage, place, x.shape, x.stride())
+
+
+def _strided(steps, placeholders):
+    """(place, node) for each as_strided of an argument that a part has."""
+    places = {node: place for place, node in enumerate(placeholders)}
+    nodes = [node for step in steps if isinstance(step, Part) for node in step.nodes]
+    strided = [node for node in nodes if node.target is torch.ops.aten.as_strided.default]
+    return [(places[base_of(node)], node) for node in strided if base_of(node) in places]
+
+
+def _bases(output, placeholders):
+    """(place, place of the base, whether that is a result) for each result that is a view."""
+    nodes = [x if isinstance(x, torch.fx.Node) else None for x in output]
+    places = {node: (i, False) for i, node in enumerate(placeholders)}
+    places.update((node, (i, True)) for i, node in enumerate(nodes) if node is not None)
+    bases = [None if node is None else base_of(node) for node in nodes]
+    return [
+        (place, *places[base])
+        for place, base in enumerate(bases)
+        if base in places and base is not nodes[place]
+    ]
 
 
 def _order_outputs(steps, output):

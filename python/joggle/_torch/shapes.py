@@ -148,8 +148,11 @@ def as_strided(node, x, size, stride, storage_offset=None):
 
 
 def is_whole(node):
+    return is_storage(node.given[0])
+
+
+def is_storage(x):
     """Whether a tensor's elements in row-major order are its storage."""
-    x = node.given[0]
     return (
         isinstance(x, torch.Tensor)
         and x.is_contiguous()

@@ -21,7 +21,7 @@ static float *take(float *memory, int64_t *used, int64_t count)
 {
     enum { LINE_FLOATS = 16 };
     float *part = memory == NULL ? NULL : memory + *used;
-    *used += attention_round_up(count, LINE_FLOATS);
+    *used += round_up(count, LINE_FLOATS);
     return part;
 }
 
@@ -100,10 +100,10 @@ static void mask_scores(const attention *a, const attention_part *part, float *s
         if (causal) {
             int64_t query = (part->unit->first + part->row + r) / a->group;
             int64_t seen = a->span - a->length + query + 1 - part->key;
-            for (int64_t j = seen < 0 ? 0 : seen; j < part->keys; ++j)
+            for (int64_t j = int64_max(seen, 0); j < part->keys; ++j)
                 scores[j] = -FLT_MAX;
         }
-        for (int64_t j = part->keys; j < attention_round_up(part->keys, ATTENTION_STRIP); ++j)
+        for (int64_t j = part->keys; j < round_up(part->keys, ATTENTION_STRIP); ++j)
             scores[j] = -INFINITY;
     }
 }
@@ -142,7 +142,7 @@ static void score_rows(const attention *a, const attention_part *part, const att
     const float *queries = room->q + part->row * a->depth;
     if (a->of_keys == NULL) {
         attention_multiply(a, queries, a->depth, part->turned_keys, room->scores, ATTENTION_KEYS,
-                           part->rows, attention_round_up(part->keys, a->panel), false);
+                           part->rows, round_up(part->keys, a->panel), false);
         return;
     }
     attention_lines call = lines_of(a, part, a->k);
@@ -180,7 +180,7 @@ static void add_part(const attention *a, const attention_part *part, const atten
     a->softmax->fold(&(attention_scores){.scores = room->scores,
                                          .row_step = ATTENTION_KEYS,
                                          .rows = part->rows,
-                                         .columns = attention_round_up(part->keys, ATTENTION_STRIP),
+                                         .columns = round_up(part->keys, ATTENTION_STRIP),
                                          .largest = room->largest + part->row,
                                          .sums = room->sums + part->row,
                                          .factors = factors});
@@ -203,7 +203,7 @@ static void add_keys(const attention *a, const attention_unit *unit, int64_t fir
     }
     for (; part.row < unit->rows; part.row += part.rows) {
         int64_t left = unit->rows - part.row;
-        part.rows = left < most ? left : most;
+        part.rows = int64_min(left, most);
         add_part(a, &part, room);
     }
 }

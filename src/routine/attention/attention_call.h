@@ -82,9 +82,4 @@ static inline const float *attention_float(const void *address, int64_t element)
     return (const float *)address + element;
 }
 
-static inline int64_t attention_round_up(int64_t count, int64_t step)
-{
-    return (count + step - 1) / step * step;
-}
-
 #endif

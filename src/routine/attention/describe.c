@@ -65,7 +65,7 @@ attention attention_describe(const routine_call *call)
                    .products = loops->convolves->loops[JG_DTYPE_FLOAT32],
                    .softmax = loops->attention};
     a.panel = 2 * (int64_t)a.products->lanes;
-    a.padded = attention_round_up(a.width, a.panel);
+    a.padded = round_up(a.width, a.panel);
     cut(&a);
     choose_readers(&a);
     return a;

@@ -42,7 +42,7 @@ void attention_pack_queries(const attention *a, const attention_unit *unit,
 static void pack_keys(const attention *a, const attention_unit *unit, int64_t first, int64_t count,
                       const attention_room *room)
 {
-    const int64_t step = a->k->strides[a->k->ndim - 1], whole = attention_round_up(count, a->panel);
+    const int64_t step = a->k->strides[a->k->ndim - 1], whole = round_up(count, a->panel);
     if (whole > count)
         memset(room->keys + (whole - a->panel) * a->depth, 0,
                (size_t)(a->panel * a->depth) * sizeof(float));

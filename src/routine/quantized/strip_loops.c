@@ -19,9 +19,9 @@ enum {
     LOW = 1 << LOW_BITS,       /* the lowest digit is -64 to 63 */
     MIDDLE = 1 << MIDDLE_BITS, /* the next one -128 to 127 */
     BITS = 21,                 /* the largest of a group is below 2^(BITS + 1) */
-    LEAST_EXPONENT = -80,      /* of a group's largest, so that units are not subnormal */
+    MIN_EXPONENT = -80,      /* of a group's largest, so that units are not subnormal */
     ROWS = 16,                 /* whose scales are taken at once, */
-    ROOM = 2048,               /* if they are no more than that: a chunk of a row has 512 */
+    SCALES = 2048,             /* if they are no more than that: a chunk of a row has 512 */
     AHEAD = 2048,              /* bytes from what is read of codes to what is fetched, */
     SCALES_AHEAD = 512         /* and of scales */
 };
@@ -77,25 +77,25 @@ INLINE vec load_some(const float *from, int64_t count)
 #endif
 }
 
-/* Floats in `room`, if they do not lie there as such. */
-INLINE const float *floats_of(quantized_scale kind, const char *from, int64_t count, float *room)
+/* Floats in `memory`, if they do not lie there as such. */
+INLINE const float *floats_of(quantized_scale kind, const char *from, int64_t count, float *memory)
 {
     if (kind == QUANTIZED_SCALE_FLOAT32)
         return (const float *)(const void *)from;
-    ROUTINE_NAMED(quantized_floats)(kind, from, count, room);
-    return room;
+    ROUTINE_NAMED(quantized_floats)(kind, from, count, memory);
+    return memory;
 }
 
 /* Scales of a row become those of its products with x; zeros follow them. gives: what biases add to
  * the row's sum, in parts */
 INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups, float *to)
 {
-    float room[2][QUANTIZED_CHUNK / 16];
+    float copies[2][QUANTIZED_CHUNK / 16];
     const char *at = strip->scales + row * strip->scales_row;
-    const float *scales = floats_of(strip->kind, at, groups, room[0]), *biases;
+    const float *scales = floats_of(strip->kind, at, groups, copies[0]), *biases;
     __builtin_prefetch(at + SCALES_AHEAD);
     at = strip->biases + row * strip->biases_row;
-    biases = floats_of(strip->kind, at, groups, room[1]);
+    biases = floats_of(strip->kind, at, groups, copies[1]);
     __builtin_prefetch(at + SCALES_AHEAD);
     vec sum = {0};
     for (int64_t g = 0; g < groups; g += LANES) {
@@ -219,7 +219,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     memcpy(bits, x, (size_t)count * sizeof *bits);
     for (int64_t i = 0; i < count; ++i) {
         int32_t size = bits[i] & 0x7fffffff;
-        largest = size > largest ? size : largest;
+        largest = int_max(size, largest);
     }
     for (int64_t i = 0; i < count; i += LANES)
         sums += load(x + i);
@@ -229,7 +229,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
         return true;
     /* Rounds up numbers just below a power of two, so that the highest digit has room. */
     *exponent = (int)(((uint32_t)largest + (1u << 17)) >> 23) - 127;
-    return *exponent >= LEAST_EXPONENT && *exponent < 127;
+    return *exponent >= MIN_EXPONENT && *exponent < 127;
 }
 
 static float power_of_two(int exponent)
@@ -261,14 +261,14 @@ static void write_digits(const float *x, int64_t count, float per_unit, int8_t *
 
 static bool write_x(const float *x, int64_t count, int group, int8_t *to, float *units, float *sums)
 {
-    memset(to, 0, (size_t)(DIGITS * ((count + BLOCK - 1) / BLOCK * BLOCK)));
+    memset(to, 0, (size_t)(DIGITS * (round_up(count, BLOCK))));
     for (int64_t at = 0; at < count; at += group, ++units, ++sums) {
         int exponent;
         if (!measure(x + at, group, &exponent, sums))
             return false;
         float per_unit = power_of_two(BITS - exponent);
         *units = power_of_two(exponent - BITS);
-        int64_t each = group < BLOCK ? group : BLOCK;
+        int64_t each = int_min(group, BLOCK);
         for (int64_t i = at; i < at + group; i += each)
             write_digits(x + i, each, per_unit, to + i / BLOCK * DIGITS * BLOCK + i % BLOCK / 2);
     }

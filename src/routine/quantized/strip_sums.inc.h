@@ -52,12 +52,12 @@ INLINE void NAME(row_sums)(const quantized_strip *strip, const strip_rows *of, i
 INLINE int64_t NAME(add_some_rows)(const quantized_strip *strip, int64_t first, int64_t apart,
                                    int rows, int64_t end, int shift, bool is_one)
 {
-    _Alignas(64) float scales[ROOM + QUANTIZED_LANES];
+    _Alignas(64) float scales[SCALES + QUANTIZED_LANES];
     vec sums[ROWS];
     int64_t groups = strip->count >> shift, each = groups;
     while (each << shift & (BLOCK - 1))
         each += 1; /* to the end of a block */
-    int64_t most = (ROOM / each < ROWS ? ROOM / each : ROWS) / rows;
+    int64_t most = int64_min(SCALES / each, ROWS) / rows;
     end = first + most < end ? first + most : end;
     for (int64_t i = 0; i < (end - first) * rows; ++i)
         sums[i] =

@@ -53,6 +53,19 @@ def test_options_are_refused():
         joggle.torch.backend(None, [], fast=True)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_floored_quotients_by_infinities(dtype):
+    inf = float("inf")
+    values = torch.tensor([-inf, -2.5, -0.0, 0.0, 2.5, inf, float("nan")], dtype=dtype)
+
+    def quotients(x):
+        by = [x, 2.5, -2.5, inf, -inf]
+        return [torch.div(x[:, None], y, rounding_mode="floor") for y in by]
+
+    for found, wanted in zip(*both(quotients, values), strict=True):
+        torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
 def test_views_and_copies():
     def function(x):
         y = x * 2

@@ -478,6 +478,18 @@ def equal_results(x):
     return x + 1, x + 1, x.exp(), x.exp()[1:], x.double(), x.double(), x.clone(), x.clone()
 
 
+@_prog((5, 6))
+def ends_of_an_argument(x):
+    half = x.shape[0] // 2
+    return x.chunk(2)[-1], x[half:], x.unbind(-1)[-1], x.t()[1:, half:].unsqueeze(0)
+
+
+@_prog((4, 6))
+def a_result_and_its_ends(x):
+    y = x.repeat_interleave(2, 0)
+    return y, y.select(-1, -1), y[y.shape[0] // 2 :].t()
+
+
 def _change(tensors):
     for x in tensors:
         if x.is_floating_point() and 0 not in x.stride():
@@ -522,6 +534,45 @@ def test_a_program_is_called_with_other_sizes(name):
         torch.manual_seed(rows)
         check_alike([*tensors_of(compiled(ours)), ours], [*wanted, theirs])
         assert torch.equal(torch.rand(2), _after(rows, function, theirs))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_strides_reach_around_an_argument_that_is_a_part_of_its_storage(dynamic):
+    def first(x):
+        return torch.as_strided(x, (2,), (1,), 0) * 2
+
+    torch._dynamo.reset()
+    compiled = joggle.torch.compile(first, dynamic=dynamic)
+    whole, longer = torch.arange(4.0), torch.arange(8.0)
+    for x in (whole, longer[4:], whole, longer[:4]):
+        torch.testing.assert_close(compiled(x), first(x))
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_a_view_with_gaps_has_the_strides_of_what_it_is_a_view_of(dynamic):
+    def view(x):
+        return ((x * 1) == 1.5).to(torch.bfloat16).select(2, -1)
+
+    torch._dynamo.reset()
+    x = torch.randn(4, 9, 4).transpose(1, 2)
+    check_alike([joggle.torch.compile(view, dynamic=dynamic)(x)], [view(x)])
+
+
+def test_ends_of_sizes_that_change_carry_gradients():
+    def ends(x):
+        y = x * 2
+        half = x.shape[0] // 2
+        return y[half:], y.chunk(2)[-1], y, x.chunk(2)[-1]
+
+    torch._dynamo.reset()
+    compiled = joggle.torch.compile(ends, dynamic=True)
+    for rows in (5, 6):
+        theirs = torch.linspace(-1, 1, rows * 2).view(rows, 2).requires_grad_()
+        ours = theirs.detach().clone().requires_grad_()
+        wanted, found = ends(theirs), compiled(ours)
+        sum(x.square().sum() for x in wanted).backward()
+        sum(x.square().sum() for x in found).backward()
+        check_alike([*found, ours.grad], [*wanted, theirs.grad])
 
 
 def _after(seed, function, x):

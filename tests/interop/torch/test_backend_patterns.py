@@ -39,6 +39,8 @@ PATTERNS = {
         lambda x, y: F.binary_cross_entropy_with_logits(x, y.sigmoid()),
         [ROWS, ROWS],
     ),
+    "moving average": (lambda kept, new: kept.lerp(new, 0.01), [ROWS, ROWS]),
+    "moving average by the new": (lambda kept, new: kept.lerp(new, 0.75), [ROWS, ROWS]),
     "Adam": (
         lambda p, g, m, v: p - 0.1 * (m * 0.9 + g * 0.1) / ((v * v + g * g).sqrt() + 1e-8),
         [ROWS] * 4,
