@@ -11,8 +11,8 @@
 
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
-    MAX_ROWS = 256,         /* enough to make the packing of k and v small */
-    MIN_ROWS = 16          /* fewer would leave the matrix products without work to share */
+    MAX_ROWS = 256,          /* enough to make the packing of k and v small */
+    MIN_ROWS = 16            /* fewer would leave the matrix products without work to share */
 };
 
 /* The axes that blocks are cut along, and where they are once heads are split. */

@@ -19,7 +19,7 @@ enum {
     LOW = 1 << LOW_BITS,       /* the lowest digit is -64 to 63 */
     MIDDLE = 1 << MIDDLE_BITS, /* the next one -128 to 127 */
     BITS = 21,                 /* the largest of a group is below 2^(BITS + 1) */
-    MIN_EXPONENT = -80,      /* of a group's largest, so that units are not subnormal */
+    MIN_EXPONENT = -80,        /* of a group's largest, so that units are not subnormal */
     ROWS = 16,                 /* whose scales are taken at once, */
     SCALES = 2048,             /* if they are no more than that: a chunk of a row has 512 */
     AHEAD = 2048,              /* bytes from what is read of codes to what is fetched, */
