@@ -5,22 +5,19 @@
  *
  * A fresh 256 MiB block costs 136 ms to touch on 4 KiB pages and 20 ms on 2 MiB pages (measured
  * on a Zen 5 host), so blocks of a huge page or more are aligned to one and the kernel is asked
- * for them. Smaller ones share some (chunk.c). */
-#include "device/cpu/chunk.h"
+ * for them. */
 #include "device/device.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256 };
+enum { ALIGNMENT = 256, HUGE_PAGE = 2 << 20 };
 
 static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
 {
     (void)device;
-    bool huge = nbytes >= CPU_HUGE_PAGE;
-    void *block = cpu_chunk_holds(nbytes)
-                      ? cpu_chunk_take(nbytes)
-                      : base_alloc_aligned(huge ? CPU_HUGE_PAGE : ALIGNMENT, nbytes);
+    bool huge = nbytes >= HUGE_PAGE;
+    void *block = base_alloc_aligned(huge ? HUGE_PAGE : ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "an array");
     if (huge)
@@ -32,10 +29,8 @@ static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
 static void cpu_free(jg_device *device, void *block, size_t nbytes)
 {
     (void)device;
-    if (block != NULL && cpu_chunk_holds(nbytes))
-        cpu_chunk_put(block, nbytes);
-    else
-        base_free(block);
+    (void)nbytes;
+    base_free(block);
 }
 
 /* Queues and marks have no state, so each is the address of this object. */
