@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/figures.md"
 OURS = "joggle"
-FEW_ROWS = 6  # a table with no more shows all
-WORST = 2  # rows of each column that a longer one shows, and one of another goal than the usual
+FEW_ROWS = 4  # a table with no more shows all
+WORST = 1  # rows of each column that a longer one shows, beside one of another goal than the usual
 OF_ANOTHER = ", of "  # in the name of a row of such a goal
 INSTRUCTIONS = {"baseline": "SSE2", "avx2": "AVX2", "avx512": "AVX-512"}
 
@@ -26,8 +26,8 @@ HEAD = """\
 
 Ratios of joggle's time to that of another library; smaller is better. They are minima of one call,
 with all libraries in one process, in turns. "Best" is the fastest other library. Bold ratios miss
-their goal. A claim with many cases shows the two of each column that are farthest above their
-goals, and the geometric mean of all ratios to the best. [performance.md](performance.md) has
+their goal. A claim with many cases shows the one of each column that is farthest above its goal,
+and the geometric mean of all ratios to the best. [performance.md](performance.md) has
 reasons for missed goals under "Known gaps".
 """
 
