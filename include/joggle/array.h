@@ -84,7 +84,7 @@ JG_API JG_CHECKED jg_status jg_array_from_data(const void *data, jg_dtype dtype,
                                                const int64_t *shape, jg_array **out);
 
 /* Whether x was asked for on its device. If not, it goes to the device of the arrays beside it in
- * an op, as numbers and ranges do. x: just made, and known to no other thread. raises: nothing */
+ * an op, as numbers and ranges do. x: just made, and known to no other thread. raises: never */
 JG_API void jg_array_set_committed(jg_array *x, bool committed);
 
 /* A 0-d array of a host number that meets `like` in an op: an int takes like's dtype, a float
@@ -137,8 +137,8 @@ JG_API JG_CHECKED jg_status jg_slice_update(jg_array *x, int nitems, const jg_in
 JG_API JG_CHECKED jg_status jg_slice_combine(jg_array *x, int nitems, const jg_index *items,
                                              jg_scatter_mode mode, jg_array *value, jg_array **out);
 
-/* Computes the arrays and waits. keeps: nothing | raises: NOMEM, LIBRARY, INTERRUPTED, and what
- * running raised, with the op's name | waits: until all are in memory */
+/* Computes the arrays and waits. keeps: nothing | raises: VALUE, NOMEM, UNSUPPORTED, LIBRARY,
+ * INTERRUPTED, and what running raised, with the op's name | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 
 /* jg_eval for a caller that holds a lock which other threads may need meanwhile, as that of an
@@ -162,7 +162,7 @@ JG_API JG_CHECKED jg_status jg_eval_into(int count, jg_array *const *arrays,
                                          void *context);
 
 /* jg_eval without waiting: returns once the work is enqueued.
- * raises: NOMEM | waits: never for the work itself */
+ * raises: VALUE, NOMEM, UNSUPPORTED | waits: never for the work itself */
 JG_API JG_CHECKED jg_status jg_eval_async(int count, jg_array *const *arrays);
 
 /* Waits for everything enqueued so far on every stream. raises: INTERRUPTED | waits: yes */
@@ -199,12 +199,13 @@ JG_API JG_CHECKED jg_status jg_einsum_path(const char *subscripts, int count,
 JG_API size_t jg_buffers_nbytes(int count, jg_array *const *arrays);
 
 /* The graph of the arrays as Graphviz text, what is not yet computed in boxes by fused group.
- * gives: *out, for jg_text_release | raises: NOMEM | waits: never */
+ * gives: *out, for jg_text_release | raises: VALUE, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_export_dot(int count, jg_array *const *arrays, char **out);
 
 /* The plan that an evaluation of the arrays would run as text: a line for each launch, with the ops
  * that are fused in it, its index space, and the bytes that it reads and writes; then the sums and
- * the temporaries. gives: *out, for jg_text_release | raises: NOMEM, UNSUPPORTED | waits: never */
+ * the temporaries. gives: *out, for jg_text_release | raises: VALUE, NOMEM, UNSUPPORTED | waits:
+ * never */
 JG_API JG_CHECKED jg_status jg_explain(int count, jg_array *const *arrays, char **out);
 
 /* The elements as text: "[[1.0, 2.0],\n [3.0, 4.0]]". Floats have the fewest digits that read back

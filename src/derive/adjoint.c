@@ -137,7 +137,12 @@ jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out)
 {
     kernel_program structured;
     JG_TRY(derive_structure(kernel, &structured));
-    jg_status status = derive_promote(&structured, out);
+    jg_status status = JG_OK;
+#ifndef NDEBUG
+    status = kernel_verify(&structured); /* as after every pass that makes a kernel */
+#endif
+    if (status == JG_OK)
+        status = derive_promote(&structured, out);
     kernel_clear(&structured);
     if (status != JG_OK)
         return status;

@@ -268,7 +268,6 @@ jg_status run_check_fallback(jg_plan *plan);
 
 /* run.c */
 
-/* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
 /* The event of a leaf that is being computed, and the leaf's buffer. */
 typedef struct run_wait {
     jg_event *event;
@@ -276,6 +275,7 @@ typedef struct run_wait {
     int slot;
 } run_wait;
 
+/* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
 struct plan_run {
     stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */

@@ -229,6 +229,7 @@ static void print_half(port_draft *k, uint16_t op, jg_dtype type, uint32_t count
         print_cast(k, type, JG_DTYPE_FLOAT32, operands[i], &one);
         snprintf(wide[i], sizeof wide[i], "%.*s", (int)one.bytes.nbytes,
                  (const char *)one.bytes.data);
+        out->failed |= one.failed || one.bytes.nbytes >= sizeof wide[i];
         text_clear(&one);
     }
     print_call(k, op, JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT32, count, names, &inner);

@@ -16,6 +16,8 @@ from joggle._fields import settings
 from joggle._fields.streams import check_stream
 
 from . import bindings, launches
+
+# Imported for what they add to tables of the front end.
 from . import constructors as constructors
 from . import lanes as lanes
 from . import textures as textures
