@@ -99,9 +99,9 @@ typedef struct jg_device_ops {
      * raises: NOMEM, DEVICE */
     jg_status (*queue_wait)(jg_device *device, void *queue, void *mark);
 
-    /* A mark behind what the queue was given. After a failure the queue has run all that, as nobody
-     * can wait for it any more and its memory may be freed next. Required; does not block but for that.
-     * gives: *out, for mark_free | raises: NOMEM, DEVICE */
+    /* A mark behind what the queue was given. After a failure the queue has run all that, as
+     * nobody can wait for it any more and its memory may be freed next. Required; does not block
+     * but for that. gives: *out, for mark_free | raises: NOMEM, DEVICE */
     jg_status (*mark_record)(jg_device *device, void *queue, void **out);
 
     /* Required; does not block. */
