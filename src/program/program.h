@@ -15,7 +15,7 @@
  * a row's value may be used for each of its elements; the executor then passes over the row several
  * times. What is stored to a buffer per row must not be of rank element.
  *
- * Simplifications, and what each requires so that it keeps every bit, every type and the order of
+ * Simplifications, and what each requires so that it keeps bits (but as told), types and the order of
  * stores:
  *   a cast to the type that a value has   gives the value (program_cast, build.c)
  *   equal instructions of equal operands  are one: all but a STORE are functions of their operands
@@ -24,7 +24,7 @@
  *   buffer walks as one, all others       outside reduced ones. The order in which a reduction adds
  *                                         may change (program_space_simplify, space.c)
  *   a value of another launch             is computed here again: by at most eight simple
- *                                         instructions on one array that is in memory (plan/remake.c)
+ *                                         instructions on one array in memory (plan/remake.c)
  *   powers by known numbers               are products, quotients and roots, rounded as those are
  *                                         (compose/elementwise/power.c); before there is a program
  * After each of the first three, program_verify holds. */
