@@ -15,8 +15,8 @@
  * a row's value may be used for each of its elements; the executor then passes over the row several
  * times. What is stored to a buffer per row must not be of rank element.
  *
- * Simplifications, and what each requires so that it keeps bits (but as told), types and the order of
- * stores:
+ * Simplifications, and what each requires so that it keeps bits (but as told), types and the order
+ * of stores:
  *   a cast to the type that a value has   gives the value (program_cast, build.c)
  *   equal instructions of equal operands  are one: all but a STORE are functions of their operands
  *                                         (program_merge, merge.c); equal numbers count as equal
