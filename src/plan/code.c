@@ -42,6 +42,8 @@ void plan_code_release(plan_code *code)
     base_free(code->scan);
     base_free(code->sort);
     base_free(code->search);
+    base_free(code->convolution);
+    base_free(code->fourier);
     release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
     device_product_free(code->device, code->library);
     base_free(code->program);

@@ -319,6 +319,24 @@ jg_status plan_add_range(const routine_call *call, int operand, jg_program *prog
 /* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
 jg_status plan_cumulative(const routine_call *call, plan_code *code);
 
+/* product.c */
+
+/* The work of a product with a result, or the device's library for it; programs and the work of one
+ * whose matrices index arrays choose, also of one without a result; the work of one of segments.
+ * gives: code->product, code->library; code->parts and code->look_up | raises: NOMEM, DEVICE */
+jg_status plan_product(const routine_call *call, plan_code *code);
+jg_status plan_gather_product(const routine_call *call, plan_code *code);
+jg_status plan_segmented_product(const routine_call *call, plan_code *code);
+
+/* fourier.c, convolve.c and pool.c */
+
+/* The works of transforms and convolutions, and the program of a pooling, with a result.
+ * gives: code->fourier, or parts with theirs; code->convolution; code->parts and code->addressing,
+ * which the code owns | raises: NOMEM */
+jg_status plan_fourier(const routine_call *call, plan_code *code);
+jg_status plan_convolve(const routine_call *call, plan_code *code);
+jg_status plan_pool(const routine_call *call, plan_code *code);
+
 /* sort.c */
 
 /* The works of a sort and of a search, with a result. gives: code->sort, code->search, which the

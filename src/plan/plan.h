@@ -156,6 +156,8 @@ typedef struct plan_code {
     device_cumulative *scan;
     device_sort *sort;
     device_search *search;
+    device_convolution *convolution;
+    device_fourier *fourier;
     void *library;         /* the product, where a library of the device makes it; else NULL */
     size_t library_nbytes; /* of scratch memory that it takes */
     int nparts;            /* 0: it is one piece of work itself */

@@ -250,6 +250,8 @@ jg_status run_lead(jg_array *x, int64_t stream)
     JG_TRY(run_eval(1, &x, false));
     if (!ordered)
         return JG_OK;
+    if (buffer_is_place(node_root(x)->buffer))
+        JG_TRY(works_lead(device, stream));
     JG_TRY(find_queue(node_root(x), node_device(x), &queue));
     return queue != NULL ? device_stream_lead(device, queue, stream) : JG_OK;
 }

@@ -3,9 +3,9 @@
  * under construction.
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c and rows.c print kernels of these; product.c, scatter.c,
- * cumulative.c, sort.c and search.c those of works that are no programs, rank.c what the last two
- * compare; arrange.c makes launches; printer.c puts texts together. */
+ * reduce.c accumulators; elements.c and rows.c print kernels of these; product.c (on tile.c),
+ * scatter.c, cumulative.c, sort.c and search.c those of works that are no programs, rank.c what the
+ * last two compare; arrange.c makes launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -28,10 +28,12 @@ typedef enum source_style {
     STYLE_SCATTER,    /* a scatter */
     STYLE_SORT,       /* lines in order */
     STYLE_SEARCH,     /* where elements belong */
+    STYLE_WINDOW,     /* a convolution */
+    STYLE_FOURIER,    /* Fourier transforms */
 } source_style;
 
 enum {
-    ALONG_LANES = 16,
+    ALONG_LANES = 64, /* enough for several vectors, whose sums do not wait for each other */
     STRIP_LANES = 64,
     SOURCE_GROUP = 256, /* items of a group, if the device has so many */
     SOURCE_MAX_NDIM = 12,
@@ -73,9 +75,10 @@ typedef struct source_draft {
     device_entry *entry;
     prelude_set *reached;
     base_text *out;
-    int number;       /* of the work, in names */
-    int depth;        /* of braces */
-    const char *lane; /* what follows the name of a value per row: "[l]", or nothing */
+    int number;           /* of the work, in names */
+    int depth;            /* of braces */
+    const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
+    const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
     uint8_t ranks[PROGRAM_MAX_INSTS];
     uint16_t levels[PROGRAM_MAX_INSTS]; /* how many nested reductions precede it */
     int last_level, store_pass;         /* in which pass elements are stored */
@@ -132,6 +135,11 @@ void source_value_function(const program_inst *inst, char *out, size_t nbytes);
 /* The entry of the prelude that computes the instruction; -1 where there is none, or none that the
  * device can run. */
 int source_value_entry(const device_facts *facts, const program_inst *inst);
+
+/* The name of the function that casts, which the text then has; empty where it is none. And whether
+ * the device has it. */
+void source_value_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, size_t nbytes);
+bool source_value_has_cast(const device_facts *facts, jg_dtype from, jg_dtype to);
 
 /* A function of the prelude by name, which is known to be there. */
 void source_value_needs(source_draft *d, const char *name);
@@ -220,10 +228,9 @@ void reduction_tree(source_draft *d, int position, int group);
 /* Fields of all reductions of the program, those of the ones before the position. */
 int reduction_slots(const device_facts *facts, const jg_program *program, int position);
 
-/* elements.c, rows.c, product.c: print all kernels of the work. */
+/* elements.c, rows.c: print all kernels of the work. */
 void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
-void source_product_print(source_draft *d);
 
 /* rank.c */
 
@@ -237,11 +244,14 @@ bool source_rank_is_taken(jg_dtype dtype);
  * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
 void source_rank_print(source_draft *d, jg_dtype dtype);
 
-/* cumulative.c, scatter.c, search.c, sort.c: all kernels of the work, whose form they fill */
+/* product.c, convolve.c, cumulative.c, fourier.c, scatter.c, search.c, sort.c: all kernels of the work, whose form they fill */
+void source_product_print(source_draft *d, const device_product *product, source_form *form);
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
 void source_cumulative_print(source_draft *d, const device_cumulative *scan, source_form *form);
 void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
 void source_search_print(source_draft *d, const device_search *search, source_form *form);
+void source_convolution_print(source_draft *d, const device_convolution *c, source_form *form);
+void source_fourier_print(source_draft *d, const device_fourier *f, source_form *form);
 
 /* arrange.c, and these: cut the work's space into steps of its kernels.
  * gives: *out, for base_free | raises: NOMEM */
@@ -258,6 +268,10 @@ jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort
                               device_launch **out);
 jg_status source_search_arrange(const device_facts *facts, const device_search *search,
                                 device_launch **out);
+jg_status source_convolution_arrange(const device_facts *facts, const device_convolution *c,
+                                     device_launch **out);
+jg_status source_fourier_arrange(const device_facts *facts, const device_fourier *f,
+                                 device_launch **out);
 
 /* Groups and items of a step for so many of the pieces that index_open_pieces opens, in its words.
  * worth: pieces that are enough for an item of LANES */
@@ -271,9 +285,12 @@ uint64_t source_divisor_word(int64_t extent);
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
 bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *scan);
 bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
+bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f);
 
-/* Whether the memory that a group shares is large enough for a product. */
-bool source_product_fits_local(const device_facts *facts);
+/* Whether the text that has the form is that of the work. */
+bool source_product_fits(const source_form *form, const device_product *product);
+bool source_convolution_fits(const source_form *form, const device_convolution *c);
+bool source_fourier_fits(const source_form *form, const device_fourier *f);
 
 /* Items of a group. */
 int source_group(const device_facts *facts);

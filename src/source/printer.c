@@ -3,6 +3,7 @@
  * functions that they reach, and the kernels. */
 #include "source/draft.h"
 #include "source/source.h"
+#include "source/tile.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,15 +82,6 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
                   facts->f64 ? "" : " without float64");
 }
 
-static bool takes_product(const device_facts *facts, device_refusal *refusal)
-{
-    if (facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C)
-        return refuse(refusal, -1, "products in vectors are printed in OpenCL C alone");
-    return source_product_fits_local(facts) ||
-           refuse(refusal, -1, "a product needs more memory of a group than the device's %d bytes",
-                  (int)facts->local_nbytes);
-}
-
 static bool takes_scatter(const device_facts *facts, const device_scatter *scatter,
                           device_refusal *refusal)
 {
@@ -105,12 +97,14 @@ static bool takes_scatter(const device_facts *facts, const device_scatter *scatt
 /* GROUP for programs, which have one of several styles. */
 static source_style style_of(const device_work *work)
 {
-    return work->scatter != NULL   ? STYLE_SCATTER
-           : work->scan != NULL    ? STYLE_CUMULATIVE
-           : work->sort != NULL    ? STYLE_SORT
-           : work->search != NULL  ? STYLE_SEARCH
-           : work->product != NULL ? STYLE_TILE
-                                   : STYLE_GROUP;
+    return work->scatter != NULL       ? STYLE_SCATTER
+           : work->scan != NULL        ? STYLE_CUMULATIVE
+           : work->sort != NULL        ? STYLE_SORT
+           : work->search != NULL      ? STYLE_SEARCH
+           : work->convolution != NULL ? STYLE_WINDOW
+           : work->fourier != NULL     ? STYLE_FOURIER
+           : work->product != NULL     ? STYLE_TILE
+                                       : STYLE_GROUP;
 }
 
 static bool takes_sort(const device_facts *facts, const device_sort *sort, device_refusal *refusal)
@@ -151,7 +145,12 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
         return source_rank_is_taken((jg_dtype)work->search->dtype) ||
                refuse(refusal, -1, "the order of %s cannot be printed",
                       dtype_rows[work->search->dtype].name);
-    case STYLE_TILE: return takes_product(facts, refusal);
+    case STYLE_WINDOW: return tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
+    case STYLE_FOURIER:
+        return source_fourier_is_taken(facts, work->fourier) ||
+               refuse(refusal, -1, "transforms of %s cannot be printed",
+                      dtype_rows[work->fourier->from].name);
+    case STYLE_TILE: return tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
     default: return takes_program(facts, work, refusal);
     }
 }
@@ -204,10 +203,9 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     case STYLE_CUMULATIVE: source_cumulative_print(d, work->scan, form); break;
     case STYLE_SORT: source_sort_print(d, work->sort, form); break;
     case STYLE_SEARCH: source_search_print(d, work->search, form); break;
-    case STYLE_TILE:
-        form->style = STYLE_TILE;
-        source_product_print(d);
-        break;
+    case STYLE_WINDOW: source_convolution_print(d, work->convolution, form); break;
+    case STYLE_FOURIER: source_fourier_print(d, work->fourier, form); break;
+    case STYLE_TILE: source_product_print(d, work->product, form); break;
     default: (void)source_form_of(&unit->facts, work->program, work->space, form); print_program(d);
     }
 }
@@ -357,7 +355,9 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     case STYLE_CUMULATIVE: return own->style == style && own->ndim == work->scan->ndim + 1;
     case STYLE_SORT: return own->style == style && own->ndim == work->sort->ndim;
     case STYLE_SEARCH: return own->style == style && own->ndim == work->search->ndim;
-    case STYLE_TILE: return own->style == style;
+    case STYLE_WINDOW: return source_convolution_fits(own, work->convolution);
+    case STYLE_FOURIER: return source_fourier_fits(own, work->fourier);
+    case STYLE_TILE: return source_product_fits(own, work->product);
     default:
         return source_form_of(&unit->facts, work->program, work->space, &form) &&
                takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
@@ -374,6 +374,8 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
     case STYLE_CUMULATIVE: return source_cumulative_arrange(&unit->facts, work->scan, out);
     case STYLE_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
     case STYLE_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
+    case STYLE_WINDOW: return source_convolution_arrange(&unit->facts, work->convolution, out);
+    case STYLE_FOURIER: return source_fourier_arrange(&unit->facts, work->fourier, out);
     case STYLE_TILE: return source_product_arrange(&unit->facts, work->product, out);
     default:
         return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,

@@ -43,12 +43,15 @@ def run(command, tmp_path, status=0, **more):
         "test_arrays_on_devices.py",
         "test_fields_on_devices.py",
         "test_kernels_on_devices.py",
+        "test_launches_on_devices.py",
         "test_parts_on_devices.py",
         "test_quantized_on_devices.py",
         "test_random_orders_on_devices.py",
         "test_scans_on_devices.py",
         "test_sorts_on_devices.py",
+        "test_transforms_on_devices.py",
         "test_updates_on_devices.py",
+        "test_windows_on_devices.py",
         "cuda/check_exchange.py",
         "cuda/check_products.py",
     ],
@@ -58,8 +61,9 @@ def test_on_the_fake_driver(name, tmp_path):
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
-def test_products_without_cublaslt(tmp_path):
-    check = HERE / "cuda/check_products.py"
+@pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
+def test_products_without_cublaslt(name, tmp_path):
+    check = HERE / name
     told = run(["-m", "pytest", "-p", "no:cacheprovider", check], tmp_path, JOGGLE_CUBLASLT="none")
     assert " passed" in told.stdout
 
