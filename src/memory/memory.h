@@ -191,7 +191,10 @@ void works_add(memory_work *work);
  * INTERRUPTED */
 jg_status works_wait(const jg_device *device);
 
-/* The same without failures, and without interrupts. */
+/* Ends works that have run. raises: as works_wait, of those | waits: never */
+jg_status works_look(void);
+
+/* As works_wait, without failures and without interrupts. */
 void works_forget(void);
 
 /* What another library's stream is given from now on comes after the device's works. raises: as

@@ -237,6 +237,14 @@ static void finish_past(void)
     }
 }
 
+jg_status works_look(void)
+{
+    if (JG_LIKELY(atomic_load_explicit(&nworks, memory_order_acquire) == 0))
+        return JG_OK;
+    finish_past();
+    return raise_failure(NULL);
+}
+
 /* All other queues of the device come after the mark: that for copies of no stream, and those of
  * streams. A queue that is made later is made after a wait (run/blocks.c). */
 static jg_status order_queues(const memory_work *work)

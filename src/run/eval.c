@@ -200,6 +200,8 @@ static jg_status answer(const request *of)
         status = trace_is_on() ? evaluate_traced(of, begun) : evaluate(of, begun);
     else if (of->wait)
         status = wait_all(of->count, of->arrays, begun);
+    if (status == JG_OK && of->wait)
+        return works_look(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 

@@ -29,7 +29,8 @@ static void set_strides(int64_t *strides, int64_t rows, int64_t columns, bool tr
 static matrices make(int64_t batch, int64_t rows, int64_t columns, int64_t inner, bool transposed)
 {
     uint64_t state = (uint64_t)(rows * 31 + columns * 7 + inner);
-    matrices m = {.product = {batch, rows, columns, inner, {0}, {0}, {0}}};
+    matrices m = {.product = {.batch = batch, .rows = rows, .columns = columns, .inner = inner}};
+    m.product.dtype = JG_DTYPE_FLOAT32;
     set_strides(m.product.left, rows, inner, transposed);
     set_strides(m.product.right, inner, columns, transposed);
     set_strides(m.product.out, rows, columns, false);

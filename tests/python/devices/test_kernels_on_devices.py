@@ -321,6 +321,7 @@ def test_nothing_is_written_outside_by_default():
 
     with pytest.raises(IndexError, match=r"index 0 of y: got 1048576, allowed 0 to below 10"):
         run()
+        qd.sync()
     assert not y.to_numpy().any()
 
     @qd.kernel
@@ -330,6 +331,7 @@ def test_nothing_is_written_outside_by_default():
 
     with pytest.raises(IndexError, match="x"):
         wraps(1 << 30)  # in 32 bits most of these would be 0 to 9
+        qd.sync()
     assert x.to_numpy().sum() <= 1
 
 
