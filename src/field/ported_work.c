@@ -2,9 +2,9 @@
 /* What a launch on a device tells when it is over, and launches that go on when their call returns.
  *
  * A launch goes on where all its memory is that of fields, whose buffers it holds; the works of a
- * device (memory/works.c) order it with everything else. A call that gives results, or prints, waits
- * for its launch and may be interrupted in that: then the launch goes on. What fails in a launch
- * that nobody waits for is raised by the next wait. */
+ * device (memory/works.c) order it with everything else. A call that gives results, or prints,
+ * waits for its launch and may be interrupted in that: then the launch goes on. What fails in a
+ * launch that nobody waits for is raised by the next wait. */
 #include "field/field.h"
 #include "field/ported.h"
 #include <string.h>

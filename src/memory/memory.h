@@ -202,7 +202,8 @@ void works_forget(void);
 jg_status works_lead(const jg_device *device, int64_t stream);
 void works_install_hooks(void);
 
-/* As works_wait, for a place of a device, which works may write; other memory has none. */
+/* As works_wait, for a place of a device, which works may write; other memory has none. raises,
+ * waits: as works_wait */
 static inline jg_status works_wait_for(const jg_buffer *buffer)
 {
     return buffer_is_place(buffer) && !buffer_is_on_host(buffer) ? works_wait(buffer->device)

@@ -117,8 +117,8 @@ static void sleep_for(int64_t pause_ns)
     (void)nanosleep(&pause, NULL);
 }
 
-/* Drivers do not wait for a mark and for a signal at once, so the mark is looked at in pauses, which
- * grow. gives: false where the call was interrupted first */
+/* Drivers do not wait for a mark and for a signal at once, so the mark is looked at in pauses,
+ * which grow. gives: false where the call was interrupted first */
 static bool wait_for_mark(const memory_work *work, unsigned begun)
 {
     int64_t pause = LEAST_PAUSE_NS, slept = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pooling as a program for devices: the results are its rows, and the taps of a window are reduced.
  * Where windows lie inside of x, taps are read as they lie. Where they meet padding, each axis of
- * space has an INDEX, the tap's place; what lies outside changes nothing, and is read at the nearest
- * element. A mean is over the taps that are counted, whose number is reduced beside the sum. */
+ * space has an INDEX, the tap's place; what lies outside changes nothing, and is read at the
+ * nearest element. A mean is over the taps that are counted, whose number is reduced beside the
+ * sum. */
 #include "plan/draft.h"
 #include <math.h>
 #include <stdio.h>

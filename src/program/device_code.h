@@ -193,8 +193,8 @@ typedef struct device_fourier {
     int64_t extents[DEVICE_MAX_LOOPS], steps[2][DEVICE_MAX_LOOPS];
 } device_fourier;
 
-/* A transform is of passes, each by a factor of its length; so large a factor is taken. Lengths that
- * need chirps are a quarter of the others at most. */
+/* A transform is of passes, each by a factor of its length; so large a factor is taken. Lengths
+ * that need chirps are a quarter of the others at most. */
 enum { DEVICE_FOURIER_FACTOR = 64 };
 #define DEVICE_FOURIER_MOST ((int64_t)1 << 25)
 

@@ -162,7 +162,7 @@ void source_convolution_print(source_draft *d, const device_convolution *c, sour
     for (int b = 0; b < DEVICE_CONVOLUTION_BUFFERS; ++b)
         d->entry->offset_words[b] = (uint16_t)(OFFSETS + b);
     text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, WORDS);
-    tile_print_kernel(d, &text);
+    source_tile_print(d, &text);
 }
 
 bool source_convolution_fits(const source_form *form, const device_convolution *c)
@@ -212,7 +212,7 @@ jg_status source_convolution_arrange(const device_facts *facts, const device_con
         sizes[TILE_SIZE_ROWS] *= c->axes[axis].out;
         sizes[TILE_SIZE_INNER] *= c->axes[axis].taps;
     }
-    JG_TRY(tile_arrange(facts, sizes, WORDS, out));
+    JG_TRY(source_tile_arrange(facts, sizes, WORDS, out));
     fill(c, (*out)->words);
     return JG_OK;
 }

@@ -244,7 +244,8 @@ bool source_rank_is_taken(jg_dtype dtype);
  * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
 void source_rank_print(source_draft *d, jg_dtype dtype);
 
-/* product.c, convolve.c, cumulative.c, fourier.c, scatter.c, search.c, sort.c: all kernels of the work, whose form they fill */
+/* product.c, convolve.c, cumulative.c, fourier.c, scatter.c, search.c, sort.c: all kernels of the
+ * work, whose form they fill */
 void source_product_print(source_draft *d, const device_product *product, source_form *form);
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
 void source_cumulative_print(source_draft *d, const device_cumulative *scan, source_form *form);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fourier transforms along lines, by Stockham's passes: each takes the length by one factor, from
- * one half of the scratch memory to the other, and leaves the numbers in order at the end. Lines are
- * brought there as complex numbers and what is kept of them is stored scaled; before, the roots of
- * unity are put into a table, whose angles are brought into an eighth of a turn.
+ * one half of the scratch memory to the other, and leaves the numbers in order at the end. Lines
+ * are brought there as complex numbers and what is kept of them is stored scaled; before, the roots
+ * of unity are put into a table, whose angles are brought into an eighth of a turn.
  *
  * A length with a large prime factor is made a convolution with chirps, whose angles grow as the
  * square (Bluestein): of lines of a power of two, by the same passes there and back. */
@@ -77,18 +77,17 @@ static int nbytes_of(const device_fourier *f)
     return is_wide(f) ? 16 : 8;
 }
 
-static program_inst angle_inst(const device_facts *facts, program_op op)
+static program_inst angle_inst(program_op op)
 {
-    uint8_t dtype = facts->f64 ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
-    return (program_inst){.op = (uint8_t)op, .type = dtype, .to = dtype};
+    return (program_inst){.op = (uint8_t)op, .type = JG_DTYPE_FLOAT64, .to = JG_DTYPE_FLOAT64};
 }
 
 bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f)
 {
-    const program_inst sine = angle_inst(facts, PROGRAM_SIN);
-    const program_inst cosine = angle_inst(facts, PROGRAM_COS);
-    return source_value_has_type(facts, (jg_dtype)f->from) &&
-           source_value_entry(facts, &sine) >= 0 && source_value_entry(facts, &cosine) >= 0;
+    const program_inst sine = angle_inst(PROGRAM_SIN), cosine = angle_inst(PROGRAM_COS);
+    bool has_angles =
+        source_value_entry(facts, &sine) >= 0 && source_value_entry(facts, &cosine) >= 0;
+    return source_value_has_type(facts, (jg_dtype)f->from) && (!facts->f64 || has_angles);
 }
 
 /* A kernel over pieces of `inner` numbers of a line; t is the number. */
@@ -106,23 +105,42 @@ static void close_all(source_draft *d)
         source_write_close(d);
 }
 
-/* re and im of a root of unity, whose angle is an eighth of a turn times octant and a rest. */
-static void print_root(source_draft *d, const device_fourier *f, const fourier_words *words)
+/* Of an angle in an eighth of a turn; without float64 as sums of powers, whose next terms are less
+ * than 2e-9. */
+static void print_angle(source_draft *d)
 {
     char sine[64], cosine[64];
-    const char *part = part_of(f), *angle = d->facts->f64 ? "double" : "float";
-    const program_inst of_sine = angle_inst(d->facts, PROGRAM_SIN);
-    const program_inst of_cosine = angle_inst(d->facts, PROGRAM_COS);
+    const program_inst of_sine = angle_inst(PROGRAM_SIN), of_cosine = angle_inst(PROGRAM_COS);
+    if (!d->facts->f64) {
+        source_write_line(d, "const float angle = (float)rest * 0.785398163f / (float)order;");
+        source_write_line(d, "const float square = angle * angle;");
+        source_write_line(d,
+                          "const float sine = angle + angle * square * (-0.166666667f + square * "
+                          "(8.33333333e-3f + square * (-1.98412698e-4f + square * "
+                          "2.75573192e-6f)));");
+        source_write_line(d,
+                          "const float cosine = 1.0f + square * (-0.5f + square * (0.0416666667f + "
+                          "square * (-1.38888889e-3f + square * (2.48015873e-5f - square * "
+                          "2.75573192e-7f))));");
+        return;
+    }
     source_value_function(&of_sine, sine, sizeof sine);
     source_value_function(&of_cosine, cosine, sizeof cosine);
     prelude_reach(d->reached, source_value_entry(d->facts, &of_sine));
     prelude_reach(d->reached, source_value_entry(d->facts, &of_cosine));
+    source_write_line(d,
+                      "const double angle = (double)rest * 0.78539816339744831 / (double)order;");
+    source_write_line(d, "const double sine = %s(angle), cosine = %s(angle);", sine, cosine);
+}
+
+/* re and im of a root of unity, whose angle is an eighth of a turn times octant and a rest. */
+static void print_root(source_draft *d, const device_fourier *f, const fourier_words *words)
+{
+    const char *part = part_of(f);
     source_write_line(d, "const int octant = (int)(8 * index / order);");
     source_write_line(d, "const int64_t past = 8 * index - octant * order;");
     source_write_line(d, "const int64_t rest = (octant & 1) != 0 ? order - past : past;");
-    source_write_line(d, "const %s angle = (%s)rest * 0.78539816339744831%s / (%s)order;", angle,
-                      angle, d->facts->f64 ? "" : "f", angle);
-    source_write_line(d, "const %s sine = %s(angle), cosine = %s(angle);", angle, sine, cosine);
+    print_angle(d);
     source_write_line(d, "const bool turned = ((octant + 1) & 2) != 0;");
     source_write_line(d, "const bool left = octant >= 2 && octant < 6, below = octant >= 4;");
     source_write_line(d, "%s re = (%s)(turned ? sine : cosine);", part, part);
@@ -287,7 +305,7 @@ static void print_multiply(source_draft *d, const device_fourier *f, const fouri
     close_all(d);
 }
 
-/* Sums of all numbers, each times a root of the radix; what comes of one is multiplied and stored. */
+/* The sum of all numbers, each times a root of the radix. */
 static void print_sum(source_draft *d, const device_fourier *f, const char *radix)
 {
     const char *part = part_of(f);

@@ -145,12 +145,13 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
         return source_rank_is_taken((jg_dtype)work->search->dtype) ||
                refuse(refusal, -1, "the order of %s cannot be printed",
                       dtype_rows[work->search->dtype].name);
-    case STYLE_WINDOW: return tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
+    case STYLE_WINDOW:
+        return source_tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
     case STYLE_FOURIER:
         return source_fourier_is_taken(facts, work->fourier) ||
                refuse(refusal, -1, "transforms of %s cannot be printed",
                       dtype_rows[work->fourier->from].name);
-    case STYLE_TILE: return tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
+    case STYLE_TILE: return source_tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
     default: return takes_program(facts, work, refusal);
     }
 }

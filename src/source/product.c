@@ -78,8 +78,8 @@ static void print_numbers(source_draft *d, const device_product *p, const produc
     print_steps(d, p, words, DEVICE_PRODUCT_NUMBERS + which);
 }
 
-/* The number of the matrix, which was compared with their count; it is brought into range once more,
- * as memory of others may change in between. */
+/* The number of the matrix, which was compared with their count; it is brought into range once
+ * more, as memory of others may change in between. */
 static void print_choice(source_draft *d, const device_product *p, const product_words *words,
                          int side)
 {
@@ -150,7 +150,7 @@ void source_product_print(source_draft *d, const device_product *p, source_form 
     for (int b = 0; b < nbuffers_of(p); ++b)
         d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
     text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
-    tile_print_kernel(d, &text);
+    source_tile_print(d, &text);
 }
 
 bool source_product_fits(const source_form *form, const device_product *p)
@@ -183,7 +183,7 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
                                  device_launch **out)
 {
     const int64_t sizes[TILE_SIZES] = {p->batch, p->rows, p->columns, p->inner};
-    JG_TRY(tile_arrange(facts, sizes, words_of(p).count, out));
+    JG_TRY(source_tile_arrange(facts, sizes, words_of(p).count, out));
     fill((*out)->words, p);
     return JG_OK;
 }

@@ -59,7 +59,7 @@ static bool has_arithmetic(const device_facts *facts, jg_dtype state)
            source_value_entry(facts, &multiply) >= 0;
 }
 
-bool tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal)
+bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal)
 {
     bool vectors = facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C;
     jg_dtype state = state_of(dtype);
@@ -385,7 +385,7 @@ static void print_group(source_draft *d, const tile_text *t)
     source_write_close(d);
 }
 
-void tile_print_kernel(source_draft *d, const tile_text *t)
+void source_tile_print(source_draft *d, const tile_text *t)
 {
     define_all(d, t);
     if (d->facts->shape == DEVICE_LANES)
@@ -394,8 +394,8 @@ void tile_print_kernel(source_draft *d, const tile_text *t)
         print_group(d, t);
 }
 
-jg_status tile_arrange(const device_facts *facts, const int64_t *sizes, int nwords,
-                       device_launch **out)
+jg_status source_tile_arrange(const device_facts *facts, const int64_t *sizes, int nwords,
+                              device_launch **out)
 {
     bool lanes = facts->shape == DEVICE_LANES;
     int side = side_of(facts), tile = side * ITEM_TILE;

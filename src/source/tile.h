@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to source: sums of products of two operands' elements in tiles, which products of matrices
- * (product.c) and convolutions (convolve.c) are. The element of row i and column j of the result is
- * the sum over the terms k of left (i, k) times right (k, j). */
+/* Private to source: sums of products of two operands' elements in tiles, which products of
+ * matrices (product.c) and convolutions (convolve.c) are. The element of row i and column j of the
+ * result is the sum over the terms k of left (i, k) times right (k, j). */
 #ifndef JG_SOURCE_TILE_H
 #define JG_SOURCE_TILE_H
 
@@ -23,25 +23,24 @@ typedef struct tile_places {
 } tile_places;
 
 typedef struct tile_text {
-    jg_dtype dtype;   /* of all three */
-    int nbuffers;     /* of the kernel, left, right and out first */
-    const void *work; /* handed to what prints */
-    tile_print *
-        start; /* from `batch`: may lessen inner; declares left, right and out of it, and out_column;
+    jg_dtype dtype;    /* of all three */
+    int nbuffers;      /* of the kernel, left, right and out first */
+    const void *work;  /* handed to what prints */
+    tile_print *start; /* from `batch`: may lessen inner; declares left, right, out and out_column;
                                without places also left_row, left_column and so on */
     const tile_places *places; /* NULL: by those steps */
 } tile_text;
 
 /* Whether the device can make such sums, and has the memory for it. gives: false and *refusal */
-bool tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal);
+bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal);
 
 /* The one kernel. */
-void tile_print_kernel(source_draft *d, const tile_text *text);
+void source_tile_print(source_draft *d, const tile_text *text);
 
 /* One step for all tiles of all batches, with the first words set and room for nwords.
  * gives: *out, for base_free | raises: NOMEM */
-jg_status tile_arrange(const device_facts *facts, const int64_t *sizes, int nwords,
-                       device_launch **out);
+jg_status source_tile_arrange(const device_facts *facts, const int64_t *sizes, int nwords,
+                              device_launch **out);
 enum { TILE_SIZE_BATCH, TILE_SIZE_ROWS, TILE_SIZE_COLUMNS, TILE_SIZE_INNER, TILE_SIZES };
 
 #endif

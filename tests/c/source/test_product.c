@@ -129,7 +129,8 @@ static void a_product_needs_memory_of_a_group(void **state)
 {
     (void)state;
     device_facts facts = opencl.facts;
-    device_product product = {1, 4, 4, 4, {0, 16, 4}, {0, 16, 4}, {0, 16, 4}, JG_DTYPE_FLOAT32};
+    device_product product = {
+        .batch = 1, .rows = 4, .columns = 4, .inner = 4, .dtype = JG_DTYPE_FLOAT32};
     device_work work = {.product = &product};
     device_unit *unit;
     facts.local_nbytes = 1024;
