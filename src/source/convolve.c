@@ -212,7 +212,7 @@ jg_status source_convolution_arrange(const device_facts *facts, const device_con
         sizes[TILE_SIZE_ROWS] *= c->axes[axis].out;
         sizes[TILE_SIZE_INNER] *= c->axes[axis].taps;
     }
-    JG_TRY(source_tile_arrange(facts, sizes, WORDS, out));
+    JG_TRY(source_tile_arrange(facts, (jg_dtype)c->dtype, sizes, WORDS, out));
     fill(c, (*out)->words);
     return JG_OK;
 }

@@ -183,7 +183,7 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
                                  device_launch **out)
 {
     const int64_t sizes[TILE_SIZES] = {p->batch, p->rows, p->columns, p->inner};
-    JG_TRY(source_tile_arrange(facts, sizes, words_of(p).count, out));
+    JG_TRY(source_tile_arrange(facts, (jg_dtype)p->dtype, sizes, words_of(p).count, out));
     fill((*out)->words, p);
     return JG_OK;
 }

@@ -9,6 +9,7 @@
 
 enum {
     LANES_ROWS = 48,
+    LANES_MOST_ROWS = 192, /* where a group's memory is large: a panel is packed for more rows */
     LANES_COLUMNS = 64,
     LANES_INNER = 128, /* of numbers of four bytes; of wider ones less */
     MICRO_ROWS = 6,
@@ -42,11 +43,24 @@ static int side_of(const device_facts *facts)
     return side;
 }
 
+static int64_t lanes_nbytes(jg_dtype dtype, int rows)
+{
+    int numbers = rows * LANES_COLUMNS + inner_of(dtype) * (LANES_COLUMNS + MICRO_ROWS);
+    return (int64_t)numbers * nbytes_of(dtype);
+}
+
+/* Rows of a tile of LANES. */
+static int rows_of(const device_facts *facts, jg_dtype dtype)
+{
+    bool fits = 2 * lanes_nbytes(dtype, LANES_MOST_ROWS) <= facts->local_nbytes;
+    return fits ? LANES_MOST_ROWS : LANES_ROWS;
+}
+
 static int64_t local_nbytes_of(const device_facts *facts, jg_dtype dtype)
 {
-    int numbers = LANES_ROWS * LANES_COLUMNS + inner_of(dtype) * (LANES_COLUMNS + MICRO_ROWS);
-    if (facts->shape == DEVICE_GROUP)
-        numbers = 2 * GROUP_INNER * (side_of(facts) * ITEM_TILE + 1);
+    if (facts->shape == DEVICE_LANES)
+        return lanes_nbytes(dtype, LANES_ROWS);
+    int numbers = 2 * GROUP_INNER * (side_of(facts) * ITEM_TILE + 1);
     return (int64_t)numbers * nbytes_of(dtype);
 }
 
@@ -277,16 +291,16 @@ static void print_out(source_draft *d, const tile_text *t)
 
 static void print_lanes(source_draft *d, const tile_text *t)
 {
-    int most = inner_of(t->dtype), number = d->number;
+    int most = inner_of(t->dtype), number = d->number, high = rows_of(d->facts, t->dtype);
     source_write_kernel(d, "product", t->nbuffers, false, 1);
-    source_write_line(d, "LOCAL NUMBER_%d sums[%d];", number, LANES_ROWS * LANES_COLUMNS);
+    source_write_line(d, "LOCAL NUMBER_%d sums[%d];", number, high * LANES_COLUMNS);
     source_write_line(d, "LOCAL NUMBER_%d rights[%d];", number, most * LANES_COLUMNS);
     source_write_line(d, "LOCAL NUMBER_%d lefts[%d];", number, most * MICRO_ROWS);
-    print_start(d, t, LANES_ROWS, LANES_COLUMNS);
-    source_write_line(d, "const int height = (int)LESSER(%d, rows - row);", LANES_ROWS);
+    print_start(d, t, high, LANES_COLUMNS);
+    source_write_line(d, "const int height = (int)LESSER(%d, rows - row);", high);
     source_write_line(d, "const int width = (int)LESSER(%d, columns - column);", LANES_COLUMNS);
-    source_write_line(d, "for (int e = 0; e < %d; ++e) sums[e] = ZERO_%d;",
-                      LANES_ROWS * LANES_COLUMNS, number);
+    source_write_line(d, "for (int e = 0; e < %d; ++e) sums[e] = ZERO_%d;", high * LANES_COLUMNS,
+                      number);
     print_packing(d, t);
     print_micro(d, t);
     source_write_close(d);
@@ -394,12 +408,12 @@ void source_tile_print(source_draft *d, const tile_text *t)
         print_group(d, t);
 }
 
-jg_status source_tile_arrange(const device_facts *facts, const int64_t *sizes, int nwords,
-                              device_launch **out)
+jg_status source_tile_arrange(const device_facts *facts, jg_dtype dtype, const int64_t *sizes,
+                              int nwords, device_launch **out)
 {
     bool lanes = facts->shape == DEVICE_LANES;
     int side = side_of(facts), tile = side * ITEM_TILE;
-    int64_t high = lanes ? LANES_ROWS : tile, wide = lanes ? LANES_COLUMNS : tile;
+    int64_t high = lanes ? rows_of(facts, dtype) : tile, wide = lanes ? LANES_COLUMNS : tile;
     int64_t row_tiles = (sizes[TILE_SIZE_ROWS] + high - 1) / high;
     int64_t column_tiles = (sizes[TILE_SIZE_COLUMNS] + wide - 1) / wide;
     int64_t groups = sizes[TILE_SIZE_BATCH] * row_tiles * column_tiles;
