@@ -121,18 +121,21 @@ static void sleep_for(int64_t pause_ns)
  * which grow. gives: false where the call was interrupted first */
 static bool wait_for_mark(const memory_work *work, unsigned begun)
 {
-    int64_t pause = LEAST_PAUSE_NS, slept = 0;
+    int64_t pause = LEAST_PAUSE_NS, asked = trace_clock();
     for (int turn = 0; !device_mark_is_set(work->device, work->mark); ++turn) {
         if (turn < SPINS) {
             (void)sched_yield();
             continue;
         }
         sleep_for(pause);
-        slept += pause;
         pause = 2 * pause < MOST_PAUSE_NS ? 2 * pause : MOST_PAUSE_NS;
-        if (interrupt_has_come(begun) || (slept > INTERRUPT_SLICE_NS && interrupt_check(begun)))
+        if (interrupt_has_come(begun))
             return false;
-        slept = slept > INTERRUPT_SLICE_NS ? 0 : slept;
+        if (trace_clock() - asked < INTERRUPT_SLICE_NS)
+            continue;
+        asked = trace_clock();
+        if (interrupt_check(begun))
+            return false;
     }
     return true;
 }

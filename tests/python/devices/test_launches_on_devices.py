@@ -13,7 +13,7 @@ import time
 
 import numpy as np
 import pytest
-from device_programs import DEVICE, start
+from device_programs import DEVICE, KIND, start
 
 import joggle as jg
 import joggle.fields as qd
@@ -146,7 +146,9 @@ def test_a_failure_is_raised_by_the_next_wait_and_once():
         for i in x:
             assert x[i] < most, f"{x[i]} of {most}"
 
-    waits = [qd.sync, jg.synchronize, lambda: x[0], x.to_numpy, lambda: x.__dlpack__()]
+    waits = [qd.sync, jg.synchronize, lambda: x[0], x.to_numpy]
+    if KIND == "opencl":  # where streams order an export, it does not wait
+        waits.append(x.__dlpack__)
     for wait in waits:
         x.fill(4)
         check_all(3)
@@ -229,9 +231,12 @@ def test_a_wait_is_interrupted_and_the_launch_goes_on():
     begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt):
         qd.sync()
-    assert time.perf_counter() - begin < 0.8
+    interrupted = time.perf_counter() - begin
     timer.join()
     assert x[0] == spun(3, turns)
+    took = time.perf_counter() - begin
+    # The fake driver of CUDA answers no question while it runs a kernel.
+    assert interrupted < 0.8 * took or KIND == "cuda", (interrupted, took)
 
 
 def test_a_child_of_a_fork_does_not_wait_for_its_parents_launches():
