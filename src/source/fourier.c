@@ -96,7 +96,6 @@ static void open_kernel(source_draft *d, const fourier_words *words, const char 
     source_write_kernel(d, name, NBUFFERS, true, d->facts->shape == DEVICE_LANES);
     index_open_pieces(d, words->divisor, words->inner);
     source_write_line(d, "const int64_t length = (int64_t)block.w[%d];", words->length);
-    source_write_line(d, "(void)length; (void)line;");
 }
 
 static void close_all(source_draft *d)
@@ -337,16 +336,11 @@ static void print_store_number(source_draft *d, const device_fourier *f)
     source_write_line(d, "AT(%s, at + %d) = re * wi + im * wr;", part, nbytes / 2);
 }
 
-/* b[k] of two or of four numbers. */
-static void print_few(source_draft *d, const device_fourier *f, int radix)
+/* b[k] of four numbers. */
+static void print_four(source_draft *d, const device_fourier *f)
 {
     const char *part = part_of(f);
-    source_write_line(d, "%s br[%d], bi[%d];", part, radix, radix);
-    if (radix == 2) {
-        source_write_line(d, "br[0] = ar[0] + ar[1]; bi[0] = ai[0] + ai[1];");
-        source_write_line(d, "br[1] = ar[0] - ar[1]; bi[1] = ai[0] - ai[1];");
-        return;
-    }
+    source_write_line(d, "%s br[4], bi[4];", part);
     source_write_line(d, "const %s er = ar[0] + ar[2], ei = ai[0] + ai[2];", part);
     source_write_line(d, "const %s fr = ar[0] - ar[2], fi = ai[0] - ai[2];", part);
     source_write_line(d, "const %s gr = ar[1] + ar[3], gi = ai[1] + ai[3];", part);
@@ -363,7 +357,7 @@ static void print_butterfly(source_draft *d, const device_fourier *f, int radix)
     const char *part = part_of(f);
     char count[16] = "(int)radix";
     int nbytes = nbytes_of(f);
-    bool is_few = radix == 2 || radix == 4;
+    bool is_four = radix == 4;
     if (radix > 0)
         snprintf(count, sizeof count, "%d", radix);
     source_write_line(d, "%s ar[%d], ai[%d];", part, radix > 0 ? radix : DEVICE_FOURIER_FACTOR,
@@ -374,10 +368,10 @@ static void print_butterfly(source_draft *d, const device_fourier *f, int radix)
     source_write_line(d, "ar[r] = AT(const %s, at);", part);
     source_write_line(d, "ai[r] = AT(const %s, at + %d);", part, nbytes / 2);
     source_write_close(d);
-    if (is_few)
-        print_few(d, f, radix);
+    if (is_four)
+        print_four(d, f);
     source_write_open(d, "%sfor (int k = 0; k < %s; ++k)", radix > 0 ? "UNROLL " : "", count);
-    if (is_few)
+    if (is_four)
         source_write_line(d, "const %s re = br[k], im = bi[k];", part);
     else
         print_sum(d, f, count);
@@ -402,7 +396,6 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     source_write_line(d, "const int64_t table_step = (int64_t)block.w[%d];", words->table_step);
     source_write_line(d, "const %s sign = (%s)(int64_t)block.w[%d];", part_of(f), part_of(f),
                       words->sign);
-    source_write_line(d, "(void)sign; (void)table_step;");
     print_numbers(d, f, words->from, "from");
     print_numbers(d, f, words->to, "to");
     source_write_line(d, "int64_t p = start / stride, q = start - p * stride;");
@@ -525,11 +518,6 @@ static uint64_t *add_step(fourier_plan *plan, int kernel, int64_t lines, int64_t
     return to;
 }
 
-static int kernel_of(int64_t radix)
-{
-    return radix >= 2 && radix <= 5 ? PASS_2 + (int)radix - 2 : PASS;
-}
-
 /* The least factor that is left, fours before twos. */
 static int64_t next_factor(int64_t rest)
 {
@@ -547,7 +535,8 @@ static void add_passes(fourier_plan *plan, int64_t lines)
     int64_t length = plan->length, stride = 1;
     while (stride < length) {
         int64_t radix = next_factor(length / stride);
-        uint64_t *to = add_step(plan, kernel_of(radix), lines, length / radix);
+        int kernel = radix <= 5 ? PASS_2 + (int)radix - 2 : PASS;
+        uint64_t *to = add_step(plan, kernel, lines, length / radix);
         to[words->radix] = (uint64_t)radix;
         to[words->stride] = (uint64_t)stride;
         to[words->apart] = (uint64_t)(length / stride / radix);
