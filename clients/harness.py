@@ -2,7 +2,9 @@
 """Runs one of Taichi's examples in its own process, on Taichi or on joggle, and tells how long its
 frames take and what it draws.
 
-    python harness.py taichi|joggle FILE FRAMES RESULT
+    python harness.py taichi|joggle|unchecked FILE FRAMES RESULT
+
+unchecked is joggle that checks no index, as Taichi does not.
 
 Windows are stand-ins that draw nothing: Taichi's need a display, and drawing is not what is
 compared. RESULT, a file of NumPy's, gets the shortest time of a frame but the first, the time until
@@ -46,6 +48,16 @@ class Anything:
 
     def __exit__(self, *_):
         pass
+
+
+class Camera(Anything):
+    """Stays where it is."""
+
+    @property
+    def curr_position(self):
+        return module.Vector([0.0, 0.0, 0.0])
+
+    curr_lookat = curr_up = curr_position
 
 
 class Controls(Anything):
@@ -141,7 +153,7 @@ def stand_in(module):
     module.GUI = Window
     keys = {name: name for name in vars(Window) if name.isupper()}
     module.ui = types.SimpleNamespace(
-        **keys, Window=Window, Camera=Anything, make_camera=Anything, Scene=Anything
+        **keys, Window=Window, Camera=Camera, make_camera=Camera, Scene=Anything
     )
 
 
@@ -167,13 +179,24 @@ def joggle(examples):
     return module
 
 
+def unchecked(examples):
+    """The same without checks of indices."""
+    module = joggle(examples)
+    init = module.init
+    module.init = lambda *args, **options: init(*args, **{"check_out_of_bound": False, **options})
+    return module
+
+
 def main():
     global module, frames
     which, path, count, result = sys.argv[1:]
     frames = int(count)
     parts = Path(path).parts
     examples = Path(*parts[: len(parts) - parts[::-1].index("examples")])
-    module = taichi()[0] if which == "taichi" else joggle(examples)
+    if which == "taichi":
+        module = taichi()[0]
+    else:
+        module = (unchecked if which == "unchecked" else joggle)(examples)
     stand_in(module)
     sys.argv = [path]
     begin, fault = time.perf_counter(), ""

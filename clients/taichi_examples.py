@@ -23,6 +23,7 @@ PACKAGES = (
     "scipy==1.15.3",
     "matplotlib==3.8.4",
     "pillow==11.3.0",
+    "imageio-ffmpeg==0.8.1",  # a program that examples write videos with
 )
 HARNESS = Path(__file__).with_name("harness.py")
 CLOSE = 1e-3  # how far numbers may lie apart, of the largest
@@ -74,17 +75,26 @@ def row_of(folder, path, ours, theirs):
     name = str(path.relative_to(folder).with_suffix(""))
     if ours["fault"]:
         return f"| {name} | {ours['fault']} | | | |", np.nan
+    how = "runs, no index checked" if ours.get("unchecked") else "runs"
     if theirs["fault"]:
-        return f"| {name} | runs | Taichi: {theirs['fault']} | | |", np.nan
+        return f"| {name} | {how} | Taichi: {theirs['fault']} | | |", np.nan
     ratio = float(ours["frame"] / theirs["frame"])
     times = [
         f"{1e3 * x['frame']:.3g} ms" if x["frame"] == x["frame"] else "" for x in (ours, theirs)
     ]
     shown = f"{ratio:.2f}" if ratio == ratio else ""
     return (
-        f"| {name} | runs | {agreement(path, ours, theirs)} | {' | '.join(times)} | {shown} |",
+        f"| {name} | {how} | {agreement(path, ours, theirs)} | {' | '.join(times)} | {shown} |",
         ratio,
     )
+
+
+def run_ours(python, path, frames):
+    """On joggle; once more without checks, where a program reaches beyond the end of a field."""
+    ours = run(python, "joggle", path, frames)
+    if str(ours["fault"]).startswith("IndexError"):
+        ours = {**run(python, "unchecked", path, frames), "unchecked": True}
+    return ours
 
 
 def main():
@@ -105,7 +115,7 @@ def main():
         if given.only not in str(path.relative_to(folder)):
             continue
         theirs = run(python, "taichi", path, given.frames)
-        ours = run(given.joggle or python, "joggle", path, given.frames)
+        ours = run_ours(given.joggle or python, path, given.frames)
         line, ratio = row_of(folder, path, ours, theirs)
         print(line, flush=True)
         lines.append(line)

@@ -29,7 +29,7 @@ typedef enum jg_array_state {
 enum {
     JG_NONE = -1,       /* no list: Python's None */
     JG_ALL_AXES = -1,   /* no list of axes, so all of them */
-    JG_EQUAL_PARTS = -1 /* no list of cuts but, in its place, one number of equal parts */
+    JG_EQUAL_PARTS = -1 /* no list of cuts but one number of equal parts */
 };
 
 /* One more reference. keeps: x | gives: x itself | raises: never | waits: never */
@@ -190,7 +190,7 @@ JG_API JG_CHECKED jg_status jg_array_item(jg_array *x, jg_number *out);
 
 /* The order in which jg_einsum would contract the operands: for each of count - 1 steps the
  * positions of two among those that are left, the smaller first; their product comes behind the
- * others. path: room for 2 * (count - 1). gives: *path | raises: as jg_einsum | waits: never */
+ * others. path: memory for 2 * (count - 1). gives: *path | raises: as jg_einsum | waits: never */
 JG_API JG_CHECKED jg_status jg_einsum_path(const char *subscripts, int count,
                                            jg_array *const *operands, int *path);
 

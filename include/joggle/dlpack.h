@@ -129,7 +129,7 @@ typedef struct DLManagedTensor {
 #define DLPACK_FLAG_BITMASK_IS_COPIED (1UL << 1UL)
 #define DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED (1UL << 2UL)
 
-/* The tensor with its owner. Everything before dl_tensor keeps its place in all versions, so
+/* The tensor with its owner. Everything before dl_tensor keeps its offset in all versions, so
  * that the deleter can be called even where the tensor itself cannot be read. */
 typedef struct DLManagedTensorVersioned {
     DLPackVersion version;

@@ -2,8 +2,9 @@
 /* Files: arrays over mapped files, and files made of arrays.
  *
  * A jg_source is a run of bytes that arrays lie over: a mapped file, or memory of the caller's.
- * What is read from it shares its bytes where their place and their order allow, and is computed
- * from them when it is evaluated where they do not. The last array over a source gives it back.
+ * What is read from it shares its bytes where their alignment and their order allow, and is
+ * computed from them when it is evaluated where they do not. The last array over a source gives it
+ * back.
  *
  * Nothing in a file is believed: sizes and offsets are checked against the bytes that are there.
  * Where a file is cut short while it is mapped, JG_ERR_IO is raised by what computes with its

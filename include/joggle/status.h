@@ -47,7 +47,7 @@ JG_API const char *jg_status_name(jg_status status);
 JG_API const char *jg_error_message(void);
 
 /* Puts the name of the function that was called, in brackets, before the message of the last
- * failure on this thread, in the place of a name in brackets that stands there. For functions that
+ * failure on this thread, instead of the name in brackets that is there. For functions that
  * are made of others, of which one has failed: `jg_nanmax` says [nanmax], not [max]. The failure of
  * an evaluation keeps the op that failed, which may be one of other arrays.
  * keeps: nothing | gives: nothing | raises: never | waits: never */

@@ -68,8 +68,8 @@ static int fail_keyword(const char *function, const py_signature *signature, con
     return -1;
 }
 
-/* Puts one keyword argument into its place, which must be empty: x given by position and by name is
- * as wrong as x given twice. */
+/* Puts one keyword argument where its parameter is, which must be empty: x given by position and by
+ * name is as wrong as x given twice. */
 static int place_named(const char *function, const py_signature *signature, PyObject *key,
                        PyObject *value, PyObject **out)
 {

@@ -65,7 +65,7 @@ typedef struct call_arguments {
     int64_t *words;
     size_t nwords, capacity;
     jg_array **arrays;
-    int count, room;
+    int count, array_capacity;
     PyObject *constants; /* a list, or NULL for none */
 
     /* A signature that all that was put agrees with, or NULL. Then the first nwords words are its,
@@ -79,8 +79,9 @@ typedef struct call_arguments {
     int ntrees;                       /* that were put by py_arguments_put_argument */
 } call_arguments;
 
-/* Nothing has been put yet. constants: a list or NULL. unchanged: room for each argument's tree, or
- * NULL. keeps: what is given, until other arguments are put than the signature has, or the next */
+/* Nothing has been put yet. constants: a list or NULL. unchanged: memory for each argument's tree,
+ * or NULL. keeps: what is given, until other arguments are put than the signature has, or the
+ * next */
 void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
                          PyObject *constants, const jg_record *record,
                          struct unchanged_tree *unchanged);
@@ -123,9 +124,9 @@ typedef struct unchanged_tree {
     size_t nwords; /* of the signature; also what else the tree adds */
     Py_ssize_t nconstants;
     known_container *containers;
-    int ncontainers, room_of_containers;
+    int ncontainers, containers_capacity;
     PyObject **handles; /* borrowed as containers are, in the order of the arguments */
-    int nhandles, room_of_handles;
+    int nhandles, handles_capacity;
     int *read; /* which of them the function reads */
     int nread;
     int taken_at; /* the first array's number in the call under way; -1: the tree has been read */
@@ -140,8 +141,8 @@ void py_unchanged_free(unchanged_tree *known, Py_ssize_t count);
 void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
                        const call_arguments *after);
 
-/* Puts the tree, for whose arrays there is room, if it is as it was when it was noted. Arrays that
- * the record does not read are NULL. gives: whether it was */
+/* Puts the tree, for whose arrays there is memory, if it is as it was when it was noted. Arrays
+ * that the record does not read are NULL. gives: whether it was */
 bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *all);
 
 /* Puts the arrays that were left out. */
@@ -155,7 +156,7 @@ typedef struct result_row {
     PyObject **handles; /* made when first asked for, so that one array is one object */
 } result_row;
 
-/* A copy of the tree with arrays in the place of slots. New reference */
+/* A copy of the tree with arrays instead of slots. New reference */
 PyObject *py_results_fill(PyObject *tree, const result_row *row);
 
 /* Writes the same into the containers of a tree, which stay the same objects. gives: 0 or -1 */

@@ -203,16 +203,30 @@ static PyObject *full_like(PyObject *Py_UNUSED(module), PyObject *const *args, P
     return result;
 }
 
+/* The number of what has one, such as a 0-d array: that of __index__, or of __float__ if it is no
+ * integer. gives: 0 or -1 */
+static int read_scalar(const char *argument, PyObject *object, jg_number *out)
+{
+    PyObject *value = PyIndex_Check(object) ? PyNumber_Index(object) : NULL;
+    if (value) {
+        int found = py_number_from(value, out);
+        Py_DECREF(value);
+        return found < 0 ? -1 : 0;
+    }
+    if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError))
+        return -1;
+    PyErr_Clear();
+    *out = (jg_number){.kind = JG_KIND_FLOAT};
+    return py_double_argument(argument, object, &out->re);
+}
+
 /* A bound or a step of arange. Bools count as ints here, as in Python's range. Ints beyond int64
  * are refused, as the result could not hold them. */
 static int read_real(const char *argument, PyObject *object, jg_number *out)
 {
     int found = py_number_from(object, out);
-    if (found == 0) {
-        PyObject *value = PyIndex_Check(object) ? PyNumber_Index(object) : PyNumber_Float(object);
-        found = value ? py_number_from(value, out) : -1;
-        Py_XDECREF(value);
-    }
+    if (found == 0)
+        return read_scalar(argument, object, out);
     if (found < 0)
         return -1;
     if (out->kind == JG_KIND_BOOL)

@@ -3,6 +3,8 @@
 #ifndef JOGGLE_PYTHON_EXCHANGE_H
 #define JOGGLE_PYTHON_EXCHANGE_H
 
+#include "failure.h"
+
 /* producer.c, import.c, torch.c, capsule.c, dlpack.c, exchange_api.c */
 
 /* What is known of a type whose objects are imported, worked out once per exact type. */

@@ -103,7 +103,7 @@ static jg_element *element_from(PyObject *object)
 }
 
 /* The optional parts of a specification: objects that are None or NULL leave them out. axes,
- * lowest: room of the caller's that the specification then points to. */
+ * lowest: memory of the caller's that the specification then points to. */
 static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, int64_t *lowest,
                        jg_field_spec *spec)
 {
@@ -305,7 +305,7 @@ static bool next_index(const jg_element *element, int64_t *index)
     return false;
 }
 
-/* Indices of the field with room for those of its elements behind them, which are 0.
+/* Indices of the field with memory for those of its elements behind them, which are 0.
  * gives: how many of the field's, -1 on failure */
 static int element_index(const jg_field *field, PyObject *key, int64_t *out)
 {

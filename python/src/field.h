@@ -22,7 +22,7 @@ static inline jg_field *py_field_of(PyObject *self)
  * raises: TypeError for another class, MemoryError */
 PyObject *py_field_wrap(PyObject *class, jg_field *field);
 
-/* Ints in *out from None (none of them), an int or a tuple. out: has room for JG_MAX_NDIM.
+/* Ints in *out from None (none of them), an int or a tuple. out: for JG_MAX_NDIM of them.
  * gives: how many, -1 on failure | raises: IndexError, TypeError */
 int py_field_indices(PyObject *key, int64_t *out);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Floats in columns, after NumPy's FloatingFormat with its option "maxprec"
- * (numpy/_core/arrayprint.py): the numbers of an array get as much room behind the point as the one
- * that needs most, and are in scientific notation if their sizes differ too much. That they read as
- * NumPy's do is tested against NumPy. */
+ * (numpy/_core/arrayprint.py): the numbers of an array get as many columns behind the point as the
+ * one that needs most, and are in scientific notation if their sizes differ too much. That they
+ * read as NumPy's do is tested against NumPy. */
 #include "float_text.h"
 #include <math.h>
 
@@ -104,8 +104,8 @@ static void grow(int *width, size_t length)
         *width = (int)length;
 }
 
-/* Makes room for one finite value: before and behind the point apart, as points stand below each
- * other. */
+/* Widens the columns for one finite value: before and behind the point apart, as points stand below
+ * each other. */
 static void measure(py_float_format *format, double value)
 {
     char text[PY_FLOAT_TEXT_SIZE];

@@ -19,7 +19,7 @@ extern py_print_options py_print; /* print_options.c */
  * gives: near, what is to be written with so many digits, nearly always value */
 int py_shortest_digits(double value, jg_dtype dtype, double *near);
 
-/* Room for the longest text of one float: a double has up to 309 digits before the point, and 32
+/* Memory for the longest text of one float: a double has up to 309 digits before the point, and 32
  * are the most that can be asked for behind it. */
 enum { PY_FLOAT_TEXT_SIZE = 400 };
 
@@ -34,7 +34,7 @@ double py_exponent_limit(jg_dtype dtype, double wide);
 /* A number by itself, as NumPy's str gives it: 1.0, 1e-05, nan. whole: 1.0 and not 1. */
 void py_float_text(double value, jg_dtype dtype, bool whole, char out[PY_FLOAT_TEXT_SIZE]);
 
-/* (1+2j), or 2j where the real part is 0. out: two times that room */
+/* (1+2j), or 2j where the real part is 0. out: two times that memory */
 void py_complex_text(double real, double imaginary, jg_dtype dtype, char *out);
 
 /* How the floats of one array are laid out, as NumPy does it: all with the same width, in

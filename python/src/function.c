@@ -37,7 +37,7 @@ static Py_ssize_t count_keywords(PyObject *list)
     return count;
 }
 
-/* item: (record, tuple of str). to: its keywords' place. gives: the place behind them, NULL on
+/* item: (record, tuple of str). to: where its keywords go. gives: the address behind them, NULL on
  * failure */
 static const char **fill_variant(PyObject *item, const char **to, jg_function_variant *out)
 {

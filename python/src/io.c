@@ -269,7 +269,7 @@ static int metadatum_of(PyObject *value, jg_metadatum *out)
     return texts_of(&value, 1, out);
 }
 
-/* out: with room for as many items as the dicts have. What has been filled in is counted, for
+/* out: with memory for as many items as the dicts have. What has been filled in is counted, for
  * free_tensors. */
 static int fill_tensors(PyObject *arrays, PyObject *metadata, jg_tensors *out)
 {

@@ -22,7 +22,7 @@ void py_borrowed_clear(py_borrowed *borrowed);
 
 /* What code depends on of an array: dtype, axes in all, axes of the field, and the first two
  * extents of its elements. A vector's length and a matrix' are part of the code, a field's extents
- * are not. Larger ones than have room in the word are for the other way. A field whose cells need
+ * are not. Larger ones than fit the word are for the other way. A field whose cells need
  * not exist has a key that no code has.
  * gives: *out, and 0 or -1 | raises: OverflowError */
 int py_array_key(PyObject *object, const jg_view *view, uint64_t *out);
@@ -43,17 +43,17 @@ jg_kernel *py_kernel_of(PyObject *object);
 /* kernel_parts.c */
 
 /* At most 64, as kernel_dispatch.c has a bit for each. */
-enum { PY_MOST_PARTS = 48 };
+enum { PY_MAX_PARTS = 48 };
 
 /* What arguments are made of: new references. */
 typedef struct py_parts {
     int count;
-    PyObject *at[PY_MOST_PARTS];
+    PyObject *at[PY_MAX_PARTS];
 } py_parts;
 
 typedef struct py_kinds {
     int count;
-    char at[PY_MOST_PARTS]; /* a letter for each part */
+    char at[PY_MAX_PARTS]; /* a letter for each part */
 } py_kinds;
 
 /* Appends the object's parts. May run Python code. 0, or -1 with an exception if it is none of that

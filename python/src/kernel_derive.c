@@ -5,7 +5,7 @@
 
 typedef jg_status derivation(const jg_kernel *kernel, const jg_derived *which, jg_kernel **out);
 
-/* A jg_derived for each array of the kernel, in *out, which has room for them. gives: 0, or -1 with
+/* A jg_derived for each array of the kernel, in *out, which can hold them. gives: 0, or -1 with
  * an exception set */
 static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *out)
 {

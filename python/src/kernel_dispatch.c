@@ -11,15 +11,15 @@
 #include "kernel.h"
 #include <structmember.h>
 
-/* Small launches lie on the stack: FEW_ARRAYS arrays, of which each has room for all axes that
+/* Small launches lie on the stack: FEW_ARRAYS arrays, of which each can have all axes that
  * there may be, and FEW_VIEWS pointers to them. Numbers are bounded; places of arrays have to fit
  * an int16_t. Codes are looked through one by one. */
 enum {
     FEW_ARRAYS = 4,
     FEW_VIEWS = 24,
-    MOST_ARRAYS = 16384,
-    MOST_NUMBERS = 32,
-    MOST_CODES = 64,
+    MAX_ARRAYS = 16384,
+    MAX_NUMBERS = 32,
+    MAX_CODES = 64,
 };
 
 /* Kinds of parts. */
@@ -32,12 +32,12 @@ enum {
 };
 
 typedef struct code {
-    uint64_t key[PY_MOST_PARTS];
+    uint64_t key[PY_MAX_PARTS];
     PyObject *kernel;   /* a joggle._core.Kernel */
     PyObject *captured; /* a tuple: arguments that are the same at each call */
     PyObject *objects;  /* a tuple: what the key points to stays alive */
     PyObject *finish;   /* makes the result of what the run gave, or NULL */
-    int16_t *sources;   /* of each argument: a part, or -1 - a place in captured */
+    int16_t *sources;   /* of each argument: a part, or -1 - an index into captured */
     int count;          /* arguments of the kernel */
     int ncaptured;      /* of them: those that are captured */
     int uses;           /* a run may make the kernel forget the code that it runs */
@@ -52,7 +52,7 @@ typedef struct py_dispatch {
     py_kinds kinds;         /* of the parts */
     int narrays;            /* among the parts */
     int ncodes;
-    code *codes[MOST_CODES];
+    code *codes[MAX_CODES];
 } py_dispatch;
 
 /* Arrays as they were borrowed, in their order; they stay where they are. */
@@ -65,8 +65,8 @@ typedef struct loans {
 /* The parts of one call, and its arrays: those among the parts, and those that are captured. */
 typedef struct frame {
     py_parts parts;
-    uint64_t key[PY_MOST_PARTS];
-    int8_t place[PY_MOST_PARTS]; /* of an array's part: where it is among the arguments */
+    uint64_t key[PY_MAX_PARTS];
+    int8_t index[PY_MAX_PARTS]; /* of an array's part: where it is among the arguments */
     loans arguments, captured;
 } frame;
 
@@ -90,8 +90,8 @@ static int key_of_object(PyObject *object, uint64_t *out)
     return 0;
 }
 
-/* Room for so many. 0 or -1 | raises: MemoryError */
-static int make_room(loans *l, int most)
+/* Memory for so many. 0 or -1 | raises: MemoryError */
+static int require_loans(loans *l, int most)
 {
     l->at = most <= FEW_ARRAYS ? l->few : PyMem_New(py_borrowed, (size_t)most);
     return l->at ? 0 : (PyErr_NoMemory(), -1);
@@ -116,7 +116,7 @@ static void free_loans(loans *l)
 static int take_array(frame *f, int part)
 {
     PyObject *object = f->parts.at[part];
-    f->place[part] = (int8_t)f->arguments.count;
+    f->index[part] = (int8_t)f->arguments.count;
     const py_borrowed *array = borrow(&f->arguments, object);
     if (!array)
         return -1;
@@ -129,7 +129,7 @@ static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
 {
     f->parts.count = f->arguments.count = f->captured.count = 0;
     f->arguments.at = f->captured.at = NULL;
-    if (make_room(&f->arguments, self->narrays) < 0)
+    if (require_loans(&f->arguments, self->narrays) < 0)
         return -1;
     for (int i = 0; i < self->nparameters; ++i)
         if (py_parts_add(PyTuple_GET_ITEM(self->descriptions, i), args[i], &f->parts) < 0)
@@ -184,10 +184,10 @@ static code *find_code(const py_dispatch *self, const uint64_t *key)
 typedef struct launch {
     const jg_view **views; /* few, or a block for free_launch */
     const jg_view *few[FEW_VIEWS];
-    jg_number scalars[MOST_NUMBERS], results[MOST_NUMBERS];
+    jg_number scalars[MAX_NUMBERS], results[MAX_NUMBERS];
 } launch;
 
-/* Room for a kernel's arrays. 0 or -1 | raises: MemoryError */
+/* Memory for a kernel's arrays. 0 or -1 | raises: MemoryError */
 static int launch_init(const jg_kernel *kernel, launch *l)
 {
     size_t narrays = (size_t)jg_kernel_narrays(kernel);
@@ -221,7 +221,7 @@ static int take_captured(PyObject *object, frame *f, const jg_view **out)
 static int take_arguments(const code *c, frame *f, launch *l)
 {
     jg_kernel *kernel = py_kernel_of(c->kernel);
-    if (launch_init(kernel, l) < 0 || make_room(&f->captured, c->ncaptured) < 0)
+    if (launch_init(kernel, l) < 0 || require_loans(&f->captured, c->ncaptured) < 0)
         return -1;
     for (int i = 0; i < c->count; ++i) {
         int index, source = c->sources[i], status = 0;
@@ -235,7 +235,7 @@ static int take_arguments(const code *c, frame *f, launch *l)
         else if (is_refused(kernel, index, given))
             return 0;
         else
-            l->views[index] = &f->arguments.at[f->place[source]].view;
+            l->views[index] = &f->arguments.at[f->index[source]].view;
         if (status < 0)
             return -1;
     }
@@ -304,7 +304,7 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *know
 static PyObject *call_arranged(py_dispatch *self, PyObject *const *args, Py_ssize_t count,
                                PyObject *kwnames, bool *known)
 {
-    PyObject *ordered[PY_MOST_PARTS], *result = NULL;
+    PyObject *ordered[PY_MAX_PARTS], *result = NULL;
     PyObject *defaults = Py_NewRef(self->defaults); /* Python code that runs may exchange it */
     *known = py_parts_order(self->names, defaults, args, count, kwnames, ordered);
     if (*known)
@@ -357,11 +357,11 @@ static int take_sources(PyObject *sources, code *c)
 static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncaptured)
 {
     return c->count == jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel) &&
-           jg_kernel_narrays(kernel) <= MOST_ARRAYS && jg_kernel_nscalars(kernel) <= MOST_NUMBERS &&
-           jg_kernel_nresults(kernel) <= MOST_NUMBERS && ncaptured <= MOST_ARRAYS;
+           jg_kernel_narrays(kernel) <= MAX_ARRAYS && jg_kernel_nscalars(kernel) <= MAX_NUMBERS &&
+           jg_kernel_nresults(kernel) <= MAX_NUMBERS && ncaptured <= MAX_ARRAYS;
 }
 
-/* What the key points to; None in the place of arrays and numbers, which are not in the key by
+/* What the key points to; None instead of arrays and numbers, which are not in the key by
  * address. */
 static PyObject *take_objects(const py_dispatch *self, const frame *f)
 {
@@ -388,7 +388,7 @@ static void fill_code(py_dispatch *self, code *c, frame *f, PyObject *kernel, Py
 
 static void add_code(py_dispatch *self, code *c)
 {
-    if (self->ncodes == MOST_CODES) /* so many kinds of calls do not come again */
+    if (self->ncodes == MAX_CODES) /* so many kinds of calls do not come again */
         forget(self);
     self->codes[self->ncodes++] = c;
 }
@@ -467,7 +467,7 @@ static PyObject *dispatch_expect(PyObject *object, PyObject *args)
     self->narrays = 0;
     for (int i = 0; i < self->kinds.count; ++i)
         self->narrays += self->kinds.at[i] == ARRAY;
-    bool fits = status > 0 && PyTuple_GET_SIZE(names) <= PY_MOST_PARTS;
+    bool fits = status > 0 && PyTuple_GET_SIZE(names) <= PY_MAX_PARTS;
     self->nparameters = fits ? (int)PyTuple_GET_SIZE(names) : -1;
     return PyBool_FromLong(fits);
 }

@@ -10,11 +10,11 @@
 
 static PyObject *name_values, *name_to_list;
 
-/* Descriptions have no more parts than there is room for, but an object may be of another shape
+/* Descriptions have no more parts than the array takes, but an object may be of another shape
  * than its description. */
 static int add_part(PyObject *object, py_parts *parts)
 {
-    if (parts->count == PY_MOST_PARTS) {
+    if (parts->count == PY_MAX_PARTS) {
         PyErr_SetString(PyExc_ValueError, "more parts than are taken this way");
         return -1;
     }
@@ -111,7 +111,7 @@ void py_parts_clear(py_parts *parts)
 /* 1; 0 if there are too many */
 static int add_kind(char kind, long count, py_kinds *kinds)
 {
-    if (count < 0 || count > PY_MOST_PARTS - kinds->count)
+    if (count < 0 || count > PY_MAX_PARTS - kinds->count)
         return 0;
     for (long i = 0; i < count; ++i)
         kinds->at[kinds->count++] = kind;
@@ -141,8 +141,8 @@ int py_parts_describe(PyObject *description, py_kinds *kinds)
     return status;
 }
 
-/* The place of a parameter, or -1. */
-static Py_ssize_t place_of(PyObject *names, PyObject *name)
+/* The position of a parameter, or -1. */
+static Py_ssize_t position_of(PyObject *names, PyObject *name)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); ++i) {
         PyObject *parameter = PyTuple_GET_ITEM(names, i);
@@ -161,10 +161,10 @@ bool py_parts_order(PyObject *names, PyObject *defaults, PyObject *const *args, 
     for (Py_ssize_t i = 0; i < nparameters; ++i)
         out[i] = i < count ? args[i] : NULL;
     for (Py_ssize_t i = 0; kwnames && i < PyTuple_GET_SIZE(kwnames); ++i) {
-        Py_ssize_t place = place_of(names, PyTuple_GET_ITEM(kwnames, i));
-        if (place < 0 || out[place])
+        Py_ssize_t position = position_of(names, PyTuple_GET_ITEM(kwnames, i));
+        if (position < 0 || out[position])
             return false;
-        out[place] = args[count + i];
+        out[position] = args[count + i];
     }
     for (Py_ssize_t i = 0; i < nparameters; ++i) {
         if (!out[i])

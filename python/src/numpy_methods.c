@@ -29,20 +29,20 @@ int py_array_contains(PyObject *self, PyObject *value)
     return found;
 }
 
-/* module.name(...) with self in that place among the arguments. */
-static PyObject *call_function(const char *module_name, const char *name, Py_ssize_t place,
+/* module.name(...) with self at that position among the arguments. */
+static PyObject *call_function(const char *module_name, const char *name, Py_ssize_t position,
                                PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                PyObject *kwnames)
 {
     PyObject *all[2 * PY_MAX_PARAMETERS];
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
-    if (nargs < place)
+    if (nargs < position)
         return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, allowed are %zd and more",
-                            name, nargs, place);
+                            name, nargs, position);
     if (count >= (Py_ssize_t)Py_ARRAY_LENGTH(all))
         return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, far too many", name, count);
     for (Py_ssize_t i = 0; i <= count; ++i)
-        all[i] = i < place ? args[i] : i == place ? self : args[i - 1];
+        all[i] = i < position ? args[i] : i == position ? self : args[i - 1];
     PyObject *module = PyImport_ImportModule(module_name);
     PyObject *function = module ? PyObject_GetAttrString(module, name) : NULL;
     PyObject *result =
@@ -52,10 +52,10 @@ static PyObject *call_function(const char *module_name, const char *name, Py_ssi
     return result;
 }
 
-static PyObject *call_package(const char *name, Py_ssize_t place, PyObject *self,
+static PyObject *call_package(const char *name, Py_ssize_t position, PyObject *self,
                               PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
-    return call_function("joggle", name, place, self, args, nargs, kwnames);
+    return call_function("joggle", name, position, self, args, nargs, kwnames);
 }
 
 static PyObject *choose(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)

@@ -147,7 +147,7 @@ static int narrow(jg_array **x, jg_dtype dtype)
 }
 
 /* Whether x may become the result in place. As the Array API has it, that changes neither x's dtype
- * nor its shape; in MLX it may, but no quotient takes the place of integers. *out may become
+ * nor its shape; in MLX it may, but no quotient replaces integers. *out may become
  * another array. */
 static bool fits(const jg_array *x, py_binary_op *op, jg_array **out)
 {

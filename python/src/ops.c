@@ -219,7 +219,7 @@ PyMethodDef py_op_functions[] = {
      "base raised to linspace(start, stop, num, endpoint).\n\ndtypes: anything computable, "
      "unchanged.\nshape: (num,).\nraises: TypeError, ValueError.\n\n>>> jg.logspace(0, 2, 3)\n"
      "array([  1.,  10., 100.], dtype=float32)"},
-    {"where", PY_FASTCALL(where_or_nonzero), /* in the place of the row's */
+    {"where", PY_FASTCALL(where_or_nonzero), /* instead of the row's */
      "where(condition, x1, x2, /, *, stream=None)\n--\n\n"
      "x1 where the condition holds, else x2; of a condition alone, where it is not zero.\n\n"
      ">>> jg.where([True, False], [1, 2], 0)\n"

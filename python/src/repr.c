@@ -19,22 +19,22 @@ typedef struct printer {
     py_float_format real, imaginary;
     int width; /* of integers and bools */
     char *text;
-    size_t length, room;
+    size_t length, text_capacity;
     size_t line; /* where the current line starts in the text */
     bool failed;
 } printer;
 
 static void append(printer *p, const char *bytes, size_t count)
 {
-    if (p->length + count + 1 > p->room) {
-        size_t room = 2 * (p->length + count + 1);
-        char *text = PyMem_Realloc(p->text, room);
+    if (p->length + count + 1 > p->text_capacity) {
+        size_t capacity = 2 * (p->length + count + 1);
+        char *text = PyMem_Realloc(p->text, capacity);
         if (!text) {
             p->failed = true;
             return;
         }
         p->text = text;
-        p->room = room;
+        p->text_capacity = capacity;
     }
     memcpy(p->text + p->length, bytes, count);
     p->length += count;

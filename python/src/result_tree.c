@@ -62,7 +62,7 @@ static PyObject *fill_dict(PyObject *tree, const result_row *row)
     return made;
 }
 
-/* A copy of the tree with arrays in the place of slots. */
+/* A copy of the tree with arrays instead of slots. */
 PyObject *py_results_fill(PyObject *tree, const result_row *row)
 {
     if (Py_IS_TYPE(tree, slot_type))

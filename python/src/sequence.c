@@ -22,7 +22,7 @@ typedef struct walk {
 } walk;
 
 /* "x[1][2]", for messages: where the walk is, down to that depth. New reference or NULL */
-static PyObject *place_of(const walk *w, int depth)
+static PyObject *path_of(const walk *w, int depth)
 {
     PyObject *text = PyUnicode_FromString("x");
     for (int i = 0; text && i < depth; ++i) {
@@ -36,10 +36,10 @@ static PyObject *place_of(const walk *w, int depth)
 /* gives: -1 */
 static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
 {
-    PyObject *place = place_of(w, depth);
-    if (place)
-        PyErr_Format(type, "%U: %s", place, what);
-    Py_XDECREF(place);
+    PyObject *path = path_of(w, depth);
+    if (path)
+        PyErr_Format(type, "%U: %s", path, what);
+    Py_XDECREF(path);
     return -1;
 }
 
@@ -133,12 +133,12 @@ static int note_extent(walk *w, int depth, int64_t count)
         w->shape[depth] = count;
     if (w->shape[depth] == count)
         return 0;
-    PyObject *place = place_of(w, depth);
-    if (place)
+    PyObject *path = path_of(w, depth);
+    if (path)
         PyErr_Format(PyExc_ValueError,
-                     "%U: has %lld items, allowed are %lld, as those before it have", place,
+                     "%U: has %lld items, allowed are %lld, as those before it have", path,
                      (long long)count, (long long)w->shape[depth]);
-    Py_XDECREF(place);
+    Py_XDECREF(path);
     return -1;
 }
 
@@ -183,11 +183,11 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
     if (found < 0)
         return -1;
     if (found == 0) {
-        PyObject *place = place_of(w, depth);
-        if (place)
+        PyObject *path = path_of(w, depth);
+        if (path)
             PyErr_Format(PyExc_TypeError, "%U: got %s, allowed are numbers and sequences of them",
-                         place, Py_TYPE(object)->tp_name);
-        Py_XDECREF(place);
+                         path, Py_TYPE(object)->tp_name);
+        Py_XDECREF(path);
         return -1;
     }
     return note_depth(w, depth) < 0 ? -1 : note_dtype(w, number, has_dtype, dtype);
@@ -281,7 +281,7 @@ static uint64_t integer_of(jg_number number, bool is_signed)
     return number.kind == JG_KIND_UINT ? number.u64 : (uint64_t)number.i64;
 }
 
-/* build() has made room for all that the survey has counted, and fill() writes no more. */
+/* build() has allocated all that the survey has counted, and fill() writes no more. */
 static void put(walk *w, const void *bytes, size_t size)
 {
     memcpy(w->next, bytes, size);
@@ -409,7 +409,7 @@ static jg_array *join(PyObject *object, jg_dtype wanted)
 }
 
 /* The result is of the wanted dtype at once, so that py_asarray's cast has nothing to do: an int
- * that does not fit is then refused here, with its place. */
+ * that does not fit is then refused here, with its path. */
 int py_convert_sequence(PyObject *object, const py_request *request, jg_array **out)
 {
     if (request->copy == JG_COPY_NEVER) {

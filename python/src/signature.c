@@ -131,19 +131,19 @@ int py_arguments_put_constant(call_arguments *all, PyObject *object)
     return PyList_Append(all->constants, object);
 }
 
-/* Room for so many more arrays. gives: 0 or -1 */
+/* Memory for so many more arrays. gives: 0 or -1 */
 static int reserve(call_arguments *all, int count)
 {
-    if (all->room - all->count >= count)
+    if (all->array_capacity - all->count >= count)
         return 0;
-    int room = 2 * all->room + 8 + count;
-    jg_array **grown = PyMem_Realloc(all->arrays, (size_t)room * sizeof *grown);
+    int capacity = 2 * all->array_capacity + 8 + count;
+    jg_array **grown = PyMem_Realloc(all->arrays, (size_t)capacity * sizeof *grown);
     if (!grown) {
         PyErr_NoMemory();
         return -1;
     }
     all->arrays = grown;
-    all->room = room;
+    all->array_capacity = capacity;
     return 0;
 }
 

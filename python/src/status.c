@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place where a status of the library becomes a Python exception. */
+/* Where a status of the library becomes a Python exception. */
 #include "core.h"
 #include "naming.h"
 
@@ -57,7 +57,7 @@ static int find_caller(PyObject **name)
     return py_forget_failure(); /* the library's failure is raised */
 }
 
-/* Such a function is named in the place of the op that failed in it. */
+/* Such a function is named instead of the op that failed in it. */
 static int name_caller(void)
 {
     PyObject *name;

@@ -48,7 +48,7 @@ static jg_stream *stream_from(PyObject *object)
     return jg_stream_default(device, &stream) == JG_OK ? stream : py_raise(JG_ERR_DEVICE);
 }
 
-/* The keyword's place among the names, -1 if it is not there. */
+/* The keyword's index among the names, -1 if it is not there. */
 static Py_ssize_t find_stream(PyObject *kwnames)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(kwnames); ++i)

@@ -8,7 +8,7 @@
  * every import runs this. */
 #include "core.h"
 
-/* tensor.requires_grad. A subclass may put a property of Python's in the place of the descriptor:
+/* tensor.requires_grad. A subclass may put a property of Python's instead of the descriptor:
  * then lookup is what it takes. NULL on failure */
 static PyObject *ask_attribute(PyObject *descriptor, PyObject *tensor)
 {

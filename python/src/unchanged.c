@@ -12,8 +12,8 @@
 
 #ifdef PY_DICTS_HAVE_VERSIONS
 
-enum { FEW_LEAVES = 16 };   /* fewer are read as fast as they are skipped */
-enum { MOST_FAILURES = 8 }; /* in a row; then it is not tried again */
+enum { FEW_LEAVES = 16 };  /* fewer are read as fast as they are skipped */
+enum { MAX_FAILURES = 8 }; /* in a row; then it is not tried again */
 
 static uint64_t version_of(PyObject *dict)
 {
@@ -55,23 +55,23 @@ static bool is_same_tree(const unchanged_tree *known, PyObject *tree)
     return true;
 }
 
-static int grow(void *block, int count, int *room, size_t size)
+static int grow(void *block, int count, int *capacity, size_t size)
 {
     void **items = block;
-    if (count < *room)
+    if (count < *capacity)
         return 0;
-    int wanted = 2 * *room + 32;
+    int wanted = 2 * *capacity + 32;
     void *grown = PyMem_Realloc(*items, (size_t)wanted * size);
     if (!grown)
         return -1;
     *items = grown;
-    *room = wanted;
+    *capacity = wanted;
     return 0;
 }
 
 static bool add_container(unchanged_tree *known, PyObject *object, int holder, Py_ssize_t item)
 {
-    if (grow(&known->containers, known->ncontainers, &known->room_of_containers,
+    if (grow(&known->containers, known->ncontainers, &known->containers_capacity,
              sizeof *known->containers) < 0)
         return false;
     known_container *made = &known->containers[known->ncontainers++];
@@ -85,7 +85,8 @@ static bool add_container(unchanged_tree *known, PyObject *object, int holder, P
 
 static bool add_handle(unchanged_tree *known, PyObject *handle)
 {
-    if (grow(&known->handles, known->nhandles, &known->room_of_handles, sizeof *known->handles) < 0)
+    if (grow(&known->handles, known->nhandles, &known->handles_capacity, sizeof *known->handles) <
+        0)
         return false;
     known->handles[known->nhandles++] = handle;
     return true;
@@ -144,14 +145,14 @@ static void forget(unchanged_tree *known)
 {
     PyMem_Free(known->containers);
     known->containers = NULL;
-    known->ncontainers = known->room_of_containers = known->nhandles = 0;
+    known->ncontainers = known->containers_capacity = known->nhandles = 0;
 }
 
 void py_unchanged_note(unchanged_tree *known, PyObject *tree, const call_arguments *before,
                        const call_arguments *after)
 {
     int count = after->count - before->count;
-    if (count < FEW_LEAVES || known->failures > MOST_FAILURES)
+    if (count < FEW_LEAVES || known->failures > MAX_FAILURES)
         return;
     forget(known);
     known->failures += 1;

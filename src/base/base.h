@@ -4,10 +4,12 @@
  * Errors (error.c), the hooks that all of joggle's heap goes through (alloc.c), free lists
  * (freelist.c), growable byte vectors (vec.c), a string builder (text.c), hashing (hash.c), the
  * thread pool (pool.c), requests to interrupt (interrupt.c), traces (trace.c), locks over forks
- * (fork.c), options (options.c) and the instruction set in use (isa.c). */
+ * (fork.c), options (options.c), the instruction set in use (isa.c) and arithmetic on sizes
+ * (count.h). */
 #ifndef JG_BASE_H
 #define JG_BASE_H
 
+#include "base/count.h"
 #include <joggle/interrupt.h>
 #include <joggle/option.h>
 #include <joggle/status.h>
@@ -112,11 +114,11 @@ jg_status base_nomem(size_t nbytes, const char *what);
 #define JG_FAST_THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
 
 /* Blocks of one size, at least a pointer's, for one thread: a JG_FAST_THREAD_LOCAL,
- * zero-initialised. room: for how many more. other: the thread's next list, once this one is
+ * zero-initialised. left: how many more it takes. other: the thread's next list, once this one is
  * registered to be emptied when the thread ends. */
 typedef struct base_freelist {
     void *first;
-    int room;
+    int left;
     bool enlisted;
     struct base_freelist *other;
 } base_freelist;
@@ -127,23 +129,23 @@ static inline void *freelist_take(base_freelist *list)
     void *block = list->first;
     if (JG_LIKELY(block != NULL)) {
         list->first = *(void **)block;
-        list->room += 1;
+        list->left += 1;
     }
     return block;
 }
 
 /* Keeps a block of base_alloc's, or frees it when the list is long. Its first word is overwritten.
  * takes: block */
-void freelist_give_without_room(base_freelist *list, void *block);
+void freelist_give_beyond(base_freelist *list, void *block);
 static inline void freelist_give(base_freelist *list, void *block)
 {
-    if (JG_UNLIKELY(list->room == 0)) {
-        freelist_give_without_room(list, block);
+    if (JG_UNLIKELY(list->left == 0)) {
+        freelist_give_beyond(list, block);
         return;
     }
     *(void **)block = list->first;
     list->first = block;
-    list->room -= 1;
+    list->left -= 1;
 }
 
 /* vec.c */
@@ -157,7 +159,7 @@ typedef struct base_vec {
 /* Makes the capacity large enough for nbytes more. raises: NOMEM, then the vector is as before */
 jg_status vec_reserve(base_vec *vec, size_t nbytes);
 
-/* Room for nbytes more at the end, uninitialised; *out points at it and is valid until the next
+/* Memory for nbytes more at the end, uninitialised; *out points at it and is valid until the next
  * call. It is aligned as the bytes before it leave it: a vector of one kind of struct is.
  * raises: NOMEM, then the vector is as before */
 static inline jg_status vec_grow(base_vec *vec, size_t nbytes, void **out)
@@ -205,7 +207,7 @@ void text_clear(base_text *text);
  * messages. gives: buffer */
 const char *text_extents(char *buffer, size_t nbytes, int count, const int64_t *values);
 
-/* Room for the longest text of text_double. */
+/* Memory for the longest text of text_double. */
 enum { TEXT_DOUBLE_SIZE = 32 };
 
 /* Writes the shortest decimal that reads back as value in a format with so many bits in its
@@ -339,7 +341,7 @@ void pool_install_hooks(void);
     }
 
 /* Holds a lock over each fork, so that the child finds consistent what it guards. The lock is a
- * leaf: a thread that holds it takes no other of these. There is room for 16.
+ * leaf: a thread that holds it takes no other of these. There are 16 at most.
  * keeps: lock, which is static */
 void fork_hold(pthread_mutex_t *lock);
 

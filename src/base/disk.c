@@ -31,8 +31,8 @@ static const char magic[8] = "joggle1"; /* another where the head changes */
 enum {
     NAME_SIZE = 24,
     OWN_NAME_SIZE = 64,
-    LARGEST = 1 << 28, /* bytes of a file */
-    MOST = 256 << 20,  /* bytes of the folder; half of it is kept when it is cleared up */
+    LARGEST = 1 << 28,      /* bytes of a file */
+    MAX_NBYTES = 256 << 20, /* bytes of the folder; half of it is kept when it is cleared up */
     WRITES_TO_A_LOOK = 32,
 };
 
@@ -233,10 +233,10 @@ static void clear_up(int descriptor)
     }
     jg_status status = list_files(folder, &files, &nbytes);
     size_t count = files.nbytes / sizeof(disk_file);
-    if (status == JG_OK && nbytes > MOST) {
+    if (status == JG_OK && nbytes > MAX_NBYTES) {
         disk_file *at = (disk_file *)(void *)files.data;
         qsort(at, count, sizeof *at, compare_age);
-        for (; nbytes > MOST / 2; nbytes -= at->nbytes, ++at)
+        for (; nbytes > MAX_NBYTES / 2; nbytes -= at->nbytes, ++at)
             unlinkat(dirfd(folder), at->name, 0);
     }
     closedir(folder);

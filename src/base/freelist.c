@@ -22,7 +22,7 @@ static void empty(base_freelist *list)
         list->first = *(void **)block;
         base_free(block);
     }
-    list->room = 0; /* closed: its thread is ending */
+    list->left = 0; /* closed: its thread is ending */
 }
 
 static void empty_all(void *lists)
@@ -44,14 +44,14 @@ static void enlist(base_freelist *list)
         return; /* then nothing is kept */
     list->other = pthread_getspecific(key);
     list->enlisted = pthread_setspecific(key, list) == 0;
-    list->room = list->enlisted ? LIMIT : 0;
+    list->left = list->enlisted ? LIMIT : 0;
 }
 
-void freelist_give_without_room(base_freelist *list, void *block)
+void freelist_give_beyond(base_freelist *list, void *block)
 {
     if (!list->enlisted)
         enlist(list);
-    if (list->room > 0)
+    if (list->left > 0)
         freelist_give(list, block);
     else
         base_free(block);

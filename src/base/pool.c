@@ -55,7 +55,7 @@ static int default_threads(void)
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
     int count = CPU_COUNT(&set);
-    return count < MAX_THREADS ? count : MAX_THREADS;
+    return int_min(count, MAX_THREADS);
 }
 
 int pool_size(void)
@@ -338,6 +338,6 @@ bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question
         run_job(&job, size);
     else if (claim(&job, &first, &last))
         run_chunks(&job, first, last);
-    *next = job.next < count ? job.next : count;
+    *next = int64_min(job.next, count);
     return *next == count;
 }

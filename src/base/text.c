@@ -95,11 +95,11 @@ static void put_point(char *text)
 /* Digits of value, the first before the point, and a power of ten; the fewest that read back. */
 static int shortest_digits(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits)
 {
-    enum { MOST_DIGITS = 17 }; /* as many as any double needs */
+    enum { MAX_DIGITS = 17 }; /* as many as any double needs */
     for (int digits = 1;; ++digits) {
         snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*e", digits - 1, value);
         double back = strtod(buffer, NULL);
-        if (back == value || digits == MOST_DIGITS ||
+        if (back == value || digits == MAX_DIGITS ||
             (significand_bits < 53 && round_to(back, significand_bits) == value))
             return digits;
     }
@@ -114,7 +114,7 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
     int decimals = digits - 1 - exponent;
     /* Where Python's repr has an exponent. */
     if (exponent >= -4 && exponent < 16)
-        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", decimals > 1 ? decimals : 1, value);
+        snprintf(buffer, TEXT_DOUBLE_SIZE, "%.*f", int_max(decimals, 1), value);
     put_point(buffer);
     return buffer;
 }

@@ -46,7 +46,7 @@ static void append(const span_record *span, const char *name, const char *member
     size_t name_nbytes = strlen(name) + 1, members_nbytes = strlen(members) + 1;
     size_t nbytes = sizeof *span + name_nbytes + members_nbytes;
     void *to;
-    nbytes = (nbytes + _Alignof(span_record) - 1) / _Alignof(span_record) * _Alignof(span_record);
+    nbytes = size_round_up(nbytes, _Alignof(span_record));
     if (vec_grow(&records, nbytes, &to) != JG_OK) {
         nlost += 1;
         return;
@@ -91,7 +91,7 @@ void trace_add_until(const char *category, const char *name, int64_t start_ns, i
     if (atomic_load_explicit(&trace_running, memory_order_relaxed) && end_ns >= origin_ns) {
         if (named_in != session)
             append_thread_name(span.thread);
-        span.start_ns = start_ns < origin_ns ? origin_ns : start_ns;
+        span.start_ns = int64_max(start_ns, origin_ns);
         append(&span, name, text);
     }
     pthread_mutex_unlock(&lock);

@@ -51,8 +51,8 @@ jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array 
 
 /* The same where index arrays choose as well. The layout has the axes of shape, with stride 0 or
  * extent 1 where the space stands still in x, and then one for each index array: those, views of
- * ndim axes with extent 1 along those that they do not vary with, are what routine/index/scatter.c
- * takes. axes: of x that are indexed, for messages. gives: *out, +1 | raises: NOMEM */
+ * ndim axes with extent 1 along those that they do not vary with, are what op/scatter.h takes.
+ * axes: of x that are indexed, for messages. gives: *out, +1 | raises: NOMEM */
 jg_status compose_scatter_at(jg_array *x, const jg_layout *target, int ndim, const int64_t *shape,
                              int narrays, jg_array *const *arrays, uint64_t axes, jg_array *updates,
                              jg_scatter_mode mode, jg_array **out);

@@ -4,7 +4,8 @@
  * at its end. */
 #include "compose/compose.h"
 
-/* Room is checked before the op is applied, so that nothing is made that could not be released. */
+/* Whether the scope is full is checked before the op is applied, so that nothing is made that could
+ * not be released. */
 static bool may_go_on(compose_scope *scope)
 {
     if (scope->status == JG_OK && scope->count == COMPOSE_MAX_MADE)

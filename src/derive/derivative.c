@@ -3,7 +3,7 @@
  * are read each time they are used. */
 #include "derive/passes.h"
 
-enum { VALUE = 3 }; /* the place of the instruction's value after its operands */
+enum { VALUE = 3 }; /* the index of the instruction's value, after its operands */
 
 typedef struct rule_row {
     uint16_t op;

@@ -7,7 +7,7 @@
  * are an index of the loop and a number each, or the same otherwise. */
 #include "derive/passes.h"
 
-enum { MOST_PARTS = 8 }; /* of an index; one with more counts as unlike all others */
+enum { MAX_PARTS = 8 }; /* of an index; one with more counts as unlike all others */
 
 /* An index: a value, KERNEL_NONE for none, and a number. */
 typedef struct order_index {
@@ -69,7 +69,7 @@ static bool takes_apart(const derive_flow *flow, order_index *index)
 static order_index find_index(const derive_flow *flow, uint32_t value)
 {
     order_index index = {.base = value};
-    for (int part = 0; part < MOST_PARTS; ++part) {
+    for (int part = 0; part < MAX_PARTS; ++part) {
         if (is_number(flow, index.base, &index.shift))
             return (order_index){KERNEL_NONE, index.shift, part == 0};
         if (!takes_apart(flow, &index)) {

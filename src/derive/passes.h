@@ -6,7 +6,7 @@
  * several copies of one. The passes run in this order:
  *   derive_structure  every jump is gone but the break at the end of a loop's body; atomics on
  *                     locals that no other iteration sees are plain
- *   derive_promote    what a local is known to hold takes the place of reading it
+ *   derive_promote    what a local is known to hold is used instead of reading it
  *   activity.c   which values carry a derivative from an input to an output
  *   needs.c      which values the derivatives are computed from, and how the reverse gets them */
 #ifndef JG_DERIVE_PASSES_H

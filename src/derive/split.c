@@ -74,7 +74,7 @@ uint32_t sweeps_split(derive_sweeps *s, uint32_t parallel)
         uint32_t count = split_array(s, parallel, a);
         if (count == 0)
             forget_passes(s, parallel, a);
-        passes = count > passes ? count : passes;
+        passes = uint_max(count, passes);
     }
     return passes;
 }

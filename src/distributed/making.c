@@ -175,7 +175,7 @@ const mpi_options *mpi_options_now(void)
     unsigned now = option_generation();
     if (now != generation) {
         int64_t piece = option_int(OPTION_DISTRIBUTED_PIECE);
-        known.piece = piece < 1 || piece > MPI_PIECE ? MPI_PIECE : piece;
+        known.piece = piece < 1 ? MPI_PIECE : int64_min(piece, MPI_PIECE);
         known.timeout = option_int(OPTION_DISTRIBUTED_TIMEOUT);
         known.compares = option_flag(OPTION_DISTRIBUTED_CHECK);
         generation = now;

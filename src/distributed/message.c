@@ -18,7 +18,7 @@ enum {
     PATIENT_NS = 500 * MICROSECOND, /* lets others run between polls for so long, */
     PAUSE_NS = 20 * MICROSECOND,    /* and then pauses for so long, */
     MOVED_NS = 4 * MICROSECOND,     /* unless a call took longer than this: it moved bytes. */
-    LONGEST_NS = 1000 * MICROSECOND /* Then it gives others a turn at the lock */
+    MAX_NS = 1000 * MICROSECOND     /* Then it gives others a turn at the lock */
 };
 
 struct message {
@@ -32,7 +32,7 @@ struct message {
     int64_t nbytes;    /* of one of these */
     int64_t piece;     /* most of them in one call */
     int64_t done, now; /* those that have arrived, and those on the way */
-    char *room;        /* for a piece of each process, where parts are cut in pieces; else NULL */
+    char *scratch;     /* for a piece of each process, where parts are cut in pieces; else NULL */
     bool is_compared;  /* first of all, by `own`, and then `met`: with JOGGLE_DISTRIBUTED_CHECK */
     int64_t own[2], met[2];
     mpi_sum sum; /* its group is NULL: the library does it */
@@ -63,18 +63,18 @@ static mpi_handle operation_of(const message *m)
     return m->kind == MESSAGE_MAXIMUM || m->dtype == JG_DTYPE_BOOL ? mpi.maximum : mpi.sum;
 }
 
-/* Puts the next piece of each process's part into room, one after the other. */
+/* Puts the next piece of each process's part into scratch, one after the other. */
 static void pack(const mpi_group *group, const message *m)
 {
     for (int i = 0; i < group->size; ++i)
-        memcpy(m->room + i * m->now * m->nbytes, m->from + (i * m->count + m->done) * m->nbytes,
+        memcpy(m->scratch + i * m->now * m->nbytes, m->from + (i * m->count + m->done) * m->nbytes,
                (size_t)(m->now * m->nbytes));
 }
 
 static void unpack(const mpi_group *group, const message *m)
 {
     for (int i = 0; i < group->size; ++i)
-        memcpy(m->to + (i * m->count + m->done) * m->nbytes, m->room + i * m->now * m->nbytes,
+        memcpy(m->to + (i * m->count + m->done) * m->nbytes, m->scratch + i * m->now * m->nbytes,
                (size_t)(m->now * m->nbytes));
 }
 
@@ -115,12 +115,12 @@ static int begin_piece(const mpi_group *group, message *m)
     int count = (int)m->now;
     switch (m->kind) {
     case MESSAGE_GATHER:
-        return mpi.iallgather(from, count, mpi.byte, m->room != NULL ? m->room : to, count,
+        return mpi.iallgather(from, count, mpi.byte, m->scratch != NULL ? m->scratch : to, count,
                               mpi.byte, group->comm, &m->request);
     case MESSAGE_SUM_SCATTER:
-        if (m->room != NULL)
+        if (m->scratch != NULL)
             pack(group, m);
-        return mpi.ireduce_scatter_block(m->room != NULL ? m->room : from, to, count,
+        return mpi.ireduce_scatter_block(m->scratch != NULL ? m->scratch : from, to, count,
                                          mpi.types[m->dtype], operation_of(m), group->comm,
                                          &m->request);
     case MESSAGE_RECEIVE:
@@ -156,7 +156,7 @@ static jg_status start_piece(const mpi_group *group, message *m)
         end(m, begin_sending(group, m));
         return JG_OK;
     }
-    m->now = left < m->piece ? left : m->piece;
+    m->now = int64_min(left, m->piece);
     m->request = 0;
     m->deadline = 0;
     int error = is_summed(m) && !m->is_compared ? mpi_sum_begin(&m->sum) : begin_piece(group, m);
@@ -220,7 +220,7 @@ static jg_status poll_piece(const mpi_group *group, message *m)
         return compare(m);
     if (m->kind == MESSAGE_RECEIVE)
         JG_TRY(check_received(m, &status));
-    if (m->kind == MESSAGE_GATHER && m->room != NULL)
+    if (m->kind == MESSAGE_GATHER && m->scratch != NULL)
         unpack(group, m);
     m->done += m->now;
     if (m->done == m->count)
@@ -284,8 +284,8 @@ static jg_status prepare(const mpi_group *group, message *m)
     if (!parts || m->count <= m->piece)
         return JG_OK;
     size_t nbytes = (size_t)(m->piece * m->nbytes) * (size_t)group->size;
-    m->room = base_alloc(nbytes);
-    return m->room != NULL ? JG_OK : base_nomem(nbytes, "a message");
+    m->scratch = base_alloc(nbytes);
+    return m->scratch != NULL ? JG_OK : base_nomem(nbytes, "a message");
 }
 
 static jg_status add_message(mpi_group *group, const routine_call *call, message **out)
@@ -313,14 +313,14 @@ static jg_status add_message(mpi_group *group, const routine_call *call, message
     return JG_OK;
 }
 
-/* Takes the message at a place of the list out of it. gives: how it ended */
+/* Takes the message of that index out of the list. gives: how it ended */
 static jg_status collect(message **at)
 {
     message *m = *at;
     jg_error failure = m->failure;
     *at = m->next;
-    base_free(m->room);
-    base_free(m->sum.room);
+    base_free(m->scratch);
+    base_free(m->sum.scratch);
     base_free(m);
     return failure.status == JG_OK ? JG_OK : error_raise(&failure);
 }
@@ -344,7 +344,7 @@ static int64_t poll_busily(mpi_group *group, const message *m, int64_t first)
 {
     int64_t begun = trace_clock(), now = begun;
     int64_t until = now - first < BUSY_NS ? first + BUSY_NS : now;
-    int64_t last = begun + (nwaiting > 1 ? BUSY_NS : LONGEST_NS);
+    int64_t last = begun + (nwaiting > 1 ? BUSY_NS : MAX_NS);
     do {
         int64_t start = now;
         advance(group);

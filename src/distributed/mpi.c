@@ -176,8 +176,8 @@ bool mpi_exists(void)
 
 jg_status mpi_fail(const char *function, int error)
 {
-    enum { LONGEST = 512 }; /* in MPICH; 256 in Open MPI */
-    char text[LONGEST + 1] = "";
+    enum { MAX_LENGTH = 512 }; /* in MPICH; 256 in Open MPI */
+    char text[MAX_LENGTH + 1] = "";
     int length = 0;
     if (mpi.error_string(error, text, &length) != 0)
         text[0] = '\0';

@@ -158,7 +158,7 @@ typedef struct mpi_sum {
     int64_t begun, done; /* elements */
     int oldest;          /* of the blocks */
     mpi_block blocks[MPI_BLOCKS];
-    char *room; /* the owner of the sum frees it; NULL where none is needed */
+    char *scratch; /* the owner of the sum frees it; NULL where none is needed */
 } mpi_sum;
 
 /* Whether it is for a sum of so many bytes. raises: never */

@@ -22,14 +22,14 @@ bool mpi_sum_fits(const mpi_group *group, int64_t nbytes)
 }
 
 /* Whether others' numbers come to memory of their own: the result holds what is sent. */
-static bool needs_room(const mpi_sum *sum, int round)
+static bool needs_scratch(const mpi_sum *sum, int round)
 {
     return round > 0 || sum->from == sum->to;
 }
 
-static char *room_of(const mpi_sum *sum, const mpi_block *block)
+static char *scratch_of(const mpi_sum *sum, const mpi_block *block)
 {
-    return sum->room + (block - sum->blocks) * sum->most * sum->nbytes;
+    return sum->scratch + (block - sum->blocks) * sum->most * sum->nbytes;
 }
 
 static int exchange(mpi_sum *sum, mpi_block *block)
@@ -37,7 +37,7 @@ static int exchange(mpi_sum *sum, mpi_block *block)
     int64_t at = block->first * sum->nbytes;
     int peer = sum->group->rank ^ (1 << block->round);
     const char *own = block->round > 0 ? sum->to : sum->from;
-    char *others = needs_room(sum, block->round) ? room_of(sum, block) : sum->to + at;
+    char *others = needs_scratch(sum, block->round) ? scratch_of(sum, block) : sum->to + at;
     block->receives = block->sends = true;
     block->in = block->out = 0;
     int error = mpi.irecv(others, block->count, sum->type, peer, TAG, sum->group->comm, &block->in);
@@ -47,11 +47,11 @@ static int exchange(mpi_sum *sum, mpi_block *block)
     return error;
 }
 
-/* The next block in the place of one that is done, if there is one. */
+/* The next block instead of one that is done, if there is one. */
 static int begin_block(mpi_sum *sum, mpi_block *block)
 {
     int64_t left = sum->count - sum->begun;
-    *block = (mpi_block){.first = sum->begun, .count = (int)(left < sum->most ? left : sum->most)};
+    *block = (mpi_block){.first = sum->begun, .count = (int)(int64_min(left, sum->most))};
     sum->begun += block->count;
     return block->count > 0 ? exchange(sum, block) : 0;
 }
@@ -60,14 +60,14 @@ jg_status mpi_sum_prepare(mpi_sum *sum, int64_t piece)
 {
     int64_t total = sum->count * sum->nbytes;
     int64_t most = (total <= MPI_BLOCKS * mpi.eager ? mpi.eager : BLOCK_NBYTES) / sum->nbytes;
-    sum->most = piece < most ? piece : most;
+    sum->most = int64_min(piece, most);
     if (sum->count < sum->most)
         sum->most = sum->count;
-    if (!needs_room(sum, sum->group->size > 2))
+    if (!needs_scratch(sum, sum->group->size > 2))
         return JG_OK;
     size_t nbytes = (size_t)(MPI_BLOCKS * sum->most * sum->nbytes);
-    sum->room = base_alloc(nbytes);
-    return sum->room != NULL ? JG_OK : base_nomem(nbytes, "a message");
+    sum->scratch = base_alloc(nbytes);
+    return sum->scratch != NULL ? JG_OK : base_nomem(nbytes, "a message");
 }
 
 int mpi_sum_begin(mpi_sum *sum)
@@ -98,7 +98,7 @@ static int test(mpi_block *block, bool *arrived)
 static int add(mpi_sum *sum, mpi_block *block)
 {
     int64_t at = block->first * sum->nbytes;
-    const char *addend = needs_room(sum, block->round) ? room_of(sum, block) : sum->from + at;
+    const char *addend = needs_scratch(sum, block->round) ? scratch_of(sum, block) : sum->from + at;
     int error = mpi.reduce_local(addend, sum->to + at, block->count, sum->type, sum->operation);
     if (error != 0)
         return error;

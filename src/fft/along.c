@@ -13,7 +13,7 @@ typedef struct areas {
  * aligned as the first. */
 static size_t line_nbytes(const fft_loops *loops, int64_t n)
 {
-    return ((size_t)(n + 1) * 2 * loops->real_nbytes + 63) / 64 * 64;
+    return size_whole_lines((size_t)(n + 1) * 2 * loops->real_nbytes);
 }
 
 size_t fft_along_work(const fft_transform *transform)

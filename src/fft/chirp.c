@@ -28,16 +28,10 @@ static size_t pairs_nbytes(const fft_loops *loops, int64_t count)
     return (size_t)count * 2 * loops->real_nbytes;
 }
 
-/* Whole cache lines, as vectors write up to the end of one. */
-static size_t rounded(size_t nbytes)
-{
-    return (nbytes + 63) / 64 * 64;
-}
-
 size_t chirp_work(const fft_loops *loops, const line_shape *shape)
 {
     line_shape inner = line_choose(loops, shape->inner);
-    return rounded(pairs_nbytes(loops, shape->inner)) + line_work(loops, &inner);
+    return size_whole_lines(pairs_nbytes(loops, shape->inner)) + line_work(loops, &inner);
 }
 
 /* j^2 mod 2 n, without overflow. The chirp has the period 2 n, and an angle that is small in whole
@@ -51,8 +45,8 @@ static jg_status alloc_tables(line_plan *plan)
 {
     size_t chirp = pairs_nbytes(plan->loops, plan->shape.n);
     size_t spectrum = pairs_nbytes(plan->loops, plan->shape.inner);
-    plan->table = base_alloc_aligned(64, rounded(chirp));
-    plan->spectrum = base_alloc_aligned(64, rounded(spectrum));
+    plan->table = base_alloc_aligned(64, size_whole_lines(chirp));
+    plan->spectrum = base_alloc_aligned(64, size_whole_lines(spectrum));
     plan->inner = base_alloc_zeroed(sizeof *plan->inner);
     if (plan->table == NULL || plan->spectrum == NULL || plan->inner == NULL)
         return base_nomem(chirp + spectrum, "a transform's factors");
@@ -86,7 +80,7 @@ static jg_status transform_chirp(line_plan *plan, double *doubles)
     jg_status status;
     JG_TRY_DONE(line_init(&exact, wide, plan->shape.inner));
     size_t nbytes = line_work(wide, &exact.shape);
-    job.work = base_alloc_aligned(64, rounded(nbytes));
+    job.work = base_alloc_aligned(64, size_whole_lines(nbytes));
     status = job.work == NULL ? base_nomem(nbytes, "a transform") : line_run(&exact, &job);
     for (int64_t i = 0; i < 2 * plan->shape.inner; ++i)
         fft_put_real(plan->loops, plan->spectrum, i, doubles[i]);
@@ -102,7 +96,7 @@ jg_status chirp_init(line_plan *plan)
     JG_TRY(alloc_tables(plan));
     JG_TRY(line_init(plan->inner, plan->loops, plan->shape.inner));
     plan->nbytes += plan->inner->nbytes;
-    double *doubles = base_alloc_aligned(64, rounded(nbytes));
+    double *doubles = base_alloc_aligned(64, size_whole_lines(nbytes));
     if (doubles == NULL)
         return base_nomem(nbytes, "a transform's factors");
     fill_chirp(plan, doubles);
@@ -116,7 +110,7 @@ jg_status chirp_run(const line_plan *plan, const line_job *job)
     const fft_loops *loops = plan->loops;
     int64_t n = plan->shape.n, length = plan->shape.inner;
     void *numbers = job->work;
-    void *work = (char *)numbers + rounded(pairs_nbytes(loops, length));
+    void *work = (char *)numbers + size_whole_lines(pairs_nbytes(loops, length));
     const line_job inner = {
         .from = numbers, .to = numbers, .sign = 1, .re = 1, .im = 1, .work = work};
     loops->multiply(&(fft_product){.from = job->from,

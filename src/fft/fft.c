@@ -5,12 +5,12 @@
 #include <math.h>
 
 /* LARGE_NBYTES: from this much memory on the caller gives it, so that plan can count it.
- * MOST_ACROSS_NBYTES: of both areas of a group, to stay in the second-level cache. LONG_ROW:
+ * MAX_ACROSS_NBYTES: of both areas of a group, to stay in the second-level cache. LONG_ROW:
  * numbers; of dense lines up to this length a group goes across if the line by itself has no
  * crossed way. FEW_LINES: fewer lines leave most lanes idle, which pays for short lines only. */
 enum {
     LARGE_NBYTES = 1 << 20,
-    MOST_ACROSS_NBYTES = 2 << 20,
+    MAX_ACROSS_NBYTES = 2 << 20,
     LONG_ROW = 2048,
     FEW_LINES = 4,
     CACHE_LINE = 64
@@ -32,7 +32,7 @@ static bool goes_across(const fft_transform *transform, const fft_lines *example
 {
     const fft_loops *loops = fft_loops_chosen(transform->single);
     int64_t n = fft_plan_complex_n(transform->kind, transform->n);
-    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(loops, n) > MOST_ACROSS_NBYTES)
+    if (lines < 2 || !lanes_can(n) || 2 * lanes_area(loops, n) > MAX_ACROSS_NBYTES)
         return false;
     if (lines < FEW_LINES && n > LONG_ROW / 8)
         return false;

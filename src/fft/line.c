@@ -6,15 +6,15 @@
 #include "fft/plans.h"
 #include <math.h>
 
-/* LONGEST_CROSSED_NBYTES: of the line, so that its areas stay in the second-level cache.
- * LEAST_CROSSED: split elements of one that is crossed with others.
- * LONGEST_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
-enum { LONGEST_CROSSED_NBYTES = 256 << 10, LEAST_CROSSED = 4, LONGEST_IN_A_LANE = 48 };
+/* MAX_CROSSED_NBYTES: of the line, so that its areas stay in the second-level cache.
+ * MIN_CROSSED: split elements of one that is crossed with others.
+ * MAX_IN_A_LANE: numbers; shorter ones are not worth the two steps of a long line. */
+enum { MAX_CROSSED_NBYTES = 256 << 10, MIN_CROSSED = 4, MAX_IN_A_LANE = 48 };
 
 /* What the lanes do for columns of `of` numbers of which there are `count`. */
 static double cost_of_columns(int lanes, int64_t count, int64_t of)
 {
-    int64_t groups = (count + lanes - 1) / lanes;
+    int64_t groups = ceil_div(count, lanes);
     return (double)groups * (double)of * (2 + log2((double)of));
 }
 
@@ -43,11 +43,11 @@ static int64_t choose_columns(const fft_loops *loops, int64_t n)
 static int crossed_lines(const fft_loops *loops, int64_t n)
 {
     int64_t lanes = loops->lanes, each = n / lanes;
-    if (n % lanes != 0 || n * 2 * (int64_t)loops->real_nbytes > LONGEST_CROSSED_NBYTES)
+    if (n % lanes != 0 || n * 2 * (int64_t)loops->real_nbytes > MAX_CROSSED_NBYTES)
         return 0;
     if (each % lanes == 0)
         return 1;
-    return each >= LEAST_CROSSED && lanes % each == 0 ? (int)(lanes / each) : 0;
+    return each >= MIN_CROSSED && lanes % each == 0 ? (int)(lanes / each) : 0;
 }
 
 line_shape line_choose(const fft_loops *loops, int64_t n)
@@ -58,7 +58,7 @@ line_shape line_choose(const fft_loops *loops, int64_t n)
         shape.inner = chirp_length(loops, n);
     } else if (shape.lines > 0) {
         shape.way = LINE_CROSSED;
-    } else if (n > LONGEST_IN_A_LANE) {
+    } else if (n > MAX_IN_A_LANE) {
         shape.columns = choose_columns(loops, n);
         shape.way = shape.columns > 1 ? LINE_LONG : LINE_IN_A_LANE;
     }

@@ -18,7 +18,7 @@ static int64_t rows_of(const line_shape *shape)
 
 static int64_t groups_of(const fft_loops *loops, int64_t count)
 {
-    return (count + loops->lanes - 1) / loops->lanes;
+    return ceil_div(count, loops->lanes);
 }
 
 static jg_status init_factors(line_plan *plan)
@@ -62,7 +62,7 @@ jg_status fft_long_init(line_plan *plan)
     plan->fine_count = fine;
     JG_TRY(init_factors(plan));
     JG_TRY(init_roots(fine, 1, n, &plan->fine, &plan->nbytes));
-    JG_TRY(init_roots((n + fine - 1) / fine, fine, n, &plan->coarse, &plan->nbytes));
+    JG_TRY(init_roots(ceil_div(n, fine), fine, n, &plan->coarse, &plan->nbytes));
     JG_TRY(lanes_init(&plan->lanes, plan->loops, rows_of(&plan->shape)));
     return lanes_init(&plan->rows, plan->loops, plan->shape.columns);
 }
@@ -126,7 +126,7 @@ static void run_columns(const line_plan *plan, const line_job *job, int64_t grou
     const fft_loops *loops = plan->loops;
     int64_t first = group * loops->lanes, count = plan->shape.columns - first;
     void *scalars = (char *)work + 2 * lanes_area(loops, plan->lanes.n);
-    count = count < loops->lanes ? count : loops->lanes;
+    count = int64_min(count, loops->lanes);
     fill_scalars(plan, first, scalars);
     const void *split = transform_columns(plan, job, first, count, work);
     loops->turn(&(fft_turn){.from = split,
@@ -157,7 +157,7 @@ static void run_rows(const line_plan *plan, const line_job *job, int64_t group, 
     }
     const void *split = lanes_run(&plan->rows, &from, NULL, work);
     fft_side side = {.n = plan->rows.n, .step = 2 * rows, .part = 1, .re = job->re, .im = job->im};
-    side.count = (int)(count < loops->lanes ? count : loops->lanes);
+    side.count = (int)(int64_min(count, loops->lanes));
     for (int i = 0; i < loops->lanes; ++i)
         side.lines[i] = fft_real_at(loops, job->to, 2 * (first + (i < side.count ? i : 0)));
     loops->scatter(&side, split);
@@ -168,7 +168,7 @@ static void run_groups(void *context, int64_t first, int64_t last)
     long_job *job = context;
     const line_plan *plan = job->plan;
     int64_t rows = rows_of(&plan->shape);
-    int64_t longest = rows > plan->shape.columns ? rows : plan->shape.columns;
+    int64_t longest = int64_max(rows, plan->shape.columns);
     /* For each range of groups, not for each thread: ranges are few, and work.c keeps the
      * memory. */
     void *work = work_take(2 * lanes_area(plan->loops, longest) +

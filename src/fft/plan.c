@@ -4,8 +4,8 @@
  * threads share them. A plan that is larger than the bound is kept alone. */
 #include "fft/plans.h"
 
-/* KEPT: plans. MOST_NBYTES: of all their tables. */
-enum { KEPT = 48, MOST_NBYTES = 128 << 20 };
+/* KEPT: plans. MAX_NBYTES: of all their tables. */
+enum { KEPT = 48, MAX_NBYTES = 128 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t hooked = PTHREAD_ONCE_INIT;
@@ -24,7 +24,7 @@ static jg_status init_factors(fft_plan *plan, const fft_loops *loops)
 {
     int64_t count = plan->complex_n / 2 + 1;
     size_t nbytes = (size_t)count * 2 * loops->real_nbytes;
-    plan->factors = base_alloc_aligned(64, (nbytes + 63) / 64 * 64);
+    plan->factors = base_alloc_aligned(64, size_whole_lines(nbytes));
     if (plan->factors == NULL)
         return base_nomem(nbytes, "a transform's factors");
     plan->nbytes += nbytes;
@@ -108,8 +108,8 @@ static int oldest(void)
     return found;
 }
 
-/* Makes room for a plan by dropping those used longest ago. */
-static void make_room(size_t nbytes)
+/* Makes memory for a plan by dropping those used longest ago. */
+static void drop_oldest(size_t nbytes)
 {
     for (;;) {
         size_t total = nbytes;
@@ -121,7 +121,7 @@ static void make_room(size_t nbytes)
             if (victim < 0 || kept[i]->used < kept[victim]->used)
                 victim = i;
         }
-        if (total <= MOST_NBYTES || victim < 0)
+        if (total <= MAX_NBYTES || victim < 0)
             return;
         fft_plan_release(kept[victim]);
         kept[victim] = NULL;
@@ -130,7 +130,7 @@ static void make_room(size_t nbytes)
 
 static void keep(fft_plan *plan)
 {
-    make_room(plan->nbytes);
+    drop_oldest(plan->nbytes);
     int at = oldest();
     fft_plan_release(kept[at]);
     kept[at] = plan;

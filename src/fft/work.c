@@ -3,9 +3,9 @@
  * 4 KiB. A block begins with its size. */
 #include "fft/plans.h"
 
-/* HEAD: bytes before what is given out, for its size, and so that it stays aligned. MOST_NBYTES:
+/* HEAD: bytes before what is given out, for its size, and so that it stays aligned. MAX_NBYTES:
  * larger blocks are freed at once. */
-enum { KEPT = 8, HEAD = 64, MOST_NBYTES = 4 << 20 };
+enum { KEPT = 8, HEAD = 64, MAX_NBYTES = 4 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t hooked = PTHREAD_ONCE_INIT;
@@ -55,7 +55,7 @@ void work_give(void *work)
     if (block == NULL)
         return;
     pthread_mutex_lock(&lock);
-    for (int i = 0; i < KEPT && block != NULL && *size_of(block) <= MOST_NBYTES; ++i)
+    for (int i = 0; i < KEPT && block != NULL && *size_of(block) <= MAX_NBYTES; ++i)
         if (kept[i] == NULL || *size_of(kept[i]) < *size_of(block)) {
             void *other = kept[i];
             kept[i] = block;

@@ -133,7 +133,7 @@ static void fill_dense(char *to, size_t nbytes, const jg_scalar *value, size_t i
     for (size_t i = 0; i < length; i += itemsize)
         memcpy(page + i, value, itemsize);
     for (size_t done = 0; done < nbytes; done += length)
-        memcpy(to + done, page, nbytes - done < length ? nbytes - done : length);
+        memcpy(to + done, page, size_min(nbytes - done, length));
 }
 
 static jg_status fill_plane(const jg_array *array, const jg_scalar *value)

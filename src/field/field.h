@@ -177,7 +177,7 @@ jg_status field_soa_layout(const jg_element *element, int ndim, const int64_t *s
  * may succeed */
 jg_status field_dense_finish(jg_dense *node);
 
-/* Removes a field that is freed or lost from the tree; its room stays.
+/* Removes a field that is freed or lost from the tree; its bytes stay.
  * takes: the field's reference to the tree */
 void field_dense_forget(jg_dense *node, jg_field *field);
 

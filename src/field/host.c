@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    LONGEST_CHUNK = 4 << 20,  /* operations; between chunks a launch may end */
+    MAX_CHUNK = 4 << 20,      /* operations; between chunks a launch may end */
     PARALLEL_WORK = 64 << 10, /* operations that are worth waking threads for */
     CHUNK_WORK = 16 << 10,    /* operations of a chunk at least */
     UNKNOWN_WORK = 64,        /* assumed for one index */
@@ -20,8 +20,8 @@ enum {
 static int64_t choose_grain(int64_t count, int64_t work)
 {
     int64_t least = CHUNK_WORK / work + 1, even = count / (CHUNKS_PER_THREAD * pool_size());
-    int64_t most = LONGEST_CHUNK / work + 1;
-    return even < least ? least : even < most ? even : most;
+    int64_t most = MAX_CHUNK / work + 1;
+    return int64_clamp(even, least, most);
 }
 
 /* Only the first failure is written; the launch reads it after the code has returned. */
@@ -85,7 +85,7 @@ static bool stops(void *context)
 static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame,
                       int64_t work)
 {
-    int64_t most = LONGEST_CHUNK / work + 1;
+    int64_t most = MAX_CHUNK / work + 1;
     for (int64_t first = 0; first < count;) {
         int64_t last = count - first > most ? first + most : count;
         loop->alone(frame, first, last);

@@ -33,7 +33,7 @@ static int blocked_axis(const jg_field *field)
     return -1;
 }
 
-/* The blocks of an axis as "4 x 8"; the last ones are left out where there is no room. */
+/* The blocks of an axis as "4 x 8"; the last ones are left out where the text is full. */
 static jg_status fail_blocked(const jg_field *field, int axis)
 {
     char text[100] = "";

@@ -126,7 +126,7 @@ static int64_t count_indices(const ported_launch *p, const kernel_printed_part *
         const uint32_t *bounds = kernel_operands(program, loop) + 2 * r;
         if (!find_number(p, bounds[0], &low) || !find_number(p, bounds[1], &high) ||
             __builtin_sub_overflow(high, low, &length) ||
-            __builtin_mul_overflow(count, length > 0 ? length : 0, &count))
+            __builtin_mul_overflow(count, int64_max(length, 0), &count))
             return most;
     }
     return count;
@@ -151,9 +151,9 @@ static device_step step_of(const ported_launch *p, const kernel_printed_part *pa
     device_step step = {.kernel = part->kernel, .items = 1, .groups = 1, .words = words};
     if (part->is_body) {
         int64_t most = (int64_t)text->limit * text->group;
-        int64_t groups = (count_indices(p, part, most) + text->group - 1) / text->group;
+        int64_t groups = ceil_div(count_indices(p, part, most), text->group);
         step.items = text->group;
-        step.groups = groups < 1 ? 1 : groups < text->limit ? groups : text->limit;
+        step.groups = int64_clamp(groups, 1, text->limit);
     }
     words[text->words.items] = (uint64_t)(step.groups * step.items);
     return step;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WIDTH = 200 }; /* of width and precision, so that a number fits a block on the stack */
+enum { MAX_WIDTH = 200 }; /* of width and precision, so that a number fits a block on the stack */
 
 typedef struct number_format {
     char flags[4];        /* as printf's: at most "-", a sign and "0" */
@@ -20,8 +20,8 @@ static int read_number(const char **at, const char *end)
 {
     int number = 0;
     for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
-        number = number < MOST_WIDTH ? 10 * number + (**at - '0') : number;
-    return number < MOST_WIDTH ? number : MOST_WIDTH;
+        number = number < MAX_WIDTH ? 10 * number + (**at - '0') : number;
+    return int_min(number, MAX_WIDTH);
 }
 
 /* Numbers are aligned right, as in C. */
@@ -50,7 +50,7 @@ static number_format read_format(const kernel_piece *piece)
  * as in Python. It also decides about zeros before a NaN or an infinity. */
 static void format_float(double value, const number_format *format, base_text *out)
 {
-    char text[MOST_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */
+    char text[MAX_WIDTH + 400], pattern[16]; /* 309 digits, a point and the precision at most */
     char type = format->type != 0 && strchr("eEfFgG", format->type) != NULL ? format->type : 'g';
     snprintf(pattern, sizeof pattern, "%%%s*.*%c", format->flags, type);
     snprintf(text, sizeof text, pattern, format->width,
@@ -63,7 +63,7 @@ static void format_float(double value, const number_format *format, base_text *o
 static void format_integer(jg_scalar value, bool is_signed, const number_format *format,
                            base_text *out)
 {
-    char text[2 * MOST_WIDTH + 32], pattern[24];
+    char text[2 * MAX_WIDTH + 32], pattern[24];
     bool hex = format->type == 'x' || format->type == 'X' || format->type == 'o';
     const char *type = !hex                  ? is_signed ? PRId64 : PRIu64
                        : format->type == 'x' ? PRIx64

@@ -10,7 +10,7 @@ static jg_status fail_size(void)
 }
 
 /* To a multiple of unit, which is positive; value is not negative. */
-static jg_status round_up(int64_t value, int64_t unit, int64_t *out)
+static jg_status align_checked(int64_t value, int64_t unit, int64_t *out)
 {
     if (__builtin_add_overflow(value, unit - 1, &value))
         return fail_size();
@@ -21,7 +21,7 @@ static jg_status round_up(int64_t value, int64_t unit, int64_t *out)
 jg_status field_cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, int64_t *offset)
 {
     int64_t start = 0;
-    JG_TRY(round_up(cell->nbytes, alignment, &start));
+    JG_TRY(align_checked(cell->nbytes, alignment, &start));
     if (__builtin_add_overflow(start, nbytes, &cell->nbytes))
         return fail_size();
     if (alignment > cell->alignment)
@@ -32,7 +32,7 @@ jg_status field_cell_add(field_cell *cell, int64_t nbytes, int64_t alignment, in
 
 jg_status field_cell_pitch(const field_cell *cell, int64_t *out)
 {
-    return round_up(cell->nbytes, cell->alignment ? cell->alignment : 1, out);
+    return align_checked(cell->nbytes, cell->alignment ? cell->alignment : 1, out);
 }
 
 jg_status field_cell_add_element(field_cell *cell, const jg_element *element, int64_t *offset)

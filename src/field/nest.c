@@ -164,7 +164,7 @@ static jg_status shape_at(const jg_dense *node, int *ndim, int64_t *shape)
 }
 
 /* Under the tree's lock. The items of the members follow each other; a failure leaves unused
- * room. */
+ * bytes. */
 static jg_status place_all(jg_dense *node, jg_field *field)
 {
     field->marked = field_node_is_marked(node);

@@ -9,7 +9,7 @@ enum { PIECE_NBYTES = 4 << 20 }; /* of what is the same all over */
 jg_status field_fill_bytes(const jg_buffer *buffer, uint64_t offset, size_t nbytes,
                            const void *item, size_t itemsize)
 {
-    size_t length = nbytes < PIECE_NBYTES ? nbytes : PIECE_NBYTES;
+    size_t length = size_min(nbytes, PIECE_NBYTES);
     char *piece = base_alloc(length > 0 ? length : 1);
     if (piece == NULL)
         return base_nomem(length, "a field's values");
@@ -17,8 +17,7 @@ jg_status field_fill_bytes(const jg_buffer *buffer, uint64_t offset, size_t nbyt
         memcpy(piece + i, item, itemsize);
     jg_status status = JG_OK;
     for (size_t done = 0; done < nbytes && status == JG_OK; done += length)
-        status = buffer_write(buffer, offset + done,
-                              nbytes - done < length ? nbytes - done : length, piece);
+        status = buffer_write(buffer, offset + done, size_min(nbytes - done, length), piece);
     base_free(piece);
     return status;
 }

@@ -77,7 +77,7 @@ typedef struct ported_launch {
     jg_device *device;
     kernel_launch launch;  /* as if all memory were the host's */
     jg_view *views;        /* of the same */
-    const jg_view **given; /* room for pointers to these */
+    const jg_view **given; /* memory for pointers to these */
     void **handles;        /* of each array on the device, and of the launch's memory */
     uint64_t *offsets, *numbers;
     bool *is_host;

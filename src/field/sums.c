@@ -36,17 +36,12 @@ typedef struct sum_job {
     sum_copy *copies, *unlent;
 } sum_job;
 
-static size_t round_up(size_t nbytes)
-{
-    return (nbytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-}
-
 /* The arguments follow the frame, and the table of addresses follows them. A frame begins with the
  * address of the arguments (program/executor.h), which becomes that of the copy's. */
 static void redirect(const sum_job *job, sum_copy *copy)
 {
     kernel_arguments *arguments =
-        (kernel_arguments *)(void *)(copy->frame + round_up(job->frame_nbytes));
+        (kernel_arguments *)(void *)(copy->frame + size_whole_lines(job->frame_nbytes));
     void **addresses = (void **)(void *)(arguments + 1);
     char *array = copy->arrays;
     memcpy(copy->frame, job->frame, job->frame_nbytes);
@@ -54,7 +49,7 @@ static void redirect(const sum_job *job, sum_copy *copy)
     memcpy(addresses, job->arguments->addresses, job->narrays * sizeof *addresses);
     for (int64_t s = 0; s < job->loop->nsums; ++s) {
         addresses[job->loop->sums[s].array] = array;
-        array += round_up(job->nbytes[s]);
+        array += size_whole_lines(job->nbytes[s]);
     }
     *arguments = *job->arguments;
     arguments->addresses = addresses;
@@ -62,15 +57,15 @@ static void redirect(const sum_job *job, sum_copy *copy)
 
 static sum_copy *make_copy(sum_job *job)
 {
-    size_t frame = round_up(job->frame_nbytes) + sizeof(kernel_arguments) +
+    size_t frame = size_whole_lines(job->frame_nbytes) + sizeof(kernel_arguments) +
                    job->narrays * sizeof(void *),
-           head = round_up(sizeof(sum_copy));
-    char *block = base_alloc_zeroed(head + round_up(frame) + job->total + ALIGNMENT);
+           head = size_whole_lines(sizeof(sum_copy));
+    char *block = base_alloc_zeroed(head + size_whole_lines(frame) + job->total + ALIGNMENT);
     if (block == NULL)
         return NULL;
     sum_copy *copy = (sum_copy *)(void *)block;
-    copy->frame = (char *)round_up((size_t)block + head);
-    copy->arrays = copy->frame + round_up(frame);
+    copy->frame = (char *)size_whole_lines((size_t)block + head);
+    copy->arrays = copy->frame + size_whole_lines(frame);
     redirect(job, copy);
     return copy;
 }
@@ -154,7 +149,7 @@ static void merge(sum_job *job)
             int64_t count = (int64_t)job->nbytes[s] / sum->itemsize;
             if (count > 0)
                 sum->merge(job->arguments->addresses[sum->array], array, count);
-            array += round_up(job->nbytes[s]);
+            array += size_whole_lines(job->nbytes[s]);
         }
         base_free(copy);
         copy = next;
@@ -176,7 +171,7 @@ static bool measure(sum_job *job, int64_t work)
         if (nbytes > MAX_NBYTES)
             return false;
         job->nbytes[s] = (size_t)nbytes;
-        job->total += round_up((size_t)nbytes);
+        job->total += size_whole_lines((size_t)nbytes);
     }
     return job->total <= MAX_NBYTES && (int64_t)job->total * copies * WORK_PER_BYTE <= work;
 }

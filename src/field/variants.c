@@ -2,8 +2,9 @@
 /* The code of a kernel, compiled for what is known of the layouts of its arrays.
  *
  * Variants form a list that only grows while the kernel lives, so it is read without a lock. A
- * kernel has few: when there is no room for another combination, the general code runs, which takes
- * all layouts. Two threads may compile the same variant at once; the second one's is dropped. */
+ * kernel has few: when it has no more variants for another combination, the general code runs,
+ * which takes all layouts. Two threads may compile the same variant at once; the second one's is
+ * dropped. */
 #include "field/kernel.h"
 #include "kernel/cut.h"
 #include <pthread.h>
@@ -127,7 +128,7 @@ JG_COLD static jg_status add(jg_kernel *kernel, const uint8_t *layouts, unsigned
     return JG_OK;
 }
 
-/* There is no room for code of these layouts, so the general code runs. */
+/* There is no variant left for these layouts, so the general code runs. */
 JG_COLD static jg_status find_general(jg_kernel *kernel, unsigned flags, kernel_entry **out)
 {
     uint8_t general[KERNEL_MAX_ARRAYS] = {0};

@@ -33,7 +33,7 @@ void function_one_like(const jg_array *x, function_made *out)
     set_result(out, 0, (jg_dtype)x->dtype, x->ndim, node_shape(x));
 }
 
-/* takes: made, which takes the input's place */
+/* takes: made, which is used instead of the input */
 static void replace(function_node *node, int i, jg_array *made)
 {
     jg_array_release(node->inputs[i]);

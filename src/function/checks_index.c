@@ -47,26 +47,26 @@ static bool reach(int64_t extent, int64_t stride, int64_t *least, int64_t *great
     return !__builtin_add_overflow(*(far < 0 ? least : greatest), far, far < 0 ? least : greatest);
 }
 
-/* numbers: the offset, the strides of the updates' axes, the strides of the index arrays' axes and
- * their extents, as compose/index/scatter.c writes them. */
 static jg_status check_target(const function_node *node, const int64_t *numbers, int64_t count)
 {
-    const jg_array *x = node->inputs[0], *updates = node->inputs[2];
-    int narrays = node->ninputs - 3, ndim = updates->ndim;
+    const jg_array *x = node->inputs[SCATTER_X], *updates = node->inputs[SCATTER_UPDATES];
+    int narrays = node->ninputs - SCATTER_ARRAYS, ndim = updates->ndim;
     int64_t least = 0, greatest = 0;
-    FUNCTION_NEEDS(node, count == 1 + ndim + 2 * narrays, "its target has other numbers");
-    const int64_t *strides = numbers + 1, *extents = strides + ndim + narrays;
-    bool fits = numbers[0] >= 0 && numbers[0] <= x->size, empty = updates->size == 0;
+    FUNCTION_NEEDS(node, count == scatter_target_count(ndim, narrays),
+                   "its target has other numbers");
+    const scatter_target target = scatter_target_of(numbers, ndim, narrays);
+    const int64_t *extents = target.extents;
+    bool fits = target.offset >= 0 && target.offset <= x->size, empty = updates->size == 0;
     for (int64_t i = 0; i < count; ++i)
         fits = fits && numbers[i] > -FUNCTION_LIMIT && numbers[i] < FUNCTION_LIMIT;
     for (int i = 0; i < ndim; ++i)
-        fits = fits && reach(updates->dims[i], strides[i], &least, &greatest);
+        fits = fits && reach(updates->dims[i], target.steps[i], &least, &greatest);
     for (int i = 0; i < narrays; ++i) {
-        fits = fits && extents[i] >= 0 && reach(extents[i], strides[ndim + i], &least, &greatest);
+        fits = fits && extents[i] >= 0 && reach(extents[i], target.strides[i], &least, &greatest);
         empty |= extents[i] == 0; /* then every number is out of range */
     }
-    fits = fits && !__builtin_add_overflow(least, numbers[0], &least) &&
-           !__builtin_add_overflow(greatest, numbers[0], &greatest);
+    fits = fits && !__builtin_add_overflow(least, target.offset, &least) &&
+           !__builtin_add_overflow(greatest, target.offset, &greatest);
     FUNCTION_NEEDS(node, fits && (empty || (least >= 0 && greatest < x->size)),
                    "its target is not inside its input");
     return JG_OK;
@@ -76,14 +76,15 @@ jg_status function_check_scatter(function_node *node, function_made *out)
 {
     const int64_t *numbers;
     int64_t count;
-    FUNCTION_NEEDS(node, node->ninputs >= 3, "it has another number of inputs");
-    const jg_array *x = node->inputs[0], *updates = node->inputs[2];
+    FUNCTION_NEEDS(node, node->ninputs >= SCATTER_ARRAYS, "it has another number of inputs");
+    const jg_array *x = node->inputs[SCATTER_X], *updates = node->inputs[SCATTER_UPDATES];
     const jg_dtype dtype = (jg_dtype)x->dtype;
     jg_scatter_mode mode = node->attributes.scatter.mode;
     op_types types;
     FUNCTION_NEEDS(node, updates->dtype == x->dtype, "its updates have another dtype");
-    JG_TRY(check_arrays(node, 3, updates->ndim, updates->dims, node->attributes.scatter.axes));
-    JG_TRY(function_read_numbers(node, 1, &numbers, &count));
+    JG_TRY(check_arrays(node, SCATTER_ARRAYS, updates->ndim, updates->dims,
+                        node->attributes.scatter.axes));
+    JG_TRY(function_read_numbers(node, SCATTER_TARGET, &numbers, &count));
     JG_TRY(check_target(node, numbers, count));
     if (mode != JG_SCATTER_SET) { /* independent of the op's type rule */
         JG_TRY(op_resolve_types(compose_scatter_op(mode), 1, &dtype, &types));

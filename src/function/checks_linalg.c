@@ -315,7 +315,7 @@ static jg_status describe(const function_node *node, bool square, factored *out)
                       real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64,
                       rows,
                       columns,
-                      rows < columns ? rows : columns};
+                      int64_min(rows, columns)};
     return JG_OK;
 }
 

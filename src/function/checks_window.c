@@ -26,9 +26,9 @@ static jg_status describe(const function_node *node, bool channels_first, window
 /* Whether all are from `least` on and small enough to be added and multiplied. */
 static bool are_counts(const int64_t *values, int64_t least)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX_VALUE = 1 << 20 };
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        if (values[i] < least || values[i] > MOST)
+        if (values[i] < least || values[i] > MAX_VALUE)
             return false;
     return true;
 }

@@ -265,11 +265,11 @@ static jg_status sort_arguments(int ninputs, jg_array *const *inputs, int nnamed
                                 const jg_tensor *named, call_arguments *out)
 {
     size_t nbytes = (size_t)(ninputs + 2 * nnamed + 1) * sizeof(void *);
-    void **room = base_alloc(nbytes);
-    if (room == NULL)
+    void **block = base_alloc(nbytes);
+    if (block == NULL)
         return base_nomem(nbytes, "the arguments of a call");
-    *out = (call_arguments){ninputs + nnamed, nnamed, (jg_array **)room,
-                            (const jg_tensor **)(room + ninputs + nnamed)};
+    *out = (call_arguments){ninputs + nnamed, nnamed, (jg_array **)block,
+                            (const jg_tensor **)(block + ninputs + nnamed)};
     for (int i = 0; i < ninputs; ++i)
         out->arrays[i] = inputs[i];
     for (int i = 0; i < nnamed; ++i)

@@ -136,7 +136,7 @@ jg_status function_text_member(io_cursor *text, bool first, const char *name);
 jg_status function_text_integer(io_cursor *text, int64_t *out);
 jg_status function_text_count(io_cursor *text, int64_t limit, int *out);
 
-/* Reads "dtype":...,"shape":[...], of an array that can be. shape: room for JG_MAX_NDIM.
+/* Reads "dtype":...,"shape":[...], of an array that can be. shape: memory for JG_MAX_NDIM.
  * gives: *dtype, *ndim, shape | raises: VALUE, NOMEM */
 jg_status function_text_type(io_cursor *text, bool first, jg_dtype *dtype, int *ndim,
                              int64_t *shape);

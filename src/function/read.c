@@ -238,10 +238,10 @@ static jg_status read_arguments(function_reader *reader, base_vec *arguments)
 /* What is drawn inside a recording is a key that each call draws anew. */
 static jg_status draw_keys(function_reader *reader)
 {
-    enum { MOST = 1 << 20 };
+    enum { MAX_COUNT = 1 << 20 };
     int count = 0;
     JG_TRY(function_text_member(&reader->text, false, "keys"));
-    JG_TRY(function_text_count(&reader->text, MOST, &count));
+    JG_TRY(function_text_count(&reader->text, MAX_COUNT, &count));
     for (int i = 0; i < count; ++i) {
         jg_array *key;
         JG_TRY(compose_next_key(traced_innermost(), &key));

@@ -77,7 +77,7 @@ static void write_attribute(base_text *text, const primitive_attribute *row, con
     }
 }
 
-/* A view has the place of its elements in its root. */
+/* A view has the offset of its elements in its root. */
 static void write_attributes(base_text *text, const jg_array *node)
 {
     const primitive_row *row = &primitive_rows[node->primitive];
@@ -143,7 +143,7 @@ static jg_status number_constant(function_writer *file, jg_array *x, int32_t *ou
 
 static jg_status number_array(variant_writer *variant, jg_array *x, int32_t *out);
 
-/* Numbers and ranges take no room in a file, and a view that repeats elements takes that of its
+/* Numbers and ranges take no bytes in a file, and a view that repeats elements takes that of its
  * root; both become nodes. */
 static jg_status write_made(variant_writer *variant, jg_array *x, int32_t *out)
 {
@@ -223,7 +223,7 @@ static int find_results(const variant_writer *variant, int at, int *entries,
     return count;
 }
 
-/* inputs: room for node->ninputs */
+/* inputs: memory for node->ninputs */
 static jg_status number_inputs(variant_writer *variant, const tape_entry *entry, int32_t *inputs)
 {
     const int32_t *slots = tape_inputs(&variant->tape, entry);

@@ -217,7 +217,7 @@ static jg_status count_integers(wide_int start, wide_int stop, wide_int step, in
     return JG_OK;
 }
 
-/* As above. 2^62 leaves room for the bytes to be counted; a NaN fails the comparison too, and a
+/* As above. With 2^62 the bytes can still be counted; a NaN fails the comparison too, and a
  * count below zero is none. */
 static jg_status count_floats(double start, double stop, double step, int64_t *out)
 {

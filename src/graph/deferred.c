@@ -108,7 +108,7 @@ static jg_status build(const deferred_call *call, jg_array *const *results, jg_a
     return status;
 }
 
-/* results, built: room for those of the call, zeroed */
+/* results, built: memory for those of the call, zeroed */
 static jg_status expand(deferred_call *call, jg_array **results, jg_array **built)
 {
     int count = call->nresults;

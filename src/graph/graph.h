@@ -59,7 +59,7 @@ typedef struct node_family node_family;
 typedef enum node_role { NODE_VALUE, NODE_TANGENT, NODE_COTANGENT, NODE_RECOMPUTED } node_role;
 
 /* The attributes that lie in the node itself: those of primitives that make programs, and of others
- * that need no more room. */
+ * that need no more bytes. */
 #define NODE_FEW_BYTES 32
 
 /* A call of a function that has rules of its own. Its results are nodes of the primitive custom:
@@ -129,7 +129,7 @@ struct jg_array {
     jg_array *few[GRAPH_FEW_INPUTS];
     jg_buffer *buffer;           /* of a root, once scheduled */
     jg_event *event;             /* of a root that was scheduled to run elsewhere; NULL otherwise */
-    primitive_attributes *block; /* of attributes that need more room than a node has; else NULL */
+    primitive_attributes *block; /* of attributes that need more bytes than a node has; else NULL */
     jg_array *next;              /* on one list: free, to be freed, of reads.c, or of traced.c */
     jg_array *previous;          /* on the last two */
     node_attributes attributes;
@@ -381,7 +381,7 @@ void reads_install_hooks(void); /* before there are threads, after memory_instal
 
 /* versions.c: what traced nodes read of places that are about to be written */
 
-/* An array over a place, and what the nodes get in its place: a node_version of it. */
+/* An array over a place, and what the nodes get instead: a node_version of it. */
 typedef struct place_version {
     jg_array *place, *version; /* +1 each; version: NULL as long as it is not made */
 } place_version;

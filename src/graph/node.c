@@ -2,7 +2,7 @@
 /* Making and freeing nodes.
  *
  * Nodes of up to POOLED_NDIM axes come from a free list of the thread, so that building takes no
- * lock and no heap. All of them have room for POOLED_NDIM axes, so any serves any shape; a node
+ * lock and no heap. All of them can hold POOLED_NDIM axes, so any serves any shape; a node
  * goes to the list of the thread that frees it, whichever made it. */
 #include "graph/graph.h"
 #include <string.h>
@@ -271,13 +271,13 @@ static void settle_strides(jg_array *node)
     for (int i = node->ndim - 1; i >= 0; --i) {
         if (shape[i] == 1 || node->size == 0)
             strides[i] = next;
-        /* A stride that no dense array has, such as 2^62, may leave no room for the next. */
+        /* A stride that no dense array has, such as 2^62, may leave no number for the next. */
         if (JG_UNLIKELY(__builtin_mul_overflow(strides[i], shape[i] ? shape[i] : 1, &next)))
             next = strides[i];
     }
 }
 
-/* Of a node that has room for the layout's axes. */
+/* Of a node that can hold the layout's axes. */
 static void set_layout(jg_array *node, const jg_layout *layout)
 {
     size_t nbytes = (size_t)layout->ndim * sizeof *layout->shape;
@@ -499,7 +499,8 @@ void graph_custom_call_release(custom_call *call)
 jg_status node_collect(jg_array *node, base_vec *out)
 {
     void *slot;
-    /* Room first: a reference that found none would have to be dropped under the caller's lock. */
+    /* Memory first: a reference that found none would have to be dropped under the caller's
+     * lock. */
     JG_TRY(vec_grow(out, sizeof node, &slot));
     if (node_try_retain(node))
         *(jg_array **)slot = node;

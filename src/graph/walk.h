@@ -18,7 +18,7 @@ typedef struct graph_walk {
     bool customs;    /* some nodes are results of functions that have rules */
 } graph_walk;
 
-/* A walk owns some fields of the nodes that it meets: mark, its epoch; slot, their place in it;
+/* A walk owns some fields of the nodes that it meets: mark, its epoch; slot, their index in it;
  * uses and stored. They are valid until the next walk or tape, and the evaluation lock guards them.
  * What numbers nodes in another way does so by the functions here. */
 static inline void walk_visit(jg_array *node, uint64_t epoch, uint32_t slot, bool stored)
@@ -48,7 +48,7 @@ typedef enum walk_mode {
  * be held. */
 uint64_t walk_next_epoch(void);
 
-/* Numbers the graph below the arrays: each node's slot is its place in walk->nodes; `uses`
+/* Numbers the graph below the arrays: each node's slot is its index in walk->nodes; `uses`
  * counts the edges found to it; `stored` tells that it must be in memory afterwards, because it
  * was asked for or somebody outside the walk holds it. Arrays are visited in the order of their
  * heights, and inputs of few in the opposite one: so what has waited for long is used first, and
@@ -57,7 +57,8 @@ uint64_t walk_next_epoch(void);
  * raises: NOMEM */
 jg_status graph_walk_from(graph_walk *walk, walk_mode mode, int count, jg_array *const *arrays);
 
-/* Gives the walk's nodes the slots of their places again, after another order had numbered them. */
+/* Gives the walk's nodes the slots of their indices again, after another order had numbered
+ * them. */
 void walk_renumber(const graph_walk *walk);
 
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
@@ -65,7 +66,7 @@ void walk_renumber(const graph_walk *walk);
 void graph_walk_end(graph_walk *walk);
 void graph_walk_clear(graph_walk *walk); /* and frees its memory */
 
-/* What a walk visits for an edge to x, and its place: x itself, or the root of a window. */
+/* What a walk visits for an edge to x, and its slot: x itself, or the root of a window. */
 static inline jg_array *walk_target(const jg_array *x)
 {
     return node_is_window(x) ? x->inputs[0] : (jg_array *)x;

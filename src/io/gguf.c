@@ -231,8 +231,8 @@ static jg_status add_blocks(gguf_reader *reader, const tensor_entry *entry, jg_a
     return status;
 }
 
-/* The shape of a tensor in blocks as that of bytes: rows of blocks, blocks of bytes. There is room
- * for one more axis. shape_size checks the product. */
+/* The shape of a tensor in blocks as that of bytes: rows of blocks, blocks of bytes. There is an
+ * axis more than GGUF has, for that. shape_size checks the product. */
 static jg_status split_blocks(tensor_entry *entry)
 {
     int last = entry->ndim - 1;
@@ -274,9 +274,9 @@ static jg_status read_entries(gguf_reader *reader, uint64_t count, base_vec *ent
 {
     for (uint64_t i = 0; i < count; ++i) {
         tensor_entry *entry;
-        void *room;
-        JG_TRY(vec_grow(entries, sizeof *entry, &room));
-        entry = room;
+        void *added;
+        JG_TRY(vec_grow(entries, sizeof *entry, &added));
+        entry = added;
         *entry = (tensor_entry){0};
         JG_TRY(read_entry(&reader->file, entry));
     }

@@ -99,7 +99,7 @@ static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)
 
 static uint64_t aligned(uint64_t offset)
 {
-    return (offset + GGUF_ALIGNMENT - 1) / GGUF_ALIGNMENT * GGUF_ALIGNMENT;
+    return size_round_up(offset, GGUF_ALIGNMENT);
 }
 
 /* offset: the offset of the tensor's elements from those of the first; it is advanced to the next

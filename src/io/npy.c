@@ -217,8 +217,7 @@ static jg_status make_array(jg_source *source, size_t offset, npy_header *header
 jg_status jg_load_npy(jg_source *source, size_t offset, jg_array **out, size_t *end)
 {
     size_t nbytes = jg_source_nbytes(source);
-    io_cursor file = {format_name, io_source_bytes(source), nbytes,
-                      offset < nbytes ? offset : nbytes};
+    io_cursor file = {format_name, io_source_bytes(source), nbytes, size_min(offset, nbytes)};
     io_cursor text = {0};
     npy_header header = {0};
     jg_status status = find_header(&file, &text);
@@ -259,7 +258,7 @@ static jg_status write_header(base_text *text, const jg_array *x)
     return text_status(text);
 }
 
-/* 64 axes of 19 digits stay below the 65535 bytes that version 1 has room for. */
+/* 64 axes of 19 digits stay below the 65535 bytes that version 1 can have. */
 static jg_status put_header(io_writer *writer, const jg_array *x)
 {
     base_text text = {0};

@@ -232,7 +232,8 @@ static bool is_sum(const kernel_program *kernel, const kernel_analysis *analysis
            !analysis->used[inst->first];
 }
 
-/* Adds the array unless it is there. gives: whether there was room, and it is summed in one way */
+/* Adds the array unless it is there. gives: whether the list was not full, and it is summed in one
+ * way */
 static bool note_sum(uint32_t array, uint8_t atomic, analysis_sums *out)
 {
     int at = 0;

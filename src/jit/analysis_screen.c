@@ -106,7 +106,7 @@ static bool is_skipped(screen_analysis *s, uint32_t position)
         s->inner[p] = true;
         if ((s->analysis->looks[p] & (LOOK_HERE | LOOK_BEFORE)) || inst->op == KERNEL_BREAK ||
             inst->op == KERNEL_ASSERT || inst->op == KERNEL_PRINT || inst->op == KERNEL_RANDOM ||
-            inst->op == KERNEL_STACK || inst->op == KERNEL_LOOP)
+            inst->op == KERNEL_STACK || inst->op == KERNEL_FENCE || inst->op == KERNEL_LOOP)
             return false;
         if (inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC)
             s->written[inst->target] = true;
@@ -135,7 +135,8 @@ static bool is_screened(screen_analysis *s)
             continue;
         }
         if (inst->op == KERNEL_LOOP || inst->op == KERNEL_BREAK || inst->op == KERNEL_ASSERT ||
-            inst->op == KERNEL_PRINT || inst->op == KERNEL_RANDOM || inst->op == KERNEL_STACK)
+            inst->op == KERNEL_PRINT || inst->op == KERNEL_RANDOM || inst->op == KERNEL_STACK ||
+            inst->op == KERNEL_FENCE)
             return false;
         if (writes)
             s->written[inst->target] = true;

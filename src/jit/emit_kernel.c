@@ -210,6 +210,9 @@ jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
         tell_host(e, offsetof(kernel_host, print), kernel_operands(e->kernel, inst),
                   inst->noperands);
         break;
+    case KERNEL_FENCE:
+        LLVMBuildFence(e->module->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
+        break;
     case KERNEL_PARALLEL: return emit_parallel(e, inst);
     case KERNEL_FOR:
         if ((e->analysis.looks[e->position] & LOOK_CASES) && e->position != e->split)

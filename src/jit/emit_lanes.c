@@ -198,7 +198,7 @@ static jg_status emit_regions(kernel_emission *e, const kernel_inst *loop, uint3
 static unsigned count_lanes(const lane_plan *plan)
 {
     unsigned count = 2 * target_vector_width() / plan->bits;
-    return count < LANES_MAX ? count : LANES_MAX;
+    return uint_min(count, LANES_MAX);
 }
 
 static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emit_lanes *out)

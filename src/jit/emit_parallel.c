@@ -184,14 +184,14 @@ static jg_status emit_unrolled(kernel_emission *e, const loop_row *r, LLVMValueR
 /* LLVM does not unroll loops with checks, which matters for short ones. */
 static bool is_worth_unrolling(const kernel_emission *e, const kernel_inst *loop)
 {
-    enum { MOST_INSTRUCTIONS = 8 };
+    enum { MAX_INSTRUCTIONS = 8 };
     bool looks = false;
     for (uint32_t p = e->loop + 1; p < loop->match; ++p) {
         looks |= e->analysis.looks[p] & LOOK_HERE;
         if (kernel_opens(kernel_inst_at(e->kernel, p)->op))
             return false;
     }
-    return looks && loop->match - e->loop <= MOST_INSTRUCTIONS;
+    return looks && loop->match - e->loop <= MAX_INSTRUCTIONS;
 }
 
 static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const range_list *ranges,
@@ -220,8 +220,8 @@ static jg_status emit_rows(kernel_emission *e, const kernel_inst *inst, const ra
     emit_continue_in(e, row);
     LLVMValueRef linear = LLVMBuildLoad2(builder, i64, done, "");
     LLVMValueRef digit = LLVMBuildLoad2(builder, i64, inner->address, "");
-    LLVMValueRef room = LLVMBuildNSWSub(builder, inner->extent, digit, "");
-    LLVMValueRef count = least(e, room, LLVMBuildNSWSub(builder, last, linear, ""));
+    LLVMValueRef left = LLVMBuildNSWSub(builder, inner->extent, digit, "");
+    LLVMValueRef count = least(e, left, LLVMBuildNSWSub(builder, last, linear, ""));
     for (int k = 0; k < ranges->count - 1; ++k) {
         LLVMValueRef outer = LLVMBuildLoad2(builder, i64, ranges->at[k].address, "");
         emit_define_index(e, inst->first + (uint32_t)k,

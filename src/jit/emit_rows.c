@@ -10,7 +10,7 @@
 #include "jit/llvm.h"
 #include <string.h>
 
-_Static_assert(JIT_LANES_LEAST * sizeof(uint64_t) <= JIT_LINE_NBYTES,
+_Static_assert(JIT_MIN_LANES * sizeof(uint64_t) <= JIT_LINE_NBYTES,
                "what is left of a row is computed in a line of memory");
 
 typedef struct row_emission {
@@ -30,22 +30,17 @@ static unsigned computed_bits(jg_dtype dtype)
     return dtype_is_half(dtype) ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
 }
 
-static unsigned most(unsigned a, unsigned b)
-{
-    return a > b ? a : b;
-}
-
 /* At most as many as fill a cache line with the widest dtype. */
 unsigned jit_rows_count_lanes(const jg_program *program)
 {
     unsigned widest = 8, width = target_vector_width();
     for (int p = 0; p < program->ninsts; ++p)
-        widest = most(widest, computed_bits((jg_dtype)program->insts[p].to));
+        widest = uint_max(widest, computed_bits((jg_dtype)program->insts[p].to));
     for (int b = 0; b < program->nbuffers; ++b)
-        widest = most(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
+        widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
     /* If vectors are short, two of them share each load of a constant. */
     unsigned lanes = (width < 512 ? 2 * width : width) / widest;
-    return lanes < JIT_LANES_LEAST ? JIT_LANES_LEAST : lanes;
+    return uint_max(lanes, JIT_MIN_LANES);
 }
 
 static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
@@ -114,7 +109,7 @@ static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
 static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef lanes[JIT_LANES_MOST];
+    LLVMValueRef lanes[JIT_MAX_LANES];
     for (unsigned i = 0; i < e->lanes; ++i)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
     LLVMValueRef step =
@@ -152,7 +147,7 @@ static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned n
 {
     LLVMContextRef context = e->module->context;
     LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(e->module->i32, 1, 0));
-    LLVMSetAlignment(store, nbytes < JIT_LINE_NBYTES ? nbytes : JIT_LINE_NBYTES);
+    LLVMSetAlignment(store, uint_min(nbytes, JIT_LINE_NBYTES));
     LLVMSetMetadata(store, LLVMGetMDKindIDInContext(context, "nontemporal", 11),
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &one, 1)));
 }

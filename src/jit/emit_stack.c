@@ -47,7 +47,7 @@ void emit_stack(kernel_emission *e, const kernel_inst *inst)
 }
 
 /* Calls grow where the stack is full; without memory the function returns. */
-static void make_room(kernel_emission *e, uint32_t stack, LLVMValueRef count)
+static void require_capacity(kernel_emission *e, uint32_t stack, LLVMValueRef count)
 {
     LLVMBuilderRef builder = e->module->builder;
     size_t itemsize = dtype_itemsize((jg_dtype)kernel_local_at(e->kernel, stack)->dtype);
@@ -70,7 +70,7 @@ void emit_push(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMValueRef value = emit_value(e, kernel_operands(e->kernel, inst)[0]);
     LLVMValueRef count = load_count(e, inst->target);
-    make_room(e, inst->target, count);
+    require_capacity(e, inst->target, count);
     emit_write(e, element(e, inst->target, count), (jg_dtype)inst->type, value, KERNEL_NONE);
     store_count(e, inst->target, LLVMBuildNSWAdd(e->module->builder, count, emit_int64(e, 1), ""));
 }

@@ -11,7 +11,7 @@
 #include "kernel/flat.h"
 #include <string.h>
 
-enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, LEAST_ROW = 24, MOST_APART = 64 << 10 };
+enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, MIN_ROW = 24, MAX_APART = 64 << 10 };
 
 typedef struct flat_code {
     flat_rows *rows; /* or, where it is NULL: */
@@ -93,13 +93,13 @@ static jg_status measure(const jg_program *program, const program_space *space, 
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;
-    int64_t room = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    if ((count >= room && program->ninsts <= LITTLE_WORK) ||
-        (inner > 0 && space->extents[inner] < LEAST_ROW))
+    int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
+    if ((count >= limit && program->ninsts <= LITTLE_WORK) ||
+        (inner > 0 && space->extents[inner] < MIN_ROW))
         return false;
     for (int b = 0; b < program->nbuffers; ++b) {
         int64_t step = space->strides[b * space->ndim + inner];
-        if (inner > 0 && count > MOST_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
+        if (inner > 0 && count > MAX_APART && program->buffers[b].role == PROGRAM_ROLE_READ &&
             (step > JIT_LINE_NBYTES || step < -JIT_LINE_NBYTES))
             return false;
     }
@@ -143,7 +143,7 @@ done:
 static int64_t units(const executor_code *code)
 {
     const flat_code *flat = (const flat_code *)code;
-    return flat->count / flat->unit + (flat->count % flat->unit != 0);
+    return ceil_div(flat->count, flat->unit);
 }
 
 static int64_t unit_elements(const executor_code *code)
@@ -160,7 +160,7 @@ typedef struct flat_host {
 static void run_part(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
     const flat_host *part = (const flat_host *)host;
-    loop->body(frame, part->first, part->last < count ? part->last : count);
+    loop->body(frame, part->first, int64_min(part->last, count));
 }
 
 static void run_kernel(const flat_code *flat, void *const *addresses, const jg_scalar *scalars,
@@ -194,7 +194,7 @@ static void run(const executor_code *code, void *const *addresses, const jg_scal
         run_kernel(flat, addresses, scalars, first, last);
     else
         jit_rows_run(flat->rows, addresses, scalars, first * flat->unit,
-                     end < flat->count ? end : flat->count);
+                     int64_min(end, flat->count));
 }
 
 static void finish(const executor_code *code, void *const *addresses, const jg_scalar *scalars,

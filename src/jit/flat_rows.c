@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Rows below this many elements are left to a kernel's loops. */
-enum { LEAST_ROW = 128 };
+enum { MIN_ROW = 128 };
 
 struct flat_rows {
     struct kernel_code *code;
@@ -33,7 +33,7 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
 
 bool jit_rows_suit(const jg_program *program, const program_space *space)
 {
-    if (space->ndim > 1 && space->extents[space->ndim - 1] < LEAST_ROW)
+    if (space->ndim > 1 && space->extents[space->ndim - 1] < MIN_ROW)
         return false;
     for (int b = 0; b < program->nbuffers; ++b)
         if (!lies_in_rows(program, space, b))
@@ -196,7 +196,7 @@ static void run_row(row_call *call, int64_t count)
         count -= whole;
     }
     for (; count > 0; count -= lanes)
-        run_few(call, count < lanes ? count : lanes);
+        run_few(call, int64_min(count, lanes));
 }
 
 /* Goes to an element of the space. gives: how many follow it in its row, itself included */
@@ -225,7 +225,7 @@ void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar
         call.steps[b] = step_of(rows->space, b);
     while (first < last) {
         int64_t count = go_to(&call, addresses, first);
-        count = count < last - first ? count : last - first;
+        count = int64_min(count, last - first);
         run_row(&call, count);
         first += count;
     }

@@ -77,7 +77,7 @@ static jg_status path_from_here(const char *name, char *out, size_t nbytes)
 /* As asked, else beside libjoggle, else in the package that pip puts beside joggle's. */
 static jg_status find_library(const char *asked, char *out, size_t nbytes)
 {
-    static const char *const places[] = {"libjoggle_jit.so", "../joggle_jit/libjoggle_jit.so"};
+    static const char *const paths[] = {"libjoggle_jit.so", "../joggle_jit/libjoggle_jit.so"};
     struct stat facts;
     if (strcmp(asked, "none") == 0)
         return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);
@@ -85,8 +85,8 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
         return jg_fail(JG_ERR_LIBRARY, "the path of libjoggle_jit.so is too long");
     if (asked[0] != '\0')
         return JG_OK;
-    for (int i = 0; i < (int)JG_COUNT_OF(places); ++i) {
-        JG_TRY(path_from_here(places[i], out, nbytes));
+    for (int i = 0; i < (int)JG_COUNT_OF(paths); ++i) {
+        JG_TRY(path_from_here(paths[i], out, nbytes));
         if (stat(out, &facts) == 0)
             return JG_OK;
     }

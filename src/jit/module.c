@@ -32,13 +32,13 @@ static const struct {
     const char *first, *last;
 } libraries[] = {
     LIBRARY(1, true, scalar),
-    LIBRARY(JIT_LANES_LEAST, true, lanes8),
+    LIBRARY(JIT_MIN_LANES, true, lanes8),
     LIBRARY(16, true, lanes16),
     LIBRARY(32, true, lanes32),
-    LIBRARY(JIT_LANES_MOST, true, lanes64),
+    LIBRARY(JIT_MAX_LANES, true, lanes64),
 #ifdef __x86_64__ /* short vectors have at most so many lanes */
     LIBRARY(1, false, scalar_apart),
-    LIBRARY(JIT_LANES_LEAST, false, lanes8_apart),
+    LIBRARY(JIT_MIN_LANES, false, lanes8_apart),
     LIBRARY(16, false, lanes16_apart),
     LIBRARY(32, false, lanes32_apart),
 #endif

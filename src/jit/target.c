@@ -61,7 +61,8 @@ static unsigned choose_width(const char *features)
     return has_feature(features, "avx2") ? 256 : 128;
 }
 
-/* Position-independent code of the small model, as objects are linked wherever there is room. */
+/* Position-independent code of the small model, as objects are linked wherever addresses are
+ * free. */
 static jg_status open_machine(const char *cpu, const char *features)
 {
     char *message = NULL;

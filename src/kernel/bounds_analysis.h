@@ -48,7 +48,7 @@ bounds_form bounds_form_of(const bounds_analysis *s, uint32_t value);
 /* The factor of the value in the form; 0 if it is not there. */
 int64_t bounds_factor(const bounds_form *form, uint32_t value);
 
-/* *into += factor * form. gives: false where there is no room */
+/* *into += factor * form. gives: false where it is full */
 bool bounds_add(bounds_form *into, const bounds_form *form, int64_t factor);
 
 /* Range k of the loop. gives: false for loops over unsigned numbers; *steps: whether it leaves

@@ -31,7 +31,7 @@ static bool same_atom(const bounds_term *a, const bounds_term *b)
     return a->value == b->value && a->array == b->array && a->axis == b->axis && a->type == b->type;
 }
 
-/* *into += factor * term. gives: false if there is no room */
+/* *into += factor * term. gives: false if it is full */
 static bool add_term(bounds_form *into, const bounds_term *term, int64_t factor)
 {
     int64_t product;

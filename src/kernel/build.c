@@ -249,14 +249,14 @@ jg_status kernel_append(kernel_program *kernel, const kernel_inst *inst, uint32_
     JG_TRY(vec_append(&kernel->operands, operands, noperands * sizeof *operands));
     for (int i = 0; i < made.nvalues; ++i)
         JG_TRY(add_value(kernel, (jg_dtype)made.to, kernel->ninsts, 0));
-    void *room;
-    JG_TRY(vec_grow(&kernel->insts, sizeof made, &room));
+    void *added;
+    JG_TRY(vec_grow(&kernel->insts, sizeof made, &added));
     jg_status status = put_in_block(kernel, &made);
     if (status != JG_OK) {
         kernel->insts.nbytes -= sizeof made;
         return status;
     }
-    memcpy(room, &made, sizeof made);
+    memcpy(added, &made, sizeof made);
     kernel->ninsts += 1;
     *out = made.first;
     return JG_OK;

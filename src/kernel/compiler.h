@@ -69,7 +69,7 @@ typedef struct kernel_host {
     void (*fail)(struct kernel_host *host, uint32_t position, const uint64_t *values);
     void (*print)(struct kernel_host *host, uint32_t position, const uint64_t *values);
 
-    /* Makes room for more values of itemsize bytes where count is capacity; drop gives the memory
+    /* Makes memory for more values of itemsize bytes where count is capacity; drop gives the memory
      * back and empties the stack. Without memory the launch fails, grow gives false, and the code
      * returns as after fail. Any thread. */
     bool (*grow)(struct kernel_host *host, kernel_stack *stack, size_t itemsize);

@@ -275,7 +275,7 @@ static void make_row(flat_making *m)
 {
     int last = 0;
     for (int p = 0; p < m->program->ninsts; ++p)
-        last = m->levels[p] > last ? m->levels[p] : last;
+        last = int_max(m->levels[p], last);
     uint32_t zero = flat_whole(m, JG_DTYPE_INT64, 0);
     for (int d = m->space->ndim - m->space->nreduced; d < m->space->ndim; ++d)
         m->indices[d] = zero;
@@ -299,7 +299,7 @@ static void make_element(flat_making *m)
 static jg_status translate(flat_making *m)
 {
     int outer = m->space->ndim - m->space->nreduced;
-    int ranges = outer < KERNEL_MAX_RANGES ? outer : KERNEL_MAX_RANGES;
+    int ranges = int_min(outer, KERNEL_MAX_RANGES);
     JG_TRY(declare(m));
     find_levels(m);
     open_parallel(m, ranges);

@@ -57,8 +57,8 @@ typedef enum kernel_atomic {
     (64 << 20) /* one cache line for each local, a word for each value */
 
 /* One instruction. Operands are value ids in the kernel's pool, in this order:
- *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, LOOP, ELSE,
- *   END: none
+ *   scalar instructions: as in inst.def    CONST, EXTENT, LOCAL, STACK, POP, RANDOM, FENCE, LOOP,
+ *   ELSE, END: none
  *   LOAD: an index for each axis           STORE, ATOMIC: these, then the value (or two)
  *   GET: an index, if the local is an array    SET, ATOMIC_LOCAL: that, then the value
  *   PUSH: the value

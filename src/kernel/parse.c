@@ -231,7 +231,7 @@ static jg_status read_store(parser *p, uint16_t op)
     return finish_inst(p, &inst, &list, &nothing);
 }
 
-/* out has room for LEXER_MAX_NAME characters and a zero; lexer_word has seen to the length. */
+/* out can hold LEXER_MAX_NAME characters and a zero; lexer_word has seen to the length. */
 static void copy_name(lexer_name name, char *out)
 {
     memcpy(out, name.text, name.length);
@@ -421,6 +421,7 @@ static jg_status read_statement(parser *p)
     case KERNEL_FOR: return read_for(p);
     case KERNEL_LOOP:
     case KERNEL_IF: return read_block(p, op);
+    case KERNEL_FENCE:
     case KERNEL_BREAK:
     case KERNEL_CONTINUE: return read_plain(p, op);
     case KERNEL_RETURN: return read_return(p);

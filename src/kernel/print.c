@@ -118,7 +118,7 @@ static void print_extents(int count, const int64_t *values, base_text *out)
 
 static void print_array(const kernel_program *kernel, const kernel_array *array, base_text *out)
 {
-    int ndim = array->ndim < KERNEL_MAX_NDIM ? array->ndim : KERNEL_MAX_NDIM;
+    int ndim = int_min(array->ndim, KERNEL_MAX_NDIM);
     text_add(out, "array %s %s", text_at(kernel, array->name),
              jg_dtype_name((jg_dtype)array->dtype));
     print_extents(ndim, array->extents, out);
@@ -230,7 +230,7 @@ static void print_memory(const kernel_program *kernel, const kernel_inst *inst, 
     bool array = inst->op == KERNEL_LOAD || inst->op == KERNEL_STORE || inst->op == KERNEL_ATOMIC;
     bool stores = inst->op != KERNEL_LOAD && inst->op != KERNEL_GET && inst->op != KERNEL_POP;
     uint32_t stored = stores ? kernel_nstored(inst) : 0;
-    uint32_t count = list.count - (stored < list.count ? stored : list.count);
+    uint32_t count = list.count - (uint_min(stored, list.count));
     const char *name = array ? array_name(kernel, inst->target) : local_name(kernel, inst->target);
     print_target(kernel, name, list, count, array || count > 0, out);
     if (inst->op == KERNEL_STORE || inst->op == KERNEL_SET)

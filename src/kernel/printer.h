@@ -40,7 +40,7 @@ typedef struct kernel_printed_part {
 typedef struct kernel_printed {
     device_unit unit; /* its entries take buffers in the order of arrays, and the memory behind */
     kernel_words words;
-    uint32_t results, ring, nbytes; /* places in the launch's memory, and its length */
+    uint32_t results, ring, nbytes; /* offsets in the launch's memory, and its length */
     bool fails, prints, has_head;   /* whether the head of the memory is used at all */
     int group, limit;               /* items of a group, and groups that a body is given at most */
     uint32_t nparts;                /* those that do nothing are left out */

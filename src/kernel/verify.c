@@ -135,6 +135,7 @@ static bool check_statement(verification *v)
                verify_count(v, 0, 0);
     case KERNEL_ASSERT:
     case KERNEL_PRINT: return verify_message(v);
+    case KERNEL_FENCE: return verify_count(v, 0, 0);
     case KERNEL_PARALLEL: return check_parallel(v);
     case KERNEL_FOR: return check_step(v);
     case KERNEL_LOOP: return verify_count(v, 0, 0) && open_block(v);

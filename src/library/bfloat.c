@@ -19,7 +19,7 @@ enum {
     BLOCK_ROWS = 16 * ROWS,
     BLOCK_COLUMNS = 32 * COLUMNS,
     ALIGNMENT = 64,
-    LEAST = 8 /* rows and columns below which packing costs more than the product */
+    MIN_SIDE = 8 /* rows and columns below which packing costs more than the product */
 };
 
 #define BFLOAT_ISA target("avx512f,avx512bw,avx512vl,avx512bf16")
@@ -59,7 +59,7 @@ static void pack_a(const matmul_call *call, int64_t first, int64_t count, uint32
 {
     int64_t pairs = (call->k + 1) / 2;
     for (int64_t panel = 0; panel < count; panel += ROWS, to += pairs * ROWS)
-        pack_a_panel(call, first + panel, count - panel < ROWS ? count - panel : ROWS, to);
+        pack_a_panel(call, first + panel, int64_min(count - panel, ROWS), to);
 }
 
 /* Columns beyond the matrix are zeros. Whole panels of dense rows are interleaved as vectors. */
@@ -86,14 +86,14 @@ static void pack_b(const matmul_call *call, int64_t first, int64_t count, uint32
     int64_t pairs = (call->k + 1) / 2;
     for (int64_t panel = 0; panel < count; panel += COLUMNS, to += pairs * COLUMNS) {
         int64_t rest = count - panel;
-        pack_b_panel(call, first + panel, rest < COLUMNS ? rest : COLUMNS, to);
+        pack_b_panel(call, first + panel, int64_min(rest, COLUMNS), to);
     }
 }
 
 /* A mask of that many lanes of 16, at least none and at most all. */
 static inline __mmask16 first_lanes(int64_t count)
 {
-    int64_t lanes = count < 0 ? 0 : count > 16 ? 16 : count;
+    int64_t lanes = int64_clamp(count, 0, 16);
     return (__mmask16)((1u << lanes) - 1);
 }
 
@@ -135,31 +135,21 @@ static void multiply_blocks(const matmul_call *call, const uint32_t *a, const ui
         for (int64_t i = 0; i < rows; i += ROWS, panel += pairs * ROWS) {
             uint16_t *c = (uint16_t *)call->c + (row + i) * call->c_row + column + j;
             int64_t height = rows - i, width = columns - j;
-            multiply(panel, b, pairs, c, call->c_row, height < ROWS ? height : ROWS,
-                     width < COLUMNS ? width : COLUMNS);
+            multiply(panel, b, pairs, c, call->c_row, int64_min(height, ROWS),
+                     int64_min(width, COLUMNS));
         }
         b += pairs * COLUMNS;
     }
-}
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t round_up(int64_t n, int64_t to)
-{
-    return (n + to - 1) / to * to;
 }
 
 /* Each block of B is packed once, and each of A once for every block of B. */
 static void multiply_all(const matmul_call *call, uint32_t *a, uint32_t *b)
 {
     for (int64_t column = 0; column < call->n; column += BLOCK_COLUMNS) {
-        int64_t columns = least(call->n - column, BLOCK_COLUMNS);
+        int64_t columns = int64_min(call->n - column, BLOCK_COLUMNS);
         pack_b(call, column, columns, b);
         for (int64_t row = 0; row < call->m; row += BLOCK_ROWS) {
-            int64_t rows = least(call->m - row, BLOCK_ROWS);
+            int64_t rows = int64_min(call->m - row, BLOCK_ROWS);
             pack_a(call, row, rows, a);
             multiply_blocks(call, a, b, row, rows, column, columns);
         }
@@ -169,15 +159,15 @@ static void multiply_all(const matmul_call *call, uint32_t *a, uint32_t *b)
 bool library_bfloat_takes(int64_t m, int64_t n)
 {
     __builtin_cpu_init();
-    return m >= LEAST && n >= LEAST && __builtin_cpu_supports("avx512bf16") &&
+    return m >= MIN_SIDE && n >= MIN_SIDE && __builtin_cpu_supports("avx512bf16") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 
 jg_status library_bfloat_matmul(const matmul_call *call)
 {
     int64_t pairs = (call->k + 1) / 2;
-    size_t a_count = (size_t)(round_up(least(call->m, BLOCK_ROWS), ROWS) * pairs);
-    size_t b_count = (size_t)(round_up(least(call->n, BLOCK_COLUMNS), COLUMNS) * pairs);
+    size_t a_count = (size_t)(round_up(int64_min(call->m, BLOCK_ROWS), ROWS) * pairs);
+    size_t b_count = (size_t)(round_up(int64_min(call->n, BLOCK_COLUMNS), COLUMNS) * pairs);
     size_t nbytes = (a_count + b_count) * sizeof(uint32_t) + ALIGNMENT;
     char *block = base_alloc(nbytes);
     if (block == NULL)

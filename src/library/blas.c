@@ -158,7 +158,7 @@ static bool try_beside(void)
     return length > 0 && (size_t)length < sizeof path && access(path, R_OK) == 0 && try_path(path);
 }
 
-/* Called once. A name from the user that does not open is a failure; for the usual places it is
+/* Called once. A name from the user that does not open is a failure; for the usual paths it is
  * not. */
 static void open_blas(void)
 {

@@ -8,15 +8,15 @@
 
 enum { VALUES = 1, VECTORS = 2 };
 
-/* What a range of a batch has in common. The rooms are in elements of work, real_work and
- * whole_work. */
+/* What a range of a batch has in common. lwork, lrwork and liwork are the sizes, in
+ * elements, of work, real_work and whole_work. */
 typedef struct eigen_job {
     const lapack_calls *lapack;
     matrices a, values, vectors;
     jg_dtype dtype;
     bool is_complex, wants_vectors;
     const char *triangle;
-    int n, leading, room, real_room, whole_room;
+    int n, leading, lwork, lrwork, liwork;
     void *matrix, *spare_values, *found, *imaginary, *work, *real_work;
     int *whole_work;
 } eigen_job;
@@ -57,44 +57,43 @@ static const char *triangle_of(bool upper, bool turned)
     return upper == turned ? "U" : "L";
 }
 
-static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *room,
-                                const int *room_size, void *real_room, const int *real_size,
-                                int *whole_room, const int *whole_size, int *info)
+static void decompose_hermitian(const eigen_job *job, void *a, void *w, void *work,
+                                const int *lwork, void *real_work, const int *lrwork,
+                                int *whole_work, const int *liwork, int *info)
 {
     const char *mode = job->wants_vectors ? "V" : "N";
     const int *n = &job->n, *leading = &job->leading;
     if (job->is_complex)
-        job->lapack->heevd(mode, job->triangle, n, a, leading, w, room, room_size, real_room,
-                           real_size, whole_room, whole_size, info, 1, 1);
+        job->lapack->heevd(mode, job->triangle, n, a, leading, w, work, lwork, real_work, lrwork,
+                           whole_work, liwork, info, 1, 1);
     else
-        job->lapack->syevd(mode, job->triangle, n, a, leading, w, room, room_size, whole_room,
-                           whole_size, info, 1, 1);
+        job->lapack->syevd(mode, job->triangle, n, a, leading, w, work, lwork, whole_work, liwork,
+                           info, 1, 1);
 }
 
 /* LAPACK is asked for the sizes of its work arrays with a size of -1: it answers in their first
  * elements. The least sizes are those of the documentation of syevd and heevd. */
-static jg_status ask_hermitian_rooms(eigen_job *job)
+static jg_status ask_hermitian_sizes(eigen_job *job)
 {
     double told[2] = {0}, told_real[2] = {0}, n = job->n;
     bool vectors = job->wants_vectors;
     int info, ask = -1;
-    decompose_hermitian(job, NULL, NULL, told, &ask, told_real, &ask, &job->whole_room, &ask,
-                        &info);
+    decompose_hermitian(job, NULL, NULL, told, &ask, told_real, &ask, &job->liwork, &ask, &info);
     double of_real = vectors ? 1 + 6 * n + 2 * n * n : 2 * n + 1;
     double of_complex = vectors ? 2 * n + n * n : n + 1;
     double beside = !job->is_complex ? 1 : vectors ? 1 + 5 * n + 2 * n * n : n;
-    JG_TRY(lapack_room(job->dtype, told, job->is_complex ? of_complex : of_real, &job->room));
-    return lapack_room(dtype_real_part(job->dtype), told_real, beside, &job->real_room);
+    JG_TRY(lapack_lwork(job->dtype, told, job->is_complex ? of_complex : of_real, &job->lwork));
+    return lapack_lwork(dtype_real_part(job->dtype), told_real, beside, &job->lrwork);
 }
 
 static jg_status take_hermitian_memory(eigen_job *job, workspace *memory)
 {
-    job->whole_room = 1;
-    JG_TRY(ask_hermitian_rooms(job));
+    job->liwork = 1;
+    JG_TRY(ask_hermitian_sizes(job));
     job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, job->a.itemsize);
-    job->work = workspace_take(memory, job->room, job->a.itemsize);
-    job->real_work = workspace_take(memory, job->real_room, job->a.itemsize);
-    job->whole_work = workspace_take(memory, job->whole_room, sizeof(int));
+    job->work = workspace_take(memory, job->lwork, job->a.itemsize);
+    job->real_work = workspace_take(memory, job->lrwork, job->a.itemsize);
+    job->whole_work = workspace_take(memory, job->liwork, sizeof(int));
     job->spare_values = workspace_take(memory, job->n, job->a.itemsize);
     return workspace_status(memory);
 }
@@ -106,8 +105,8 @@ static jg_status run_one_hermitian(const eigen_job *job, int64_t index)
     int info;
     void *w = job->values.address ? library_matrix_at(&job->values, index) : job->spare_values;
     library_matrix_load(&job->a, index, job->is_complex, job->matrix, job->leading);
-    decompose_hermitian(job, job->matrix, w, job->work, &job->room, job->real_work, &job->real_room,
-                        job->whole_work, &job->whole_room, &info);
+    decompose_hermitian(job, job->matrix, w, job->work, &job->lwork, job->real_work, &job->lrwork,
+                        job->whole_work, &job->liwork, &info);
     if (info != 0)
         return library_batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");
     if (job->wants_vectors)
@@ -155,17 +154,17 @@ static jg_status run_hermitian(const routine_call *call, int step, int64_t first
 }
 
 /* Right vectors only; the left ones' leading dimension must be positive even so. */
-static void decompose_general(const eigen_job *job, void *a, void *w, void *v, void *room,
-                              const int *room_size, int *info)
+static void decompose_general(const eigen_job *job, void *a, void *w, void *v, void *work,
+                              const int *lwork, int *info)
 {
     const char *mode = job->wants_vectors ? "V" : "N";
     const int *n = &job->n, *leading = &job->leading;
     if (job->is_complex)
-        job->lapack->geev_complex("N", mode, n, a, leading, w, NULL, n, v, leading, room, room_size,
+        job->lapack->geev_complex("N", mode, n, a, leading, w, NULL, n, v, leading, work, lwork,
                                   job->real_work, info, 1, 1);
     else
         job->lapack->geev_real("N", mode, n, a, leading, w, job->imaginary, NULL, n, v, leading,
-                               room, room_size, info, 1, 1);
+                               work, lwork, info, 1, 1);
 }
 
 static jg_status take_general_memory(eigen_job *job, workspace *memory)
@@ -176,9 +175,9 @@ static jg_status take_general_memory(eigen_job *job, workspace *memory)
     job->real_work = workspace_take(memory, 2 * (int64_t)job->n, itemsize);
     JG_TRY(workspace_status(memory)); /* it is written to also when asked */
     decompose_general(job, NULL, NULL, NULL, told, &ask, &info);
-    JG_TRY(lapack_room(job->dtype, told, 4 * (double)job->n, &job->room));
+    JG_TRY(lapack_lwork(job->dtype, told, 4 * (double)job->n, &job->lwork));
     job->matrix = workspace_take(memory, (int64_t)job->n * job->leading, itemsize);
-    job->work = workspace_take(memory, job->room, itemsize);
+    job->work = workspace_take(memory, job->lwork, itemsize);
     job->spare_values = workspace_take(memory, job->n, itemsize);
     job->imaginary = workspace_take(memory, job->n, itemsize);
     if (job->wants_vectors)
@@ -271,7 +270,7 @@ static jg_status run_one_general(const eigen_job *job, int64_t index)
     library_matrix_load(&job->a, index, true, job->matrix, job->leading);
     if (!is_finite(job))
         return library_batch_fail("a", index, job->a.count, "holds NaN or an infinity");
-    decompose_general(job, job->matrix, job->spare_values, job->found, job->work, &job->room,
+    decompose_general(job, job->matrix, job->spare_values, job->found, job->work, &job->lwork,
                       &info);
     if (info != 0)
         return library_batch_fail("a", index, job->a.count, "has no eigenvalues: no convergence");

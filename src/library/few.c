@@ -24,7 +24,7 @@ static const few_loops *loops_for(jg_dtype dtype)
 
 bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 {
-    int64_t few = m < n ? m : n, many = m < n ? n : m;
+    int64_t few = int64_min(m, n), many = int64_max(m, n);
     bool is_half = dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
     bool is_large = dtype == JG_DTYPE_FLOAT32 && (double)many * (double)k >= FEW_FLOATS;
     return few <= FEW_VECTORS && (is_half || is_large);
@@ -69,14 +69,14 @@ jg_status library_few_matmul(const matmul_call *call)
 {
     const few_loops *loops = loops_for(call->dtype);
     bool few_rows = call->m <= call->n;
-    int64_t x_step = (call->k + FEW_LANES - 1) / FEW_LANES * FEW_LANES;
+    int64_t x_step = round_up(call->k, FEW_LANES);
     int64_t itemsize = (int64_t)dtype_itemsize(call->dtype);
     int64_t few_step = few_rows ? call->a_row : call->b_column;
     int64_t few_k_step = few_rows ? call->a_column : call->b_row;
     const few_vectors few = {few_rows ? call->a : call->b, few_rows ? call->m : call->n,
                              few_step * itemsize, few_k_step * itemsize};
     size_t nbytes = (size_t)(few.count * x_step) * sizeof(float);
-    float room[FEW_ROOM], *x = nbytes <= sizeof room ? room : base_alloc(nbytes);
+    float copy[FEW_COPY], *x = nbytes <= sizeof copy ? copy : base_alloc(nbytes);
     if (x == NULL)
         return base_nomem(nbytes, "the vectors of a matrix product");
     widen_all(loops, &few, few_k_step == 1, call->k, x, x_step);
@@ -92,7 +92,7 @@ jg_status library_few_matmul(const matmul_call *call)
                         .out_row = few_rows ? 1 : call->c_row,
                         .out_vector = few_rows ? call->c_row : 1},
              itemsize, few.count);
-    if (x != room)
+    if (x != copy)
         base_free(x);
     return JG_OK;
 }

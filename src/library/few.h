@@ -11,7 +11,7 @@
 enum {
     FEW_VECTORS = 8,      /* more are faster by packed products */
     FEW_FLOATS = 1 << 16, /* elements from which a matrix of float32 is large */
-    FEW_ROOM = 1024,      /* elements of vectors that need no memory from the heap */
+    FEW_COPY = 1024,      /* elements of vectors that need no memory from the heap */
     FEW_AT_ONCE = 4,      /* vectors whose sums are kept side by side */
     FEW_LANES = 64,       /* x is padded with zeros to a multiple of them */
     FEW_STRIP = 1024      /* columns whose sums are in memory at once */

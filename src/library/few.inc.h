@@ -122,7 +122,7 @@ INLINE void NAME(strips_by)(const few_call *call, const int vectors)
 {
     float sums[FEW_AT_ONCE][FEW_STRIP];
     for (int64_t first = 0; first < call->rows; first += FEW_STRIP) {
-        int64_t left = call->rows - first, count = left < FEW_STRIP ? left : FEW_STRIP, k = 0;
+        int64_t left = call->rows - first, count = int64_min(left, FEW_STRIP), k = 0;
         memset(sums, 0, sizeof sums[0] * (size_t)vectors);
         for (; k + STEPS <= call->k; k += STEPS)
             NAME(add_steps)(call, first, count, k, STEPS, vectors, sums);

@@ -38,9 +38,9 @@ static gathered_cut cut_of(const gathered *g, int threads)
         return cut;
     if (rows < JOINED_ROWS && cut.grain < JOINED_ROWS / rows)
         cut.grain = JOINED_ROWS / rows;
-    int64_t blocks = (g->to.count + cut.grain - 1) / cut.grain;
+    int64_t blocks = ceil_div(g->to.count, cut.grain);
     cut.width = library_batch_columns(blocks, columns, threads);
-    cut.strips = (columns + cut.width - 1) / cut.width;
+    cut.strips = ceil_div(columns, cut.width);
     cut.units = blocks * cut.strips;
     return cut;
 }
@@ -135,8 +135,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     for (; first < last; ++first) {
         int64_t item = first / cut.strips * cut.grain, column = first % cut.strips * cut.width;
         int64_t rest = g.to.count - item, columns = g.to.columns - column;
-        JG_TRY(multiply(&g, item, item + (rest < cut.grain ? rest : cut.grain), column,
-                        columns < cut.width ? columns : cut.width));
+        JG_TRY(multiply(&g, item, item + (int64_min(rest, cut.grain)), column,
+                        int64_min(columns, cut.width)));
     }
     return JG_OK;
 }

@@ -24,8 +24,8 @@ static const jacobi_loops *loops_for(jg_dtype dtype)
 bool jacobi_takes(const matrices *a)
 {
     enum { FEW_ROWS = 4 };
-    int64_t less = a->rows < a->columns ? a->rows : a->columns;
-    int64_t more = a->rows < a->columns ? a->columns : a->rows;
+    int64_t less = int64_min(a->rows, a->columns);
+    int64_t more = int64_max(a->rows, a->columns);
     if (dtype_is_complex(a->dtype) || less == 0 || more > JACOBI_ROWS)
         return false;
     return more <= FEW_ROWS || 2 * a->count >= loops_for(a->dtype)->lanes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jacobi's rotations of one dtype, a matrix in each lane of the vectors. For jacobi_loops.c, which
  * defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its size;
- * EXPONENT and ONE_EXPONENT, the bits of its exponent and their unit; EPSILON; LEAST_SQUARE, the
+ * EXPONENT and ONE_EXPONENT, the bits of its exponent and their unit; EPSILON; MIN_SQUARE, the
  * least square of a length beside 1 that is exact enough; SQUARE_ROOT; NAME(x).
  *
  * A lane that has converged is rotated by an angle of 0, so its result does not depend on its
@@ -203,7 +203,7 @@ static bool NAME(clear_element)(block *b, int p, int q, bool vectors)
 /* Gives whether nothing is left to do. */
 static bool NAME(make_diagonal)(block *b, bool vectors)
 {
-    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
+    for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
         bool turned = false;
         for (int p = 0; p < b->columns; ++p)
             for (int q = p + 1; q < b->columns; ++q)
@@ -269,7 +269,7 @@ static bool NAME(clear_product)(block *b, lane *squares, int p, int q, bool vect
 
 static bool NAME(make_orthogonal)(block *b, lane *squares, bool vectors)
 {
-    for (int sweep = 0; sweep < MOST_SWEEPS; ++sweep) {
+    for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
         bool turned = false;
         for (int j = 0; j < b->columns; ++j)
             NAME(product)(b->a[j], b->a[j], b->rows, &squares[j]);
@@ -287,7 +287,7 @@ static void NAME(split_columns)(block *b, lane *squares, bool directions)
 {
     for (int j = 0; j < b->columns; ++j) {
         if (directions)
-            b->unfit |= squares[j] < LEAST_SQUARE;
+            b->unfit |= squares[j] < MIN_SQUARE;
         NAME(root)(&squares[j]);
         for (int i = 0; i < b->rows && directions; ++i)
             b->a[j][i] /= squares[j];

@@ -4,10 +4,16 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
+enum { MAX_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 
 #define N JACOBI_ROWS
+#if defined __AVX512F__
 #define VECTOR_NBYTES 64
+#elif defined __AVX__
+#define VECTOR_NBYTES 32
+#else
+#define VECTOR_NBYTES 16
+#endif
 #define INLINE static inline __attribute__((always_inline))
 
 #define REAL float
@@ -15,7 +21,7 @@ enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 #define EXPONENT 0x7f800000
 #define ONE_EXPONENT 0x00800000
 #define EPSILON 0x1p-23f
-#define LEAST_SQUARE 0x1p-60f
+#define MIN_SQUARE 0x1p-60f
 #define SQUARE_ROOT sqrtf
 #define NAME(name) name##_f32
 #include "library/jacobi.inc.h"
@@ -24,7 +30,7 @@ enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 #undef EXPONENT
 #undef ONE_EXPONENT
 #undef EPSILON
-#undef LEAST_SQUARE
+#undef MIN_SQUARE
 #undef SQUARE_ROOT
 #undef NAME
 
@@ -33,7 +39,7 @@ enum { MOST_SWEEPS = 30 }; /* nearly all need seven; LAPACK takes the others */
 #define EXPONENT 0x7ff0000000000000
 #define ONE_EXPONENT 0x0010000000000000
 #define EPSILON 0x1p-52
-#define LEAST_SQUARE 0x1p-500
+#define MIN_SQUARE 0x1p-500
 #define SQUARE_ROOT sqrt
 #define NAME(name) name##_f64
 #include "library/jacobi.inc.h"

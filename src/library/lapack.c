@@ -64,17 +64,17 @@ jg_status lapack_extent(int64_t extent, int *out)
     return JG_OK;
 }
 
-jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out)
+jg_status lapack_lwork(jg_dtype dtype, const void *told, double least, int *out)
 {
-    double room =
+    double size =
         library_number_at(told, dtype).re * (1 + 1e-6); /* float32 may have rounded it down */
     if (least > INT_MAX)
         return jg_fail(JG_ERR_VALUE,
                        "a: is too large: its factors take %.0f elements of work, allowed are "
                        "2^31 - 1, which LAPACK can count",
                        least);
-    room = room > least ? room : least;
-    *out = room > INT_MAX ? INT_MAX : room < 1 ? 1 : (int)room;
+    size = size > least ? size : least;
+    *out = size > INT_MAX ? INT_MAX : size < 1 ? 1 : (int)size;
     return JG_OK;
 }
 

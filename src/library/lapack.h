@@ -26,10 +26,10 @@ jg_status lapack_find(jg_dtype dtype, const lapack_calls **out);
 /* An extent as LAPACK counts. raises: VALUE for more than 2^31 - 1 */
 jg_status lapack_extent(int64_t extent, int *out);
 
-/* The room for work, in elements: what a subroutine told in an element of the dtype when it was
- * asked with a room of -1, and at least what its documentation asks for. LAPACK counts in int, so
+/* The size of work, in elements: what a subroutine told in an element of the dtype when it was
+ * asked with a size of -1, and at least what its documentation asks for. LAPACK counts in int, so
  * larger answers are wrong. raises: VALUE for more than 2^31 - 1 */
-jg_status lapack_room(jg_dtype dtype, const void *told, double least, int *out);
+jg_status lapack_lwork(jg_dtype dtype, const void *told, double least, int *out);
 
 const void *lapack_one(jg_dtype dtype); /* the number 1, for trsm */
 
@@ -118,7 +118,7 @@ typedef struct workspace {
     void *blocks[8];
 } workspace;
 
-/* Room for count items; of none, for one. gives: borrowed memory, NULL when there is none, which
+/* Memory for count items; of none, for one. gives: borrowed memory, NULL when there is none, which
  * workspace_status raises as NOMEM */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize);
 jg_status workspace_status(const workspace *work);

@@ -63,10 +63,10 @@ typedef struct complex128 {
     {                                                                                              \
         T block[BLOCK_K][WIDTH];                                                                   \
         for (int64_t n = 0; n < call->n; n += WIDTH) {                                             \
-            int64_t nn = call->n - n < WIDTH ? call->n - n : WIDTH;                                \
+            int64_t nn = int64_min(call->n - n, WIDTH);                                            \
             int64_t k = 0;                                                                         \
             do { /* once for k of 0, which gives zeros */                                          \
-                int64_t nk = call->k - k < BLOCK_K ? call->k - k : BLOCK_K;                        \
+                int64_t nk = int64_min(call->k - k, BLOCK_K);                                      \
                 pack_##NAME##_##WIDTH(call, k, nk, n, nn, block);                                  \
                 multiply_##NAME##_##WIDTH(call, k, nk, n, nn, block);                              \
             } while ((k += BLOCK_K) < call->k);                                                    \

@@ -52,7 +52,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
     JG_TRY(lapack_extent(a.rows, &m));
     JG_TRY(lapack_extent(a.columns, &n));
     workspace memory = {0};
-    int *swaps = workspace_take(&memory, m < n ? m : n, sizeof *swaps);
+    int *swaps = workspace_take(&memory, int_min(m, n), sizeof *swaps);
     int *order = workspace_take(&memory, m, sizeof *order);
     void *columns = workspace_take(&memory, (int64_t)m * n, a.itemsize);
     jg_status status = workspace_status(&memory);
@@ -62,7 +62,7 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
         lapack->getrf(&m, &n, columns, &m, swaps, &info);
         if (factors.address != NULL)
             library_matrix_store(&factors, i, true, columns, m);
-        write_pivots(swaps, m < n ? m : n, m, order, library_matrix_at(&pivots, i),
+        write_pivots(swaps, int_min(m, n), m, order, library_matrix_at(&pivots, i),
                      library_matrix_at(&permutation, i));
     }
     workspace_clear(&memory);
@@ -70,12 +70,12 @@ static jg_status run_factor(const routine_call *call, int step, int64_t first, i
 }
 
 /* In elements. */
-static jg_status ask_room(const lapack_calls *lapack, int n, jg_dtype dtype, int *out)
+static jg_status ask_lwork(const lapack_calls *lapack, int n, jg_dtype dtype, int *out)
 {
-    double room[2] = {0};
+    double told[2] = {0};
     int info = 0, ask = -1, pivot = 0;
-    lapack->getri(&n, NULL, &n, &pivot, room, &ask, &info);
-    return lapack_room(dtype, room, n, out);
+    lapack->getri(&n, NULL, &n, &pivot, told, &ask, &info);
+    return lapack_lwork(dtype, told, n, out);
 }
 
 /* If the caller asks for no failure, the inverse of a singular matrix is infinite. */
@@ -89,10 +89,10 @@ static void fill_infinite(void *to, int64_t count, const matrices *x)
                is_wide ? (const void *)wide : (const void *)single, x->itemsize);
 }
 
-/* Of one thread; room: elements of work. n is 32 bits, as LAPACK has it. */
+/* Of one thread; lwork: elements of work. n is 32 bits, as LAPACK has it. */
 typedef struct inverse_job {
     const lapack_calls *lapack;
-    int n, room;
+    int n, lwork;
     int *pivots;
     void *work;
 } inverse_job;
@@ -103,7 +103,7 @@ static bool invert(const inverse_job *job, void *a)
     int info;
     job->lapack->getrf(&job->n, &job->n, a, &job->n, job->pivots, &info);
     if (info == 0)
-        job->lapack->getri(&job->n, a, &job->n, job->pivots, job->work, &job->room, &info);
+        job->lapack->getri(&job->n, a, &job->n, job->pivots, job->work, &job->lwork, &info);
     return info == 0;
 }
 
@@ -113,10 +113,10 @@ static jg_status run_inverse_large(const routine_call *call, int64_t first, int6
     inverse_job job;
     JG_TRY(lapack_find(a.dtype, &job.lapack));
     JG_TRY(lapack_extent(a.rows, &job.n));
-    JG_TRY(ask_room(job.lapack, job.n, a.dtype, &job.room));
+    JG_TRY(ask_lwork(job.lapack, job.n, a.dtype, &job.lwork));
     workspace memory = {0};
     job.pivots = workspace_take(&memory, job.n, sizeof(int));
-    job.work = workspace_take(&memory, job.room, a.itemsize);
+    job.work = workspace_take(&memory, job.lwork, a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
         void *to = library_matrix_at(&result, i);

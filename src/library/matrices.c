@@ -10,7 +10,7 @@ enum {
     LARGE_COLUMN = 1024, /* bytes; shorter ones do not matter */
     CACHE_LINE = 64,
     TILE = 16,                /* rows and columns that are transposed at once */
-    LEAST_COLUMNS = 128,      /* of a product that is shared by its columns, */
+    MIN_COLUMNS = 128,        /* of a product that is shared by its columns, */
     COLUMN_GRAIN = 16,        /* of which a share has a multiple */
     UNIT_OPERATIONS = 1 << 17 /* of a unit, where its matrices have less */
 };
@@ -104,8 +104,8 @@ typedef struct plane {
     {                                                                                              \
         for (int64_t i = 0; i < p->rows; i += TILE)                                                \
             for (int64_t j = 0; j < p->columns; j += TILE) {                                       \
-                int64_t rows = p->rows - i < TILE ? p->rows - i : TILE;                            \
-                int64_t columns = p->columns - j < TILE ? p->columns - j : TILE;                   \
+                int64_t rows = int64_min(p->rows - i, TILE);                                       \
+                int64_t columns = int64_min(p->columns - j, TILE);                                 \
                 const T *tile = from + i * p->from_row + j * p->from_column;                       \
                 T *out = to + i * p->to_row + j * p->to_column;                                    \
                 for (int64_t r = 0; r < rows; ++r)                                                 \
@@ -199,12 +199,12 @@ int64_t library_batch_units(int64_t count, double operations)
 
 int64_t library_batch_columns(int64_t products, int64_t columns, int threads)
 {
-    int64_t most = columns / LEAST_COLUMNS, strips = 1;
+    int64_t most = columns / MIN_COLUMNS, strips = 1;
     if (threads > 1 && products > 0 && products < 2 * threads && most > 1)
-        strips = (2 * threads + products - 1) / products;
+        strips = ceil_div(2 * threads, products);
     strips = strips < most || strips == 1 ? strips : most;
-    int64_t width = (columns + strips - 1) / strips;
-    return (width + COLUMN_GRAIN - 1) / COLUMN_GRAIN * COLUMN_GRAIN;
+    int64_t width = ceil_div(columns, strips);
+    return round_up(width, COLUMN_GRAIN);
 }
 
 int64_t library_batch_work(int64_t count, double operations)
@@ -221,7 +221,7 @@ void library_batch_range(int64_t count, double operations, int64_t *first, int64
     *last = *last * grain < count ? *last * grain : count;
 }
 
-/* At most as many blocks as the struct has room for: no routine takes more than seven. */
+/* At most as many blocks as the struct can list: no routine takes more than seven. */
 void *workspace_take(workspace *work, int64_t count, size_t itemsize)
 {
     void *block = base_alloc((size_t)(count > 0 ? count : 1) * itemsize);

@@ -21,7 +21,7 @@ enum {
 };
 
 /* Terms of a block's sums at most, unless it has fewer rows: some tenths of a second. */
-#define LONGEST_BLOCK ((int64_t)8 << 30)
+#define MAX_BLOCK ((int64_t)8 << 30)
 
 /* How the product is cut: blocks of each pair. One of the extents of a block is all of the
  * product's. */
@@ -30,40 +30,35 @@ typedef struct product {
     int64_t m, n, k, pairs, blocks, block_rows, block_columns;
 } product;
 
-static int64_t round_up(int64_t count, int64_t step)
-{
-    return (count + step - 1) / step * step;
-}
-
 /* Rows of a block that keep it short enough for a run to stop before the next. */
 static int64_t bound_rows(const product *p, int64_t rows)
 {
-    int64_t most = LONGEST_BLOCK / (p->n * p->k + 1);
+    int64_t most = MAX_BLOCK / (p->n * p->k + 1);
     if (most < LONG_ROWS)
         most = LONG_ROWS;
     if (rows <= most)
         return rows;
-    int64_t rounds = (rows + most - 1) / most; /* each thread has as many blocks */
-    return (rows + rounds - 1) / rounds;
+    int64_t rounds = ceil_div(rows, most); /* each thread has as many blocks */
+    return ceil_div(rows, rounds);
 }
 
 static void cut_rows(product *p, int64_t threads)
 {
     const routine_operand *c = &p->call->operands[C];
     int64_t row = p->n * (int64_t)dtype_itemsize(c->dtype);
-    p->block_rows = bound_rows(p, (p->m + threads - 1) / threads);
+    p->block_rows = bound_rows(p, ceil_div(p->m, threads));
     if (p->call->followed && p->k <= SHALLOW && c->ndim == 2 && p->block_rows * row > BLOCK_NBYTES)
         p->block_rows = BLOCK_NBYTES / row;
-    p->block_rows = p->block_rows < ROW_STEP ? ROW_STEP : round_up(p->block_rows, ROW_STEP);
+    p->block_rows = round_up(int64_max(p->block_rows, 1), ROW_STEP);
     p->block_columns = p->n;
-    p->blocks = (p->m + p->block_rows - 1) / p->block_rows;
+    p->blocks = ceil_div(p->m, p->block_rows);
 }
 
 static void cut_columns(product *p, int64_t threads)
 {
     p->block_rows = p->m;
-    p->block_columns = round_up((p->n + threads - 1) / threads, COLUMN_STEP);
-    p->blocks = (p->n + p->block_columns - 1) / p->block_columns;
+    p->block_columns = round_up(ceil_div(p->n, threads), COLUMN_STEP);
+    p->blocks = ceil_div(p->n, p->block_columns);
 }
 
 /* Whether all matrices of a, whose rows are evenly spaced throughout, meet one b: then they are one
@@ -140,8 +135,8 @@ static matmul_call call_of(const product *p, int64_t unit)
     int64_t c_at = pair * p->m * p->n + row * p->n + column;
     return (matmul_call){
         .dtype = c->dtype,
-        .m = p->m - row < p->block_rows ? p->m - row : p->block_rows,
-        .n = p->n - column < p->block_columns ? p->n - column : p->block_columns,
+        .m = int64_min(p->m - row, p->block_rows),
+        .n = int64_min(p->n - column, p->block_columns),
         .k = p->k,
         .a = (const char *)p->call->addresses[A] + a_at * itemsize,
         .b = (const char *)p->call->addresses[B] + b_at * itemsize,
@@ -177,7 +172,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64_t *last)
 {
     const product p = describe(call);
-    if (is_cut_in_columns(&p))
+    if (is_cut_in_columns(&p) || (call->beside != NULL && p.k < ROUTINE_LEAST_BESIDE))
         return false;
     int64_t start = unit / p.blocks * p.m, row = unit % p.blocks * p.block_rows;
     int64_t end = p.m - row < p.block_rows ? p.m : row + p.block_rows;
@@ -192,7 +187,7 @@ static int64_t work(const routine_call *call)
 {
     const routine_operand *a = &call->operands[A], *c = &call->operands[C];
     int64_t m = c->shape[c->ndim - 2], n = c->shape[c->ndim - 1], k = a->shape[a->ndim - 1];
-    int64_t fewest = m < n ? m : n, terms, calls;
+    int64_t fewest = int64_min(m, n), terms, calls;
     if (c->size == 0)
         return 0;
     if (__builtin_mul_overflow(c->size, fewest < FEW ? k : k / 2 + 1, &terms) ||

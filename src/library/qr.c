@@ -11,7 +11,7 @@ typedef struct qr_job {
     const lapack_calls *lapack;
     matrices a, q, r;
     int m, n, k, q_columns, leading;
-    int room;
+    int lwork;
     void *columns, *reflections, *work;
 } qr_job;
 
@@ -26,7 +26,7 @@ static double operations_of(const routine_call *call)
 LIBRARY_BATCH(qr, operations_of, true)
 
 /* Of both subroutines, which share the memory. q_columns is 0 where LAPACK would refuse. */
-static jg_status ask_room(qr_job *job)
+static jg_status ask_lwork(qr_job *job)
 {
     double told[2] = {0}, more[2] = {0}, tau[2];
     int info, ask = -1, first, second;
@@ -34,9 +34,9 @@ static jg_status ask_room(qr_job *job)
     if (job->q_columns > 0)
         job->lapack->orgqr(&job->m, &job->q_columns, &job->k, NULL, &job->leading, tau, more, &ask,
                            &info);
-    JG_TRY(lapack_room(job->a.dtype, told, job->n, &first));
-    JG_TRY(lapack_room(job->a.dtype, more, job->q_columns, &second));
-    job->room = first > second ? first : second;
+    JG_TRY(lapack_lwork(job->a.dtype, told, job->n, &first));
+    JG_TRY(lapack_lwork(job->a.dtype, more, job->q_columns, &second));
+    job->lwork = int_max(first, second);
     return JG_OK;
 }
 
@@ -47,7 +47,7 @@ static void store_r(const qr_job *job, int64_t index)
     char *to = library_matrix_at(&job->r, index);
     library_matrix_store(&job->r, index, true, job->columns, job->leading);
     for (int64_t i = 1; i < job->r.rows; ++i) {
-        int64_t count = i < job->n ? i : job->n;
+        int64_t count = int64_min(i, job->n);
         memset(to + (size_t)(i * job->n) * itemsize, 0, (size_t)count * itemsize);
     }
 }
@@ -58,13 +58,13 @@ static void factor(const qr_job *job, int64_t index)
     int info;
     library_matrix_load(&job->a, index, true, job->columns, job->leading);
     job->lapack->geqrf(&job->m, &job->n, job->columns, &job->leading, job->reflections, job->work,
-                       &job->room, &info);
+                       &job->lwork, &info);
     if (job->r.address != NULL)
         store_r(job, index);
     if (job->q.address == NULL || job->q_columns == 0)
         return;
     job->lapack->orgqr(&job->m, &job->q_columns, &job->k, job->columns, &job->leading,
-                       job->reflections, job->work, &job->room, &info);
+                       job->reflections, job->work, &job->lwork, &info);
     library_matrix_store(&job->q, index, true, job->columns, job->leading);
 }
 
@@ -78,7 +78,7 @@ static jg_status prepare(const routine_call *call, qr_job *job)
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
-    job->k = job->m < job->n ? job->m : job->n;
+    job->k = int_min(job->m, job->n);
     job->leading = library_matrix_leading(job->m, job->a.itemsize);
     job->q_columns = call->attributes->qr.complete ? job->m : job->k;
     return JG_OK;
@@ -90,11 +90,11 @@ static jg_status run_large(const routine_call *call, int64_t first, int64_t last
     workspace memory = {0};
     qr_job job;
     JG_TRY(prepare(call, &job));
-    JG_TRY(ask_room(&job));
-    int64_t columns = job.n > job.q_columns ? job.n : job.q_columns;
+    JG_TRY(ask_lwork(&job));
+    int64_t columns = int_max(job.n, job.q_columns);
     job.columns = workspace_take(&memory, (int64_t)job.leading * columns, job.a.itemsize);
     job.reflections = workspace_take(&memory, job.k, job.a.itemsize);
-    job.work = workspace_take(&memory, job.room, job.a.itemsize);
+    job.work = workspace_take(&memory, job.lwork, job.a.itemsize);
     jg_status status = workspace_status(&memory);
     for (int64_t i = first; i < last && status == JG_OK; ++i)
         factor(&job, i);
@@ -106,7 +106,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     matrices a = matrices_of(call, 0);
-    int64_t larger = a.rows > a.columns ? a.rows : a.columns;
+    int64_t larger = int64_max(a.rows, a.columns);
     library_batch_range(a.count, operations_of(call), &first, &last);
     if (dtype_is_complex(a.dtype) || larger > ROWS_MAX)
         return run_large(call, first, last);

@@ -22,7 +22,7 @@ static inline TARGET REAL *NAME(element)(NAME(rows) * x, int i, int j)
 static TARGET void NAME(rows_clear)(NAME(rows) * x, int rows, int columns)
 {
     const NAME(lane) zero = {0};
-    x->vectors = (columns + LANES - 1) / LANES;
+    x->vectors = (int)ceil_div(columns, LANES);
     for (int i = 0; i < rows; ++i)
         for (int v = 0; v < x->vectors; ++v)
             x->at[i][v] = zero;
@@ -237,7 +237,7 @@ static TARGET int64_t NAME(rows_qr)(const small_call *c)
 {
     NAME(rows) a, q;
     REAL v[ROWS_MAX][ROWS_MAX], tau[ROWS_MAX];
-    int count = c->n < (int)c->columns ? c->n : (int)c->columns;
+    int count = int_min(c->n, (int)c->columns);
     for (int64_t at = c->first; at < c->last; ++at) {
         NAME(rows_load)(&c->a, at, c->n, (int)c->columns, &a);
         NAME(rows_triangulate)(&a, c->n, count, v, tau);

@@ -25,7 +25,7 @@ static int64_t units(const routine_call *call, int step)
     (void)step;
     const segmented s = segmented_of(call);
     int64_t width = width_of(&s, call->threads);
-    return s.a.rows > 0 && width > 0 ? s.to.count * ((s.to.columns + width - 1) / width) : 0;
+    return s.a.rows > 0 && width > 0 ? s.to.count * (ceil_div(s.to.columns, width)) : 0;
 }
 
 /* Estimated as if the segments divided the axis. */
@@ -42,7 +42,7 @@ static int64_t end_of(const segmented *s, int64_t item, int which)
     int64_t end;
     const char *ends = library_matrix_at(&s->ends, item);
     memcpy(&end, ends + which * s->ends.row_stride * (int64_t)sizeof end, sizeof end);
-    return end < 0 ? 0 : end > s->b.rows ? s->b.rows : end;
+    return int64_clamp(end, 0, s->b.rows);
 }
 
 static jg_status multiply(const segmented *s, int64_t item, int64_t column, int64_t columns)
@@ -70,10 +70,10 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     const segmented s = segmented_of(call);
-    int64_t width = width_of(&s, call->threads), strips = (s.to.columns + width - 1) / width;
+    int64_t width = width_of(&s, call->threads), strips = ceil_div(s.to.columns, width);
     for (; first < last; ++first) {
         int64_t column = first % strips * width, rest = s.to.columns - column;
-        JG_TRY(multiply(&s, first / strips, column, rest < width ? rest : width));
+        JG_TRY(multiply(&s, first / strips, column, int64_min(rest, width)));
     }
     return JG_OK;
 }

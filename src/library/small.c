@@ -11,8 +11,6 @@
 
 enum { N = SMALL_ROWS };
 
-/* On any machine: the compiler splits vectors into those of the target. */
-#define VECTOR_NBYTES 64
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* A batch as the loops walk it: strides in elements, matrices in bytes. */
@@ -95,6 +93,9 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
         d->logarithm += log(fabs(factor));
 }
 
+/* The vectors that the instruction set has: GCC makes code for single elements of most of what
+ * longer ones are used for. */
+#define VECTOR_NBYTES 16
 #define REAL float
 #define WHOLE int32_t
 #define TARGET
@@ -114,8 +115,10 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
 #include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR_NBYTES
 
 #ifdef __x86_64__
+#define VECTOR_NBYTES 64
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
 #define NAME(x) x##_f64_avx512
 #include "library/small.inc.h"
@@ -133,7 +136,9 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
 #include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR_NBYTES
 
+#define VECTOR_NBYTES 32
 #define TARGET __attribute__((target("avx2")))
 #define NAME(x) x##_f32_avx2
 #include "library/small.inc.h"
@@ -151,6 +156,7 @@ static void take_factor(const small_call *c, determinant_parts *d, double factor
 #include "library/rows.inc.h"
 #undef NAME
 #undef TARGET
+#undef VECTOR_NBYTES
 #endif
 
 #define LOOPS(isa)                                                                                 \

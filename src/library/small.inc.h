@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elimination for LANES matrices at once, one of each vector's elements for each. For small.c,
  * which defines before each inclusion: REAL, the type of an element; WHOLE, the integer of its
- * size; NAME(x), a name with the type and the instruction set in it; TARGET, that set's
- * attribute. Vectors go by address: how they are passed depends on the instruction set, and
- * compilers warn of it. */
+ * size; NAME(x), a name with the type and the instruction set in it; TARGET and VECTOR_NBYTES, that
+ * set's attribute and vectors. Vectors go by address: how they are passed depends on the
+ * instruction set, and compilers warn of it. */
 
 enum { NAME(LANES) = VECTOR_NBYTES / sizeof(REAL) };
 #define LANES NAME(LANES)
@@ -127,7 +127,7 @@ ALWAYS_INLINE TARGET int64_t NAME(first_singular)(const NAME(system) * s)
 ALWAYS_INLINE TARGET int64_t NAME(inverse_sized)(const small_call *c, int n)
 {
     for (int64_t at = c->first; at < c->last; at += LANES) {
-        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        int64_t count = int64_min(c->last - at, LANES);
         const NAME(lane) zero = {0};
         NAME(system) s;
         NAME(begin)(&s, &c->a, at, count, n);
@@ -152,7 +152,7 @@ ALWAYS_INLINE TARGET int64_t NAME(inverse_sized)(const small_call *c, int n)
 ALWAYS_INLINE TARGET int64_t NAME(solution_sized)(const small_call *c, int n)
 {
     for (int64_t at = c->first; at < c->last; at += LANES) {
-        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        int64_t count = int64_min(c->last - at, LANES);
         for (int64_t j = 0; j == 0 || j < c->columns; j += N) {
             int columns = c->columns - j < N ? (int)(c->columns - j) : N;
             batch_walk b = walk_from_column(&c->b, j), x = walk_from_column(&c->x, j);
@@ -195,7 +195,7 @@ ALWAYS_INLINE TARGET void NAME(root)(NAME(system) * s, int n)
 ALWAYS_INLINE TARGET int64_t NAME(cholesky_sized)(const small_call *c, int n)
 {
     for (int64_t at = c->first; at < c->last; at += LANES) {
-        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        int64_t count = int64_min(c->last - at, LANES);
         NAME(system) s;
         memset(s.b, 0, sizeof s.b);
         NAME(begin)(&s, &c->a, at, count, n);
@@ -263,7 +263,7 @@ ALWAYS_INLINE TARGET int64_t NAME(determinant_sized)(const small_call *c, int n)
         return -1;
     }
     for (int64_t at = c->first; at < c->last; at += LANES) {
-        int64_t count = c->last - at < LANES ? c->last - at : LANES;
+        int64_t count = int64_min(c->last - at, LANES);
         NAME(system) s;
         NAME(begin)(&s, &c->a, at, count, n);
         NAME(eliminate)(&s, n, 0);

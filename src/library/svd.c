@@ -14,7 +14,7 @@ typedef struct svd_job {
     matrices a, u, s, vh;
     int m, n, k, u_columns, vh_rows, leading; /* the last of the rows */
     const char *mode;
-    int room;
+    int lwork;
     void *rows, *spare_u, *spare_s, *spare_vh, *work, *real_work;
     int *whole_work;
 } svd_job;
@@ -31,20 +31,20 @@ static double operations_of(const routine_call *call)
 LIBRARY_BATCH(svd, operations_of, true)
 
 /* To LAPACK the matrix has n rows and m columns. */
-static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh, void *room,
-                      const int *room_size, int *info)
+static void decompose(const svd_job *job, void *rows, void *u, void *s, void *vh, void *work,
+                      const int *lwork, int *info)
 {
     int n = job->n, m = job->m, u_leading = job->u_columns;
     if (dtype_is_complex(job->a.dtype))
         job->lapack->gesdd_complex(job->mode, &n, &m, rows, &job->leading, s, vh, &n, u, &u_leading,
-                                   room, room_size, job->real_work, job->whole_work, info, 1);
+                                   work, lwork, job->real_work, job->whole_work, info, 1);
     else
         job->lapack->gesdd_real(job->mode, &n, &m, rows, &job->leading, s, vh, &n, u, &u_leading,
-                                room, room_size, job->whole_work, info, 1);
+                                work, lwork, job->whole_work, info, 1);
 }
 
 /* What the documentation of gesdd asks for. */
-static double least_room(const svd_job *job)
+static double min_lwork(const svd_job *job)
 {
     double k = job->k, larger = job->m > job->n ? job->m : job->n;
     bool all = *job->mode == 'A';
@@ -54,20 +54,20 @@ static double least_room(const svd_job *job)
                              : 4 * k * k + (all ? 6 * k + larger : 7 * k);
 }
 
-static jg_status ask_room(svd_job *job)
+static jg_status ask_lwork(svd_job *job)
 {
     double told[2] = {0};
     int info, ask = -1;
     decompose(job, NULL, NULL, NULL, NULL, told, &ask, &info);
-    return lapack_room(job->a.dtype, told, least_room(job), &job->room);
+    return lapack_lwork(job->a.dtype, told, min_lwork(job), &job->lwork);
 }
 
 /* What LAPACK's documentation asks for, all of it for any mode. */
-static int64_t real_room_for(const svd_job *job)
+static int64_t min_lrwork(const svd_job *job)
 {
-    int64_t k = job->k, larger = job->m > job->n ? job->m : job->n;
+    int64_t k = job->k, larger = int_max(job->m, job->n);
     int64_t least = 5 * k * k + 7 * k, other = 2 * larger * k + 2 * k * k + k;
-    return least > other ? least : other;
+    return int64_max(least, other);
 }
 
 /* "N", "S", "A": gesdd's modes, no vectors, as many as values, all. */
@@ -82,7 +82,7 @@ static jg_status prepare(const routine_call *call, svd_job *job)
     JG_TRY(lapack_find(job->a.dtype, &job->lapack));
     JG_TRY(lapack_extent(job->a.rows, &job->m));
     JG_TRY(lapack_extent(job->a.columns, &job->n));
-    job->k = job->m < job->n ? job->m : job->n;
+    job->k = int_min(job->m, job->n);
     job->leading = library_matrix_leading(job->n, job->a.itemsize);
     job->u_columns = call->attributes->svd.complete ? job->m : job->k;
     job->vh_rows = call->attributes->svd.complete ? job->n : job->k;
@@ -94,12 +94,12 @@ static jg_status take_memory(svd_job *job, workspace *memory)
 {
     size_t itemsize = job->a.itemsize;
     bool vectors = *job->mode != 'N';
-    JG_TRY(ask_room(job));
+    JG_TRY(ask_lwork(job));
     job->rows = workspace_take(memory, (int64_t)job->m * job->leading, itemsize);
-    job->work = workspace_take(memory, job->room, itemsize);
+    job->work = workspace_take(memory, job->lwork, itemsize);
     job->whole_work = workspace_take(memory, 8 * (int64_t)job->k, sizeof(int));
     if (dtype_is_complex(job->a.dtype))
-        job->real_work = workspace_take(memory, real_room_for(job), itemsize / 2);
+        job->real_work = workspace_take(memory, min_lrwork(job), itemsize / 2);
     if (job->s.address == NULL)
         job->spare_s = workspace_take(memory, job->k, itemsize);
     if (vectors && job->u.address == NULL)
@@ -121,7 +121,7 @@ static jg_status run_one(const svd_job *job, int64_t index)
     library_matrix_load(&job->a, index, false, job->rows, job->leading);
     decompose(job, job->rows, where(&job->u, index, job->spare_u),
               where(&job->s, index, job->spare_s), where(&job->vh, index, job->spare_vh), job->work,
-              &job->room, &info);
+              &job->lwork, &info);
     if (info == 0)
         return JG_OK;
     return library_batch_fail("a", index, job->a.count,
@@ -163,7 +163,7 @@ static jg_status run_by_lapack(void *context, int64_t index)
 static bool describe_lanes(const routine_call *call, jacobi_call *lanes)
 {
     matrices a = matrices_of(call, 0), u = matrices_of(call, U), vh = matrices_of(call, VH);
-    int64_t less = a.rows < a.columns ? a.rows : a.columns;
+    int64_t less = int64_min(a.rows, a.columns);
     if (!jacobi_takes(&a) || (u.address != NULL && u.columns > less) ||
         (vh.address != NULL && vh.rows > less))
         return false;

@@ -183,7 +183,7 @@ static inline int is_far(float x, float y)
         const float *xs = a, *ys = b;                                                              \
         (void)c;                                                                                   \
         for (; n > 0; n -= NEAR_RUN, to += NEAR_RUN, xs += NEAR_RUN, ys += NEAR_RUN) {             \
-            int64_t count = n < NEAR_RUN ? n : NEAR_RUN;                                           \
+            int64_t count = int64_min(n, NEAR_RUN);                                                \
             int far = 0;                                                                           \
             EACH(i, count)                                                                         \
             far |= is_far(xs[i], ys[i]);                                                           \

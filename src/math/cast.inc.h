@@ -53,7 +53,7 @@ FLOAT_DTYPES(SATURATE_ALL)
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= HALF_RUN, xs += HALF_RUN, to += HALF_RUN) {                             \
-            int64_t count = n < HALF_RUN ? n : HALF_RUN;                                           \
+            int64_t count = int64_min(n, HALF_RUN);                                                \
             f32s_of_##FROM(run, xs, count);                                                        \
             EACH(i, count)                                                                         \
             {                                                                                      \
@@ -73,7 +73,7 @@ FLOAT_DTYPES(SATURATE_ALL)
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= HALF_RUN, xs += HALF_RUN, to += HALF_RUN) {                             \
-            int64_t count = n < HALF_RUN ? n : HALF_RUN;                                           \
+            int64_t count = int64_min(n, HALF_RUN);                                                \
             EACH(i, count)                                                                         \
             {                                                                                      \
                 F x = xs[i];                                                                       \
@@ -228,7 +228,7 @@ HALF_DIRECT(BFLOAT16)
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= HALF_RUN, xs += HALF_RUN, to += HALF_RUN) {                             \
-            int64_t count = n < HALF_RUN ? n : HALF_RUN;                                           \
+            int64_t count = int64_min(n, HALF_RUN);                                                \
             f32s_of_##FROM(run, xs, count);                                                        \
             TO##_of_f32s(to, run, count);                                                          \
         }                                                                                          \

@@ -208,8 +208,8 @@ VECTOR_FUNCTION complex128 complex_power_f64(complex128 x, complex128 y)
 {
     /* Whole powers are exact where products are; cpow goes by the logarithm and would lose
      * digits. */
-    enum { MOST = 100 };
-    if (y.im == 0 && fabs(y.re) < MOST && y.re == floor(y.re)) {
+    enum { MAX_WHOLE = 100 };
+    if (y.im == 0 && fabs(y.re) < MAX_WHOLE && y.re == floor(y.re)) {
         complex128 whole = whole_power(x, (int)fabs(y.re)), one = {1, 0};
         return y.re < 0 ? complex_divide_f64(one, whole) : whole;
     }

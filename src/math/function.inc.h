@@ -57,7 +57,7 @@
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN) {                    \
-            int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
+            int64_t count = int64_min(n, LIMITED_RUN);                                             \
             int large = 0;                                                                         \
             EACH(i, count)                                                                         \
             large |= __builtin_fabs##s(xs[i]) > (T)TRIG_LIMIT;                                     \
@@ -79,7 +79,7 @@
         const T *xs = a, *ys = b;                                                                  \
         (void)c;                                                                                   \
         for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN, ys += LIMITED_RUN) { \
-            int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
+            int64_t count = int64_min(n, LIMITED_RUN);                                             \
             int far = 0;                                                                           \
             EACH(i, count)                                                                         \
             far |= is_far_##name##_##bits(xs[i], ys[i]);                                           \
@@ -106,7 +106,7 @@
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= LIMITED_RUN, to += LIMITED_RUN, xs += LIMITED_RUN) {                    \
-            int64_t count = n < LIMITED_RUN ? n : LIMITED_RUN;                                     \
+            int64_t count = int64_min(n, LIMITED_RUN);                                             \
             BITS_OF_##NAME most = 0;                                                               \
             EACH(i, count)                                                                         \
             {                                                                                      \

@@ -40,7 +40,7 @@ int cache_class_of(size_t nbytes)
     int steps = large ? STEPS : FEW_STEPS;
     size_t base = (size_t)1 << bits, step = base / (size_t)steps;
     /* 1 to the number of steps: with that it is the first class of the next doubling. */
-    int above = (int)((nbytes - base + step - 1) / step);
+    int above = (int)(size_ceil_div(nbytes - base, step));
     return large ? SMALL_CLASSES + (bits - LARGE_BITS) * STEPS + above
                  : (bits - SMALLEST_BITS) * FEW_STEPS + above;
 }

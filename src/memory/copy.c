@@ -130,7 +130,7 @@ static void copy_plane(const copy_plan *plan, const char *from, char *to)
     const copy_axis *row = &plan->axes[plan->naxes - 1], *across = row - 1;
     int64_t width = strip_width(plan);
     for (int64_t first = 0; first < row->extent; first += width) {
-        int64_t count = row->extent - first < width ? row->extent - first : width;
+        int64_t count = int64_min(row->extent - first, width);
         const char *source = from + first * row->from;
         char *target = to + first * row->to;
         for (int64_t i = 0; i < across->extent; ++i)

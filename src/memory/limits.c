@@ -126,8 +126,8 @@ jg_status memory_reserve(const jg_device *device, size_t nbytes)
 static void trim_to_limits(const jg_device *device)
 {
     size_t taken = active_on(device), allowed = limit_of(device, LIMIT_MEMORY);
-    size_t room = taken < allowed ? allowed - taken : 0, kept = limit_of(device, LIMIT_CACHE);
-    cache_trim(device, kept < room ? kept : room);
+    size_t left = taken < allowed ? allowed - taken : 0, kept = limit_of(device, LIMIT_CACHE);
+    cache_trim(device, size_min(kept, left));
 }
 
 /* Over all devices that there are. */

@@ -133,7 +133,7 @@ void buffer_free_foreign(jg_buffer *buffer);
 /* pages.c */
 
 /* Zeros in the CPU's address space, whose pages come when they are first written. It counts as
- * memory of others. gives: *out, +1 | raises: NOMEM, where there is no room in the address space */
+ * memory of others. gives: *out, +1 | raises: NOMEM, where the address space is full */
 jg_status buffer_map_pages(size_t nbytes, jg_buffer **out);
 
 /* Makes all of such a buffer zeros again, and gives its pages back. */

@@ -13,10 +13,10 @@
 #include <time.h>
 
 enum {
-    MOST_WORKS = 256, /* then a launch waits for the oldest */
+    MAX_WORKS = 256, /* then a launch waits for the oldest */
     SPINS = 64,
-    LEAST_PAUSE_NS = 20000,
-    MOST_PAUSE_NS = 1000000
+    MIN_PAUSE_NS = 20000,
+    MAX_PAUSE_NS = 1000000
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -121,14 +121,14 @@ static void sleep_for(int64_t pause_ns)
  * which grow. gives: false where the call was interrupted first */
 static bool wait_for_mark(const memory_work *work, unsigned begun)
 {
-    int64_t pause = LEAST_PAUSE_NS, asked = trace_clock();
+    int64_t pause = MIN_PAUSE_NS, asked = trace_clock();
     for (int turn = 0; !device_mark_is_set(work->device, work->mark); ++turn) {
         if (turn < SPINS) {
             (void)sched_yield();
             continue;
         }
         sleep_for(pause);
-        pause = 2 * pause < MOST_PAUSE_NS ? 2 * pause : MOST_PAUSE_NS;
+        pause = int64_min(2 * pause, MAX_PAUSE_NS);
         if (interrupt_has_come(begun))
             return false;
         if (trace_clock() - asked < INTERRUPT_SLICE_NS)
@@ -231,7 +231,7 @@ static void finish_past(void)
     memory_work *work;
     const works_query all = {NULL, newest()};
     while ((work = take(&all, &busy)) != NULL) {
-        bool is_full = atomic_load_explicit(&nworks, memory_order_relaxed) > MOST_WORKS;
+        bool is_full = atomic_load_explicit(&nworks, memory_order_relaxed) > MAX_WORKS;
         if (!is_full && !device_mark_is_set(work->device, work->mark)) {
             put_back(work);
             return;

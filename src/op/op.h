@@ -57,7 +57,7 @@ static inline jg_primitive op_primitive(jg_op op)
 }
 
 /* The extents that remain of `shape` when the axes of the bit set are reduced; with keepdims there
- * is a 1 in their place. out: room for ndim extents.
+ * is a 1 in their place. out: memory for ndim extents.
  * gives: *out_ndim, out | raises: never | waits: never */
 void op_reduced_shape(int ndim, const int64_t *shape, uint64_t axes, bool keepdims, int *out_ndim,
                       int64_t *out);

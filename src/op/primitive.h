@@ -8,6 +8,7 @@
 #define JG_OP_PRIMITIVE_H
 
 #include "base/base.h"
+#include "op/scatter.h"
 #include "tensor/tensor.h"
 #include <joggle/array.h>
 
@@ -97,7 +98,7 @@ typedef struct primitive_row {
 
     /* Writes the attributes that a plan depends on, all but NUMBER ones, as bytes without padding:
      * equal bytes of one primitive mean equal attributes. NULL where there are no attributes.
-     * to: room for nbytes | gives: the address after what it wrote */
+     * to: memory for nbytes | gives: the address after what it wrote */
     char *(*write_key)(const primitive_attributes *attributes, char *to);
 } primitive_row;
 

@@ -28,26 +28,27 @@ static void release_loaded(plan_loaded *loaded)
     base_free(loaded);
 }
 
+static void release_parts(plan_parts *parts)
+{
+    for (int i = 0; i < parts->count; ++i)
+        plan_code_release(parts->all[i].code);
+    base_free(parts->all);
+    base_free(parts->details);
+}
+
 void plan_code_release(plan_code *code)
 {
     if (code == NULL)
         return;
-    for (int i = 0; i < code->nparts; ++i)
-        plan_code_release(code->parts[i].code);
-    base_free(code->parts);
-    base_free(code->look_up);
-    base_free(code->addressing);
-    base_free(code->updates);
-    base_free(code->scatter);
-    base_free(code->scan);
-    base_free(code->sort);
-    base_free(code->search);
-    base_free(code->convolution);
-    base_free(code->fourier);
-    release_loaded(atomic_load_explicit(&code->loaded, memory_order_acquire));
-    device_product_free(code->device, code->library);
-    base_free(code->program);
-    base_free(code->space);
+    switch (code->kind) {
+    case PLAN_CODE_NOTHING: break;
+    case PLAN_CODE_PRINTED:
+        release_loaded(atomic_load_explicit(&code->printed.loaded, memory_order_acquire));
+        base_free(code->printed.memory);
+        break;
+    case PLAN_CODE_LIBRARY: device_product_free(code->device, code->library.product); break;
+    default: release_parts(&code->parts);
+    }
     base_free(code);
 }
 
@@ -60,7 +61,6 @@ jg_status plan_code_new(int index, plan_code **out)
     if (code == NULL)
         return base_nomem(sizeof *code, "a plan");
     code->device = device;
-    atomic_init(&code->loaded, NULL);
     *out = code;
     return JG_OK;
 }
@@ -74,29 +74,64 @@ static bool space_is_empty(const program_space *space)
     return false;
 }
 
-void plan_code_ask(plan_code *code)
+static void set_work(plan_code *code, device_work work, void *memory)
 {
-    code->taken = printer->takes(code->device->facts, &code->work, &code->refusal);
+    code->kind = PLAN_CODE_PRINTED;
+    code->printed.work = work;
+    code->printed.memory = memory;
+    atomic_init(&code->printed.loaded, NULL);
 }
 
-/* A copy of the space, in which a program that reduces has a loop to do so in: one of a single step
- * where the axes that it reduces have one element each, and have been simplified away.
- * gives: for base_free; NULL when out of memory */
-static program_space *copy_space(const jg_program *program, const program_space *space)
+static void ask(plan_code *code)
 {
-    bool adds = program->reduces && space->nreduced == 0;
-    int ndim = space->ndim + adds;
-    program_space *copy = base_alloc(program_space_nbytes(space->nbuffers, ndim));
-    if (copy == NULL)
-        return NULL;
+    code->taken = printer->takes(code->device->facts, &code->printed.work, &code->refusal);
+}
+
+jg_status plan_code_print(plan_code *code, device_work work, void *memory)
+{
+    if (memory == NULL)
+        return base_nomem(sizeof work, "a plan");
+    set_work(code, work, memory);
+    ask(code);
+    return JG_OK;
+}
+
+/* A program that reduces has a loop to do so in: one of a single step where the axes that it
+ * reduces have one element each, and have been simplified away. */
+static void copy_space(const program_space *space, int ndim, program_space *copy)
+{
+    int added = ndim - space->ndim;
     *copy = (program_space){
-        .ndim = ndim, .nreduced = space->nreduced + adds, .nbuffers = space->nbuffers};
+        .ndim = ndim, .nreduced = space->nreduced + added, .nbuffers = space->nbuffers};
     for (int d = 0; d < ndim; ++d)
         copy->extents[d] = d < space->ndim ? space->extents[d] : 1;
     for (int b = 0; b < space->nbuffers; ++b)
         for (int d = 0; d < ndim; ++d)
             copy->strides[b * ndim + d] = d < space->ndim ? space->strides[b * space->ndim + d] : 0;
-    return copy;
+}
+
+jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space)
+{
+    size_t begin = size_round_up(sizeof(jg_program), _Alignof(max_align_t));
+    char *memory = base_alloc(begin + program_space_nbytes(nbuffers, ndim));
+    if (memory == NULL)
+        return NULL;
+    *space = (program_space *)(void *)(memory + begin);
+    return (jg_program *)(void *)memory;
+}
+
+/* gives: the block that *out is in, for base_free; NULL when out of memory */
+static void *copy_program(const jg_program *program, const program_space *space, device_work *out)
+{
+    int ndim = space->ndim + (program->reduces && space->nreduced == 0);
+    program_space *own_space;
+    jg_program *own = plan_alloc_program(space->nbuffers, ndim, &own_space);
+    if (own == NULL)
+        return NULL;
+    memcpy(own, program, sizeof *own);
+    copy_space(space, ndim, own_space);
+    *out = (device_work){.kind = DEVICE_WORK_PROGRAM, .program = own, .space = own_space};
+    return own;
 }
 
 jg_status plan_code_of_program(int index, const jg_program *program, const program_space *space,
@@ -107,41 +142,56 @@ jg_status plan_code_of_program(int index, const jg_program *program, const progr
     if (code == NULL)
         return JG_OK;
     JG_TRY(program_verify(program)); /* most are written here in plan, not lowered */
-    code->program = base_copy(program, sizeof *program);
-    code->space = copy_space(program, space);
-    if (code->program == NULL || code->space == NULL)
+    device_work work;
+    void *memory = copy_program(program, space, &work);
+    if (memory == NULL)
         return base_nomem(sizeof *program, "a plan");
-    code->work = (device_work){.program = code->program, .space = code->space};
+    set_work(code, work, memory);
     code->taken = code->empty = space_is_empty(space);
     if (!code->empty)
-        plan_code_ask(code);
+        ask(code);
     return JG_OK;
+}
+
+jg_status plan_code_divide(plan_code *code, plan_code_kind kind, int limit)
+{
+    static const size_t details[PLAN_CODE_KIND_COUNT] = {
+        [PLAN_CODE_ADDRESSING] = sizeof(plan_addressing),
+        [PLAN_CODE_GATHER] = sizeof(plan_look_up),
+        [PLAN_CODE_SCATTER] = sizeof(plan_updates),
+    };
+    size_t nbytes = (size_t)limit * sizeof(plan_part);
+    code->kind = kind;
+    code->parts = (plan_parts){.all = base_alloc_zeroed(nbytes)};
+    if (details[kind] > 0)
+        code->parts.details = base_alloc_zeroed(details[kind]);
+    if (code->parts.all == NULL || (details[kind] > 0 && code->parts.details == NULL))
+        return base_nomem(nbytes + details[kind], "a plan");
+    code->taken = true;
+    return JG_OK;
+}
+
+void plan_code_count(plan_code *code)
+{
+    const plan_code *own = code->parts.all[code->parts.count].code;
+    if (own == NULL)
+        return;
+    code->parts.count += 1;
+    if (!own->taken) {
+        code->refusal = own->refusal;
+        code->taken = false;
+    }
 }
 
 jg_status plan_add_part(const jg_program *program, program_space *space, plan_part part,
                         plan_code *code)
 {
-    plan_part *added = &code->parts[code->nparts];
+    plan_part *added = &code->parts.all[code->parts.count];
     *added = part;
     program_space_simplify(space, program);
     jg_status status = plan_code_of_program(code->device->index, program, space, &added->code);
-    code->nparts += added->code != NULL;
-    if (status == JG_OK && !added->code->taken) {
-        code->refusal = added->code->refusal;
-        code->taken = false;
-    }
+    plan_code_count(code);
     return status;
-}
-
-jg_status plan_code_addresses(plan_code *code)
-{
-    code->parts = base_alloc_zeroed(sizeof *code->parts);
-    code->addressing = base_alloc_zeroed(sizeof *code->addressing);
-    if (code->parts == NULL || code->addressing == NULL)
-        return base_nomem(sizeof *code->addressing, "a plan");
-    code->addressing->numbers = -1;
-    code->taken = true;
-    return JG_OK;
 }
 
 jg_dtype plan_moved_dtype(jg_dtype dtype)
@@ -162,7 +212,7 @@ static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)
     plan_loaded *none = NULL, *loaded = own != NULL ? base_alloc(sizeof *loaded) : NULL;
     if (loaded != NULL) {
         *loaded = (plan_loaded){unit, own};
-        if (!atomic_compare_exchange_strong(&code->loaded, &none, loaded))
+        if (!atomic_compare_exchange_strong(&code->printed.loaded, &none, loaded))
             release_loaded(loaded);
         return;
     }
@@ -172,8 +222,8 @@ static void keep_loaded(plan_code *code, device_unit *unit, device_code *own)
 
 static bool is_to_load(const plan_code *code)
 {
-    return plan_code_is_taken(code) && !code->empty && code->library == NULL && code->nparts == 0 &&
-           atomic_load_explicit(&code->loaded, memory_order_acquire) == NULL;
+    return plan_code_is_taken(code) && !code->empty && code->kind == PLAN_CODE_PRINTED &&
+           atomic_load_explicit(&code->printed.loaded, memory_order_acquire) == NULL;
 }
 
 /* Codes of the plan that launches and their parts run. */
@@ -181,7 +231,8 @@ static int count_codes(const jg_plan *plan)
 {
     int count = plan->nlaunches;
     for (int i = 0; i < plan->nlaunches; ++i)
-        count += plan->launches[i].code != NULL ? plan->launches[i].code->nparts : 0;
+        if (plan->launches[i].code != NULL)
+            count += plan_code_count_parts(plan->launches[i].code);
     return count;
 }
 
@@ -196,10 +247,13 @@ typedef struct code_requests {
 static void request(code_requests *all, plan_code *code)
 {
     device_unit *unit;
-    if (!is_to_load(code) || printer->print(code->device->facts, 1, &code->work, &unit) != JG_OK)
+    if (!is_to_load(code))
+        return;
+    const device_work *work = &code->printed.work;
+    if (printer->print(code->device->facts, 1, work, &unit) != JG_OK)
         return;
     all->codes[all->count] = code;
-    all->requests[all->count++] = (device_request){.work = &code->work, .unit = unit};
+    all->requests[all->count++] = (device_request){.work = work, .unit = unit};
 }
 
 static void request_all(const jg_plan *plan, code_requests *all)
@@ -208,8 +262,8 @@ static void request_all(const jg_plan *plan, code_requests *all)
         plan_code *code = plan->launches[i].code;
         request(all, code);
         /* Of a launch that the host runs, some parts may be taken all the same. */
-        for (int k = 0; plan_code_is_taken(code) && k < code->nparts; ++k)
-            request(all, code->parts[k].code);
+        for (int k = 0; plan_code_is_taken(code) && k < plan_code_count_parts(code); ++k)
+            request(all, code->parts.all[k].code);
     }
 }
 
@@ -236,7 +290,7 @@ static jg_status load(plan_code *code)
 {
     device_unit *unit;
     device_code *own = NULL;
-    JG_TRY(printer->print(code->device->facts, 1, &code->work, &unit));
+    JG_TRY(printer->print(code->device->facts, 1, &code->printed.work, &unit));
     jg_status status = device_code_require(code->device, unit, &own);
     keep_loaded(code, unit, own);
     return status;
@@ -244,15 +298,15 @@ static jg_status load(plan_code *code)
 
 static jg_status require_loaded(const jg_plan *plan, plan_code *code, const plan_loaded **out)
 {
-    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    *out = atomic_load_explicit(&code->printed.loaded, memory_order_acquire);
     if (JG_LIKELY(*out != NULL))
         return JG_OK;
     load_all(plan);
-    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    *out = atomic_load_explicit(&code->printed.loaded, memory_order_acquire);
     if (*out != NULL)
         return JG_OK;
     JG_TRY(load(code));
-    *out = atomic_load_explicit(&code->loaded, memory_order_acquire);
+    *out = atomic_load_explicit(&code->printed.loaded, memory_order_acquire);
     return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a launch");
 }
 

@@ -13,11 +13,6 @@ static const convolve_attributes *how_of(const routine_call *call)
     return &call->attributes->convolve;
 }
 
-static int64_t step_of(const routine_operand *x, int axis)
-{
-    return x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
-}
-
 /* Axes of space that the result does not have come first. */
 static void fill_axis(const routine_call *call, int axis, device_convolution_axis *out)
 {
@@ -32,9 +27,9 @@ static void fill_axis(const routine_call *call, int axis, device_convolution_axi
                                      .dilation = how->dilation[axis],
                                      .before = how->before[axis],
                                      .spread = how->spread[axis],
-                                     .x_step = step_of(&call->operands[X], SPACE + axis),
-                                     .w_step = step_of(&call->operands[W], SPACE + axis),
-                                     .out_step = is_there ? step_of(y, own) : 0};
+                                     .x_step = plan_operand_step(&call->operands[X], SPACE + axis),
+                                     .w_step = plan_operand_step(&call->operands[W], SPACE + axis),
+                                     .out_step = is_there ? plan_operand_step(y, own) : 0};
 }
 
 static void fill(const routine_call *call, device_convolution *out)
@@ -49,12 +44,12 @@ static void fill(const routine_call *call, device_convolution *out)
     out->groups = how->groups;
     out->in_channels = w->shape[CHANNELS];
     out->out_channels = w->shape[BATCH] / how->groups;
-    out->x_batch = step_of(x, BATCH);
-    out->x_channel = step_of(x, CHANNELS);
-    out->w_channel = step_of(w, CHANNELS);
-    out->w_result = step_of(w, BATCH);
-    out->out_batch = step_of(y, BATCH);
-    out->out_channel = step_of(y, channels);
+    out->x_batch = plan_operand_step(x, BATCH);
+    out->x_channel = plan_operand_step(x, CHANNELS);
+    out->w_channel = plan_operand_step(w, CHANNELS);
+    out->w_result = plan_operand_step(w, BATCH);
+    out->out_batch = plan_operand_step(y, BATCH);
+    out->out_channel = plan_operand_step(y, channels);
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis)
         fill_axis(call, axis, &out->axes[axis]);
 }
@@ -76,17 +71,14 @@ static bool is_small(const device_convolution *c)
 
 jg_status plan_convolve(const routine_call *call, plan_code *code)
 {
-    device_convolution *convolution = code->convolution =
-        base_alloc_zeroed(sizeof *code->convolution);
-    if (convolution == NULL)
-        return base_nomem(sizeof *convolution, "a plan");
-    fill(call, convolution);
-    if (!is_small(convolution)) {
+    device_convolution convolution = {0};
+    fill(call, &convolution);
+    if (!is_small(&convolution)) {
         snprintf(code->refusal.message, sizeof code->refusal.message,
                  "there is no device source of convolutions of 2^31 places or more");
         return JG_OK;
     }
-    code->work = (device_work){.convolution = convolution};
-    plan_code_ask(code);
-    return JG_OK;
+    device_convolution *own = base_copy(&convolution, sizeof convolution);
+    const device_work work = {.kind = DEVICE_WORK_CONVOLUTION, .convolution = own};
+    return plan_code_print(code, work, own);
 }

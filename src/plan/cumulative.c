@@ -30,16 +30,16 @@ static void fill_operand(const routine_call *call, int operand, device_cumulativ
 {
     const routine_operand *x = &call->operands[operand];
     int axis = (int)call->attributes->cumulative.axis, loop = 0;
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype), step = x->strides[axis] * itemsize;
+    int64_t step = plan_operand_step(x, axis);
     bool reverse = call->attributes->cumulative.reverse;
     out->step[operand] = reverse ? -step : step;
     out->start[operand] = reverse && x->shape[axis] > 0 ? (x->shape[axis] - 1) * step : 0;
     for (int d = 0; d < x->ndim; ++d)
         if (d != axis)
-            out->steps[operand][loop++] = x->strides[d] * itemsize;
+            out->steps[operand][loop++] = plan_operand_step(x, d);
 }
 
-static void fill_scan(const routine_call *call, device_cumulative *out)
+static void describe(const routine_call *call, device_cumulative *out)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
     int axis = (int)call->attributes->cumulative.axis, loop = 0;
@@ -62,11 +62,9 @@ jg_status plan_cumulative(const routine_call *call, plan_code *code)
 {
     if (refuse(call, &code->refusal))
         return JG_OK;
-    code->scan = base_alloc_zeroed(sizeof *code->scan);
-    if (code->scan == NULL)
-        return base_nomem(sizeof *code->scan, "a plan");
-    fill_scan(call, code->scan);
-    code->work = (device_work){.scan = code->scan};
-    plan_code_ask(code);
-    return JG_OK;
+    device_cumulative described = {0};
+    describe(call, &described);
+    device_cumulative *own = base_copy(&described, sizeof described);
+    const device_work work = {.kind = DEVICE_WORK_CUMULATIVE, .cumulative = own};
+    return plan_code_print(code, work, own);
 }

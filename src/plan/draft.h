@@ -76,6 +76,9 @@ typedef struct plan_remake {
     int leaf;               /* the one slot in memory that they read, or -1 */
 } plan_remake;
 
+/* Arguments of a group: a program has 32 buffers and as many scalars. */
+enum { PLAN_MAX_ARGUMENTS = 30 };
+
 /* What planning knows of each slot. */
 typedef struct plan_node {
     int group;              /* -1 for leaves */
@@ -88,7 +91,7 @@ typedef struct plan_node {
     bool reduces;           /* a reduction, or elementwise ops on one */
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
-    int nresults;           /* results among it and what it is made of; at most MAX_ARGUMENTS */
+    int nresults;     /* results among it and what it is made of; at most PLAN_MAX_ARGUMENTS */
     int wanted;       /* of the groups that users seen so far are in, the one that runs first */
     bool wanted_fits; /* its users reach the node through one map */
     bool shared;      /* users are in other groups as well, which read it from memory */
@@ -268,11 +271,27 @@ void plan_code_release(plan_code *code); /* NULL is fine */
 
 /* One without work; *out stays NULL likewise. gives: *out, for plan_code_release | raises: NOMEM */
 jg_status plan_code_new(int device, plan_code **out);
-/* Adds a part of the program to those that code has room for, or keeps why it is not taken. space:
+/* Memory for a program and its space, one behind the other, to be written.
+ * gives: the program, for base_free, and *space in the same block; NULL when out of memory */
+jg_program *plan_alloc_program(int nbuffers, int ndim, program_space **space);
+
+/* Makes it one work, which lies in memory, for base_free, and asks the printer for it. memory: NULL
+ * fails. takes: memory, also when it fails | raises: NOMEM */
+jg_status plan_code_print(plan_code *code, device_work work, void *memory);
+
+/* Makes it a code of so many parts at most, none of which is there yet: PLAN_CODE_PARTS or one of
+ * the kinds behind it, with the zeroed details of that kind. It is taken until a part is refused.
+ * raises: NOMEM */
+jg_status plan_code_divide(plan_code *code, plan_code_kind kind, int limit);
+
+/* Adds a part of the program to those that the code can hold, or keeps why it is not taken. space:
  * of the program; simplified in place | raises: NOMEM */
 jg_status plan_add_part(const jg_program *program, program_space *space, plan_part part,
                         plan_code *code);
-void plan_code_ask(plan_code *code); /* whether the printer takes the work that it has got */
+
+/* Counts the part that was written behind the others; without own code, or where that is
+ * refused, code is neither. */
+void plan_code_count(plan_code *code);
 
 /* An instruction of one or two operands. gives, raises: as program_apply */
 static inline jg_status plan_apply(jg_program *program, program_op op, int x, int y, int *out)
@@ -291,7 +310,7 @@ jg_status plan_code_of_routine(int device, jg_primitive primitive, const routine
 /* parts.c */
 
 /* The programs that a call with a result becomes: where all are taken, the code is; else it has the
- * refusal. gives: code->parts, which the code owns, also after a failure | raises: NOMEM */
+ * refusal. gives: PLAN_CODE_PARTS, also after a failure | raises: NOMEM */
 jg_status plan_concat(const routine_call *call, plan_code *code);
 jg_status plan_repeat_times(const routine_call *call, plan_code *code); /* by one number */
 jg_status plan_extremum_index(const routine_call *call, plan_code *code);
@@ -299,7 +318,7 @@ jg_status plan_extremum_index(const routine_call *call, plan_code *code);
 /* gather.c */
 
 /* The same of a gather, also one without a result whose index arrays have numbers to look at.
- * gives: code->parts and code->look_up, as plan_concat | raises: NOMEM */
+ * gives: PLAN_CODE_GATHER, as plan_concat | raises: NOMEM */
 jg_status plan_gather(const routine_call *call, plan_code *code);
 
 /* parts.c and gather.c, for others */
@@ -310,20 +329,21 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
                         plan_code *code);
 
 /* Adds a part that finds the least and the largest number of an index array that has some; space
- * has room for three buffers. raises: NOMEM */
+ * is for three buffers. raises: NOMEM */
 jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
                          program_space *space, plan_code *code);
 
 /* cumulative.c */
 
-/* The work of running results, with some. gives: code->scan, which the code owns | raises: NOMEM */
+/* The work of running results, with some. gives: PLAN_CODE_PRINTED | raises: NOMEM */
 jg_status plan_cumulative(const routine_call *call, plan_code *code);
 
 /* product.c */
 
 /* The work of a product with a result, or the device's library for it; programs and the work of one
  * whose matrices index arrays choose, also of one without a result; the work of one of segments.
- * gives: code->product, code->library; code->parts and code->look_up | raises: NOMEM, DEVICE */
+ * gives: PLAN_CODE_PRINTED or PLAN_CODE_LIBRARY; PLAN_CODE_GATHER, as plan_concat;
+ * PLAN_CODE_PRINTED | raises: NOMEM, DEVICE */
 jg_status plan_product(const routine_call *call, plan_code *code);
 jg_status plan_gather_product(const routine_call *call, plan_code *code);
 jg_status plan_segmented_product(const routine_call *call, plan_code *code);
@@ -331,29 +351,28 @@ jg_status plan_segmented_product(const routine_call *call, plan_code *code);
 /* fourier.c, convolve.c and pool.c */
 
 /* The works of transforms and convolutions, and the program of a pooling, with a result.
- * gives: code->fourier, or parts with theirs; code->convolution; code->parts and code->addressing,
- * which the code owns | raises: NOMEM */
+ * gives: PLAN_CODE_PRINTED, or PLAN_CODE_PARTS of two axes; PLAN_CODE_PRINTED;
+ * PLAN_CODE_ADDRESSING, as plan_concat | raises: NOMEM */
 jg_status plan_fourier(const routine_call *call, plan_code *code);
 jg_status plan_convolve(const routine_call *call, plan_code *code);
 jg_status plan_pool(const routine_call *call, plan_code *code);
 
 /* sort.c */
 
-/* The works of a sort and of a search, with a result. gives: code->sort, code->search, which the
- * code owns | raises: NOMEM */
+/* The works of a sort and of a search, with a result. gives: PLAN_CODE_PRINTED | raises: NOMEM */
 jg_status plan_sort(const routine_call *call, plan_code *code);
 jg_status plan_search(const routine_call *call, plan_code *code);
 
 /* scatter.c */
 
 /* The programs of a scatter, and the work that takes the updates in.
- * gives: code->parts, code->look_up and code->updates, as plan_concat | raises: NOMEM */
+ * gives: PLAN_CODE_SCATTER, as plan_concat | raises: NOMEM */
 jg_status plan_scatter(const routine_call *call, plan_code *code);
 
 /* extend.c */
 
 /* The same of an extend with a result.
- * gives: code->parts and code->addressing, as plan_concat | raises: NOMEM */
+ * gives: PLAN_CODE_ADDRESSING, as plan_concat | raises: NOMEM */
 jg_status plan_extend(const routine_call *call, plan_code *code);
 
 /* repeat.c */
@@ -361,10 +380,7 @@ jg_status plan_extend(const routine_call *call, plan_code *code);
 /* The same of a repeat by starts, with a result. gives, raises: as plan_extend */
 jg_status plan_repeat(const routine_call *call, plan_code *code);
 
-/* code.c, too: what parts have in common that compute addresses. */
-
-/* Room for one part and its addressing, for plan_add_part. raises: NOMEM */
-jg_status plan_code_addresses(plan_code *code);
+/* code.c, too */
 
 /* The dtype of bits that elements are moved as, so that a device needs no arithmetic in theirs. */
 jg_dtype plan_moved_dtype(jg_dtype dtype);

@@ -23,7 +23,7 @@ static void add_device(const plan_launch *launch, int index, base_text *text)
         return;
     text_add(text, " on %s%s:%d", launch->kind->on_host ? "the host for " : "", device->ops->name,
              (int)device->id.id);
-    if (launch->code != NULL && launch->code->library != NULL)
+    if (launch->code != NULL && launch->code->kind == PLAN_CODE_LIBRARY)
         text_add(text, " by its library");
     if (launch->code != NULL && launch->kind->on_host)
         text_add(text, " (%s)", launch->code->refusal.message);

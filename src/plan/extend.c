@@ -189,12 +189,11 @@ static void set_stride(program_space *space, int buffer, int loop, int64_t strid
 static void fill_space(const routine_call *call, program_space *space)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int count = count_axes(call), loop = 0;
     *space = (program_space){.ndim = count_loops(call), .nbuffers = NOPERANDS + count};
     memset(space->strides, 0, (size_t)(space->nbuffers * space->ndim) * sizeof(int64_t));
     for (int axis = 0; axis < result->ndim; ++axis, ++loop) {
-        int64_t step = result->strides[axis] * itemsize, turns = turns_of(call, axis);
+        int64_t step = plan_operand_step(result, axis), turns = turns_of(call, axis);
         if (turns > 1) {
             space->extents[loop] = turns;
             set_stride(space, RESULT, loop++, step * x->shape[axis]);
@@ -204,7 +203,7 @@ static void fill_space(const routine_call *call, program_space *space)
         if (axis < count)
             set_stride(space, NOPERANDS + axis, loop, 1);
         else
-            set_stride(space, X, loop, x->strides[axis] * itemsize);
+            set_stride(space, X, loop, plan_operand_step(x, axis));
     }
 }
 
@@ -218,27 +217,23 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
         out->periods[axis] = wraps(call) ? x->shape[axis] : 0;
         scalars[EXTENT].i64 = x->shape[axis];
         scalars[LAST].i64 = x->shape[axis] - 1;
-        scalars[STRIDE].i64 = x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+        scalars[STRIDE].i64 = plan_operand_step(x, axis);
     }
 }
 
 static jg_status add_part(const routine_call *call, plan_code *code)
 {
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space =
-        base_alloc(program_space_nbytes(NOPERANDS + PLAN_OFFSET_LIMIT, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    if (status == JG_OK)
-        status = write_extend(call, program);
+    program_space *space;
+    jg_program *program = plan_alloc_program(NOPERANDS + PLAN_OFFSET_LIMIT, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = write_extend(call, program);
     if (status == JG_OK) {
         const plan_part part = {.operand = PLAN_ALL_OPERANDS};
         fill_space(call, space);
-        fill_addressing(call, code->addressing);
+        fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
-    base_free(space);
     base_free(program);
     return status;
 }
@@ -251,6 +246,6 @@ jg_status plan_extend(const routine_call *call, plan_code *code)
                  count_axes(call), PLAN_OFFSET_LIMIT);
         return JG_OK;
     }
-    JG_TRY(plan_code_addresses(code));
+    JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
     return add_part(call, code);
 }

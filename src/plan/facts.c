@@ -90,7 +90,7 @@ void facts_write_name(const launch_facts *facts, base_text *text)
 {
     if (facts->nnodes == 0)
         text_add(text, "%s", op_name(JG_OP_full));
-    int shown = facts->nnodes < FACTS_OPS ? facts->nnodes : FACTS_OPS;
+    int shown = int_min(facts->nnodes, FACTS_OPS);
     for (int i = 0; i < shown; ++i)
         text_add(text, i ? "+%s" : "%s", op_name((jg_op)facts->labels[i]));
     if (shown < facts->nnodes)

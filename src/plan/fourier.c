@@ -35,7 +35,7 @@ static int64_t large_factor(int64_t length)
 /* gives: whether the transform is refused, and why */
 static bool refuse(const device_fourier *f, int nloops, device_refusal *out)
 {
-    int64_t most = f->chirps ? DEVICE_FOURIER_MOST / 4 : DEVICE_FOURIER_MOST;
+    int64_t most = f->chirps ? DEVICE_FOURIER_MAX_LENGTH / 4 : DEVICE_FOURIER_MAX_LENGTH;
     if (nloops > DEVICE_MAX_LOOPS)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of transforms of lines along %d axes, only along up to "
@@ -60,12 +60,12 @@ static int fill_loops(const routine_operand *x, const routine_operand *y, int ax
     int count = 0;
     out->extents[0] = 1;
     for (int b = 0; b < DEVICE_FOURIER_BUFFERS; ++b)
-        out->step[b] = both[b]->strides[axis] * (int64_t)dtype_itemsize(both[b]->dtype);
+        out->step[b] = plan_operand_step(both[b], axis);
     for (int d = 0; d < y->ndim; ++d) {
         if (d == axis || y->shape[d] == 1)
             continue;
         for (int b = 0; count < DEVICE_MAX_LOOPS && b < DEVICE_FOURIER_BUFFERS; ++b)
-            out->steps[b][count] = both[b]->strides[d] * (int64_t)dtype_itemsize(both[b]->dtype);
+            out->steps[b][count] = plan_operand_step(both[b], d);
         if (count < DEVICE_MAX_LOOPS)
             out->extents[count] = y->shape[d];
         count += 1;
@@ -100,30 +100,24 @@ static bool describe(const routine_call *call, int index, device_fourier *out,
 
 static jg_status make_work(const routine_call *call, int index, plan_code *code)
 {
-    code->fourier = base_alloc_zeroed(sizeof *code->fourier);
-    if (code->fourier == NULL)
-        return base_nomem(sizeof *code->fourier, "a plan");
-    if (!describe(call, index, code->fourier, &code->refusal))
+    device_fourier fourier = {0};
+    if (!describe(call, index, &fourier, &code->refusal))
         return JG_OK;
-    code->work = (device_work){.fourier = code->fourier};
-    plan_code_ask(code);
-    return JG_OK;
+    device_fourier *own = base_copy(&fourier, sizeof fourier);
+    const device_work work = {.kind = DEVICE_WORK_FOURIER, .fourier = own};
+    return plan_code_print(code, work, own);
 }
 
 static jg_status add_part(const routine_call *call, int index, plan_code *code)
 {
-    plan_part *part = &code->parts[code->nparts];
+    plan_part *part = &code->parts.all[code->parts.count];
     part->operand = index == 0 ? X : RESULT;
     JG_TRY(plan_code_new(code->device->index, &part->code));
     if (part->code == NULL)
         return JG_OK;
-    code->nparts += 1;
-    JG_TRY(make_work(call, index, part->code));
-    if (!part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
-    return JG_OK;
+    jg_status status = make_work(call, index, part->code);
+    plan_code_count(code);
+    return status;
 }
 
 jg_status plan_fourier(const routine_call *call, plan_code *code)
@@ -131,10 +125,7 @@ jg_status plan_fourier(const routine_call *call, plan_code *code)
     enum { AXES = 2 };
     if (how_of(call)->then < 0)
         return make_work(call, 0, code);
-    code->parts = base_alloc_zeroed(AXES * sizeof *code->parts);
-    if (code->parts == NULL)
-        return base_nomem(AXES * sizeof *code->parts, "a plan");
-    code->taken = true;
+    JG_TRY(plan_code_divide(code, PLAN_CODE_PARTS, AXES));
     for (int index = 0; index < AXES && code->taken; ++index)
         JG_TRY(add_part(call, index, code));
     return JG_OK;

@@ -9,7 +9,7 @@
 /* The scalars of each index array. */
 enum { EXTENT, LAST, STRIDE, SCALARS_OF_ARRAY };
 
-_Static_assert((int)SCALARS_OF_ARRAY == (int)PLAN_INDEX_SCALARS, "plan.h has room for them");
+_Static_assert((int)SCALARS_OF_ARRAY == (int)PLAN_INDEX_SCALARS, "plan.h has memory for them");
 _Static_assert(PLAN_INDEX_LIMIT *SCALARS_OF_ARRAY <= PROGRAM_MAX_SCALARS, "a program has them");
 
 static int count_arrays(const routine_call *call)
@@ -85,7 +85,7 @@ static jg_status write_gather(const routine_call *call, jg_program *program)
 static void fill_strides(const routine_operand *x, int ndim, int64_t *strides)
 {
     for (int d = 0; d < ndim; ++d)
-        strides[d] = x->shape[d] == 1 ? 0 : x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+        strides[d] = plan_broadcast_step(x, d);
 }
 
 /* All loops are reduced; one of a single turn for an array without axes. */
@@ -137,7 +137,7 @@ static void fill_look_up(const routine_call *call, plan_look_up *out)
             .extent = extent};
         scalars[EXTENT].i64 = extent;
         scalars[LAST].i64 = extent - 1;
-        scalars[STRIDE].i64 = x->strides[ndim + i] * (int64_t)dtype_itemsize(x->dtype);
+        scalars[STRIDE].i64 = plan_operand_step(x, ndim + i);
     }
 }
 
@@ -174,19 +174,13 @@ jg_status plan_gather(const routine_call *call, plan_code *code)
                  PLAN_INDEX_LIMIT);
         return JG_OK;
     }
-    code->parts = base_alloc_zeroed((size_t)(narrays + 1) * sizeof *code->parts);
-    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(call->noperands + 2, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (code->parts == NULL || code->look_up == NULL || program == NULL || space == NULL) {
-        status = base_nomem(sizeof *program, "a plan");
-    } else {
-        fill_look_up(call, code->look_up);
-        code->taken = true;
-        status = add_parts(call, program, space, code);
-    }
-    base_free(space);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_GATHER, narrays + 1));
+    fill_look_up(call, code->parts.look_up);
+    program_space *space;
+    jg_program *program = plan_alloc_program(call->noperands + 2, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_parts(call, program, space, code);
     base_free(program);
     return status;
 }

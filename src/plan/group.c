@@ -30,7 +30,6 @@
 enum {
     WANTED_BY_NONE = -1,     /* plan_node.wanted: no user has been grouped yet */
     MAX_NODES = 48,          /* of a group; lowering takes at most 8 instructions a node */
-    MAX_ARGUMENTS = 30,      /* of the 32 buffers, or scalars, that a program has */
     ARGUMENTS_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
     MAX_REDUCTIONS = 8,      /* of a group that passes over rows; each may be a pass */
     MAX_BESIDE = 8,          /* groups that are tried for a node to share their launch */
@@ -175,11 +174,11 @@ static bool can_store(const plan_group *group, const membership *member, const j
 }
 
 /* The load that its user was counted with is no longer needed: one buffer less. */
-static bool has_room(const plan_group *group, const jg_array *x, bool stored)
+static bool may_take(const plan_group *group, const jg_array *x, bool stored)
 {
     return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
            group->nnodes < MAX_NODES &&
-           group->narguments + count_arguments(x, stored) - 1 <= MAX_ARGUMENTS;
+           group->narguments + count_arguments(x, stored) - 1 <= PLAN_MAX_ARGUMENTS;
 }
 
 /* How x joins the group of its users; out->map stays NULL where it does not. */
@@ -191,7 +190,7 @@ static jg_status find_membership(plan_draft *draft, const plan_node *node, const
     if (node->wanted < 0 || !node->wanted_fits)
         return JG_OK;
     plan_group *group = &draft_groups(draft)[node->wanted];
-    if (!has_room(group, x, stored))
+    if (!may_take(group, x, stored))
         return JG_OK;
     out->reduced = group->reduced;
     if (node_is_reduction(x))
@@ -238,23 +237,23 @@ static jg_status match_reduction(plan_draft *draft, const plan_group *group, con
 }
 
 /* Whether x, one number, is made of a reduction of the whole space that no group contains yet. The
- * reduction is tested again when it is grouped, and there is room left for what comes before. */
+ * reduction is tested again when it is grouped, and the group may still take what comes before. */
 static jg_status find_total_behind(plan_draft *draft, const plan_group *group, const jg_array *x,
                                    bool *found)
 {
     index_map *elements = NULL;
-    bool room = !plan_space_has_rows(group) && group->size > 1 &&
+    bool fits = !plan_space_has_rows(group) && group->size > 1 &&
                 group->nnodes < MAX_NODES - MAX_AFTER &&
-                group->narguments < MAX_ARGUMENTS - MAX_AFTER;
-    for (int i = 0; i < MAX_AFTER && room && !node_is_reduction(x); ++i) {
+                group->narguments < PLAN_MAX_ARGUMENTS - MAX_AFTER;
+    for (int i = 0; i < MAX_AFTER && fits && !node_is_reduction(x); ++i) {
         int input = reducing_input(draft, x);
         if (input < 0)
             break;
         x = node_root(x->inputs[input]);
         const plan_node *node = &draft->nodes[walk_slot(x)];
-        room = x->size == 1 && node->wanted == WANTED_BY_NONE && !node_has_storage(x);
+        fits = x->size == 1 && node->wanted == WANTED_BY_NONE && !node_has_storage(x);
     }
-    if (room && node_is_reduction(x))
+    if (fits && node_is_reduction(x))
         JG_TRY(plan_space_match(draft, group, ~0ull, x->inputs[0]->ndim, x->inputs[0]->dims,
                                 &elements));
     *found = elements != NULL;
@@ -286,10 +285,10 @@ static jg_status match_elementwise(plan_draft *draft, const plan_group *group, c
 
 /* Whether all that both are made of can be in one launch: leaves and results. A launch that is full
  * before would leave what its results are made of to launches of their own. */
-static bool has_room_for_all(const plan_group *group, const plan_node *node)
+static bool can_share_launch(const plan_group *group, const plan_node *node)
 {
     int nleaves = __builtin_popcountll(group->sources | node->sources);
-    return nleaves + ARGUMENTS_OF_RESULT * (group->nresults + node->nresults) <= MAX_ARGUMENTS;
+    return nleaves + ARGUMENTS_OF_RESULT * (group->nresults + node->nresults) <= PLAN_MAX_ARGUMENTS;
 }
 
 /* A group whose launch the node may share, among the few that were made last. Groups without common
@@ -305,10 +304,10 @@ static jg_status find_beside(plan_draft *draft, int slot, const jg_array *x, int
         return JG_OK;
     for (int g = count - 1; g >= least && out->map == NULL; --g) {
         plan_group *group = &draft_groups(draft)[g];
-        if (!has_room(group, x, true) ||
-            group->narguments + count_arguments(x, true) > MAX_ARGUMENTS ||
+        if (!may_take(group, x, true) ||
+            group->narguments + count_arguments(x, true) > PLAN_MAX_ARGUMENTS ||
             node->lowest_user <= group->root || (node->sources & group->sources) == 0 ||
-            !has_room_for_all(group, node))
+            !can_share_launch(group, node))
             continue;
         *group_index = g;
         out->reduced = group->reduced;
@@ -380,9 +379,9 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     const jg_array *space = node_is_reduction(x) ? x->inputs[0] : x;
     plan_group *group;
     membership member;
-    void *room;
-    JG_TRY(vec_grow(&draft->groups, sizeof *group, &room));
-    group = room;
+    void *added;
+    JG_TRY(vec_grow(&draft->groups, sizeof *group, &added));
+    group = added;
     *group = (plan_group){.kind = kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
     group->sources = draft->nodes[slot].sources;
     group->nresults = draft->nodes[slot].nresults;
@@ -531,8 +530,8 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
         node->reduces |= input->reduces;
         node->uniform = node->uniform && input->uniform;
     }
-    if (node->nresults > MAX_ARGUMENTS)
-        node->nresults = MAX_ARGUMENTS;
+    if (node->nresults > PLAN_MAX_ARGUMENTS)
+        node->nresults = PLAN_MAX_ARGUMENTS;
     plan_remake_survey(draft, slot);
 }
 

@@ -10,7 +10,7 @@
 
 enum {
     ROW_NBYTES = 256 << 10, /* with a result as long and something kept, in a cache of 1 MiB */
-    ROW_SHORTEST = 32       /* elements; below, reductions over many rows at once are faster */
+    MIN_ROW = 32            /* elements; below, reductions over many rows at once are faster */
 };
 
 /* An axis that the space has got since the map was made moves nothing. */
@@ -194,7 +194,7 @@ bool plan_space_row_fits(const plan_group *group, uint64_t reduced, const jg_arr
 {
     int64_t n = count_along(group, reduced);
     size_t itemsize = dtype_itemsize((jg_dtype)x->dtype);
-    return n >= ROW_SHORTEST && n <= ROW_NBYTES / (int64_t)itemsize && group->ordered &&
+    return n >= MIN_ROW && n <= ROW_NBYTES / (int64_t)itemsize && group->ordered &&
            are_last(group, reduced);
 }
 

@@ -328,9 +328,9 @@ void heat_count(launch_heat *heat, int64_t work)
         return;
     int runs = atomic_load_explicit(&heat->runs, memory_order_relaxed) + 1;
     int64_t sum = atomic_load_explicit(&heat->work, memory_order_relaxed);
-    sum += RUN_WORK + (work < HOT_WORK ? work : HOT_WORK);
+    sum += RUN_WORK + (int64_min(work, HOT_WORK));
     atomic_store_explicit(&heat->work, sum, memory_order_relaxed);
-    atomic_store_explicit(&heat->runs, runs < HOT_RUNS ? runs : HOT_RUNS, memory_order_relaxed);
+    atomic_store_explicit(&heat->runs, int_min(runs, HOT_RUNS), memory_order_relaxed);
     bool pays = work >= LONG_WORK || (runs >= HOT_RUNS && sum >= HOT_WORK);
     if (pays && !atomic_exchange(&heat->asked, true))
         ask(heat);

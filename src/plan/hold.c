@@ -9,8 +9,8 @@
 #include "plan/draft.h"
 
 enum {
-    MOST_HELD = 256 << 10, /* bytes that a group holds */
-    MOST_LOOKED_AT = 24    /* nodes below one value that are visited */
+    MAX_HELD = 256 << 10, /* bytes that a group holds */
+    MAX_LOOKED_AT = 24    /* nodes below one value that are visited */
 };
 
 static int64_t nbytes_of(const jg_array *x)
@@ -33,7 +33,7 @@ static bool is_among(const int *slots, int count, int slot)
  * is computed. Elementwise values on the way take no memory. */
 static int64_t count_held(const plan_draft *draft, const plan_group *group, int slot)
 {
-    int met[MOST_LOOKED_AT], count = 1;
+    int met[MAX_LOOKED_AT], count = 1;
     int64_t held = 0;
     met[0] = slot;
     for (int i = 0; i < count; ++i) {
@@ -42,7 +42,7 @@ static int64_t count_held(const plan_draft *draft, const plan_group *group, int 
             held += nbytes_of(x);
             continue;
         }
-        for (int j = 0; j < x->ninputs && count < MOST_LOOKED_AT; ++j) {
+        for (int j = 0; j < x->ninputs && count < MAX_LOOKED_AT; ++j) {
             int read = (int)walk_slot(x->inputs[j]);
             const jg_array *input = walk_nodes(draft->walk)[read];
             if (!node_has_storage(x->inputs[j]) && input->ninputs > 0 && !input->stored &&
@@ -61,7 +61,7 @@ bool hold_is_small(const plan_draft *draft, plan_group *group, int slot, bool st
     int64_t more = count_held(draft, group, slot) - (stored ? 0 : nbytes_of(x));
     if (more <= 0)
         return true;
-    if (group->held + more > MOST_HELD)
+    if (group->held + more > MAX_HELD)
         return false;
     group->held += more;
     return true;

@@ -14,7 +14,7 @@ struct arena_block {
 
 static struct arena_block *add_block(plan_arena *arena, size_t nbytes)
 {
-    size_t capacity = nbytes > ARENA_BLOCK ? nbytes : ARENA_BLOCK;
+    size_t capacity = size_max(nbytes, ARENA_BLOCK);
     struct arena_block *block = base_alloc(sizeof *block + capacity);
     if (block == NULL)
         return NULL;
@@ -27,7 +27,7 @@ static struct arena_block *add_block(plan_arena *arena, size_t nbytes)
 
 void *plan_arena_alloc(plan_arena *arena, size_t nbytes)
 {
-    nbytes = (nbytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    nbytes = size_round_up(nbytes, sizeof(max_align_t));
     struct arena_block *block = arena->first;
     if (block == NULL || block->capacity - arena->used < nbytes)
         block = add_block(arena, nbytes);

@@ -116,7 +116,7 @@ static char *put_node(char *at, const jg_array *x, int constant)
     } else {
         flags |= (x->stored ? FLAG_STORED : 0u) | (unsigned)x->role << FLAG_ROLES;
         label = x->label;
-        ninputs = (uint64_t)(x->ninputs < MANY_INPUTS ? x->ninputs : MANY_INPUTS);
+        ninputs = (uint64_t)(int_min(x->ninputs, MANY_INPUTS));
     }
     at = put_word(at, label | (uint64_t)constant << 16 | (uint64_t)x->dtype << 24 |
                           (uint64_t)x->ndim << 32 | flags << 40 | ninputs << 48);

@@ -16,13 +16,13 @@
 #include "plan/draft.h"
 
 enum {
-    MOST_NODES = 32, /* of a set that is ordered at once */
-    MOST_USERS = 4,  /* of a value, that are still to be ordered: its last users */
-    WORTH = 32       /* the new order must save one part in so many of the peak */
+    MAX_NODES = 32, /* of a set that is ordered at once */
+    MAX_USERS = 4,  /* of a value, that are still to be ordered: its last users */
+    WORTH = 32      /* the new order must save one part in so many of the peak */
 };
 
 /* Sums of so many bytes do not overflow; no memory is as large. */
-#define MOST_NBYTES (INT64_C(1) << 42)
+#define MAX_NBYTES (INT64_C(1) << 42)
 
 typedef struct order_node {
     int64_t nbytes;
@@ -50,7 +50,7 @@ typedef struct order_state {
 /* Nodes that may be ordered one after the other, ascending. */
 typedef struct order_set {
     int count;
-    int slots[MOST_NODES];
+    int slots[MAX_NODES];
 } order_set;
 
 /* A tree, or the last users of a value, that may be ordered. */
@@ -100,7 +100,7 @@ static void survey(order_state *state, int slot)
         return;
     /* What has no size in bytes fails where it is lowered. */
     if (dtype_nbytes((jg_dtype)x->dtype, x->size, &nbytes) == JG_OK)
-        node->nbytes = (int64_t)nbytes < MOST_NBYTES ? (int64_t)nbytes : MOST_NBYTES;
+        node->nbytes = int64_min((int64_t)nbytes, MAX_NBYTES);
     node->whole = x->nresults > 0;
     node->adds = is_adding(x);
     for (int i = 0; i < x->ninputs; ++i) {
@@ -181,10 +181,10 @@ static jg_status append(order_state *state, int slot)
         if (input < 0)
             continue;
         int uses = --state->nodes[input].uses;
-        if (uses > 0 && uses <= MOST_USERS && !state->nodes[input].stored)
+        if (uses > 0 && uses <= MAX_USERS && !state->nodes[input].stored)
             JG_TRY(add_try(state, input, true));
     }
-    if (node->uses > 0 && node->uses <= MOST_USERS && !node->stored)
+    if (node->uses > 0 && node->uses <= MAX_USERS && !node->stored)
         JG_TRY(add_try(state, slot, true));
     for (int i = node->first; i < node->end && node->user < 0; ++i)
         if (--state->nodes[state->users[i]].missing == 0)
@@ -200,10 +200,10 @@ static bool set_has(const order_set *set, int slot)
     return false;
 }
 
-/* gives: false where there is no room */
+/* gives: false where it is full */
 static bool set_add(order_set *set, int slot)
 {
-    if (set->count == MOST_NODES)
+    if (set->count == MAX_NODES)
         return false;
     int at = set->count++;
     for (; at > 0 && set->slots[at - 1] > slot; --at)
@@ -216,7 +216,7 @@ static bool set_add(order_set *set, int slot)
  * set would be too large */
 static bool add_below(const order_state *state, int slot, order_set *set)
 {
-    int open[MOST_NODES], nopen = 1;
+    int open[MAX_NODES], nopen = 1;
     open[0] = slot;
     while (nopen > 0) {
         slot = open[--nopen];
@@ -229,7 +229,7 @@ static bool add_below(const order_state *state, int slot, order_set *set)
             int input = input_of(state, x, i);
             if (input < 0 || state->nodes[input].ordered)
                 continue;
-            if (nopen == MOST_NODES)
+            if (nopen == MAX_NODES)
                 return false;
             open[nopen++] = input;
         }
@@ -277,7 +277,7 @@ static bool is_ready(const order_state *state, const order_set *set, int slot, i
 static bool goes_on_after(const order_state *state, const order_set *set, int slot)
 {
     const order_node *node = &state->nodes[slot];
-    if (node->end - node->first > MOST_USERS)
+    if (node->end - node->first > MAX_USERS)
         return false;
     for (int i = node->first; i < node->end; ++i)
         if (!is_ready(state, set, state->users[i], 1))
@@ -398,8 +398,8 @@ static int64_t peak_of(order_state *state, const int *order)
                 freed += state->nodes[input].nbytes;
         }
         int64_t over = node_is_routine(x) && !state->nodes[slot].adds ? 0 : freed;
-        int64_t during = live + made - (over < made ? over : made);
-        peak = during > peak ? during : peak;
+        int64_t during = live + made - (int64_min(over, made));
+        peak = int64_max(during, peak);
         live += made - freed;
     }
     return peak;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Routines that become programs on devices. concat has one for each input, which copies it to its
- * place in the result; repeat has one with a loop more than its input has axes; the index of an
+ * part of the result; repeat has one with a loop more than its input has axes; the index of an
  * extremum is the least index of an element that equals it. */
 #include "plan/draft.h"
 #include <stdio.h>
@@ -28,12 +28,11 @@ static const routine_operand *result_of(const routine_call *call)
 static move move_of(const routine_call *call, int operand)
 {
     const routine_operand *x = &call->operands[operand], *result = result_of(call);
-    int64_t size = (int64_t)dtype_itemsize(x->dtype);
     move made = {.operand = operand, .ndim = x->ndim};
     for (int d = 0; d < x->ndim; ++d) {
         made.extents[d] = x->shape[d];
-        made.strides[FROM][d] = x->strides[d] * size;
-        made.strides[TO][d] = result->strides[d] * size;
+        made.strides[FROM][d] = plan_operand_step(x, d);
+        made.strides[TO][d] = plan_operand_step(result, d);
     }
     return made;
 }
@@ -73,7 +72,7 @@ static move extremum_of(const routine_call *call)
     for (int d = x->ndim - 1, at = x->ndim - 1; d >= 0; --d) {
         int to = d == axis ? x->ndim - 1 : --at;
         made.extents[to] = x->shape[d];
-        made.strides[FROM][to] = x->strides[d] * (int64_t)dtype_itemsize(x->dtype);
+        made.strides[FROM][to] = plan_operand_step(x, d);
         made.strides[TO][to] = d == axis ? 0 : step;
         made.strides[INDEX][to] = d == axis;
         step *= d == axis ? 1 : x->shape[d];
@@ -166,18 +165,13 @@ jg_status plan_add_copy(const routine_call *call, int operand, jg_program *progr
     return add_part(program, &made, code);
 }
 
-/* Room for the parts and for the program that they share; the code is taken unless one is refused.
- * gives: *out, for base_free | raises: NOMEM */
+/* Memory for the parts and for the program that they share; the code is taken unless one is
+ * refused. gives: *out, for base_free | raises: NOMEM */
 static jg_status begin(const routine_call *call, plan_code *code, jg_program **out)
 {
-    code->parts = base_alloc_zeroed((size_t)call->noperands * sizeof *code->parts);
-    if (code->parts == NULL)
-        return base_nomem((size_t)call->noperands * sizeof *code->parts, "a plan");
+    JG_TRY(plan_code_divide(code, PLAN_CODE_PARTS, call->noperands));
     *out = base_alloc(sizeof **out);
-    if (*out == NULL)
-        return base_nomem(sizeof **out, "a plan");
-    code->taken = true;
-    return JG_OK;
+    return *out != NULL ? JG_OK : base_nomem(sizeof **out, "a plan");
 }
 
 jg_status plan_concat(const routine_call *call, plan_code *code)

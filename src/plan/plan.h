@@ -4,7 +4,10 @@
  * Nothing runs here, and no memory of a device is known.
  *
  * A slot is a node's number in the walk. Everything a plan says, it says about slots, never about
- * nodes, so a plan serves every graph with the same key; plans are cached by that. */
+ * nodes, so a plan serves every graph with the same key; plans are cached by that.
+ *
+ * A launch's kind tells which member of its union there is, and the kind of its code (plan_code)
+ * which member that has: nothing is told from a pointer that is not NULL. */
 #ifndef JG_PLAN_H
 #define JG_PLAN_H
 
@@ -94,6 +97,18 @@ typedef struct plan_program {
     int nremade;       /* values of other launches that it computes again */
 } plan_program;
 
+/* Bytes from one index of an operand's axis to the next. */
+static inline int64_t plan_operand_step(const routine_operand *x, int axis)
+{
+    return x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+}
+
+/* The same through a space that the operand is broadcast to: 0 along axes of extent 1. */
+static inline int64_t plan_broadcast_step(const routine_operand *x, int axis)
+{
+    return x->shape[axis] == 1 ? 0 : plan_operand_step(x, axis);
+}
+
 typedef struct plan_loaded plan_loaded;
 
 enum {
@@ -119,15 +134,15 @@ typedef struct plan_index {
     int64_t extent;
 } plan_index;
 
-/* Of a gather. Its first parts, one for each index array, find its range, PLAN_RANGE_NBYTES; if
- * there is a part more, it makes the result and takes the scalars. */
+/* Of a gather or a scatter. The first parts, one for each index array, find its range,
+ * PLAN_RANGE_NBYTES; if a gather has a part more, that makes the result and takes the scalars. */
 typedef struct plan_look_up {
     int count;
     plan_index indices[PLAN_INDEX_LIMIT];
     jg_scalar scalars[PLAN_INDEX_LIMIT * PLAN_INDEX_SCALARS];
 } plan_look_up;
 
-/* Of a launch whose only part computes addresses: what a run hands to it besides the operands. Its
+/* Of a code whose only part computes addresses: what a run hands to it besides the operands. Its
  * program has the operands' buffers, and an INDEX for each offset behind them. */
 typedef struct plan_addressing {
     int noffsets;
@@ -138,35 +153,68 @@ typedef struct plan_addressing {
 
 /* Of a scatter: its parts behind those of the look-up. -1: none */
 typedef struct plan_updates {
+    plan_look_up look_up;
     int copy;   /* of x into the result, where that is not x's memory */
     int update; /* takes the updates in */
 } plan_updates;
 
-/* What a launch is on a device that runs printed source. */
+/* What a code is made of, and with that which members it has. */
+typedef enum plan_code_kind {
+    PLAN_CODE_NOTHING,    /* none: the device does not run it, or there is nothing to run */
+    PLAN_CODE_PRINTED,    /* printed */
+    PLAN_CODE_LIBRARY,    /* library */
+    PLAN_CODE_PARTS,      /* parts, which write elements of the result that do not meet */
+    PLAN_CODE_ADDRESSING, /* parts, which are one, and its addressing */
+    PLAN_CODE_GATHER,     /* parts and their look_up */
+    PLAN_CODE_SCATTER,    /* parts and their updates */
+    PLAN_CODE_KIND_COUNT
+} plan_code_kind;
+
+/* One work of its own. It lies in `memory`; of a scatter, as far as its text depends on it. */
+typedef struct plan_printed {
+    device_work work;
+    void *memory;
+    _Atomic(plan_loaded *) loaded; /* NULL before the first run */
+} plan_printed;
+
+/* A product that a library of the device makes. */
+typedef struct plan_library {
+    void *product;
+    size_t scratch_nbytes; /* of memory that it takes */
+} plan_library;
+
+/* Works that run one after the other. */
+typedef struct plan_parts {
+    int count;
+    plan_part *all;
+    union { /* by the code's kind */
+        plan_addressing *addressing;
+        plan_look_up *look_up;
+        plan_updates *updates;
+        void *details; /* whichever it is; NULL of PLAN_CODE_PARTS */
+    };
+} plan_parts;
+
+/* What a launch, or a part of one, is on a device that runs printed source. The kind, which is set
+ * with the member, alone tells which member there is. A code that the device does not run, because
+ * one of its parts is refused, keeps the parts before that one until it is released. */
 typedef struct plan_code {
     jg_device *device;
-    bool taken;             /* the device runs the launch, else the host does */
+    bool taken;             /* the device runs it, else the host does */
     bool empty;             /* taken, and there is nothing to run: no result has elements */
-    device_refusal refusal; /* then why */
-    device_work work;       /* of what follows */
-    jg_program *program;
-    program_space *space;
-    device_product product;
-    device_scatter *scatter; /* of a part, as far as its text depends on it */
-    device_cumulative *scan;
-    device_sort *sort;
-    device_search *search;
-    device_convolution *convolution;
-    device_fourier *fourier;
-    void *library;         /* the product, where a library of the device makes it; else NULL */
-    size_t library_nbytes; /* of scratch memory that it takes */
-    int nparts;            /* 0: it is one piece of work itself */
-    plan_part *parts;      /* which run one after the other */
-    plan_look_up *look_up; /* NULL of other than gather and scatter */
-    plan_updates *updates; /* NULL of other than scatter */
-    plan_addressing *addressing;
-    _Atomic(plan_loaded *) loaded; /* NULL before the first run */
+    device_refusal refusal; /* why it is not taken */
+    plan_code_kind kind;
+    union {
+        plan_printed printed;
+        plan_library library;
+        plan_parts parts;
+    };
 } plan_code;
+
+static inline int plan_code_count_parts(const plan_code *code)
+{
+    return code->kind >= PLAN_CODE_PARTS ? code->parts.count : 0;
+}
 
 typedef struct launch_kind launch_kind;
 

@@ -195,9 +195,7 @@ static void fill_axis(const routine_call *call, bool inside, int axis, program_s
 {
     const pool_attributes *how = how_of(call);
     int buffer = inside ? X : NOPERANDS + axis;
-    int64_t step = inside ? call->operands[X].strides[SPACE + axis] *
-                                (int64_t)dtype_itemsize(call->operands[X].dtype)
-                          : 1;
+    int64_t step = inside ? plan_operand_step(&call->operands[X], SPACE + axis) : 1;
     set_stride(space, buffer, SPACE + axis, how->stride[axis] * step);
     set_stride(space, buffer, NKEPT + axis, how->dilation[axis] * step);
 }
@@ -205,7 +203,6 @@ static void fill_axis(const routine_call *call, bool inside, int axis, program_s
 static void fill_space(const routine_call *call, bool inside, program_space *space)
 {
     const routine_operand *x = &call->operands[X], *y = &call->operands[RESULT];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     *space = (program_space){.ndim = NLOOPS,
                              .nreduced = PRIMITIVE_SPACE_AXES,
                              .nbuffers = NOPERANDS + (inside ? 0 : PRIMITIVE_SPACE_AXES)};
@@ -213,10 +210,10 @@ static void fill_space(const routine_call *call, bool inside, program_space *spa
     for (int loop = 0; loop < NLOOPS; ++loop) {
         space->extents[loop] = extent_of(call, loop);
         if (loop < NKEPT && result_axis(call, loop) >= 0)
-            set_stride(space, RESULT, loop, y->strides[result_axis(call, loop)] * itemsize);
+            set_stride(space, RESULT, loop, plan_operand_step(y, result_axis(call, loop)));
     }
-    set_stride(space, X, BATCH, x->strides[BATCH] * itemsize);
-    set_stride(space, X, CHANNELS, x->strides[CHANNELS] * itemsize);
+    set_stride(space, X, BATCH, plan_operand_step(x, BATCH));
+    set_stride(space, X, CHANNELS, plan_operand_step(x, CHANNELS));
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis)
         fill_axis(call, inside, axis, space);
 }
@@ -246,8 +243,7 @@ static jg_status fill_scalars(const routine_call *call, jg_scalar *scalars)
         own[BEFORE].i64 = how->before[axis];
         own[LAST].i64 = extent - 1;
         own[COUNTED].i64 = extent - 1 + how->after[axis];
-        own[STRIDE].i64 = call->operands[X].strides[SPACE + axis] *
-                          (int64_t)dtype_itemsize(call->operands[X].dtype);
+        own[STRIDE].i64 = plan_operand_step(&call->operands[X], SPACE + axis);
     }
     if (divisor == 0)
         divisor = how->window[0] * how->window[1] * how->window[2];
@@ -256,27 +252,17 @@ static jg_status fill_scalars(const routine_call *call, jg_scalar *scalars)
     return graph_number_store(&number, real_of(call), &scalars[DIVISOR]);
 }
 
-static jg_status add_part(const routine_call *call, plan_code *code)
+static jg_status add_part(const routine_call *call, jg_program *program, program_space *space,
+                          plan_code *code)
 {
     bool inside = is_inside(call);
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space =
-        base_alloc(program_space_nbytes(NOPERANDS + PRIMITIVE_SPACE_AXES, NLOOPS));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    if (status == JG_OK)
-        status = write_pool(call, inside, program);
-    if (status == JG_OK)
-        status = fill_scalars(call, code->addressing->scalars);
-    if (status == JG_OK) {
-        fill_space(call, inside, space);
-        code->addressing->noffsets = inside ? 0 : PRIMITIVE_SPACE_AXES;
-        status = plan_add_part(program, space, (plan_part){.operand = PLAN_ALL_OPERANDS}, code);
-    }
-    base_free(space);
-    base_free(program);
-    return status;
+    plan_addressing *addressing = code->parts.addressing;
+    JG_TRY(write_pool(call, inside, program));
+    JG_TRY(fill_scalars(call, addressing->scalars));
+    fill_space(call, inside, space);
+    addressing->noffsets = inside ? 0 : PRIMITIVE_SPACE_AXES;
+    addressing->numbers = -1;
+    return plan_add_part(program, space, (plan_part){.operand = PLAN_ALL_OPERANDS}, code);
 }
 
 jg_status plan_pool(const routine_call *call, plan_code *code)
@@ -286,6 +272,12 @@ jg_status plan_pool(const routine_call *call, plan_code *code)
                  "there is no device source of windows over no elements");
         return JG_OK;
     }
-    JG_TRY(plan_code_addresses(code));
-    return add_part(call, code);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
+    program_space *space;
+    jg_program *program = plan_alloc_program(NOPERANDS + PRIMITIVE_SPACE_AXES, NLOOPS, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_part(call, program, space, code);
+    base_free(program);
+    return status;
 }

@@ -11,17 +11,12 @@ static const routine_operand *result_of(const routine_call *call)
     return &call->operands[call->noperands - 1];
 }
 
-static int64_t itemsize_of(const routine_operand *x)
-{
-    return (int64_t)dtype_itemsize(x->dtype);
-}
-
 /* Bytes along an axis of the result's batches; 0 where the operand has one matrix. trailing: axes
  * of the operand that are none of batches */
 static int64_t step_of(const routine_operand *x, int nbatches, int axis, int trailing)
 {
     int own = axis - (nbatches - (x->ndim - trailing));
-    return own >= 0 && x->shape[own] > 1 ? x->strides[own] * itemsize_of(x) : 0;
+    return own >= 0 ? plan_broadcast_step(x, own) : 0;
 }
 
 /* Axes of a buffer behind those of batches: a matrix, or the two numbers of a segment. */
@@ -49,7 +44,7 @@ static int fill_loops(const routine_call *call, device_product *p)
     const routine_operand *c = result_of(call);
     int nbatches = c->ndim - 2, count = 0, nbuffers = call->noperands;
     for (int axis = 0; axis < nbatches; ++axis) {
-        int64_t steps[DEVICE_PRODUCT_MOST], extent = c->shape[axis];
+        int64_t steps[DEVICE_PRODUCT_MAX_BUFFERS], extent = c->shape[axis];
         for (int b = 0; b < nbuffers; ++b)
             steps[b] = step_of(&call->operands[b], nbatches, axis, trailing_of(p, b, nbuffers));
         if (extent == 1)
@@ -68,8 +63,8 @@ static int fill_loops(const routine_call *call, device_product *p)
 
 static void fill_matrix(const routine_operand *x, int64_t *strides)
 {
-    strides[1] = x->strides[x->ndim - 2] * itemsize_of(x);
-    strides[2] = x->strides[x->ndim - 1] * itemsize_of(x);
+    strides[1] = plan_operand_step(x, x->ndim - 2);
+    strides[2] = plan_operand_step(x, x->ndim - 1);
 }
 
 static void fill_sizes(const routine_call *call, device_product *p)
@@ -112,37 +107,44 @@ static bool describe(const routine_call *call, device_product *p, device_refusal
     return true;
 }
 
+/* Prints a copy of the product. */
+static jg_status print_product(const device_product *product, plan_code *code)
+{
+    device_product *own = base_copy(product, sizeof *product);
+    const device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = own};
+    return plan_code_print(code, work, own);
+}
+
 jg_status plan_product(const routine_call *call, plan_code *code)
 {
-    device_product *product = &code->product;
-    if (!describe(call, product, &code->refusal))
+    device_product product;
+    plan_library library = {.product = NULL};
+    if (!describe(call, &product, &code->refusal))
         return JG_OK;
-    if (product->ndim == 0)
-        JG_TRY(device_product_new(code->device, product, &code->library_nbytes, &code->library));
-    code->taken = code->library != NULL;
-    if (code->taken)
-        return JG_OK;
-    code->work = (device_work){.product = product};
-    plan_code_ask(code);
+    if (product.ndim == 0)
+        JG_TRY(
+            device_product_new(code->device, &product, &library.scratch_nbytes, &library.product));
+    if (library.product == NULL)
+        return print_product(&product, code);
+    code->kind = PLAN_CODE_LIBRARY;
+    code->library = library;
+    code->taken = true;
     return JG_OK;
 }
 
 jg_status plan_segmented_product(const routine_call *call, plan_code *code)
 {
-    device_product *product = &code->product;
+    device_product product = {.kind = DEVICE_SEGMENTED};
     const routine_operand *segments = &call->operands[SEGMENTS];
-    *product = (device_product){.kind = DEVICE_SEGMENTED};
-    fill_sizes(call, product);
-    int count = fill_loops(call, product);
+    fill_sizes(call, &product);
+    int count = fill_loops(call, &product);
     if (refuse_loops(count, &code->refusal))
         return JG_OK;
-    product->pair = segments->strides[segments->ndim - 1] * itemsize_of(segments);
-    product->ndim = (uint8_t)(count > 0 ? count : 1);
+    product.pair = plan_operand_step(segments, segments->ndim - 1);
+    product.ndim = (uint8_t)(count > 0 ? count : 1);
     if (count == 0)
-        product->extents[0] = 1;
-    code->work = (device_work){.product = product};
-    plan_code_ask(code);
-    return JG_OK;
+        product.extents[0] = 1;
+    return print_product(&product, code);
 }
 
 /* How many matrices an operand has. gives: false where they have no one stride */
@@ -151,7 +153,7 @@ static bool find_stack(const routine_operand *x, int64_t *stride, int64_t *count
     *stride = 0;
     *count = 1;
     for (int axis = x->ndim - 3; axis >= 0; --axis) {
-        int64_t step = x->strides[axis] * itemsize_of(x), extent = x->shape[axis];
+        int64_t step = plan_operand_step(x, axis), extent = x->shape[axis];
         if (extent == 1)
             continue;
         if (*count == 1)
@@ -184,29 +186,24 @@ static bool describe_gathered(const routine_call *call, device_product *p, devic
 
 static jg_status add_product(const device_product *product, plan_code *code)
 {
-    plan_part *part = &code->parts[code->nparts];
+    plan_part *part = &code->parts.all[code->parts.count];
     part->operand = PLAN_ALL_OPERANDS;
     JG_TRY(plan_code_new(code->device->index, &part->code));
     if (part->code == NULL)
         return JG_OK;
-    code->nparts += 1;
-    part->code->product = *product;
-    part->code->work = (device_work){.product = &part->code->product};
-    plan_code_ask(part->code);
-    if (!part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
-    return JG_OK;
+    jg_status status = print_product(product, part->code);
+    plan_code_count(code);
+    return status;
 }
 
 /* Programs find the ranges of the index arrays; then comes the product, where it has elements. */
 static jg_status add_parts(const routine_call *call, const device_product *product,
                            jg_program *program, program_space *space, plan_code *code)
 {
-    code->look_up->count = 2;
+    plan_look_up *look_up = code->parts.look_up;
+    look_up->count = 2;
     for (int side = 0; side < 2 && code->taken; ++side) {
-        code->look_up->indices[side] = (plan_index){.extent = product->counts[side]};
+        look_up->indices[side] = (plan_index){.extent = product->counts[side]};
         JG_TRY(plan_add_range(call, LEFT_INDICES + side, program, space, code));
     }
     return code->taken && result_of(call)->size > 0 ? add_product(product, code) : JG_OK;
@@ -219,18 +216,12 @@ jg_status plan_gather_product(const routine_call *call, plan_code *code)
     code->taken = code->empty = left->size == 0 || call->operands[RIGHT_INDICES].size == 0;
     if (code->empty || !describe_gathered(call, &product, &code->refusal))
         return JG_OK;
-    code->parts = base_alloc_zeroed(3 * sizeof *code->parts);
-    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(3, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (code->parts == NULL || code->look_up == NULL || program == NULL || space == NULL) {
-        status = base_nomem(sizeof *program, "a plan");
-    } else {
-        code->taken = true;
-        status = add_parts(call, &product, program, space, code);
-    }
-    base_free(space);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_GATHER, 3));
+    program_space *space;
+    jg_program *program = plan_alloc_program(3, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_parts(call, &product, program, space, code);
     base_free(program);
     return status;
 }

@@ -8,10 +8,9 @@
 #include "plan/draft.h"
 
 enum {
-    NEVER = 255,      /* plan_remake.steps */
-    MOST_STEPS = 8,   /* instructions that lead to one value */
-    MOST_REMADE = 12, /* of a group; lowering has room for so many beside MAX_NODES of group.c */
-    MOST_ARGUMENTS = 30
+    NEVER = 255,    /* plan_remake.steps */
+    MAX_STEPS = 8,  /* instructions that lead to one value */
+    MAX_REMADE = 12 /* of a group; lowering takes so many beside MAX_NODES of group.c */
 };
 
 /* Adds the instructions of an input to those of its user. */
@@ -25,7 +24,7 @@ static void add_input(const plan_draft *draft, const jg_array *input, plan_remak
         of.steps = NEVER;
     bool one_leaf = of.leaf < 0 || made->leaf < 0 || of.leaf == made->leaf;
     int steps = one_leaf ? made->steps + of.steps : NEVER;
-    made->steps = (uint8_t)(steps <= MOST_STEPS ? steps : NEVER);
+    made->steps = (uint8_t)(steps <= MAX_STEPS ? steps : NEVER);
     made->numbers = (uint8_t)(made->numbers + of.numbers);
     made->leaf = of.leaf >= 0 ? of.leaf : made->leaf;
 }
@@ -62,8 +61,8 @@ bool plan_remake_is_possible(const plan_draft *draft, int slot)
 bool plan_remake_instead(plan_draft *draft, int slot, plan_group *group, int uses)
 {
     const plan_remake *made = &draft->nodes[slot].remake;
-    if (made->steps == NEVER || group->nremade + uses * made->steps > MOST_REMADE ||
-        group->narguments + uses * made->numbers > MOST_ARGUMENTS)
+    if (made->steps == NEVER || group->nremade + uses * made->steps > MAX_REMADE ||
+        group->narguments + uses * made->numbers > PLAN_MAX_ARGUMENTS)
         return false;
     group->nremade += uses * made->steps;
     group->narguments += uses * made->numbers;

@@ -32,13 +32,13 @@ static jg_status add_buffers(const routine_call *call, jg_program *program)
  */
 static jg_status write_step(jg_program *program, int step, int wanted, int *index)
 {
-    int last, nbytes, next, place, start, goes_on;
+    int last, nbytes, next, offset, start, goes_on;
     JG_TRY(program_scalar(program, LAST, &last));
     JG_TRY(program_scalar(program, START_NBYTES, &nbytes));
     JG_TRY(plan_apply(program, PROGRAM_ADD, *index, step, &next));
-    JG_TRY(plan_apply(program, PROGRAM_MINIMUM, next, last, &place));
-    JG_TRY(plan_apply(program, PROGRAM_MULTIPLY, place, nbytes, &place));
-    JG_TRY(program_load_at(program, STARTS, place, &start));
+    JG_TRY(plan_apply(program, PROGRAM_MINIMUM, next, last, &offset));
+    JG_TRY(plan_apply(program, PROGRAM_MULTIPLY, offset, nbytes, &offset));
+    JG_TRY(program_load_at(program, STARTS, offset, &start));
     JG_TRY(plan_apply(program, PROGRAM_LESS_EQUAL, start, wanted, &goes_on));
     int chosen[] = {goes_on, next, *index};
     return program_apply(program, PROGRAM_SELECT, 3, chosen, index);
@@ -78,14 +78,13 @@ static jg_status write_repeat(const routine_call *call, jg_program *program)
 static void fill_space(const routine_call *call, program_space *space)
 {
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int ndim = result->ndim, axis = axis_of(call);
     *space = (program_space){.ndim = ndim, .nbuffers = NBUFFERS};
     memset(space->strides, 0, (size_t)(NBUFFERS * ndim) * sizeof(int64_t));
     for (int d = 0; d < ndim; ++d) {
         space->extents[d] = result->shape[d];
-        space->strides[X * ndim + d] = d == axis ? 0 : x->strides[d] * itemsize;
-        space->strides[RESULT * ndim + d] = result->strides[d] * itemsize;
+        space->strides[X * ndim + d] = d == axis ? 0 : plan_operand_step(x, d);
+        space->strides[RESULT * ndim + d] = plan_operand_step(result, d);
         space->strides[INDEX * ndim + d] = d == axis;
     }
 }
@@ -97,9 +96,10 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
     while (step <= extent / 2)
         step *= 2;
     out->noffsets = 1;
+    out->numbers = -1;
     out->scalars[FIRST_STEP].i64 = step;
     out->scalars[LAST].i64 = extent;
-    out->scalars[STRIDE].i64 = x->strides[axis_of(call)] * (int64_t)dtype_itemsize(x->dtype);
+    out->scalars[STRIDE].i64 = plan_operand_step(x, axis_of(call));
     out->scalars[START_NBYTES].i64 = sizeof(int64_t);
     out->scalars[ONE].i64 = 1;
 }
@@ -107,20 +107,17 @@ static void fill_addressing(const routine_call *call, plan_addressing *out)
 jg_status plan_repeat(const routine_call *call, plan_code *code)
 {
     const plan_part part = {.operand = PLAN_ALL_OPERANDS};
-    JG_TRY(plan_code_addresses(code));
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(NBUFFERS, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (program == NULL || space == NULL)
-        status = base_nomem(sizeof *program, "a plan");
-    if (status == JG_OK)
-        status = write_repeat(call, program);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_ADDRESSING, 1));
+    program_space *space;
+    jg_program *program = plan_alloc_program(NBUFFERS, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = write_repeat(call, program);
     if (status == JG_OK) {
         fill_space(call, space);
-        fill_addressing(call, code->addressing);
+        fill_addressing(call, code->parts.addressing);
         status = plan_add_part(program, space, part, code);
     }
-    base_free(space);
     base_free(program);
     return status;
 }

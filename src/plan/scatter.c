@@ -5,8 +5,6 @@
 #include "plan/draft.h"
 #include <stdio.h>
 
-enum { X, TARGET, UPDATES, ARRAYS }; /* the operands */
-
 static const uint8_t combinations[JG_SCATTER_COUNT] = {
     [JG_SCATTER_SET] = PROGRAM_COPY,          [JG_SCATTER_ADD] = PROGRAM_ADD,
     [JG_SCATTER_SUBTRACT] = PROGRAM_SUBTRACT, [JG_SCATTER_MULTIPLY] = PROGRAM_MULTIPLY,
@@ -16,14 +14,14 @@ static const uint8_t combinations[JG_SCATTER_COUNT] = {
 
 static int count_arrays(const routine_call *call)
 {
-    return call->noperands - ARRAYS - 1;
+    return call->noperands - SCATTER_ARRAYS - 1;
 }
 
 /* Index arrays are broadcast: where one has no numbers, there is none to look at. */
 static bool has_numbers(const routine_call *call)
 {
     for (int i = 0; i < count_arrays(call); ++i)
-        if (call->operands[ARRAYS + i].size == 0)
+        if (call->operands[SCATTER_ARRAYS + i].size == 0)
             return false;
     return count_arrays(call) > 0;
 }
@@ -31,7 +29,7 @@ static bool has_numbers(const routine_call *call)
 /* gives: whether the call is refused, and why */
 static bool refuse(const routine_call *call, device_refusal *out)
 {
-    int narrays = count_arrays(call), ndim = call->operands[UPDATES].ndim;
+    int narrays = count_arrays(call), ndim = call->operands[SCATTER_UPDATES].ndim;
     if (narrays > DEVICE_SCATTER_ARRAYS)
         snprintf(out->message, sizeof out->message,
                  "there is no device source of %d index arrays, only of up to %d", narrays,
@@ -49,7 +47,7 @@ static bool refuse(const routine_call *call, device_refusal *out)
 static void fill_scatter(const routine_call *call, device_scatter *out)
 {
     const int64_t limit = (int64_t)1 << 30;
-    const routine_operand *updates = &call->operands[UPDATES];
+    const routine_operand *updates = &call->operands[SCATTER_UPDATES];
     int last = updates->ndim - 1;
     out->op = combinations[call->attributes->scatter.mode];
     out->dtype =
@@ -58,7 +56,7 @@ static void fill_scatter(const routine_call *call, device_scatter *out)
     out->narrays = (uint8_t)count_arrays(call);
     out->is_narrow = updates->size < limit;
     for (int i = 0; i < out->narrays; ++i) {
-        const routine_operand *array = &call->operands[ARRAYS + i];
+        const routine_operand *array = &call->operands[SCATTER_ARRAYS + i];
         out->array_dtypes[i] = (uint8_t)array->dtype;
         out->varies |= last >= 0 && array->shape[last] != 1;
     }
@@ -66,42 +64,40 @@ static void fill_scatter(const routine_call *call, device_scatter *out)
 
 static jg_status add_updates(const routine_call *call, plan_code *code)
 {
-    plan_part *part = &code->parts[code->nparts];
+    plan_part *part = &code->parts.all[code->parts.count];
+    device_scatter scatter = {0};
     part->operand = PLAN_ALL_OPERANDS;
     JG_TRY(plan_code_new(code->device->index, &part->code));
     if (part->code == NULL)
         return JG_OK;
-    code->updates->update = code->nparts++;
-    part->code->scatter = base_alloc_zeroed(sizeof *part->code->scatter);
-    if (part->code->scatter == NULL)
-        return base_nomem(sizeof *part->code->scatter, "a plan");
-    fill_scatter(call, part->code->scatter);
-    part->code->work = (device_work){.scatter = part->code->scatter};
-    plan_code_ask(part->code);
-    if (!part->code->taken) {
-        code->refusal = part->code->refusal;
-        code->taken = false;
-    }
-    return JG_OK;
+    fill_scatter(call, &scatter);
+    device_scatter *own = base_copy(&scatter, sizeof scatter);
+    const device_work work = {.kind = DEVICE_WORK_SCATTER, .scatter = own};
+    jg_status status = plan_code_print(part->code, work, own);
+    code->parts.updates->update = code->parts.count;
+    plan_code_count(code);
+    return status;
 }
 
 static jg_status add_parts(const routine_call *call, jg_program *program, program_space *space,
                            plan_code *code)
 {
     uint64_t axes = call->attributes->scatter.axes;
-    code->look_up->count = has_numbers(call) ? count_arrays(call) : 0;
-    for (int i = 0; i < code->look_up->count && code->taken; ++i, axes &= axes - 1) {
-        int operand = ARRAYS + i;
-        code->look_up->indices[i] = (plan_index){
+    plan_updates *updates = code->parts.updates;
+    updates->look_up.count = has_numbers(call) ? count_arrays(call) : 0;
+    for (int i = 0; i < updates->look_up.count && code->taken; ++i, axes &= axes - 1) {
+        int operand = SCATTER_ARRAYS + i;
+        updates->look_up.indices[i] = (plan_index){
             .axis = axes ? __builtin_ctzll(axes) : 0,
             .is_unsigned = jg_dtype_kind_of(call->operands[operand].dtype) == JG_KIND_UINT};
         JG_TRY(plan_add_range(call, operand, program, space, code));
     }
-    if (code->taken && call->operands[X].size > 0) {
-        code->updates->copy = code->nparts;
-        JG_TRY(plan_add_copy(call, X, program, code));
+    if (code->taken && call->operands[SCATTER_X].size > 0) {
+        updates->copy = code->parts.count;
+        JG_TRY(plan_add_copy(call, SCATTER_X, program, code));
     }
-    return code->taken && call->operands[UPDATES].size > 0 ? add_updates(call, code) : JG_OK;
+    return code->taken && call->operands[SCATTER_UPDATES].size > 0 ? add_updates(call, code)
+                                                                   : JG_OK;
 }
 
 jg_status plan_scatter(const routine_call *call, plan_code *code)
@@ -109,23 +105,16 @@ jg_status plan_scatter(const routine_call *call, plan_code *code)
     if (refuse(call, &code->refusal))
         return JG_OK;
     code->taken = true;
-    code->empty = call->operands[X].size == 0 && !has_numbers(call);
+    code->empty = call->operands[SCATTER_X].size == 0 && !has_numbers(call);
     if (code->empty)
         return JG_OK;
-    code->parts = base_alloc_zeroed((size_t)(count_arrays(call) + 2) * sizeof *code->parts);
-    code->look_up = base_alloc_zeroed(sizeof *code->look_up);
-    code->updates = base_alloc(sizeof *code->updates);
-    jg_program *program = base_alloc(sizeof *program);
-    program_space *space = base_alloc(program_space_nbytes(3, JG_MAX_NDIM));
-    jg_status status = JG_OK;
-    if (code->parts == NULL || code->look_up == NULL || code->updates == NULL || program == NULL ||
-        space == NULL) {
-        status = base_nomem(sizeof *program, "a plan");
-    } else {
-        *code->updates = (plan_updates){-1, -1};
-        status = add_parts(call, program, space, code);
-    }
-    base_free(space);
+    JG_TRY(plan_code_divide(code, PLAN_CODE_SCATTER, count_arrays(call) + 2));
+    code->parts.updates->copy = code->parts.updates->update = -1;
+    program_space *space;
+    jg_program *program = plan_alloc_program(3, JG_MAX_NDIM, &space);
+    if (program == NULL)
+        return base_nomem(sizeof *program, "a plan");
+    jg_status status = add_parts(call, program, space, code);
     base_free(program);
     return status;
 }

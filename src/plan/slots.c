@@ -12,7 +12,7 @@
 enum {
     TEMP_CLASSES = 256, /* sizes of temporaries, four for each doubling */
     NEAR_CLASSES = 12,  /* those up to eight times the size */
-    MOST_LOANS = 64     /* buffers of results that are looked at for a temporary */
+    MAX_LOANS = 64      /* buffers of results that are looked at for a temporary */
 };
 
 /* Roots ascend with the launches, and a group reads only slots below its root. */
@@ -245,7 +245,7 @@ static int borrow_temp(jg_plan *plan, temp_pool *pool, int launch, int last_use,
     temp_loan *loans = pool_loans(pool);
     int count = (int)(pool->loans.nbytes / sizeof *loans), found = -1;
     int first = first_loan_after(pool, last_use);
-    int end = count - first > MOST_LOANS ? first + MOST_LOANS : count;
+    int end = count - first > MAX_LOANS ? first + MAX_LOANS : count;
     for (int i = first; i < end; ++i) {
         bool is_free = loans[i].temp < 0 || pool->free_at[loans[i].temp] <= launch;
         if (is_free && loans[i].nbytes >= nbytes &&
@@ -351,7 +351,7 @@ static jg_status store_slot(jg_plan *plan, const plan_draft *draft, int slot, in
     }
     /* A value that nothing reads is written all the same. The follower of the last launch that
      * reads a value runs at the same time as that launch. */
-    int last_use = node->last_use > launch ? node->last_use : launch;
+    int last_use = int_max(node->last_use, launch);
     int until = last_use + (followed_by(plan, last_use + 1) != NULL);
     int from = launch - (followed_by(plan, launch) != NULL);
     int temp = take_over_temp(plan, slot, launch, until, pool);

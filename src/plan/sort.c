@@ -11,12 +11,11 @@ enum { X, SORTED = 0, WANTED }; /* the operands */
  * there are none. gives: how many, of which the first DEVICE_MAX_LOOPS are there */
 static int fill_loops(const routine_operand *x, int naxes, int64_t *extents, int64_t *steps)
 {
-    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
     int count = 0;
     extents[0] = 1;
     steps[0] = 0;
     for (int d = 0; d < naxes; ++d) {
-        int64_t extent = x->shape[d], step = x->strides[d] * itemsize;
+        int64_t extent = x->shape[d], step = plan_operand_step(x, d);
         int last = count - 1;
         if (extent == 1)
             continue;
@@ -52,11 +51,11 @@ static bool refuse(int nloops, const char *what, device_refusal *out)
 
 static bool refuse_length(int64_t length, device_refusal *out)
 {
-    if (length < DEVICE_SORT_MOST)
+    if (length < DEVICE_SORT_LIMIT)
         return false;
     snprintf(out->message, sizeof out->message,
              "there is no device source of sorting %" PRId64 " elements, only less than %" PRId64,
-             length, DEVICE_SORT_MOST);
+             length, DEVICE_SORT_LIMIT);
     return true;
 }
 
@@ -70,41 +69,35 @@ static void fill_sort(const routine_call *call, device_sort *out)
     out->is_narrow = is_narrow(x->size);
     out->length = x->shape[axis];
     out->kept = result->shape[axis];
-    out->step = x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
+    out->step = plan_operand_step(x, axis);
 }
 
 jg_status plan_sort(const routine_call *call, plan_code *code)
 {
     const routine_operand *x = &call->operands[X];
-    device_sort *sort = code->sort = base_alloc_zeroed(sizeof *sort);
-    if (sort == NULL)
-        return base_nomem(sizeof *sort, "a plan");
-    fill_sort(call, sort);
-    int nloops = fill_loops(x, x->ndim - 1, sort->extents, sort->steps);
-    if (refuse(nloops, "lines", &code->refusal) || refuse_length(sort->length, &code->refusal))
+    device_sort sort = {0};
+    fill_sort(call, &sort);
+    int nloops = fill_loops(x, x->ndim - 1, sort.extents, sort.steps);
+    if (refuse(nloops, "lines", &code->refusal) || refuse_length(sort.length, &code->refusal))
         return JG_OK;
-    sort->ndim = (uint8_t)nloops;
-    code->work = (device_work){.sort = sort};
-    plan_code_ask(code);
-    return JG_OK;
+    sort.ndim = (uint8_t)nloops;
+    device_sort *own = base_copy(&sort, sizeof sort);
+    return plan_code_print(code, (device_work){.kind = DEVICE_WORK_SORT, .sort = own}, own);
 }
 
 jg_status plan_search(const routine_call *call, plan_code *code)
 {
     const routine_operand *sorted = &call->operands[SORTED], *wanted = &call->operands[WANTED];
-    device_search *search = code->search = base_alloc_zeroed(sizeof *search);
-    if (search == NULL)
-        return base_nomem(sizeof *search, "a plan");
-    int nloops = fill_loops(wanted, wanted->ndim, search->extents, search->steps);
+    device_search search = {0};
+    int nloops = fill_loops(wanted, wanted->ndim, search.extents, search.steps);
     if (refuse(nloops, "searches", &code->refusal))
         return JG_OK;
-    search->ndim = (uint8_t)nloops;
-    search->dtype = (uint8_t)wanted->dtype;
-    search->right = call->attributes->search.right;
-    search->is_narrow = is_narrow(wanted->size);
-    search->count = sorted->size;
-    search->step = sorted->strides[0] * (int64_t)dtype_itemsize(sorted->dtype);
-    code->work = (device_work){.search = search};
-    plan_code_ask(code);
-    return JG_OK;
+    search.ndim = (uint8_t)nloops;
+    search.dtype = (uint8_t)wanted->dtype;
+    search.right = call->attributes->search.right;
+    search.is_narrow = is_narrow(wanted->size);
+    search.count = sorted->size;
+    search.step = plan_operand_step(sorted, 0);
+    device_search *own = base_copy(&search, sizeof search);
+    return plan_code_print(code, (device_work){.kind = DEVICE_WORK_SEARCH, .search = own}, own);
 }

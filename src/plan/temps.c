@@ -5,11 +5,11 @@
 #include "plan/temps.h"
 
 /* Sets of temporaries are bits of a word, so plans of more are left as they are. */
-enum { MOST_TEMPS = 64 };
+enum { MAX_TEMPS = 64 };
 
 typedef struct merging {
-    uint64_t meets[MOST_TEMPS];   /* by temporary: the others that are used while it is */
-    uint64_t members[MOST_TEMPS]; /* those that have become it, and itself */
+    uint64_t meets[MAX_TEMPS];   /* by temporary: the others that are used while it is */
+    uint64_t members[MAX_TEMPS]; /* those that have become it, and itself */
 } merging;
 
 /* For each launch, the temporaries in use. busy: zeroed */
@@ -47,7 +47,7 @@ jg_status plan_merge_temps(int ntemps, const size_t *sizes, int nlaunches, size_
 {
     for (int i = 0; i < ntemps; ++i)
         into[i] = i;
-    if (ntemps < 2 || ntemps > MOST_TEMPS)
+    if (ntemps < 2 || ntemps > MAX_TEMPS)
         return JG_OK;
     merging all = {{0}, {0}};
     size_t nbytes = (size_t)nlaunches * sizeof(uint64_t);

@@ -7,7 +7,9 @@
  * long, but not on extents, addresses and values: those come to a kernel as a block of 64-bit words
  * beside the buffers. A device compiles a text once. For each run it takes the steps of a launch in
  * order and starts, for each, a one-dimensional grid of groups. Nothing here is particular to one
- * language or driver. */
+ * language or driver.
+ *
+ * The kind of a work alone tells which member of its union there is. */
 #ifndef JG_PROGRAM_DEVICE_CODE_H
 #define JG_PROGRAM_DEVICE_CODE_H
 
@@ -64,7 +66,7 @@ enum {
     DEVICE_PRODUCT_OUT,
     DEVICE_PRODUCT_BUFFERS,
     DEVICE_PRODUCT_NUMBERS = DEVICE_PRODUCT_OUT,
-    DEVICE_PRODUCT_MOST = DEVICE_PRODUCT_BUFFERS + 2
+    DEVICE_PRODUCT_MAX_BUFFERS = DEVICE_PRODUCT_BUFFERS + 2
 };
 
 /* batch products of rows x inner and inner x columns; strides in bytes, of each batch, row and
@@ -80,7 +82,7 @@ typedef struct device_product {
     int64_t counts[2]; /* matrices of either side, where it gathers */
     int64_t pair;      /* bytes from the first number of a segment to the second */
     int64_t extents[DEVICE_PRODUCT_LOOPS];
-    int64_t steps[DEVICE_PRODUCT_MOST][DEVICE_PRODUCT_LOOPS]; /* of each buffer, in bytes */
+    int64_t steps[DEVICE_PRODUCT_MAX_BUFFERS][DEVICE_PRODUCT_LOOPS]; /* of each buffer, in bytes */
 } device_product;
 
 /* Bytes from one turn of each loop to the next. */
@@ -133,7 +135,7 @@ typedef struct device_sort {
 } device_sort;
 
 /* A line of a sort has at most so many elements. */
-#define DEVICE_SORT_MOST ((int64_t)1 << 31)
+#define DEVICE_SORT_LIMIT ((int64_t)1 << 31)
 
 /* Where each wanted element belongs among count others that are sorted, row-major: their loops and
  * steps, and the step of the sorted ones, in bytes. The text depends on what precedes count. */
@@ -196,23 +198,39 @@ typedef struct device_fourier {
 /* A transform is of passes, each by a factor of its length; so large a factor is taken. Lengths
  * that need chirps are a quarter of the others at most. */
 enum { DEVICE_FOURIER_FACTOR = 64 };
-#define DEVICE_FOURIER_MOST ((int64_t)1 << 25)
+#define DEVICE_FOURIER_MAX_LENGTH ((int64_t)1 << 25)
 
 /* The buffers of a transform, as if a program had them. */
 enum { DEVICE_FOURIER_X, DEVICE_FOURIER_RESULT, DEVICE_FOURIER_BUFFERS };
 
-/* What is to be printed: a verified program over a space, or one of the others (program and space
- * are NULL). Borrowed. */
+typedef enum device_work_kind {
+    DEVICE_WORK_PROGRAM,
+    DEVICE_WORK_PRODUCT,
+    DEVICE_WORK_SCATTER,
+    DEVICE_WORK_CUMULATIVE,
+    DEVICE_WORK_SORT,
+    DEVICE_WORK_SEARCH,
+    DEVICE_WORK_CONVOLUTION,
+    DEVICE_WORK_FOURIER
+} device_work_kind;
+
+/* What is to be printed, all of it borrowed. The kind tells which member of the union there is: a
+ * verified program and its space, or one of the others. */
 typedef struct device_work {
-    const jg_program *program;
-    const program_space *space;
-    const device_product *product;
-    const device_scatter *scatter;
-    const device_cumulative *scan;
-    const device_sort *sort;
-    const device_search *search;
-    const device_convolution *convolution;
-    const device_fourier *fourier;
+    device_work_kind kind;
+    union {
+        struct {
+            const jg_program *program;
+            const program_space *space;
+        };
+        const device_product *product;
+        const device_scatter *scatter;
+        const device_cumulative *cumulative;
+        const device_sort *sort;
+        const device_search *search;
+        const device_convolution *convolution;
+        const device_fourier *fourier;
+    };
 } device_work;
 
 /* A work that is not taken: why not. */

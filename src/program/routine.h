@@ -16,6 +16,11 @@ typedef struct routine_operand {
     const int64_t *shape, *strides;
 } routine_operand;
 
+/* The terms of a product's or a convolution's element below which nothing is read beside its
+ * results: it would not come in time, and two launches, of which the second reads all in order,
+ * take less. */
+enum { ROUTINE_LEAST_BESIDE = 24 };
+
 /* One use of a routine. The inputs come first, the results last. */
 typedef struct routine_call {
     int noperands;

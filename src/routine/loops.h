@@ -47,11 +47,11 @@ typedef struct extremum_loops {
 /* Keys are whole numbers of nbytes, 4 or 8, that are sorted in place of elements. */
 typedef struct sort_loops {
     size_t nbytes;
-    /* Sorts the keys that lie in `room`, if in_room, else in `keys`, into `keys`. */
-    void (*sort)(void *keys, void *room, int64_t count, bool in_room);
+    /* Sorts the keys that lie in `scratch`, if in_scratch, else in `keys`, into `keys`. */
+    void (*sort)(void *keys, void *scratch, int64_t count, bool in_scratch);
     /* Puts those of ranks first to last - 1 where they are in sorted order, no greater ones before
      * and no lesser ones behind them. */
-    void (*select)(void *keys, void *room, int64_t count, int64_t first, int64_t last);
+    void (*select)(void *keys, void *scratch, int64_t count, int64_t first, int64_t last);
     /* For parts - 1 bounds in ascending order: how many keys are above the bounds before a part and
      * not above its own, added to counts; and the same keys moved to starts, the beginnings of the
      * parts, which it advances. */
@@ -133,7 +133,7 @@ typedef int64_t routine_write_true(const uint8_t *bools, int64_t first, int64_t 
                                    const int64_t *end);
 typedef int64_t routine_count_true(const uint8_t *bools, int64_t count);
 
-enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_BLEND_MOST = 8 /* channels of a group */ };
+enum { CONVOLVE_MAX_ROWS = 14, CONVOLVE_MAX_BLENDED = 8 /* channels of a group */ };
 
 /* Terms that follow one another in the elements of x and in the packed weights. */
 typedef struct convolve_run {
@@ -164,7 +164,7 @@ typedef struct convolve_loops {
      * w, of which some columns may not be wanted. This and the next: floats only. */
     convolve_loop *multiply[CONVOLVE_MAX_ROWS][2];
     /* y[r][c] = sum of x[r][(term + c) ^ k] w[term + k][c] over k < length, a power of two up to
-     * CONVOLVE_BLEND_MOST that divides columns; any number of rows. */
+     * CONVOLVE_MAX_BLENDED that divides columns; any number of rows. */
     convolve_loop *blend;
     /* y[r] = sum of x[r + term] w[term], rows side by side; of several lines. */
     convolve_loop *slide;

@@ -144,7 +144,7 @@ static bool set_view(call_plan *known, const deferred_call *call, const jg_array
 
 /* The plan serves other calls if each leaf is one argument, a view of one, or one constant, and
  * each slot that is stored a result: not where an array was given twice, or was a constant as well,
- * or where a range that the function uses goes to memory. numbers: room for one of each slot */
+ * or where a range that the function uses goes to memory. numbers: memory for one of each slot */
 static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk,
                        int *numbers)
 {

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 
 enum {
-    BEFORE = -1,               /* the launch that writes a leaf */
-    NEVER_WRITTEN = -2,        /* of what is in no memory */
-    MOST_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
+    BEFORE = -1,              /* the launch that writes a leaf */
+    NEVER_WRITTEN = -2,       /* of what is in no memory */
+    MAX_COMPARISONS = 1 << 22 /* so that large plans run in debug builds as well */
 };
 
 /* The memory of one slot, and the launches between which its value is needed. */
@@ -42,12 +42,12 @@ static void find_leaf(const plan_run *run, const jg_array *x, int slot, slot_lif
 /* Values are row-major. Those that only a call's own launches use have no node. */
 static void find_memory(const plan_run *run, const jg_array *x, int slot, slot_life *life)
 {
-    const plan_slot *place = &run->plan->slots[slot];
-    if (place->kind == SLOT_LEAF) {
+    const plan_slot *planned = &run->plan->slots[slot];
+    if (planned->kind == SLOT_LEAF) {
         find_leaf(run, x, slot, life);
-    } else if (place->kind != SLOT_FUSED && place->nbytes > 0) {
+    } else if (planned->kind != SLOT_FUSED && planned->nbytes > 0) {
         life->low = (uintptr_t)run->addresses[slot];
-        life->high = life->low + place->nbytes;
+        life->high = life->low + planned->nbytes;
     }
 }
 
@@ -113,7 +113,7 @@ static void check_write(const jg_plan *plan, const slot_life *lives, int first, 
 void run_check(const plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
-    if ((int64_t)plan->nslots * plan->nlaunches > MOST_COMPARISONS)
+    if ((int64_t)plan->nslots * plan->nlaunches > MAX_COMPARISONS)
         return;
     /* Allocated past the test hooks, so that these checks do not change which allocation a test
      * lets fail. */

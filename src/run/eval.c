@@ -89,13 +89,13 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
 {
     jg_status status = JG_OK;
     for (int i = 0; i < count; ++i) {
-        jg_event *event = node_root(arrays[i])->event;
-        if (event == NULL)
+        const jg_array *root = node_root(arrays[i]);
+        if (root->event == NULL)
             continue;
-        jg_status waited = event_wait_interruptibly(event, begun);
+        jg_status waited = event_wait_interruptibly(root->event, begun);
         if (waited == JG_ERR_INTERRUPTED)
             return waited;
-        if (status == JG_OK)
+        if (status == JG_OK && !event_spares(root->event, root->buffer))
             status = waited;
     }
     return status;

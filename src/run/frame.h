@@ -39,6 +39,7 @@ typedef struct routine_job {
 
 typedef struct plan_run plan_run;
 typedef struct run_series run_series;
+typedef struct run_failure run_failure;
 
 /* How far a launch has come, so that it can go on where it stopped. Only `begun` and `series` are
  * set before the launch begins. */
@@ -178,8 +179,8 @@ void watch_add_done(const plan_launch *launches, int count);
 /* The memory of a run whose leaves or results are on a device that the host cannot read. */
 typedef struct run_blocks run_blocks;
 
-/* Room for all leaves, results and temporaries of the plan. gives: *out, for blocks_free | raises:
- * NOMEM */
+/* Memory for all leaves, results and temporaries of the plan. gives: *out, for blocks_free |
+ * raises: NOMEM */
 jg_status blocks_new(const jg_plan *plan, run_blocks **out);
 void blocks_free(run_blocks *blocks); /* after blocks_finish; NULL is fine */
 
@@ -246,9 +247,11 @@ jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_c
 jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
                           void *const *handles, const int64_t *offsets);
 
-/* Compares the numbers of index arrays with the extents of their axes; NULL: those that the plan
- * knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has found their ranges */
-jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
+/* Compares the numbers of index arrays, whose look-up is the launch's, with the extents of their
+ * axes; NULL: those that the plan knows. raises: INDEX, NOMEM, DEVICE | waits: until the queue has
+ * found their ranges */
+jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
+                           const plan_look_up *look_up, const int64_t *extents,
                            void *const *handles, const int64_t *offsets);
 
 /* launch_scatter.c */
@@ -266,6 +269,13 @@ jg_status run_check_fallback(jg_plan *plan);
 /* run.c */
 
 /* One evaluation of a plan: addresses by slot, the scalars, and the objects that it keeps alive. */
+/* The event of a leaf that is being computed, and the leaf's buffer. */
+typedef struct run_wait {
+    jg_event *event;
+    const jg_buffer *buffer;
+    int slot;
+} run_wait;
+
 struct plan_run {
     stream_task task;       /* first member; owns its event, NULL under the evaluation lock */
     unsigned stream, forks; /* those that made the process it began in */
@@ -278,13 +288,14 @@ struct plan_run {
     bool writing;        /* it counts among their writers */
     bool reads_files;    /* some leaf lies in a mapped one */
     jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
-    jg_event **waits;    /* events that the run waits for */
+    run_wait *waits;     /* what the run waits for */
     jg_device *device;   /* that the results are on */
     run_blocks *blocks;  /* NULL where all memory is the host's */
     bool queued;         /* it runs on its stream's thread */
     void *mark;          /* behind what its device still runs; NULL where that is nothing */
 
     int waited, launched;  /* of waits and launches, those that are over */
+    run_failure *failure;  /* of one of them; NULL where none has failed */
     jg_scalar *scalar;     /* the first of the next launch's */
     launch_frame *stopped; /* how far that one is, of a run that has stopped */
     bool followed;         /* the last routine was, by the launch after it */
@@ -316,6 +327,23 @@ bool run_submit(plan_run *run);
 /* Asserts that the bound run writes over nothing that is still wanted; nothing in a release
  * build. */
 void run_check(const plan_run *run, jg_array *const *nodes);
+
+/* failure.c */
+
+/* Notes that the next so many launches have failed, or the evaluation of a leaf: what does not need
+ * their results still runs. raises: status where nothing is to run any more */
+jg_status run_failure_of_launches(plan_run *run, int count, jg_status status);
+jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status);
+
+/* Of a run with a failure: whether the launch reads what was lost, so that its results are lost. */
+bool run_failure_skips(plan_run *run, const plan_launch *launch);
+
+/* The failure that was noted first. raises: that, always */
+jg_status run_failure_raise(const plan_run *run);
+
+/* Stores the thread's last failure, which had that status, in the event, which spares the results
+ * that are there. raises: never */
+void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
 
 /* suspend.c */
 

@@ -55,7 +55,7 @@ static jg_status take_source(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
-/* Checks and opens all places. owned: room for what is evaluated, with references */
+/* Checks and opens all places. owned: memory for what is evaluated, with references */
 static jg_status open_places(int count, jg_array *const *arrays, jg_array *const *places,
                              jg_array **owned)
 {

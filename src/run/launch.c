@@ -7,13 +7,13 @@
 static int64_t choose_grain(int64_t units, int64_t work)
 {
     int64_t even = units / (8 * pool_size()), most = units / (work / CHUNK_WORK + 1);
-    int64_t grain = even < most ? even : most;
+    int64_t grain = int64_min(even, most);
     return grain > 0 ? grain : 1;
 }
 
 jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool_body *body)
 {
-    int64_t grain = (choose_grain(frame->units, work) + step - 1) / step * step;
+    int64_t grain = round_up(choose_grain(frame->units, work), step);
     bool all = pool_run_until(frame->units, grain, body, run_stops, frame, &frame->next);
     return all ? JG_OK : JG_ERR_INTERRUPTED;
 }
@@ -76,16 +76,23 @@ static jg_status run_next(launch_frame *frame, const plan_launch *launch)
         return JG_OK; /* it has run */
     if (run_leaves(run, launch))
         return JG_ERR_INTERRUPTED;
-    if (!frame->begun && launch->series > 1 && series_begin(frame, launch, run->scalar))
+    if (!frame->begun && launch->series > 1 && run->failure == NULL &&
+        series_begin(frame, launch, run->scalar))
         frame->begun = true;
     return trace_is_on() ? run_launch_traced(frame, launch) : run_launch(frame, launch);
+}
+
+/* The launches that the frame runs at one time. */
+static int count_of(const launch_frame *frame, const plan_launch *launch)
+{
+    return frame->series != NULL ? launch->series : 1;
 }
 
 /* Makes the frame that of the next launch. */
 static void pass_on(launch_frame *frame, const plan_launch *launch)
 {
     plan_run *run = frame->run;
-    int count = frame->series != NULL ? launch->series : 1;
+    int count = count_of(frame, launch);
     for (int i = 0; i < count; ++i)
         run->scalar += launch[i].nscalars;
     if (watch_is_on())
@@ -99,10 +106,16 @@ jg_status run_launches(plan_run *run, launch_frame *frame)
 {
     while (run->launched < run->plan->nlaunches) {
         const plan_launch *launch = &run->plan->launches[run->launched];
-        JG_TRY(run_next(frame, launch));
+        bool skipped = JG_UNLIKELY(run->failure != NULL) && run_failure_skips(run, launch);
+        jg_status status = skipped ? JG_OK : run_next(frame, launch);
+        if (JG_UNLIKELY(status != JG_OK)) {
+            if (status == JG_ERR_INTERRUPTED)
+                return status;
+            JG_TRY(run_failure_of_launches(run, count_of(frame, launch), status));
+        }
         pass_on(frame, launch);
     }
-    return JG_OK;
+    return JG_LIKELY(run->failure == NULL) ? JG_OK : run_failure_raise(run);
 }
 
 static const launch_kind *kind_of(const launch_frame *frame)

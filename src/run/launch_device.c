@@ -12,16 +12,16 @@ static jg_status run_library(run_blocks *blocks, const plan_launch *launch, void
     const plan_code *code = launch->code;
     device_product_start start = {
         .label = op_name(launch->label), .handles = handles, .offsets = offsets};
-    JG_TRY(blocks_scratch(blocks, code->library_nbytes, &start.scratch));
-    return device_product_run(code->device, blocks_queue(blocks), code->library, &start);
+    JG_TRY(blocks_scratch(blocks, code->library.scratch_nbytes, &start.scratch));
+    return device_product_run(code->device, blocks_queue(blocks), code->library.product, &start);
 }
 
-/* The parts write places of the result that do not meet. */
 static jg_status run_parts(launch_frame *frame, const plan_launch *launch, void *const *handles,
                            const int64_t *offsets)
 {
-    for (int i = 0; i < launch->code->nparts; ++i)
-        JG_TRY(run_device_copy(frame, launch, &launch->code->parts[i], handles, offsets));
+    const plan_parts *parts = &launch->code->parts;
+    for (int i = 0; i < parts->count; ++i)
+        JG_TRY(run_device_copy(frame, launch, &parts->all[i], handles, offsets));
     return JG_OK;
 }
 
@@ -39,8 +39,8 @@ static int64_t offset_of(int64_t before, int64_t period)
 static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, void **handles,
                                 int64_t *offsets)
 {
-    const plan_code *code = launch->code;
-    const plan_addressing *addressing = code->addressing;
+    const plan_parts *parts = &launch->code->parts;
+    const plan_addressing *addressing = parts->addressing;
     const int64_t *numbers = NULL;
     int count = launch->noperands;
     if (addressing->numbers >= 0)
@@ -50,7 +50,7 @@ static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, 
         handles[count] = NULL;
         offsets[count] = numbers != NULL ? offset_of(numbers[i], addressing->periods[i]) : 0;
     }
-    return run_device_code(frame, launch, code->parts[0].code, count, handles, offsets,
+    return run_device_code(frame, launch, parts->all[0].code, count, handles, offsets,
                            addressing->scalars);
 }
 
@@ -58,12 +58,12 @@ static jg_status run_addressing(launch_frame *frame, const plan_launch *launch, 
 static jg_status run_look_up(launch_frame *frame, const plan_launch *launch, void *const *handles,
                              const int64_t *offsets)
 {
-    const plan_code *code = launch->code;
-    const plan_look_up *look_up = code->look_up;
-    JG_TRY(run_device_check(frame, launch, NULL, handles, offsets));
-    if (code->nparts == look_up->count)
+    const plan_parts *parts = &launch->code->parts;
+    const plan_look_up *look_up = parts->look_up;
+    JG_TRY(run_device_check(frame, launch, look_up, NULL, handles, offsets));
+    if (parts->count == look_up->count)
         return JG_OK;
-    return run_device_code(frame, launch, code->parts[look_up->count].code, launch->noperands,
+    return run_device_code(frame, launch, parts->all[look_up->count].code, launch->noperands,
                            handles, offsets, look_up->scalars);
 }
 
@@ -77,18 +77,17 @@ static jg_status give(launch_frame *frame, const plan_launch *launch, void **han
     JG_TRY(blocks_ready_device(blocks, launch, handles, offsets));
     if (code->empty)
         return JG_OK;
-    if (code->library != NULL)
-        return run_library(blocks, launch, handles, offsets);
-    if (code->updates != NULL)
-        return run_device_updates(frame, launch, handles, offsets);
-    if (code->look_up != NULL)
-        return run_look_up(frame, launch, handles, offsets);
-    if (code->addressing != NULL)
-        return run_addressing(frame, launch, handles, offsets);
-    if (code->nparts > 0)
-        return run_parts(frame, launch, handles, offsets);
-    return run_device_code(frame, launch, code, launch->noperands, handles, offsets,
-                           frame->run->scalar);
+    switch (code->kind) {
+    case PLAN_CODE_PRINTED:
+        return run_device_code(frame, launch, code, launch->noperands, handles, offsets,
+                               frame->run->scalar);
+    case PLAN_CODE_LIBRARY: return run_library(blocks, launch, handles, offsets);
+    case PLAN_CODE_PARTS: return run_parts(frame, launch, handles, offsets);
+    case PLAN_CODE_ADDRESSING: return run_addressing(frame, launch, handles, offsets);
+    case PLAN_CODE_GATHER: return run_look_up(frame, launch, handles, offsets);
+    case PLAN_CODE_SCATTER: return run_device_updates(frame, launch, handles, offsets);
+    default: return JG_OK; /* nothing to run */
+    }
 }
 
 /* Programs have few operands; a concat has as many as it joins, which lie on the heap. */

@@ -32,15 +32,15 @@ static jg_status run_followed(launch_frame *frame, int64_t first, int64_t last)
     int64_t each = job->following_unit, start, end;
     int64_t size = job->call.operands[job->call.noperands - 1].size;
     job->routine->covers(&job->call, first, &start, &end);
-    int64_t next = (start + each - 1) / each, count = end > start ? each / (end - start) : 1;
+    int64_t next = ceil_div(start, each), count = end > start ? each / (end - start) : 1;
     for (int64_t unit = first, stop; unit < last; unit = stop) {
         stop = count > 0 ? unit + count : unit + 1;
-        stop = stop < last ? stop : last;
+        stop = int64_min(stop, last);
         JG_TRY(job->routine->run(&job->call, job->step, unit, stop));
         job->routine->covers(&job->call, stop - 1, &start, &end);
         int64_t ready = end == size ? job->following : end / each;
         run_following(frame, next, ready);
-        next = ready > next ? ready : next;
+        next = int64_max(ready, next);
     }
     return JG_OK;
 }
@@ -165,13 +165,15 @@ static jg_status bind_follower(launch_frame *frame, const jg_scalar *scalars)
     run_program_bind(job->launch + 1, frame->run->addresses, scalars, next);
     job->following = run_program_choose_code(next);
     job->following_unit = next->executor->unit_elements(next->code);
-    if (job->following_unit == 0) { /* of better code */
+    if (job->launch->beside >= 0)
+        job->call.beside = next->operands[job->launch->beside];
+    if (job->following_unit == 0 /* of better code */ ||
+        !job->routine->covers(&job->call, 0, &start, &end)) {
         job->call.followed = false;
+        job->call.beside = NULL;
         job->following = 0;
         return JG_OK;
     }
-    if (job->launch->beside >= 0)
-        job->call.beside = next->operands[job->launch->beside];
     size_t nbytes = (size_t)job->following * sizeof *job->followed;
     if (nbytes > sizeof job->few_followed) {
         bool *many = base_alloc(nbytes);

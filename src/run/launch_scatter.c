@@ -4,46 +4,38 @@
  * hold. The others are rows, which are walked in order. */
 #include "run/frame.h"
 
-enum { X, TARGET, UPDATES, ARRAYS }; /* the operands */
-
 static const routine_operand *operand_of(const plan_launch *launch, int operand)
 {
     return &launch->routine->call.operands[operand];
 }
 
-/* In bytes; 0 where the operand is broadcast. */
-static int64_t step_of(const routine_operand *x, int axis)
-{
-    return x->shape[axis] == 1 ? 0 : x->strides[axis] * (int64_t)dtype_itemsize(x->dtype);
-}
-
 /* The updates, and each index array: what loops of a scatter have steps for. */
 static const routine_operand *source_of(const plan_launch *launch, int source)
 {
-    return operand_of(launch, source == 0 ? UPDATES : ARRAYS + source - 1);
+    return operand_of(launch, source == 0 ? SCATTER_UPDATES : SCATTER_ARRAYS + source - 1);
 }
 
 static void add_column(const plan_launch *launch, int axis, int64_t target, int loop,
                        device_scatter *out)
 {
-    out->columns[loop] = operand_of(launch, UPDATES)->shape[axis];
+    out->columns[loop] = operand_of(launch, SCATTER_UPDATES)->shape[axis];
     out->target[loop] = target;
     for (int b = 0; b <= out->narrays; ++b)
-        out->steps[b].columns[loop] = step_of(source_of(launch, b), axis);
+        out->steps[b].columns[loop] = plan_broadcast_step(source_of(launch, b), axis);
 }
 
 static void add_row(const plan_launch *launch, int axis, int loop, device_scatter *out)
 {
-    out->rows[loop] = operand_of(launch, UPDATES)->shape[axis];
+    out->rows[loop] = operand_of(launch, SCATTER_UPDATES)->shape[axis];
     for (int b = 0; b <= out->narrays; ++b)
-        out->steps[b].rows[loop] = step_of(source_of(launch, b), axis);
+        out->steps[b].rows[loop] = plan_broadcast_step(source_of(launch, b), axis);
 }
 
 /* Columns and rows fill their loops from the innermost one on. The innermost column is the last
  * axis or nothing, as what is known of how numbers vary there is known of that axis. */
 static void fill_loops(const plan_launch *launch, const int64_t *steps, device_scatter *out)
 {
-    const routine_operand *updates = operand_of(launch, UPDATES);
+    const routine_operand *updates = operand_of(launch, SCATTER_UPDATES);
     int64_t itemsize = (int64_t)dtype_itemsize(updates->dtype);
     int last = updates->ndim - 1, column = out->ndim - 1, row = column;
     for (int loop = 0; loop < out->ndim; ++loop)
@@ -58,34 +50,35 @@ static void fill_loops(const plan_launch *launch, const int64_t *steps, device_s
     }
 }
 
-/* target: as compose/index/scatter.c describes it */
-static void fill_scatter(const plan_launch *launch, const int64_t *target, device_scatter *out)
+static void fill_scatter(const plan_launch *launch, const scatter_target *target,
+                         device_scatter *out)
 {
-    const routine_operand *updates = operand_of(launch, UPDATES);
-    const int64_t *strides = target + 1 + updates->ndim, *extents = strides + out->narrays;
-    fill_loops(launch, target + 1, out);
+    const routine_operand *updates = operand_of(launch, SCATTER_UPDATES);
+    fill_loops(launch, target->steps, out);
     for (int k = 0; k < out->narrays; ++k) {
-        out->numbers[k].extent = extents[k];
-        out->numbers[k].stride = strides[k] * (int64_t)dtype_itemsize(updates->dtype);
+        out->numbers[k].extent = target->extents[k];
+        out->numbers[k].stride = target->strides[k] * (int64_t)dtype_itemsize(updates->dtype);
     }
 }
 
 /* The buffers are the result, the updates and the index arrays. */
-static jg_status take_in(launch_frame *frame, const plan_launch *launch, const int64_t *target,
-                         void *const *handles, const int64_t *offsets)
+static jg_status take_in(launch_frame *frame, const plan_launch *launch,
+                         const scatter_target *target, void *const *handles, const int64_t *offsets)
 {
-    plan_code *code = launch->code->parts[launch->code->updates->update].code;
+    const plan_parts *parts = &launch->code->parts;
+    plan_code *code = parts->all[parts->updates->update].code;
     int result = launch->noperands - 1, count = launch->noperands - 2;
     void *own[PROGRAM_MAX_BUFFERS] = {handles[result]};
     int64_t begins[PROGRAM_MAX_BUFFERS] = {offsets[result]};
-    device_scatter scatter = *code->scatter;
+    device_scatter scatter = *code->printed.work.scatter;
     fill_scatter(launch, target, &scatter);
-    begins[0] += target[0] * (int64_t)dtype_itemsize(operand_of(launch, UPDATES)->dtype);
+    begins[0] +=
+        target->offset * (int64_t)dtype_itemsize(operand_of(launch, SCATTER_UPDATES)->dtype);
     for (int b = 1; b < count; ++b) {
-        own[b] = handles[UPDATES + b - 1];
-        begins[b] = offsets[UPDATES + b - 1];
+        own[b] = handles[SCATTER_UPDATES + b - 1];
+        begins[b] = offsets[SCATTER_UPDATES + b - 1];
     }
-    const device_work work = {.scatter = &scatter};
+    const device_work work = {.kind = DEVICE_WORK_SCATTER, .scatter = &scatter};
     const device_operands operands = {count, own, begins, NULL};
     return run_device_work(frame, launch, code, &work, &operands);
 }
@@ -94,15 +87,16 @@ static jg_status take_in(launch_frame *frame, const plan_launch *launch, const i
 jg_status run_device_updates(launch_frame *frame, const plan_launch *launch, void *const *handles,
                              const int64_t *offsets)
 {
-    const plan_code *code = launch->code;
-    const plan_updates *updates = code->updates;
-    int result = launch->noperands - 1, narrays = result - ARRAYS;
-    int64_t ndim = operand_of(launch, UPDATES)->ndim;
-    const int64_t *target;
-    JG_TRY(blocks_read(frame->run->blocks, launch, TARGET, (const void **)&target));
-    JG_TRY(run_device_check(frame, launch, target + 1 + ndim + narrays, handles, offsets));
-    bool in_place = handles[X] == handles[result] && offsets[X] == offsets[result];
+    const plan_parts *parts = &launch->code->parts;
+    const plan_updates *updates = parts->updates;
+    int result = launch->noperands - 1, narrays = result - SCATTER_ARRAYS;
+    const int64_t *numbers;
+    JG_TRY(blocks_read(frame->run->blocks, launch, SCATTER_TARGET, (const void **)&numbers));
+    const scatter_target target =
+        scatter_target_of(numbers, operand_of(launch, SCATTER_UPDATES)->ndim, narrays);
+    JG_TRY(run_device_check(frame, launch, &updates->look_up, target.extents, handles, offsets));
+    bool in_place = handles[SCATTER_X] == handles[result] && offsets[SCATTER_X] == offsets[result];
     if (updates->copy >= 0 && !in_place)
-        JG_TRY(run_device_copy(frame, launch, &code->parts[updates->copy], handles, offsets));
-    return updates->update >= 0 ? take_in(frame, launch, target, handles, offsets) : JG_OK;
+        JG_TRY(run_device_copy(frame, launch, &parts->all[updates->copy], handles, offsets));
+    return updates->update >= 0 ? take_in(frame, launch, &target, handles, offsets) : JG_OK;
 }

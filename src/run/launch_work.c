@@ -39,7 +39,7 @@ jg_status run_device_code(launch_frame *frame, const plan_launch *launch, plan_c
                           const jg_scalar *scalars)
 {
     const device_operands operands = {count, handles, offsets, scalars};
-    return run_device_work(frame, launch, code, &code->work, &operands);
+    return run_device_work(frame, launch, code, &code->printed.work, &operands);
 }
 
 jg_status run_device_copy(launch_frame *frame, const plan_launch *launch, const plan_part *part,
@@ -63,12 +63,11 @@ static jg_status check_range(const plan_index *index, int64_t extent, const int6
 }
 
 /* Finds the ranges of the index arrays, into memory of the device. */
-static jg_status find_ranges(launch_frame *frame, const plan_launch *launch, void *found,
+static jg_status find_ranges(launch_frame *frame, const plan_launch *launch, int count, void *found,
                              void *const *handles, const int64_t *offsets)
 {
-    const plan_code *code = launch->code;
-    for (int i = 0; i < code->look_up->count; ++i) {
-        const plan_part *part = &code->parts[i];
+    for (int i = 0; i < count; ++i) {
+        const plan_part *part = &launch->code->parts.all[i];
         void *const own[] = {handles[part->operand], found, found};
         int64_t begin = i * PLAN_RANGE_NBYTES;
         const int64_t begins[] = {offsets[part->operand], begin, begin + PLAN_RANGE_NBYTES / 2};
@@ -79,34 +78,34 @@ static jg_status find_ranges(launch_frame *frame, const plan_launch *launch, voi
 }
 
 /* Brings the ranges to the host and compares them. waits: until the queue has found them */
-static jg_status check_ranges(const plan_code *code, const int64_t *extents, void *queue,
-                              void *found)
+static jg_status check_ranges(jg_device *device, const plan_look_up *look_up,
+                              const int64_t *extents, void *queue, void *found)
 {
-    const plan_look_up *look_up = code->look_up;
     int64_t ranges[PLAN_INDEX_LIMIT][2];
     const device_copy copy = {.direction = DEVICE_TO_HOST,
                               .to = {.handle = ranges},
                               .from = {.handle = found},
                               .nbytes = (size_t)look_up->count * PLAN_RANGE_NBYTES};
-    JG_TRY(device_copy_all(code->device, queue, 1, &copy));
+    JG_TRY(device_copy_all(device, queue, 1, &copy));
     for (int i = 0; i < look_up->count; ++i)
         JG_TRY(check_range(&look_up->indices[i],
                            extents != NULL ? extents[i] : look_up->indices[i].extent, ranges[i]));
     return JG_OK;
 }
 
-jg_status run_device_check(launch_frame *frame, const plan_launch *launch, const int64_t *extents,
+jg_status run_device_check(launch_frame *frame, const plan_launch *launch,
+                           const plan_look_up *look_up, const int64_t *extents,
                            void *const *handles, const int64_t *offsets)
 {
-    const plan_code *code = launch->code;
+    jg_device *device = launch->code->device;
     run_blocks *blocks = frame->run->blocks;
     jg_buffer *found;
-    if (code->look_up->count == 0)
+    if (look_up->count == 0)
         return JG_OK;
-    JG_TRY(buffer_new(code->device, (size_t)code->look_up->count * PLAN_RANGE_NBYTES, &found));
-    jg_status status = find_ranges(frame, launch, found->handle, handles, offsets);
+    JG_TRY(buffer_new(device, (size_t)look_up->count * PLAN_RANGE_NBYTES, &found));
+    jg_status status = find_ranges(frame, launch, look_up->count, found->handle, handles, offsets);
     if (status == JG_OK)
-        status = check_ranges(code, extents, blocks_queue(blocks), found->handle);
+        status = check_ranges(device, look_up, extents, blocks_queue(blocks), found->handle);
     else
         (void)blocks_finish(blocks); /* what was queued may still write there */
     buffer_release(found);

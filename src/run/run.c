@@ -20,7 +20,7 @@ static size_t run_nbytes(const run_counts *counts)
 {
     return sizeof(plan_run) + counts->nslots * sizeof(void *) +
            counts->nscalars * sizeof(jg_scalar) + counts->nbuffers * sizeof(jg_buffer *) +
-           counts->nwaits * sizeof(jg_event *);
+           counts->nwaits * sizeof(run_wait);
 }
 
 /* Scalars come first, as they have the strictest alignment after the struct itself. */
@@ -31,7 +31,7 @@ static plan_run *run_init(void *block, const run_counts *counts, jg_plan *plan)
     run->scalars = run->scalar = (jg_scalar *)(void *)(run + 1);
     run->addresses = (void **)(void *)(run->scalars + counts->nscalars);
     run->buffers = (jg_buffer **)(void *)(run->addresses + counts->nslots);
-    run->waits = (jg_event **)(void *)(run->buffers + counts->nbuffers);
+    run->waits = (run_wait *)(void *)(run->buffers + counts->nbuffers);
     memset(run->addresses, 0, counts->nslots * sizeof *run->addresses);
     return run;
 }
@@ -114,7 +114,8 @@ void run_free(plan_run *run)
     release_buffers(run);
     blocks_free(run->blocks);
     for (int i = 0; i < run->nwaits; ++i)
-        event_release(run->waits[i]);
+        event_release(run->waits[i].event);
+    base_free(run->failure);
     event_release(run->task.event);
     plan_release(run->plan);
     base_free(run);
@@ -252,8 +253,10 @@ static void bind_scalars(plan_run *run, jg_array *const *nodes)
 static bool leaves_are_there(const jg_plan *plan, jg_array *const *nodes)
 {
     for (int i = 0; i < plan->nleaves; ++i) {
-        const jg_event *event = node_root(nodes[plan->leaves[i]])->event;
-        if (event != NULL && (!event_is_set(event) || event_has_failed(event)))
+        const jg_array *root = node_root(nodes[plan->leaves[i]]);
+        if (root->event == NULL || event_spares(root->event, root->buffer))
+            continue;
+        if (!event_is_set(root->event) || event_has_failed(root->event))
             return false;
     }
     return true;
@@ -299,7 +302,7 @@ static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
         if (!taken)
             hold_leaf(run, root->buffer);
         if (root->event != NULL)
-            run->waits[run->nwaits++] = event_retain(root->event);
+            run->waits[run->nwaits++] = (run_wait){event_retain(root->event), root->buffer, slot};
     }
 }
 
@@ -371,7 +374,7 @@ static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *fa
     if (status == JG_OK) {
         settle_nodes(run, nodes, NULL, false);
     } else if (run->overwrites) {
-        event_fail(failure, status);
+        run_failure_tell(run, failure, status);
         event_set(failure);
         settle_nodes(run, nodes, failure, false);
     }
@@ -393,6 +396,7 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
         status = run_at_once(run, walk_nodes(walk), failure);
     event_release(failure);
     release_buffers(run);
+    base_free(run->failure);
     return status;
 }
 
@@ -450,13 +454,15 @@ static jg_status wait_for_others(plan_run *run)
 {
     const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
     for (; run->waited < run->nwaits; ++run->waited) {
-        jg_event *event = run->waits[run->waited];
-        if (event_precedes(event, queue))
+        const run_wait *wait = &run->waits[run->waited];
+        if (event_precedes(wait->event, queue))
             continue;
-        if (run->interruptible)
-            JG_TRY(event_wait_interruptibly(event, run->begun));
-        else
-            JG_TRY(event_wait(event));
+        jg_status status = run->interruptible ? event_wait_interruptibly(wait->event, run->begun)
+                                              : event_wait(wait->event);
+        if (status == JG_ERR_INTERRUPTED)
+            return status;
+        if (status != JG_OK && !event_spares(wait->event, wait->buffer))
+            JG_TRY(run_failure_of_leaf(run, wait->slot, status));
     }
     return JG_OK;
 }
@@ -468,7 +474,7 @@ static jg_status end_on_device(plan_run *run, jg_status status)
     if (JG_UNLIKELY(status != JG_OK))
         return run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
     for (int i = 0; i < run->nwaits; ++i)
-        JG_TRY(event_wait(run->waits[i]));
+        JG_TRY(event_wait(run->waits[i].event));
     return JG_OK;
 }
 
@@ -512,7 +518,7 @@ static jg_status go_on(plan_run *run, launch_frame *frame)
     return JG_LIKELY(run->blocks == NULL) ? launch_all(run, frame) : launch_on_blocks(run, frame);
 }
 
-/* A failure of an earlier run that this one waits for becomes this run's failure. */
+/* A failure of an earlier run that this one waits for becomes the failure of what needs it. */
 static void execute(stream_task *task)
 {
     plan_run *run = (plan_run *)(void *)task;
@@ -526,7 +532,7 @@ static void execute(stream_task *task)
     while (status == JG_ERR_INTERRUPTED && !run_keep(run, frame))
         status = go_on(run, frame);
     if (status != JG_ERR_INTERRUPTED && status != JG_OK)
-        event_fail(run->task.event, status);
+        run_failure_tell(run, run->task.event, status);
     if (frame != &own && frame != run->stopped)
         base_free(frame);
 }

@@ -95,7 +95,7 @@ static void run_chunk(void *context, int64_t first, int64_t last)
     const run_series *series = frame->series;
     for (int i = find_item(series, first); first < last; ++i) {
         int64_t begin = i > 0 ? series->items[i - 1].end : 0, end = series->items[i].end;
-        int64_t until = end < last ? end : last;
+        int64_t until = int64_min(end, last);
         if (first < until)
             run_item(frame, i, first - begin, until - begin);
         first = until;

@@ -50,7 +50,7 @@ static jg_status add_element(text_run *run)
         length += format_number(run->view->dtype, number, element + length);
     }
     if (run->width == 0)
-        run->widest = length > run->widest ? length : run->widest;
+        run->widest = int_max(length, run->widest);
     else
         text_add(run->text, "%*s", run->width, element);
     return JG_OK;

@@ -28,7 +28,7 @@ int64_t run_trace_enter(void)
 
 void run_trace_build(int nnodes)
 {
-    int64_t origin = trace_origin(), from = last_end_ns < origin ? origin : last_end_ns;
+    int64_t origin = trace_origin(), from = int64_max(last_end_ns, origin);
     base_text members = {0};
     text_add(&members, "\"nodes\":%d", nnodes);
     trace_add_until("build", "build", from, start_ns_of_this, &members);

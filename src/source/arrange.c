@@ -4,13 +4,7 @@
 #include <string.h>
 
 /* Work that is worth an item of LANES, and a part of a row in GROUP, in elements. */
-enum {
-    WORTH_LANES = 1 << 13,
-    WORTH_GROUP = 1 << 12,
-    ITEMS_PER_UNIT = 4,
-    GROUPS_PER_UNIT = 8,
-    MOST_STEPS = 16
-};
+enum { WORTH_LANES = 1 << 13, WORTH_GROUP = 1 << 12, GROUPS_PER_UNIT = 8, MAX_STEPS = 16 };
 
 typedef struct arrangement {
     const device_facts *facts;
@@ -32,101 +26,31 @@ static int64_t product_of(const program_space *space, int first, int last)
     return size;
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
+static void fill_words(const arrangement *a)
 {
-    return (x + y - 1) / y;
-}
-
-static int64_t at_least_1(int64_t x)
-{
-    return x > 1 ? x : 1;
-}
-
-static int64_t lesser(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
-}
-
-/* (n * low half) >> (31 + high half) is n / extent for n below 2^31: the multiplier is
- * 2^(31 + s) / extent, rounded up, with 2^s not below the extent. */
-uint64_t source_divisor_word(int64_t extent)
-{
-    uint64_t divisor = extent > 1 ? (uint64_t)extent : 1, shift = 0;
-    if (divisor >> 31 != 0)
-        return 0;
-    while (((uint64_t)1 << shift) < divisor)
-        ++shift;
-    uint64_t multiplier = (((uint64_t)1 << (31 + shift)) + divisor - 1) / divisor;
-    return multiplier | shift << 32;
-}
-
-void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces, int64_t worth)
-{
-    bool lanes = facts->shape == DEVICE_LANES;
-    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT, items = pieces / worth;
-    items = items < 1 ? 1 : items < most ? items : most;
-    int64_t run = lanes ? (pieces + items - 1) / items : source_group(facts);
-    step->items = lanes ? 1 : source_group(facts);
-    step->groups = (pieces + run - 1) / run;
-    step->words[WORD_COUNT] = (uint64_t)pieces;
-    step->words[WORD_RUN] = (uint64_t)run;
-}
-
-static void fill_words(const arrangement *a, uint64_t *words)
-{
+    uint64_t *words = a->launch->words;
     int ndim = a->space->ndim;
-    memset(words, 0, (size_t)a->entry->nwords * sizeof *words);
-    for (int d = 0; d < ndim; ++d) {
-        words[a->words.extents + d] = (uint64_t)a->space->extents[d];
-        words[a->words.divisors + d] = source_divisor_word(a->space->extents[d]);
-    }
-    for (int i = 0; i < a->space->nbuffers * ndim; ++i)
-        words[a->words.strides + i] = (uint64_t)a->space->strides[i];
+    source_fill_loops(words, a->words.extents, a->words.divisors, ndim, a->space->extents);
+    source_fill_words(words + a->words.strides, a->space->nbuffers * ndim, a->space->strides);
+    words[WORD_COUNT] = (uint64_t)a->makers;
+    words[WORD_PIECES] = (uint64_t)a->pieces;
 }
 
-/* gives: the words of the step */
 static uint64_t *add_step(arrangement *a, int kernel, int64_t groups, int items)
 {
-    device_launch *launch = a->launch;
-    uint64_t *words = launch->words + (size_t)(launch->nsteps * a->entry->nwords);
-    fill_words(a, words);
-    words[WORD_COUNT] = (uint64_t)a->makers;
-    launch->steps[launch->nsteps++] =
-        (device_step){.kernel = kernel, .items = items, .groups = groups, .words = words};
-    return words;
+    return source_launch_add(a->launch, a->entry->nwords, kernel, groups, items)->words;
 }
 
-/* One step of whole groups, and one with a smaller group for the remainder. Each item takes `each`
- * elements. */
-static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, int64_t each,
-                      int64_t length)
+static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, int64_t each)
 {
-    int group = source_group(a->facts);
-    int64_t whole = items / group, rest = items % group;
-    for (int part = 0; part < 2; ++part) {
-        int64_t groups = part == 0 ? whole : rest > 0;
-        if (groups == 0)
-            continue;
-        uint64_t *words = add_step(a, kernel, groups, part == 0 ? group : (int)rest);
-        words[WORD_FIRST] = (uint64_t)(first + (part == 0 ? 0 : whole * group * each));
-        words[WORD_PIECES] = (uint64_t)a->pieces;
-        words[WORD_LENGTH] = (uint64_t)length;
-    }
+    source_launch_add_exact(a->facts, a->launch, a->entry->nwords, kernel, first, items, each);
 }
 
 static void arrange_chunks(arrangement *a)
 {
-    int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / at_least_1(inner);
-    int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
-    int64_t items = at_least_1(lesser(most, a->rows / WORTH_LANES));
-    int64_t run = ceiling(lines, items), pieces = lines >= items ? 1 : ceiling(items, lines);
-    int64_t length = ceiling(ceiling(inner, pieces), 64) * 64;
-    a->makers = lines;
-    pieces = ceiling(inner, length);
-    uint64_t *words = add_step(a, 0, ceiling(lines, run) * pieces, 1);
-    words[WORD_RUN] = (uint64_t)run;
-    words[WORD_PIECES] = (uint64_t)pieces;
-    words[WORD_LENGTH] = (uint64_t)length;
+    int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / int64_max(inner, 1);
+    int64_t items = source_lane_items(a->facts, a->rows, WORTH_LANES);
+    source_launch_add_chunks(a->launch, a->entry->nwords, lines, inner, items);
 }
 
 static void arrange_items(arrangement *a, bool aligned)
@@ -139,10 +63,10 @@ static void arrange_items(arrangement *a, bool aligned)
                   i % a->space->ndim == a->space->ndim - 1 || a->space->strides[i] % 16 == 0;
     int64_t wide = count / each / source_group(a->facts) * source_group(a->facts);
     if (is_wide && wide > 0) {
-        add_exact(a, 1, 0, wide, each, 0);
+        add_exact(a, 1, 0, wide, each);
         done = wide * each;
     }
-    add_exact(a, 0, done, count - done, 1, 0);
+    add_exact(a, 0, done, count - done, 1);
 }
 
 /* What one item or group makes at the least: whole rows, or parts of them. */
@@ -151,8 +75,8 @@ static void count_makers(arrangement *a)
     int kept = a->space->ndim - a->space->nreduced;
     a->makers = a->rows;
     if (a->form->style == STYLE_STRIP)
-        a->makers = a->rows / at_least_1(a->space->extents[kept - 1]) *
-                    ceiling(a->space->extents[kept - 1], STRIP_LANES);
+        a->makers = a->rows / int64_max(a->space->extents[kept - 1], 1) *
+                    ceil_div(a->space->extents[kept - 1], STRIP_LANES);
 }
 
 /* Divides the first reduced loop into parts. gives: the length of each part */
@@ -163,15 +87,15 @@ static int64_t cut_rows(arrangement *a)
     int64_t most = (int64_t)a->facts->compute_units * (lanes ? ITEMS_PER_UNIT : GROUPS_PER_UNIT);
     int64_t makers = a->makers, size = a->length;
     if (a->form->style == STYLE_ROW)
-        makers = ceiling(makers, source_group(a->facts));
+        makers = ceil_div(makers, source_group(a->facts));
     if (a->form->style == STYLE_STRIP)
         size *= STRIP_LANES;
     int64_t worth = lanes ? WORTH_LANES : WORTH_GROUP;
     if (a->form->style == STYLE_ROW)
         worth = 64;
-    int64_t parts = lesser(ceiling(most, makers), at_least_1(size / worth));
-    int64_t length = ceiling(extent, lesser(parts, extent));
-    a->pieces = ceiling(extent, length);
+    int64_t parts = int64_min(ceil_div(most, makers), int64_max(size / worth, 1));
+    int64_t length = ceil_div(extent, int64_min(parts, extent));
+    a->pieces = ceil_div(extent, length);
     return length;
 }
 
@@ -179,33 +103,31 @@ static void arrange_parts(arrangement *a, int slots, bool ends)
 {
     int64_t length = cut_rows(a);
     int group = a->form->style == STYLE_GROUP ? source_group(a->facts) : 1;
+    a->launch->words[WORD_PIECES] = (uint64_t)a->pieces;
+    a->launch->words[WORD_LENGTH] = (uint64_t)length;
     a->launch->scratch_nbytes = (size_t)(a->rows * a->pieces * slots) * SLOT_NBYTES;
     for (int k = 0; k < a->entry->nkernels; ++k) {
         int64_t pieces = ends && k == a->entry->nkernels - 1 ? 1 : a->pieces;
-        if (a->form->style == STYLE_ROW) {
-            add_exact(a, k, 0, a->makers * pieces, 1, length);
-            continue;
-        }
-        uint64_t *words = add_step(a, k, a->makers * pieces, group);
-        words[WORD_PIECES] = (uint64_t)a->pieces;
-        words[WORD_LENGTH] = (uint64_t)length;
+        if (a->form->style == STYLE_ROW)
+            add_exact(a, k, 0, a->makers * pieces, 1);
+        else
+            add_step(a, k, a->makers * pieces, group);
     }
 }
 
 static void arrange_whole(arrangement *a)
 {
     if (a->form->style == STYLE_ROW) {
-        add_exact(a, 0, 0, a->rows, 1, 0);
+        add_exact(a, 0, 0, a->rows, 1);
         return;
     }
     if (a->form->style == STYLE_GROUP) {
         add_step(a, 0, a->makers, source_group(a->facts));
         return;
     }
-    int64_t most = (int64_t)a->facts->compute_units * ITEMS_PER_UNIT;
-    int64_t items = at_least_1(lesser(most, a->rows * a->length / WORTH_LANES));
-    int64_t run = ceiling(a->makers, items);
-    uint64_t *words = add_step(a, 0, ceiling(a->makers, run), 1);
+    int64_t items = source_lane_items(a->facts, a->rows * a->length, WORTH_LANES);
+    int64_t run = ceil_div(a->makers, items);
+    uint64_t *words = add_step(a, 0, ceil_div(a->makers, run), 1);
     words[WORD_RUN] = (uint64_t)run;
 }
 
@@ -223,10 +145,8 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
                                 device_launch **out)
 {
     const program_space *space = work->space;
-    size_t nwords = (size_t)(MOST_STEPS * entry->nwords);
-    device_launch *launch = base_alloc(sizeof *launch + nwords * sizeof(uint64_t));
-    if (launch == NULL)
-        return base_nomem(sizeof *launch, "a launch");
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(MAX_STEPS, entry->nwords, &launch));
     arrangement a = {.facts = facts,
                      .form = form,
                      .entry = entry,
@@ -236,9 +156,8 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
     a.words = source_words_of(work->program, form);
     a.rows = product_of(space, 0, space->ndim - space->nreduced);
     a.length = product_of(space, space->ndim - space->nreduced, space->ndim);
-    launch->nsteps = 0;
-    launch->scratch_nbytes = 0;
     count_makers(&a);
+    fill_words(&a);
     if (a.rows > 0 && form->style == STYLE_CHUNK)
         arrange_chunks(&a);
     else if (a.rows > 0 && form->style == STYLE_ITEM)

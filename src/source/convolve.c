@@ -60,7 +60,7 @@ static void print_start(source_draft *d, const void *work)
                           "MEMORY uint8_t *const %s = m%d + (int64_t)block.w[%d] + batch * "
                           "(int64_t)block.w[%d];",
                           starts[b].name, b, OFFSETS + b, starts[b].group);
-    source_write_line(d, "const int64_t out_column = (int64_t)block.w[%d];", OUT_CHANNEL);
+    frame_word(d, "out_column", OUT_CHANNEL);
 }
 
 /* The number in digits <name>2 to <name>0, and what is left. */
@@ -153,15 +153,13 @@ void source_convolution_print(source_draft *d, const device_convolution *c, sour
                             .work = c,
                             .start = print_start,
                             .places = &places};
-    form->style = STYLE_WINDOW;
     form->nreduced = c->flip;
     form->per_item = c->dtype;
-    d->words.count = WORDS;
-    d->entry->nwords = WORDS;
-    d->entry->nbuffers = DEVICE_CONVOLUTION_BUFFERS;
-    for (int b = 0; b < DEVICE_CONVOLUTION_BUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(OFFSETS + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, WORDS);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_WINDOW,
+                                .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
+                                .offsets = OFFSETS,
+                                .nwords = WORDS});
     source_tile_print(d, &text);
 }
 
@@ -212,7 +210,10 @@ jg_status source_convolution_arrange(const device_facts *facts, const device_con
         sizes[TILE_SIZE_ROWS] *= c->axes[axis].out;
         sizes[TILE_SIZE_INNER] *= c->axes[axis].taps;
     }
-    JG_TRY(source_tile_arrange(facts, (jg_dtype)c->dtype, sizes, WORDS, out));
-    fill(c, (*out)->words);
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(1, WORDS, &launch));
+    fill(c, launch->words);
+    source_tile_add(facts, (jg_dtype)c->dtype, sizes, WORDS, launch);
+    *out = launch;
     return JG_OK;
 }

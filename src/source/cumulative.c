@@ -12,8 +12,8 @@
 enum { FROM, TO, NBUFFERS };
 enum { LINES, TOTALS, CARRY, BLOCKS }; /* the kernels */
 enum { STRIPS = 1 };                   /* of LANES, beside LINES */
-enum { LEAST_BLOCK = 64, ITEMS_PER_UNIT = 4, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
-enum { MOST_STRIP = 1024, LEAST_STRIP = 8 }; /* lines of a strip */
+enum { MIN_BLOCK = 64, WORTH_LANES = 1 << 12, SCAN_STEPS = 6 };
+enum { MAX_STRIP = 1024, MIN_STRIP = 8 }; /* lines of a strip */
 
 /* Where the block of words has what. Loop 0 counts the blocks of a line. */
 typedef struct scan_words {
@@ -95,36 +95,20 @@ static scan_text text_of(source_draft *d, const device_cumulative *s)
     return text;
 }
 
-/* For each item's number: for LANES in a loop. */
-static void open_items(source_draft *d)
-{
-    const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
-    if (d->facts->shape == DEVICE_GROUP) {
-        source_write_line(
-            d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID * GROUP_ITEMS + ITEM_ID;", type,
-            type, WORD_FIRST, type);
-        return;
-    }
-    source_write_line(d, "int64_t number = GROUP_ID * (int64_t)block.w[%d];", WORD_RUN);
-    source_write_line(
-        d, "const int64_t past = LESSER(number + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-        WORD_RUN, WORD_COUNT);
-    source_write_open(d, "for (; number < past; ++number)");
-}
-
+/* nloops: how many of the loops of lines have an index by now */
 static void print_address(source_draft *d, const device_cumulative *s, const scan_words *words,
                           int buffer, int nloops)
 {
-    static const char *const names[] = {"from", "to"};
-    source_write_line(d, "const int64_t %s_step = (int64_t)block.w[%d];", names[buffer],
-                      words->step + buffer);
-    text_add(d->out, "%*sMEMORY uint8_t *%s = m%d + (int64_t)block.w[%d] + (int64_t)block.w[%d]",
-             4 * d->depth, "", names[buffer], buffer, words->offsets + buffer,
-             words->start + buffer);
-    for (int loop = 0; loop < nloops; ++loop)
-        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop + 1,
-                 words->steps + buffer * s->ndim + loop);
-    text_add(d->out, ";\n");
+    static const char *const declared[] = {"MEMORY uint8_t *from", "MEMORY uint8_t *to"};
+    static const char *const steps[] = {"from_step", "to_step"};
+    char begin[64], start[96];
+    frame_word(d, steps[buffer], words->step + buffer);
+    frame_buffer(d, buffer, begin, sizeof begin);
+    snprintf(start, sizeof start, "%s + (int64_t)block.w[%d]", begin, words->start + buffer);
+    frame_address(
+        d, declared[buffer], start,
+        &(source_steps){
+            .index = "i", .first = 1, .count = nloops, .word = words->steps + buffer * s->ndim});
 }
 
 /* The elements of the item's block, which is all of the line where that is not cut. */
@@ -185,19 +169,13 @@ static void print_walk(source_draft *d, const device_cumulative *s, const scan_t
     source_write_close(d);
 }
 
-static void close_all(source_draft *d)
-{
-    while (d->depth > 0)
-        source_write_close(d);
-}
-
 /* goes_on: from what scratch memory has of the blocks before */
 static void print_results(source_draft *d, const device_cumulative *s, const scan_text *text,
                           bool goes_on)
 {
     source_write_kernel(d, goes_on ? "blocks" : "lines", NBUFFERS, goes_on,
                         d->facts->shape == DEVICE_LANES);
-    open_items(d);
+    frame_open_items(d);
     print_block(d, s, &text->words);
     print_lead(d, s, &text->words, "if (i0 == 0)", "to");
     source_write_open(d, "if (i < end)");
@@ -213,20 +191,20 @@ static void print_results(source_draft *d, const device_cumulative *s, const sca
     print_store(d, s, text);
     source_write_line(d, "++i;");
     print_walk(d, s, text, true);
-    close_all(d);
+    frame_close(d);
 }
 
 static void print_totals(source_draft *d, const device_cumulative *s, const scan_text *text)
 {
     source_write_kernel(d, "totals", NBUFFERS, true, 0);
-    open_items(d);
+    frame_open_items(d);
     print_block(d, s, &text->words);
     source_write_line(d, "%s state = %s;", text->state, text->read);
     source_write_line(d, "++i;");
     print_walk(d, s, text, false);
     source_write_line(d, "AT(%s, scratch + (int64_t)number * %d) = state;", text->state,
                       (int)dtype_itemsize(state_of(d->facts, s)));
-    close_all(d);
+    frame_close(d);
 }
 
 /* Each block's result becomes that of all blocks before it; the first block has none. */
@@ -234,8 +212,8 @@ static void print_carry(source_draft *d, const device_cumulative *s, const scan_
 {
     int nbytes = (int)dtype_itemsize(state_of(d->facts, s));
     source_write_kernel(d, "carry", NBUFFERS, true, 0);
-    open_items(d);
-    source_write_line(d, "const int64_t lines = (int64_t)block.w[%d];", text->words.lines);
+    frame_open_items(d);
+    frame_word(d, "lines", text->words.lines);
     source_write_line(d, "MEMORY uint8_t *at = scratch + (int64_t)number * %d;", nbytes);
     source_write_line(d, "%s state = AT(%s, at);", text->state, text->state);
     source_write_open(d, "for (int64_t k = 1; k < (int64_t)block.w[%d]; ++k)", text->words.extents);
@@ -243,7 +221,7 @@ static void print_carry(source_draft *d, const device_cumulative *s, const scan_
     source_write_line(d, "const %s next = AT(%s, at);", text->state, text->state);
     source_write_line(d, "AT(%s, at) = state;", text->state);
     source_write_line(d, "state = %s(state, next);", text->join);
-    close_all(d);
+    frame_close(d);
 }
 
 /* One element of each of the strip's lines, which are so many bytes apart in either buffer. */
@@ -279,11 +257,10 @@ static void print_rows(source_draft *d, const device_cumulative *s, const scan_t
 }
 
 static void print_strip_address(source_draft *d, const device_cumulative *s,
-                                const scan_words *words, int buffer, const char *name)
+                                const scan_words *words, int buffer, const char *apart)
 {
     print_address(d, s, words, buffer, s->ndim - 1);
-    source_write_line(d, "const int64_t %s_apart = (int64_t)block.w[%d];", name,
-                      words->steps + buffer * s->ndim + s->ndim - 1);
+    frame_word(d, apart, words->steps + buffer * s->ndim + s->ndim - 1);
 }
 
 /* For LANES: lines of the last loop, where they are dense in both buffers as vectors. */
@@ -294,12 +271,12 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     snprintf(sizes[FROM], sizeof sizes[FROM], "%d", (int)dtype_itemsize((jg_dtype)s->from));
     snprintf(sizes[TO], sizeof sizes[TO], "%d", (int)dtype_itemsize((jg_dtype)s->to));
     source_write_kernel(d, "strips", NBUFFERS, false, 1);
-    source_write_line(d, "%s state[%d];", text->state, MOST_STRIP);
-    source_write_line(d, "const int64_t length = (int64_t)block.w[%d];", words->length);
-    index_open_pieces(d, words->pieces, words->extents + s->ndim);
+    source_write_line(d, "%s state[%d];", text->state, MAX_STRIP);
+    frame_word(d, "length", words->length);
+    frame_open_pieces(d, words->pieces, words->extents + s->ndim);
     index_decompose(d, "line", 1, s->ndim);
-    print_strip_address(d, s, words, FROM, "from");
-    print_strip_address(d, s, words, TO, "to");
+    print_strip_address(d, s, words, FROM, "from_apart");
+    print_strip_address(d, s, words, TO, "to_apart");
     source_write_line(d, "const int count = (int)(end - start);");
     source_write_line(d, "from += start * from_apart;");
     source_write_line(d, "to += start * to_apart;");
@@ -309,22 +286,21 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     source_write_close(d);
     source_write_open(d, "else");
     print_rows(d, s, text, "from_apart", "to_apart");
-    close_all(d);
+    frame_close(d);
 }
 
 void source_cumulative_print(source_draft *d, const device_cumulative *s, source_form *form)
 {
     const scan_words words = words_of(s);
-    form->style = STYLE_CUMULATIVE;
-    form->ndim = (uint8_t)(s->ndim + 1);
-    form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
-    d->words =
-        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = NBUFFERS;
-    for (int b = 0; b < NBUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_CUMULATIVE,
+                                .ndim = s->ndim + 1,
+                                .nbuffers = NBUFFERS,
+                                .is_narrow = s->is_narrow,
+                                .extents = words.extents,
+                                .divisors = words.divisors,
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     const scan_text text = text_of(d, s);
     print_results(d, s, &text, false);
     if (d->facts->shape == DEVICE_LANES) {
@@ -334,11 +310,6 @@ void source_cumulative_print(source_draft *d, const device_cumulative *s, source
     print_totals(d, s, &text);
     print_carry(d, s, &text);
     print_results(d, s, &text, true);
-}
-
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
 }
 
 /* How a launch is cut. */
@@ -353,12 +324,12 @@ static scan_cut cut_of(const device_facts *facts, const device_cumulative *s)
         cut.lines *= s->extents[loop];
     if (facts->shape == DEVICE_GROUP) {
         int64_t items = (int64_t)facts->compute_units * source_group(facts);
-        int64_t most = s->length / LEAST_BLOCK;
-        cut.blocks = items / cut.lines < most ? items / cut.lines : most;
+        int64_t most = s->length / MIN_BLOCK;
+        cut.blocks = int64_min(items / cut.lines, most);
     }
-    cut.blocks = cut.blocks > 1 ? cut.blocks : 1;
-    cut.block = s->length > 0 ? ceiling(s->length, cut.blocks) : 1;
-    cut.blocks = s->length > 0 ? ceiling(s->length, cut.block) : 1;
+    cut.blocks = int64_max(cut.blocks, 1);
+    cut.block = s->length > 0 ? ceil_div(s->length, cut.blocks) : 1;
+    cut.blocks = s->length > 0 ? ceil_div(s->length, cut.block) : 1;
     return cut;
 }
 
@@ -369,56 +340,22 @@ static void fill(uint64_t *to, const device_cumulative *s, const scan_cut *cut)
     to[words.block] = (uint64_t)cut->block;
     to[words.lines] = (uint64_t)cut->lines;
     to[words.lead] = lead_of(s);
-    to[words.extents] = (uint64_t)cut->blocks;
-    to[words.divisors] = source_divisor_word(cut->blocks);
+    source_fill_loops(to, words.extents, words.divisors, 1, &cut->blocks);
+    source_fill_loops(to, words.extents + 1, words.divisors + 1, s->ndim, s->extents);
     for (int b = 0; b < NBUFFERS; ++b) {
         to[words.step + b] = (uint64_t)s->step[b];
         to[words.start + b] = (uint64_t)s->start[b];
-        for (int loop = 0; loop < s->ndim; ++loop)
-            to[words.steps + b * s->ndim + loop] = (uint64_t)s->steps[b][loop];
+        source_fill_words(to + words.steps + b * s->ndim, s->ndim, s->steps[b]);
     }
-    for (int loop = 0; loop < s->ndim; ++loop) {
-        to[words.extents + 1 + loop] = (uint64_t)s->extents[loop];
-        to[words.divisors + 1 + loop] = source_divisor_word(s->extents[loop]);
-    }
-}
-
-/* gives: the words of the step */
-static uint64_t *add_step(device_launch *launch, int nwords, const device_cumulative *s,
-                          const scan_cut *cut, device_step step)
-{
-    step.words = launch->words + launch->nsteps * nwords;
-    fill(step.words, s, cut);
-    launch->steps[launch->nsteps++] = step;
-    return step.words;
-}
-
-/* Whole groups, and one that is smaller. */
-static void add_items(const device_facts *facts, device_launch *launch, const device_cumulative *s,
-                      const scan_cut *cut, int kernel, int64_t items)
-{
-    int group = source_group(facts), nwords = words_of(s).count;
-    int64_t whole = items / group;
-    if (whole > 0)
-        add_step(launch, nwords, s, cut,
-                 (device_step){.kernel = kernel, .groups = whole, .items = group});
-    if (items % group == 0)
-        return;
-    uint64_t *words =
-        add_step(launch, nwords, s, cut,
-                 (device_step){.kernel = kernel, .groups = 1, .items = (int)(items % group)});
-    words[WORD_FIRST] = (uint64_t)(whole * group);
 }
 
 static void add_lanes(const device_facts *facts, device_launch *launch, const device_cumulative *s,
                       const scan_cut *cut)
 {
-    int64_t most = (int64_t)facts->compute_units * ITEMS_PER_UNIT;
-    int64_t worth = cut->lines * s->length / WORTH_LANES;
-    int64_t items = worth < 1 ? 1 : worth < most ? worth : most, run = ceiling(cut->lines, items);
+    int64_t items = source_lane_items(facts, cut->lines * s->length, WORTH_LANES);
+    int64_t run = ceil_div(cut->lines, items);
     uint64_t *words =
-        add_step(launch, words_of(s).count, s, cut,
-                 (device_step){.kernel = LINES, .groups = ceiling(cut->lines, run), .items = 1});
+        source_launch_add(launch, words_of(s).count, LINES, ceil_div(cut->lines, run), 1)->words;
     words[WORD_RUN] = (uint64_t)run;
     words[WORD_COUNT] = (uint64_t)cut->lines;
 }
@@ -430,7 +367,7 @@ static bool is_across(const device_cumulative *s)
     int64_t apart = s->steps[FROM][last], step = s->step[FROM];
     apart = apart < 0 ? -apart : apart;
     step = step < 0 ? -step : step;
-    return s->length > 1 && s->extents[last] >= LEAST_STRIP && apart < step;
+    return s->length > 1 && s->extents[last] >= MIN_STRIP && apart < step;
 }
 
 static void add_strips(const device_facts *facts, device_launch *launch, const device_cumulative *s,
@@ -438,39 +375,37 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
 {
     const scan_words words = words_of(s);
     int64_t inner = s->extents[s->ndim - 1], rows = cut->lines / inner;
-    int64_t strips = rows < facts->compute_units ? ceiling(facts->compute_units, rows) : 1;
-    int64_t strip = ceiling(ceiling(inner, strips), LEAST_STRIP) * LEAST_STRIP;
-    strip = strip < MOST_STRIP ? strip : MOST_STRIP;
-    strips = ceiling(inner, strip);
-    uint64_t *to = add_step(launch, words.count, s, cut, (device_step){.kernel = STRIPS});
-    to[WORD_PIECES] = (uint64_t)strips;
-    to[WORD_LENGTH] = (uint64_t)strip;
-    to[words.pieces] = source_divisor_word(strips);
-    source_fill_pieces(facts, &launch->steps[launch->nsteps - 1], rows * strips,
-                       ceiling(WORTH_LANES, strip * s->length));
+    int64_t strips = rows < facts->compute_units ? ceil_div(facts->compute_units, rows) : 1;
+    int64_t strip = round_up(ceil_div(inner, strips), MIN_STRIP);
+    strip = int64_min(strip, MAX_STRIP);
+    source_launch_add_pieces(facts, launch, words.count, STRIPS,
+                             &(source_pieces){.lines = rows,
+                                              .extent = inner,
+                                              .length = strip,
+                                              .worth = ceil_div(WORTH_LANES, strip * s->length),
+                                              .divisor = words.pieces});
 }
 
 jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *s,
                                     device_launch **out)
 {
     const scan_cut cut = cut_of(facts, s);
-    size_t nbytes =
-        sizeof(device_launch) + SCAN_STEPS * (size_t)words_of(s).count * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
+    int nwords = words_of(s).count;
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(SCAN_STEPS, nwords, &launch));
+    fill(launch->words, s, &cut);
     if (facts->shape == DEVICE_LANES && is_across(s)) {
         add_strips(facts, launch, s, &cut);
     } else if (facts->shape == DEVICE_LANES) {
         add_lanes(facts, launch, s, &cut);
     } else if (cut.blocks == 1) {
-        add_items(facts, launch, s, &cut, LINES, cut.lines);
+        source_launch_add_exact(facts, launch, nwords, LINES, 0, cut.lines, 1);
     } else {
         launch->scratch_nbytes =
             (size_t)(cut.lines * cut.blocks) * dtype_itemsize(state_of(facts, s));
-        add_items(facts, launch, s, &cut, TOTALS, cut.lines * cut.blocks);
-        add_items(facts, launch, s, &cut, CARRY, cut.lines);
-        add_items(facts, launch, s, &cut, BLOCKS, cut.lines * cut.blocks);
+        source_launch_add_exact(facts, launch, nwords, TOTALS, 0, cut.lines * cut.blocks, 1);
+        source_launch_add_exact(facts, launch, nwords, CARRY, 0, cut.lines, 1);
+        source_launch_add_exact(facts, launch, nwords, BLOCKS, 0, cut.lines * cut.blocks, 1);
     }
     *out = launch;
     return JG_OK;

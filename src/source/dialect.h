@@ -20,6 +20,7 @@ typedef struct source_dialect {
     const char *block_reference; /* before its name */
     const char *position;        /* after a parameter, before its position and "]]"; or NULL */
     const char *ids;             /* after the last parameter */
+    const char *fence;           /* a statement, for memory that all work items see */
     const char *flags;           /* of the compiler */
     const char *division;        /* a flag for division and roots that round correctly */
 } source_dialect;

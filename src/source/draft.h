@@ -3,9 +3,11 @@
  * under construction.
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
- * reduce.c accumulators; elements.c and rows.c print kernels of these; product.c (on tile.c),
- * scatter.c, cumulative.c, sort.c and search.c those of works that are no programs, rank.c what the
- * last two compare; arrange.c makes launches; printer.c puts texts together. */
+ * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
+ * launches; product.c and convolve.c (on tile.c), fourier.c, scatter.c, cumulative.c, sort.c and
+ * search.c do both for works that are no programs, rank.c prints what the last two compare. What
+ * all kernels begin and end with is printed by frame.c, and launch.c makes the steps of all
+ * launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -35,6 +37,7 @@ typedef enum source_style {
 enum {
     ALONG_LANES = 64, /* enough for several vectors, whose sums do not wait for each other */
     STRIP_LANES = 64,
+    ITEMS_PER_UNIT = 4, /* of LANES, of what runs at the same time: one may take longer */
     SOURCE_GROUP = 256, /* items of a group, if the device has so many */
     SOURCE_MAX_NDIM = 12,
     SLOT_NBYTES = 16 /* of scratch memory, for one field of an accumulator */
@@ -126,6 +129,61 @@ void source_write_close(source_draft *d);
 void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool has_scratch,
                          int group);
 
+/* frame.c */
+
+/* What the form and the block of a work have that is no program: its loops, of which extents and
+ * divisors are in the block, and the offsets of its buffers. is_narrow: indices of GROUP are 32
+ * bits. */
+typedef struct source_frame {
+    source_style style;
+    int ndim, nbuffers;
+    bool is_narrow;
+    int extents, divisors, offsets, nwords;
+} source_frame;
+
+/* Fills in the form, the entry and where the words are; declares the block. */
+void frame_begin(source_draft *d, source_form *form, const source_frame *frame);
+void frame_declare_words(source_draft *d); /* the last of these alone */
+
+/* Closes all that is open, and with that the kernel. */
+void frame_close(source_draft *d);
+
+/* Declares a word as an int64_t. */
+void frame_word(source_draft *d, const char *name, int word);
+
+/* Declares `number`, that of the item, from WORD_FIRST on. Its launches are exact: no item is too
+ * many. */
+void frame_number(source_draft *d);
+
+/* Opens a loop over what an item of LANES takes of the launch's WORD_COUNT: WORD_RUN of them.
+ * number, end: the names of what the loop counts, and of where it ends; run: which of the runs */
+void frame_open_run(source_draft *d, const char *number, const char *run, const char *end);
+
+/* For each `number` of an item: all of LANES' run, or the one of GROUP. */
+void frame_open_items(source_draft *d);
+
+/* What source_launch_add_chunks cuts: elements first to last - 1 of lines, whose extent is a word;
+ * and the loop over the item's lines, with the indices of their loops. */
+void frame_chunk(source_draft *d, int extent);
+void frame_open_lines(source_draft *d, int nloops);
+
+/* Opens what an item does for its pieces of lines, each WORD_LENGTH elements or the rest of the
+ * line: number, line, start and end. Lines have WORD_PIECES of them; divisor: the word of that
+ * count. extent: the word of a line's. LANES have a run of pieces, GROUP one or none. */
+void frame_open_pieces(source_draft *d, int divisor, int extent);
+void frame_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
+
+/* Indices of count loops by name, index<first> and on, and the word of the first one's step. */
+typedef struct source_steps {
+    const char *index;
+    int first, count, word;
+} source_steps;
+
+/* Where a buffer begins, and a declaration of what is so many steps behind `from`. */
+void frame_buffer(const source_draft *d, int buffer, char *out, size_t nbytes);
+void frame_address(source_draft *d, const char *declared, const char *from,
+                   const source_steps *steps);
+
 /* value.c */
 
 /* The name of a dtype in C, and of an instruction's function: ADD_FLOAT32. */
@@ -178,12 +236,6 @@ void index_decompose(source_draft *d, const char *number, int first, int last);
  * 1. from is NULL for the buffers' own. */
 void index_bases(source_draft *d, const char *from, const char *to, int first, int last);
 
-/* Opens what an item does for its pieces of lines, each WORD_LENGTH elements or the rest of the
- * line: number, line, start and end. Lines have WORD_PIECES of them; divisor: the word of that
- * count. extent: the word of a line's. LANES have a run of pieces, GROUP one or none. */
-void index_open_pieces(source_draft *d, int divisor, int extent);
-void index_pieces(source_draft *d, int divisor, int extent); /* of a number that is there */
-
 /* The address of a buffer's element where index j is that of the lane loop. */
 void index_address(const source_draft *d, int buffer, const char *base, char *out, size_t nbytes);
 
@@ -228,7 +280,7 @@ void reduction_tree(source_draft *d, int position, int group);
 /* Fields of all reductions of the program, those of the ones before the position. */
 int reduction_slots(const device_facts *facts, const jg_program *program, int position);
 
-/* elements.c, rows.c: print all kernels of the work. */
+/* elements.c, rows.c: print all kernels of the program. */
 void source_elements_print(source_draft *d);
 void source_rows_print(source_draft *d);
 
@@ -248,7 +300,8 @@ void source_rank_print(source_draft *d, jg_dtype dtype);
  * work, whose form they fill */
 void source_product_print(source_draft *d, const device_product *product, source_form *form);
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
-void source_cumulative_print(source_draft *d, const device_cumulative *scan, source_form *form);
+void source_cumulative_print(source_draft *d, const device_cumulative *cumulative,
+                             source_form *form);
 void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
 void source_search_print(source_draft *d, const device_search *search, source_form *form);
 void source_convolution_print(source_draft *d, const device_convolution *c, source_form *form);
@@ -263,7 +316,7 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
                                  device_launch **out);
 jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *scatter,
                                  device_launch **out);
-jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *scan,
+jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *cumulative,
                                     device_launch **out);
 jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort,
                               device_launch **out);
@@ -274,17 +327,48 @@ jg_status source_convolution_arrange(const device_facts *facts, const device_con
 jg_status source_fourier_arrange(const device_facts *facts, const device_fourier *f,
                                  device_launch **out);
 
-/* Groups and items of a step for so many of the pieces that index_open_pieces opens, in its words.
- * worth: pieces that are enough for an item of LANES */
-void source_fill_pieces(const device_facts *facts, device_step *step, int64_t pieces,
-                        int64_t worth);
+/* launch.c */
+
+/* A launch with memory for so many steps; launch->words, nwords of them and 0, is what the words of
+ * each step begin as. gives: *out, for base_free | raises: NOMEM */
+jg_status source_launch_begin(int limit, int nwords, device_launch **out);
+
+/* Adds a step. gives: it, with words of its own */
+device_step *source_launch_add(device_launch *launch, int nwords, int kernel, int64_t groups,
+                               int items);
+
+/* Adds steps of GROUP for exactly so many items: whole groups, and one that is smaller. first: the
+ * number that the first item has; each: by how much that of the next is higher */
+void source_launch_add_exact(const device_facts *facts, device_launch *launch, int nwords,
+                             int kernel, int64_t first, int64_t items, int64_t each);
+
+/* How many items of LANES there are for work of that size, of which `worth` is enough for one. */
+int64_t source_lane_items(const device_facts *facts, int64_t size, int64_t worth);
+
+/* Adds a step of LANES of kernel 0: items take whole lines of `inner` elements, or pieces where
+ * lines are few. */
+void source_launch_add_chunks(device_launch *launch, int nwords, int64_t lines, int64_t inner,
+                              int64_t items);
+
+/* Lines in pieces of a length, as frame_open_pieces opens them. divisor: its word; worth: pieces
+ * that are enough for an item of LANES */
+typedef struct source_pieces {
+    int64_t lines, extent, length, worth;
+    int divisor;
+} source_pieces;
+device_step *source_launch_add_pieces(const device_facts *facts, device_launch *launch, int nwords,
+                                      int kernel, const source_pieces *of);
 
 /* The word of a block that DIVIDED takes for the extent. */
 uint64_t source_divisor_word(int64_t extent);
 
+/* Extents of loops and what divides by them, from these words on; and numbers as they are. */
+void source_fill_loops(uint64_t *words, int extents, int divisors, int count, const int64_t *loops);
+void source_fill_words(uint64_t *words, int count, const int64_t *numbers);
+
 /* Whether the device has what joins elements. */
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
-bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *scan);
+bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *cumulative);
 bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
 bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f);
 

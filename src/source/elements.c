@@ -32,30 +32,14 @@ static void print_chunks(source_draft *d)
     int inner = d->form->ndim - 1;
     source_write_kernel(d, "chunks", d->program->nbuffers, false, 1);
     source_value_print_uniform(d);
-    source_write_line(d, "const int64_t piece = GROUP_ID %% (int64_t)block.w[%d];", WORD_PIECES);
-    source_write_line(d, "const int64_t first = piece * (int64_t)block.w[%d];", WORD_LENGTH);
-    source_write_line(
-        d, "const int64_t last = LESSER(first + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-        WORD_LENGTH, d->words.extents + inner);
-    if (inner > 0) {
-        source_write_line(d,
-                          "int64_t line = GROUP_ID / (int64_t)block.w[%d] * (int64_t)block.w[%d];",
-                          WORD_PIECES, WORD_RUN);
-        source_write_line(d,
-                          "const int64_t end = LESSER(line + (int64_t)block.w[%d], "
-                          "(int64_t)block.w[%d]);",
-                          WORD_RUN, WORD_COUNT);
-        source_write_open(d, "for (; line < end; ++line)");
-        index_decompose(d, "line", 0, inner);
-    }
+    frame_chunk(d, d->words.extents + inner);
+    if (inner > 0)
+        frame_open_lines(d, inner);
     index_bases(d, NULL, "b", 0, inner);
     print_still(d);
     source_write_open(d, "LANES for (int64_t j = first; j < last; ++j)");
     index_body(d, "b", true);
-    source_write_close(d);
-    if (inner > 0)
-        source_write_close(d);
-    source_write_close(d);
+    frame_close(d);
 }
 
 /* The item's element, counted through all loops, and the addresses in its line. */

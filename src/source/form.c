@@ -22,7 +22,7 @@ static int64_t stride_of(const program_space *space, int buffer, int loop)
     return space->strides[buffer * space->ndim + loop];
 }
 
-/* Offsets within each buffer, and numbers of elements, with room to spare. */
+/* Offsets within each buffer, and numbers of elements, with a wide margin. */
 static bool is_narrow(const jg_program *program, const program_space *space)
 {
     const int64_t limit = (int64_t)1 << 30;
@@ -96,7 +96,7 @@ static int per_item(const jg_program *program, const source_form *form)
         if (walk == WALK_STRIDED ||
             (program->buffers[b].role == PROGRAM_ROLE_WRITE && stands_still(form, b)))
             return 1;
-        largest = itemsize > largest ? itemsize : largest;
+        largest = size_max(itemsize, largest);
     }
     return largest < 16 ? 16 / (int)largest : 1;
 }

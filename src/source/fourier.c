@@ -94,14 +94,8 @@ bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f)
 static void open_kernel(source_draft *d, const fourier_words *words, const char *name)
 {
     source_write_kernel(d, name, NBUFFERS, true, d->facts->shape == DEVICE_LANES);
-    index_open_pieces(d, words->divisor, words->inner);
-    source_write_line(d, "const int64_t length = (int64_t)block.w[%d];", words->length);
-}
-
-static void close_all(source_draft *d)
-{
-    while (d->depth > 0)
-        source_write_close(d);
+    frame_open_pieces(d, words->divisor, words->inner);
+    frame_word(d, "length", words->length);
 }
 
 /* Of an angle in an eighth of a turn; without float64 as sums of powers, whose next terms are less
@@ -162,27 +156,27 @@ static void print_table(source_draft *d, const device_fourier *f, const fourier_
 {
     open_kernel(d, words, chirps ? "chirps" : "table");
     source_write_line(d, "MEMORY uint8_t *const to = scratch + (int64_t)block.w[%d];", words->to);
-    source_write_line(d, "const int64_t order = (int64_t)block.w[%d];", words->order);
+    frame_word(d, "order", words->order);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const int64_t index = %s;", chirps ? "t * t % order" : "t");
     print_root(d, f, words);
     print_number(d, f, "to");
-    close_all(d);
+    frame_close(d);
 }
 
 /* <name>, where a buffer's line begins, and <name>_step. */
 static void print_line(source_draft *d, const device_fourier *f, const fourier_words *words,
                        int buffer, const char *name)
 {
+    char declared[64], from[64];
     index_decompose(d, "line", 0, f->ndim);
-    text_add(d->out, "%*sMEMORY uint8_t *const %s = m%d + (int64_t)block.w[%d]", 4 * d->depth, "",
-             name, buffer, words->offsets + buffer);
-    for (int loop = 0; loop < f->ndim; ++loop)
-        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop,
-                 words->steps + buffer * f->ndim + loop);
-    text_add(d->out, ";\n");
-    source_write_line(d, "const int64_t %s_step = (int64_t)block.w[%d];", name,
-                      words->step + buffer);
+    snprintf(declared, sizeof declared, "MEMORY uint8_t *const %s", name);
+    frame_buffer(d, buffer, from, sizeof from);
+    frame_address(
+        d, declared, from,
+        &(source_steps){.index = "i", .count = f->ndim, .word = words->steps + buffer * f->ndim});
+    snprintf(declared, sizeof declared, "%s_step", name);
+    frame_word(d, declared, words->step + buffer);
 }
 
 /* <name>, where the line's numbers in scratch memory begin. */
@@ -215,7 +209,7 @@ static void print_load(source_draft *d, const device_fourier *f, const fourier_w
     open_kernel(d, words, "load");
     print_line(d, f, words, X, "from");
     print_numbers(d, f, words->to, "to");
-    source_write_line(d, "const int64_t whole = (int64_t)block.w[%d];", words->whole);
+    frame_word(d, "whole", words->whole);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const bool mirrored = %s;", f->half ? "t > whole / 2" : "false");
     source_write_line(d, "const int64_t i = mirrored ? whole - t : t;");
@@ -230,7 +224,7 @@ static void print_load(source_draft *d, const device_fourier *f, const fourier_w
         print_chirped(d, f, words);
     source_write_close(d);
     print_number(d, f, "to");
-    close_all(d);
+    frame_close(d);
 }
 
 static void print_store(source_draft *d, const device_fourier *f, const fourier_words *words)
@@ -254,7 +248,7 @@ static void print_store(source_draft *d, const device_fourier *f, const fourier_
     source_write_line(d, "AT(%s, to + t * to_step) = re * scale;", part);
     if (dtype_is_complex((jg_dtype)f->to))
         source_write_line(d, "AT(%s, to + t * to_step + %d) = im * scale;", part, nbytes_of(f) / 2);
-    close_all(d);
+    frame_close(d);
 }
 
 /* The line behind the others: chirps the other way around, on either side of its first number. */
@@ -266,7 +260,7 @@ static void print_filter(source_draft *d, const device_fourier *f, const fourier
                       "MEMORY uint8_t *const to = scratch + (int64_t)block.w[%d] + "
                       "(int64_t)block.w[%d] * length * %d;",
                       words->to, words->lines, nbytes_of(f));
-    source_write_line(d, "const int64_t whole = (int64_t)block.w[%d];", words->whole);
+    frame_word(d, "whole", words->whole);
     source_write_open(d, "for (int64_t t = start; t < end; ++t)");
     source_write_line(d, "const int64_t i = t < whole ? t : length - t;");
     source_write_line(d, "%s re = 0, im = 0;", part);
@@ -278,7 +272,7 @@ static void print_filter(source_draft *d, const device_fourier *f, const fourier
     source_write_line(d, "im = -AT(const %s, chirp + %d);", part, nbytes_of(f) / 2);
     source_write_close(d);
     print_number(d, f, "to");
-    close_all(d);
+    frame_close(d);
 }
 
 /* Each line by that one, conjugated: so the same passes lead back. */
@@ -301,7 +295,7 @@ static void print_multiply(source_draft *d, const device_fourier *f, const fouri
                       nbytes / 2);
     source_write_line(d, "const %s re = ar * br - ai * bi, im = -(ar * bi + ai * br);", part);
     print_number(d, f, "from");
-    close_all(d);
+    frame_close(d);
 }
 
 /* The sum of all numbers, each times a root of the radix. */
@@ -390,10 +384,10 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     if (radix > 0)
         source_write_line(d, "const int64_t radix = %d;", radix);
     else
-        source_write_line(d, "const int64_t radix = (int64_t)block.w[%d];", words->radix);
-    source_write_line(d, "const int64_t stride = (int64_t)block.w[%d];", words->stride);
-    source_write_line(d, "const int64_t apart = (int64_t)block.w[%d];", words->apart);
-    source_write_line(d, "const int64_t table_step = (int64_t)block.w[%d];", words->table_step);
+        frame_word(d, "radix", words->radix);
+    frame_word(d, "stride", words->stride);
+    frame_word(d, "apart", words->apart);
+    frame_word(d, "table_step", words->table_step);
     source_write_line(d, "const %s sign = (%s)(int64_t)block.w[%d];", part_of(f), part_of(f),
                       words->sign);
     print_numbers(d, f, words->from, "from");
@@ -403,26 +397,25 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     print_butterfly(d, f, radix);
     source_write_line(d, "q += 1;");
     source_write_line(d, "if (q == stride) { q = 0; p += 1; }");
-    close_all(d);
+    frame_close(d);
 }
 
 void source_fourier_print(source_draft *d, const device_fourier *f, source_form *form)
 {
     static const int radices[] = {0, 2, 3, 4, 5}; /* PASS and the next */
     const fourier_words words = words_of(f);
-    form->style = STYLE_FOURIER;
-    form->ndim = f->ndim;
     form->nreduced = f->half;
     form->is_split = f->chirps;
     form->walks[X][0] = f->from;
     form->walks[RESULT][0] = f->to;
-    d->words =
-        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = NBUFFERS;
-    for (int b = 0; b < NBUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_FOURIER,
+                                .ndim = f->ndim,
+                                .nbuffers = NBUFFERS,
+                                .extents = words.extents,
+                                .divisors = words.divisors,
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     print_table(d, f, &words, false);
     print_load(d, f, &words);
     print_store(d, f, &words);
@@ -485,36 +478,28 @@ static void fill(const fourier_plan *plan, uint64_t *to)
     to[words->read] = (uint64_t)f->read;
     to[words->scale] = scale_bits(plan);
     to[words->sign] = (uint64_t)(plan->inverse ? 1 : -1);
-    to[words->from] = (uint64_t)plan->halves[plan->from];
-    to[words->to] = (uint64_t)plan->halves[1 - plan->from];
     to[words->chirps] = (uint64_t)(plan->length * nbytes_of(f));
-    for (int loop = 0; loop < f->ndim; ++loop) {
-        to[words->extents + loop] = (uint64_t)f->extents[loop];
-        to[words->divisors + loop] = source_divisor_word(f->extents[loop]);
-    }
-    for (int b = 0; b < NBUFFERS; ++b) {
-        to[words->step + b] = (uint64_t)f->step[b];
-        for (int loop = 0; loop < f->ndim; ++loop)
-            to[words->steps + b * f->ndim + loop] = (uint64_t)f->steps[b][loop];
-    }
+    source_fill_loops(to, words->extents, words->divisors, f->ndim, f->extents);
+    source_fill_words(to + words->step, NBUFFERS, f->step);
+    for (int b = 0; b < NBUFFERS; ++b)
+        source_fill_words(to + words->steps + b * f->ndim, f->ndim, f->steps[b]);
 }
 
 /* A step over `inner` numbers of so many lines. gives: its words */
 static uint64_t *add_step(fourier_plan *plan, int kernel, int64_t lines, int64_t inner)
 {
-    device_launch *launch = plan->launch;
-    uint64_t *to = launch->words + (size_t)(launch->nsteps * plan->words.count);
     bool lanes = plan->facts->shape == DEVICE_LANES;
-    int64_t piece = lanes ? (inner < WORTH_LANES ? inner : WORTH_LANES) : 1;
-    int64_t pieces = (inner + piece - 1) / piece;
-    fill(plan, to);
+    int64_t piece = lanes ? int64_min(inner, WORTH_LANES) : 1;
+    uint64_t *to = source_launch_add_pieces(plan->facts, plan->launch, plan->words.count, kernel,
+                                            &(source_pieces){.lines = lines,
+                                                             .extent = inner,
+                                                             .length = piece,
+                                                             .worth = ceil_div(WORTH_LANES, piece),
+                                                             .divisor = plan->words.divisor})
+                       ->words;
     to[plan->words.inner] = (uint64_t)inner;
-    to[plan->words.divisor] = source_divisor_word(pieces);
-    to[WORD_PIECES] = (uint64_t)pieces;
-    to[WORD_LENGTH] = (uint64_t)piece;
-    launch->steps[launch->nsteps] = (device_step){.kernel = kernel, .words = to};
-    source_fill_pieces(plan->facts, &launch->steps[launch->nsteps++], lines * pieces,
-                       (WORTH_LANES + piece - 1) / piece);
+    to[plan->words.from] = (uint64_t)plan->halves[plan->from];
+    to[plan->words.to] = (uint64_t)plan->halves[1 - plan->from];
     return to;
 }
 
@@ -583,17 +568,14 @@ jg_status source_fourier_arrange(const device_facts *facts, const device_fourier
                          .length = length_of(f),
                          .from = 1,
                          .inverse = f->inverse && !f->chirps};
-    size_t nbytes =
-        sizeof(device_launch) + DEVICE_MAX_STEPS * (size_t)plan.words.count * sizeof(uint64_t);
-    plan.launch = base_alloc_zeroed(nbytes);
-    if (plan.launch == NULL)
-        return base_nomem(nbytes, "a launch");
+    JG_TRY(source_launch_begin(DEVICE_MAX_STEPS, plan.words.count, &plan.launch));
     for (int loop = 0; loop < f->ndim; ++loop)
         plan.lines *= f->extents[loop];
     int64_t numbers = plan.length * nbytes_of(f), all = (plan.lines + f->chirps) * numbers;
     plan.halves[0] = numbers + (f->chirps ? f->length * nbytes_of(f) : 0);
     plan.halves[1] = plan.halves[0] + all;
     plan.launch->scratch_nbytes = (size_t)(plan.halves[1] + all);
+    fill(&plan, plan.launch->words);
     add_steps(&plan);
     *out = plan.launch;
     return JG_OK;

@@ -130,35 +130,3 @@ void index_body(source_draft *d, const char *base, bool stores)
             print_store(d, p, base);
     }
 }
-
-void index_open_pieces(source_draft *d, int divisor, int extent)
-{
-    const char *type = index_type(d);
-    if (d->facts->shape == DEVICE_LANES) {
-        source_write_line(d, "int64_t number = GROUP_ID * (int64_t)block.w[%d];", WORD_RUN);
-        source_write_line(
-            d, "const int64_t past = LESSER(number + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-            WORD_RUN, WORD_COUNT);
-        source_write_open(d, "for (; number < past; ++number)");
-    } else {
-        source_write_line(d, "const %s number = (%s)GROUP_ID * GROUP_ITEMS + ITEM_ID;", type, type);
-        source_write_open(d, "if (number < (%s)block.w[%d])", type, WORD_COUNT);
-    }
-    index_pieces(d, divisor, extent);
-}
-
-void index_pieces(source_draft *d, int divisor, int extent)
-{
-    const char *type = index_type(d);
-    if (d->form->is_narrow)
-        source_write_line(d, "const int32_t line = DIVIDED(number, block.w[%d]);", divisor);
-    else
-        source_write_line(d, "const int64_t line = number / (int64_t)block.w[%d];", WORD_PIECES);
-    source_write_line(d,
-                      "const int64_t start = (int64_t)(number - line * (%s)block.w[%d]) * "
-                      "(int64_t)block.w[%d];",
-                      type, WORD_PIECES, WORD_LENGTH);
-    source_write_line(
-        d, "const int64_t end = LESSER(start + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-        WORD_LENGTH, extent);
-}

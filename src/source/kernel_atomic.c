@@ -73,17 +73,17 @@ static void print_alone(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
     const char *type = source_value_type(dtype_of(k->kernel, inst));
-    char place[160], next[400], x[24];
+    char target[160], next[400], x[24];
     if (inst->op == KERNEL_ATOMIC) {
         port_memory_address(k, position);
-        snprintf(place, sizeof place, "AT(%s, a%" PRIu32 ")", type, position);
+        snprintf(target, sizeof target, "AT(%s, a%" PRIu32 ")", type, position);
     } else {
-        port_memory_local(k, position, place, sizeof place);
+        port_memory_local(k, position, target, sizeof target);
     }
     snprintf(x, sizeof x, "v%" PRIu32, inst->first);
     add_next(k, inst, x, next, sizeof next);
-    source_write_line(k->d, "const %s %s = %s;", type, x, place);
-    source_write_line(k->d, "%s = %s;", place, next);
+    source_write_line(k->d, "const %s %s = %s;", type, x, target);
+    source_write_line(k->d, "%s = %s;", target, next);
 }
 
 /* Declares how the element lies in the word that is exchanged: was is what it was. */
@@ -122,8 +122,8 @@ static void print_exchange(port_draft *k, uint32_t position, jg_dtype dtype, con
                           (1u << bits) - 1, made.text);
     else
         source_write_line(k->d, "const uint%d_t want = %s;", bits, made.text);
-    source_write_line(k->d, "const uint%d_t seen = CAS%d(word, was, want);", bits < 32 ? 32 : bits,
-                      bits < 32 ? 32 : bits);
+    source_write_line(k->d, "const uint%d_t seen = CAS%d(word, was, want);", int_max(bits, 32),
+                      int_max(bits, 32));
     source_write_open(k->d, "if (seen == was)");
     source_write_line(k->d, "found = x;");
     source_write_line(k->d, "break;");

@@ -274,19 +274,19 @@ static void print_local(port_draft *k, const kernel_inst *inst)
 static void print_get(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
-    char place[160];
-    port_memory_local(k, position, place, sizeof place);
+    char local[160];
+    port_memory_local(k, position, local, sizeof local);
     source_write_line(k->d, "const %s v%" PRIu32 " = %s;", source_value_type((jg_dtype)inst->to),
-                      inst->first, place);
+                      inst->first, local);
     port_value_keep(k, inst);
 }
 
 static void print_set(port_draft *k, uint32_t position)
 {
     const kernel_inst *inst = kernel_inst_at(k->kernel, position);
-    char place[160];
-    port_memory_local(k, position, place, sizeof place);
-    source_write_line(k->d, "%s = v%" PRIu32 ";", place,
+    char local[160];
+    port_memory_local(k, position, local, sizeof local);
+    source_write_line(k->d, "%s = v%" PRIu32 ";", local,
                       kernel_operands(k->kernel, inst)[inst->noperands - 1]);
 }
 
@@ -302,15 +302,16 @@ void port_memory_print(port_draft *k, uint32_t position)
     }
 }
 
-/* The bits of values from operand `first` on, at words of 8 bytes from a place on. */
-static void print_values(port_draft *k, const kernel_inst *inst, uint32_t first, const char *place)
+/* The bits of values from operand `first` on, at words of 8 bytes from an address on. */
+static void print_values(port_draft *k, const kernel_inst *inst, uint32_t first,
+                         const char *address)
 {
     const uint32_t *operands = kernel_operands(k->kernel, inst);
     for (uint32_t i = first; i < inst->noperands; ++i) {
         char name[24];
         snprintf(name, sizeof name, "v%" PRIu32, operands[i]);
         port_name bits = port_value_bits(port_type(k, operands[i]), name);
-        source_write_line(k->d, "AT(uint64_t, %s + %" PRIu32 ") = (uint64_t)(%s);", place,
+        source_write_line(k->d, "AT(uint64_t, %s + %" PRIu32 ") = (uint64_t)(%s);", address,
                           8 * (i - first), bits.text);
     }
 }

@@ -154,6 +154,7 @@ static void print_statement(port_draft *k, uint32_t position)
     case KERNEL_ASSERT:
     case KERNEL_PRINT: port_memory_print_message(k, position); break;
     case KERNEL_RANDOM: port_value_print_random(k, inst); break;
+    case KERNEL_FENCE: source_write_line(k->d, "%s", k->d->dialect->fence); break;
     case KERNEL_FOR: open_for(k, position); break;
     case KERNEL_LOOP: source_write_open(k->d, "for (;;)"); break;
     case KERNEL_IF:

@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    LANES_PER_UNIT = 4,          /* items that each unit is given, of LANES */
-    GROUPS_PER_UNIT = 16,        /* groups, of GROUP */
-    MOST_LOCAL_NBYTES = 16 << 10 /* of the locals of one part, which an item has for itself */
+    LANES_PER_UNIT = 4,         /* items that each unit is given, of LANES */
+    GROUPS_PER_UNIT = 16,       /* groups, of GROUP */
+    MAX_LOCAL_NBYTES = 16 << 10 /* of the locals of one part, which an item has for itself */
 };
 
 typedef struct source_kernel {
@@ -28,11 +28,11 @@ static bool takes_locals(const kernel_program *kernel, device_refusal *refusal)
             nbytes += (uint64_t)(local->length > 0 ? local->length : 1) *
                       dtype_itemsize((jg_dtype)local->dtype);
     }
-    if (nbytes <= MOST_LOCAL_NBYTES)
+    if (nbytes <= MAX_LOCAL_NBYTES)
         return true;
     snprintf(refusal->message, sizeof refusal->message,
              "its variables have %" PRIu64 " bytes: an item of the device has room for %d", nbytes,
-             MOST_LOCAL_NBYTES);
+             MAX_LOCAL_NBYTES);
     return false;
 }
 
@@ -95,7 +95,7 @@ static uint32_t most_values(const kernel_program *kernel)
 
 static uint32_t rounded(uint32_t nbytes)
 {
-    return (nbytes + 63) & ~UINT32_C(63);
+    return (uint32_t)size_whole_lines(nbytes);
 }
 
 static bool has(const kernel_program *kernel, uint16_t op)
@@ -151,7 +151,7 @@ static void clear_tables(port_draft *k)
     kernel_bounds_clear(&k->bounds);
 }
 
-/* A place among the entries for one more kernel. */
+/* An entry for one more kernel. */
 static void begin_entry(source_kernel *out, source_draft *d)
 {
     device_entry *entry = &out->entries[out->text.nparts / DEVICE_MAX_KERNELS];
@@ -175,7 +175,7 @@ static void print_parts(port_draft *k, const kernel_parts *parts, source_kernel 
         port_part_print(k, parts, i);
         out->text.nparts += 1;
     }
-    out->text.unit.nentries = (int)(out->text.nparts + DEVICE_MAX_KERNELS - 1) / DEVICE_MAX_KERNELS;
+    out->text.unit.nentries = (int)ceil_div(out->text.nparts, DEVICE_MAX_KERNELS);
 }
 
 static jg_status allocate_parts(const kernel_parts *parts, source_kernel *out)
@@ -242,23 +242,23 @@ static void release(kernel_printed *text)
 }
 
 /* What is needed for the time of printing. */
-typedef struct print_room {
+typedef struct print_memory {
     source_draft draft;
     prelude_set reached;
     port_draft kernel;
-} print_room;
+} print_memory;
 
-static jg_status print_in(print_room *room, const device_facts *facts, const kernel_parts *parts,
-                          source_kernel *out)
+static jg_status print_in(print_memory *memory, const device_facts *facts,
+                          const kernel_parts *parts, source_kernel *out)
 {
-    port_draft *k = &room->kernel;
-    room->draft.facts = facts;
-    room->draft.dialect = source_dialect_of(facts);
-    room->draft.reached = &room->reached;
-    room->draft.lane = "";
-    k->d = &room->draft;
+    port_draft *k = &memory->kernel;
+    memory->draft.facts = facts;
+    memory->draft.dialect = source_dialect_of(facts);
+    memory->draft.reached = &memory->reached;
+    memory->draft.lane = "";
+    k->d = &memory->draft;
     k->text = &out->text;
-    jg_status status = print_kernel(k, parts, &room->reached, out);
+    jg_status status = print_kernel(k, parts, &memory->reached, out);
     clear_tables(k);
     return status;
 }
@@ -266,17 +266,17 @@ static jg_status print_in(print_room *room, const device_facts *facts, const ker
 static jg_status print_taken(const device_facts *facts, const kernel_program *kernel,
                              unsigned flags, const kernel_parts *parts, kernel_printed **out)
 {
-    print_room *room = base_alloc_zeroed(sizeof *room);
+    print_memory *memory = base_alloc_zeroed(sizeof *memory);
     source_kernel *printed = base_alloc_zeroed(sizeof *printed);
     jg_status status = JG_OK;
-    if (room == NULL || printed == NULL)
-        status = base_nomem(sizeof *room, "a kernel's text");
+    if (memory == NULL || printed == NULL)
+        status = base_nomem(sizeof *memory, "a kernel's text");
     if (status == JG_OK) {
-        room->kernel.kernel = kernel;
-        room->kernel.flags = flags;
-        status = print_in(room, facts, parts, printed);
+        memory->kernel.kernel = kernel;
+        memory->kernel.flags = flags;
+        status = print_in(memory, facts, parts, printed);
     }
-    base_free(room);
+    base_free(memory);
     if (status == JG_OK)
         *out = &printed->text;
     else

@@ -94,7 +94,7 @@ port_name port_value_bits(jg_dtype type, const char *name)
     if (type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64)
         snprintf(out.text, sizeof out.text, "bits_of_f%d(%s)", bits, name);
     else
-        snprintf(out.text, sizeof out.text, "(uint%d_t)%s", bits < 8 ? 8 : bits, name);
+        snprintf(out.text, sizeof out.text, "(uint%d_t)%s", int_max(bits, 8), name);
     return out;
 }
 

@@ -94,27 +94,34 @@ static bool takes_scatter(const device_facts *facts, const device_scatter *scatt
                   facts->max_buffers);
 }
 
-/* GROUP for programs, which have one of several styles. */
-static source_style style_of(const device_work *work)
+static bool takes_cumulative(const device_facts *facts, const device_cumulative *cumulative,
+                             device_refusal *refusal)
 {
-    return work->scatter != NULL       ? STYLE_SCATTER
-           : work->scan != NULL        ? STYLE_CUMULATIVE
-           : work->sort != NULL        ? STYLE_SORT
-           : work->search != NULL      ? STYLE_SEARCH
-           : work->convolution != NULL ? STYLE_WINDOW
-           : work->fourier != NULL     ? STYLE_FOURIER
-           : work->product != NULL     ? STYLE_TILE
-                                       : STYLE_GROUP;
+    return source_cumulative_is_taken(facts, cumulative) ||
+           refuse(refusal, -1, "running results by %s of %s cannot be printed",
+                  program_inst_rows[cumulative->op].name, dtype_rows[cumulative->from].name);
+}
+
+static bool takes_order(jg_dtype dtype, device_refusal *refusal)
+{
+    return source_rank_is_taken(dtype) ||
+           refuse(refusal, -1, "the order of %s cannot be printed", dtype_rows[dtype].name);
 }
 
 static bool takes_sort(const device_facts *facts, const device_sort *sort, device_refusal *refusal)
 {
-    jg_dtype dtype = (jg_dtype)sort->dtype;
-    if (!source_rank_is_taken(dtype))
-        return refuse(refusal, -1, "the order of %s cannot be printed", dtype_rows[dtype].name);
+    if (!takes_order((jg_dtype)sort->dtype, refusal))
+        return false;
     return source_sort_is_taken(facts, sort) ||
            refuse(refusal, -1, "sorting needs more memory of a group than the device's %d bytes",
                   (int)facts->local_nbytes);
+}
+
+static bool takes_fourier(const device_facts *facts, const device_fourier *f,
+                          device_refusal *refusal)
+{
+    return source_fourier_is_taken(facts, f) ||
+           refuse(refusal, -1, "transforms of %s cannot be printed", dtype_rows[f->from].name);
 }
 
 static bool takes_program(const device_facts *facts, const device_work *work,
@@ -134,24 +141,16 @@ static bool takes_program(const device_facts *facts, const device_work *work,
 
 static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
 {
-    switch (style_of(work)) {
-    case STYLE_SCATTER: return takes_scatter(facts, work->scatter, refusal);
-    case STYLE_CUMULATIVE:
-        return source_cumulative_is_taken(facts, work->scan) ||
-               refuse(refusal, -1, "running results by %s of %s cannot be printed",
-                      program_inst_rows[work->scan->op].name, dtype_rows[work->scan->from].name);
-    case STYLE_SORT: return takes_sort(facts, work->sort, refusal);
-    case STYLE_SEARCH:
-        return source_rank_is_taken((jg_dtype)work->search->dtype) ||
-               refuse(refusal, -1, "the order of %s cannot be printed",
-                      dtype_rows[work->search->dtype].name);
-    case STYLE_WINDOW:
+    switch (work->kind) {
+    case DEVICE_WORK_SCATTER: return takes_scatter(facts, work->scatter, refusal);
+    case DEVICE_WORK_CUMULATIVE: return takes_cumulative(facts, work->cumulative, refusal);
+    case DEVICE_WORK_SORT: return takes_sort(facts, work->sort, refusal);
+    case DEVICE_WORK_SEARCH: return takes_order((jg_dtype)work->search->dtype, refusal);
+    case DEVICE_WORK_PRODUCT:
+        return source_tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
+    case DEVICE_WORK_CONVOLUTION:
         return source_tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
-    case STYLE_FOURIER:
-        return source_fourier_is_taken(facts, work->fourier) ||
-               refuse(refusal, -1, "transforms of %s cannot be printed",
-                      dtype_rows[work->fourier->from].name);
-    case STYLE_TILE: return source_tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
+    case DEVICE_WORK_FOURIER: return takes_fourier(facts, work->fourier, refusal);
     default: return takes_program(facts, work, refusal);
     }
 }
@@ -178,7 +177,7 @@ static void print_program(source_draft *d)
 {
     d->words = source_words_of(d->program, d->form);
     describe_entry(d);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, d->words.count);
+    frame_declare_words(d);
     if (d->program->reduces)
         source_rows_print(d);
     else
@@ -191,7 +190,7 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     memset(d, 0, sizeof *d);
     d->facts = &unit->facts;
     d->dialect = dialects[unit->facts.dialect];
-    d->program = work->program;
+    d->program = work->kind == DEVICE_WORK_PROGRAM ? work->program : NULL;
     d->form = &unit->forms[number];
     d->entry = &unit->entries[number];
     d->reached = reached;
@@ -199,14 +198,14 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     d->number = number;
     d->lane = "";
     source_form *form = &unit->forms[number];
-    switch (style_of(work)) {
-    case STYLE_SCATTER: source_scatter_print(d, work->scatter, form); break;
-    case STYLE_CUMULATIVE: source_cumulative_print(d, work->scan, form); break;
-    case STYLE_SORT: source_sort_print(d, work->sort, form); break;
-    case STYLE_SEARCH: source_search_print(d, work->search, form); break;
-    case STYLE_WINDOW: source_convolution_print(d, work->convolution, form); break;
-    case STYLE_FOURIER: source_fourier_print(d, work->fourier, form); break;
-    case STYLE_TILE: source_product_print(d, work->product, form); break;
+    switch (work->kind) {
+    case DEVICE_WORK_SCATTER: source_scatter_print(d, work->scatter, form); break;
+    case DEVICE_WORK_CUMULATIVE: source_cumulative_print(d, work->cumulative, form); break;
+    case DEVICE_WORK_SORT: source_sort_print(d, work->sort, form); break;
+    case DEVICE_WORK_SEARCH: source_search_print(d, work->search, form); break;
+    case DEVICE_WORK_PRODUCT: source_product_print(d, work->product, form); break;
+    case DEVICE_WORK_CONVOLUTION: source_convolution_print(d, work->convolution, form); break;
+    case DEVICE_WORK_FOURIER: source_fourier_print(d, work->fourier, form); break;
     default: (void)source_form_of(&unit->facts, work->program, work->space, form); print_program(d);
     }
 }
@@ -221,15 +220,28 @@ static void reach_type(prelude_set *reached, jg_dtype dtype)
 
 static void reach_types(prelude_set *reached, const jg_program *program)
 {
-    for (int b = 0; program != NULL && b < program->nbuffers; ++b)
+    for (int b = 0; b < program->nbuffers; ++b)
         reach_type(reached, (jg_dtype)program->buffers[b].dtype);
-    for (int s = 0; program != NULL && s < program->nscalars; ++s)
+    for (int s = 0; s < program->nscalars; ++s)
         reach_type(reached, (jg_dtype)program->scalars[s]);
+}
+
+static void reach_types_of_work(prelude_set *reached, const device_work *work)
+{
+    switch (work->kind) {
+    case DEVICE_WORK_PROGRAM: reach_types(reached, work->program); break;
+    case DEVICE_WORK_SCATTER: reach_type(reached, (jg_dtype)work->scatter->dtype); break;
+    case DEVICE_WORK_CUMULATIVE:
+        reach_type(reached, (jg_dtype)work->cumulative->from);
+        reach_type(reached, (jg_dtype)work->cumulative->to);
+        break;
+    default: break;
+    }
 }
 
 /* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
 static const char shared[] =
-    "#define AT(T, place) (*(MEMORY T *)(place))\n"
+    "#define AT(T, address) (*(MEMORY T *)(address))\n"
     "#define LESSER(x, y) ((x) < (y) ? (x) : (y))\n"
     "#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> "
     "(31 + (int)((word) >> 32))))\n";
@@ -278,13 +290,7 @@ static jg_status print_all(source_unit *unit, const device_work *works)
     if (draft == NULL)
         return base_nomem(sizeof *draft, "a kernel's text");
     for (int i = 0; i < unit->unit.nentries; ++i) {
-        reach_types(&reached, works[i].program);
-        if (works[i].scatter != NULL)
-            reach_type(&reached, (jg_dtype)works[i].scatter->dtype);
-        if (works[i].scan != NULL) {
-            reach_type(&reached, (jg_dtype)works[i].scan->from);
-            reach_type(&reached, (jg_dtype)works[i].scan->to);
-        }
+        reach_types_of_work(&reached, &works[i]);
         print_work(unit, &works[i], i, &reached, &kernels, draft);
     }
     base_free(draft);
@@ -350,15 +356,16 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
     source_form form;
     device_refusal refusal;
     const source_form *own = &unit->forms[entry];
-    source_style style = style_of(work);
-    switch (style) {
-    case STYLE_SCATTER: return own->style == style && own->ndim == work->scatter->ndim + 1;
-    case STYLE_CUMULATIVE: return own->style == style && own->ndim == work->scan->ndim + 1;
-    case STYLE_SORT: return own->style == style && own->ndim == work->sort->ndim;
-    case STYLE_SEARCH: return own->style == style && own->ndim == work->search->ndim;
-    case STYLE_WINDOW: return source_convolution_fits(own, work->convolution);
-    case STYLE_FOURIER: return source_fourier_fits(own, work->fourier);
-    case STYLE_TILE: return source_product_fits(own, work->product);
+    switch (work->kind) {
+    case DEVICE_WORK_SCATTER:
+        return own->style == STYLE_SCATTER && own->ndim == work->scatter->ndim + 1;
+    case DEVICE_WORK_CUMULATIVE:
+        return own->style == STYLE_CUMULATIVE && own->ndim == work->cumulative->ndim + 1;
+    case DEVICE_WORK_SORT: return own->style == STYLE_SORT && own->ndim == work->sort->ndim;
+    case DEVICE_WORK_SEARCH: return own->style == STYLE_SEARCH && own->ndim == work->search->ndim;
+    case DEVICE_WORK_PRODUCT: return source_product_fits(own, work->product);
+    case DEVICE_WORK_CONVOLUTION: return source_convolution_fits(own, work->convolution);
+    case DEVICE_WORK_FOURIER: return source_fourier_fits(own, work->fourier);
     default:
         return source_form_of(&unit->facts, work->program, work->space, &form) &&
                takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
@@ -370,14 +377,16 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
                          bool aligned, device_launch **out)
 {
     const source_unit *unit = (const source_unit *)opaque;
-    switch (style_of(work)) {
-    case STYLE_SCATTER: return source_scatter_arrange(&unit->facts, work->scatter, out);
-    case STYLE_CUMULATIVE: return source_cumulative_arrange(&unit->facts, work->scan, out);
-    case STYLE_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
-    case STYLE_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
-    case STYLE_WINDOW: return source_convolution_arrange(&unit->facts, work->convolution, out);
-    case STYLE_FOURIER: return source_fourier_arrange(&unit->facts, work->fourier, out);
-    case STYLE_TILE: return source_product_arrange(&unit->facts, work->product, out);
+    switch (work->kind) {
+    case DEVICE_WORK_SCATTER: return source_scatter_arrange(&unit->facts, work->scatter, out);
+    case DEVICE_WORK_CUMULATIVE:
+        return source_cumulative_arrange(&unit->facts, work->cumulative, out);
+    case DEVICE_WORK_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
+    case DEVICE_WORK_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
+    case DEVICE_WORK_PRODUCT: return source_product_arrange(&unit->facts, work->product, out);
+    case DEVICE_WORK_CONVOLUTION:
+        return source_convolution_arrange(&unit->facts, work->convolution, out);
+    case DEVICE_WORK_FOURIER: return source_fourier_arrange(&unit->facts, work->fourier, out);
     default:
         return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,
                                      aligned, out);

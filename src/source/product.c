@@ -60,22 +60,24 @@ static void print_indices(source_draft *d, const device_product *p, const produc
     source_write_line(d, "const int64_t b0 = batches;");
 }
 
-/* Ends a line with the way to the batch. */
-static void print_steps(source_draft *d, const device_product *p, const product_words *words,
-                        int buffer)
+/* Declares where a buffer has what is of the batch. */
+static void print_address(source_draft *d, const device_product *p, const product_words *words,
+                          int buffer, const char *declared)
 {
-    text_add(d->out, "m%d + (int64_t)block.w[%d]", buffer, words->offsets + buffer);
-    for (int loop = 0; loop < loops_of(p); ++loop)
-        text_add(d->out, " + b%d * (int64_t)block.w[%d]", loop,
-                 words->steps + buffer * loops_of(p) + loop);
-    text_add(d->out, ";\n");
+    char from[64];
+    frame_buffer(d, buffer, from, sizeof from);
+    frame_address(d, declared, from,
+                  &(source_steps){.index = "b",
+                                  .count = loops_of(p),
+                                  .word = words->steps + buffer * loops_of(p)});
 }
 
 static void print_numbers(source_draft *d, const device_product *p, const product_words *words,
                           int which, const char *name)
 {
-    text_add(d->out, "%*sMEMORY const uint8_t *const %s = ", 4 * d->depth, "", name);
-    print_steps(d, p, words, DEVICE_PRODUCT_NUMBERS + which);
+    char declared[64];
+    snprintf(declared, sizeof declared, "MEMORY const uint8_t *const %s", name);
+    print_address(d, p, words, DEVICE_PRODUCT_NUMBERS + which, declared);
 }
 
 /* The number of the matrix, which was compared with their count; it is brought into range once
@@ -120,16 +122,17 @@ static void print_start(source_draft *d, const void *work)
     print_indices(d, p, &words);
     for (int b = 0; b < OPERANDS; ++b) {
         int stride = words.strides + 3 * b;
-        source_write_line(d, "const int64_t %s_row = (int64_t)block.w[%d];", operand_names[b],
-                          stride + 1);
-        source_write_line(d, "const int64_t %s_column = (int64_t)block.w[%d];", operand_names[b],
-                          stride + 2);
+        char name[64];
+        snprintf(name, sizeof name, "%s_row", operand_names[b]);
+        frame_word(d, name, stride + 1);
+        snprintf(name, sizeof name, "%s_column", operand_names[b]);
+        frame_word(d, name, stride + 2);
         if (p->kind == DEVICE_GATHERED && b != OUT) {
             print_choice(d, p, &words, b);
             continue;
         }
-        text_add(d->out, "%*sMEMORY uint8_t *%s = ", 4 * d->depth, "", operand_names[b]);
-        print_steps(d, p, &words, buffer_of(p, b));
+        snprintf(name, sizeof name, "MEMORY uint8_t *%s", operand_names[b]);
+        print_address(d, p, &words, buffer_of(p, b), name);
     }
     if (p->kind == DEVICE_SEGMENTED)
         print_segment(d, p, &words);
@@ -140,16 +143,14 @@ void source_product_print(source_draft *d, const device_product *p, source_form 
     const product_words words = words_of(p);
     const tile_text text = {
         .dtype = (jg_dtype)p->dtype, .nbuffers = nbuffers_of(p), .work = p, .start = print_start};
-    form->style = STYLE_TILE;
-    form->ndim = p->ndim;
     form->nreduced = p->kind;
     form->per_item = p->dtype;
-    d->words.count = words.count;
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = nbuffers_of(p);
-    for (int b = 0; b < nbuffers_of(p); ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_TILE,
+                                .ndim = p->ndim,
+                                .nbuffers = nbuffers_of(p),
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     source_tile_print(d, &text);
 }
 
@@ -164,26 +165,26 @@ static void fill(uint64_t *to, const device_product *p)
     const product_words words = words_of(p);
     const int64_t *strides[] = {p->left, p->right, p->out};
     for (int b = 0; b < OPERANDS; ++b)
-        for (int i = 0; i < 3; ++i)
-            to[words.strides + 3 * b + i] = (uint64_t)strides[b][i];
-    for (int side = 0; side < 2; ++side)
-        to[words.counts + side] = (uint64_t)p->counts[side];
+        source_fill_words(to + words.strides + 3 * b, 3, strides[b]);
+    source_fill_words(to + words.counts, 2, p->counts);
     to[words.pair] = (uint64_t)p->pair;
     to[words.extents] = (uint64_t)p->batch;
     for (int b = 0; p->ndim == 0 && b < OPERANDS; ++b)
         to[words.steps + b] = (uint64_t)strides[b][0];
-    for (int loop = 0; loop < p->ndim; ++loop) {
-        to[words.extents + loop] = (uint64_t)p->extents[loop];
-        for (int b = 0; b < nbuffers_of(p); ++b)
-            to[words.steps + b * p->ndim + loop] = (uint64_t)p->steps[b][loop];
-    }
+    source_fill_words(to + words.extents, p->ndim, p->extents);
+    for (int b = 0; p->ndim > 0 && b < nbuffers_of(p); ++b)
+        source_fill_words(to + words.steps + b * p->ndim, p->ndim, p->steps[b]);
 }
 
 jg_status source_product_arrange(const device_facts *facts, const device_product *p,
                                  device_launch **out)
 {
     const int64_t sizes[TILE_SIZES] = {p->batch, p->rows, p->columns, p->inner};
-    JG_TRY(source_tile_arrange(facts, (jg_dtype)p->dtype, sizes, words_of(p).count, out));
-    fill((*out)->words, p);
+    int nwords = words_of(p).count;
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(1, nwords, &launch));
+    fill(launch->words, p);
+    source_tile_add(facts, (jg_dtype)p->dtype, sizes, nwords, launch);
+    *out = launch;
     return JG_OK;
 }

@@ -201,7 +201,7 @@ static void finish(source_draft *d, int position)
     close_lanes(d);
 }
 
-/* The place in scratch memory of the accumulator fields of one part of a shared row. */
+/* The address in scratch memory of the accumulator fields of one part of a shared row. */
 static reduction_fields slots_of(const source_draft *d, int position, const char *part)
 {
     reduction_kind kind = reduction_of(d->facts, &d->program->insts[position]);
@@ -290,11 +290,7 @@ static void open_rows(source_draft *d, bool has_parts)
     bool several = !d->form->is_split && (is_strip(d) || d->form->style == STYLE_ALONG);
     bool is_row = d->form->style == STYLE_ROW;
     if (several) {
-        source_write_line(d, "int64_t %s = GROUP_ID * (int64_t)block.w[%d];", number, WORD_RUN);
-        source_write_line(
-            d, "const int64_t end = LESSER(%s + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-            number, WORD_RUN, WORD_COUNT);
-        source_write_open(d, "for (; %s < end; ++%s)", number, number);
+        frame_open_run(d, number, "GROUP_ID", "end");
         return;
     }
     source_write_line(d, "const %s number = (%s)block.w[%d] + (%s)GROUP_ID%s;", type, type,

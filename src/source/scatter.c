@@ -7,9 +7,8 @@
  * are of its part. For LANES that does not pay, as it is a branch that is not foreseen. */
 #include "source/draft.h"
 #include <stdio.h>
-#include <string.h>
 
-enum { WORTH_LANES = 1 << 13, WORTH_PART = 1 << 8, ITEMS_PER_UNIT = 4, GROUPS_PER_UNIT = 4 };
+enum { WORTH_LANES = 1 << 13, GROUPS_PER_UNIT = 4 };
 
 enum {
     RESULT = DEVICE_SCATTER_RESULT,
@@ -71,27 +70,20 @@ bool source_scatter_is_taken(const device_facts *facts, const device_scatter *s)
            (s->op == PROGRAM_COPY || source_value_entry(facts, &inst) >= 0);
 }
 
-static void print_sum(source_draft *d, int ndim, int first, const char *index, int skip)
-{
-    for (int loop = 0; loop < ndim; ++loop)
-        text_add(d->out, " + (int64_t)%s%d * (int64_t)block.w[%d]", index, loop + skip,
-                 first + loop);
-}
-
 /* Addresses of the columns: to of the result, c0 of the updates, c1 and on of the arrays. ndim: how
  * many of the column loops have an index by now */
 static void print_bases(source_draft *d, const device_scatter *s, const scatter_words *words,
                         int ndim)
 {
-    text_add(d->out, "%*sMEMORY uint8_t *const to = m%d + (int64_t)block.w[%d]", 4 * d->depth, "",
-             RESULT, words->offsets + RESULT);
-    print_sum(d, ndim, words->target, "i", 1);
-    text_add(d->out, ";\n");
+    source_steps steps = {.index = "i", .first = 1, .count = ndim, .word = words->target};
+    char from[64], declared[64];
+    frame_buffer(d, RESULT, from, sizeof from);
+    frame_address(d, "MEMORY uint8_t *const to", from, &steps);
     for (int b = 0; b <= s->narrays; ++b) {
-        text_add(d->out, "%*sMEMORY const uint8_t *const c%d = m%d + (int64_t)block.w[%d]",
-                 4 * d->depth, "", b, UPDATES + b, words->offsets + UPDATES + b);
-        print_sum(d, ndim, step_word(s, words->column_steps, b, 0), "i", 1);
-        text_add(d->out, ";\n");
+        snprintf(declared, sizeof declared, "MEMORY const uint8_t *const c%d", b);
+        frame_buffer(d, UPDATES + b, from, sizeof from);
+        steps.word = step_word(s, words->column_steps, b, 0);
+        frame_address(d, declared, from, &steps);
     }
 }
 
@@ -101,9 +93,12 @@ static void open_rows(source_draft *d, const device_scatter *s, const scatter_wo
         source_write_open(d, "for (int64_t r%d = 0; r%d < (int64_t)block.w[%d]; ++r%d)", loop, loop,
                           words->rows + loop, loop);
     for (int b = 0; b <= s->narrays; ++b) {
-        text_add(d->out, "%*sMEMORY const uint8_t *const u%d = c%d", 4 * d->depth, "", b, b);
-        print_sum(d, s->ndim, step_word(s, words->row_steps, b, 0), "r", 0);
-        text_add(d->out, ";\n");
+        const source_steps steps = {
+            .index = "r", .count = s->ndim, .word = step_word(s, words->row_steps, b, 0)};
+        char from[64], declared[64];
+        snprintf(declared, sizeof declared, "MEMORY const uint8_t *const u%d", b);
+        snprintf(from, sizeof from, "c%d", b);
+        frame_address(d, declared, from, &steps);
     }
 }
 
@@ -114,10 +109,10 @@ static void print_numbers(source_draft *d, const device_scatter *s, const scatte
     for (int k = 0; k < s->narrays; ++k) {
         const char *type = source_value_type((jg_dtype)s->array_dtypes[k]);
         int extent = words->numbers + 2 * k;
-        char place[64];
-        snprintf(place, sizeof place, steps ? "u%d + j * (int64_t)block.w[%d]" : "u%d", k + 1,
+        char number[64];
+        snprintf(number, sizeof number, steps ? "u%d + j * (int64_t)block.w[%d]" : "u%d", k + 1,
                  step_word(s, words->column_steps, k + 1, s->ndim - 1));
-        source_write_line(d, "int64_t n%d = (int64_t)AT(const %s, %s);", k, type, place);
+        source_write_line(d, "int64_t n%d = (int64_t)AT(const %s, %s);", k, type, number);
         source_write_line(d, "n%d += n%d < 0 ? (int64_t)block.w[%d] : 0;", k, k, extent);
         source_write_line(d, "n%d = n%d < 0 ? 0 : LESSER(n%d, (int64_t)block.w[%d] - 1);", k, k, k,
                           extent);
@@ -192,65 +187,42 @@ static void print_part(source_draft *d, const scatter_words *words)
     source_write_line(d, "const int64_t high = low + (int64_t)block.w[%d];", words->part);
 }
 
-static void close_all(source_draft *d)
-{
-    while (d->depth > 0)
-        source_write_close(d);
-}
-
 static void print_lanes(source_draft *d, const device_scatter *s, const scatter_words *words)
 {
     source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 1);
-    source_write_line(d,
-                      "const int64_t first = GROUP_ID %% (int64_t)block.w[%d] * "
-                      "(int64_t)block.w[%d];",
-                      WORD_PIECES, WORD_LENGTH);
-    source_write_line(
-        d, "const int64_t last = LESSER(first + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-        WORD_LENGTH, words->extents + s->ndim);
-    source_write_line(d, "int64_t line = GROUP_ID / (int64_t)block.w[%d] * (int64_t)block.w[%d];",
-                      WORD_PIECES, WORD_RUN);
-    source_write_line(
-        d, "const int64_t end = LESSER(line + (int64_t)block.w[%d], (int64_t)block.w[%d]);",
-        WORD_RUN, WORD_COUNT);
-    source_write_open(d, "for (; line < end; ++line)");
-    index_decompose(d, "line", 0, s->ndim);
+    frame_chunk(d, words->extents + s->ndim);
+    frame_open_lines(d, s->ndim);
     print_bases(d, s, words, s->ndim - 1);
     open_rows(d, s, words);
     print_piece(d, s, words);
-    close_all(d);
+    frame_close(d);
 }
 
 static void print_group(source_draft *d, const device_scatter *s, const scatter_words *words)
 {
-    const char *type = d->form->is_narrow ? "int32_t" : "int64_t";
     source_write_kernel(d, "scatter", ARRAYS + s->narrays, false, 0);
-    source_write_line(d,
-                      "const %s number = (%s)block.w[%d] + (%s)GROUP_ID * GROUP_ITEMS + "
-                      "ITEM_ID;",
-                      type, type, WORD_FIRST, type);
+    frame_number(d);
     index_decompose(d, "number", 0, s->ndim + 1);
     print_part(d, words);
     print_bases(d, s, words, s->ndim);
     open_rows(d, s, words);
     print_numbers(d, s, words, false);
     print_update(d, s, "at", "u0");
-    close_all(d);
+    frame_close(d);
 }
 
 void source_scatter_print(source_draft *d, const device_scatter *s, source_form *form)
 {
     const scatter_words words = words_of(s);
-    form->style = STYLE_SCATTER;
-    form->ndim = (uint8_t)(s->ndim + 1);
-    form->is_narrow = s->is_narrow && d->facts->shape == DEVICE_GROUP;
-    d->words =
-        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = ARRAYS + s->narrays;
-    for (int b = 0; b < d->entry->nbuffers; ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_SCATTER,
+                                .ndim = s->ndim + 1,
+                                .nbuffers = ARRAYS + s->narrays,
+                                .is_narrow = s->is_narrow,
+                                .extents = words.extents,
+                                .divisors = words.divisors,
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     if (d->facts->shape == DEVICE_LANES)
         print_lanes(d, s, &words);
     else
@@ -265,16 +237,6 @@ static int64_t product_of(int count, const int64_t *extents)
     return product;
 }
 
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
-}
-
-static int64_t within(int64_t x, int64_t least, int64_t most)
-{
-    return x < least || most < least ? least : x < most ? x : most;
-}
-
 /* How a launch is cut. */
 typedef struct scatter_cut {
     int64_t columns, inner, rows;
@@ -287,34 +249,28 @@ static scatter_cut cut_of(const device_facts *facts, const device_scatter *s)
     scatter_cut cut = {.columns = product_of(s->ndim, s->columns),
                        .inner = s->columns[s->ndim - 1],
                        .rows = product_of(s->ndim, s->rows)};
-    int64_t units = facts->compute_units;
-    int64_t most = lanes ? units * ITEMS_PER_UNIT : units * GROUPS_PER_UNIT * source_group(facts);
-    int64_t worth = lanes ? WORTH_LANES : WORTH_PART;
-    cut.items = lanes ? within(cut.columns * cut.rows / worth, 1, most) : most;
+    cut.items = lanes ? source_lane_items(facts, cut.columns * cut.rows, WORTH_LANES)
+                      : (int64_t)facts->compute_units * GROUPS_PER_UNIT * source_group(facts);
     int64_t extent = s->narrays > 0 ? s->numbers[0].extent : 1;
-    cut.parts = lanes ? 1 : within(cut.items / cut.columns, 1, within(extent, 1, cut.rows));
-    cut.part = ceiling(extent, cut.parts);
-    cut.parts = ceiling(extent, cut.part);
+    cut.parts =
+        lanes ? 1 : int64_clamp(cut.items / cut.columns, 1, int64_clamp(extent, 1, cut.rows));
+    cut.part = ceil_div(extent, cut.parts);
+    cut.parts = ceil_div(extent, cut.part);
     return cut;
 }
 
 static void fill(uint64_t *to, const device_scatter *s, const scatter_cut *cut)
 {
     const scatter_words words = words_of(s);
-    memset(to, 0, (size_t)words.count * sizeof *to);
     to[words.part] = (uint64_t)cut->part;
-    to[words.extents] = (uint64_t)cut->parts;
-    to[words.divisors] = source_divisor_word(cut->parts);
-    for (int loop = 0; loop < s->ndim; ++loop) {
-        to[words.extents + 1 + loop] = (uint64_t)s->columns[loop];
-        to[words.divisors + 1 + loop] = source_divisor_word(s->columns[loop]);
-        to[words.rows + loop] = (uint64_t)s->rows[loop];
-        to[words.target + loop] = (uint64_t)s->target[loop];
-        for (int b = 0; b <= s->narrays; ++b) {
-            const device_scatter_steps *steps = &s->steps[b];
-            to[step_word(s, words.column_steps, b, loop)] = (uint64_t)steps->columns[loop];
-            to[step_word(s, words.row_steps, b, loop)] = (uint64_t)steps->rows[loop];
-        }
+    source_fill_loops(to, words.extents, words.divisors, 1, &cut->parts);
+    source_fill_loops(to, words.extents + 1, words.divisors + 1, s->ndim, s->columns);
+    source_fill_words(to + words.rows, s->ndim, s->rows);
+    source_fill_words(to + words.target, s->ndim, s->target);
+    for (int b = 0; b <= s->narrays; ++b) {
+        source_fill_words(to + step_word(s, words.column_steps, b, 0), s->ndim,
+                          s->steps[b].columns);
+        source_fill_words(to + step_word(s, words.row_steps, b, 0), s->ndim, s->steps[b].rows);
     }
     for (int k = 0; k < s->narrays; ++k) {
         to[words.numbers + 2 * k] = (uint64_t)s->numbers[k].extent;
@@ -322,53 +278,19 @@ static void fill(uint64_t *to, const device_scatter *s, const scatter_cut *cut)
     }
 }
 
-static void arrange_lanes(const scatter_cut *cut, device_launch *launch)
-{
-    int64_t lines = cut->parts * (cut->columns / cut->inner);
-    int64_t run = ceiling(lines, cut->items);
-    int64_t pieces = lines >= cut->items ? 1 : ceiling(cut->items, lines);
-    int64_t length = ceiling(ceiling(cut->inner, pieces), 64) * 64;
-    pieces = ceiling(cut->inner, length);
-    launch->words[WORD_COUNT] = (uint64_t)lines;
-    launch->words[WORD_RUN] = (uint64_t)run;
-    launch->words[WORD_PIECES] = (uint64_t)pieces;
-    launch->words[WORD_LENGTH] = (uint64_t)length;
-    launch->nsteps = 1;
-    launch->steps[0] =
-        (device_step){.groups = ceiling(lines, run) * pieces, .items = 1, .words = launch->words};
-}
-
-/* Whole groups, and one that is smaller. */
-static void arrange_group(const device_facts *facts, const scatter_cut *cut, int nwords,
-                          device_launch *launch)
-{
-    int group = source_group(facts);
-    int64_t items = cut->parts * cut->columns, whole = items / group;
-    uint64_t *rest = launch->words + nwords;
-    memcpy(rest, launch->words, (size_t)nwords * sizeof *rest);
-    rest[WORD_FIRST] = (uint64_t)(whole * group);
-    if (whole > 0)
-        launch->steps[launch->nsteps++] =
-            (device_step){.groups = whole, .items = group, .words = launch->words};
-    if (items % group > 0)
-        launch->steps[launch->nsteps++] =
-            (device_step){.groups = 1, .items = (int)(items % group), .words = rest};
-}
-
 jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *s,
                                  device_launch **out)
 {
     int nwords = words_of(s).count;
-    size_t nbytes = sizeof(device_launch) + 2 * (size_t)nwords * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
     const scatter_cut cut = cut_of(facts, s);
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(2, nwords, &launch));
     fill(launch->words, s, &cut);
     if (facts->shape == DEVICE_LANES)
-        arrange_lanes(&cut, launch);
+        source_launch_add_chunks(launch, nwords, cut.parts * (cut.columns / cut.inner), cut.inner,
+                                 cut.items);
     else
-        arrange_group(facts, &cut, nwords, launch);
+        source_launch_add_exact(facts, launch, nwords, 0, 0, cut.parts * cut.columns, 1);
     *out = launch;
     return JG_OK;
 }

@@ -32,22 +32,20 @@ static search_words words_of(const device_search *s)
 
 static void print_addresses(source_draft *d, const device_search *s, const search_words *words)
 {
+    char from[64];
     index_decompose(d, "line", 0, s->ndim - 1);
-    source_write_line(d, "const int64_t count = (int64_t)block.w[%d], step = (int64_t)block.w[%d];",
-                      words->count_sorted, words->step);
-    source_write_line(d, "MEMORY const uint8_t *const sorted = m%d + (int64_t)block.w[%d];", SORTED,
-                      words->offsets + SORTED);
-    text_add(d->out, "%*sMEMORY const uint8_t *const wanted = m%d + (int64_t)block.w[%d]",
-             4 * d->depth, "", WANTED, words->offsets + WANTED);
-    for (int loop = 0; loop < s->ndim - 1; ++loop)
-        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop, words->steps + loop);
-    text_add(d->out, ";\n");
-    source_write_line(d, "const int64_t wanted_step = (int64_t)block.w[%d];",
-                      words->steps + s->ndim - 1);
+    frame_word(d, "count", words->count_sorted);
+    frame_word(d, "step", words->step);
+    frame_buffer(d, SORTED, from, sizeof from);
+    frame_address(d, "MEMORY const uint8_t *const sorted", from, &(source_steps){.count = 0});
+    frame_buffer(d, WANTED, from, sizeof from);
+    frame_address(d, "MEMORY const uint8_t *const wanted", from,
+                  &(source_steps){.index = "i", .count = s->ndim - 1, .word = words->steps});
+    frame_word(d, "wanted_step", words->steps + s->ndim - 1);
+    frame_buffer(d, RESULT, from, sizeof from);
     source_write_line(d,
-                      "MEMORY uint8_t *const to = m%d + (int64_t)block.w[%d] + (int64_t)line * "
-                      "(int64_t)block.w[%d] * 8;",
-                      RESULT, words->offsets + RESULT, words->inner);
+                      "MEMORY uint8_t *const to = %s + (int64_t)line * (int64_t)block.w[%d] * 8;",
+                      from, words->inner);
 }
 
 /* What a search does for each half. before: the head of its block; at: the name of where it has
@@ -129,56 +127,49 @@ void source_search_print(source_draft *d, const device_search *s, source_form *f
 {
     const search_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
-    form->style = STYLE_SEARCH;
-    form->ndim = s->ndim;
-    form->is_narrow = s->is_narrow && !lanes;
-    d->words =
-        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = DEVICE_SEARCH_BUFFERS;
-    for (int b = 0; b < DEVICE_SEARCH_BUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_SEARCH,
+                                .ndim = s->ndim,
+                                .nbuffers = DEVICE_SEARCH_BUFFERS,
+                                .is_narrow = s->is_narrow,
+                                .extents = words.extents,
+                                .divisors = words.divisors,
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     source_rank_print(d, (jg_dtype)s->dtype);
     source_write_kernel(d, "search", DEVICE_SEARCH_BUFFERS, false, lanes);
-    index_open_pieces(d, words.divisor, words.inner);
+    frame_open_pieces(d, words.divisor, words.inner);
     print_addresses(d, s, &words);
     source_write_line(d, "int64_t j = start;");
     if (lanes)
         print_lanes(d, s);
     print_single(d, s);
-    while (d->depth > 0)
-        source_write_close(d);
+    frame_close(d);
 }
 
 jg_status source_search_arrange(const device_facts *facts, const device_search *s,
                                 device_launch **out)
 {
     const search_words words = words_of(s);
-    size_t nbytes = sizeof(device_launch) + (size_t)words.count * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(1, words.count, &launch));
     uint64_t *to = launch->words;
     int64_t inner = s->extents[s->ndim - 1], lines = 1, piece = 1;
-    for (int loop = 0; loop < s->ndim; ++loop) {
-        lines *= loop < s->ndim - 1 ? s->extents[loop] : 1;
-        to[words.extents + loop] = (uint64_t)s->extents[loop];
-        to[words.divisors + loop] = source_divisor_word(s->extents[loop]);
-        to[words.steps + loop] = (uint64_t)s->steps[loop];
-    }
+    for (int loop = 0; loop < s->ndim - 1; ++loop)
+        lines *= s->extents[loop];
     if (facts->shape == DEVICE_LANES)
-        piece = inner < WORTH_LANES ? inner : WORTH_LANES;
-    int64_t pieces = (inner + piece - 1) / piece;
-    to[WORD_PIECES] = (uint64_t)pieces;
-    to[WORD_LENGTH] = (uint64_t)piece;
-    to[words.divisor] = source_divisor_word(pieces);
+        piece = int64_min(inner, WORTH_LANES);
+    source_fill_loops(to, words.extents, words.divisors, s->ndim, s->extents);
+    source_fill_words(to + words.steps, s->ndim, s->steps);
     to[words.count_sorted] = (uint64_t)s->count;
     to[words.step] = (uint64_t)s->step;
     to[words.inner] = (uint64_t)inner;
-    launch->nsteps = 1;
-    launch->steps[0].words = to;
-    source_fill_pieces(facts, &launch->steps[0], lines * pieces, (WORTH_LANES + piece - 1) / piece);
+    source_launch_add_pieces(facts, launch, words.count, 0,
+                             &(source_pieces){.lines = lines,
+                                              .extent = inner,
+                                              .length = piece,
+                                              .worth = ceil_div(WORTH_LANES, piece),
+                                              .divisor = words.divisor});
     *out = launch;
     return JG_OK;
 }

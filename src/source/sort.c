@@ -13,7 +13,7 @@ enum { BLOCKS, MERGE, WRITE, FEW }; /* the kernels; LANES has no FEW */
 enum {
     SHORT_LANES = 32,      /* entries that are sorted by insertion */
     SHORT_GROUP = 16,      /* elements of a line that one item sorts so */
-    LEAST_BLOCK = 1 << 12, /* of a line that several items of LANES sort */
+    MIN_BLOCK = 1 << 12,   /* of a line that several items of LANES sort */
     WORTH_LANES = 1 << 11, /* entries */
     DIGITS = 256
 };
@@ -154,21 +154,15 @@ static void print_functions(source_draft *d, const device_sort *s)
         print_last(d, rank_of(s));
 }
 
-static void print_length(source_draft *d, const sort_words *words)
-{
-    source_write_line(d, "const int64_t length = (int64_t)block.w[%d];", words->length);
-}
-
 /* The line's first element. */
 static void print_from(source_draft *d, const device_sort *s, const sort_words *words)
 {
+    char start[64];
     index_decompose(d, "line", 0, s->ndim);
-    source_write_line(d, "const int64_t step = (int64_t)block.w[%d];", words->step);
-    text_add(d->out, "%*sMEMORY const uint8_t *const from = m%d + (int64_t)block.w[%d]",
-             4 * d->depth, "", X, words->offsets + X);
-    for (int loop = 0; loop < s->ndim; ++loop)
-        text_add(d->out, " + (int64_t)i%d * (int64_t)block.w[%d]", loop, words->steps + loop);
-    text_add(d->out, ";\n");
+    frame_word(d, "step", words->step);
+    frame_buffer(d, X, start, sizeof start);
+    frame_address(d, "MEMORY const uint8_t *const from", start,
+                  &(source_steps){.index = "i", .count = s->ndim, .word = words->steps});
 }
 
 /* The line's entries in a half of the scratch memory. half: the word of where that begins */
@@ -241,33 +235,31 @@ static void print_blocks_of_items(source_draft *d, const device_sort *s, const s
     int ndigits = digits[rank_of(s)], number = d->number;
     source_write_kernel(d, "blocks", 1, true, 1);
     source_write_line(d, "uint32_t counts[%d];", ndigits * DIGITS);
-    print_length(d, words);
-    index_open_pieces(d, words->divisor, words->length);
+    frame_word(d, "length", words->length);
+    frame_open_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
-    print_entries(d, "room", words->from);
+    print_entries(d, "spare", words->from);
     source_write_line(d, "const uint32_t count = (uint32_t)(end - start);");
     source_write_open(d, "if (count <= %d)", SHORT_LANES);
     print_insertion(d, words);
     source_write_line(d, "continue;");
     source_write_close(d);
-    source_write_line(d, "MEMORY entry_%d *x = to + start, *y = room + start;", number);
+    source_write_line(d, "MEMORY entry_%d *x = to + start, *y = spare + start;", number);
     print_counts(d, words, ndigits);
     print_passes(d, ndigits);
-    source_write_close(d);
-    source_write_close(d);
+    frame_close(d);
 }
 
 static void print_few(source_draft *d, const device_sort *s, const sort_words *words)
 {
     source_write_kernel(d, "few", 1, true, 0);
-    print_length(d, words);
-    index_open_pieces(d, words->divisor, words->length);
+    frame_word(d, "length", words->length);
+    frame_open_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
     print_insertion(d, words);
-    source_write_close(d);
-    source_write_close(d);
+    frame_close(d);
 }
 
 /* Of two sorted runs with nx and ny entries: how many of each, i and j, are the first k. x and y
@@ -329,9 +321,9 @@ static void print_blocks_of_groups(source_draft *d, const device_sort *s, const 
     source_write_kernel(d, "blocks", 1, true, group);
     source_write_line(d, "LOCAL entry_%d held[%d];", number, block);
     source_write_line(d, "entry_%d own[%d];", number, each);
-    print_length(d, words);
+    frame_word(d, "length", words->length);
     source_write_line(d, "const %s number = GROUP_ID;", d->form->is_narrow ? "int32_t" : "int64_t");
-    index_pieces(d, words->divisor, words->length);
+    frame_pieces(d, words->divisor, words->length);
     print_from(d, s, words);
     print_entries(d, "to", words->to);
     source_write_line(d, "const int count = (int)(end - start), first = ITEM_ID * %d;", each);
@@ -372,9 +364,9 @@ static void print_merge(source_draft *d, const sort_words *words)
 {
     bool lanes = d->facts->shape == DEVICE_LANES;
     source_write_kernel(d, "merge", 0, true, lanes);
-    print_length(d, words);
-    source_write_line(d, "const int64_t width = (int64_t)block.w[%d];", words->width);
-    index_open_pieces(d, words->divisor, words->length);
+    frame_word(d, "length", words->length);
+    frame_word(d, "width", words->width);
+    frame_open_pieces(d, words->divisor, words->length);
     print_entries(d, "from", words->from);
     print_entries(d, "to", words->to);
     source_write_line(d, "const int64_t begin = start / (2 * width) * (2 * width);");
@@ -385,8 +377,7 @@ static void print_merge(source_draft *d, const sort_words *words)
                       d->number);
     print_split(d, "int64_t", "x[", "y[");
     print_merged(d);
-    source_write_close(d);
-    source_write_close(d);
+    frame_close(d);
 }
 
 /* Elements move as bits: as two words where there is none so large. */
@@ -407,14 +398,14 @@ static void print_write(source_draft *d, const device_sort *s, const sort_words 
 {
     bool lanes = d->facts->shape == DEVICE_LANES;
     size_t itemsize = dtype_itemsize(s->indices ? JG_DTYPE_INT64 : (jg_dtype)s->dtype);
+    char start[64];
     source_write_kernel(d, "write", DEVICE_SORT_BUFFERS, true, lanes);
-    print_length(d, words);
-    index_open_pieces(d, words->divisor, words->kept);
+    frame_word(d, "length", words->length);
+    frame_open_pieces(d, words->divisor, words->kept);
     print_entries(d, "entries", words->from);
-    source_write_line(d,
-                      "MEMORY uint8_t *const to = m%d + (int64_t)block.w[%d] + line * "
-                      "(int64_t)block.w[%d] * %d;",
-                      RESULT, words->offsets + RESULT, words->kept, (int)itemsize);
+    frame_buffer(d, RESULT, start, sizeof start);
+    source_write_line(d, "MEMORY uint8_t *const to = %s + line * (int64_t)block.w[%d] * %d;", start,
+                      words->kept, (int)itemsize);
     if (!s->indices)
         print_from(d, s, words);
     source_write_open(d, "for (int64_t k = start; k < end; ++k)");
@@ -422,24 +413,22 @@ static void print_write(source_draft *d, const device_sort *s, const sort_words 
         source_write_line(d, "AT(int64_t, to + k * 8) = index_of_%d(entries[k]);", d->number);
     else
         print_copy(d, itemsize);
-    while (d->depth > 0)
-        source_write_close(d);
+    frame_close(d);
 }
 
 void source_sort_print(source_draft *d, const device_sort *s, source_form *form)
 {
     const sort_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
-    form->style = STYLE_SORT;
-    form->ndim = s->ndim;
-    form->is_narrow = s->is_narrow && !lanes;
-    d->words =
-        (source_words){.extents = words.extents, .divisors = words.divisors, .count = words.count};
-    d->entry->nwords = words.count;
-    d->entry->nbuffers = DEVICE_SORT_BUFFERS;
-    for (int b = 0; b < DEVICE_SORT_BUFFERS; ++b)
-        d->entry->offset_words[b] = (uint16_t)(words.offsets + b);
-    text_add(d->out, "struct words_%d { uint64_t w[%d]; };\n", d->number, words.count);
+    frame_begin(d, form,
+                &(source_frame){.style = STYLE_SORT,
+                                .ndim = s->ndim,
+                                .nbuffers = DEVICE_SORT_BUFFERS,
+                                .is_narrow = s->is_narrow,
+                                .extents = words.extents,
+                                .divisors = words.divisors,
+                                .offsets = words.offsets,
+                                .nwords = words.count});
     print_functions(d, s);
     if (lanes)
         print_blocks_of_items(d, s, &words);
@@ -449,11 +438,6 @@ void source_sort_print(source_draft *d, const device_sort *s, source_form *form)
     print_write(d, s, &words);
     if (!lanes)
         print_few(d, s, &words);
-}
-
-static int64_t ceiling(int64_t x, int64_t y)
-{
-    return (x + y - 1) / y;
 }
 
 /* How a launch is cut. */
@@ -473,36 +457,35 @@ static sort_cut cut_of(const device_facts *facts, const device_sort *s)
             cut.block = block_of(facts, s);
         return cut;
     }
-    while (blocks * cut.lines < units && s->length / (2 * blocks) >= LEAST_BLOCK)
+    while (blocks * cut.lines < units && s->length / (2 * blocks) >= MIN_BLOCK)
         blocks *= 2;
-    cut.block = cut.piece = ceiling(s->length, blocks);
-    cut.kept = ceiling(s->kept, blocks);
+    cut.block = cut.piece = ceil_div(s->length, blocks);
+    cut.kept = ceil_div(s->kept, blocks);
     return cut;
 }
 
-/* Of a kernel in pieces of an extent of lines. gives: the step, which has its words */
-static device_step *add_step(const device_facts *facts, device_launch *launch, const device_sort *s,
-                             int64_t lines, device_step step, int64_t extent, int64_t piece)
+static void fill(uint64_t *to, const device_sort *s)
 {
     const sort_words words = words_of(s);
-    uint64_t *to = launch->words + launch->nsteps * words.count;
-    int64_t pieces = ceiling(extent, piece);
-    step.words = to;
-    to[WORD_PIECES] = (uint64_t)pieces;
-    to[WORD_LENGTH] = (uint64_t)piece;
-    to[words.divisor] = source_divisor_word(pieces);
     to[words.length] = (uint64_t)s->length;
     to[words.kept] = (uint64_t)s->kept;
     to[words.turn] = s->descending ? ~(uint64_t)0 : 0;
     to[words.step] = (uint64_t)s->step;
-    for (int loop = 0; loop < s->ndim; ++loop) {
-        to[words.extents + loop] = (uint64_t)s->extents[loop];
-        to[words.divisors + loop] = source_divisor_word(s->extents[loop]);
-        to[words.steps + loop] = (uint64_t)s->steps[loop];
-    }
-    source_fill_pieces(facts, &step, lines * pieces, ceiling(WORTH_LANES, piece));
-    launch->steps[launch->nsteps] = step;
-    return &launch->steps[launch->nsteps++];
+    source_fill_loops(to, words.extents, words.divisors, s->ndim, s->extents);
+    source_fill_words(to + words.steps, s->ndim, s->steps);
+}
+
+/* Of a kernel in pieces of an extent of lines. gives: the step, which has its words */
+static device_step *add_step(const device_facts *facts, device_launch *launch, const device_sort *s,
+                             int kernel, int64_t lines, int64_t extent, int64_t piece)
+{
+    const sort_words words = words_of(s);
+    return source_launch_add_pieces(facts, launch, words.count, kernel,
+                                    &(source_pieces){.lines = lines,
+                                                     .extent = extent,
+                                                     .length = piece,
+                                                     .worth = ceil_div(WORTH_LANES, piece),
+                                                     .divisor = words.divisor});
 }
 
 static void add_blocks(const device_facts *facts, device_launch *launch, const device_sort *s,
@@ -511,11 +494,10 @@ static void add_blocks(const device_facts *facts, device_launch *launch, const d
     const sort_words words = words_of(s);
     bool lanes = facts->shape == DEVICE_LANES, few = !lanes && s->length <= SHORT_GROUP;
     device_step *step =
-        add_step(facts, launch, s, cut->lines, (device_step){.kernel = few ? FEW : BLOCKS},
-                 s->length, cut->block);
-    step->words[words.from] = (uint64_t)(cut->lines * s->length); /* room */
+        add_step(facts, launch, s, few ? FEW : BLOCKS, cut->lines, s->length, cut->block);
+    step->words[words.from] = (uint64_t)(cut->lines * s->length); /* spare */
     if (!lanes && !few)
-        step->groups = cut->lines * ceiling(s->length, cut->block);
+        step->groups = cut->lines * ceil_div(s->length, cut->block);
 }
 
 jg_status source_sort_arrange(const device_facts *facts, const device_sort *s, device_launch **out)
@@ -523,22 +505,19 @@ jg_status source_sort_arrange(const device_facts *facts, const device_sort *s, d
     const sort_words words = words_of(s);
     const sort_cut cut = cut_of(facts, s);
     int64_t count = cut.lines * s->length, from = 0;
-    size_t nbytes =
-        sizeof(device_launch) + DEVICE_MAX_STEPS * (size_t)words.count * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
+    device_launch *launch = NULL;
+    JG_TRY(source_launch_begin(DEVICE_MAX_STEPS, words.count, &launch));
+    fill(launch->words, s);
     launch->scratch_nbytes = 2 * (size_t)count * (size_t)entry_nbytes(s);
     add_blocks(facts, launch, s, &cut);
     for (int64_t width = cut.block; width < s->length; width *= 2, from = count - from) {
-        const device_step *step = add_step(facts, launch, s, cut.lines,
-                                           (device_step){.kernel = MERGE}, s->length, cut.piece);
+        const device_step *step =
+            add_step(facts, launch, s, MERGE, cut.lines, s->length, cut.piece);
         step->words[words.width] = (uint64_t)width;
         step->words[words.from] = (uint64_t)from;
         step->words[words.to] = (uint64_t)(count - from);
     }
-    const device_step *last =
-        add_step(facts, launch, s, cut.lines, (device_step){.kernel = WRITE}, s->kept, cut.kept);
+    const device_step *last = add_step(facts, launch, s, WRITE, cut.lines, s->kept, cut.kept);
     last->words[words.from] = (uint64_t)from;
     *out = launch;
     return JG_OK;

@@ -9,7 +9,7 @@
 
 enum {
     LANES_ROWS = 48,
-    LANES_MOST_ROWS = 192, /* where a group's memory is large: a panel is packed for more rows */
+    LANES_MAX_ROWS = 192, /* where a group's memory is large: a panel is packed for more rows */
     LANES_COLUMNS = 64,
     LANES_INNER = 128, /* of numbers of four bytes; of wider ones less */
     MICRO_ROWS = 6,
@@ -52,8 +52,8 @@ static int64_t lanes_nbytes(jg_dtype dtype, int rows)
 /* Rows of a tile of LANES. */
 static int rows_of(const device_facts *facts, jg_dtype dtype)
 {
-    bool fits = 2 * lanes_nbytes(dtype, LANES_MOST_ROWS) <= facts->local_nbytes;
-    return fits ? LANES_MOST_ROWS : LANES_ROWS;
+    bool fits = 2 * lanes_nbytes(dtype, LANES_MAX_ROWS) <= facts->local_nbytes;
+    return fits ? LANES_MAX_ROWS : LANES_ROWS;
 }
 
 static int64_t local_nbytes_of(const device_facts *facts, jg_dtype dtype)
@@ -408,27 +408,20 @@ void source_tile_print(source_draft *d, const tile_text *t)
         print_group(d, t);
 }
 
-jg_status source_tile_arrange(const device_facts *facts, jg_dtype dtype, const int64_t *sizes,
-                              int nwords, device_launch **out)
+void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
+                     device_launch *launch)
 {
     bool lanes = facts->shape == DEVICE_LANES;
     int side = side_of(facts), tile = side * ITEM_TILE;
     int64_t high = lanes ? rows_of(facts, dtype) : tile, wide = lanes ? LANES_COLUMNS : tile;
-    int64_t row_tiles = (sizes[TILE_SIZE_ROWS] + high - 1) / high;
-    int64_t column_tiles = (sizes[TILE_SIZE_COLUMNS] + wide - 1) / wide;
+    int64_t row_tiles = ceil_div(sizes[TILE_SIZE_ROWS], high);
+    int64_t column_tiles = ceil_div(sizes[TILE_SIZE_COLUMNS], wide);
     int64_t groups = sizes[TILE_SIZE_BATCH] * row_tiles * column_tiles;
-    size_t nbytes = sizeof(device_launch) + (size_t)nwords * sizeof(uint64_t);
-    device_launch *launch = base_alloc_zeroed(nbytes);
-    if (launch == NULL)
-        return base_nomem(nbytes, "a launch");
     launch->words[TILE_ROWS] = (uint64_t)sizes[TILE_SIZE_ROWS];
     launch->words[TILE_COLUMNS] = (uint64_t)sizes[TILE_SIZE_COLUMNS];
     launch->words[TILE_INNER] = (uint64_t)sizes[TILE_SIZE_INNER];
     launch->words[TILE_ROW_TILES] = (uint64_t)row_tiles;
     launch->words[TILE_COLUMN_TILES] = (uint64_t)column_tiles;
-    launch->nsteps = groups > 0;
-    launch->steps[0] =
-        (device_step){.groups = groups, .items = lanes ? 1 : side * side, .words = launch->words};
-    *out = launch;
-    return JG_OK;
+    if (groups > 0)
+        source_launch_add(launch, nwords, 0, groups, lanes ? 1 : side * side);
 }

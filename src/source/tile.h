@@ -37,10 +37,10 @@ bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refu
 /* The one kernel. */
 void source_tile_print(source_draft *d, const tile_text *text);
 
-/* One step for all tiles of all batches, with the first words set and room for nwords.
- * gives: *out, for base_free | raises: NOMEM */
-jg_status source_tile_arrange(const device_facts *facts, jg_dtype dtype, const int64_t *sizes,
-                              int nwords, device_launch **out);
+/* Adds one step for all tiles of all batches; its first words are set, and the others are what
+ * those of the launch are. */
+void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
+                     device_launch *launch);
 enum { TILE_SIZE_BATCH, TILE_SIZE_ROWS, TILE_SIZE_COLUMNS, TILE_SIZE_INNER, TILE_SIZES };
 
 #endif

@@ -131,10 +131,10 @@ static void print_load(source_draft *d, int position, const char *address)
 
 static void print_load_at(source_draft *d, int position, const char *address)
 {
-    char nbytes[32], place[160];
+    char nbytes[32], moved[160];
     source_value_name(d, d->program->insts[position].src[0], nbytes, sizeof nbytes);
-    snprintf(place, sizeof place, "%s + %s", address, nbytes);
-    print_load(d, position, place);
+    snprintf(moved, sizeof moved, "%s + %s", address, nbytes);
+    print_load(d, position, moved);
 }
 
 static void print_scalar(source_draft *d, int position)
@@ -213,7 +213,7 @@ void source_value_find_levels(source_draft *d)
         for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
             level = d->levels[inst->src[i]] > level ? d->levels[inst->src[i]] : level;
         d->levels[p] = (uint16_t)(level + program_is_reduction((program_op)inst->op));
-        d->last_level = d->levels[p] > d->last_level ? d->levels[p] : d->last_level;
+        d->last_level = int_max(d->levels[p], d->last_level);
     }
     d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
 }

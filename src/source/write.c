@@ -45,7 +45,7 @@ static void add_parameter(source_draft *d, device_kernel *kernel, device_argumen
         text_add(d->out, "%s%d)]]", d->dialect->position, position);
 }
 
-/* By value where the device has room for it among the arguments. */
+/* By value where it fits among the arguments of the device. */
 static void add_block(source_draft *d, device_kernel *kernel)
 {
     char declaration[64];

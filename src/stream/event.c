@@ -17,6 +17,8 @@ struct jg_event {
     stream_task *suspended;    /* the work, when it has stopped; under the lock */
     unsigned forks;            /* before it was made or adopted */
     const void *_Atomic queue; /* that has the work before it; NULL before it was given to one */
+    int nspared;               /* with what follows, written and read as `failed` is */
+    const void **spared;       /* results that the failure has left as they should be */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     jg_error error;
@@ -51,6 +53,8 @@ jg_status event_new(jg_event **out)
     atomic_init(&event->queue, NULL);
     event->failed = event->helped = false;
     event->suspended = NULL;
+    event->spared = NULL;
+    event->nspared = 0;
     make_waitable(event);
     *out = event;
     return JG_OK;
@@ -72,13 +76,36 @@ void event_release(jg_event *event)
         pthread_cond_destroy(&event->changed);
         pthread_mutex_destroy(&event->lock);
     }
+    base_free(event->spared);
     base_free(event);
+}
+
+/* Acquires what was written before event_set: results, and `failed` with the error. */
+static bool has_happened(const jg_event *event)
+{
+    return atomic_load_explicit(&event->set, memory_order_acquire);
 }
 
 void event_fail(jg_event *event, jg_status status)
 {
     error_capture(&event->error, status);
     event->failed = true;
+}
+
+void event_spare(jg_event *event, const void **results, int count)
+{
+    event->spared = results;
+    event->nspared = count;
+}
+
+bool event_spares(const jg_event *event, const void *result)
+{
+    if (!has_happened(event))
+        return false;
+    for (int i = 0; i < event->nspared; ++i)
+        if (event->spared[i] == result)
+            return true;
+    return false;
 }
 
 void event_set(jg_event *event)
@@ -91,12 +118,6 @@ void event_set(jg_event *event)
         return;
     pthread_cond_broadcast(&event->changed);
     pthread_mutex_unlock(&event->lock);
-}
-
-/* Acquires what was written before event_set: results, and `failed` with the error. */
-static bool has_happened(const jg_event *event)
-{
-    return atomic_load_explicit(&event->set, memory_order_acquire);
 }
 
 bool event_is_set(const jg_event *event)

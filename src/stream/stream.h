@@ -26,6 +26,10 @@ void event_release(jg_event *event); /* NULL is fine */
  * by the same thread. */
 void event_fail(jg_event *event, jg_status status);
 
+/* Names results, by any address of the caller's, that are as they should be although the event has
+ * failed. Called before event_set, by the same thread. takes: results, for base_free */
+void event_spare(jg_event *event, const void **results, int count);
+
 /* Sets the event. Called once, with a reference, as a waiter may drop its own at once.
  * wakes: all waiters */
 void event_set(jg_event *event);
@@ -33,7 +37,8 @@ void event_set(jg_event *event);
 /* Whether it has happened, or never will: its work was running on a thread that a fork left
  * behind. */
 bool event_is_set(const jg_event *event);
-bool event_has_failed(const jg_event *event); /* meaningful once it is set */
+bool event_has_failed(const jg_event *event);                 /* meaningful once it is set */
+bool event_spares(const jg_event *event, const void *result); /* which event_spare has named */
 
 /* Tells that the work before the event has been given to a device's queue, which is still to run
  * it. Called before event_set, by the thread that gave it. */

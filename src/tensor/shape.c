@@ -42,7 +42,7 @@ static jg_status fail_broadcast(int andim, const int64_t *a, int bndim, const in
 jg_status shape_broadcast(int andim, const int64_t *a, int bndim, const int64_t *b, int *ndim,
                           int64_t *shape)
 {
-    int n = andim > bndim ? andim : bndim;
+    int n = int_max(andim, bndim);
     /* Counted from the last axis, where shapes are aligned; `shape` may be a or b. An extent of 0
      * broadcasts with 1 and gives 0. */
     for (int i = 1; i <= n; ++i) {

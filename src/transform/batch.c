@@ -126,7 +126,7 @@ static jg_status apply_rule(const batch_call *call, const call_results *results,
     return batch_loop(call, out);
 }
 
-/* Room for the inputs of a call, and for whether they are mapped. */
+/* Memory for the inputs of a call, and for whether they are mapped. */
 static jg_status advance_from(const batch_pass *pass, int number, jg_array **inputs, bool *mapped)
 {
     const tape_entry *entry = &tape_entries(pass->tape)[number];

@@ -256,7 +256,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
             continue;
         known->in_memory &= node_reads(x) == 0 && node_has_storage(x);
         known->anywhere |= x->device & NODE_ANYWHERE;
-        known->height = x->height > known->height ? x->height : known->height;
+        known->height = uint_max(x->height, known->height);
     }
     return JG_OK;
 }
@@ -410,7 +410,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
     return JG_OK;
 }
 
-/* results: room for those of the record */
+/* results: memory for those of the record */
 static jg_status call_into(jg_record *record, jg_array *const *inputs, const call_inputs *known,
                            jg_array **results, jg_array **outputs)
 {

@@ -177,7 +177,7 @@ static jg_status append_once(base_vec *arrays, jg_array *x)
 }
 
 /* Arrays on the tape's edge that are traced, without the inputs. What is made of a leaf that is
- * scattered takes its place: it is kept, and not computed again. */
+ * scattered is used instead: it is kept, and not computed again. */
 static jg_status find_used(const transform_tape *tape, base_vec *arrays)
 {
     const tape_entry *entries = tape_entries(tape);
@@ -292,7 +292,7 @@ static jg_status build_template(const checkpoint_source *source, const checkpoin
     return status;
 }
 
-/* outputs: room for noutputs, all NULL; of the template, +1 each, also after a failure */
+/* outputs: memory for noutputs, all NULL; of the template, +1 each, also after a failure */
 static jg_status fill_checkpoint(checkpoint *point, const checkpoint_source *source, int noutputs,
                                  jg_array **outputs)
 {

@@ -150,7 +150,7 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
 jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules *rules, int ninputs,
                     jg_array *const *inputs, int noutputs, jg_array **outputs)
 {
-    jg_array **values = alloc_arrays(noutputs > 0 ? noutputs : 0);
+    jg_array **values = alloc_arrays(int_max(noutputs, 0));
     jg_status status = values != NULL ? JG_OK : JG_ERR_NOMEM;
     if (status == JG_OK)
         status = function(context, ninputs, inputs, noutputs, values);
@@ -206,7 +206,7 @@ static jg_status give_shares(reverse_pass *pass, const custom_call *call, jg_arr
     return status;
 }
 
-/* outputs, cotangents and shares: room for as many as the call has */
+/* outputs, cotangents and shares: memory for as many as the call has */
 static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call, jg_array **outputs,
                          jg_array **cotangents, jg_array **shares)
 {

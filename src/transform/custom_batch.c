@@ -68,8 +68,8 @@ static jg_status element_jvp(void *context, int ninputs, jg_array *const *inputs
     return fill_zeros(noutputs, batched->forms, outputs);
 }
 
-/* The lists that a rule is given, one after the other, with the axes that are mapped, and room for
- * the axes of what it gives. */
+/* The lists that a rule is given, one after the other, with the axes that are mapped, and memory
+ * for the axes of what it gives. */
 typedef struct rule_arguments {
     int count;
     jg_array **arrays;

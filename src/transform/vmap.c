@@ -233,7 +233,7 @@ static jg_status place_outputs(const tracing_batch *batch, int noutputs, jg_arra
     return status;
 }
 
-/* batched and slots: room for noutputs */
+/* batched and slots: memory for noutputs */
 static jg_status build_outputs(const jg_tracing *tracing, int noutputs, jg_array *const *outputs,
                                const int64_t *out_axes, jg_array **batched, int32_t *slots,
                                jg_array **out)
@@ -276,7 +276,7 @@ jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs, jg_array *const *o
     return status;
 }
 
-/* made: room for the function's results */
+/* made: memory for the function's results */
 static jg_status batch_function(jg_function *function, void *context, int ninputs,
                                 jg_array *const *markers, jg_tracing *tracing, int noutputs,
                                 jg_array **made, const int64_t *out_axes, jg_array **outputs)

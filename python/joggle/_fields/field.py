@@ -16,6 +16,7 @@ from joggle._fields.layout import (
     place_gradient,
     placeable,
 )
+from joggle._fields.quant_type import QuantType
 from joggle._fields.types import CompoundType, MatrixType, StructType, as_dtype, is_real
 
 with_tangents = weakref.WeakSet()
@@ -29,6 +30,7 @@ class Storage(_core._field):
     _has_grad = False
     _order = None  # of the axes in memory, where it is another
     _node = None  # of a tree of axes, where a field was placed in one
+    _quant = None  # of numbers of few bits: their type
     _cells = None  # the same node, where not all cells on the way to it need exist
     _tree = None  # of a gradient that was placed, or of marks: the first node, of the extension
     grad = None
@@ -316,4 +318,4 @@ hooks.new_marks = _new_marks
 
 
 def as_type(dtype):
-    return dtype if isinstance(dtype, CompoundType) else as_dtype(dtype)
+    return dtype if isinstance(dtype, (CompoundType, QuantType)) else as_dtype(dtype)

@@ -62,9 +62,8 @@ class Interop:
 
     def _check_shared(self, copy):
         """Raises CopyError where NumPy and others without devices cannot share the memory."""
-        home = self._home() if copy is False else "cpu"
-        if home != "cpu":
-            raise _jg.CopyError(f"copy: refused, but the field lies on {home}")
+        if copy is False and not config.arch.is_cpu and self._home() != "cpu":
+            raise _jg.CopyError(f"copy: refused, but the field lies on {self._home()}")
 
     def _numpy(self, dtype=None, copy=True):
         self._check_shared(copy)
@@ -83,7 +82,7 @@ class Interop:
         """The values as a torch tensor, element axes behind the field's; of a field on a CUDA
         device on that. Raises CopyError where copy=False cannot be kept, by the layout or by
         another device."""
-        if self._home().startswith("opencl"):
+        if not config.arch.is_cpu and self._home().startswith("opencl"):
             self._check_shared(copy)  # torch has no such device
             capsule = self._array(None).to_device("cpu").__dlpack__()
         else:

@@ -17,6 +17,7 @@ placeable = weakref.WeakSet()  # fields whose gradients may be made later
 # whose memory comes when it is written (field.py). The others are those of fields whose cells need
 # not exist, and of their nodes (_kernel/cell_kernels.py).
 hooks = SimpleNamespace(new_marks=None, assign=None, copy_from=None, deactivate=None, fill=None)
+hooks.make_quantised = None  # (quant_field.py)
 
 
 # Of zeros in memory, and of cells that ended, times those that did last.
@@ -119,9 +120,14 @@ class Branching:
             raise ValueError(f"axis: got {len(numbers)} axes, allowed is one, as qd.i")
         return self._grow(numbers, dimension, "dynamic")
 
-    def quant_array(self, *args, **kwargs):
-        """Refused."""
-        raise NotImplementedError("quant_array: use the narrowest dtype, i8 or u8, and shifts")
+    def quant_array(self, axes, dimensions, max_num_bits):
+        """As dense, for a field of numbers of few bits. max_num_bits: 8, 16, 32 or 64, which those
+        in a cell of the node above must not exceed together."""
+        if max_num_bits not in (8, 16, 32, 64):
+            raise ValueError(f"max_num_bits: got {max_num_bits!r}, allowed are 8, 16, 32 and 64")
+        node = self.dense(axes, dimensions)
+        node._most_bits = max_num_bits
+        return node
 
 
 class SNode(Branching):
@@ -132,6 +138,8 @@ class SNode(Branching):
     written. Once a field of the tree is used its memory is taken, and adding to the tree raises
     ValueError.
     """
+
+    _most_bits = None  # of a quant_array
 
     def __init__(self, parent, numbers, extents, top=None, kind="dense"):
         self._parent, self._top = parent, top if parent is None else parent._top
@@ -349,7 +357,13 @@ def grow(parent, axes, dimensions, top=None, kind="dense"):
 
 
 def place(node, field, offset):
-    """Places a field, and its gradient in a tree of the same form."""
+    """Places a field, and its gradient in a tree of the same form; of packed ones each."""
+    if hasattr(field, "max_num_bits"):
+        for each in field.fields:
+            place(node, each, offset)
+        return
+    if node._most_bits is not None:
+        _check_bits(node, field)
     if not isinstance(field, _core._field):
         raise TypeError(f"place: got {field!r}, allowed are fields")
     if getattr(field, "_grad_is_placed", False):
@@ -365,6 +379,15 @@ def place(node, field, offset):
     if field._has_grad and field.grad.shape is None:
         place_gradient(node, field.grad, offset)
         field.grad._grad_is_placed = True
+
+
+def _check_bits(node, field):
+    quant = getattr(field, "_quant", None)
+    if quant is None:
+        raise TypeError(f"place: got {field!r}, allowed are fields of numbers of few bits")
+    bits = quant.num_bits * math.prod(node._extents)
+    if bits > node._most_bits:
+        raise ValueError(f"place: got {bits} bits, allowed are {node._most_bits} together")
 
 
 def _tell_cells(field, node):

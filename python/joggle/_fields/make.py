@@ -10,12 +10,17 @@ from joggle._fields.field import (
 )
 from joggle._fields.layout import Layout
 from joggle._fields.matrix_field import MatrixField, MatrixNdarray, VectorNdarray
+from joggle._fields.quant_field import make_quantised
+from joggle._fields.quant_type import QuantType
 from joggle._fields.struct import StructField
 from joggle._fields.types import CompoundType, MatrixType
 
 
 def make_field(type_, place, needs_grad=False):
     """A field of elements of any type."""
+    quant = type_ if isinstance(type_, QuantType) else getattr(type_, "quant", None)
+    if quant is not None:
+        return make_quantised(type_, quant, place, needs_grad)
     if isinstance(type_, MatrixType):
         cls = MatrixField
     else:
@@ -27,6 +32,8 @@ def make_ndarray(type_, shape, needs_grad=False, order=None):
     """An ndarray of elements of any type but structs."""
     if shape is None:
         raise TypeError("shape: got None, allowed are integers and sequences of them")
+    if isinstance(type_, QuantType) or getattr(type_, "quant", None):
+        raise TypeError("dtype: an ndarray of numbers of few bits is not allowed, a field is")
     if isinstance(type_, MatrixType):
         cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray
     elif isinstance(type_, CompoundType):

@@ -12,7 +12,7 @@ from joggle._fields.field import (
     with_dual,
 )
 from joggle._fields.interop import Interop
-from joggle._fields.layout import Layout
+from joggle._fields.layout import Layout, hooks
 from joggle._fields.matrix import Matrix, elements_of
 from joggle._fields.types import MatrixType
 
@@ -104,10 +104,10 @@ class MatrixField(_Matrices, Field):
 
     def _formed(self, values, keep_dims):
         """Values with as many element axes as are asked for, which shares their memory."""
-        if self.m != 1:
-            return values
         if len(self.element_shape) == 1:
             return values[..., None] if keep_dims else values
+        if self.m != 1:
+            return values
         return values if keep_dims else values[..., 0]
 
     def from_numpy(self, arr):
@@ -153,11 +153,15 @@ def matrix_field(
     if ndim is not None and ndim != type_.ndim:
         raise ValueError(f"ndim: got {ndim}, allowed is that of {type_!r}, {type_.ndim}")
     place = place_arguments(shape, order, name, offset, layout)
+    if type_.quant is not None:
+        return with_dual(hooks.make_quantised(type_, type_.quant, place, needs_grad), needs_dual)
     return with_dual(MatrixField._make(type_, needs_grad=needs_grad, **place), needs_dual)
 
 
 def matrix_ndarray(type_, shape, needs_grad=False):
     """An ndarray of elements of a type of vectors or matrices."""
+    if type_.quant is not None:
+        raise TypeError("dtype: an ndarray of numbers of few bits is not allowed, a field is")
     if shape is None:
         raise TypeError("shape: got None, allowed are integers and sequences of them")
     cls = VectorNdarray if type_.ndim == 1 else MatrixNdarray

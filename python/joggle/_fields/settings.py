@@ -22,9 +22,8 @@ class Arch(Enum):
     metal = "metal"
     vulkan = "vulkan"
 
-    @property
-    def is_cpu(self):
-        return self in (Arch.x64, Arch.arm64, Arch.python)
+    def __init__(self, name):
+        self.is_cpu = name in ("x64", "arm64", "python")
 
     def __repr__(self):
         return self.name

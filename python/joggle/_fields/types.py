@@ -8,6 +8,7 @@ A compound type is a description; calling it makes a value of the host language,
 import inspect
 
 import joggle as _jg
+from joggle._fields.quant_type import QuantType
 from joggle._fields.settings import config
 
 i8, i16, i32, i64 = _jg.int8, _jg.int16, _jg.int32, _jg.int64
@@ -84,9 +85,12 @@ class MatrixType(CompoundType):
 
     # The modules that define values and storage set these, as they import this one.
     _value = _make_field = _make_ndarray = None
+    quant = None  # of numbers of few bits: their type
 
     def __init__(self, n=None, m=None, dtype=None, ndim=2):
         self.n, self.m, self.ndim = _extent("n", n), _extent("m", m), ndim
+        if isinstance(dtype, QuantType):
+            self.quant, dtype = dtype, dtype.compute
         self.dtype = None if dtype is None else as_dtype(dtype)
 
     @property
@@ -115,7 +119,7 @@ class MatrixType(CompoundType):
         return hash(self._key())
 
     def _key(self):
-        return (self.n, self.m, self.ndim, self.dtype)
+        return (self.n, self.m, self.ndim, self.dtype, self.quant)
 
     def __repr__(self):
         name = None if self.dtype is None else self.dtype.name

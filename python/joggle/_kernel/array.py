@@ -11,6 +11,7 @@ from .cells import activation, known_part
 from .emit import describe
 from .messages import KernelIndexError, KernelTypeError
 from .promotion import is_float
+from .quantised import QuantElement
 from .scalar import Scalar
 from .values import ArrayTensorPlace, Element, RecordPlace, Tensor
 
@@ -25,6 +26,7 @@ class ArrayValue:
 
     is_clamped = False
     has_no_grad = False  # from the annotation of an argument
+    quant = None  # of numbers of few bits: their type
 
     def __init__(self, name, dtype, shape, element_shape=(), axes=None, offset=None, object=None):
         self.name, self.dtype = name, dtype
@@ -70,7 +72,7 @@ class ArrayValue:
         emitter = lowering.emitter
         stored = self._stored(emitter, indices)
         if not self.element_shape:
-            return Element(emitter, self.name, self.dtype, stored, activate)
+            return self._element(emitter, stored, activate)
         return ArrayTensorPlace(self.element_shape, self._chooser(emitter, stored, activate))
 
     @property
@@ -81,9 +83,14 @@ class ArrayValue:
     def _chooser(self, emitter, stored, activate):
         def choose(indices):
             inside = tuple(emitter.scalar(index) for index in indices)
-            return Element(emitter, self.name, self.dtype, stored + inside, activate)
+            return self._element(emitter, stored + inside, activate)
 
         return choose
+
+    def _element(self, emitter, stored, activate):
+        if self.quant is None:
+            return Element(emitter, self.name, self.dtype, stored, activate)
+        return QuantElement(emitter, self, stored, activate)
 
     def _from_zero(self, indices):
         """The indices without the array's offset."""

@@ -22,20 +22,19 @@ from .compiling import calling, write_call
 from .emit import describe
 from .expression import KERNEL_VALUES
 from .functions import FUNCTIONS, Function
+from .inlining import Inlining
 from .linear import Method
 from .loops import Cells, Grouped, Ndrange, Range, Static, grouped_indices, vectors
-from .messages import KernelError, KernelSyntaxError, KernelTypeError, as_kernel_error
+from .messages import KernelError, KernelTypeError, as_kernel_error
 from .outside import check_callee
 from .plain import check_members, install_operators
 from .promotion import is_float
-from .returns import Exit, returns_early
+from .recursion import Recursion
 from .scalar import Scalar
-from .scope import LocalFunction, Scope
+from .scope import LocalFunction
 from .signatures import binding, signature_of
 from .text import print_values
-from .values import PLACES, Record, RecordPlace, Tensor, TensorPlace, read, tensor_of
-
-_MOST_CALLS = 200  # nested; each takes several frames of Python's own stack
+from .values import PLACES, Record, Tensor, TensorPlace, read, tensor_of
 
 
 class BoundFunc:
@@ -48,7 +47,7 @@ class BoundFunc:
         return write_call(self, args, kwargs)
 
 
-class Calls:
+class Calls(Inlining):
     """The part of the lowering that writes calls."""
 
     def visit_Call(self, node):
@@ -129,7 +128,7 @@ class Calls:
             with calling(self):
                 result = callee(*args, **kwargs)
             return self.capture(result)
-        except KernelError:
+        except (KernelError, Recursion):
             raise
         except Exception as error:
             on_values = any(isinstance(x, KERNEL_VALUES) for x in args)
@@ -177,104 +176,6 @@ class Calls:
     def local_function(self, node):
         """The value of a lambda."""
         return LocalFunction(node, self.scope)
-
-    def inline(self, func, args, kwargs):
-        """Writes the body of a function here, and gives what it returns."""
-        if func.requires_top_level and self.emitter.block not in self.top_blocks:
-            raise KernelSyntaxError(
-                f"{func.source.name} belongs to the top level of a kernel: its loops are "
-                "not parallel inside of others"
-            )
-        if len(self.calls) >= _MOST_CALLS or any(func.source is called for called in self.calls):
-            raise KernelSyntaxError(
-                f"{func.source.name} calls itself; kernels have no recursion, use a loop"
-            )
-        scope = Scope(func.source, self.mutated(func), self.emitter.block)
-        bound = self._bound(func, args, kwargs)
-        scope.result_type = func.result_type
-        outer, line, assigned = self.scope, self.emitter.line, self.assigned_in_loop
-        self.scope, self.assigned_in_loop = scope, set()
-        self.calls.append(func.source)
-        try:
-            self._enter(func, bound)
-            if returns_early(func.source.tree):
-                return self._run_to_exit(func.source)
-            self.run(func.source.tree.body)
-        finally:
-            self.scope, self.emitter.line, self.assigned_in_loop = outer, line, assigned
-            self.calls.pop()
-        return scope.result
-
-    def _run_to_exit(self, source):
-        """Writes a body that returns from several places; gives what it returns."""
-        self.scope.exit = Exit(self.emitter, source.tree)
-        ended, block = self.emitter.aside(lambda: self.run(source.tree.body))
-        if ended is None:
-            if self.scope.exit.form is not None:
-                raise KernelSyntaxError(
-                    f"{source.name} returns a value in some branches only; return one at its end"
-                )
-            block.lines.append("break")
-        result = self.scope.exit.settle()
-        block.head = "loop"
-        self.emitter.write(block)
-        return result()
-
-    def _bound(self, func, args, kwargs):
-        try:
-            bound = func.signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise KernelTypeError(f"{func.source.name}: {error}") from None
-        bound.apply_defaults()
-        return bound.arguments
-
-    def _enter(self, func, bound):
-        """Binds parameters: templates and arrays as they are, values by value."""
-        for name, x in bound.items():
-            self._check_template(func.annotations.get(name), x)
-            if name in func.template_parameters or isinstance(x, (ArrayValue, RecordArray)):
-                self.scope.declare(name, x)
-                continue
-            value = self._converted(func, name, read(x))
-            if isinstance(value, (Scalar, Tensor, Record)) or is_number(value):
-                self._bind_name(name, value)
-            else:
-                self.scope.declare(name, value)
-
-    def _check_template(self, annotation, x):
-        """Refuses what qd.template(element_type, ndim) or qd.ref(dtype) does not mean."""
-        if not isinstance(annotation, self.types.Template):
-            return
-        if annotation.dtype is None and annotation.ndim is None:
-            return
-        fault = annotation.fault(getattr(x, "object", None) or x, *self._type_of(x))
-        if fault:
-            raise KernelTypeError(f"{fault}, for {describe(x)}")
-
-    def _type_of(self, x):
-        """The type of a value, or of an array's elements, and how many axes that has."""
-        if isinstance(x, RecordArray):
-            return x.type, x.ndim
-        if isinstance(x, (RecordPlace, Record)):
-            return x.type, 0
-        shape = getattr(x, "element_shape", getattr(x, "shape", ()))
-        ndim = x.ndim if isinstance(x, ArrayValue) else 0
-        if isinstance(x, (Tensor, TensorPlace)):
-            dtype = self.emitter.dtype_of(read(x).items[0])
-        elif isinstance(x, (Scalar, ArrayValue, *PLACES)) or is_number(x):
-            dtype = self.emitter.dtype_of(x) if is_number(x) else x.dtype
-        else:
-            return None, None
-        dtype = self.types.dtype_object(dtype)
-        if not shape:
-            return dtype, ndim
-        return self.types.MatrixType(shape[0], (*shape, 1)[1], dtype, ndim=len(shape)), ndim
-
-    def _converted(self, func, name, value):
-        type_ = func.value_types.get(name)
-        if type_ is None or not (is_number(value) or isinstance(value, (Tensor, list, tuple))):
-            return value
-        return self.convert_to(value, type_)
 
     def method_of(self, record, name):
         """A method of a struct's type, bound to the struct; None if there is none."""

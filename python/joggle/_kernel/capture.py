@@ -31,6 +31,7 @@ class Layout(NamedTuple):
     strides: tuple  # in bytes
     axes: tuple | None  # for each axis in memory (index, divisor, modulus), where an axis is split
     offset: tuple | None
+    quant: object  # of numbers of few bits: their type
 
 
 def is_plain_field(x):
@@ -55,6 +56,7 @@ def layout_of(field):
         tuple(strides),
         _split_axes(levels, extents),
         offset if any(offset) else None,
+        field._quant,
     )
 
 
@@ -119,7 +121,7 @@ def array_of(lowering, field, name, slot):
     slot_name = lowering.declare_array(
         name, layout.dtype, layout.extents, layout.strides, slot, lowest
     )
-    return ArrayValue(
+    found = ArrayValue(
         slot_name,
         layout.dtype,
         layout.shape,
@@ -128,6 +130,8 @@ def array_of(lowering, field, name, slot):
         layout.offset,
         field,
     )
+    found.quant = layout.quant
+    return found
 
 
 def _record_array(lowering, x, name):

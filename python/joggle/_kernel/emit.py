@@ -30,6 +30,7 @@ class Block:
             self.writes = {}  # for each array the tuples of names that it is written at
             self.indices = ()  # names of the parallel loop's
             self.stand_ins = {}  # names of values that together tell an index of the loop's apart
+            self.team = None  # the threads of a block, where iterations meet (blocks.py)
 
     def write(self, out, depth):
         """Appends the block's text to the list of lines out."""
@@ -138,6 +139,8 @@ class Emitter:
         """Goes back to the block that open returned."""
         if self.block.region is self.block:
             settle_updates(self.block)
+            if self.block.team is not None:
+                self.block.team.settle(outer)
         self.block = outer
 
     @contextmanager

@@ -12,8 +12,9 @@ from .source import Source
 class Func:
     """A function that is written into the kernels that call it."""
 
-    def __init__(self, function, requires_top_level=False):
+    def __init__(self, function, requires_top_level=False, is_real=False):
         self.function, self.requires_top_level = function, requires_top_level
+        self.is_real = is_real  # whether it may call itself, and no derivative is asked of that
         self.mutated = None
         functools.update_wrapper(self, function)
         self.fn = function

@@ -17,6 +17,8 @@ from joggle._fields.streams import check_stream
 
 from . import bindings, launches
 from . import constructors as constructors
+from . import lanes as lanes
+from . import textures as textures
 from . import view as view
 from .bindings import Companion
 from .capture import CAPTURED
@@ -291,14 +293,20 @@ def func(function=None, *, is_real_function=False, requires_top_level=False):
     Parameters are values; those annotated with qd.template() are the argument itself, which may be
     assigned to. What it returns is converted to its annotation, if there is one. Outside of kernels
     it is the function of Python. requires_top_level: calls from inside of a loop or a branch are
-    refused. is_real_function changes nothing, as all are written in.
+    refused. is_real_function: it may call itself.
     """
-    del is_real_function
     if function is not None and not callable(function):
         raise TypeError(f"func: got {function!r}, allowed are functions")
     if function is None:
-        return functools.partial(func, requires_top_level=requires_top_level)
-    return Func(function, requires_top_level)
+        return functools.partial(
+            func, is_real_function=is_real_function, requires_top_level=requires_top_level
+        )
+    return Func(function, requires_top_level, is_real_function)
+
+
+def real_func(function):
+    """func(is_real_function=True)."""
+    return func(function, is_real_function=True)
 
 
 def data_oriented(cls=None, *, stable_members=False, template_primitives=True):

@@ -22,7 +22,7 @@ from .mutation import assigned_names, breaks, names_of, stored_names
 from .promotion import integer_range, is_integer, promote
 from .scalar import Scalar
 from .sections import DoWhile
-from .values import PLACES, Tensor, tensor_of, variable
+from .values import PLACES, Tensor, holds_places, tensor_of, variable
 
 _MOST_RANGES = 8  # KERNEL_MAX_RANGES of kernel/kernel.h
 
@@ -246,7 +246,7 @@ class Loops(CellLoops):
         if breaks(node.body):
             return False
         changed = stored_names(node.body) | names_of(node.target)
-        return not any(isinstance(self.scope.local(name), PLACES) for name in changed)
+        return not any(holds_places(self.scope.local(name)) for name in changed)
 
     def _parallel(self, node, ranges, options, bound):
         """bound(indices) gives what the target is bound to, inside of the loop."""

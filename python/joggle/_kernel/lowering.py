@@ -59,6 +59,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.source = source
         self.scope = None
         self.calls = [source]  # sources that are being written, the innermost last
+        self.machines = {}  # of functions among them that call themselves, by source
         self.top_blocks = [self.emitter.root]  # for functions that ask to be called there
         self.known_cells = KnownCells(trusts_loops)
         self.loop_options = {}  # of qd.loop_config, for the next loop

@@ -98,6 +98,10 @@ class Array(Kind):
             raise KernelTypeError(
                 "got a field whose cells need not exist, allowed for it is qd.template()"
             )
+        if getattr(argument, "_quant", None) is not None:
+            raise KernelTypeError(
+                "got a field of numbers of few bits, allowed for it is qd.template()"
+            )
         if self.type.needs_grad and not _has_gradient(argument):
             raise KernelTypeError("got an array without a gradient, the annotation asks for one")
         return self._key(argument)

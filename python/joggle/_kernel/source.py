@@ -41,6 +41,16 @@ class Source:
         """The names that the function itself assigns to more than once, or changes a part of."""
         return mutated_names(self.tree, lambda callee: False)
 
+    @functools.cached_property
+    def filled(self):
+        """The names that the function assigns to an item of."""
+        return {
+            node.value.id
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+            if isinstance(node.value, ast.Name)
+        }
+
     def lookup(self, name):
         """What a free name means: of the enclosing function, the module, or Python itself."""
         value = _closure_value(self.function, name)

@@ -121,6 +121,8 @@ class Statements:
         known = self.scope.local(name)
         if isinstance(known, PLACES):
             return self._store(known, value)
+        if type(value) is list and name in self.scope.source.filled and _are_values(value):
+            return self.scope.bind(name, [variable(self.emitter, item) for item in value])
         if not isinstance(value, (Scalar, Tensor, Record)) and not is_number(value):
             return self.scope.bind(name, value)
         if name in self.scope.mutated and known is None:
@@ -308,6 +310,10 @@ class Statements:
         names = "".join(f" {x.name}" for x in values)
         condition = self.emitter.scalar(known)
         self.emitter.write(f"assert {condition.name} {text}{names}{self.emitter.suffix()}")
+
+
+def _are_values(items):
+    return all(isinstance(x, (Scalar, Tensor, Record)) or is_number(x) for x in items)
 
 
 def _binds(node):

@@ -209,8 +209,17 @@ class RecordPlace:
 PLACES = (Local, Element, TensorPlace, ChosenItem, RecordPlace)
 
 
+def holds_places(x):
+    """Whether x is a place, or a list with places in it."""
+    return isinstance(x, PLACES) or (
+        type(x) is list and any(isinstance(item, PLACES) for item in x)
+    )
+
+
 def read(x):
-    """The value of x: what a place holds, everything else as it is."""
+    """The value of x: what a place holds, also of each in a list, everything else as it is."""
+    if type(x) is list and holds_places(x):
+        return [read(item) for item in x]
     return x.read() if isinstance(x, PLACES) else x
 
 

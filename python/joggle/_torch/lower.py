@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A part of a graph of ATen's operators as a recorded function of arrays."""
 
+from functools import cache, partial
+from inspect import signature as _signature
 from operator import getitem as _getitem
 
 import torch
@@ -141,13 +143,38 @@ def _spelled(node, values):
     kwargs = map_arg(node.kwargs, lambda n: values[n])
     if node.target is _getitem:
         return args[0][args[1]]
+    spell = row_of(node.target).spell
+    _check_arguments(node, spell, args, kwargs)
     try:
-        found = row_of(node.target).spell(Node(node, values), *args, **kwargs)
-    # What joggle refuses is torch's to run, and explain tells why.
-    except (ValueError, TypeError, NotImplementedError, IndexError, OverflowError) as error:
-        raise Refused(node, f"{type(error).__name__}: {error}") from error
+        found = spell(Node(node, values), *args, **kwargs)
+    except Exception as error:
+        if _is_refusal(error):  # torch runs the node, and explain tells why
+            raise Refused(node, f"{type(error).__name__}: {error}") from error
+        error.add_note(f"{node.target}: joggle fails to spell it")
+        raise
     _check(node, found)
     return found
+
+
+def _check_arguments(node, spell, args, kwargs):
+    """An operator with arguments that its spelling does not take is not taken."""
+    try:
+        signature_of(spell).bind(*args, **kwargs)
+    except TypeError as error:
+        raise Refused(node, f"not with these arguments: {error}") from error
+
+
+@cache
+def signature_of(spell):
+    """What a spelling takes behind the node."""
+    return _signature(getattr(spell, "takes", partial(spell, None)))
+
+
+def _is_refusal(error):
+    """Whether an op refuses its arguments, which it does by its name in brackets, or an array its
+    index. Every other error is a mistake of the spelling."""
+    kinds = (ValueError, TypeError, NotImplementedError, IndexError, OverflowError)
+    return isinstance(error, kinds) and str(error).startswith(("[", "index: "))
 
 
 def _check(node, found):

@@ -27,6 +27,7 @@ def pointwise(fun, kind=DEFAULT, of=None):
         args = [in_dtype(x, dtype) if of is None or i < of else x for i, x in enumerate(args)]
         return cast(fun(*args, **kwargs), node.like.dtype)
 
+    spell.takes = fun
     return spell
 
 

@@ -30,6 +30,7 @@ from joggle._fields.matrix import Vector as Vector
 from joggle._fields.matrix_field import MatrixField as MatrixField
 from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
 from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
+from joggle._fields.quant_field import BitpackedFields as BitpackedFields
 from joggle._fields.streams import Event as Event
 from joggle._fields.streams import Stream as Stream
 from joggle._fields.streams import create_event as create_event
@@ -41,6 +42,8 @@ from joggle._fields.tensor import MatrixTensor as MatrixTensor
 from joggle._fields.tensor import Tensor as Tensor
 from joggle._fields.tensor import VectorTensor as VectorTensor
 from joggle._fields.tensor import tensor as tensor
+from joggle._fields.texture import Format as Format
+from joggle._fields.texture import Texture as Texture
 from joggle._fields.types import DTYPES as _DTYPES
 from joggle._fields.types import Template as Template
 from joggle._fields.types import dataclass as dataclass
@@ -52,6 +55,7 @@ from joggle.fields import experimental as experimental
 from joggle.fields import graph as graph
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
+from joggle.fields import simt as simt
 from joggle.fields import types as types
 from joggle.fields._absent import message_of as _message_of
 from joggle.fields._dispatch import perf_dispatch as perf_dispatch
@@ -82,13 +86,17 @@ _MADE_OF = (
     "make",
     "matrix",
     "matrix_field",
+    "quant_field",
+    "quant_type",
     "settings",
     "streams",
     "struct",
     "tensor",
+    "texture",
     "types",
 )
 _ELSEWHERE = {"make": "field", "settings": "init"}  # under which name they are known
+global_thread_idx = simt.block.global_thread_idx
 _keep_names()
 globals().update(_DTYPES)
 globals().update(_NAMED_AXES)

@@ -27,6 +27,7 @@ from joggle._fields.matrix import Vector as Vector
 from joggle._fields.matrix_field import MatrixField as MatrixField
 from joggle._fields.matrix_field import MatrixNdarray as MatrixNdarray
 from joggle._fields.matrix_field import VectorNdarray as VectorNdarray
+from joggle._fields.quant_field import BitpackedFields as BitpackedFields
 from joggle._fields.settings import Arch
 from joggle._fields.streams import Event as Event
 from joggle._fields.streams import Stream as Stream
@@ -38,6 +39,8 @@ from joggle._fields.tensor import Backend as Backend
 from joggle._fields.tensor import MatrixTensor as MatrixTensor
 from joggle._fields.tensor import Tensor as Tensor
 from joggle._fields.tensor import VectorTensor as VectorTensor
+from joggle._fields.texture import Format as Format
+from joggle._fields.texture import Texture as Texture
 from joggle._fields.types import StructType
 from joggle._fields.types import Template as Template
 from joggle._fields.types import ref as ref
@@ -54,6 +57,7 @@ from joggle.fields import lang as lang
 from joggle.fields import linalg as linalg
 from joggle.fields import math as math
 from joggle.fields import profiler as profiler
+from joggle.fields import simt as simt
 from joggle.fields import tools as tools
 from joggle.fields import types as types
 from joggle.fields import ui as ui
@@ -182,6 +186,7 @@ expm1: _Function
 ffs: _Function
 floor: _Function
 get_addr: _Function
+global_thread_idx: _Function
 frexp: _Function
 grouped: _Function
 inverse: _Function

@@ -5,25 +5,23 @@ same as a table, held by a test."""
 _SPARSE = "trees are made of nodes, as in qd.root.pointer(qd.ij, 64).dense(qd.ij, 8)"
 _CALLER = "time the call from outside, or record it with jg.trace"
 _MESH = "keep the mesh as fields of indices"
-_GPU = "there are no blocks of GPU threads; write plain loops and atomics"
+_TILE = "tiles are rows of a GPU's subgroup; use qd.Matrix, or an array in a loop"
 
 ABSENT = {
     "sparse": _SPARSE,
-    "simt": _GPU,
     "clock_counter": _CALLER,
     "clock_freq_hz": _CALLER,
-    "global_thread_idx": "an iteration knows its indices, not its thread; sum with atomics",
     "checkpoint": "end the kernel there, and go on in a second one",
     "GraphStatus": "end the kernel there, and go on in a second one",
-    "BitpackedFields": "use the narrowest dtype, i8 or u8, and shifts",
     "Mesh": _MESH,
     "MeshInstance": _MESH,
     "mesh_local": _MESH,
     "mesh_patch_idx": _MESH,
-    "quant": "use the narrowest dtype, i8 or u8, and shifts",
     "interop": "fields go to torch by to_torch and from_torch",
+    "radix_rank_match_atomic_or": "count with a shared array and qd.atomic_add",
+    "Tile16x16": _TILE,
+    "Tile32x32": _TILE,
     "DeviceCapability": "kernels choose by what the device can do; jg.device_info tells of it",
-    "Format": "there are no textures; use fields of vectors",
 }
 
 

@@ -5,9 +5,9 @@ from joggle._kernel import addresses as _addresses  # noqa: F401
 from joggle._kernel import cell_kernels as _cell_kernels  # noqa: F401
 from joggle._kernel import decompose as _decompose  # noqa: F401
 from joggle._kernel.functions import FUNCTIONS
-from joggle._kernel.kernel import data_oriented, func, kernel
+from joggle._kernel.kernel import data_oriented, func, kernel, real_func
 
-real_func = pyfunc = func
+pyfunc = func
 
 __all__ = ["data_oriented", "func", "kernel", "pyfunc", "real_func", *FUNCTIONS]
 

@@ -55,12 +55,21 @@ class extension(_Enum):
     extfunc = "extfunc"
 
 
-_ENABLED = frozenset((extension.sparse, extension.data64, extension.adstack, extension.assertion))
+_ENABLED = frozenset(
+    (
+        extension.sparse,
+        extension.quant,
+        extension.quant_basic,
+        extension.data64,
+        extension.adstack,
+        extension.assertion,
+    )
+)
 
 
 def is_extension_enabled(ext):
-    """Whether kernels can do it: cells that need not exist, 64 bits, derivatives of loops of any
-    length, assertions."""
+    """Whether kernels can do it: cells that need not exist, numbers of few bits, 64 bits,
+    derivatives of loops of any length, assertions."""
     return extension(ext) in _ENABLED
 
 

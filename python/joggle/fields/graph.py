@@ -8,14 +8,14 @@ arguments by name.
 
 from enum import Enum
 
+from joggle._fields.texture import Texture
 from joggle._kernel.kernel import Kernel
 from joggle._kernel.sections import do_while, parallel, parallel_context
 from joggle._kernel.types import dtype_name
 
 
 class ArgKind(Enum):
-    """What an argument of a graph is. Textures and vectors by value are refused where an Arg is
-    made."""
+    """What an argument of a graph is."""
 
     SCALAR = 0
     NDARRAY = 1
@@ -28,21 +28,31 @@ class Arg:
     """An argument that a run of a graph gives by its name.
 
     tag: an ArgKind; dtype: of the number or of the array's elements, which may be a type of vectors
-    or matrices; ndim: of the array. Raises NotImplementedError for textures.
+    or matrices; ndim: of the array or texture; fmt: of a texture to write, a qd.Format.
     """
 
     def __init__(self, tag, name, dtype=None, ndim=0, element_shape=(), fmt=None):
-        del fmt  # of a texture
-        if tag not in (ArgKind.SCALAR, ArgKind.NDARRAY, ArgKind.MATRIX):
-            raise NotImplementedError(f"Arg: got {tag}, allowed are SCALAR, NDARRAY and MATRIX")
-        self.tag, self.name, self.dtype, self.ndim = tag, name, dtype, ndim
+        if not isinstance(tag, ArgKind):
+            raise TypeError(f"tag: got {tag!r}, allowed is one of qd.graph.ArgKind")
+        self.tag, self.name, self.dtype, self.ndim, self.fmt = tag, name, dtype, ndim, fmt
         self.element_shape = tuple(element_shape) or tuple(getattr(dtype, "element_shape", ()))
 
     def check(self, x):
         """Raises TypeError for what a run cannot give for it. Numbers are for the kernels to
         convert."""
-        if self.tag is not ArgKind.NDARRAY:
-            return
+        if self.tag in (ArgKind.TEXTURE, ArgKind.RWTEXTURE):
+            self._check_texture(x)
+        elif self.tag is ArgKind.NDARRAY:
+            self._check_array(x)
+
+    def _check_texture(self, x):
+        same = isinstance(x, Texture) and x.num_dims == self.ndim and self.fmt in (None, x.fmt)
+        if not same:
+            kind = "" if self.fmt is None else f" of {self.fmt}"
+            allowed = f"textures{kind} of {self.ndim} dimensions"
+            raise TypeError(f"{self.name}: got {x!r:.60}, allowed are {allowed}")
+
+    def _check_array(self, x):
         shape = getattr(x, "shape", None)
         inside = 0 if hasattr(x, "element_shape") else len(self.element_shape)
         if shape is None or len(shape) != self.ndim + inside:

@@ -112,8 +112,8 @@ class VideoManager:
         self.frame_counter = 0
 
     def make_video(self, mp4=True, gif=True):
-        """Makes a video of the pictures: a GIF by Pillow, an MP4 by ffmpeg. Raises RuntimeError
-        where there are no pictures, or there is no ffmpeg."""
+        """Makes a video of the pictures: a GIF by Pillow, an MP4 by ffmpeg, the system's or
+        that of imageio-ffmpeg. Raises RuntimeError where there are no pictures, or no ffmpeg."""
         if self.frame_counter == 0:
             raise RuntimeError("make_video: there are no frames, write_frame makes one")
         if gif:
@@ -140,14 +140,27 @@ class VideoManager:
         )
 
     def _make_mp4(self):
-        ffmpeg = shutil.which("ffmpeg")
-        if ffmpeg is None:
-            raise RuntimeError("make_video: an MP4 is made by ffmpeg, which is not installed")
+        ffmpeg = _ffmpeg()
         # yuv420p, which every player shows, takes even extents only.
         scale = "trunc(iw/2)*2:trunc(ih/2)*2" if self.size is None else "{}:{}".format(*self.size)
         given = ["-framerate", str(self.framerate), "-i", f"{self.get_frame_directory()}/%06d.png"]
         made = ["-vf", f"scale={scale}", "-pix_fmt", "yuv420p", self.get_output_filename(".mp4")]
         subprocess.run([ffmpeg, "-y", "-loglevel", "error", *given, *made], check=True)
+
+
+def _ffmpeg():
+    """The program: the system's, or that of the package imageio-ffmpeg."""
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError:
+        raise RuntimeError(
+            "make_video: an MP4 is made by ffmpeg, which is not installed: "
+            "pip install imageio-ffmpeg"
+        ) from None
+    return get_ffmpeg_exe()
 
 
 _PLY_TYPES = {

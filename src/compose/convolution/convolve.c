@@ -43,7 +43,7 @@ void compose_space_pad_same(int64_t extent, int64_t reach, int64_t stride, int64
 {
     int64_t last = extent > 0 ? (extent - 1) / stride * stride : 0;
     int64_t all = extent > 0 ? last + reach + 1 - extent : 0;
-    all = all > 0 ? all : 0;
+    all = int64_max(all, 0);
     *before = all / 2;
     *after = all - *before;
 }

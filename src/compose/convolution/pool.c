@@ -40,7 +40,7 @@ static jg_status read_arguments(jg_op op, int rank, const pool_arguments *from, 
     JG_TRY(compose_space_padding(op, rank, from->npadding, from->before, from->after, 0, &out->same,
                                  out->before, out->after));
     for (int i = 0; i < rank; ++i) {
-        int64_t most = out->before[i] > out->after[i] ? out->before[i] : out->after[i];
+        int64_t most = int64_max(out->before[i], out->after[i]);
         if (most > out->window[i] / 2)
             return jg_fail(JG_ERR_VALUE,
                            "[%s] padding: got %" PRId64

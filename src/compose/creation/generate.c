@@ -58,7 +58,7 @@ static jg_array *compare_indices(compose_scope *scope, compose_binary *op, int64
  * overflows. */
 static int64_t clip_diagonal(int64_t k, int64_t rows, int64_t columns)
 {
-    return k > columns ? columns : k < -rows ? -rows : k;
+    return int64_clamp(k, -rows, columns);
 }
 
 /* Clipped, so that k beyond the corners gives all or nothing without an overflow. */
@@ -190,7 +190,7 @@ static jg_status spread_diagonal(jg_array *x, int64_t k, jg_array **out)
         return jg_fail(JG_ERR_VALUE,
                        "[diag] k: got %" PRId64 ", allowed are %" PRId64 " to %" PRId64, k,
                        x->size - UINT32_MAX, UINT32_MAX - x->size);
-    const int64_t widths[2] = {k < 0 ? -k : 0, k > 0 ? k : 0}, column[2] = {extent, 1};
+    const int64_t widths[2] = {k < 0 ? -k : 0, int64_max(k, 0)}, column[2] = {extent, 1};
     jg_status status = jg_pad(x, 2, widths, "constant", NULL, &padded);
     padded = scope_take(&scope, status, padded);
     padded = scope_shaped(&scope, jg_reshape, padded, 2, column);

@@ -109,7 +109,7 @@ jg_status compose_round(jg_array *x, int64_t decimals, jg_array **out)
     if (decimals == 0 || (decimals > 0 && dtype_is_integer(dtype)))
         return round_whole(x, out);
     /* 10^308 is the last power of ten that float64 has. */
-    decimals = decimals > 300 ? 300 : decimals < -300 ? -300 : decimals;
+    decimals = int64_clamp(decimals, -300, 300);
     jg_array *rounded = round_decimals(&scope, x, decimals);
     return scope_finish(&scope, scope_cast(&scope, rounded, types.result), out);
 }

@@ -133,7 +133,7 @@ static jg_array *bounded_exponent(compose_scope *scope, jg_array *x)
 }
 
 /* As much of the exponent as one factor can hold: all of it for a normal result, else a first step.
- * A first step down leaves room for 53 bits, so a number that it makes subnormal ends as 0, and no
+ * A first step down leaves 53 bits, so a number that it makes subnormal ends as 0, and no
  * other number is rounded twice. */
 static jg_array *first_step(compose_scope *scope, jg_array *exponent)
 {

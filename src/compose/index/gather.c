@@ -65,7 +65,7 @@ jg_status compose_gather(jg_array *x, int count, jg_array *const *indices, int n
     return read_and_clear(&choice, x, out);
 }
 
-/* The axes of the indices are at the axis's place: position. */
+/* The axes of the indices are where the axis was: position. */
 static jg_status take(jg_array *x, jg_array *indices, int axis, jg_array **out)
 {
     const choice_arrays given = {.count = 1,

@@ -39,7 +39,7 @@ static jg_array *find_true(compose_scope *scope, jg_array *bools, int64_t count)
     const jg_number one = {.kind = JG_KIND_INT, .i64 = 1},
                     stop = {.kind = JG_KIND_INT, .i64 = count + 1};
     const int64_t first = 0;
-    jg_array *sums = NULL, *ranks = NULL, *places = NULL;
+    jg_array *sums = NULL, *ranks = NULL, *indices = NULL;
     jg_array *flat = scope_unary(scope, jg_ravel, bools);
     if (flat == NULL)
         return NULL;
@@ -51,8 +51,8 @@ static jg_array *find_true(compose_scope *scope, jg_array *bools, int64_t count)
     ranks = scope_take(scope, status, ranks);
     if (ranks == NULL)
         return NULL;
-    status = jg_searchsorted(sums, ranks, "left", NULL, &places);
-    return scope_take(scope, status, places);
+    status = jg_searchsorted(sums, ranks, "left", NULL, &indices);
+    return scope_take(scope, status, indices);
 }
 
 /* A column of a number for each axis. */
@@ -72,8 +72,8 @@ static jg_status find_rows(jg_array *bools, int64_t count, bool flat, jg_array *
     const int64_t shape[] = {1, count};
     int64_t sizes[JG_MAX_NDIM]; /* elements from one index of an axis to the next */
     compose_scope scope = {0};
-    jg_array *places = find_true(&scope, bools, count);
-    jg_array *row = scope_shaped(&scope, jg_reshape, places, 2, shape);
+    jg_array *indices = find_true(&scope, bools, count);
+    jg_array *row = scope_shaped(&scope, jg_reshape, indices, 2, shape);
     if (flat)
         return scope_finish(&scope, row, out);
     for (int64_t i = bools->ndim - 1, size = 1; i >= 0; size *= bools->dims[i--])

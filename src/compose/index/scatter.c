@@ -83,14 +83,13 @@ static jg_status prepare_updates(jg_array *updates, jg_dtype dtype, const index_
     return status;
 }
 
-/* Where the index space lies in the result, as routine/index/scatter.c has it. [offset, strides of
- * the target, extents of its axes for index arrays]: strides are 0 where the target is
- * broadcast. */
+/* The operand SCATTER_TARGET: the target's axes are those of the index space, and behind them those
+ * of the index arrays. */
 static jg_status describe_target(const index_choice *choice, jg_array **out)
 {
     const jg_layout *target = &choice->target;
-    int64_t numbers[1 + 3 * JG_MAX_NDIM], count = 0;
-    numbers[count++] = target->offset;
+    int64_t numbers[SCATTER_MAX_NUMBERS], count = SCATTER_STEPS;
+    numbers[0] = target->offset;
     for (int i = 0; i < target->ndim; ++i)
         numbers[count++] =
             i < choice->ndim && target->shape[i] != choice->shape[i] ? 0 : target->strides[i];
@@ -103,13 +102,13 @@ static jg_status scatter_node(jg_scatter_mode mode, const index_choice *choice, 
                               jg_array *updates, jg_array **out)
 {
     const primitive_attributes attributes = {.scatter = {.axes = choice->axes, .mode = mode}};
-    jg_array *inputs[JG_MAX_NDIM + 3] = {x, NULL, updates};
-    JG_TRY(describe_target(choice, &inputs[1]));
+    jg_array *inputs[SCATTER_ARRAYS + JG_MAX_NDIM] = {[SCATTER_X] = x, [SCATTER_UPDATES] = updates};
+    JG_TRY(describe_target(choice, &inputs[SCATTER_TARGET]));
     for (int i = 0; i < choice->narrays; ++i)
-        inputs[i + 3] = choice->arrays[i];
+        inputs[SCATTER_ARRAYS + i] = choice->arrays[i];
     jg_status status = graph_routine(modes[mode].op, (jg_dtype)x->dtype, x->ndim, node_shape(x),
-                                     choice->narrays + 3, inputs, &attributes, out);
-    jg_array_release(inputs[1]);
+                                     SCATTER_ARRAYS + choice->narrays, inputs, &attributes, out);
+    jg_array_release(inputs[SCATTER_TARGET]);
     return status;
 }
 

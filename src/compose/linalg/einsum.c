@@ -210,8 +210,8 @@ static void note_pair(einsum *sum, const einsum_term *a, const einsum_term *b)
     int first = position_of(sum, a), second = position_of(sum, b);
     if (sum->path == NULL)
         return;
-    sum->path[2 * sum->nproducts] = first < second ? first : second;
-    sum->path[2 * sum->nproducts + 1] = first < second ? second : first;
+    sum->path[2 * sum->nproducts] = int_min(first, second);
+    sum->path[2 * sum->nproducts + 1] = int_max(first, second);
 }
 
 /* Greedy, as opt_einsum's "greedy" (Smith and Gray 2018) with its default cost: quadratic in the

@@ -25,7 +25,7 @@ typedef struct einsum {
     uint8_t output[JG_MAX_NDIM];
     int64_t extents[EINSUM_LABELS]; /* -1 for labels that do not occur */
     int noperands, nproducts;
-    int *path; /* for jg_einsum_path: room for two positions for each product, or NULL */
+    int *path; /* for jg_einsum_path: memory for two positions for each product, or NULL */
 } einsum;
 
 /* Reads the subscripts against the operands: the labels of terms and output, the extents. The

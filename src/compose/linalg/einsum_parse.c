@@ -62,7 +62,7 @@ static jg_status read_letters(reader *read, uint8_t *labels, int *count, int *el
     }
 }
 
-/* Puts the labels of an ellipsis of `hidden` axes among the letters. labels has room for count +
+/* Puts the labels of an ellipsis of `hidden` axes among the letters. labels can hold count +
  * hidden: callers check it against JG_MAX_NDIM. */
 static void insert_ellipsis(uint8_t *labels, int count, int position, int hidden)
 {

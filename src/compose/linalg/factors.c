@@ -33,13 +33,13 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
 typedef struct factor_shapes {
     int64_t rows, columns, less;
     int ndim;
-    int64_t batch[JG_MAX_NDIM]; /* and room for the last two axes */
+    int64_t batch[JG_MAX_NDIM]; /* and memory for the last two axes */
 } factor_shapes;
 
 static factor_shapes shapes_of(const jg_array *a)
 {
     factor_shapes out = {.rows = a->dims[a->ndim - 2], .columns = a->dims[a->ndim - 1]};
-    out.less = out.rows < out.columns ? out.rows : out.columns;
+    out.less = int64_min(out.rows, out.columns);
     out.ndim = a->ndim;
     memcpy(out.batch, a->dims, (size_t)(a->ndim - 2) * sizeof *a->dims);
     return out;
@@ -199,7 +199,7 @@ jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, 
     return solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
 }
 
-/* Room for the shapes of three results. */
+/* Memory for the shapes of three results. */
 typedef struct result_shapes {
     int64_t of[3][JG_MAX_NDIM];
 } result_shapes;

@@ -118,7 +118,7 @@ static jg_array *spread_blocks(compose_scope *scope, jg_array *mask, int axis, i
 
 static int64_t blocks_of(int64_t extent, int64_t block)
 {
-    return extent / block + (extent % block != 0);
+    return ceil_div(extent, block);
 }
 
 /* x where the mask of its blocks holds, else 0; times it where that is a number. The blocks of a

@@ -177,7 +177,7 @@ jg_status compose_tensordot(jg_array *x1, jg_array *x2, int naxes, const int64_t
     int64_t last[JG_MAX_NDIM], first[JG_MAX_NDIM];
     if (axes1 != NULL && axes2 != NULL && naxes >= 0)
         return dot_over(x1, x2, naxes, axes1, axes2, out);
-    int most = x1->ndim < x2->ndim ? x1->ndim : x2->ndim;
+    int most = int_min(x1->ndim, x2->ndim);
     if (naxes < 0 || naxes > most)
         return jg_fail(JG_ERR_VALUE, "[tensordot] axes: got %d, allowed 0 to %d", naxes, most);
     for (int i = 0; i < naxes; ++i) {
@@ -203,7 +203,7 @@ static void interleave(const jg_array *x, int ndim, bool in_front, int64_t *shap
 jg_status compose_kron(jg_array *x1, jg_array *x2, jg_array **out)
 {
     int64_t left[JG_MAX_NDIM], right[JG_MAX_NDIM], shape[JG_MAX_NDIM];
-    int ndim = x1->ndim > x2->ndim ? x1->ndim : x2->ndim;
+    int ndim = int_max(x1->ndim, x2->ndim);
     compose_scope scope = {0};
     if (2 * ndim > JG_MAX_NDIM)
         return jg_fail(JG_ERR_VALUE, "[kron] x1, x2: %d axes, allowed are %d", ndim,

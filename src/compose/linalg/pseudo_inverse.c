@@ -37,7 +37,7 @@ static jg_array *cutoff_of(compose_scope *scope, jg_array *s, int64_t rows, int6
     if ((scope->status = jg_dtype_float_limits((jg_dtype)s->dtype, &limits)) != JG_OK)
         return NULL;
     jg_array *largest = scope_reduce(scope, jg_max, s, 1, last_axis, true);
-    double share = (double)(rows > columns ? rows : columns) * limits.epsilon;
+    double share = (double)(int64_max(rows, columns)) * limits.epsilon;
     jg_array *limit = rtol == NULL ? scope_number(scope, s, share) : limit_beside(scope, s, rtol);
     return scope_binary(scope, jg_multiply, largest, limit);
 }

@@ -11,8 +11,8 @@
 
 enum {
     SCORES_NBYTES = 2 << 20, /* of a block */
-    MOST_ROWS = 256,         /* enough to make the packing of k and v small */
-    LEAST_ROWS = 16,         /* fewer would leave the matrix products without work to share */
+    MAX_ROWS = 256,          /* enough to make the packing of k and v small */
+    MIN_ROWS = 16,           /* fewer would leave the matrix products without work to share */
     FEW_ROWS = 64            /* that meet a head: packing k costs more than it saves */
 };
 
@@ -148,7 +148,7 @@ static jg_array *shares_of(compose_scope *scope, jg_array *scores, jg_array *sin
 
 /* What the result of a block is made of. */
 enum { QUERY, KEY, VALUE, REST }; /* then the mask and the sinks, where there are any */
-enum { MOST_PARTS = REST + 2 };
+enum { MAX_PARTS = REST + 2 };
 
 typedef struct block_call {
     const attention *all;
@@ -218,7 +218,7 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
 {
     compose_scope scope = {0};
     block_call call = {all, block, count_seen(all, block)};
-    jg_array *parts[MOST_PARTS], *made = NULL;
+    jg_array *parts[MAX_PARTS], *made = NULL;
     int count = slice_parts(&scope, &call, parts);
     if (scope.status == JG_OK) {
         bool again = all->cut && is_any_traced(count, parts);
@@ -229,27 +229,23 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
     return scope_finish(&scope, made, out);
 }
 
-static int64_t clip(int64_t value, int64_t low, int64_t high)
-{
-    return value > high ? high : value < low ? low : value;
-}
-
 /* How much of each axis a block takes: queries first, then heads, then batches, as far as the
- * scores stay within bounds. Whole groups of LEAST_ROWS queries; a batch is joined by another only
+ * scores stay within bounds. Whole groups of MIN_ROWS queries; a batch is joined by another only
  * if all of its heads are in the block, so that blocks are boxes. extents: as in attention; group:
  * N / M. gives: whether there are several blocks */
 static bool choose_sizes(const int64_t extents[BLOCK_AXES], int64_t group, int64_t span,
                          int64_t sizes[BLOCK_AXES])
 {
     int64_t most = SCORES_NBYTES / (int64_t)sizeof(float);
-    int64_t row = clip(group * span, 1, INT32_MAX);
-    int64_t rows = clip(most / row / LEAST_ROWS * LEAST_ROWS, LEAST_ROWS, MOST_ROWS);
-    int64_t length = clip(extents[QUERIES], 1, INT64_MAX);
-    sizes[QUERIES] = clip(rows, 1, length);
-    sizes[GROUPS] = clip(most / (row * sizes[QUERIES]), 1, clip(extents[GROUPS], 1, INT64_MAX));
+    int64_t row = int64_clamp(group * span, 1, INT32_MAX);
+    int64_t rows = int64_clamp(most / row / MIN_ROWS * MIN_ROWS, MIN_ROWS, MAX_ROWS);
+    int64_t length = int64_clamp(extents[QUERIES], 1, INT64_MAX);
+    sizes[QUERIES] = int64_clamp(rows, 1, length);
+    sizes[GROUPS] =
+        int64_clamp(most / (row * sizes[QUERIES]), 1, int64_clamp(extents[GROUPS], 1, INT64_MAX));
     bool all_heads = sizes[GROUPS] == extents[GROUPS];
     sizes[BATCHES] = all_heads ? most / (row * sizes[QUERIES] * extents[GROUPS]) : 1;
-    sizes[BATCHES] = clip(sizes[BATCHES], 1, clip(extents[BATCHES], 1, INT64_MAX));
+    sizes[BATCHES] = int64_clamp(sizes[BATCHES], 1, int64_clamp(extents[BATCHES], 1, INT64_MAX));
     return sizes[QUERIES] < extents[QUERIES] || sizes[GROUPS] < extents[GROUPS] ||
            sizes[BATCHES] < extents[BATCHES];
 }
@@ -269,14 +265,14 @@ static jg_status attend_from(const attention *all, const int64_t sizes[BLOCK_AXE
     if (level == BLOCK_AXES)
         return attend(all, &block, out);
     int64_t length = all->extents[level], size = sizes[level];
-    int64_t count = length > 0 ? (length + size - 1) / size : 1;
+    int64_t count = length > 0 ? ceil_div(length, size) : 1;
     jg_array **parts = base_alloc_zeroed((size_t)count * sizeof *parts);
     jg_status status = JG_OK;
     if (parts == NULL)
         return base_nomem((size_t)count * sizeof *parts, "an attention");
     for (int64_t i = 0; i < count && status == JG_OK; ++i) {
         block.start[level] = i * size;
-        block.count[level] = clip(length - i * size, 0, size);
+        block.count[level] = int64_clamp(length - i * size, 0, size);
         status = attend_from(all, sizes, block, level + 1, &parts[i]);
     }
     if (status == JG_OK)
@@ -394,7 +390,7 @@ static jg_status make_node(const attention_inputs *inputs, const attention_attri
     const jg_array *q = inputs->q;
     const int64_t shape[] = {q->dims[0], q->dims[1], q->dims[2], inputs->v->dims[3]};
     const primitive_attributes attributes = {.attention = *how};
-    jg_array *operands[MOST_PARTS] = {inputs->q, inputs->k, inputs->v};
+    jg_array *operands[MAX_PARTS] = {inputs->q, inputs->k, inputs->v};
     int count = REST;
     if (how->masked)
         operands[count++] = inputs->mask;

@@ -8,7 +8,7 @@
 #define E4M3_LARGEST 448.0
 #define E2M1_LARGEST 6.0
 /* The least step, so that nothing is divided by 0. */
-#define LEAST_SPAN 1e-7 /* of a group that holds one value only */
+#define MIN_SPAN 1e-7 /* of a group that holds one value only */
 
 static jg_array *over(compose_scope *scope, jg_array *x, double divisor)
 {
@@ -61,7 +61,7 @@ static group_scales one_bit_scales(compose_scope *scope, jg_array *least, jg_arr
     jg_array *span = scope_binary(scope, jg_subtract, most, least);
     if (span == NULL)
         return (group_scales){0};
-    jg_array *scale = scope_binary(scope, jg_maximum, span, scope_number(scope, span, LEAST_SPAN));
+    jg_array *scale = scope_binary(scope, jg_maximum, span, scope_number(scope, span, MIN_SPAN));
     return (group_scales){.scale = scale, .bias = least};
 }
 
@@ -79,7 +79,7 @@ static group_scales affine_scales(compose_scope *scope, const quantization *how,
         over(scope, scope_binary(scope, jg_subtract, most, least), (1 << how->bits) - 1);
     if (step == NULL)
         return (group_scales){0};
-    step = scope_binary(scope, jg_maximum, step, scope_number(scope, step, LEAST_SPAN));
+    step = scope_binary(scope, jg_maximum, step, scope_number(scope, step, MIN_SPAN));
     step = scope_where(scope, below, step, scope_unary(scope, jg_negative, step));
     jg_array *edge = scope_where(scope, below, least, most);
     jg_array *count = round_whole(scope, scope_binary(scope, jg_divide, edge, step));

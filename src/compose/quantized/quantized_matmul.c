@@ -71,17 +71,17 @@ static jg_array *spread_matrices(compose_scope *scope, jg_array *x, int ndim, co
 static jg_array *product_node(compose_scope *scope, const quantized_product *p, int ndim,
                               const int64_t *batch)
 {
-    enum { MOST = 6 };
+    enum { MAX_INPUTS = 6 };
     const primitive_attributes attributes = {.quantized_matmul = {.bits = p->how.bits,
                                                                   .group = p->how.group,
                                                                   .mode = p->how.mode,
                                                                   .transposed = p->transpose,
                                                                   .gathered = p->gathered}};
-    jg_array *const all[MOST] = {p->x, p->w, p->scales, p->biases, p->lhs, p->rhs};
-    jg_array *inputs[MOST], *made = NULL;
+    jg_array *const all[MAX_INPUTS] = {p->x, p->w, p->scales, p->biases, p->lhs, p->rhs};
+    jg_array *inputs[MAX_INPUTS], *made = NULL;
     int64_t shape[JG_MAX_NDIM];
     int count = 0;
-    for (int i = 0; i < MOST; ++i)
+    for (int i = 0; i < MAX_INPUTS; ++i)
         if (all[i] != NULL)
             inputs[count++] = all[i];
     for (int i = 0; i < ndim; ++i)

@@ -34,8 +34,10 @@ static jg_array *normal_of_bits(compose_scope *scope, jg_array *bits)
     if (bits == NULL)
         return NULL;
     jg_array *half = scope_whole(scope, bits, 32);
-    jg_array *high = scope_cast(scope, scope_binary(scope, jg_bitwise_right_shift, bits, half),
-                                JG_DTYPE_FLOAT32);
+    /* By 32-bit integers, of which vectors become floats with any instruction set. */
+    jg_array *high =
+        scope_cast(scope, scope_binary(scope, jg_bitwise_right_shift, bits, half), JG_DTYPE_UINT32);
+    high = scope_cast(scope, high, JG_DTYPE_FLOAT32);
     jg_array *low = scope_cast(scope, scope_cast(scope, bits, JG_DTYPE_INT32), JG_DTYPE_FLOAT32);
     if (high == NULL)
         return NULL;

@@ -172,6 +172,9 @@ static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, 
     /* A middle takes one more bit to write down. */
     int bits = dtype_significand_bits(dtype) - middle;
     jg_array *drawn = draw_number(scope, key, bits, ndim, shape);
+    /* Without AVX-512 no instruction makes floats of 64-bit integers. */
+    if (bits < 32)
+        drawn = scope_cast(scope, drawn, JG_DTYPE_INT32);
     /* Below 2^bits, so that it is exact, as are the two steps after it. */
     jg_array *whole = scope_cast(scope, drawn, compose_wide(dtype));
     if (middle)

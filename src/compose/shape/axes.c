@@ -105,7 +105,7 @@ static jg_status diagonal_layout(const jg_layout *from, int64_t offset, int axis
                                  jg_layout *to)
 {
     int64_t rows = from->shape[axis1], columns = from->shape[axis2];
-    int64_t first_row = offset < 0 ? -offset : 0, first_column = offset > 0 ? offset : 0;
+    int64_t first_row = offset < 0 ? -offset : 0, first_column = int64_max(offset, 0);
     bool outside = first_row >= rows || first_column >= columns;
     int64_t down = outside ? 0 : rows - first_row, along = outside ? 0 : columns - first_column;
     int count = 0;
@@ -119,7 +119,7 @@ static jg_status diagonal_layout(const jg_layout *from, int64_t offset, int axis
         to->shape[count] = from->shape[i];
         to->strides[count++] = from->strides[i];
     }
-    to->shape[count] = down < along ? down : along;
+    to->shape[count] = int64_min(down, along);
     to->strides[count++] = from->strides[axis1] + from->strides[axis2];
     to->ndim = count;
     return shape_size(count, to->shape, &to->size);

@@ -122,7 +122,7 @@ jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, con
 static jg_status add_shifts(const jg_array *x, int nshift, const int64_t *shift, int naxes,
                             const int64_t *axes, int64_t *before)
 {
-    int count = nshift > naxes ? nshift : naxes;
+    int count = int_max(nshift, naxes);
     if ((nshift != 1 && nshift != count) || (naxes != 1 && naxes != count))
         return jg_fail(JG_ERR_VALUE,
                        "[roll] shift: got %d for %d axes, allowed are as many, or one", nshift,

@@ -21,7 +21,7 @@ jg_status compose_tile(jg_array *x, int nrepetitions, const int64_t *repetitions
 {
     const int64_t before[JG_MAX_NDIM] = {0};
     int64_t wide[JG_MAX_NDIM], shape[JG_MAX_NDIM];
-    int ndim = nrepetitions > x->ndim ? nrepetitions : x->ndim;
+    int ndim = int_max(nrepetitions, x->ndim);
     jg_array *widened;
     if (ndim > JG_MAX_NDIM)
         return jg_fail(JG_ERR_VALUE, "[tile] repetitions: got %d, allowed are at most %d", ndim,

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Room for count arrays, none there yet. gives: *out, for jg_array_list_clear | raises: NOMEM */
+/* Memory for count arrays, none there yet. gives: *out, for jg_array_list_clear | raises: NOMEM */
 static jg_status new_list(int count, jg_array_list *out)
 {
     /* One more than needed: an allocation of 0 bytes may give NULL, which would read as a
@@ -44,7 +44,7 @@ static jg_status add_part(jg_array_list *list, jg_array *x, int axis, int64_t fi
 static int64_t clip(int64_t at, int64_t extent)
 {
     at = at < 0 ? at + extent : at;
-    return at < 0 ? 0 : at > extent ? extent : at;
+    return int64_clamp(at, 0, extent);
 }
 
 /* What is left over goes to the first parts, one element each. count may exceed the extent in
@@ -68,7 +68,7 @@ static jg_status split_at(jg_array *x, int axis, int ncuts, const int64_t *cuts,
     int64_t extent = x->dims[axis], first = 0;
     for (int i = 0; i <= ncuts; ++i) {
         int64_t last = i < ncuts ? clip(cuts[i], extent) : extent;
-        JG_TRY(add_part(list, x, axis, first, last > first ? last : first, true));
+        JG_TRY(add_part(list, x, axis, first, int64_max(last, first), true));
         first = last;
     }
     return JG_OK;

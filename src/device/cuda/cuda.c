@@ -66,7 +66,7 @@ static device_facts facts_of(int ordinal)
     };
 }
 
-/* Devices for which the registry has no place, and those that no compiler of today knows, are left
+/* Devices for which the registry is full, and those that no compiler of today knows, are left
  * out; the others keep the driver's numbers. */
 static jg_status add_device(int number)
 {

@@ -88,7 +88,7 @@ bool cuda_mark_is_set(jg_device *device, void *opaque)
 /* "[exp] " of one label, "[one of exp, sum] " of more. */
 static void write_labels(const cuda_labels *labels, base_text *out)
 {
-    int count = labels->count < CUDA_MAX_LABELS ? labels->count : CUDA_MAX_LABELS;
+    int count = int_min(labels->count, CUDA_MAX_LABELS);
     for (int i = 0; i < count; ++i)
         text_add(out, "%s%s",
                  i > 0               ? ", "

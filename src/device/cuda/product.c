@@ -318,9 +318,7 @@ jg_status cuda_product_new(jg_device *device, const device_product *product, siz
         return JG_OK;
     JG_TRY(make((cuda_device *)(void *)device, product, matrices, &made));
     if (made != NULL)
-        *scratch_nbytes = made->choices[0].workspace > made->choices[1].workspace
-                              ? made->choices[0].workspace
-                              : made->choices[1].workspace;
+        *scratch_nbytes = size_max(made->choices[0].workspace, made->choices[1].workspace);
     *out = made;
     return JG_OK;
 }

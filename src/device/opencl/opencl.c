@@ -53,11 +53,6 @@ static void text(void *id, unsigned what, size_t nbytes, char *out)
         out[0] = '\0';
 }
 
-static int lesser(uint64_t value, int limit)
-{
-    return value < (uint64_t)limit ? (int)value : limit;
-}
-
 /* Items along the first axis, which is the only one that is used. */
 static int group_limit(void *id)
 {
@@ -65,7 +60,7 @@ static int group_limit(void *id)
     uint64_t all = number(id, OPENCL_GROUP_LIMIT, sizeof(size_t));
     if (opencl.device_info(id, OPENCL_ITEM_LIMITS, sizeof each, each, NULL) == 0 && each[0] < all)
         all = each[0];
-    return all > 0 ? lesser(all, 1 << 16) : 1;
+    return all > 0 ? (int)size_min(all, 1 << 16) : 1;
 }
 
 static int lane_width(void *id, const char *extensions)
@@ -94,8 +89,8 @@ static device_facts facts_of(void *id, const char *extensions)
         .exact_division = (number(id, OPENCL_SINGLE, sizeof(uint64_t)) & ROUNDS_DIVISION) != 0,
         .lane_width = lane_width(id, extensions),
         .group_limit = group_limit(id),
-        .compute_units = units > 0 ? lesser(units, 1 << 20) : 1,
-        .max_buffers = lesser(parameters / sizeof(void *), DEVICE_MAX_ARGUMENTS),
+        .compute_units = units > 0 ? (int)size_min(units, 1 << 20) : 1,
+        .max_buffers = (int)size_min(parameters / sizeof(void *), DEVICE_MAX_ARGUMENTS),
         .local_nbytes = (int64_t)number(id, OPENCL_LOCAL_NBYTES, sizeof(uint64_t)),
         .argument_nbytes = (int64_t)parameters,
     };
@@ -130,7 +125,7 @@ static jg_status add_device(void *id)
     return JG_OK;
 }
 
-/* Devices for which the registry has no place are left out. */
+/* Devices for which the registry is full are left out. */
 static void add_platform(void *platform)
 {
     void *ids[DEVICE_MAX];

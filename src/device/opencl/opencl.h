@@ -116,7 +116,7 @@ jg_status opencl_memory(jg_device *device, device_memory *out);
 
 /* queue.c */
 
-/* Locks a queue, with room for so many commands; the caller gives it commands, keeps them, and
+/* Locks a queue, with memory for so many commands; the caller gives it commands, keeps them, and
  * ends. raises: NOMEM; then it is not locked | waits: for a thread that gives commands */
 jg_status opencl_queue_begin(opencl_queue *queue, int count);
 void opencl_queue_keep(opencl_queue *queue, void *event, const char *label); /* takes: event */

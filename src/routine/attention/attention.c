@@ -51,11 +51,6 @@ static const float *float_of(const void *address, int64_t element)
     return (const float *)address + element;
 }
 
-static int64_t round_up(int64_t count, int64_t step)
-{
-    return (count + step - 1) / step * step;
-}
-
 static const routine_operand *last_of(const routine_call *call)
 {
     return &call->operands[call->noperands - 1];
@@ -64,10 +59,10 @@ static const routine_operand *last_of(const routine_call *call)
 static void cut(attention *a)
 {
     int64_t most = ROW_FLOATS / (a->depth + a->width);
-    most = most < LEAST_ROWS ? LEAST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
+    most = int64_clamp(most, LEAST_ROWS, MOST_ROWS);
     a->rows = a->length * a->group;
-    a->blocks = (a->rows + most - 1) / most;
-    a->block_rows = (a->rows + a->blocks - 1) / a->blocks;
+    a->blocks = ceil_div(a->rows, most);
+    a->block_rows = ceil_div(a->rows, a->blocks);
 }
 
 static attention describe(const routine_call *call)
@@ -109,7 +104,7 @@ static float *take(float *memory, int64_t *used, int64_t count)
 /* gives: how many floats the room takes */
 static int64_t lay_out(const attention *a, float *memory, attention_room *room)
 {
-    int64_t used = 0, rows = a->block_rows, line = a->depth > a->width ? a->depth : a->width;
+    int64_t used = 0, rows = a->block_rows, line = int64_max(a->depth, a->width);
     room->q = take(memory, &used, rows * a->depth);
     room->keys = take(memory, &used, MOST_KEYS * a->depth);
     room->values = take(memory, &used, MOST_KEYS * a->padded);
@@ -145,7 +140,7 @@ static attention_unit unit_at(const attention *a, int64_t number)
     int64_t block = number % a->blocks, head = number / a->blocks;
     int64_t first = block * a->block_rows, left = a->rows - first;
     return (attention_unit){head / a->heads, head % a->heads, first,
-                            left < a->block_rows ? left : a->block_rows};
+                            int64_min(left, a->block_rows)};
 }
 
 /* Elements to where the batch's part of an operand begins, then to a head, to one of its rows. */
@@ -237,7 +232,7 @@ static void pack_values(const attention *a, const attention_unit *unit, int64_t 
         const float *row =
             floats_of(address_of(a, a->v, at), a->v->dtype, step, a->width, room->lines);
         for (int64_t j = 0; j < a->width; j += a->panel) {
-            int64_t part = a->width - j < a->panel ? a->width - j : a->panel;
+            int64_t part = int64_min(a->width - j, a->panel);
             float *to = room->values + j * count + i * a->panel;
             memcpy(to, row + j, (size_t)part * sizeof *to);
             memset(to + part, 0, (size_t)(a->panel - part) * sizeof *to);
@@ -292,7 +287,7 @@ static void multiply(const attention *a, const float *x, int64_t x_row, const at
     tile.w = w->start;
     for (int64_t column = 0; column < columns; column += a->panel) {
         for (int64_t row = 0; row < rows; row += tile.rows) {
-            tile.rows = rows - row < a->products->most_rows ? rows - row : a->products->most_rows;
+            tile.rows = int64_min(rows - row, a->products->most_rows);
             tile.x = x + row * x_row;
             tile.y = y + row * y_row + column;
             a->products->multiply[tile.rows - 1][1](&tile);
@@ -332,7 +327,7 @@ static void mask_scores(const attention *a, const attention_part *part, float *s
         if (causal) {
             int64_t query = (part->unit->first + part->row + r) / a->group;
             int64_t seen = a->span - a->length + query + 1 - part->key;
-            for (int64_t j = seen < 0 ? 0 : seen; j < part->keys; ++j)
+            for (int64_t j = int64_max(seen, 0); j < part->keys; ++j)
                 scores[j] = -FLT_MAX;
         }
         for (int64_t j = part->keys; j < round_up(part->keys, ATTENTION_STRIP); ++j)
@@ -388,7 +383,7 @@ static void add_keys(const attention *a, const attention_unit *unit, int64_t fir
         .unit = unit, .key = first, .keys = count, .turned_keys = &keys, .values = &values};
     for (; part.row < unit->rows; part.row += part.rows) {
         int64_t left = unit->rows - part.row;
-        part.rows = left < most ? left : most;
+        part.rows = int64_min(left, most);
         add_part(a, &part, room);
     }
 }
@@ -421,7 +416,7 @@ static void attend(const attention *a, const attention_unit *unit, const attenti
     pack_queries(a, unit, room);
     begin_rows(a, unit, room);
     for (int64_t first = 0; first < seen; first += MOST_KEYS)
-        add_keys(a, unit, first, seen - first < MOST_KEYS ? seen - first : MOST_KEYS, room);
+        add_keys(a, unit, first, int64_min(seen - first, MOST_KEYS), room);
     store_rows(a, unit, room);
 }
 

@@ -159,7 +159,7 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
     {                                                                                              \
         int64_t step = vectors * LANES_##NAME, last = tile->columns - step;                        \
         for (int64_t c = first; c < end; c += step)                                                \
-            blend_block_##NAME(tile, c < last ? c : last, rows, vectors, each);                    \
+            blend_block_##NAME(tile, int64_min(c, last), rows, vectors, each);                     \
     }                                                                                              \
     static void blend_narrow_##NAME(const convolve_tile *tile)                                     \
     {                                                                                              \
@@ -178,7 +178,7 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
     {                                                                                              \
         int64_t step = WIDE * LANES_##NAME, terms = tile->nruns * tile->length;                    \
         int64_t count = WEIGHTS_NBYTES / (step * (int64_t)sizeof(T)) / (terms + 1);                \
-        return (count < 1 ? 1 : count) * step;                                                     \
+        return (int64_max(count, 1)) * step;                                                       \
     }                                                                                              \
     /* Blocks of rows; the last one overlaps likewise. */                                          \
     ALWAYS void blend_rows_##NAME(const convolve_tile *tile, const int rows, const int vectors,    \
@@ -188,18 +188,17 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
         int64_t columns = count_columns_##NAME(tile), all = tile->columns;                         \
         for (int64_t c = 0; c < all; c += columns)                                                 \
             for (int64_t at = 0; at < tile->rows; at += rows) {                                    \
-                int64_t first = at < tile->rows - rows ? at : tile->rows - rows;                   \
+                int64_t first = int64_min(at, tile->rows - rows);                                  \
                 part.x = (const T *)tile->x + first * tile->x_row;                                 \
                 part.y = (T *)tile->y + first * tile->y_row;                                       \
-                blend_columns_##NAME(&part, c, c + columns < all ? c + columns : all, rows,        \
-                                     vectors, each);                                               \
+                blend_columns_##NAME(&part, c, int64_min(c + columns, all), rows, vectors, each);  \
             }                                                                                      \
     }                                                                                              \
     /* Blocks of nearly as many rows each. */                                                      \
     ALWAYS void blend_evenly_##NAME(const convolve_tile *tile, const int each)                     \
     {                                                                                              \
-        int64_t blocks = (tile->rows + MANY - 1) / MANY;                                           \
-        switch ((tile->rows + blocks - 1) / blocks) {                                              \
+        int64_t blocks = ceil_div(tile->rows, MANY);                                               \
+        switch (ceil_div(tile->rows, blocks)) {                                                    \
         case 3: blend_rows_##NAME(tile, 3, 1, each); break;                                        \
         case 4: blend_rows_##NAME(tile, 4, 1, each); break;                                        \
         case 5: blend_rows_##NAME(tile, 5, 1, each); break;                                        \
@@ -225,7 +224,7 @@ ALWAYS int count_near(const convolve_run *runs, const convolve_run *end, int64_t
         case 1: blend_each_##NAME(tile, 1); break;                                                 \
         case 2: blend_each_##NAME(tile, 2); break;                                                 \
         case 4: blend_each_##NAME(tile, 4); break;                                                 \
-        default: blend_each_##NAME(tile, CONVOLVE_BLEND_MOST);                                     \
+        default: blend_each_##NAME(tile, CONVOLVE_MAX_BLENDED);                                    \
         }                                                                                          \
     }
 

@@ -29,11 +29,11 @@ static bool seek_box(convolve_work *work, int64_t index)
             phase /= axis->period;
             /* Later phases may have a result less than the first. */
             int64_t rest = axis->out - work->phase[i - SPACE];
-            results = rest > 0 ? (rest + axis->period - 1) / axis->period : 0;
+            results = rest > 0 ? ceil_div(rest, axis->period) : 0;
         }
         work->first[i] = box % cut->counts[i] * cut->sizes[i];
         int64_t rest = results - work->first[i];
-        work->count[i] = rest < cut->sizes[i] ? rest : cut->sizes[i];
+        work->count[i] = int64_min(rest, cut->sizes[i]);
         box /= cut->counts[i];
         if (work->count[i] <= 0)
             return false;
@@ -109,7 +109,7 @@ static int64_t rows_at_once(const convolution *c, int64_t rows, bool direct)
 {
     int64_t most = c->loops->most_rows;
     if (c->way == CONVOLVE_MULTIPLY)
-        return (rows + (rows + most - 1) / most - 1) / ((rows + most - 1) / most);
+        return ceil_div(rows, ceil_div(rows, most));
     return direct ? rows : BLEND_ROWS;
 }
 
@@ -127,7 +127,7 @@ static void run_rows(const convolve_work *work, const panel_line *line, int64_t 
                *results = c->call->addresses[CONVOLVE_RESULT];
     tile.y_row = direct ? line->to_row * c->parts : tile.columns;
     for (int64_t rest = rows; rest > 0; rest -= tile.rows) {
-        tile.rows = rest < each ? rest : each;
+        tile.rows = int64_min(rest, each);
         tile.y = direct ? to : work->sums;
         tile.ahead = beside != NULL ? beside + (to - results) : NULL;
         loop_of(c, tile.rows, line->panel.width)(&tile);
@@ -169,14 +169,14 @@ static void slide_lines(const convolve_work *work, const panel_line *line, bool 
                                             .to_column = line->to_row});
 }
 
-/* All lines of a panel, as many at once as there is room for sums; one by one where they do not
+/* All lines of a panel, as many at once as sums fit; one by one where they do not
  * follow each other in the result. */
 static void slide_panel(const convolve_work *work, const panel_line *all)
 {
     const convolution *c = work->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), itemsize = (int64_t)dtype_itemsize(c->dtype);
     bool direct = stores_directly(c, all);
-    int64_t rows = direct || all->tile.rows < SLIDE_ROWS ? all->tile.rows : SLIDE_ROWS;
+    int64_t rows = direct ? all->tile.rows : int64_min(all->tile.rows, SLIDE_ROWS);
     bool behind = all->to_line == rows * all->to_row;
     int64_t lines = direct ? all->tile.lines : behind ? SLIDE_ROWS / rows : 1;
     for (int64_t i = 0; i < all->tile.lines; i += lines)
@@ -185,8 +185,8 @@ static void slide_panel(const convolve_work *work, const panel_line *all)
             int64_t left = all->tile.lines - i, rest = all->tile.rows - at;
             part.tile.x = (const char *)part.tile.x + (i * part.tile.x_line + at) * wide;
             part.to += (i * part.to_line + at * part.to_row) * itemsize;
-            part.tile.lines = left < lines ? left : lines;
-            part.tile.rows = rest < rows ? rest : rows;
+            part.tile.lines = int64_min(left, lines);
+            part.tile.rows = int64_min(rest, rows);
             slide_lines(work, &part, direct);
         }
 }
@@ -224,7 +224,7 @@ static void run_position(convolve_work *work, const panel_line *line, int64_t ro
         int64_t inside = down ? convolve_count_inside(work, axis, first + at) : 0;
         int64_t rest = line->tile.lines - at;
         panel_line part = *line;
-        lines = inside < 1 ? 1 : inside < rest ? inside : rest;
+        lines = int64_clamp(inside, 1, rest);
         part.tile.x = (const char *)line->tile.x + at * line->tile.x_line * wide;
         part.to += at * line->to_line * itemsize;
         convolve_clip_taps(work, axis, first + at);
@@ -246,7 +246,7 @@ static void run_clipped(convolve_work *work, const panel_line *all, const int64_
         int64_t inside = convolve_count_inside(work, last, index[last] + at),
                 rest = all->tile.rows - at;
         panel_line line = *all;
-        rows = inside < 1 ? 1 : inside < rest ? inside : rest;
+        rows = int64_clamp(inside, 1, rest);
         line.tile.x = (const char *)all->tile.x + at * all->tile.x_row * wide;
         line.to += at * all->to_row * itemsize;
         convolve_clip_taps(work, last, index[last] + at);
@@ -360,7 +360,7 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     box_lines lines;
     measure_lines(work, row_axis, &lines);
     panel_line line = describe_line(work, &lines, number);
-    bool in_slab = work->c->way == CONVOLVE_MULTIPLY && work->slab.address == work->room;
+    bool in_slab = work->c->way == CONVOLVE_MULTIPLY && work->slab.address == work->slab_memory;
     for (int64_t at = 0; at < lines.count; ++at) {
         int64_t index[CHANNELS];
         seek_line(work, &lines, at, &line, index);
@@ -387,7 +387,7 @@ static void run_unit(convolve_work *work, int64_t unit)
         convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     lay_out_slab(work);
     lay_out_channels(c, c->panels * part / work->cut->parts, &work->slab);
-    convolve_pack_slab(c, &work->slab, work->room, work->aside);
+    convolve_pack_slab(c, &work->slab, work->slab_memory, work->aside);
     memcpy(work->lists, work->all, sizeof work->lists);
     memset(work->listed, 0, sizeof work->listed);
     convolve_list_runs(work, false);
@@ -395,11 +395,6 @@ static void run_unit(convolve_work *work, int64_t unit)
     for (int64_t i = c->panels * part / work->cut->parts;
          i < c->panels * (part + 1) / work->cut->parts; ++i)
         run_panel(work, i, row_axis);
-}
-
-static size_t aligned(size_t nbytes)
-{
-    return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 /* Elements of the block for sums that are not written directly. */
@@ -415,7 +410,7 @@ static size_t block_nbytes(const convolution *c)
 
 /* Cuts one allocation into what the units of a thread need. gives: *out, the block, for base_free |
  * raises: NOMEM */
-static jg_status make_room(convolve_work *work, char **out)
+static jg_status take_memory(convolve_work *work, char **out)
 {
     const convolution *c = work->c;
     convolve_slab widest = {.channels = convolve_slab_channels(c)};
@@ -423,20 +418,20 @@ static jg_status make_room(convolve_work *work, char **out)
     for (int i = 0; i < CHANNELS; ++i)
         widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
     size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
-    size_t sizes[] = {aligned(slab * dtype_itemsize(c->wide)), aligned(block_nbytes(c)),
-                      aligned(convolve_aside(&widest)),
-                      aligned((size_t)runs * sizeof(convolve_run))};
+    size_t sizes[] = {size_whole_lines(slab * dtype_itemsize(c->wide)),
+                      size_whole_lines(block_nbytes(c)), size_whole_lines(convolve_aside(&widest)),
+                      size_whole_lines((size_t)runs * sizeof(convolve_run))};
     size_t taps = 0, nbytes = 0;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         taps += (size_t)c->axes[i].taps;
     for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i)
         nbytes += sizes[i];
     nbytes += 2 * taps * sizeof(int64_t);
-    char *block = base_alloc_aligned(ALIGNMENT, aligned(nbytes + 1));
+    char *block = base_alloc_aligned(ALIGNMENT, size_whole_lines(nbytes + 1));
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
-    work->room = block;
-    work->sums = work->room + sizes[0];
+    work->slab_memory = block;
+    work->sums = work->slab_memory + sizes[0];
     work->aside = work->sums + sizes[1];
     work->runs = (convolve_run *)(void *)((char *)work->aside + sizes[2]);
     int64_t *list = (int64_t *)(void *)((char *)work->runs + sizes[3]);
@@ -486,7 +481,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     convolve_cut_work(&c, call->threads, &cut);
     convolve_work work = {.c = &c, .cut = &cut};
     result_strides(&work);
-    JG_TRY(make_room(&work, &block));
+    JG_TRY(take_memory(&work, &block));
     for (int64_t unit = first; unit < last; ++unit)
         run_unit(&work, unit);
     base_free(block);
@@ -520,7 +515,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     convolution c;
     convolve_cut cut;
     convolve_describe(call, &c);
-    if (c.way == CONVOLVE_OUTER)
+    if (c.way == CONVOLVE_OUTER || (call->beside != NULL && c.terms < ROUTINE_LEAST_BESIDE))
         return false;
     convolve_cut_work(&c, call->threads, &cut);
     if (c.channels_first || cut.phases > 1 || cut.parts > 1)
@@ -533,7 +528,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
             return false;
         whole = whole && cut.sizes[i] >= extent;
         start += at * step;
-        count *= extent - at < cut.sizes[i] ? extent - at : cut.sizes[i];
+        count *= int64_min(extent - at, cut.sizes[i]);
         step *= extent;
         unit /= cut.counts[i];
     }

@@ -84,9 +84,9 @@ typedef struct convolve_slab {
 /* Whether the loops can read x as it lies. */
 bool convolve_reads_x(const convolution *c);
 
-/* first, count and channels are given; the rest is set. Elements outside x are zeros. room: for the
- * elements of the slab; aside: convolve_aside bytes */
-void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside);
+/* first, count and channels are given; the rest is set. Elements outside x are zeros. memory: for
+ * the elements of the slab; aside: convolve_aside bytes */
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside);
 size_t convolve_aside(const convolve_slab *slab);
 
 /* Sums as they are kept, rows of columns that lie side by side, and where they belong in the
@@ -127,8 +127,8 @@ typedef struct convolve_taps {
     int64_t count, *taps, *starts;
 } convolve_taps;
 
-/* What a thread works on: one box at a time. room, sums, aside and runs are parts of one block of
- * memory (make_room). */
+/* What a thread works on: one box at a time. slab_memory, sums, aside and runs are parts of one
+ * block of memory (take_memory). */
 typedef struct convolve_work {
     const convolution *c;
     const convolve_cut *cut;
@@ -142,7 +142,7 @@ typedef struct convolve_work {
     int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
     convolve_slab slab;
     int64_t y_strides[CONVOLVE_NDIM];
-    char *room, *sums;
+    char *slab_memory, *sums;
     void *aside;
 } convolve_work;
 

@@ -17,9 +17,9 @@
 
 /* Rows whose sums fit into the registers, beside two vectors of weights and an element of x. */
 #if FEW_REGISTERS
-enum { MOST_ROWS = 6 };
+enum { MAX_ROWS = 6 };
 #else
-enum { MOST_ROWS = 14 };
+enum { MAX_ROWS = 14 };
 #endif
 
 enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
@@ -29,10 +29,9 @@ enum { THIRDS = (CONVOLVE_MAX_ROWS + 2) / 3, SLIDE_VECTORS = 8 };
 #define OPAQUE(x) __asm__("" : "+r"(x))
 
 /* The lines of so many bytes at the start of each row. */
-ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int nbytes)
+ALWAYS void fetch_row(const char *row, const int nbytes)
 {
-    UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int at = 0; at < nbytes; at += 64)
-        __builtin_prefetch(first + r * row + at);
+    UNROLL for (int at = 0; at < nbytes; at += 64) __builtin_prefetch(row + at, 0, 2);
 }
 
 #define VECTOR_TYPES(NAME, T)                                                                      \
@@ -59,10 +58,9 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     }                                                                                              \
     ALWAYS void multiply_##NAME(const convolve_tile *tile, const int rows, const int vectors)      \
     {                                                                                              \
-        vector_##F sums[MOST_ROWS][2];                                                             \
-        if (tile->ahead != NULL)                                                                   \
-            fetch_rows(tile->ahead, tile->y_row *(int64_t)sizeof(F), rows,                         \
-                       vectors *VECTOR_NBYTES);                                                    \
+        vector_##F sums[MAX_ROWS][2];                                                              \
+        /* A share of the rows with each run: a processor waits for a dozen lines at most. */      \
+        int64_t fetched = 0, share = tile->ahead != NULL ? ceil_div(rows, tile->nruns) : 0;        \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
         if (tile->adds)                                                                            \
@@ -70,6 +68,9 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
                                                               ++v) sums[r][v] =                    \
                 *(const vector_##F *)((const F *)tile->y + r * tile->y_row + v * LANES_##NAME);    \
         for (int64_t i = 0; i < tile->nruns; ++i) {                                                \
+            for (int64_t last = fetched + share; fetched < last && fetched < rows; ++fetched)      \
+                fetch_row(tile->ahead + fetched * tile->y_row * (int64_t)sizeof(F),                \
+                          vectors * VECTOR_NBYTES);                                                \
             const T *w = (const T *)tile->w + tile->runs[i].term * tile->w_step;                   \
             const T *end = w + tile->length * tile->w_step;                                        \
             const T *x = (const T *)tile->x + tile->runs[i].x, *bases[THIRDS];                     \
@@ -148,7 +149,7 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
                                     const int vectors)                                             \
     {                                                                                              \
         int64_t last = (vectors - 1) * LANES_##NAME, end = tile->rows - LANES_##NAME - at;         \
-        slide_block_##NAME(tile, x, y, at, vectors, last < end ? last : end);                      \
+        slide_block_##NAME(tile, x, y, at, vectors, int64_min(last, end));                         \
         return at + vectors * LANES_##NAME;                                                        \
     }                                                                                              \
     static void slide_rest_##NAME(const convolve_tile *tile, const T *x, T *y, int64_t at)         \
@@ -246,7 +247,7 @@ ALWAYS void fetch_rows(const char *first, int64_t row, const int rows, const int
     INTERLEAVE(NAME, T)                                                                            \
     static const convolve_loops loops_##NAME = {                                                   \
         .lanes = LANES_##NAME,                                                                     \
-        .most_rows = MOST_ROWS,                                                                    \
+        .most_rows = MAX_ROWS,                                                                     \
         .multiply = {EACH_ROWS(MULTIPLY_AT, NAME)},                                                \
         .blend = ROUTINE_NAMED(convolve_blend_##NAME),                                             \
         .slide = slide_##NAME,                                                                     \
@@ -263,7 +264,7 @@ LOOPS(f64, double)
     INTERLEAVE(NAME, T)                                                                            \
     static const convolve_loops loops_##NAME = {                                                   \
         .lanes = LANES_##NAME,                                                                     \
-        .most_rows = MOST_ROWS,                                                                    \
+        .most_rows = MAX_ROWS,                                                                     \
         .slide = slide_##NAME,                                                                     \
         .interleave = interleave_##NAME,                                                           \
     };
@@ -327,7 +328,7 @@ EACH_ROWS(MULTIPLY_ROWS, pair)
 
 static const convolve_loops loops_pair = {
     .lanes = LANES_pair,
-    .most_rows = MOST_ROWS,
+    .most_rows = MAX_ROWS,
     .multiply = {EACH_ROWS(MULTIPLY_AT, pair)},
     .interleave = interleave_f32,
 };

@@ -4,10 +4,10 @@
  * threads, these share the panels of the weights. */
 #include "routine/convolution/convolve.h"
 
-/* SLAB_NBYTES leaves room beside the slab for a panel of weights and the results. */
+/* SLAB_NBYTES leaves some of the cache beside the slab for a panel of weights and the results. */
 enum {
     SLAB_NBYTES = 320 << 10,
-    LEAST_PIXELS = 128,         /* of a box: they pay for reading all of the weights */
+    MIN_PIXELS = 128,           /* of a box: they pay for reading all of the weights */
     FOLLOWED_NBYTES = 256 << 10 /* of results that are still in a cache when they are read */
 };
 
@@ -34,10 +34,10 @@ bool convolve_splits_channels(const convolution *c)
 /* Channels of a slab, at most. */
 int64_t convolve_slab_channels(const convolution *c)
 {
-    int64_t panel = c->groups * c->out_channels / c->panels + CONVOLVE_BLEND_MOST;
+    int64_t panel = c->groups * c->out_channels / c->panels + CONVOLVE_MAX_BLENDED;
     int64_t columns = c->way == CONVOLVE_SLIDE ? CONVOLVE_TOGETHER : panel;
     int64_t most = (columns - 1) / c->out_channels + 2;
-    return (convolve_splits_channels(c) && most < c->groups ? most : c->groups) * c->in_channels;
+    return (convolve_splits_channels(c) ? int64_min(most, c->groups) : c->groups) * c->in_channels;
 }
 
 /* sizes: extents of a box of results, of which this is what it reads, in elements. */
@@ -59,7 +59,7 @@ static bool halve(const convolution *c, int64_t *sizes)
             continue;
         sizes[i] = (sizes[i] + 1) / 2;
         if (i == CHANNELS - 1)
-            sizes[i] = (sizes[i] + least - 1) / least * least;
+            sizes[i] = round_up(sizes[i], least);
         return true;
     }
     return false;
@@ -69,7 +69,7 @@ static void count_boxes(const convolution *c, convolve_cut *cut)
 {
     cut->boxes = 1;
     for (int i = 0; i < CHANNELS; ++i) {
-        cut->counts[i] = (convolve_extent(c, i) + cut->sizes[i] - 1) / cut->sizes[i];
+        cut->counts[i] = ceil_div(convolve_extent(c, i), cut->sizes[i]);
         cut->boxes *= cut->counts[i];
     }
 }
@@ -100,17 +100,17 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
     while (!c->clips && convolve_slab_size(c, out->sizes) > SLAB_NBYTES / wide &&
            halve(c, out->sizes))
         ;
-    int64_t room = c->call->beside == NULL ? FOLLOWED_NBYTES : FOLLOWED_NBYTES / 2;
-    while (c->call->followed && box_pixels(out) * row_nbytes(c) > room &&
-           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
+    int64_t limit = c->call->beside == NULL ? FOLLOWED_NBYTES : FOLLOWED_NBYTES / 2;
+    while (c->call->followed && box_pixels(out) * row_nbytes(c) > limit &&
+           box_pixels(out) > 2 * MIN_PIXELS && halve(c, out->sizes))
         ;
     count_boxes(c, out);
     out->parts = convolve_splits_channels(c) ? c->panels : 1;
     while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
-           box_pixels(out) > 2 * LEAST_PIXELS && halve(c, out->sizes))
+           box_pixels(out) > 2 * MIN_PIXELS && halve(c, out->sizes))
         count_boxes(c, out);
     /* At least one unit for each thread, where there are so many panels. */
     int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
-    least = least < c->panels ? least : c->panels;
-    out->parts = out->parts < least ? least : out->parts;
+    least = int64_min(least, c->panels);
+    out->parts = int64_max(out->parts, least);
 }

@@ -6,11 +6,6 @@
 /* So that a panel's weights stay in the first-level cache, with nine taps of eight channels. */
 enum { BLEND_COLUMNS = 64 };
 
-static int64_t round_up(int64_t n, int64_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
 /* The extent of a result along an axis of space; its own axes may be fewer than three. */
 static int64_t result_extent(const convolution *c, int axis)
 {
@@ -33,13 +28,13 @@ static void describe_axis(const convolution *c, int axis, convolve_axis *out)
      * of spread that there is. */
     out->period = out->spread / base_common_divisor(out->stride, out->spread);
     out->step = out->period * out->stride / out->spread;
-    out->results = (out->out + out->period - 1) / out->period;
+    out->results = ceil_div(out->out, out->period);
 }
 
 /* Whether a vector of results needs only the channels of one vector of x. */
 static bool blends(const convolution *c)
 {
-    bool fits = c->in_channels <= CONVOLVE_BLEND_MOST && c->in_channels <= c->loops->lanes;
+    bool fits = c->in_channels <= CONVOLVE_MAX_BLENDED && c->in_channels <= c->loops->lanes;
     bool halves = (c->in_channels & (c->in_channels - 1)) == 0;
     return c->in_channels == c->out_channels && c->parts == 1 && fits && halves;
 }
@@ -69,7 +64,7 @@ static convolve_way choose_way(const convolution *c)
 static bool is_mostly_inside(const convolve_axis *axis)
 {
     int64_t after = (axis->taps - 1) * axis->dilation - axis->before;
-    int64_t first = (axis->before + axis->step - 1) / axis->step;
+    int64_t first = ceil_div(axis->before, axis->step);
     int64_t end = (axis->in - 1 - after) / axis->step + 1;
     return 2 * (end - first) >= axis->results;
 }
@@ -79,7 +74,7 @@ static bool is_mostly_inside(const convolve_axis *axis)
 static bool clips(const convolution *c)
 {
     return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[CHANNELS] == 1 &&
-           c->in_channels < CONVOLVE_BLEND_MOST &&
+           c->in_channels < CONVOLVE_MAX_BLENDED &&
            is_mostly_inside(&c->axes[PRIMITIVE_SPACE_AXES - 1]);
 }
 
@@ -90,9 +85,8 @@ static int64_t count_panels(const convolution *c)
     int64_t wide = 2 * c->loops->lanes, columns = c->groups * c->out_channels;
     switch (c->way) {
     case CONVOLVE_BLEND: return c->clips || columns < BLEND_COLUMNS ? 1 : columns / BLEND_COLUMNS;
-    case CONVOLVE_SLIDE:
-        return (c->groups * c->out_channels + CONVOLVE_TOGETHER - 1) / CONVOLVE_TOGETHER;
-    default: return c->groups * ((c->out_channels + wide - 1) / wide);
+    case CONVOLVE_SLIDE: return ceil_div(c->groups * c->out_channels, CONVOLVE_TOGETHER);
+    default: return c->groups * (ceil_div(c->out_channels, wide));
     }
 }
 
@@ -195,7 +189,7 @@ static int64_t blend_panel_start(const convolution *c, int64_t index)
 {
     int64_t columns = c->groups * c->out_channels;
     int64_t start = columns * index / c->panels;
-    return index == c->panels ? columns : start / CONVOLVE_BLEND_MOST * CONVOLVE_BLEND_MOST;
+    return index == c->panels ? columns : start / CONVOLVE_MAX_BLENDED * CONVOLVE_MAX_BLENDED;
 }
 
 /* Weights are packed panel after panel: offset is in elements of the scratch. Of a group's columns
@@ -212,7 +206,7 @@ convolve_panel convolve_panel_at(const convolution *c, int64_t index)
     if (c->way == CONVOLVE_SLIDE) {
         int64_t first = index * CONVOLVE_TOGETHER, rest = c->groups * c->out_channels - first;
         return (convolve_panel){.first = first,
-                                .columns = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER,
+                                .columns = int64_min(rest, CONVOLVE_TOGETHER),
                                 .width = 1,
                                 .offset = first * c->terms};
     }
@@ -220,7 +214,7 @@ convolve_panel convolve_panel_at(const convolution *c, int64_t index)
     int64_t rest = c->out_channels - first, begin = group * round_up(c->out_channels, lanes);
     return (convolve_panel){.group = group,
                             .first = first,
-                            .columns = rest < width ? rest : width,
+                            .columns = int64_min(rest, width),
                             .width = rest <= lanes ? lanes : width,
                             .offset = (begin + first) * c->terms};
 }

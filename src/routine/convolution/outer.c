@@ -14,22 +14,12 @@
 enum {
     LAST = PRIMITIVE_SPACE_AXES - 1,
     BLOCK_NBYTES = 192 << 10, /* of x or of the taps: both fit a second-level cache of 512 KiB */
-    LEAST_TERMS = 2048,       /* of a part: they pay for adding its sums to those of the others */
-    MOST_PARTS = 16,
-    MOST_PART_SUMS = 1 << 19, /* of all parts together */
-    ROWS_TOGETHER = 32,       /* that a unit of the second step adds up */
+    MIN_TERMS = 2048,         /* of a part: they pay for adding its sums to those of the others */
+    MAX_PARTS = 16,
+    MAX_PART_SUMS = 1 << 19, /* of all parts together */
+    ROWS_TOGETHER = 32,      /* that a unit of the second step adds up */
     ALIGNMENT = 64
 };
-
-static int64_t divide_up(int64_t n, int64_t by)
-{
-    return (n + by - 1) / by;
-}
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-    return n < most ? n : most;
-}
 
 bool convolve_is_outer(const convolution *c)
 {
@@ -85,22 +75,22 @@ static bool reads_taps(const convolution *c)
 
 static int64_t sums_width(const convolution *c)
 {
-    return divide_up(c->w.shape[0], c->loops->lanes) * c->loops->lanes;
+    return round_up(c->w.shape[0], c->loops->lanes);
 }
 
 /* The number of parts must not depend on the threads, as the order of additions does. */
 static int64_t count_parts(const convolution *c, const convolve_outer_cut *cut)
 {
-    int64_t parts = c->terms / LEAST_TERMS, room = MOST_PART_SUMS / (cut->rows * sums_width(c));
-    parts = at_most(at_most(at_most(parts, room), cut->blocks), MOST_PARTS);
-    return parts > 1 ? parts : 1;
+    int64_t parts = c->terms / MIN_TERMS, limit = MAX_PART_SUMS / (cut->rows * sums_width(c));
+    parts = int64_min(int64_min(int64_min(parts, limit), cut->blocks), MAX_PARTS);
+    return int64_max(parts, 1);
 }
 
 static void count_blocks(const convolution *c, convolve_outer_cut *cut)
 {
     cut->blocks = c->in_channels;
     for (int i = 0; i < LAST; ++i) {
-        cut->counts[i] = divide_up(c->axes[i].taps, cut->lines[i]);
+        cut->counts[i] = ceil_div(c->axes[i].taps, cut->lines[i]);
         cut->blocks *= cut->counts[i];
     }
 }
@@ -126,7 +116,7 @@ void convolve_outer_cut_work(const convolution *c, convolve_outer_cut *out)
     }
     count_blocks(c, out);
     out->parts = count_parts(c, out);
-    out->panels = divide_up(c->w.shape[0], width);
+    out->panels = ceil_div(c->w.shape[0], width);
 }
 
 int64_t convolve_outer_sums(const convolution *c)
@@ -144,7 +134,7 @@ int64_t convolve_outer_units(const convolution *c, int step)
     convolve_outer_cut_work(c, &cut);
     if (step == 0)
         return cut.parts * cut.panels;
-    return cut.parts > 1 ? divide_up(cut.rows, ROWS_TOGETHER) : 0;
+    return cut.parts > 1 ? ceil_div(cut.rows, ROWS_TOGETHER) : 0;
 }
 
 /* A panel: columns first to first + columns - 1, in memory `width` of them. */
@@ -157,7 +147,7 @@ typedef struct outer_work {
     const convolution *c;
     const convolve_outer_cut *cut;
     outer_panel panel;
-    char *x_room, *tap_room;
+    char *x_memory, *tap_memory;
     convolve_run *runs;
     const char *x, *taps;
     int64_t channel, first[LAST], count[LAST]; /* of the block: lines of taps */
@@ -168,7 +158,7 @@ typedef struct outer_work {
 static outer_panel panel_at(const convolution *c, int64_t index)
 {
     int64_t lanes = c->loops->lanes, first = index * 2 * lanes, rest = c->w.shape[0] - first;
-    return (outer_panel){first, at_most(rest, 2 * lanes), rest <= lanes ? lanes : 2 * lanes};
+    return (outer_panel){first, int64_min(rest, 2 * lanes), rest <= lanes ? lanes : 2 * lanes};
 }
 
 static void seek_block(outer_work *work, int64_t index)
@@ -178,7 +168,7 @@ static void seek_block(outer_work *work, int64_t index)
         int64_t rest;
         work->first[i] = index % cut->counts[i] * cut->lines[i];
         rest = work->c->axes[i].taps - work->first[i];
-        work->count[i] = at_most(rest, cut->lines[i]);
+        work->count[i] = int64_min(rest, cut->lines[i]);
         index /= cut->counts[i];
     }
     work->channel = index;
@@ -190,7 +180,7 @@ static void pack_line(const outer_work *work, const char *line, int64_t begin, i
                       char *to)
 {
     const convolution *c = work->c;
-    int64_t low = begin < 0 ? 0 : begin, high = at_most(begin + count, c->axes[LAST].in);
+    int64_t low = int64_max(begin, 0), high = int64_min(begin + count, c->axes[LAST].in);
     int64_t stride = c->x.strides[SPACE + LAST], batch = c->batch, size = (int64_t)c->itemsize;
     if (low >= high)
         return;
@@ -216,7 +206,7 @@ static void pack_x(outer_work *work)
     work->x_strides[2] = c->batch;
     work->x_strides[1] = spans[2] * c->batch;
     work->x_strides[0] = spans[1] * work->x_strides[1];
-    memset(work->x_room, 0, (size_t)(spans[0] * work->x_strides[0] * size));
+    memset(work->x_memory, 0, (size_t)(spans[0] * work->x_strides[0] * size));
     const char *from = (const char *)c->call->addresses[CONVOLVE_X] +
                        work->channel * c->x.strides[CHANNELS] * size;
     for (int64_t i = 0; i < spans[0]; ++i)
@@ -227,9 +217,9 @@ static void pack_x(outer_work *work)
             pack_line(work,
                       from + (at[0] * c->x.strides[SPACE] + at[1] * c->x.strides[SPACE + 1]) * size,
                       begins[2], spans[2],
-                      work->x_room + (i * work->x_strides[0] + j * work->x_strides[1]) * size);
+                      work->x_memory + (i * work->x_strides[0] + j * work->x_strides[1]) * size);
         }
-    work->x = work->x_room;
+    work->x = work->x_memory;
 }
 
 static void find_x(outer_work *work)
@@ -255,7 +245,7 @@ static void pack_taps(outer_work *work, const char *from)
     const convolution *c = work->c;
     int64_t size = (int64_t)c->itemsize, count = c->axes[LAST].taps, width = work->panel.width;
     const int64_t *strides = c->w.strides;
-    char *to = work->tap_room;
+    char *to = work->tap_memory;
     for (int64_t i = 0; i < work->count[0]; ++i)
         for (int64_t j = 0; j < work->count[1]; ++j)
             for (int64_t k = 0; k < count; ++k, to += width * size)
@@ -264,7 +254,7 @@ static void pack_taps(outer_work *work, const char *from)
                     from + (i * strides[SPACE] + j * strides[SPACE + 1] + k * strides[SPACE + 2]) *
                                size,
                     work->panel.columns, strides[0] * size, c->itemsize);
-    work->taps = work->tap_room;
+    work->taps = work->tap_memory;
     work->tap_step = width;
     work->tap_line = count;
     work->tap_plane = work->count[1] * count;
@@ -309,11 +299,11 @@ static int64_t list_runs(const outer_work *work, int64_t *length)
 /* Rows whose elements of x lie x_row apart, from tile->x on. */
 static void add_rows(const convolution *c, const convolve_tile *all, int64_t rows)
 {
-    int64_t most = c->loops->most_rows, each = divide_up(rows, divide_up(rows, most));
+    int64_t most = c->loops->most_rows, each = ceil_div(rows, ceil_div(rows, most));
     int64_t size = (int64_t)c->itemsize;
     convolve_tile tile = *all;
     for (; rows > 0; rows -= each) {
-        tile.rows = at_most(rows, each);
+        tile.rows = int64_min(rows, each);
         c->loops->multiply[tile.rows - 1][tile.columns > c->loops->lanes](&tile);
         tile.x = (const char *)tile.x + each * tile.x_row * size;
         tile.y = (char *)tile.y + each * tile.y_row * size;
@@ -403,27 +393,23 @@ static void store(const convolution *c, const convolve_outer_cut *cut, const out
     }
 }
 
-static size_t aligned(int64_t nbytes)
-{
-    return ((size_t)nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 /* gives: *out, the block that all of it lies in, for base_free | raises: NOMEM */
-static jg_status make_room(outer_work *work, void **out)
+static jg_status take_memory(outer_work *work, void **out)
 {
     const convolution *c = work->c;
     const int64_t *lines = work->cut->lines;
     int64_t size = (int64_t)c->itemsize, count = lines[0] * lines[1];
     int64_t taps = count * c->axes[LAST].taps * 2 * c->loops->lanes;
-    size_t x = aligned(reads_x(c) ? 0 : block_size(c, lines) * size), w = aligned(taps * size);
-    size_t nbytes = x + w + aligned(count * (int64_t)sizeof(convolve_run));
+    size_t x = size_whole_lines((size_t)(reads_x(c) ? 0 : block_size(c, lines) * size)),
+           w = size_whole_lines((size_t)(taps * size));
+    size_t nbytes = x + w + size_whole_lines((size_t)count * sizeof(convolve_run));
     char *block = base_alloc_aligned(ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a convolution");
-    work->x_room = block;
-    work->tap_room = block + x;
+    work->x_memory = block;
+    work->tap_memory = block + x;
     work->runs = (convolve_run *)(void *)(block + x + w);
-    memset(work->tap_room, 0, w);
+    memset(work->tap_memory, 0, w);
     *out = block;
     return JG_OK;
 }
@@ -448,7 +434,7 @@ static void store_rows(const convolution *c, const convolve_outer_cut *cut, int6
     int64_t first = unit * ROWS_TOGETHER;
     for (int64_t i = 0; i < cut->panels; ++i) {
         outer_panel panel = panel_at(c, i);
-        store(c, cut, &panel, first, at_most(first + ROWS_TOGETHER, cut->rows));
+        store(c, cut, &panel, first, int64_min(first + ROWS_TOGETHER, cut->rows));
     }
 }
 
@@ -459,7 +445,7 @@ jg_status convolve_outer_run(const convolution *c, int step, int64_t first, int6
     convolve_outer_cut_work(c, &cut);
     outer_work work = {.c = c, .cut = &cut};
     if (step == 0)
-        JG_TRY(make_room(&work, &block));
+        JG_TRY(take_memory(&work, &block));
     for (int64_t unit = first; unit < last; ++unit) {
         if (step == 0)
             add_part(&work, unit);

@@ -29,14 +29,13 @@ typedef struct interleaving {
     const int64_t *offsets;
 } interleaving;
 
-/* aside: room for CONVOLVE_TOGETHER rows, used where elements are widened first. */
+/* aside: memory for CONVOLVE_TOGETHER rows, used where elements are widened first. */
 static void interleave(const convolution *c, const interleaving *run, void *to, void *aside)
 {
     size_t itemsize = c->itemsize, wide = dtype_itemsize(c->wide);
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t first = 0; first < run->rows; first += CONVOLVE_TOGETHER) {
-        int64_t rest = run->rows - first,
-                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        int64_t rest = run->rows - first, count = int64_min(rest, CONVOLVE_TOGETHER);
         for (int64_t r = 0; r < count; ++r) {
             char *line = (char *)aside + (size_t)(r * run->length) * wide;
             rows[r] = run->from + (first + r) * run->row_step * (int64_t)itemsize;
@@ -64,7 +63,7 @@ typedef struct slab_line {
 static int64_t widest(const convolve_slab *slab)
 {
     int64_t pixels = slab->count[CHANNELS - 1];
-    return slab->channels > pixels ? slab->channels : pixels;
+    return int64_max(slab->channels, pixels);
 }
 
 size_t convolve_aside(const convolve_slab *slab)
@@ -140,7 +139,7 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     int64_t extent = x->shape[CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
     int64_t begin = first < 0 ? -first : 0, end = extent - first;
     begin = begin < count && !outside ? begin : count;
-    end = end < begin ? begin : end > count ? count : end;
+    end = int64_clamp(end, begin, count);
     if (begin > 0)
         clear_pixels(c, line, line->to, begin);
     if (end < count)
@@ -199,7 +198,7 @@ static void lay_out(const convolution *c, convolve_slab *slab)
     slab->strides[CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
 }
 
-void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, void *aside)
+void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
 {
     const routine_operand *x = &c->x;
     int64_t itemsize = (int64_t)c->itemsize, wide = (int64_t)dtype_itemsize(c->wide);
@@ -208,9 +207,9 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
         return;
     }
     lay_out(c, slab);
-    slab->address = room;
+    slab->address = memory;
     if (c->way == CONVOLVE_SLIDE)
-        memset(room, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
+        memset(memory, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
     int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
     for (int64_t at = 0; at < lines; ++at) {
         int64_t rest = at, from = slab->channel / c->parts * x->strides[CHANNELS], to = 0;
@@ -223,7 +222,7 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *room, v
             rest /= slab->count[i];
         }
         slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
-                          .to = (char *)room + to * wide,
+                          .to = (char *)memory + to * wide,
                           .channels = slab->channels / c->parts,
                           .pixel_step = x->strides[CHANNELS - 1],
                           .channel_step = x->strides[CHANNELS],

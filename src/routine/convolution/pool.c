@@ -83,23 +83,22 @@ typedef struct pool_window {
     int64_t counted; /* of those that a mean is over: perhaps with the padding */
 } pool_window;
 
-static int64_t divide_up(int64_t x, int64_t by)
+/* Taps of a window that lie before an element that far from the first tap. */
+static int64_t taps_before(const pool_axis *axis, int64_t distance)
 {
-    if (by == 1) /* as dilations mostly are: a division takes longer than a small window */
-        return x > 0 ? x : 0;
-    return x > 0 ? (x + by - 1) / by : 0;
+    distance = int64_max(distance, 0);
+    /* A division takes longer than a small window. */
+    return axis->dilation == 1 ? distance : ceil_div(distance, axis->dilation);
 }
 
 static pool_window window_at(const pooling *p, const pool_axis *axis, int64_t result)
 {
     int64_t start = result * axis->stride - axis->before, end = axis->in + axis->after;
-    /* divide_up gives 0 for what is not positive, which is right for both ends. */
-    int64_t low = divide_up(-start, axis->dilation),
-            high = divide_up(axis->in - start, axis->dilation);
-    int64_t counted = divide_up(end - start, axis->dilation);
-    high = high < axis->window ? high : axis->window;
+    int64_t low = taps_before(axis, -start), high = taps_before(axis, axis->in - start);
+    int64_t counted = taps_before(axis, end - start);
+    high = int64_min(high, axis->window);
     int64_t taps = high > low ? high - low : 0;
-    counted = counted < axis->window ? counted : axis->window;
+    counted = int64_min(counted, axis->window);
     return (pool_window){start + low * axis->dilation, taps,
                          p->call->attributes->pool.without_padding ? taps : counted};
 }
@@ -108,8 +107,8 @@ typedef struct pool_work {
     const pooling *p;
     const void **rows, **taps; /* lists of what is folded */
     int64_t nrows, pixel;      /* elements of what is folded from one pixel of a row to the next */
-    char *room, *aside, *sums; /* for rows that are not read in place; and a line of results */
-    double counted;            /* elements under the window, along the axes before the last */
+    char *brought, *aside, *sums; /* for rows that are not read in place; and a line of results */
+    double counted;               /* elements under the window, along the axes before the last */
 } pool_work;
 
 /* What a sum is divided by. */
@@ -144,7 +143,7 @@ static const void *bring_row(const pool_work *work, const char *from, int64_t in
     const routine_operand *x = &p->call->operands[X];
     int64_t pixels = p->axes[LAST - SPACE].in, items = p->channels / p->parts;
     int64_t step = (int64_t)p->itemsize, count = pixels * items;
-    char *to = work->room + (size_t)(index * pixels * p->channels) * p->wide;
+    char *to = work->brought + (size_t)(index * pixels * p->channels) * p->wide;
     char *raw = p->widen ? work->aside : to;
     if (items == 1)
         routine_copy_run(raw, from, pixels, x->strides[LAST] * step, p->itemsize);
@@ -199,9 +198,8 @@ static void find_inside(const pool_axis *axis, int64_t *first, int64_t *last)
 {
     int64_t reach = (axis->window - 1) * axis->dilation;
     int64_t end = axis->in - reach + axis->before;
-    *first = divide_up(axis->before, axis->stride);
-    *last = end > 0 ? (end - 1) / axis->stride + 1 : 0;
-    *last = *last < axis->out ? *last : axis->out;
+    *first = ceil_div(int64_max(axis->before, 0), axis->stride);
+    *last = int64_min(ceil_div(int64_max(end, 0), axis->stride), axis->out);
     if (*last <= *first)
         *first = *last = axis->out;
 }
@@ -252,32 +250,32 @@ static void run_line(pool_work *work, int64_t line)
 }
 
 /* The most taps of a window inside x, at least 1: a window may be far larger than x, half of it in
- * the padding, and room for all of its taps beyond what size_t counts. */
+ * the padding, and memory for all of its taps beyond what size_t counts. */
 static size_t most_taps(const pool_axis *axis)
 {
-    int64_t taps = axis->window < axis->in ? axis->window : axis->in;
+    int64_t taps = int64_min(axis->window, axis->in);
     return taps > 1 ? (size_t)taps : 1;
 }
 
 /* Cuts one allocation into what the lines of a thread need. gives: *out, for base_free
  * | raises: NOMEM */
-static jg_status make_room(pool_work *work, char **out)
+static jg_status take_memory(pool_work *work, char **out)
 {
     const pooling *p = work->p;
     const pool_axis *axes = p->axes, *last = &p->axes[LAST - SPACE];
     size_t rows = most_taps(&axes[0]) * most_taps(&axes[1]);
     size_t row = (size_t)(last->in * p->channels) * sizeof(double) * 2;
     size_t lists = (rows + rows * most_taps(last)) * sizeof(void *);
-    size_t room = reads_rows(p) ? 0 : rows * row;
+    size_t brought = reads_rows(p) ? 0 : rows * row;
     size_t sums = (size_t)(last->out * p->channels) * sizeof(double) + sizeof(double);
-    size_t nbytes = lists + room + row + sums;
+    size_t nbytes = lists + brought + row + sums;
     char *block = base_alloc(nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "a pooling");
     work->rows = (const void **)(void *)block;
     work->taps = work->rows + rows;
-    work->room = block + lists;
-    work->aside = work->room + room;
+    work->brought = block + lists;
+    work->aside = work->brought + brought;
     work->sums = work->aside + row;
     *out = block;
     return JG_OK;
@@ -300,7 +298,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     char *block = NULL;
     (void)step;
     describe(call, &p);
-    JG_TRY(make_room(&work, &block));
+    JG_TRY(take_memory(&work, &block));
     for (int64_t line = first; line < last; ++line)
         run_line(&work, line);
     base_free(block);

@@ -111,6 +111,6 @@ int64_t convolve_count_inside(const convolve_work *work, int axis, int64_t resul
     if (all->count == 0 || result * a->step + all->starts[0] < 0)
         return 0;
     /* May be less than nothing, for results beyond the last one that fits. */
-    int64_t room = a->in - 1 - all->starts[all->count - 1];
-    return room < 0 ? 0 : room / a->step + 1 - result;
+    int64_t rest = a->in - 1 - all->starts[all->count - 1];
+    return rest < 0 ? 0 : rest / a->step + 1 - result;
 }

@@ -16,15 +16,15 @@ static void transpose(const convolution *c, const convolve_block *block)
 {
     enum { AT_ONCE = 64 };
     int64_t offsets[AT_ONCE], wide = (int64_t)dtype_itemsize(c->wide);
-    int64_t count = block->rows < CONVOLVE_TOGETHER ? block->rows : CONVOLVE_TOGETHER;
+    int64_t count = int64_min(block->rows, CONVOLVE_TOGETHER);
     int64_t last = block->rows - count;
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t at = 0; at < block->columns; at += AT_ONCE) {
-        int64_t left = block->columns - at, columns = left < AT_ONCE ? left : AT_ONCE;
+        int64_t left = block->columns - at, columns = int64_min(left, AT_ONCE);
         for (int64_t i = 0; i < columns; ++i)
             offsets[i] = (at + i) * block->to_column;
         for (int64_t i = 0; i < block->rows; i += CONVOLVE_TOGETHER) {
-            int64_t first = i < last ? i : last;
+            int64_t first = int64_min(i, last);
             for (int64_t r = 0; r < count; ++r)
                 rows[r] = (char *)block->sums + ((first + r) * block->columns + at) * wide;
             c->loops->interleave(rows, (int)count, columns, offsets, block->to + first * wide);

@@ -122,7 +122,7 @@ static void pack_complex(const weights *all, const convolve_panel *panel, char *
     }
 }
 
-/* all->lines has room for CONVOLVE_TOGETHER columns; what is left of a panel's width is zero
+/* all->lines can hold CONVOLVE_TOGETHER columns; what is left of a panel's width is zero
  * already. */
 static void pack_real(const weights *all, const convolve_panel *panel, const int64_t *offsets,
                       char *to)
@@ -132,8 +132,7 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
     int64_t column = panel->group * c->out_channels + panel->first;
     const void *rows[CONVOLVE_TOGETHER];
     for (int64_t i = 0; i < panel->columns; i += CONVOLVE_TOGETHER) {
-        int64_t rest = panel->columns - i,
-                count = rest < CONVOLVE_TOGETHER ? rest : CONVOLVE_TOGETHER;
+        int64_t rest = panel->columns - i, count = int64_min(rest, CONVOLVE_TOGETHER);
         for (int64_t r = 0; r < count; ++r)
             rows[r] = gather_column(all, column + i + r, all->lines + r * line);
         c->loops->interleave(rows, (int)count, all->items, offsets, to + i * wide);
@@ -153,7 +152,7 @@ static void pack_real(const weights *all, const convolve_panel *panel, const int
         switch (all->c->in_channels) {                                                             \
         case 2: BLEND_COLUMNS_OF(2, T) break;                                                      \
         case 4: BLEND_COLUMNS_OF(4, T) break;                                                      \
-        default: BLEND_COLUMNS_OF(CONVOLVE_BLEND_MOST, T)                                          \
+        default: BLEND_COLUMNS_OF(CONVOLVE_MAX_BLENDED, T)                                         \
         }                                                                                          \
     }
 BLEND_GROUP(f32, float)
@@ -163,7 +162,7 @@ static void pack_blended(const weights *all, const convolve_panel *panel, char *
 {
     const convolution *c = all->c;
     int64_t wide = (int64_t)dtype_itemsize(c->wide), line = all->items * wide;
-    const void *rows[CONVOLVE_BLEND_MOST];
+    const void *rows[CONVOLVE_MAX_BLENDED];
     for (int64_t column = 0; column < panel->columns; column += c->in_channels) {
         for (int64_t r = 0; r < c->in_channels; ++r)
             rows[r] = gather_column(all, panel->first + column + r, all->lines + r * line);

@@ -37,7 +37,7 @@ static int64_t units(const routine_call *call, int step)
 {
     (void)step;
     int64_t size = call->operands[call->noperands - 1].size, each = unit_size(call);
-    return size / each + (size % each != 0);
+    return ceil_div(size, each);
 }
 
 /* The result has `outer` blocks, and each block has one slab of every input in turn. */
@@ -105,13 +105,13 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
                    last * each < result->size ? last * each / block : count);
         return JG_OK;
     }
-    int64_t position = first * each, end = last * each < result->size ? last * each : result->size;
+    int64_t position = first * each, end = int64_min(last * each, result->size);
     char *to = (char *)call->addresses[call->noperands - 1] + position * size;
     for (cursor at = find(call, position); position < end; skip_to_next(call, &at)) {
         const routine_operand *x = &call->operands[at.input];
         int64_t slab = slab_of(x, (int)call->attributes->concat.axis),
                 start = at.outer * slab + at.within;
-        int64_t count = slab - at.within < end - position ? slab - at.within : end - position;
+        int64_t count = int64_min(slab - at.within, end - position);
         routine_copy_range(x, call->addresses[at.input], start, start + count, to);
         position += count;
         to += count * size;

@@ -167,7 +167,7 @@ void routine_copy_range(const routine_operand *x, const void *address, int64_t f
     char *target = to;
     while (first < last) {
         int64_t count = at.extents[inner] - at.index[inner];
-        count = count < last - first ? count : last - first;
+        count = int64_min(count, last - first);
         routine_copy_run(target, source, count, at.strides[inner] * size, nbytes);
         at.index[inner] += count;
         source += (count * at.strides[inner] + next_row(&at)) * size;

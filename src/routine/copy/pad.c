@@ -74,7 +74,7 @@ static int64_t piece_size(const routine_call *call)
 static int64_t pieces_of_row(const routine_call *call)
 {
     int64_t extent = call->operands[RESULT].shape[axis_count(call) - 1], each = piece_size(call);
-    return extent / each + (extent % each != 0);
+    return ceil_div(extent, each);
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -109,7 +109,7 @@ static bool find_row(const routine_call *call, int64_t row, int64_t *out)
 static void repeat_rounds(char *to, int64_t written, int64_t nbytes)
 {
     while (nbytes > 0) {
-        int64_t count = written < nbytes ? written : nbytes;
+        int64_t count = int64_min(written, nbytes);
         memcpy(to, to - written, (size_t)count);
         to += count;
         nbytes -= count;
@@ -137,7 +137,7 @@ static void copy_pieces(const routine_call *call, int64_t offset, bool is_fill, 
         piece found = {0, 0, last - first, true};
         if (!is_fill)
             found = find_piece(call->attributes->extend.mode, first - before, x->shape[axis]);
-        int64_t count = found.count < last - first ? found.count : last - first;
+        int64_t count = int64_min(found.count, last - first);
         const char *from = call->addresses[X];
         from += (offset + found.at * x->strides[axis]) * itemsize;
         if (found.is_fill)
@@ -161,7 +161,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     int64_t nbytes = block_size(call) * (int64_t)dtype_itemsize(result->dtype);
     for (int64_t unit = first; unit < last; ++unit) {
         int64_t row = unit / pieces, from = unit % pieces * each, offset = 0;
-        int64_t to = from + each < extent ? from + each : extent;
+        int64_t to = int64_min(from + each, extent);
         bool is_fill = !find_row(call, row, &offset);
         copy_pieces(call, offset, is_fill, from, to,
                     (char *)call->addresses[RESULT] + (row * extent + from) * nbytes);

@@ -48,7 +48,7 @@ static int64_t units(const routine_call *call, int step)
 {
     (void)step;
     int64_t each = unit_items(call), count = item_count(call);
-    return result_of(call)->size == 0 ? 0 : count / each + (count % each != 0);
+    return result_of(call)->size == 0 ? 0 : ceil_div(count, each);
 }
 
 #define REPEAT_ITEMS(T)                                                                            \
@@ -91,7 +91,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     int64_t each = unit_items(call), count = item_count(call), nbytes = item_nbytes(call);
-    int64_t from = first * each, to = last * each < count ? last * each : count;
+    int64_t from = first * each, to = int64_min(last * each, count);
     int64_t times = call->attributes->repeat.times;
     if (starts_of(call) != NULL)
         repeat_by_starts(call, from, to);

@@ -55,11 +55,6 @@ static int way_of(const routine_call *call)
     return count_of(call) >= LONG && line_count(call) <= FEW_LINES ? BLOCKED : ALONG;
 }
 
-static int64_t divide_up(int64_t count, int64_t each)
-{
-    return count / each + (count % each != 0);
-}
-
 /* Where a line's first element is read and written, in the direction of the sum. */
 static void find_line(const routine_call *call, int64_t line, const char **from, char **to)
 {
@@ -99,14 +94,14 @@ static int64_t strip_of(const routine_call *call)
 {
     int64_t columns = columns_of(call), outer = line_count(call) / columns;
     int64_t most = STRIP_NBYTES / (int64_t)loops_of(call)->state_nbytes;
-    int64_t strips = divide_up(call->threads, outer < call->threads ? outer : call->threads);
-    int64_t strip = divide_up(divide_up(columns, strips), STRIP_STEP) * STRIP_STEP;
-    return strip < most ? strip : most;
+    int64_t strips = ceil_div(call->threads, int64_min(outer, call->threads));
+    int64_t strip = ceil_div(ceil_div(columns, strips), STRIP_STEP) * STRIP_STEP;
+    return int64_min(strip, most);
 }
 
 static int64_t strips_of(const routine_call *call)
 {
-    return divide_up(columns_of(call), strip_of(call));
+    return ceil_div(columns_of(call), strip_of(call));
 }
 
 /* Columns side by side are handled together, with a state each, row by row, so that memory is read
@@ -122,7 +117,7 @@ static void run_strip(const routine_call *call, int64_t unit)
     char *to;
     cumulative_run run = run_of(call);
     find_line(call, outer * columns + column, &from, &to);
-    run.lines = columns - column < strip ? columns - column : strip;
+    run.lines = int64_min(columns - column, strip);
     run.line_step = x->strides[x->ndim - 1];
     run.states = states;
     for (int64_t j = run.lines - 1; call->attributes->cumulative.initial && j > 0; --j)
@@ -153,12 +148,12 @@ static void run_lines(const routine_call *call, int64_t unit)
 
 static int64_t blocks_of(const routine_call *call)
 {
-    return divide_up(count_of(call), BLOCK);
+    return ceil_div(count_of(call), BLOCK);
 }
 
 static int64_t groups_of(const routine_call *call)
 {
-    return divide_up(blocks_of(call), CUMULATIVE_MAX_LINES);
+    return ceil_div(blocks_of(call), CUMULATIVE_MAX_LINES);
 }
 
 static char *states_of(const routine_call *call, int64_t line, int64_t block)
@@ -196,8 +191,8 @@ static void run_blocks(const routine_call *call, int64_t unit, bool totals)
 {
     int64_t line = unit / groups_of(call), first = unit % groups_of(call) * CUMULATIVE_MAX_LINES;
     int64_t last = first + CUMULATIVE_MAX_LINES, whole = count_of(call) / BLOCK;
-    last = last < blocks_of(call) ? last : blocks_of(call);
-    whole = whole < last ? whole : last;
+    last = int64_min(last, blocks_of(call));
+    whole = int64_min(whole, last);
     if (first < whole)
         run_span(call, line, first, whole, BLOCK, totals);
     if (whole < last)
@@ -215,7 +210,7 @@ static int64_t units(const routine_call *call, int step)
         return 0;
     switch (way_of(call)) {
     case ACROSS: return line_count(call) / columns_of(call) * strips_of(call);
-    case ALONG: return divide_up(line_count(call), CUMULATIVE_MAX_LINES);
+    case ALONG: return ceil_div(line_count(call), CUMULATIVE_MAX_LINES);
     default: return step == 1 ? line_count(call) : line_count(call) * groups_of(call);
     }
 }

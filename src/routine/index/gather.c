@@ -119,7 +119,7 @@ static void move_rows(const routine_call *call, const indices_space *space,
         move_slices(from, call->operands[0].dtype, space, rows, to);
 }
 
-/* x's axes of extent 1 belong to the index arrays and are walked with a step of 0. steps: has room
+/* x's axes of extent 1 belong to the index arrays and are walked with a step of 0. steps: memory
  * for the axes of the result */
 static indices_frame frame_of(const routine_call *call, int64_t *steps)
 {
@@ -177,7 +177,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     int64_t rows = count_rows(call), block = rows_per_unit(call, rows);
-    int64_t row = first * block, end = last * block < rows ? last * block : rows;
+    int64_t row = first * block, end = int64_min(last * block, rows);
     int64_t steps[JG_MAX_NDIM];
     const indices_frame frame = frame_of(call, steps);
     indices_space space;

@@ -176,8 +176,8 @@ jg_status indices_next(indices_space *space, int64_t most, indices_segment *out)
     int64_t left = last >= 0 ? rows->extents[last] - space->position[last] : 1;
     int64_t step = last >= 0 ? rows->target[last] : 0;
     int64_t offset = offset_of(rows->ndim, space->position, rows->target);
-    most = most < INDICES_SEGMENT ? most : INDICES_SEGMENT;
-    out->count = left < most ? left : most;
+    most = int64_min(most, INDICES_SEGMENT);
+    out->count = int64_min(left, most);
     out->other = offset_of(rows->ndim, space->position, rows->other);
     out->other_step = last >= 0 ? rows->other[last] : 0;
     bool still = space->narrays > 0 && step == 0; /* the first array's offsets are complete */
@@ -222,7 +222,7 @@ int64_t indices_next_line(indices_space *space, int64_t most, const char **numbe
     int64_t offset = offset_of(rows->ndim, space->position, array->steps);
     *numbers = array->address + offset * (int64_t)dtype_itemsize(array->dtype);
     *base = offset_of(rows->ndim, space->position, rows->target);
-    left = left < most ? left : most;
+    left = int64_min(left, most);
     advance(space, left);
     return left;
 }

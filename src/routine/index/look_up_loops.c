@@ -16,7 +16,7 @@ enum { BLOCK = 16 };
         const int64_t extent = lookup->extent, stride = lookup->stride;                            \
         uint64_t outside = 0;                                                                      \
         for (int64_t left = lookup->count; left > 0; left -= BLOCK) {                              \
-            int64_t offsets[BLOCK] = {0}, count = left < BLOCK ? left : BLOCK;                     \
+            int64_t offsets[BLOCK] = {0}, count = int64_min(left, BLOCK);                          \
             for (int64_t i = 0; i < count; ++i) {                                                  \
                 int64_t at = (int64_t)numbers[i] + (numbers[i] < 0 ? extent : 0);                  \
                 bool wrong = (uint64_t)at >= (uint64_t)extent;                                     \

@@ -35,7 +35,7 @@ static size_t scratch(const routine_call *call)
 static int64_t block_end(const routine_call *call, int64_t block)
 {
     int64_t end = (block + 1) * BLOCK, size = call->operands[0].size;
-    return end < size ? end : size;
+    return int64_min(end, size);
 }
 
 typedef struct true_indices {
@@ -69,7 +69,7 @@ static void write_lines(true_indices *p, int64_t first, int64_t last)
     int64_t extent = p->shape[p->ndim - 1];
     while (first < last) {
         int64_t start = first / extent * extent;
-        int64_t end = start + extent < last ? start + extent : last;
+        int64_t end = int64_min(start + extent, last);
         write_line(p, start, first, end);
         first = end;
     }

@@ -31,9 +31,9 @@ int64_t ROUTINE_NAMED(routine_count_true)(const uint8_t *bools, int64_t count)
     return found;
 }
 
-/* Writes the indices of the true among eight bools; there is room for all. */
+/* Writes the indices of the true among eight bools; `to` can hold all. */
 #ifdef __AVX512F__
-/* Writes eight indices whatever is true, and moves on by as many as were: there is room for eight,
+/* Writes eight indices whatever is true, and moves on by as many as were: `to` can hold eight,
  * which the caller ensures. */
 static int64_t *write_word(const uint8_t *bools, int64_t first, int64_t *out)
 {

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Scatter: a copy of x in which elements that index arrays choose have been updated.
  *
- * The operands are x, the target, the updates, the index arrays and the result. The updates have
- * the shape of the index space. The target, int64 in memory so that one plan serves every offset,
- * tells where in the row-major result the index space lies: the offset of index zero, the step
- * along each of its axes, and then the strides and the extents of the axes that are indexed.
- * Updates are taken in row-major order, so that repeated offsets have a defined outcome; threads
- * share an axis of the index space whose offsets differ.
+ * The operands are those of op/scatter.h and the result. Updates are taken in row-major order, so
+ * that repeated offsets have a defined outcome; threads share an axis of the index space whose
+ * offsets differ.
  *
  * The result may lie in x's own memory; then nothing is copied. */
 #include "routine/loops.h"
 #include <string.h>
-
-enum { X, TARGET, UPDATES, ARRAYS }; /* the operands */
 
 enum {
     COPY_NBYTES = 256 << 10, /* of a unit */
@@ -22,7 +17,7 @@ enum {
 
 static int count_arrays(const routine_call *call)
 {
-    return call->noperands - ARRAYS - 1;
+    return call->noperands - SCATTER_ARRAYS - 1;
 }
 
 static const routine_operand *result_of(const routine_call *call)
@@ -35,6 +30,12 @@ static char *result_address(const routine_call *call)
     return call->addresses[call->noperands - 1];
 }
 
+static scatter_target target_of(const routine_call *call)
+{
+    return scatter_target_of(call->addresses[SCATTER_TARGET], call->operands[SCATTER_UPDATES].ndim,
+                             count_arrays(call));
+}
+
 static int two_steps(const routine_call *call)
 {
     (void)call;
@@ -44,7 +45,7 @@ static int two_steps(const routine_call *call)
 static int64_t work(const routine_call *call)
 {
     int64_t updates, sum;
-    if (__builtin_mul_overflow(call->operands[UPDATES].size, UPDATE_WORK, &updates) ||
+    if (__builtin_mul_overflow(call->operands[SCATTER_UPDATES].size, UPDATE_WORK, &updates) ||
         __builtin_add_overflow(updates, result_of(call)->size, &sum))
         return INT64_MAX;
     return sum;
@@ -70,7 +71,7 @@ static int64_t count_copy_rows(const routine_operand *x)
 
 static int64_t count_copies(const routine_call *call)
 {
-    const routine_operand *x = &call->operands[X];
+    const routine_operand *x = &call->operands[SCATTER_X];
     return x->size > 0 ? (count_copy_rows(x) - 1) / copy_block_rows(x) + 1 : 0;
 }
 
@@ -78,7 +79,7 @@ static int64_t count_copies(const routine_call *call)
  * arrays. */
 static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
 {
-    const routine_operand *x = &call->operands[X];
+    const routine_operand *x = &call->operands[SCATTER_X];
     const indices_frame frame = {.ndim = x->ndim,
                                  .shape = x->shape,
                                  .target = x->strides,
@@ -95,7 +96,7 @@ static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
             int64_t to = (rows.other + i * rows.other_step) * (int64_t)itemsize;
             int64_t from = rows.target[i] * (int64_t)itemsize;
             indices_do_slice(&space.slice, itemsize, line, result_address(call) + to,
-                             space.slice.other, (const char *)call->addresses[X] + from,
+                             space.slice.other, (const char *)call->addresses[SCATTER_X] + from,
                              space.slice.target);
         }
     }
@@ -105,12 +106,13 @@ static jg_status copy_lines(const routine_call *call, int64_t row, int64_t end)
 /* Dense rows are one copy. */
 static jg_status copy_block(const routine_call *call, int64_t block)
 {
-    const routine_operand *x = &call->operands[X];
+    const routine_operand *x = &call->operands[SCATTER_X];
     int64_t rows = count_copy_rows(x), count = copy_block_rows(x), first = block * count;
-    int64_t last = first + count < rows ? first + count : rows, nbytes = copy_row_nbytes(x);
+    int64_t last = int64_min(first + count, rows), nbytes = copy_row_nbytes(x);
     if (!routine_is_dense(x))
         return copy_lines(call, first, last);
-    memcpy(result_address(call) + first * nbytes, (const char *)call->addresses[X] + first * nbytes,
+    memcpy(result_address(call) + first * nbytes,
+           (const char *)call->addresses[SCATTER_X] + first * nbytes,
            (size_t)((last - first) * nbytes));
     return JG_OK;
 }
@@ -119,8 +121,8 @@ static jg_status copy_block(const routine_call *call, int64_t block)
  * enough; -1 if there is none. */
 static int shared_axis(const routine_call *call)
 {
-    const routine_operand *updates = &call->operands[UPDATES];
-    const int64_t *steps = (const int64_t *)call->addresses[TARGET] + 1;
+    const routine_operand *updates = &call->operands[SCATTER_UPDATES];
+    const int64_t *steps = target_of(call).steps;
     int64_t itemsize = (int64_t)dtype_itemsize(updates->dtype);
     for (int i = 0; i < updates->ndim; ++i)
         if (steps[i] != 0 && updates->shape[i] > 1 &&
@@ -132,14 +134,13 @@ static int shared_axis(const routine_call *call)
 /* Each part looks up all index arrays, so there are at most as many parts as threads. */
 static int64_t count_parts(const routine_call *call)
 {
-    if (call->operands[UPDATES].size == 0)
+    if (call->operands[SCATTER_UPDATES].size == 0)
         return 1; /* which looks at the numbers */
     int axis = shared_axis(call);
     int64_t wanted = count_arrays(call) > 0 ? call->threads : 4 * (int64_t)call->threads;
     if (axis < 0)
         return 1;
-    return call->operands[UPDATES].shape[axis] < wanted ? call->operands[UPDATES].shape[axis]
-                                                        : wanted;
+    return int64_min(call->operands[SCATTER_UPDATES].shape[axis], wanted);
 }
 
 /* One part of the index space: its shape, and where its operands begin. */
@@ -161,42 +162,39 @@ static char *step_into(void *address, const routine_operand *operand, int axis, 
  * no two parts write the same element. */
 static void init_part(const routine_call *call, int64_t part, int64_t nparts, scatter_part *out)
 {
-    const routine_operand *updates = &call->operands[UPDATES];
-    const int64_t *target = call->addresses[TARGET];
+    const routine_operand *updates = &call->operands[SCATTER_UPDATES];
+    const scatter_target target = target_of(call);
     int axis = nparts > 1 ? shared_axis(call) : -1;
-    int64_t offset = target[0];
+    int64_t offset = target.offset;
     memcpy(out->shape, updates->shape, (size_t)updates->ndim * sizeof *out->shape);
-    out->from = call->addresses[UPDATES];
+    out->from = call->addresses[SCATTER_UPDATES];
     for (int i = 0; i < count_arrays(call); ++i)
-        out->addresses[i] = call->addresses[ARRAYS + i];
+        out->addresses[i] = call->addresses[SCATTER_ARRAYS + i];
     if (axis >= 0) {
         int64_t first = updates->shape[axis] * part / nparts;
         out->shape[axis] = updates->shape[axis] * (part + 1) / nparts - first;
-        offset += first * target[1 + axis];
-        out->from = step_into(call->addresses[UPDATES], updates, axis, first);
+        offset += first * target.steps[axis];
+        out->from = step_into(call->addresses[SCATTER_UPDATES], updates, axis, first);
         for (int i = 0; i < count_arrays(call); ++i)
             out->addresses[i] =
-                step_into(out->addresses[i], &call->operands[ARRAYS + i], axis, first);
+                step_into(out->addresses[i], &call->operands[SCATTER_ARRAYS + i], axis, first);
     }
     out->to = result_address(call) + offset * (int64_t)dtype_itemsize(updates->dtype);
 }
 
-/* TARGET, as compose/index/scatter.c describes them: the offset, strides of the axes, strides and
- * extents of the index arrays. */
 static indices_frame frame_of(const routine_call *call, const scatter_part *part)
 {
-    const routine_operand *updates = &call->operands[UPDATES];
-    const int64_t *target = call->addresses[TARGET];
-    int count = count_arrays(call);
+    const routine_operand *updates = &call->operands[SCATTER_UPDATES];
+    const scatter_target target = target_of(call);
     return (indices_frame){.ndim = updates->ndim,
-                           .narrays = count,
+                           .narrays = count_arrays(call),
                            .shape = part->shape,
-                           .target = target + 1,
+                           .target = target.steps,
                            .other = updates->strides,
-                           .arrays = call->operands + ARRAYS,
+                           .arrays = call->operands + SCATTER_ARRAYS,
                            .addresses = part->addresses,
-                           .strides = target + 1 + updates->ndim,
-                           .extents = target + 1 + updates->ndim + count,
+                           .strides = target.strides,
+                           .extents = target.extents,
                            .axes = call->attributes->scatter.axes};
 }
 
@@ -217,14 +215,14 @@ static void take_in(const combine_loop *loop, size_t itemsize, const indices_spa
 /* A number out of range fails the call; by then some updates may have been made. */
 static jg_status scatter(const routine_call *call, int64_t index)
 {
-    jg_dtype dtype = call->operands[UPDATES].dtype;
+    jg_dtype dtype = call->operands[SCATTER_UPDATES].dtype;
     combine_loop loop = routine_loops_chosen()->combine(call->attributes->scatter.mode, dtype);
     scatter_part part;
     indices_space space;
     indices_segment rows;
     init_part(call, index, count_parts(call), &part);
     const indices_frame frame = frame_of(call, &part);
-    if (call->operands[UPDATES].size == 0)
+    if (call->operands[SCATTER_UPDATES].size == 0)
         return indices_check(&frame);
     indices_init(&space, &frame);
     indices_seek(&space, 0);
@@ -240,7 +238,7 @@ static int64_t units(const routine_call *call, int step)
 {
     if (step == 1)
         return count_parts(call);
-    return call->addresses[X] == result_address(call) ? 0 : count_copies(call);
+    return call->addresses[SCATTER_X] == result_address(call) ? 0 : count_copies(call);
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)

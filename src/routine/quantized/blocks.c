@@ -9,31 +9,26 @@
 #include <string.h>
 
 enum {
-    LEAST_ROWS = 16,         /* of x, that pay for expanding the matrix apart */
-    MOST_FLOATS = 4 << 20,   /* of the matrix: they stay in a third-level cache */
+    MIN_ROWS = 16,           /* of x, that pay for expanding the matrix apart */
+    MAX_FLOATS = 4 << 20,    /* of the matrix: they stay in a third-level cache */
     SPAN = 128,              /* columns that are expanded at once: whole groups, whole panels */
     TERMS = 256,             /* that all rows of a block meet at once: whole groups */
     GROUP_FLOATS = 32 << 10, /* of w, that they meet at once, from the second-level cache */
     BLOCK_FLOATS = 32 << 10, /* of a block of the result, and of its rows of x */
     ROW_STEP = 6,            /* rows that the loop makes at once */
-    LEAST_STEPS = 4,         /* of a block of many terms: w is read again for each */
-    MOST_STEPS = 40
+    MIN_STEPS = 4,           /* of a block of many terms: w is read again for each */
+    MAX_STEPS = 40
 };
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 
 bool quantized_has_blocks(const product *p)
 {
-    return p->batch == 1 && p->rhs == NULL && p->m >= LEAST_ROWS && p->k > 0 &&
-           p->n <= MOST_FLOATS / p->k;
+    return p->batch == 1 && p->rhs == NULL && p->m >= MIN_ROWS && p->k > 0 &&
+           p->n <= MAX_FLOATS / p->k;
 }
 
 static int64_t padded_columns(const product *p)
 {
-    return (p->n + SPAN - 1) / SPAN * SPAN;
+    return round_up(p->n, SPAN);
 }
 
 size_t quantized_blocks_scratch(const product *p)
@@ -56,12 +51,12 @@ static float *panel_at(const product *p, int64_t column)
  * cache. */
 static void turn_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
 {
-    enum { STEP = TERMS + 16, MOST_WIDE = 64 };
-    float rows[MOST_WIDE * STEP], *to = panel_at(p, start);
+    enum { STEP = TERMS + 16, MAX_WIDE = 64 };
+    float rows[MAX_WIDE * STEP], *to = panel_at(p, start);
     int64_t wide = p->loops->wide;
     memset(rows + columns * STEP, 0, (size_t)((wide - columns) * STEP) * sizeof *rows);
     for (int64_t first = 0; first < p->k; first += TERMS) {
-        int64_t count = smaller(p->k - first, TERMS);
+        int64_t count = int64_min(p->k - first, TERMS);
         for (int64_t column = 0; column < columns; ++column)
             quantized_expand(p, of, start + column, first, count, rows + column * STEP);
         for (int64_t k = 0; k < count; ++k, to += wide)
@@ -85,20 +80,20 @@ static void move_rows(const product *p, const matrices *of, int64_t start, int64
 
 void quantized_blocks_expand(const product *p, const matrices *of, int64_t span)
 {
-    int64_t start = span * SPAN, end = smaller(start + SPAN, p->n), wide = p->loops->wide;
+    int64_t start = span * SPAN, end = int64_min(start + SPAN, p->n), wide = p->loops->wide;
     if (!p->transposed)
         move_rows(p, of, start, end - start);
     else
         for (int64_t column = start; column < end; column += wide)
-            turn_rows(p, of, column, smaller(end - column, wide));
+            turn_rows(p, of, column, int64_min(end - column, wide));
 }
 
 int64_t quantized_blocks_rows(const product *p)
 {
-    int64_t longest = p->n > p->k ? p->n : p->k, least = p->k > TERMS ? LEAST_STEPS : 1;
-    int64_t room = p->call->beside == NULL ? BLOCK_FLOATS : BLOCK_FLOATS / 2;
-    int64_t steps = room / ROW_STEP / longest;
-    steps = steps < least ? least : smaller(steps, MOST_STEPS);
+    int64_t longest = int64_max(p->n, p->k), least = p->k > TERMS ? MIN_STEPS : 1;
+    int64_t limit = p->call->beside == NULL ? BLOCK_FLOATS : BLOCK_FLOATS / 2;
+    int64_t steps = limit / ROW_STEP / longest;
+    steps = steps < least ? least : int64_min(steps, MAX_STEPS);
     return steps * ROW_STEP;
 }
 
@@ -115,7 +110,8 @@ void quantized_blocks_run(const product *p, const matrices *of, int64_t block)
 {
     int64_t rows = quantized_blocks_rows(p), start = block * rows;
     for (int64_t first = 0; first < p->k; first += TERMS) {
-        int64_t terms = smaller(p->k - first, TERMS), columns = GROUP_FLOATS / terms / SPAN * SPAN;
+        int64_t terms = int64_min(p->k - first, TERMS),
+                columns = GROUP_FLOATS / terms / SPAN * SPAN;
         for (int64_t column = 0; column < p->n; column += columns)
             p->loops->panels(&(quantized_tile){.x = of->x + start * p->x_row + first,
                                                .w = panel_at(p, column) + first * p->loops->wide,
@@ -123,8 +119,8 @@ void quantized_blocks_run(const product *p, const matrices *of, int64_t block)
                                                .x_row = p->x_row,
                                                .w_row = p->loops->wide * p->k,
                                                .to_row = p->n,
-                                               .m = smaller(p->m - start, rows),
-                                               .n = smaller(p->n - column, columns),
+                                               .m = int64_min(p->m - start, rows),
+                                               .n = int64_min(p->n - column, columns),
                                                .k = terms,
                                                .ahead = beside_at(p, start, column, first),
                                                .adds = first > 0});

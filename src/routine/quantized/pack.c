@@ -9,14 +9,14 @@ enum { CODES = 8, UNIT_CODES = CODES << 11 };
 
 static int64_t units_of(int64_t codes)
 {
-    return codes / UNIT_CODES + (codes % UNIT_CODES != 0);
+    return ceil_div(codes, UNIT_CODES);
 }
 
 /* The eights of a unit: from first * UNIT_CODES on, below the end. */
 static int64_t eights_until(int64_t unit, int64_t codes)
 {
     int64_t end = unit * UNIT_CODES;
-    return (end < codes ? end : codes) / CODES;
+    return int64_min(end, codes) / CODES;
 }
 
 /* Codes have no bits above the width. */

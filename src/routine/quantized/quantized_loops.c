@@ -205,7 +205,7 @@ INLINE words take_words(const uint8_t *from, int width, int bit)
 #endif
 }
 
-/* Up to a word beyond a block's bytes is read: other blocks follow it, or room does. */
+/* Up to a word beyond a block's bytes is read: other blocks follow it, or unused bytes do. */
 #define DOT_ODD(NAME, WIDTH, DECODE)                                                               \
     INLINE vec dot_block_##NAME(const uint8_t *from, const float *x)                               \
     {                                                                                              \
@@ -334,13 +334,13 @@ static void rows_product(const quantized_tile *t)
 INLINE void columns_tile(const quantized_tile *t, int64_t w_row, int rows, int vectors,
                          const float *x, const float *w, float *to)
 {
-    enum { MOST = 4 };
-    vec sum[COLUMNS_ROWS][MOST];
+    enum { MAX_VECTORS = 4 };
+    vec sum[COLUMNS_ROWS][MAX_VECTORS];
     for (int i = 0; i < rows; ++i)
         for (int j = 0; j < vectors; ++j)
             sum[i][j] = t->adds ? load(to + i * t->to_row + j * LANES) : (vec){0};
     for (int64_t k = 0; k < t->k; ++k) {
-        vec row[MOST];
+        vec row[MAX_VECTORS];
         _Pragma("GCC unroll 8") for (int j = 0; j < vectors; ++j) row[j] =
             load(w + k * w_row + j * LANES);
         _Pragma("GCC unroll 8") for (int i = 0; i < rows; ++i)

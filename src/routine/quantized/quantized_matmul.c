@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    MOST_DOTS = 3,       /* rows of x up to which codes are not expanded */
+    MAX_DOTS = 3,        /* rows of x up to which codes are not expanded */
     DOT_ROWS = 64,       /* rows of w in a unit for few rows of x */
     PANEL_CODES = 2048,  /* of each of QUANTIZED_PANEL rows */
     BLOCK_COLUMNS = 128, /* columns of a unit where w is not transposed: whole groups */
@@ -43,16 +43,6 @@ static quantized_scale scale_of(int64_t mode, jg_dtype dtype)
 static int64_t row_stride(const routine_operand *operand)
 {
     return operand->strides[operand->ndim - 2];
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t pieces(int64_t count, int64_t each)
-{
-    return count / each + (count % each != 0);
 }
 
 /* Inputs come in the order x, w, scales, biases, lhs, rhs, of which biases are there for affine
@@ -92,7 +82,7 @@ static product describe(const routine_call *call)
 /* Expanding a code pays if several rows of x are multiplied with it. */
 static bool has_dot(const product *p)
 {
-    return p->transposed && p->m <= MOST_DOTS;
+    return p->transposed && p->m <= MAX_DOTS;
 }
 
 /* Where element or matrix `index` of an operand begins, counted over its first ndim axes. */
@@ -162,13 +152,13 @@ static int64_t block_codes(const product *p)
 /* Floats that x is arranged in. */
 static int64_t arranged_codes(const product *p)
 {
-    return pieces(p->k, block_codes(p)) * block_codes(p);
+    return round_up(p->k, block_codes(p));
 }
 
 /* Behind x: the sums over groups, the units of groups, and whether x is in digits. */
 static int64_t arranged_floats(const product *p)
 {
-    return pieces(arranged_codes(p) + 2 * (p->k / p->group) + 1, ALIGNMENT) * ALIGNMENT;
+    return round_up(arranged_codes(p) + 2 * (p->k / p->group) + 1, ALIGNMENT);
 }
 
 /* Each of x's rows is arranged once, by the first step, and read by all units of the second. */
@@ -224,9 +214,9 @@ static void arrange(const product *p, const float *x, float *to)
 static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
                        uint32_t rows, quantized_scales *buffer)
 {
-    float sums[MOST_DOTS] = {0};
+    float sums[MAX_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
-        int64_t count = smaller(p->k - first, QUANTIZED_CHUNK);
+        int64_t count = int64_min(p->k - first, QUANTIZED_CHUNK);
         quantized_dot dot = {.span = quantized_span_at(p, of, column, first, count, buffer)};
         for (int64_t row = 0; row < p->m; ++row) {
             const float *x = arranged(p, item, row);
@@ -259,7 +249,7 @@ static void strip_columns(const product *p, const matrices *of, const float *x, 
             .scales_row = p->scales_row * itemsize,
             .biases_row = p->biases_row * itemsize,
             .rows = count,
-            .count = smaller(p->k - first, QUANTIZED_CHUNK),
+            .count = int64_min(p->k - first, QUANTIZED_CHUNK),
             .group = p->group,
             .x = (const int8_t *)(const void *)x + 3 * first,
             .units = units + group,
@@ -274,7 +264,7 @@ static void strip_columns(const product *p, const matrices *of, const float *x, 
 static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit,
                      int64_t count)
 {
-    int64_t start = unit * DOT_ROWS, end = smaller(start + count * DOT_ROWS, p->n);
+    int64_t start = unit * DOT_ROWS, end = int64_min(start + count * DOT_ROWS, p->n);
     uint32_t rest = 0; /* rows of x that are floats */
     for (int64_t row = 0; row < p->m; ++row) {
         float *x = arranged(p, item, row);
@@ -295,11 +285,11 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
 static void run_panel(const product *p, const matrices *of, int64_t unit)
 {
     _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
-    int64_t start = unit * QUANTIZED_PANEL, rows = smaller(p->n - start, QUANTIZED_PANEL);
+    int64_t start = unit * QUANTIZED_PANEL, rows = int64_min(p->n - start, QUANTIZED_PANEL);
     memset(panel + rows * PANEL_CODES, 0,
            (size_t)((QUANTIZED_PANEL - rows) * PANEL_CODES) * sizeof *panel);
     for (int64_t first = 0; first < p->k; first += PANEL_CODES) {
-        int64_t count = smaller(p->k - first, PANEL_CODES);
+        int64_t count = int64_min(p->k - first, PANEL_CODES);
         for (int64_t row = 0; row < rows; ++row)
             quantized_expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
         p->loops->rows(&(quantized_tile){.x = of->x + first,
@@ -319,9 +309,9 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
 static void run_columns(const product *p, const matrices *of, int64_t unit)
 {
     _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
-    int64_t start = unit * BLOCK_COLUMNS, columns = smaller(p->n - start, BLOCK_COLUMNS);
+    int64_t start = unit * BLOCK_COLUMNS, columns = int64_min(p->n - start, BLOCK_COLUMNS);
     for (int64_t first = 0; first < p->k; first += BLOCK_ROWS) {
-        int64_t rows = smaller(p->k - first, BLOCK_ROWS);
+        int64_t rows = int64_min(p->k - first, BLOCK_ROWS);
         for (int64_t row = 0; row < rows; ++row)
             quantized_expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
         p->loops->columns(&(quantized_tile){.x = of->x + first,
@@ -357,10 +347,11 @@ static int64_t unit_columns(const product *p)
 static int64_t units_of_item(const product *p, int step)
 {
     if (quantized_has_blocks(p))
-        return step == ARRANGE ? quantized_blocks_spans(p) : pieces(p->m, quantized_blocks_rows(p));
+        return step == ARRANGE ? quantized_blocks_spans(p)
+                               : ceil_div(p->m, quantized_blocks_rows(p));
     if (step == ARRANGE)
         return has_dot(p) ? p->m : 0;
-    return pieces(p->n, unit_columns(p));
+    return ceil_div(p->n, unit_columns(p));
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -399,7 +390,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     bool dots = step == MULTIPLY && has_dot(&p) && p.k > 0;
     for (int64_t unit = first, stop; unit < last; unit = stop) {
         int64_t item = unit / each, at = unit % each;
-        stop = dots ? smaller(unit - at + each, last) : unit + 1;
+        stop = dots ? int64_min(unit - at + each, last) : unit + 1;
         JG_TRY(find_matrices(&p, item, &of));
         if (dots)
             run_dots(&p, &of, item, at, stop - unit);
@@ -441,7 +432,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     int64_t each = units_of_item(&p, MULTIPLY), start = unit % each;
     int64_t size = blocks ? quantized_blocks_rows(&p) * p.n : unit_columns(&p);
     *first = unit / each * p.m * p.n + start * size;
-    *last = unit / each * p.m * p.n + smaller((start + 1) * size, p.m * p.n);
+    *last = unit / each * p.m * p.n + int64_min((start + 1) * size, p.m * p.n);
     return true;
 }
 

@@ -16,10 +16,10 @@ enum {
     LOW = 1 << 7,         /* the lowest digit is -64 to 63 */
     MIDDLE = 1 << 8,      /* the next one -128 to 127 */
     BITS = 21,            /* the largest of a group is below 2^(BITS + 1) */
-    LEAST_EXPONENT = -80, /* of a group's largest, so that units are not subnormal */
+    MIN_EXPONENT = -80,   /* of a group's largest, so that units are not subnormal */
     TOGETHER = 2,         /* rows that meet x at once */
     ROWS = 16,            /* whose scales are taken at once, */
-    ROOM = 2048,          /* if they are no more than that: a chunk of a row has 512 */
+    SCALES = 2048,        /* if they are no more than that: a chunk of a row has 512 */
     AHEAD = 2048          /* bytes from what is read to what is fetched */
 };
 typedef int8_t bytes __attribute__((vector_size(NBYTES)));
@@ -141,23 +141,23 @@ INLINE vec load_some(const float *from, int64_t count)
 #endif
 }
 
-/* Floats in `room`, if they do not lie there as such. */
-INLINE const float *floats_of(quantized_scale kind, const char *from, int64_t count, float *room)
+/* Floats in `memory`, if they do not lie there as such. */
+INLINE const float *floats_of(quantized_scale kind, const char *from, int64_t count, float *memory)
 {
     if (kind == QUANTIZED_SCALE_FLOAT32)
         return (const float *)(const void *)from;
-    ROUTINE_NAMED(quantized_floats)(kind, from, count, room);
-    return room;
+    ROUTINE_NAMED(quantized_floats)(kind, from, count, memory);
+    return memory;
 }
 
 /* Scales of a row become those of its products with x; zeros follow them. gives: what biases add to
  * the row's sum, in parts */
 INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups, float *to)
 {
-    float room[2][QUANTIZED_CHUNK / 16];
+    float copies[2][QUANTIZED_CHUNK / 16];
     const char *at = strip->scales + row * strip->scales_row;
-    const float *scales = floats_of(strip->kind, at, groups, room[0]), *biases;
-    biases = floats_of(strip->kind, strip->biases + row * strip->biases_row, groups, room[1]);
+    const float *scales = floats_of(strip->kind, at, groups, copies[0]), *biases;
+    biases = floats_of(strip->kind, strip->biases + row * strip->biases_row, groups, copies[1]);
     vec sum = {0};
     for (int64_t g = 0; g < groups; g += LANES) {
         vec products = load_some(scales + g, groups - g) * load_some(strip->units + g, groups - g);
@@ -173,13 +173,13 @@ INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups
 INLINE int64_t add_some_rows(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
                              int64_t end, int shift, bool is_one)
 {
-    _Alignas(64) float scales[ROOM + QUANTIZED_LANES];
+    _Alignas(64) float scales[SCALES + QUANTIZED_LANES];
     vec sums[ROWS];
     int64_t groups = strip->count >> shift, each = groups;
     while (each << shift & (BLOCK - 1))
         each += 1; /* to the end of a block */
-    int64_t most = (ROOM / each < ROWS ? ROOM / each : ROWS) / rows;
-    end = first + most < end ? first + most : end;
+    int64_t most = (int64_min(SCALES / each, ROWS)) / rows;
+    end = int64_min(first + most, end);
     for (int64_t i = 0; i < (end - first) * rows; ++i)
         sums[i] =
             take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
@@ -220,7 +220,7 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     memcpy(bits, x, (size_t)count * sizeof *bits);
     for (int64_t i = 0; i < count; ++i) {
         int32_t size = bits[i] & 0x7fffffff;
-        largest = size > largest ? size : largest;
+        largest = int_max(size, largest);
     }
     for (int64_t i = 0; i < count; i += LANES)
         sums += load(x + i);
@@ -228,9 +228,9 @@ static bool measure(const float *x, int64_t count, int *exponent, float *sum)
     *exponent = 0;
     if (largest == 0)
         return true;
-    /* Rounds up numbers just below a power of two, so that the highest digit has room. */
+    /* Rounds up numbers just below a power of two, so that the highest digit does not overflow. */
     *exponent = (int)(((uint32_t)largest + (1u << 16)) >> 23) - 127;
-    return *exponent >= LEAST_EXPONENT && *exponent < 127;
+    return *exponent >= MIN_EXPONENT && *exponent < 127;
 }
 
 static float power_of_two(int exponent)
@@ -262,14 +262,14 @@ static void write_digits(const float *x, int64_t count, float per_unit, int8_t *
 
 static bool write_x(const float *x, int64_t count, int group, int8_t *to, float *units, float *sums)
 {
-    memset(to, 0, (size_t)(DIGITS * ((count + BLOCK - 1) / BLOCK * BLOCK)));
+    memset(to, 0, (size_t)(DIGITS * (round_up(count, BLOCK))));
     for (int64_t at = 0; at < count; at += group, ++units, ++sums) {
         int exponent;
         if (!measure(x + at, group, &exponent, sums))
             return false;
         float per_unit = power_of_two(BITS - exponent);
         *units = power_of_two(exponent - BITS);
-        int64_t each = group < BLOCK ? group : BLOCK;
+        int64_t each = int_min(group, BLOCK);
         for (int64_t i = at; i < at + group; i += each)
             write_digits(x + i, each, per_unit, to + i / BLOCK * DIGITS * BLOCK + i % BLOCK / 2);
     }

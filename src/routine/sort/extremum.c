@@ -20,11 +20,6 @@ static const extremum_loops *loops_of(const routine_call *call)
         ->extrema[call->operands[X].dtype][call->attributes->extremum_index.smallest];
 }
 
-static int64_t divide_up(int64_t count, int64_t each)
-{
-    return count / each + (count % each != 0);
-}
-
 static int64_t count_of(const routine_call *call)
 {
     return call->operands[X].shape[axis_of(call)];
@@ -43,7 +38,7 @@ static bool is_across(const routine_call *call)
 
 static int64_t blocks_of(const routine_call *call)
 {
-    return divide_up(count_of(call), BLOCK);
+    return ceil_div(count_of(call), BLOCK);
 }
 
 static const char *address_of(const routine_call *call, int64_t line, int64_t index)
@@ -56,9 +51,9 @@ static const char *address_of(const routine_call *call, int64_t line, int64_t in
 static void run_strip(const routine_call *call, int64_t unit)
 {
     const routine_operand *x = &call->operands[X];
-    int64_t columns = columns_of(call), strips = divide_up(columns, STRIP);
+    int64_t columns = columns_of(call), strips = ceil_div(columns, STRIP);
     int64_t column = unit % strips * STRIP, line = unit / strips * columns + column;
-    int64_t lines = columns - column < STRIP ? columns - column : STRIP;
+    int64_t lines = int64_min(columns - column, STRIP);
     loops_of(call)->across(address_of(call, line, 0), count_of(call), x->strides[axis_of(call)],
                            lines, x->strides[x->ndim - 1],
                            (int64_t *)call->addresses[RESULT] + line);
@@ -68,7 +63,7 @@ static void run_strip(const routine_call *call, int64_t unit)
 static void run_block(const routine_call *call, int64_t unit)
 {
     int64_t blocks = blocks_of(call), line = unit / blocks, first = unit % blocks * BLOCK;
-    int64_t count = count_of(call) - first < BLOCK ? count_of(call) - first : BLOCK;
+    int64_t count = int64_min(count_of(call) - first, BLOCK);
     int64_t *indices = blocks > 1 ? call->scratch : call->addresses[RESULT];
     indices[unit] = first + loops_of(call)->along(address_of(call, line, first), count,
                                                   call->operands[X].strides[axis_of(call)]);
@@ -96,7 +91,7 @@ static int64_t units(const routine_call *call, int step)
     if (lines == 0)
         return 0;
     if (is_across(call))
-        return lines / columns_of(call) * divide_up(columns_of(call), STRIP);
+        return lines / columns_of(call) * ceil_div(columns_of(call), STRIP);
     return step == 0 ? lines * blocks_of(call) : lines;
 }
 

@@ -32,7 +32,7 @@ static int64_t other_count(const routine_call *call)
 
 static int64_t block_count(const routine_operand *operand)
 {
-    return operand->size / BLOCK + (operand->size % BLOCK != 0);
+    return ceil_div(operand->size, BLOCK);
 }
 
 static const sort_elements *elements_of(const routine_call *call)
@@ -52,14 +52,14 @@ static void *body_of(const routine_call *call)
 
 static size_t keys_nbytes(const routine_call *call)
 {
-    return sort_rounded((size_t)other_count(call) * sort_key_nbytes(elements_of(call)));
+    return size_whole_lines((size_t)other_count(call) * sort_key_nbytes(elements_of(call)));
 }
 
 static uint64_t most_bits(const routine_call *call)
 {
-    int64_t counted = call->operands[X].size < COUNTED ? call->operands[X].size : COUNTED;
+    int64_t counted = int64_min(call->operands[X].size, COUNTED);
     uint64_t bits = BITS_EACH * (uint64_t)(counted + other_count(call));
-    return bits > SMALL_RANGE ? bits : SMALL_RANGE;
+    return size_max(bits, SMALL_RANGE);
 }
 
 static size_t table_nbytes(uint64_t bits)
@@ -71,7 +71,7 @@ static size_t table_nbytes(uint64_t bits)
 static size_t scratch(const routine_call *call)
 {
     size_t table = table_nbytes(most_bits(call)), keys = 2 * keys_nbytes(call);
-    return HEAD + (table > keys ? table : keys);
+    return HEAD + (size_max(table, keys));
 }
 
 static int two_steps(const routine_call *call)
@@ -95,7 +95,7 @@ static int64_t work(const routine_call *call)
 static int64_t read_block(const routine_call *call, int index, int64_t block, void *keys)
 {
     const routine_operand *x = &call->operands[index];
-    int64_t first = block * BLOCK, count = x->size - first < BLOCK ? x->size - first : BLOCK;
+    int64_t first = block * BLOCK, count = int64_min(x->size - first, BLOCK);
     const char *from =
         (const char *)call->addresses[index] + first * (int64_t)dtype_itemsize(x->dtype);
     _Alignas(64) char elements[BLOCK * sizeof(int64_t)];

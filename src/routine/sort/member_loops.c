@@ -51,7 +51,7 @@ enum { PIECE = 64 }; /* keys that are compared with all the others before the ne
         const int##BITS##_t *x = keys, *other = others;                                            \
         for (int64_t first = 0; first < count; first += PIECE) {                                   \
             int##BITS##_t equal[PIECE] = {0};                                                      \
-            int64_t piece = count - first < PIECE ? count - first : PIECE;                         \
+            int64_t piece = int64_min(count - first, PIECE);                                       \
             for (int64_t k = 0; k < n; ++k)                                                        \
                 for (int64_t i = 0; i < piece; ++i)                                                \
                     equal[i] |= x[first + i] == other[k];                                          \

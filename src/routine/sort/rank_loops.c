@@ -154,12 +154,13 @@ RESTORE_FUNCTION(FLOAT64, bits64, ZERO_DOUBLE, ODD_DOUBLE)
 
 /* Complex numbers: by their real parts and then their imaginary ones; after all of those, as in
  * NumPy, the numbers with a NaN: first those whose real part is not NaN, ordered by it, then
- * those whose imaginary part is not NaN, then the rest. MAJOR comes before MINOR in the order; MOST
- * is a NaN's rank. */
+ * those whose imaginary part is not NaN, then the rest. MAJOR comes before MINOR in the order;
+ * LARGEST is a NaN's rank. */
 
-#define MAJOR(re, im, MOST)                                                                        \
-    ((re) == (MOST) ? (MOST)-1 + ((im) == (MOST)) : (im) == (MOST) ? (MOST)-2 : (re))
-#define MINOR(re, im, MOST) ((re) == (MOST) && (im) == (MOST) ? 0 : (im) == (MOST) ? (re) : (im))
+#define MAJOR(re, im, LARGEST)                                                                     \
+    ((re) == (LARGEST) ? (LARGEST)-1 + ((im) == (LARGEST)) : (im) == (LARGEST) ? (LARGEST)-2 : (re))
+#define MINOR(re, im, LARGEST)                                                                     \
+    ((re) == (LARGEST) && (im) == (LARGEST) ? 0 : (im) == (LARGEST) ? (re) : (im))
 
 /* Both ranks in one key of 64 bits: the minor one with its sign bit turned, as it counts without
  * sign. */

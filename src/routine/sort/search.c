@@ -25,11 +25,6 @@ static int64_t wanted_count(const routine_call *call)
     return call->operands[WANTED].size;
 }
 
-static int64_t divide_up(int64_t count, int64_t each)
-{
-    return count / each + (count % each != 0);
-}
-
 /* Ranks of two parts are too much for the loops. */
 static bool is_many(const routine_call *call)
 {
@@ -50,8 +45,8 @@ static int two_steps(const routine_call *call)
 static int64_t units(const routine_call *call, int step)
 {
     if (step == 0)
-        return is_many(call) ? divide_up(sorted_count(call), GRAIN) : 0;
-    return divide_up(wanted_count(call), BLOCK);
+        return is_many(call) ? ceil_div(sorted_count(call), GRAIN) : 0;
+    return ceil_div(wanted_count(call), BLOCK);
 }
 
 static size_t scratch(const routine_call *call)
@@ -75,7 +70,7 @@ static void read_sorted(const routine_call *call, int64_t unit)
     int64_t itemsize = (int64_t)dtype_itemsize(sorted->dtype);
     elements_of(call)->read((const char *)call->addresses[SORTED] +
                                 first * sorted->strides[0] * itemsize,
-                            sorted->strides[0], count < GRAIN ? count : GRAIN, false,
+                            sorted->strides[0], int64_min(count, GRAIN), false,
                             (char *)call->scratch + (size_t)first * key_nbytes(call));
 }
 
@@ -125,7 +120,7 @@ static void search_block(const routine_call *call, int64_t unit)
     _Alignas(64) char elements[BLOCK * sizeof(routine_word128)];
     int64_t keys[BLOCK], first = unit * BLOCK, count = wanted_count(call) - first;
     int64_t *indices = (int64_t *)call->addresses[RESULT] + first;
-    count = count < BLOCK ? count : BLOCK;
+    count = int64_min(count, BLOCK);
     routine_copy_range(wanted, call->addresses[WANTED], first, first + count, elements);
     if (!is_many(call)) {
         for (int64_t i = 0; i < count; ++i)

@@ -72,7 +72,7 @@ static void run_dense(const routine_call *call, sort_line *line, int64_t first, 
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
     int64_t together = line->count < DENSE_ELEMENTS ? DENSE_ELEMENTS / line->count : 1;
     for (int64_t i = first; i < last; i += together) {
-        int64_t lines = last - i < together ? last - i : together;
+        int64_t lines = int64_min(last - i, together);
         size_t start = (size_t)(i * line->count);
         char *to = (char *)call->addresses[RESULT] + start * dtype_itemsize(result->dtype);
         line->from = (const char *)call->addresses[X] + start * dtype_itemsize(x->dtype);

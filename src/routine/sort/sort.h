@@ -34,23 +34,19 @@ bool sort_takes_dense(const sort_line *line, bool indices);
 void sort_dense_values(const sort_line *line, int64_t lines, void *to);
 void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);
 
-/* The same as `sort` of the loops, on all threads. keys and room are aligned to the keys' width. */
-void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count);
+/* The same as `sort` of the loops, on all threads. keys and scratch are aligned to the keys'
+ * width. */
+void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t count);
 
 /* Elements for a thread of those that pass over a line. */
 enum { SORT_GRAIN = 1 << 14 };
 
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
-enum { SORT_ROOM, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
-
-static inline size_t sort_rounded(size_t nbytes)
-{
-    return (nbytes + 63) / 64 * 64;
-}
+enum { SORT_SCRATCH, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };
 
 static inline void *sort_block(const sort_line *line, int block)
 {
-    return line->memory + (size_t)block * sort_rounded((size_t)line->count * sizeof(int64_t));
+    return line->memory + (size_t)block * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
 static inline const sort_elements *sort_elements_of(jg_dtype dtype)
@@ -63,8 +59,8 @@ static inline size_t sort_key_nbytes(const sort_elements *elements)
     return elements->wide ? sizeof(int64_t) : sizeof(int32_t);
 }
 
-/* Whether a result of that itemsize has room for the keys of all elements. */
-static inline bool sort_is_room(const sort_line *line, size_t nbytes)
+/* Whether a result of that itemsize can hold the keys of all elements. */
+static inline bool sort_fits_result(const sort_line *line, size_t nbytes)
 {
     return line->kept == line->count && nbytes == sort_key_nbytes(sort_elements_of(line->dtype));
 }

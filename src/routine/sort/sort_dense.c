@@ -11,7 +11,7 @@ bool sort_takes_dense(const sort_line *line, bool indices)
         line->kept != line->count)
         return false;
     return indices ? !elements->wide
-                   : elements->write != NULL && sort_is_room(line, dtype_itemsize(line->dtype));
+                   : elements->write != NULL && sort_fits_result(line, dtype_itemsize(line->dtype));
 }
 
 static void sort_each(const sort_line *line, int64_t lines, char *keys, bool wide)

@@ -6,15 +6,15 @@
 void sort_order_keys(const sort_line *line, void *keys, bool wide)
 {
     const sort_loops *loops = &routine_loops_chosen()->sorts[wide];
-    void *room = sort_block(line, SORT_ROOM);
+    void *scratch = sort_block(line, SORT_SCRATCH);
     if (line->first == 0 && line->last == line->count) {
-        sort_shared(loops, keys, room, line->count);
+        sort_shared(loops, keys, scratch, line->count);
         return;
     }
     /* Of the first `kept` keys selection has made a set; they are wanted in order. */
-    loops->select(keys, room, line->count, line->first, line->last);
+    loops->select(keys, scratch, line->count, line->first, line->last);
     if (line->kept < line->count)
-        loops->sort(keys, room, line->kept, false);
+        loops->sort(keys, scratch, line->kept, false);
 }
 
 void sort_keep_indices(int64_t *keys, int64_t count, int index_bits)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One line in order. Its elements become ranks, whole numbers of the same order, which are sorted
  * and become elements again. Of indices, each key is a rank and, in its low bits, the index, so
- * that equal elements stay in their order. Ranks of 64 bits leave no room for indices:
+ * that equal elements stay in their order. Ranks of 64 bits leave no bits for indices:
  * sort_wide.c. */
 #include "routine/sort/sort.h"
 #include <string.h>
@@ -15,9 +15,10 @@ size_t sort_line_nbytes(const sort_line *line, bool indices)
         blocks = SORT_ALL_BLOCKS;
     else if (elements->wide && (indices || elements->write == NULL))
         blocks = SORT_BEFORE + 1;
-    else if (indices ? line->kept == line->count : sort_is_room(line, dtype_itemsize(line->dtype)))
-        blocks = SORT_ROOM + 1;
-    return (size_t)blocks * sort_rounded((size_t)line->count * sizeof(int64_t));
+    else if (indices ? line->kept == line->count
+                     : sort_fits_result(line, dtype_itemsize(line->dtype)))
+        blocks = SORT_SCRATCH + 1;
+    return (size_t)blocks * size_whole_lines((size_t)line->count * sizeof(int64_t));
 }
 
 /* What the threads that share a pass know. odd: whether elements that differ have the same rank. */
@@ -134,7 +135,7 @@ static bool is_counted(const sort_line *line, const sort_elements *elements)
 /* restore puts back what different elements of one rank were, -0 and NaN above all. */
 static void count_values(const sort_line *line, const sort_elements *elements, void *to)
 {
-    uint32_t *counts = sort_block(line, SORT_ROOM);
+    uint32_t *counts = sort_block(line, SORT_SCRATCH);
     memset(counts, 0, (size_t)elements->levels * sizeof *counts);
     elements->tally(line->from, line->step, line->count, counts);
     elements->spill(counts, line->descending, to);
@@ -157,7 +158,8 @@ void sort_line_values(const sort_line *line, void *to)
         count_values(line, elements, to);
         return;
     }
-    pass.keys = sort_is_room(line, dtype_itemsize(line->dtype)) ? to : sort_block(line, SORT_KEYS);
+    pass.keys =
+        sort_fits_result(line, dtype_itemsize(line->dtype)) ? to : sort_block(line, SORT_KEYS);
     pool_run(line->count, SORT_GRAIN, read_ranks, &pass);
     sort_order_keys(line, pass.keys, elements->wide);
     pool_run(line->kept, SORT_GRAIN, write_elements, &pass);

@@ -21,8 +21,8 @@
 #define VECTOR LANES_TYPE(BITS)
 #define MASK MASK_TYPE(BITS)
 #define LANES N(SORT_LANES)
-#define LEAST_(bits) INT##bits##_MIN
-#define LEAST(bits) LEAST_(bits)
+#define LOWEST_(bits) INT##bits##_MIN
+#define LOWEST(bits) LOWEST_(bits)
 
 /* SHORT: keys that are sorted in registers. SAMPLE: keys that a pivot is the median of. PATIENCE:
  * bad splits until a run is sorted by its digits (or, selecting, as a whole). */
@@ -176,21 +176,6 @@ static void N(sort_short)(const KEY *from, KEY *to, int64_t count)
         N(sort_16)(from, to, count);
 }
 
-/* The store at `low` may write too many lanes: the keys that follow overwrite them. A single lane
- * is written to both ends, which saves a branch. */
-SORT_INLINE void N(split_vector)(VECTOR v, VECTOR pivot, KEY **low, KEY **high)
-{
-    MASK above = N(lanes_above)(v, pivot);
-    int count = N(lanes_count)(above);
-    N(lanes_store)(*low, N(lanes_kept)(v, N(lanes_not_above)(v, pivot)));
-    if (LANES == 1)
-        N(lanes_store)(*high - 1, v);
-    else
-        N(lanes_store_first)(*high - count, N(lanes_kept)(v, above), count);
-    *low += LANES - count;
-    *high -= count;
-}
-
 /* Fewer keys than there are lanes. */
 SORT_INLINE void N(split_rest)(const KEY *from, int64_t count, VECTOR pivot, KEY *low, KEY *high)
 {
@@ -213,13 +198,13 @@ static __attribute__((noinline)) int64_t N(split)(const KEY *from, int64_t count
     for (; i + 4 * LANES <= count; i += 4 * LANES) {
         VECTOR a = N(lanes_load)(from + i), b = N(lanes_load)(from + i + LANES);
         VECTOR c = N(lanes_load)(from + i + 2 * LANES), d = N(lanes_load)(from + i + 3 * LANES);
-        N(split_vector)(a, p, &low, &high);
-        N(split_vector)(b, p, &low, &high);
-        N(split_vector)(c, p, &low, &high);
-        N(split_vector)(d, p, &low, &high);
+        N(lanes_split)(a, p, &low, &high);
+        N(lanes_split)(b, p, &low, &high);
+        N(lanes_split)(c, p, &low, &high);
+        N(lanes_split)(d, p, &low, &high);
     }
     for (; i + LANES <= count; i += LANES)
-        N(split_vector)(N(lanes_load)(from + i), p, &low, &high);
+        N(lanes_split)(N(lanes_load)(from + i), p, &low, &high);
     int64_t not_above = low - to;
     if (i < count) {
         N(split_rest)(from + i, count - i, p, low, high);
@@ -272,10 +257,10 @@ static void N(move_by_digit)(const KEY *from, KEY *to, int64_t count, unsigned s
 }
 
 /* For runs that keep splitting badly, and for all long ones where a vector is one key. */
-static void N(sort_digits)(KEY *keys, KEY *room, int64_t count)
+static void N(sort_digits)(KEY *keys, KEY *scratch, int64_t count)
 {
     int64_t counts[BITS / 8][256];
-    KEY *from = keys, *to = room;
+    KEY *from = keys, *to = scratch;
     N(count_digits)(keys, count, counts);
     for (unsigned shift = 0; shift < BITS; shift += 8) {
         /* A digit that all keys share moves none. */
@@ -307,7 +292,7 @@ static int64_t N(split_run)(N(run) * run, KEY pivot, bool *settled)
     *settled = low == run->count;
     if (!*settled)
         return low;
-    low = pivot == LEAST(BITS) ? 0 : N(split)(run->from, run->count, pivot - 1, run->other);
+    low = pivot == LOWEST(BITS) ? 0 : N(split)(run->from, run->count, pivot - 1, run->other);
     for (int64_t i = low; i < run->count; ++i)
         run->home[i] = pivot;
     return low;
@@ -346,13 +331,14 @@ static void N(sort_run)(N(run) run, uint64_t *seed)
     N(sort_short)(run.from, run.home, run.count);
 }
 
-/* Sorts count keys, which lie in `room` if in_room, else in `keys`, into `keys`. */
-static void N(sort_keys)(void *keys, void *room, int64_t count, bool in_room)
+/* Sorts count keys, which lie in `scratch` if in_scratch, else in `keys`, into `keys`. */
+static void N(sort_keys)(void *keys, void *scratch, int64_t count, bool in_scratch)
 {
     uint64_t seed = (uint64_t)count;
-    KEY *home = keys, *away = room;
+    KEY *home = keys, *away = scratch;
     N(sort_run)
-    ((N(run)){in_room ? away : home, in_room ? home : away, home, count, N(SORT_PATIENCE)}, &seed);
+    ((N(run)){in_scratch ? away : home, in_scratch ? home : away, home, count, N(SORT_PATIENCE)},
+     &seed);
 }
 
 /* A pivot that leaves the key of rank `wanted` on the shorter side, most often. */
@@ -363,7 +349,7 @@ static KEY N(pivot_near)(const KEY *keys, int64_t count, int64_t wanted, uint64_
     N(take_sample)(keys, count, seed, sample);
     int at = (int)((double)wanted / (double)count * N(SAMPLE));
     at += wanted < count / 2 ? MARGIN : -MARGIN - 1;
-    at = at < 0 ? 0 : at >= N(SAMPLE) ? N(SAMPLE) - 1 : at;
+    at = int_clamp(at, 0, N(SAMPLE) - 1);
     return sample[at];
 }
 
@@ -397,7 +383,7 @@ static void N(select_run)(N(run) run, int64_t first, int64_t last, uint64_t *see
         } else if (!settled) {
             N(bring_home)(&run, split, low, all);
         }
-        last = last < low ? last : low;
+        last = int64_min(last, low);
         run = (N(run)){split, run.from, run.home, low, run.patience};
     }
     run.patience = N(SORT_PATIENCE);
@@ -406,11 +392,11 @@ static void N(select_run)(N(run) run, int64_t first, int64_t last, uint64_t *see
 
 /* Puts the keys of ranks first to last - 1 where they are in sorted order, no greater ones before
  * and no lesser ones behind them. */
-static void N(select_keys)(void *keys, void *room, int64_t count, int64_t first, int64_t last)
+static void N(select_keys)(void *keys, void *scratch, int64_t count, int64_t first, int64_t last)
 {
     uint64_t seed = (uint64_t)count;
     if (first < last)
-        N(select_run)((N(run)){keys, room, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
+        N(select_run)((N(run)){keys, scratch, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
 }
 
 /* Each key goes to the part whose bound it is not above; the last part has none. */
@@ -455,8 +441,8 @@ static void N(move_parts)(const void *keys, int64_t count, const void *bounds, i
 #undef VECTOR
 #undef MASK
 #undef LANES
-#undef LEAST
-#undef LEAST_
+#undef LOWEST
+#undef LOWEST_
 #undef JOIN
 #undef JOIN_
 #undef TYPE

@@ -10,7 +10,7 @@ enum { MAX_PARTS = 16, MAX_BLOCKS = 64, SAMPLES_PER_PART = 64 };
 /* One sort, which the threads share: each writes to rows or ranges of its own. */
 typedef struct shared_sort {
     const sort_loops *loops;
-    char *keys, *room;
+    char *keys, *scratch;
     int64_t count, block; /* keys, and how many of them make a block */
     int parts;
     int64_t bounds[MAX_PARTS];             /* in the bytes of keys */
@@ -20,13 +20,13 @@ typedef struct shared_sort {
 
 static int64_t block_count(const shared_sort *s)
 {
-    return (s->count + s->block - 1) / s->block;
+    return ceil_div(s->count, s->block);
 }
 
 static int64_t keys_in(const shared_sort *s, int64_t block)
 {
     int64_t first = block * s->block;
-    return s->count - first < s->block ? s->count - first : s->block;
+    return int64_min(s->count - first, s->block);
 }
 
 static const char *block_at(const shared_sort *s, int64_t block)
@@ -38,7 +38,7 @@ static const char *block_at(const shared_sort *s, int64_t block)
 static void choose_bounds(shared_sort *s)
 {
     enum { SAMPLES = MAX_PARTS * SAMPLES_PER_PART };
-    int64_t sample[SAMPLES], room[SAMPLES];
+    int64_t sample[SAMPLES], scratch[SAMPLES];
     size_t nbytes = s->loops->nbytes;
     int64_t count = (int64_t)s->parts * SAMPLES_PER_PART, apart = s->count / count;
     uint64_t seed = (uint64_t)s->count;
@@ -47,7 +47,7 @@ static void choose_bounds(shared_sort *s)
         int64_t index = i * apart + (int64_t)((seed >> 33) % (uint64_t)apart);
         memcpy((char *)sample + (size_t)i * nbytes, s->keys + (size_t)index * nbytes, nbytes);
     }
-    s->loops->sort(sample, room, count, false);
+    s->loops->sort(sample, scratch, count, false);
     for (int64_t i = 1; i < s->parts; ++i)
         memcpy((char *)s->bounds + (size_t)(i - 1) * nbytes,
                (char *)sample + (size_t)(i * SAMPLES_PER_PART) * nbytes, nbytes);
@@ -79,7 +79,7 @@ static void move_blocks(void *context, int64_t first, int64_t last)
 {
     shared_sort *s = context;
     for (int64_t i = first; i < last; ++i)
-        s->loops->move_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->room,
+        s->loops->move_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->scratch,
                              s->starts[i]);
 }
 
@@ -89,7 +89,7 @@ static void sort_parts(void *context, int64_t first, int64_t last)
     size_t nbytes = s->loops->nbytes;
     for (int64_t part = first; part < last; ++part) {
         int64_t start = s->part_starts[part];
-        s->loops->sort(s->keys + (size_t)start * nbytes, s->room + (size_t)start * nbytes,
+        s->loops->sort(s->keys + (size_t)start * nbytes, s->scratch + (size_t)start * nbytes,
                        s->part_starts[part + 1] - start, true);
     }
 }
@@ -105,18 +105,18 @@ static int parts_for(int threads)
 
 /* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count their keys of
  * each part, which tells every block where to move its own; then the parts are independent. */
-void sort_shared(const sort_loops *loops, void *keys, void *room, int64_t count)
+void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t count)
 {
     int threads = pool_size();
     if (threads == 1 || count < SORT_LONG) {
-        loops->sort(keys, room, count, false);
+        loops->sort(keys, scratch, count, false);
         return;
     }
     shared_sort s = {.loops = loops,
                      .keys = keys,
-                     .room = room,
+                     .scratch = scratch,
                      .count = count,
-                     .block = (count + MAX_BLOCKS - 1) / MAX_BLOCKS,
+                     .block = ceil_div(count, MAX_BLOCKS),
                      .parts = parts_for(threads)};
     choose_bounds(&s);
     pool_run(block_count(&s), 1, count_blocks, &s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The indices of ranks of 64 bits, beside which a key has no room for an index. There is room for a
- * rank's difference from the least rank; if the span is too wide, its last bits are left out. The
+/* The indices of ranks of 64 bits, beside which a key has no bits for an index. There is memory for
+ * a rank's difference from the least rank; if the span is too wide, its last bits are left out. The
  * few ranks that become equal by that are put in order afterwards; where there are many, the line
  * is sorted by the bits that were left out first, and then by the others. */
 #include "routine/sort/sort.h"
@@ -63,7 +63,7 @@ static void find_span(const int64_t *ranks, int64_t count, int64_t *least, int64
     }
 }
 
-/* From the low digits of the ranks to the high ones, each as wide as a key has room for. */
+/* From the low digits of the ranks to the high ones, each as wide as a key can take. */
 static void order_by_digits(const sort_line *line, const int64_t *ranks, int64_t least, int span,
                             int index_bits, int64_t *to)
 {
@@ -73,7 +73,7 @@ static void order_by_digits(const sort_line *line, const int64_t *ranks, int64_t
         if (shift > 0)
             memcpy(before, to, (size_t)count * sizeof *to);
         pack_ranks(ranks, shift > 0 ? before : NULL, count, least, shift, index_bits, to);
-        sort_shared(loops, to, sort_block(line, SORT_ROOM), count);
+        sort_shared(loops, to, sort_block(line, SORT_SCRATCH), count);
         sort_keep_indices(to, count, index_bits);
         for (int64_t i = 0; i < count && shift > 0; ++i)
             to[i] = before[to[i]];
@@ -85,7 +85,7 @@ static int64_t last_rank(const sort_line *line, const int64_t *ranks)
 {
     int64_t *copy = sort_block(line, SORT_SPARE);
     memcpy(copy, ranks, (size_t)line->count * sizeof *copy);
-    routine_loops_chosen()->sorts[true].select(copy, sort_block(line, SORT_ROOM), line->count,
+    routine_loops_chosen()->sorts[true].select(copy, sort_block(line, SORT_SCRATCH), line->count,
                                                line->last - 1, line->last);
     return copy[line->last - 1];
 }
@@ -103,12 +103,12 @@ static void partition_around(const int64_t *ranks, int64_t count, int64_t pivot,
         to[starts[(ranks[i] >= pivot) + (ranks[i] > pivot)]++] = i;
 }
 
-/* Whether a line of the first few has its memory where this line has room. */
-static bool fits_room(const sort_line *line)
+/* Whether a line of the first few has its memory in this line's scratch block. */
+static bool fits_scratch(const sort_line *line)
 {
     sort_line few = *line;
     few.count = line->kept;
-    return (SORT_SPARE + 1) * sort_rounded((size_t)few.count * sizeof(int64_t)) <=
+    return (SORT_SPARE + 1) * size_whole_lines((size_t)few.count * sizeof(int64_t)) <=
            (size_t)line->count * sizeof(int64_t);
 }
 
@@ -118,7 +118,7 @@ static void order_first(const sort_line *line, const int64_t *ranks, int64_t *to
     sort_line few = *line;
     int64_t *all = sort_block(line, SORT_SPARE), *taken = sort_block(line, SORT_BEFORE);
     few.count = few.last = line->kept;
-    few.memory = sort_block(line, SORT_ROOM);
+    few.memory = sort_block(line, SORT_SCRATCH);
     partition_around(ranks, line->count, last_rank(line, ranks), all);
     for (int64_t i = 0; i < line->kept; ++i)
         taken[i] = ranks[all[i]];
@@ -141,13 +141,14 @@ void sort_order_ranks(const sort_line *line, const int64_t *ranks, int64_t *to)
         partition_around(ranks, count, last_rank(line, ranks), to);
         return;
     }
-    if (shift > 0 && line->kept > 0 && line->kept < count && fits_room(line)) {
+    if (shift > 0 && line->kept > 0 && line->kept < count && fits_scratch(line)) {
         order_first(line, ranks, to);
         return;
     }
     if (shift > 0) {
         pack_ranks(ranks, NULL, count, least, shift, index_bits, to);
-        sort_shared(&routine_loops_chosen()->sorts[true], to, sort_block(line, SORT_ROOM), count);
+        sort_shared(&routine_loops_chosen()->sorts[true], to, sort_block(line, SORT_SCRATCH),
+                    count);
         if (!settle_runs(to, count, ranks, index_bits))
             order_by_digits(line, ranks, least, span, index_bits, to);
         return;

@@ -134,7 +134,7 @@ static int64_t units(const routine_call *call, int step)
         return plane_count(call);
     const pass p = pass_of(call, step);
     int64_t group = group_of(call, &p);
-    return is_long(call, &p) ? 1 : (p.count + group - 1) / group;
+    return is_long(call, &p) ? 1 : ceil_div(p.count, group);
 }
 
 /* Where a plane begins, in elements: planes are counted in row-major order of the axes but two. */
@@ -176,7 +176,7 @@ static jg_status run_lines(const routine_call *call, const pass *p, fft_session 
     int64_t group = group_of(call, p);
     bool far = is_far(call, p);
     for (int64_t line = first; line < last; line += group) {
-        lines.count = (int)(last - line < group ? last - line : group);
+        lines.count = (int)(int64_min(last - line, group));
         for (int i = 0; i < lines.count; ++i) {
             lines.from[i] = find_line(call, p, p->from, plane, line + i);
             lines.to[i] = find_line(call, p, RESULT, plane, line + i);
@@ -212,7 +212,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     int64_t group = group_of(call, &p), end = last * group;
     fft_session session = fft_begin(&p.transform, whole ? call->scratch : NULL);
     jg_status status = run_lines(call, &p, &session, 0, whole ? 0 : first * group,
-                                 whole || end > p.count ? p.count : end);
+                                 whole ? p.count : int64_min(end, p.count));
     fft_end(&session);
     return status;
 }
@@ -234,7 +234,7 @@ static size_t scratch(const routine_call *call)
     for (int i = 0; i <= has_two(call) && call->operands[RESULT].size > 0; ++i) {
         const pass p = pass_of(call, i);
         size_t nbytes = is_long(call, &p) ? fft_scratch(&p.transform) : 0;
-        most = nbytes > most ? nbytes : most;
+        most = size_max(nbytes, most);
     }
     return most;
 }

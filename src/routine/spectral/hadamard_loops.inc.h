@@ -74,11 +74,11 @@ static void NAME(transform_power)(REAL *x, int64_t count)
 /* Columns across `factor` parts of `count` elements, some side by side at a time. */
 static void NAME(combine_parts)(REAL *x, int64_t factor, int64_t count)
 {
-    enum { MOST = 28, WIDTH = 64 };
+    enum { MAX_ORDER = 28, WIDTH = 64 };
     const uint32_t *minus = minus_of(factor);
-    REAL columns[MOST][WIDTH];
+    REAL columns[MAX_ORDER][WIDTH];
     for (int64_t start = 0; start < count; start += WIDTH) {
-        int64_t width = count - start < WIDTH ? count - start : WIDTH;
+        int64_t width = int64_min(count - start, WIDTH);
         for (int64_t i = 0; i < factor; ++i)
             memcpy(columns[i], x + i * count + start, (size_t)width * sizeof(REAL));
         for (int64_t part = 0; part < factor; ++part) {

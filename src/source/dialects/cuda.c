@@ -53,16 +53,18 @@ const source_dialect source_cuda = {
     .name = "CUDA",
     .header = header,
     .wide = wide,
-    .atomics = "#define REASSOCIATED\n"
-               "#define CAS32(place, old, made) atomicCAS((unsigned int *)(place), "
-               "(unsigned int)(old), (unsigned int)(made))\n"
-               "#define ADD32(place, x) atomicAdd((unsigned int *)(place), (unsigned int)(x))\n",
-    .atomics_64 = "#define CAS64(place, old, made) atomicCAS((unsigned long long *)(place), "
+    .atomics =
+        "#define REASSOCIATED\n"
+        "#define CAS32(address, old, made) atomicCAS((unsigned int *)(address), "
+        "(unsigned int)(old), (unsigned int)(made))\n"
+        "#define ADD32(address, x) atomicAdd((unsigned int *)(address), (unsigned int)(x))\n",
+    .atomics_64 = "#define CAS64(address, old, made) atomicCAS((unsigned long long *)(address), "
                   "(unsigned long long)(old), (unsigned long long)(made))\n",
     .block_space = "const ",
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "__threadfence();",
     .flags = "-std=c++17 -fmad=false -ftz=false",
     .division = "-prec-div=true -prec-sqrt=true",
 };

@@ -61,17 +61,17 @@ const source_dialect source_hip = {
     .header = header,
     .wide = wide,
     .atomics = "#define REASSOCIATED\n"
-               "FUNCTION uint32_t CAS32(void *place, uint32_t old, uint32_t made)\n"
+               "FUNCTION uint32_t CAS32(void *address, uint32_t old, uint32_t made)\n"
                "{\n"
-               "    __hip_atomic_compare_exchange_strong((uint32_t *)place, &old, made, "
+               "    __hip_atomic_compare_exchange_strong((uint32_t *)address, &old, made, "
                "__ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);\n"
                "    return old;\n"
                "}\n"
-               "#define ADD32(place, x) __hip_atomic_fetch_add((uint32_t *)(place), "
+               "#define ADD32(address, x) __hip_atomic_fetch_add((uint32_t *)(address), "
                "(uint32_t)(x), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)\n",
-    .atomics_64 = "FUNCTION uint64_t CAS64(void *place, uint64_t old, uint64_t made)\n"
+    .atomics_64 = "FUNCTION uint64_t CAS64(void *address, uint64_t old, uint64_t made)\n"
                   "{\n"
-                  "    __hip_atomic_compare_exchange_strong((uint64_t *)place, &old, made, "
+                  "    __hip_atomic_compare_exchange_strong((uint64_t *)address, &old, made, "
                   "__ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);\n"
                   "    return old;\n"
                   "}\n",
@@ -79,6 +79,7 @@ const source_dialect source_hip = {
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "__builtin_amdgcn_fence(__ATOMIC_SEQ_CST, \"agent\");",
     .flags = "-std=c++17 -ffp-contract=off -fno-gpu-flush-denormals-to-zero",
     .division = "-fhip-fp32-correctly-rounded-divide-sqrt",
 };

@@ -35,23 +35,25 @@ const source_dialect source_metal = {
     .name = "Metal",
     .header = header,
     .wide = NULL,
-    .atomics = "#define REASSOCIATED\n"
-               "static inline uint CAS32(device uint8_t *place, uint old, uint made)\n"
-               "{\n"
-               "    const uint expected = old;\n"
-               "    while (old == expected && !atomic_compare_exchange_weak_explicit(\n"
-               "               (device atomic_uint *)place, &old, made, memory_order_relaxed,\n"
-               "               memory_order_relaxed)) {}\n"
-               "    return old;\n"
-               "}\n"
-               "#define ADD32(place, x) atomic_fetch_add_explicit((device atomic_uint *)(place), "
-               "(uint)(x), memory_order_relaxed)\n",
+    .atomics =
+        "#define REASSOCIATED\n"
+        "static inline uint CAS32(device uint8_t *address, uint old, uint made)\n"
+        "{\n"
+        "    const uint expected = old;\n"
+        "    while (old == expected && !atomic_compare_exchange_weak_explicit(\n"
+        "               (device atomic_uint *)address, &old, made, memory_order_relaxed,\n"
+        "               memory_order_relaxed)) {}\n"
+        "    return old;\n"
+        "}\n"
+        "#define ADD32(address, x) atomic_fetch_add_explicit((device atomic_uint *)(address), "
+        "(uint)(x), memory_order_relaxed)\n",
     .block_space = "constant ",
     .block_reference = "&",
     .position = " [[buffer(",
     .ids = ", uint group_id [[threadgroup_position_in_grid]], "
            "uint item_id [[thread_position_in_threadgroup]], "
            "uint group_items [[threads_per_threadgroup]]",
+    .fence = "metal::simdgroup_barrier(metal::mem_flags::mem_device);",
     .flags = "-std=metal3.0 -fno-fast-math",
     .division = "",
 };

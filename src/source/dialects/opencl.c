@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenCL C 1.2. Names of C's functions take operands of several types there: the casts say which.
- * DECLARATIONS is of the tests, which compile many texts: a short header in the place of the
+ * DECLARATIONS is of the tests, which compile many texts: a short header instead of the
  * compiler's own. */
 #include "source/dialect.h"
 
@@ -27,8 +27,8 @@ static const char header[] =
     "#define GROUP_ITEMS ((int)get_local_size(0))\n"
     "#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)\n"
     "#define VECTOR float8\n"
-    "#define VECTOR_AT(place) vload8(0, place)\n"
-    "#define STORE_VECTOR(x, place) vstore8(x, 0, place)\n"
+    "#define VECTOR_AT(address) vload8(0, address)\n"
+    "#define STORE_VECTOR(x, address) vstore8(x, 0, address)\n"
     "#define JOIN_VECTOR(x, y, z) fma((float8)(x), y, z)\n"
     "#define bits_of_f32(x) as_uint((float)(x))\n"
     "#define f32_of_bits(x) as_float((uint)(x))\n"
@@ -62,18 +62,20 @@ const source_dialect source_opencl = {
     .name = "OpenCL C",
     .header = header,
     .wide = wide,
-    .atomics = "#define REASSOCIATED _Pragma(\"clang fp reassociate(on)\")\n"
-               "#define CAS32(place, old, made) atomic_cmpxchg((volatile __global uint *)(place), "
-               "(uint)(old), (uint)(made))\n"
-               "#define ADD32(place, x) atomic_add((volatile __global uint *)(place), (uint)(x))\n",
+    .atomics =
+        "#define REASSOCIATED _Pragma(\"clang fp reassociate(on)\")\n"
+        "#define CAS32(address, old, made) atomic_cmpxchg((volatile __global uint *)(address), "
+        "(uint)(old), (uint)(made))\n"
+        "#define ADD32(address, x) atomic_add((volatile __global uint *)(address), (uint)(x))\n",
     .atomics_64 =
         "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n"
-        "#define CAS64(place, old, made) atom_cmpxchg((volatile __global ulong *)(place), "
+        "#define CAS64(address, old, made) atom_cmpxchg((volatile __global ulong *)(address), "
         "(ulong)(old), (ulong)(made))\n",
     .block_space = "const ",
     .block_reference = "",
     .position = NULL,
     .ids = "",
+    .fence = "mem_fence(CLK_GLOBAL_MEM_FENCE);",
     .flags = "-cl-std=CL1.2 -w", /* PoCL writes "1 warning generated." to stderr otherwise */
     .division = "-cl-fp32-correctly-rounded-divide-sqrt",
 };

@@ -72,7 +72,7 @@
         double re[COMPLEX_RUN], im[COMPLEX_RUN];                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN, ys += COMPLEX_RUN) { \
-            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
+            int64_t count = int64_min(n, COMPLEX_RUN);                                             \
             EACH(i, count)                                                                         \
             {                                                                                      \
                 complex128 x = {(double)xs[i].re, (double)xs[i].im};                               \
@@ -123,7 +123,7 @@ COMPLEX_APART(COMPLEX128, complex128, double)
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN) {                    \
-            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
+            int64_t count = int64_min(n, COMPLEX_RUN);                                             \
             take_apart_##NAME(xs, re, im, count);                                                  \
             EACH(i, count)                                                                         \
             {                                                                                      \
@@ -141,7 +141,7 @@ COMPLEX_APART(COMPLEX128, complex128, double)
         (void)b;                                                                                   \
         (void)c;                                                                                   \
         for (; n > 0; n -= COMPLEX_RUN, to += COMPLEX_RUN, xs += COMPLEX_RUN) {                    \
-            int64_t count = n < COMPLEX_RUN ? n : COMPLEX_RUN;                                     \
+            int64_t count = int64_min(n, COMPLEX_RUN);                                             \
             int64_t small = take_apart_##NAME(xs, re, im, count) ? count : 0;                      \
             EACH(i, small)                                                                         \
             {                                                                                      \

@@ -92,7 +92,7 @@ static inline void repeat_row(char *to, int64_t row_nbytes, int64_t nrows)
 {
     int64_t done = row_nbytes, all = row_nbytes * nrows;
     while (done < all) {
-        int64_t count = done < all - done ? done : all - done;
+        int64_t count = int64_min(done, all - done);
         memcpy(to + done, to, (size_t)count);
         done += count;
     }

@@ -76,7 +76,7 @@ static inline void walk_next_run(const tile_walk *walk, walk_state *state)
         walk_start(walk, &state);                                                                  \
         while (n > 0) {                                                                            \
             int64_t run = walk->extents[inner] - state.index[inner];                               \
-            run = run < n ? run : n;                                                               \
+            run = int64_min(run, n);                                                               \
             gather_##W(to, step_in(from, state.offset_bytes), walk->strides[inner], run);          \
             state.index[inner] += run;                                                             \
             state.offset_bytes += run * walk->strides[inner];                                      \
@@ -93,7 +93,7 @@ static inline void walk_next_run(const tile_walk *walk, walk_state *state)
         walk_start(walk, &state);                                                                  \
         while (n > 0) {                                                                            \
             int64_t run = walk->extents[inner] - state.index[inner];                               \
-            run = run < n ? run : n;                                                               \
+            run = int64_min(run, n);                                                               \
             scatter_##W(step_out(to, state.offset_bytes), xs, walk->strides[inner], run);          \
             state.index[inner] += run;                                                             \
             state.offset_bytes += run * walk->strides[inner];                                      \
@@ -131,7 +131,7 @@ static void stream_copy(void *dst, const void *src, size_t nbytes)
     const char *from = src;
 #ifdef __SSE2__
     size_t head = -(uintptr_t)to & 15;
-    head = head < nbytes ? head : nbytes;
+    head = size_min(head, nbytes);
     memcpy(to, from, head);
     for (to += head, from += head, nbytes -= head; nbytes >= 16; nbytes -= 16, to += 16, from += 16)
         _mm_stream_si128((__m128i *)(void *)to,

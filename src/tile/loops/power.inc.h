@@ -16,7 +16,7 @@
         for (int64_t i = 0; i < POWER_RUN && i < n; ++i)                                           \
             ys[i] = *(const T *)b;                                                                 \
         for (; n > 0; n -= POWER_RUN, to += POWER_RUN, xs += POWER_RUN)                            \
-            POWER_##NAME(to, xs, ys, c, n < POWER_RUN ? n : POWER_RUN);                            \
+            POWER_##NAME(to, xs, ys, c, int64_min(n, POWER_RUN));                                  \
     }
 SCALAR_POWER(FLOAT32, float, float)
 SCALAR_POWER(FLOAT64, double, double)

@@ -13,7 +13,7 @@ static void THREEFRY_UINT64(void *dst, const void *a, const void *b, const void 
     uint32_t x0[THREEFRY_RUN], x1[THREEFRY_RUN], k0[THREEFRY_RUN], k1[THREEFRY_RUN];
     (void)c;
     for (; n > 0; n -= THREEFRY_RUN) {
-        int64_t count = n < THREEFRY_RUN ? n : THREEFRY_RUN;
+        int64_t count = int64_min(n, THREEFRY_RUN);
         for (int64_t i = 0; i < count; ++i) {
             x0[i] = (uint32_t)counters[i];
             x1[i] = (uint32_t)(counters[i] >> 32);
@@ -73,7 +73,7 @@ static void THREEFRY_HALF_UINT64(void *dst, const void *a, const void *b, const 
     const uint64_t *counters = a, *keys = b;
     (void)c;
     for (int64_t count; n > 0; n -= count, to += count, counters += count, keys += count) {
-        count = n < THREEFRY_RUN ? n : THREEFRY_RUN;
+        count = int64_min(n, THREEFRY_RUN);
         if (threefry_is_sequence(counters, keys, count))
             threefry_sequence(to, counters[0], keys[0], count);
         else

@@ -219,7 +219,7 @@ INTEGER_DTYPES(INTEGER_REDUCTIONS)
 ORDERLESS(add, BOOL, uint8_t, 0, (best | x) != 0)
 ORDERLESS(minimum, BOOL, uint8_t, 1, (x != 0) & best)
 
-/* acc has room for the largest accumulator, a complex128 with errors, and is aligned for all. */
+/* acc can hold the largest accumulator, a complex128 with errors, and is aligned for all. */
 #define EACH_ROW(name, NAME, T)                                                                    \
     static void each_##name##_##NAME(void *dst, const void *a, int64_t stride, int64_t nrows,      \
                                      int64_t n)                                                    \

@@ -57,7 +57,7 @@ static const int32_t some_of_eight[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
 
 static inline __m256i mask_some(int64_t n, int64_t most)
 {
-    n = n < 0 ? 0 : n > most ? most : n;
+    n = int64_clamp(n, 0, most);
     return _mm256_loadu_si256((const __m256i *)(const void *)(some_of_eight + 8 - n * (8 / most)));
 }
 

@@ -107,7 +107,7 @@ static void assign_value(tile_draft *draft, int position)
     end_operands(draft, position, time, value->size_log, false);
 }
 
-/* Appends a step; there is room for two of each instruction (alloc_code). */
+/* Appends a step; there is memory for two of each instruction (alloc_code). */
 static tile_step *emit(tile_draft *draft, tile_action action, int size_log, int buffer)
 {
     *draft->next = (tile_step){
@@ -277,7 +277,7 @@ static void list_folds(tile_draft *draft, int level, tile_pass *pass)
         if (call.count == 2)
             fold->product = code->loops->fold_products[tile_inst_at(draft, p)->type];
         fold->acc = (uint32_t)code->acc_nbytes;
-        code->acc_nbytes += nest_aligned((size_t)fold->reduction->acc_nbytes);
+        code->acc_nbytes += size_whole_lines((size_t)fold->reduction->acc_nbytes);
         pass->whole = pass->whole && call.operands[0]->in_memory && last->in_memory;
     }
     pass->nfolds = code->nfolds - pass->first_fold;
@@ -294,7 +294,7 @@ static void list_kept(tile_draft *draft)
         if (!is_kept_of_row(draft, value) || !is_of_level(draft, p, value->level))
             continue;
         code->kept[code->nkept++] = (tile_kept){value->slot, (uint16_t)itemsize, code->kept_nbytes};
-        code->kept_nbytes += nest_aligned((size_t)code->nest.row * itemsize);
+        code->kept_nbytes += size_whole_lines((size_t)code->nest.row * itemsize);
     }
 }
 

@@ -9,7 +9,7 @@ enum {
     SHORT_ROW = 256,  /* longer ones are tiles of their own */
     SMALL_GRID = 512, /* elements: fewer are not worth a tile */
     LINE_NBYTES = 64,
-    MOST_COLUMNS = 32 /* of a transposed read, which needs rows as well */
+    MAX_COLUMNS = 32 /* of a transposed read, which needs rows as well */
 };
 
 /* Some rows, and enough elements to fill a tile. */
@@ -54,21 +54,16 @@ static bool walks_short_runs(const tile_draft *draft)
     return false;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A transposed read takes as many columns as fill a cache line with the narrowest dtype's elements,
- * within 8 and MOST_COLUMNS; short rows are taken as a whole. */
+ * within 8 and MAX_COLUMNS; short rows are taken as a whole. */
 static int64_t choose_columns(const tile_draft *draft, bool transposed)
 {
     int64_t extent = draft->space->extents[draft->space->ndim - 1];
     int64_t wanted = SHORT_ROW;
     for (int b = 0; transposed && b < draft->program->nbuffers; ++b)
-        wanted = smaller(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
+        wanted = int64_min(wanted, LINE_NBYTES / tile_itemsize_of(draft, b));
     if (transposed)
-        wanted = wanted < 8 ? 8 : smaller(wanted, MOST_COLUMNS);
+        wanted = int64_clamp(wanted, 8, MAX_COLUMNS);
     return extent < 2 * wanted ? extent : wanted;
 }
 
@@ -110,14 +105,14 @@ void grid_divide(tile_draft *draft, int64_t longest)
 {
     tile_code *code = draft->code;
     const int64_t *extents = code->extents;
-    code->columns = smaller(code->columns, longest);
-    code->rows = smaller(extents[code->across], longest / code->columns);
+    code->columns = int64_min(code->columns, longest);
+    code->rows = int64_min(extents[code->across], longest / code->columns);
     code->nest.tile = code->rows * code->columns;
     for (int b = 0; b < draft->program->nbuffers; ++b)
         if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
             code->streams = writes_lines(draft, b);
-    int64_t tiles = (extents[code->across] + code->rows - 1) / code->rows *
-                    ((extents[code->ndim - 1] + code->columns - 1) / code->columns);
+    int64_t tiles = ceil_div(extents[code->across], code->rows) *
+                    (ceil_div(extents[code->ndim - 1], code->columns));
     for (int d = 0; d < code->ndim - 1; ++d)
         tiles *= d == code->across ? 1 : extents[d];
     code->total = tiles;

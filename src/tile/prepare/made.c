@@ -107,7 +107,7 @@ static jg_status make_elements(tile_code *code, const jg_program *elements,
     if (code->unit == 0 || CHUNK_UNIT % code->unit != 0)
         return jg_fail(JG_ERR_UNSUPPORTED, "program: units of %lld elements",
                        (long long)code->unit);
-    code->scratch_nbytes += nest_aligned((size_t)code->unit << code->result_size_log);
+    code->scratch_nbytes += size_whole_lines((size_t)code->unit << code->result_size_log);
     return code->scratch_nbytes <= SCRATCH_LIMIT
                ? JG_OK
                : jg_fail(JG_ERR_UNSUPPORTED, "program: too much scratch memory");

@@ -14,7 +14,7 @@ enum {
     UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
     FEW_RESULTS = 16,        /* with fewer, long reductions are cut into parts: one by one */
     FEW_COLUMNS = 1024,      /* or side by side */
-    MOST_PARTS = 64,
+    MAX_PARTS = 64,
     PART_REDUCED = 64 << 10, /* elements of a part, at least */
     LONG_TILE = 4096,        /* of accumulators: rows are read in runs of that length */
     TILE_ALIGN = 64          /* elements; so that a row's tiles begin on cache lines if it does */
@@ -139,20 +139,19 @@ void nest_choose(tile_draft *draft)
  * are summed, as sums are taken by blocks of that length, wherever their elements come from. */
 static void divide_row(tile_nest *nest, int64_t longest, bool equal)
 {
-    int64_t count = (nest->row + longest - 1) / longest;
+    int64_t count = ceil_div(nest->row, longest);
     nest->tile = longest;
     if (count > 0 && equal)
-        nest->tile =
-            ((nest->row + count - 1) / count + TILE_ALIGN - 1) & ~(int64_t)(TILE_ALIGN - 1);
-    nest->tile = nest->tile < longest ? nest->tile : longest;
-    nest->tile = nest->tile < nest->row ? nest->tile : nest->row;
-    nest->tiles_per_row = nest->tile > 0 ? (nest->row + nest->tile - 1) / nest->tile : 0;
+        nest->tile = round_up(ceil_div(nest->row, count), TILE_ALIGN);
+    nest->tile = int64_min(nest->tile, longest);
+    nest->tile = int64_min(nest->tile, nest->row);
+    nest->tiles_per_row = nest->tile > 0 ? ceil_div(nest->row, nest->tile) : 0;
 }
 
 /* At least one, so that an empty space has no units and no division by zero. */
 static int64_t clamp_unit(int64_t wanted, int64_t total)
 {
-    wanted = wanted < total ? wanted : total;
+    wanted = int64_min(wanted, total);
     return wanted > 0 ? wanted : 1;
 }
 
@@ -162,11 +161,6 @@ static int64_t first_output_itemsize(const tile_draft *draft)
         if (draft->program->buffers[b].role == PROGRAM_ROLE_WRITE)
             return tile_itemsize_of(draft, b);
     return 1;
-}
-
-size_t nest_aligned(size_t nbytes)
-{
-    return (nbytes + 63) & ~(size_t)63;
 }
 
 static int64_t count_tiles(const tile_nest *nest)
@@ -185,19 +179,20 @@ static int64_t choose_parts(const tile_code *code, int64_t reduced)
     if (results == 0 || results >= (code->form == TILE_OUTER ? FEW_COLUMNS : FEW_RESULTS))
         return 1;
     /* Twice what the results take: tiles are rounded up. */
-    int64_t nbytes = code->form == TILE_OUTER ? 2 * (int64_t)nest_aligned((size_t)(results * acc))
-                                              : results * (int64_t)code->acc_nbytes;
-    int64_t parts = results * reduced / PART_REDUCED, room = EXECUTOR_SHARED_NBYTES / nbytes;
-    parts = parts < room ? parts : room;
-    parts = parts < MOST_PARTS ? parts : MOST_PARTS;
-    return parts > 1 ? parts : 1;
+    int64_t nbytes = code->form == TILE_OUTER
+                         ? 2 * (int64_t)size_whole_lines((size_t)(results * acc))
+                         : results * (int64_t)code->acc_nbytes;
+    int64_t parts = results * reduced / PART_REDUCED, limit = EXECUTOR_SHARED_NBYTES / nbytes;
+    parts = int64_min(parts, limit);
+    parts = int64_min(parts, MAX_PARTS);
+    return int64_max(parts, 1);
 }
 
 /* Whole rows, where a unit has about as many tiles: then it may follow what made its elements. */
 static int64_t round_to_rows(const tile_nest *nest, int64_t wanted)
 {
-    enum { MOST_UNITS = 4 }; /* that become one */
-    if (nest->grid || nest->row == nest->size || nest->tiles_per_row > MOST_UNITS * wanted)
+    enum { MAX_UNITS = 4 }; /* that become one */
+    if (nest->grid || nest->row == nest->size || nest->tiles_per_row > MAX_UNITS * wanted)
         return wanted;
     return wanted < nest->tiles_per_row ? nest->tiles_per_row
                                         : wanted - wanted % nest->tiles_per_row;
@@ -238,7 +233,7 @@ static void divide_units(tile_draft *draft)
         code->total *= code->nparts;
         code->per_unit = 1;
     }
-    code->nunits = (code->total + code->per_unit - 1) / code->per_unit;
+    code->nunits = ceil_div(code->total, code->per_unit);
 }
 
 /* Bytes of scratch with tiles of that length. */
@@ -250,12 +245,12 @@ static size_t measure(tile_draft *draft, int64_t longest)
     else
         divide_row(&code->nest, longest, code->form == TILE_MAP || code->form == TILE_OUTER);
     divide_row(&code->results, longest, true);
-    int64_t tile = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
-    code->slots_nbytes = nest_aligned((size_t)code->nslots * sizeof(char *));
-    code->register_nbytes = nest_aligned((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
+    int64_t tile = int64_max(code->nest.tile, code->results.tile);
+    code->slots_nbytes = size_whole_lines((size_t)code->nslots * sizeof(char *));
+    code->register_nbytes = size_whole_lines((size_t)(tile > 0 ? tile : 1) << draft->max_size_log);
     if (code->reduction != NULL)
-        code->acc_nbytes = nest_aligned((size_t)code->reduction->acc_nbytes *
-                                        (size_t)(code->form == TILE_OUTER ? tile : 1));
+        code->acc_nbytes = size_whole_lines((size_t)code->reduction->acc_nbytes *
+                                            (size_t)(code->form == TILE_OUTER ? tile : 1));
     size_t combined = code->combine != NULL ? (size_t)tile << code->result_size_log : 0;
     code->scratch_nbytes = code->slots_nbytes + code->acc_nbytes + code->kept_nbytes + combined +
                            (size_t)draft->nregisters * code->register_nbytes;

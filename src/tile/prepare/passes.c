@@ -89,14 +89,14 @@ static void learn_result(pass_draft *passes, const program_inst *inst, pass_valu
         value->stage = operand->stage > value->stage ? operand->stage : value->stage;
         cost += operand->rank == RANK_ELEMENT ? operand->cost : 0;
     }
-    value->cost = (uint8_t)(cost < DEAR ? cost : DEAR);
+    value->cost = (uint8_t)(int_min(cost, DEAR));
     if (reduces(inst)) {
         value->rank = RANK_ROW;
         value->stage += 1;
     }
 }
 
-/* false for a program of more passes than the executor has room for. Instructions come after their
+/* false for a program of more passes than the executor takes. Instructions come after their
  * operands, so that one walk suffices. */
 static bool learn_values(pass_draft *passes)
 {
@@ -112,7 +112,7 @@ static bool learn_values(pass_draft *passes)
         int npasses = value->stage;
         if (inst->op == PROGRAM_STORE && !is_row_store(passes, inst))
             npasses += 1;
-        last = npasses > last ? npasses : last;
+        last = int_max(npasses, last);
         if (last > MAX_PASSES)
             return false;
     }
@@ -130,9 +130,9 @@ static uint32_t lowest_bit(uint32_t bits)
 static void keep_or_repeat(pass_draft *passes, const program_inst *inst, pass_value *value)
 {
     size_t nbytes = (size_t)passes->draft->code->nest.size * dtype_itemsize((jg_dtype)inst->to);
-    size_t room = value->cost <= CHEAP ? CHEAP_NBYTES : KEPT_NBYTES;
+    size_t limit = value->cost <= CHEAP ? CHEAP_NBYTES : KEPT_NBYTES;
     if (value->rank < RANK_ELEMENT || value->cost == 0 ||
-        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > room)
+        lowest_bit(value->passes) == value->passes || passes->kept_nbytes + nbytes > limit)
         return;
     passes->kept_nbytes += nbytes;
     value->passes = lowest_bit(value->passes);

@@ -105,7 +105,7 @@ static void set_counts(const tile_steps *fills, int64_t count)
 /* Values that run steps fill are read by tiles of the nest and of results. */
 static void set_fill_counts(tile_code *code)
 {
-    int64_t longest = code->nest.tile > code->results.tile ? code->nest.tile : code->results.tile;
+    int64_t longest = int64_max(code->nest.tile, code->results.tile);
     set_counts(&code->run, longest);
     set_counts(&code->row, code->nest.tile);
     for (int i = 0; i < code->npasses; ++i)

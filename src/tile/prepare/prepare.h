@@ -92,9 +92,6 @@ void nest_choose(tile_draft *draft);
 /* Tiles and units, once it is known how many registers a tile takes. */
 void nest_divide(tile_draft *draft);
 
-/* Bytes rounded up to a cache line. */
-size_t nest_aligned(size_t nbytes);
-
 /* grid.c */
 
 /* Makes a grid of a map that is better run as one; its tiles, once their longest length is

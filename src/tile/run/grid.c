@@ -5,17 +5,12 @@
 #include "tile/code.h"
 #include <string.h>
 
-static int64_t count_of(int64_t extent, int64_t size)
-{
-    return (extent + size - 1) / size;
-}
-
 /* Moves to a block of the loop: its first index; gives its size. */
 static int64_t enter_block(tile_frame *frame, int loop, int64_t block, int64_t size)
 {
     int64_t first = block * size, rest = frame->code->extents[loop] - first;
     nest_move(frame, loop, first);
-    return rest < size ? rest : size;
+    return int64_min(rest, size);
 }
 
 /* Moves frame->at from the first element of all to the tile's. The fastest counter first: across
@@ -24,8 +19,8 @@ static tile_span enter_tile(tile_frame *frame, int64_t tile)
 {
     const tile_code *code = frame->code;
     int inner = code->ndim - 1;
-    int64_t across = count_of(code->extents[code->across], code->rows);
-    int64_t along = count_of(code->extents[inner], code->columns), first, second;
+    int64_t across = ceil_div(code->extents[code->across], code->rows);
+    int64_t along = ceil_div(code->extents[inner], code->columns), first, second;
     if (code->streams) {
         first = tile % across, tile /= across;
         second = tile % along, tile /= along;

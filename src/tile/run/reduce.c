@@ -23,10 +23,10 @@ void reduce_last(tile_frame *frame, const int64_t *at, int64_t start, int64_t n)
 void reduce_part(const tile_code *code, int64_t count, int64_t grain, int64_t part, int64_t *first,
                  int64_t *last)
 {
-    int64_t grains = (count + grain - 1) / grain;
+    int64_t grains = ceil_div(count, grain);
     int64_t end = grains * (part + 1) / code->nparts * grain;
     *first = grains * part / code->nparts * grain;
-    *last = end < count ? end : count;
+    *last = int64_min(end, count);
 }
 
 char *reduce_part_acc(const tile_frame *frame, int64_t unit)

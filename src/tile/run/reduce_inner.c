@@ -12,7 +12,7 @@ enum { CHUNK = 64 << 10 };
  * is in memory. */
 static int64_t chunks_of_row(const tile_nest *nest)
 {
-    return (nest->row + CHUNK - 1) / CHUNK;
+    return ceil_div(nest->row, CHUNK);
 }
 
 static int64_t count_chunks(const tile_nest *nest)
@@ -28,7 +28,7 @@ static void fold_made(tile_frame *frame, int64_t start, int64_t end)
     void *addresses[PROGRAM_MAX_BUFFERS];
     memcpy(addresses, frame->addresses, (size_t)code->nbuffers * sizeof *addresses);
     for (int64_t unit = start / code->unit; start < end; start += code->unit, ++unit) {
-        int64_t rest = end - start, n = rest < code->unit ? rest : code->unit;
+        int64_t rest = end - start, n = int64_min(rest, code->unit);
         uintptr_t offset = (uintptr_t)start << code->result_size_log;
         addresses[code->nbuffers] = (void *)((uintptr_t)frame->kept - offset);
         code->maker->run(code->elements, addresses, frame->scalars, NULL, unit, unit + 1);
@@ -50,7 +50,7 @@ static void fold_span(tile_frame *frame, int64_t start, int64_t end)
         return;
     }
     for (int64_t tile = code->nest.tile; start < end; start += tile) {
-        int64_t n = end - start < tile ? end - start : tile;
+        int64_t n = int64_min(end - start, tile);
         tile_run_tile(frame, start, n);
         code->reduction->fold(frame->acc, frame->slots[code->reduced], n);
     }
@@ -68,7 +68,7 @@ static void fold_chunks(tile_frame *frame, int64_t first, int64_t last)
         steps_run_one(frame, &frame->code->row);
         for (; chunk < per_row && first < last; ++chunk, ++first) {
             int64_t end = (chunk + 1) * CHUNK;
-            fold_span(frame, chunk * CHUNK, end < nest->row ? end : nest->row);
+            fold_span(frame, chunk * CHUNK, int64_min(end, nest->row));
         }
         if (first == last)
             break;
@@ -109,7 +109,7 @@ static void reduce_rows(tile_frame *frame, int64_t *index, int64_t n)
     char *to = frame->slots[code->result];
     while (n > 0) {
         int64_t run = code->extents[last] - index[last];
-        run = run < n ? run : n;
+        run = int64_min(run, n);
         code->reduction->each(to, (const void *)(intptr_t)frame->at[code->reduced], stride, run,
                               code->nest.row);
         to += run << code->result_size_log;
@@ -147,7 +147,7 @@ static void run_results(tile_frame *frame, int64_t first, int64_t last)
         origin[b] = frame->at[b];
     nest_seek(frame, 0, kept, first, index);
     while (first < last) {
-        int64_t rest = last - first, n = rest < code->results.tile ? rest : code->results.tile;
+        int64_t rest = last - first, n = int64_min(rest, code->results.tile);
         if (takes_rows(code))
             reduce_rows(frame, index, n);
         else

@@ -25,7 +25,7 @@ static outer_tile tile_at(const tile_code *code, int64_t tile)
     const tile_nest *nest = &code->nest;
     int64_t start = tile * nest->tile, rest = nest->row - start;
     return (outer_tile){.start = start,
-                        .n = rest < nest->tile ? rest : nest->tile,
+                        .n = int64_min(rest, nest->tile),
                         .first = code->ndim - code->nreduced,
                         .last = code->ndim};
 }
@@ -38,7 +38,7 @@ static int64_t take_in(tile_frame *frame, outer_tile *tile, int64_t most)
     int inner = code->ndim - 1;
     int64_t stride = code->strides[inner * code->nbuffers + code->reduced];
     int64_t from = frame->at[code->reduced] + (tile->start << code->result_size_log);
-    int64_t left = code->extents[inner] - tile->index[inner], count = left < most ? left : most;
+    int64_t left = code->extents[inner] - tile->index[inner], count = int64_min(left, most);
     code->reduction->rows(frame->acc, (const void *)(intptr_t)from, stride, count, tile->n);
     nest_move(frame, inner, count - 1);
     tile->index[inner] += count - 1;
@@ -64,7 +64,7 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
     char *own = frame->slots[code->reduced];
     steps_run_one(frame, &code->row);
     for (int64_t start = 0; start < tile->n; start += TILE_SIZE) {
-        int64_t rest = tile->n - start, n = rest < TILE_SIZE ? rest : TILE_SIZE;
+        int64_t rest = tile->n - start, n = int64_min(rest, TILE_SIZE);
         char *block = frame->kept + (start << code->result_size_log);
         frame->slots[code->reduced] = first ? block : own;
         tile_run_tile(frame, tile->start + start, n);
@@ -80,7 +80,7 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
 static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
 {
     const tile_code *code = frame->code;
-    int64_t count = most < TILE_ROW_GROUP ? most : TILE_ROW_GROUP;
+    int64_t count = int64_min(most, TILE_ROW_GROUP);
     if (code->combine == NULL) {
         make_row(frame, tile);
         return 1;

@@ -32,7 +32,7 @@ static void run_pass(tile_frame *frame, const tile_pass *pass)
     for (int i = 0; i < pass->nfolds; ++i)
         folds[i].reduction->begin(frame->acc + folds[i].acc, 1);
     for (int64_t start = 0; start < nest->row; start += tile) {
-        int64_t rest = nest->row - start, n = rest < tile ? rest : tile;
+        int64_t rest = nest->row - start, n = int64_min(rest, tile);
         point_kept(frame, start);
         tile_run_tile_steps(frame, &pass->tile, start, n);
         for (int i = 0; i < pass->nfolds; ++i)

@@ -17,7 +17,7 @@ static void run_map(tile_frame *frame, int64_t first, int64_t last)
         steps_run_one(frame, &frame->code->row);
         for (; tile < nest->tiles_per_row && first < last; ++tile, ++first) {
             int64_t start = tile * nest->tile, rest = nest->row - start;
-            tile_run_tile(frame, start, rest < nest->tile ? rest : nest->tile);
+            tile_run_tile(frame, start, int64_min(rest, nest->tile));
         }
         if (first == last)
             return;

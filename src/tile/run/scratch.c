@@ -38,7 +38,7 @@ static void make_key(void)
 static bool grow(size_t nbytes)
 {
     /* In steps of 64 KiB, so that growing launches do not each call the heap. */
-    nbytes = (nbytes + 0xffff) & ~(size_t)0xffff;
+    nbytes = size_round_up(nbytes, 64 << 10);
     pthread_once(&once, make_key);
     char *memory = has_key ? base_alloc_aligned(64, nbytes) : NULL;
     if (memory == NULL)

@@ -14,7 +14,7 @@ static size_t itemsize(const tile_step *step)
     return (size_t)1 << step->size_log;
 }
 
-/* A buffer's way through the nest from the tile's first element on; index has room for the nest. */
+/* A buffer's way through the nest from the tile's first element on; index can hold the nest's. */
 static tile_walk walk_from(const tile_code *code, const tile_span *span, int buffer, int64_t *index)
 {
     const tile_nest *nest = span->nest;
@@ -100,7 +100,7 @@ static void sequence(tile_frame *frame, const tile_step *step, const tile_span *
     int inner = walk.ndim - 1;
     while (n > 0) {
         int64_t run = walk.extents[inner] - index[inner], value = at;
-        run = run < n ? run : n;
+        run = int64_min(run, n);
         for (int d = 0; d < walk.ndim; ++d)
             value += index[d] * walk.strides[d];
         code->loops->sequence(to, value, stride, run);

@@ -96,22 +96,21 @@ static jg_status insert_number(jg_array *numbers, int64_t at, int64_t number, co
     return status;
 }
 
-enum { X, TARGET, UPDATES }; /* the first inputs of a scatter; index arrays follow */
-
 /* The updates' axes, and those of index arrays, get one in front, along which the target steps over
  * a whole x. */
 jg_status batch_scatter(const batch_call *call, jg_array **out)
 {
     const jg_array *node = call->node;
-    jg_array *inputs[JG_MAX_NDIM + 3] = {NULL};
-    jg_status status = call->mapped[TARGET] ? batch_loop(call, out) : JG_OK;
+    jg_array *inputs[SCATTER_ARRAYS + JG_MAX_NDIM] = {NULL};
+    jg_status status = call->mapped[SCATTER_TARGET] ? batch_loop(call, out) : JG_OK;
     int done = 0;
-    if (call->mapped[TARGET])
+    if (call->mapped[SCATTER_TARGET])
         return status;
     for (; done < node->ninputs && status == JG_OK; done += status == JG_OK)
-        if (done == TARGET)
-            status = insert_number(call->inputs[TARGET], 1, node->size, node, &inputs[done]);
-        else if (done < TARGET || done == UPDATES)
+        if (done == SCATTER_TARGET)
+            status = insert_number(call->inputs[SCATTER_TARGET], SCATTER_STEPS, node->size, node,
+                                   &inputs[done]);
+        else if (done == SCATTER_X || done == SCATTER_UPDATES)
             status = batch_input(call, done, &inputs[done]);
         else
             status = batch_pad(call, done, node->inputs[done]->ndim, &inputs[done]);

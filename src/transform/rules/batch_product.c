@@ -216,9 +216,9 @@ static void batch_matrices(compose_scope *scope, const batch_call *call, int fir
  * arrays. */
 static jg_status multiply_gathered(const batch_call *call, jg_array **out)
 {
-    enum { MOST = 6 };
+    enum { MAX_INPUTS = 6 };
     compose_scope scope = {0};
-    jg_array *inputs[MOST] = {NULL}, *made = NULL;
+    jg_array *inputs[MAX_INPUTS] = {NULL}, *made = NULL;
     int count = call->node->ninputs, left = count - 2, right = count - 1;
     batch_matrices(&scope, call, 0, 1, inputs);
     batch_matrices(&scope, call, 1, left, inputs);
@@ -253,9 +253,9 @@ jg_status batch_quantized_matmul(const batch_call *call, jg_array **out)
         dense = scope_take(&scope, status, dense);
     }
     if (dense != NULL) {
-        enum { MOST = 4 };
+        enum { MAX_INPUTS = 4 };
         const int64_t shape[] = {dense->dims[0], node->dims[1]};
-        jg_array *inputs[MOST] = {dense};
+        jg_array *inputs[MAX_INPUTS] = {dense};
         for (int i = 1; i < node->ninputs; ++i)
             inputs[i] = call->inputs[i];
         jg_status status = batch_make_shaped(call, 2, shape, inputs, NULL, &made);

@@ -125,7 +125,7 @@ static jg_array *square_lower(compose_scope *scope, jg_array *factors, int64_t l
 jg_status tangent_lu(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
-    const int64_t m = matrix_rows(node), n = matrix_columns(node), less = m < n ? m : n;
+    const int64_t m = matrix_rows(node), n = matrix_columns(node), less = int64_min(m, n);
     jg_array *lower = square_lower(&scope, node, less, m);
     jg_array *upper = square_upper(&scope, node, less, n);
     jg_array *change = permute_rows(&scope, node, tangents[0]);

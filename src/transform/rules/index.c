@@ -86,37 +86,38 @@ jg_status cotangent_gather(reverse_pass *pass, jg_array *node, jg_array *cotange
     return scope_close(&scope);
 }
 
-enum { X, TARGET, UPDATES, ARRAYS };
-
 static jg_scatter_mode mode_of(const jg_array *node)
 {
     return node_attributes_of(node)->scatter.mode;
 }
 
-/* Reads the target: offset, a step for each axis of the space, strides and extents of the indexed
- * axes. waits: never, as it is an array of numbers that is there */
+/* Reads the target. waits: never, as it is an array of numbers that is there */
 static jg_status find_target(const jg_array *node, index_target *out)
 {
-    int64_t numbers[1 + 3 * JG_MAX_NDIM], size = 1;
-    const jg_array *updates = node->inputs[UPDATES];
-    int ndim = updates->ndim, narrays = node->ninputs - ARRAYS;
+    int64_t numbers[SCATTER_MAX_NUMBERS], size = 1;
+    const jg_array *updates = node->inputs[SCATTER_UPDATES];
+    int ndim = updates->ndim, narrays = node->ninputs - SCATTER_ARRAYS;
     *out = (index_target){.ndim = ndim,
                           .shape = node_shape(updates),
                           .narrays = narrays,
-                          .arrays = node->inputs + ARRAYS,
+                          .arrays = node->inputs + SCATTER_ARRAYS,
                           .axes = node_attributes_of(node)->scatter.axes};
-    size_t nbytes = sizeof *numbers * (size_t)(1 + ndim + 2 * narrays);
-    JG_TRY(jg_array_copy_to(node->inputs[TARGET], numbers, nbytes));
+    size_t nbytes = sizeof *numbers * (size_t)scatter_target_count(ndim, narrays);
+    JG_TRY(jg_array_copy_to(node->inputs[SCATTER_TARGET], numbers, nbytes));
+    const scatter_target target = scatter_target_of(numbers, ndim, narrays);
     jg_layout *layout = &out->layout;
     layout->ndim = ndim + narrays;
-    layout->offset = numbers[0];
-    for (int i = 0; i < layout->ndim; ++i) {
-        layout->strides[i] = numbers[1 + i];
-        layout->shape[i] = i >= ndim                 ? numbers[1 + narrays + i]
-                           : layout->strides[i] == 0 ? 1
-                                                     : updates->dims[i];
-        size *= layout->shape[i];
+    layout->offset = target.offset;
+    for (int i = 0; i < ndim; ++i) {
+        layout->strides[i] = target.steps[i];
+        layout->shape[i] = target.steps[i] == 0 ? 1 : updates->dims[i];
     }
+    for (int i = 0; i < narrays; ++i) {
+        layout->strides[ndim + i] = target.strides[i];
+        layout->shape[ndim + i] = target.extents[i];
+    }
+    for (int i = 0; i < layout->ndim; ++i)
+        size *= layout->shape[i];
     layout->size = size;
     return JG_OK;
 }
@@ -126,7 +127,8 @@ static jg_status find_target(const jg_array *node, index_target *out)
 static jg_array *last_writers(compose_scope *scope, const jg_array *node,
                               const index_target *target)
 {
-    jg_array *updates = node->inputs[UPDATES], *x = node->inputs[X], *range = NULL, *none = NULL;
+    jg_array *updates = node->inputs[SCATTER_UPDATES], *x = node->inputs[SCATTER_X], *range = NULL,
+             *none = NULL;
     const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
     const jg_number size = {.kind = JG_KIND_INT, .i64 = updates->size};
     if (target->narrays == 0)
@@ -150,8 +152,8 @@ typedef struct slopes {
 
 static slopes slopes_of_set(compose_scope *scope, jg_array *node, const index_target *target)
 {
-    jg_array *ones = ones_like(scope, node->inputs[X]);
-    jg_array *zeros = zeros_like(scope, node->inputs[UPDATES]);
+    jg_array *ones = ones_like(scope, node->inputs[SCATTER_X]);
+    jg_array *zeros = zeros_like(scope, node->inputs[SCATTER_UPDATES]);
     return (slopes){add_at(scope, ones, target, zeros, JG_SCATTER_SET),
                     last_writers(scope, node, target)};
 }
@@ -160,7 +162,8 @@ static slopes slopes_of_set(compose_scope *scope, jg_array *node, const index_ta
  * zero. */
 static slopes slopes_of_product(compose_scope *scope, jg_array *node, const index_target *target)
 {
-    jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
+    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES],
+             *ones = ones_like(scope, x);
     jg_array *is_zero = scope_binary(scope, jg_equal, u, scope_number(scope, u, 0));
     jg_array *one = scope_number(scope, u, 1), *none = scope_number(scope, u, 0);
     jg_array *nonzero = scope_where(scope, is_zero, one, u);
@@ -179,7 +182,8 @@ static slopes slopes_of_product(compose_scope *scope, jg_array *node, const inde
 
 static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const index_target *target)
 {
-    jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
+    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES],
+             *ones = ones_like(scope, x);
     jg_array *slope = scope_binary(scope, jg_divide, read_at(scope, node, target), u);
     return (slopes){add_at(scope, ones, target, u, JG_SCATTER_DIVIDE),
                     scope_unary(scope, jg_negative, slope)};
@@ -188,7 +192,8 @@ static slopes slopes_of_quotient(compose_scope *scope, jg_array *node, const ind
 /* x to the power of the product of the updates. */
 static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_target *target)
 {
-    jg_array *x = node->inputs[X], *u = node->inputs[UPDATES], *ones = ones_like(scope, x);
+    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES],
+             *ones = ones_like(scope, x);
     jg_array *exponent = add_at(scope, ones, target, u, JG_SCATTER_MULTIPLY);
     jg_array *less = scope_binary(scope, jg_subtract, exponent, scope_number(scope, x, 1));
     jg_array *by_x =
@@ -203,7 +208,7 @@ static slopes slopes_of_power(compose_scope *scope, jg_array *node, const index_
 /* Those that are the extremum have equal shares. */
 static slopes slopes_of_extremum(compose_scope *scope, jg_array *node, const index_target *target)
 {
-    jg_array *x = node->inputs[X], *u = node->inputs[UPDATES];
+    jg_array *x = node->inputs[SCATTER_X], *u = node->inputs[SCATTER_UPDATES];
     jg_dtype dtype = (jg_dtype)node->dtype;
     jg_array *by_x = scope_cast(scope, scope_binary(scope, jg_equal, x, node), dtype);
     jg_array *by_u =
@@ -224,7 +229,7 @@ static slopes find_slopes(compose_scope *scope, jg_array *node, const index_targ
     case JG_SCATTER_MINIMUM: return slopes_of_extremum(scope, node, target);
     default: break;
     }
-    jg_array *u = node->inputs[UPDATES], *ones = ones_like(scope, u);
+    jg_array *u = node->inputs[SCATTER_UPDATES], *ones = ones_like(scope, u);
     return (slopes){NULL,
                     mode_of(node) == JG_SCATTER_ADD ? ones : scope_unary(scope, jg_negative, ones)};
 }
@@ -241,10 +246,10 @@ jg_status tangent_scatter(jg_array *node, jg_array *const *tangents, jg_array **
     index_target target;
     JG_TRY(find_target(node, &target));
     slopes by = find_slopes(&scope, node, &target);
-    jg_array *sum = tangents[X] != NULL ? times(&scope, by.x, tangents[X])
-                                        : zeros_like(&scope, node->inputs[X]);
-    if (tangents[UPDATES] != NULL)
-        sum = add_at(&scope, sum, &target, times(&scope, by.updates, tangents[UPDATES]),
+    jg_array *sum = tangents[SCATTER_X] != NULL ? times(&scope, by.x, tangents[SCATTER_X])
+                                                : zeros_like(&scope, node->inputs[SCATTER_X]);
+    if (tangents[SCATTER_UPDATES] != NULL)
+        sum = add_at(&scope, sum, &target, times(&scope, by.updates, tangents[SCATTER_UPDATES]),
                      JG_SCATTER_ADD);
     return scope_finish(&scope, sum, out);
 }
@@ -264,12 +269,12 @@ jg_status cotangent_scatter(reverse_pass *pass, jg_array *node, jg_array *cotang
     slopes by = find_slopes(&scope, node, &target);
     jg_array *of_x = times(&scope, conjugate(&scope, by.x), cotangent);
     if (scope.status == JG_OK)
-        scope.status = reverse_give(pass, X, of_x);
-    if (!reverse_wants(pass, UPDATES))
+        scope.status = reverse_give(pass, SCATTER_X, of_x);
+    if (!reverse_wants(pass, SCATTER_UPDATES))
         return scope_close(&scope);
     jg_array *read = read_at(&scope, cotangent, &target);
     jg_array *of_updates = times(&scope, conjugate(&scope, by.updates), read);
     if (scope.status == JG_OK)
-        scope.status = reverse_give(pass, UPDATES, of_updates);
+        scope.status = reverse_give(pass, SCATTER_UPDATES, of_updates);
     return scope_close(&scope);
 }

@@ -132,7 +132,7 @@ static jg_array *loses_three_ranks(compose_scope *scope, jg_array *s)
 
 /* The mixed discriminant of matrices of two rows, (..., 1, 1): that of x and x is twice the
  * determinant of x, and that of x and dx is its change. Its steps, and those below, have scopes of
- * their own, as one scope has not the room for all. */
+ * their own, as one scope cannot hold them all. */
 static jg_array *discriminant_of_two(compose_scope *outer, jg_array *x, jg_array *y)
 {
     const int64_t axes[] = {-2, -1};

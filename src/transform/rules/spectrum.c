@@ -30,7 +30,7 @@ jg_status tangent_qr(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
     const jg_array *a = node->inputs[0];
-    const int64_t m = matrix_rows(a), n = matrix_columns(a), k = m < n ? m : n;
+    const int64_t m = matrix_rows(a), n = matrix_columns(a), k = int64_min(m, n);
     const int64_t width = node_attributes_of(node)->qr.complete ? m : k;
     const jg_dtype dtype = (jg_dtype)node->dtype;
     if (node->result == 0 && width > k)
@@ -154,7 +154,7 @@ static singular singular_of(compose_scope *scope, jg_array *node, jg_array *chan
     const jg_array *a = node->inputs[0];
     const bool full = node_attributes_of(node)->svd.complete;
     const jg_dtype dtype = (jg_dtype)a->dtype;
-    const int64_t m = matrix_rows(a), n = matrix_columns(a), k = m < n ? m : n;
+    const int64_t m = matrix_rows(a), n = matrix_columns(a), k = int64_min(m, n);
     singular out = {.change = change};
     jg_array *u = matrix_result(scope, node, 0, dtype, m, full ? m : k);
     out.s = matrix_result(scope, node, 1, dtype_real_part(dtype), k, -1);

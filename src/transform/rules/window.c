@@ -88,7 +88,7 @@ static jg_array *regroup(compose_scope *scope, jg_array *x, int axis, int64_t gr
 
 /* A result at o has the tap k at position o * stride + k * dilation - before of the spread input.
  * So the element s of the input is at s * spread + before - k * dilation of the spread cotangent: a
- * convolution with the taps in reverse, in which stride and spread have changed places. */
+ * convolution with the taps in reverse, in which stride and spread are exchanged. */
 static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_array *g)
 {
     static const int64_t order[] = {0, 5, 2, 3, 4, 1}; /* groups, inner, space, results */
@@ -106,7 +106,7 @@ static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_arra
     return convolve(scope, g, w, &back, node_shape(x));
 }
 
-/* For the tap k the results are what the taps are above: stride and dilation change places, and the
+/* For the tap k the results are what the taps are above: stride and dilation are exchanged, and the
  * batch is what is summed over. */
 static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_array *g)
 {
@@ -182,7 +182,7 @@ static pool_frame frame_of(const jg_array *node, const jg_array *result)
                         (frame.how->window[i] - 1) * frame.how->dilation[i] + 1;
         int64_t extent = x->dims[SPACE + i] + frame.how->before[i];
         frame.low[SPACE + i] = frame.how->before[i];
-        frame.shape[SPACE + i] = reach > extent ? reach : extent;
+        frame.shape[SPACE + i] = int64_max(reach, extent);
     }
     return frame;
 }

@@ -167,7 +167,8 @@ static void *start_on_own_queue(void *context)
 {
     starter *own = context;
     const device_launch *shared = own->of->launch;
-    size_t words = (size_t)own->of->unit->entries[0].nwords * (size_t)shared->nsteps;
+    /* What they begin as stands before the words of the steps. */
+    size_t words = (size_t)own->of->unit->entries[0].nwords * (size_t)(shared->nsteps + 1);
     size_t nbytes = sizeof *shared + words * sizeof(uint64_t);
     device_launch *mine = base_copy(shared, nbytes);
     void *queue;

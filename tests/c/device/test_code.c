@@ -208,7 +208,7 @@ static void ask_for_letters(asked *own, const char *text)
     own->count = (int)strlen(text);
     for (int i = 0; i < own->count; ++i) {
         own->products[i].rows = text[i];
-        own->works[i] = (device_work){.product = &own->products[i]};
+        own->works[i] = (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &own->products[i]};
         own->units[i] = (device_unit){
             .printer = &printer, .text = text + i, .nbytes = 1, .flags = "", .nentries = 1};
         own->requests[i] = (device_request){.work = &own->works[i], .unit = &own->units[i]};

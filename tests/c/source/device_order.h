@@ -94,7 +94,7 @@ static inline void check_sort(const device_facts *facts, jg_dtype dtype, int64_t
                         .step = itemsize,
                         .extents = {lines},
                         .steps = {length * itemsize}};
-    const device_work work = {.sort = &sort};
+    const device_work work = {.kind = DEVICE_WORK_SORT, .sort = &sort};
     int64_t *order = calloc((size_t)count, sizeof *order);
     void *host[] = {make_numbers(dtype, count, 20, (uint64_t)length), order};
     const size_t nbytes[] = {(size_t)(count * itemsize), (size_t)count * sizeof *order};
@@ -120,7 +120,7 @@ static inline void check_search(const device_facts *facts, int64_t count, int64_
                             .step = sizeof *sorted,
                             .extents = {wanted},
                             .steps = {sizeof *x}};
-    const device_work work = {.search = &search};
+    const device_work work = {.kind = DEVICE_WORK_SEARCH, .search = &search};
     void *host[] = {sorted, x, places};
     const size_t nbytes[] = {(size_t)count * sizeof *sorted, (size_t)wanted * sizeof *x,
                              (size_t)wanted * sizeof *places};

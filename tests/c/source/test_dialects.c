@@ -80,8 +80,11 @@ static void keep_rows(const device_facts *facts, jg_dtype dtype)
     }
 }
 
+/* Other works than programs are static. */
 static void free_work(int i)
 {
+    if (works[i].kind != DEVICE_WORK_PROGRAM)
+        return;
     free((void *)(uintptr_t)works[i].program);
     free((void *)(uintptr_t)works[i].space);
 }
@@ -145,16 +148,17 @@ static device_unit *print_all(const device_facts *facts)
     assert_true(nworks >= (facts->f64 ? 400 : 250));
     thin_out(part_first, part_step);
     for (size_t i = 0; i < JG_COUNT_OF(products); ++i)
-        works[nworks++] = (device_work){.product = &products[i]};
+        works[nworks++] = (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &products[i]};
     for (size_t i = 0; i < JG_COUNT_OF(convolutions); ++i)
-        works[nworks++] = (device_work){.convolution = &convolutions[i]};
+        works[nworks++] =
+            (device_work){.kind = DEVICE_WORK_CONVOLUTION, .convolution = &convolutions[i]};
     for (size_t i = 0; i < JG_COUNT_OF(transforms); ++i)
-        works[nworks++] = (device_work){.fourier = &transforms[i]};
-    works[nworks++] = (device_work){.scatter = &scatter};
-    works[nworks++] = (device_work){.scan = &scan};
+        works[nworks++] = (device_work){.kind = DEVICE_WORK_FOURIER, .fourier = &transforms[i]};
+    works[nworks++] = (device_work){.kind = DEVICE_WORK_SCATTER, .scatter = &scatter};
+    works[nworks++] = (device_work){.kind = DEVICE_WORK_CUMULATIVE, .cumulative = &scan};
     for (size_t i = 0; i < JG_COUNT_OF(sorts); ++i)
-        works[nworks++] = (device_work){.sort = &sorts[i]};
-    works[nworks++] = (device_work){.search = &search};
+        works[nworks++] = (device_work){.kind = DEVICE_WORK_SORT, .sort = &sorts[i]};
+    works[nworks++] = (device_work){.kind = DEVICE_WORK_SEARCH, .search = &search};
     assert_ok(source_printer.print(facts, nworks, works, &unit));
     return unit;
 }

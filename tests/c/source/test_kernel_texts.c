@@ -172,6 +172,7 @@ static const char statements[] = "    %seven:int32 = const 7\n"
                                  "    }\n"
                                  "    assert %v_bool \"{} and {:.3f}\" %v_int32 %v_float32\n"
                                  "    print \"{}\\n\" %v_float32\n"
+                                 "    fence\n"
                                  "    %z:float32 = random\n"
                                  "    %b:uint32 = bitcast %z\n"
                                  "    store a_uint32 [%i] = %b\n";

@@ -42,7 +42,7 @@ static void a_group_without_memory_to_share_cannot_sort(void **state)
 {
     device_facts facts = facts_of(DEVICE_GROUP);
     const device_sort sort = {.dtype = JG_DTYPE_FLOAT32, .ndim = 1, .length = 5, .kept = 5};
-    const device_work work = {.sort = &sort};
+    const device_work work = {.kind = DEVICE_WORK_SORT, .sort = &sort};
     device_refusal refusal;
     (void)state;
     facts.local_nbytes = 1000;

@@ -70,7 +70,7 @@ static void compare(const matrices *m)
 
 static void run(matrices *m, const device_facts *facts)
 {
-    device_work work = {.product = &m->product};
+    device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = &m->product};
     float *hosts[] = {m->left, m->right, m->out};
     void *buffers[3];
     int64_t offsets[3] = {4, 0, 8};
@@ -131,7 +131,7 @@ static void a_product_needs_memory_of_a_group(void **state)
     device_facts facts = opencl.facts;
     device_product product = {
         .batch = 1, .rows = 4, .columns = 4, .inner = 4, .dtype = JG_DTYPE_FLOAT32};
-    device_work work = {.product = &product};
+    device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = &product};
     device_unit *unit;
     facts.local_nbytes = 1024;
     assert_fails_saying(JG_ERR_UNSUPPORTED, "1024", source_printer.print(&facts, 1, &work, &unit));

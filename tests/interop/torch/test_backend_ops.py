@@ -52,8 +52,9 @@ def _differences(op, dtype, count, gradients):
         sample = samples[number]
         try:
             args = (sample.input, *sample.args)
-            wanted, got, _ = lowered(op.op, args, sample.kwargs, gradients)
+            wanted, got, graph = lowered(op.op, args, sample.kwargs, gradients)
             compare(got, wanted, has_strides=not gradients)
+            assert not graph.refused
         except Exception as error:
             found[number] = f"{type(error).__name__}: {error}"
     return found

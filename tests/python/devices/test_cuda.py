@@ -16,10 +16,18 @@ HERE = Path(__file__).parent
 BUILD = Path(joggle._core.__file__).resolve().parents[1]
 FAKE = BUILD / "tests/cuda"
 
-# Both come with clang, which the fake compiler calls.
-pytestmark = pytest.mark.skipif(
-    not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
-)
+FILES = [
+    *(path.name for path in sorted(HERE.glob("test_*_on_devices.py"))),
+    *(f"cuda/{path.name}" for path in sorted(HERE.glob("cuda/check_*.py"))),
+]
+
+# Both come with clang, which the fake compiler calls. A run is that of a file of tests.
+pytestmark = [
+    pytest.mark.skipif(
+        not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
+    ),
+    pytest.mark.timeout(300),
+]
 
 
 def run(command, tmp_path, status=0, **more):
@@ -37,25 +45,7 @@ def run(command, tmp_path, status=0, **more):
     return told
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "test_arrays_on_devices.py",
-        "test_fields_on_devices.py",
-        "test_kernels_on_devices.py",
-        "test_launches_on_devices.py",
-        "test_parts_on_devices.py",
-        "test_quantized_on_devices.py",
-        "test_random_orders_on_devices.py",
-        "test_scans_on_devices.py",
-        "test_sorts_on_devices.py",
-        "test_transforms_on_devices.py",
-        "test_updates_on_devices.py",
-        "test_windows_on_devices.py",
-        "cuda/check_exchange.py",
-        "cuda/check_products.py",
-    ],
-)
+@pytest.mark.parametrize("name", FILES)
 def test_on_the_fake_driver(name, tmp_path):
     told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], tmp_path)
     assert " passed" in told.stdout and "skipped" not in told.stdout

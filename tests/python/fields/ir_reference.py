@@ -192,6 +192,9 @@ class _Run:
         if not self.values[condition]:
             raise kind(self.message(rest[1:] if kind is not AssertionError else rest))
 
+    def do_fence(self, rest):
+        """Nothing runs at the same time."""
+
     def do_print(self, rest):
         print(self.message(rest), end="")
 

@@ -455,8 +455,8 @@ def test_what_a_node_has_not_is_refused_by_name():
         qd.root.dynamic(qd.ij, 4)
     with pytest.raises(RuntimeError, match="append works in kernels only"):
         qd.append(node, [0], 1)
-    with pytest.raises(NotImplementedError, match="quant_array"):
-        qd.root.quant_array(qd.i, 4)
+    with pytest.raises(ValueError, match="max_num_bits: got 12, allowed are 8, 16, 32 and 64"):
+        qd.root.quant_array(qd.i, 4, 12)
 
 
 def test_a_tree_in_use_takes_no_more_nodes():

@@ -109,8 +109,8 @@ def test_public_names_of_private_modules_are_there(name):
 def test_a_private_module_refuses_other_names():
     with pytest.raises(AttributeError, match=r"lang\.impl.*'Program'.*public names"):
         impl.Program  # noqa: B018
-    with pytest.raises(AttributeError, match="'global_thread_idx': an iteration knows its indices"):
-        misc.global_thread_idx  # noqa: B018
+    with pytest.raises(AttributeError, match="'mesh_patch_idx': keep the mesh as fields"):
+        misc.mesh_patch_idx  # noqa: B018
     with pytest.raises(AttributeError, match="'_root_fb'"):
         impl._root_fb  # noqa: B018
 
@@ -177,7 +177,7 @@ def test_questions_about_objects_and_archs():
     assert misc.is_arch_supported(qd.cpu) and not misc.is_arch_supported(qd.cuda)
     assert misc.is_extension_supported(qd.cpu, qd.extension.data64)
     assert misc.is_extension_supported(qd.cpu, qd.extension.sparse)
-    assert not misc.is_extension_supported(qd.cpu, qd.extension.quant)
+    assert not misc.is_extension_supported(qd.cpu, qd.extension.mesh)
     assert misc.get_host_arch_list() == [qd.cpu]
     assert (qd.cpu is qd.x64) == (quadrants.cpu == quadrants.x64) and qd.x64 is not qd.arm64
     with pytest.raises(TypeError, match="arch: got 'gpu'"):

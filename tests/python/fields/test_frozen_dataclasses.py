@@ -16,7 +16,7 @@ from joggle._kernel.kernel import Kernel
 
 pytestmark = pytest.mark.usefixtures("tier")
 
-WIDTH, DEPTH = 20, 4  # 80 arrays: more than PY_MOST_PARTS
+WIDTH, DEPTH = 20, 4  # 80 arrays: more than PY_MAX_PARTS
 NAMES = [f"a{i}" for i in range(WIDTH)]
 ARRAY = qd.types.ndarray(qd.f32, 1)
 

@@ -58,9 +58,9 @@ def documented():
     """What docs/kernels.md and docs/fields.md show of them: lists of names in sentences, and the
     table of exchange."""
     kernels = (DOCS / "kernels.md").read_text()
-    value = re.search(r"Vectors and matrices have(.*?)They are taken apart", kernels, re.S)[1]
-    storage = re.search(r"Of the methods of fields and\narrays there are(.*?);", kernels, re.S)[1]
-    of_class = re.search(r"and of `qd.Matrix` itself(.*?)\. All others", kernels, re.S)[1]
+    value = re.search(r"Vectors and matrices have(.*?)They become scalars", kernels, re.S)[1]
+    storage = re.search(r"Of the methods of fields and\s+arrays there are(.*?);", kernels, re.S)[1]
+    of_class = re.search(r"and of `qd.Matrix` itself(.*?)\. Others", kernels, re.S)[1]
     table = re.search(r"\n\| out \|.*?(?=\n\| in C)", (DOCS / "fields.md").read_text(), re.S)[0]
     found = {("value", n) for n in quoted(value + of_class)}
     return found | {("storage", n) for n in quoted(storage + table)}

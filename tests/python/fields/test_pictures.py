@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -267,9 +268,17 @@ def test_videos(tmp_path, monkeypatch):
     with Image.open(video.get_output_filename(".gif")) as film:
         assert film.n_frames == 3 and film.size == (8, 6) and film.info["duration"] == 100
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(RuntimeError, match="an MP4 is made by ffmpeg, which is not installed"):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    with pytest.raises(RuntimeError, match="an MP4 is made by ffmpeg, which is not installed: pip"):
         video.make_video(gif=False)
     called = tmp_path / "called"
+    fake = tmp_path / "packaged"
+    package = types.SimpleNamespace(get_ffmpeg_exe=lambda: str(fake))
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", package)
+    fake.write_text(f"#!/bin/sh\n/bin/echo packaged > {called}\n")
+    fake.chmod(0o755)
+    video.make_video(gif=False)
+    assert called.read_text() == "packaged\n"
     fake = tmp_path / "ffmpeg"
     fake.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {called}\n')
     fake.chmod(0o755)

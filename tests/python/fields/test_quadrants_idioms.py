@@ -170,3 +170,44 @@ def test_one_extent_stands_for_all_axes_of_a_node():
     x = qd.field(qd.f32)
     qd.root.dense(qd.ij, [4]).dense(qd.ij, 2).place(x)
     assert x.shape == (8, 8)
+
+
+def test_items_of_a_list_are_assigned_to():
+    @qd.kernel
+    def sort(x: qd.types.ndarray(), out: qd.types.ndarray()):
+        for i in range(x.shape[0]):
+            values = [x[i, k] for k in range(3)]
+            for _ in range(2):
+                for k in qd.static(range(2)):
+                    if values[k] > values[k + 1]:
+                        kept = values[k]
+                        values[k] = values[k + 1]
+                        values[k + 1] = kept
+            values[1] += 0.5
+            for k in qd.static(range(3)):
+                out[i, k] = values[k] + sum(values) * 0
+
+    x = np.random.default_rng(2).random((50, 3), np.float32)
+    out = np.zeros_like(x)
+    sort(x, out)
+    assert np.array_equal(out, np.sort(x, 1) + np.float32([0, 0.5, 0]))
+
+
+def test_a_loop_that_assigns_to_items_of_a_list_from_outside_runs_in_order():
+    @qd.kernel
+    def last(n: int) -> qd.types.vector(2, qd.i32):
+        found = [0, qd.Vector([1, 2])]
+        for i in range(n):
+            found[0] = i
+            found[1][1] += found[0]
+        return [found[0], found[1].y]
+
+    assert last(100).to_list() == [99, 2 + 99 * 50]
+    with pytest.raises(IndexError):
+
+        @qd.kernel
+        def beyond():
+            found = [1.0, 2.0]
+            found[2] = 3.0
+
+        beyond()

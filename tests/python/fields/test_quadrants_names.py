@@ -16,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("tier")
 
 PAGE = (Path(__file__).parents[3] / "docs/kernels.md").read_text()
 TABLE = PAGE.split("## What is absent")[1].split("\n\n")[2]
+HOMES = (qd, qd.linalg, qd.types, qd.simt, qd.simt.block)
 MODULES = ["ad", "algorithms", "experimental", "graph", "linalg", "math", "types"]
 
 
@@ -49,13 +50,14 @@ def test_every_name_of_a_submodule_is_ours_or_said_to_be_absent(module):
 
 @pytest.mark.parametrize("name", sorted(ABSENT))
 def test_what_is_absent_says_what_to_use(name):
-    home = next(m for m in (qd, qd.linalg, qd.types) if hasattr(theirs_of(m), name))
+    home = next(m for m in HOMES if hasattr(theirs_of(m), name))
     with pytest.raises(AttributeError, match=re.escape(f"{name!r}: {ABSENT[name]}")):
         getattr(home, name)
 
 
 def theirs_of(module):
-    return importlib.import_module(module.__name__.replace("joggle.fields", "quadrants"))
+    name = module.__name__.replace("joggle.fields", "quadrants")
+    return importlib.import_module(name.replace("quadrants.simt", "quadrants.lang.simt"))
 
 
 def test_the_page_has_a_row_for_each_absent_name_and_no_other():

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What users get: a C library found by pkg-config, a wheel that needs nothing of the tree; and the
-pages on adding an op, a dtype and a device, followed to the letter in a copy of the tree."""
+"""What users get: a C library found by pkg-config, a wheel that needs nothing of the tree."""
 
 import importlib.util
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 import venv
@@ -15,116 +13,21 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from building import FAST, ROOT, copy_tree, run
 
-ROOT = Path(__file__).resolve().parents[3]
-PARTS = ("include", "src", "python", "tools", "docs", "tests/c", "tests/cuda")
-FILES = ("meson.build", "meson.options", "pyproject.toml", "LICENSE", "README.md")
 SPLIT = ROOT / "tools/wheel/split.py"
 VERSION = "0.1.0"
-# Behind a line of a file, at its end, or a new file.
-BLOCK = re.compile(
-    r"^```(?:c|meson)\n(?:/\*|#) (\S+?)(?:, (at the end|after: .*?))?(?: \*/)?\n(.*?)^```$",
-    re.MULTILINE | re.DOTALL,
-)
-PAGES = ("docs/add-an-op.md", "docs/add-a-dtype.md", "docs/add-a-device.md")
-OPS = """
-import joggle as jg
-x = jg.array([-2.5, 3.0])
-print((jg.cube(x) + x.cube()).tolist(), jg.erfc(x.cube() * 0).tolist(), jg.erfc([0]).tolist())
-"""
-# Steps are 1/32 below 2, 1/16 from there on; the largest number is 7.75, and there is no infinity.
-DTYPES = """
-import joggle as jg
-x = jg.array([1.03125, -2.03, 2.031251, 7.75, 0.015, 1e9]).astype(jg.float8_e2m5fn)
-print(x.dtype, x.nbytes, x.astype(jg.float32).tolist())
-print(jg.asarray(x, copy=True).dtype == jg.float8_e2m5fn, jg.finfo(x.dtype).max, x[1].item())
-"""
-DEVICES = """
-import joggle as jg
-x = jg.arange(6, dtype=jg.float32, device="ext:0").reshape(2, 3)
-y = jg.matmul(x * 2 + 1, x.T)
-print(y.device, jg.flip(y, axis=0).tolist(), "on the host for memfd:0" in jg.explain(x + 1))
-print(y.to_device("cpu").device, jg.zeros_like(y).device, x.sum().item())
-shared = jg.from_dlpack(y, device="cpu")
-print(shared.device, shared[1].tolist())
-try:
-    y + jg.array([1.0, 2.0])
-except ValueError as error:
-    print(error)
-try:
-    memoryview(y)
-except BufferError as error:
-    print(error)
-jg.set_default_device("ext:0")
-z = jg.array([3, 1, 2])
-print(z.device, jg.sort(z).tolist(), (z + 1)[::-1].tolist())
-"""
-PRINTED = """ext:0 [[31.0, 112.0], [13.0, 40.0]] True
-cpu ext:0 15.0
-cpu [31.0, 112.0]
-[add] arguments: got arrays on ext:0 and on cpu:0, allowed is one device; to_device moves an array
-x: lies on ext:0, allowed is memory of the host; x.to_device("cpu") moves it
-ext:0 [1, 2, 3] [3, 2, 4]
-"""
-VALUES = "joggle.float8_e2m5fn 6 [1.03125, -2.0, 2.0625, 7.75, 0.0, nan]\nTrue 7.75 -2.0\n"
 
-# A build of the whole library, on two slow cores perhaps, beside other tests. What is built is not
-# what is asked here, so the compiler need not optimise it, which takes most of the time; the later
-# tests compile only what differs from what the earlier ones built.
+# A build of the whole library, on two slow cores perhaps, beside other tests; the later tests
+# compile only what differs from what the earlier ones built.
 pytestmark = [pytest.mark.full, pytest.mark.timeout(900)]
-FAST = "-Doptimization=0"
-
-# The variables by which `make` leads imports to its own build.
-OURS = ("PYTHONPATH", "MESONPY_EDITABLE_SKIP", "LD_LIBRARY_PATH")
-
-
-def run(*command, cwd, **variables):
-    environment = {name: text for name, text in os.environ.items() if name not in OURS}
-    # Meson and ninja lie beside the interpreter that runs the tests.
-    environment["PATH"] = os.pathsep.join((str(Path(sys.executable).parent), environment["PATH"]))
-    result = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env=environment | variables,
-        capture_output=True,
-        text=True,
-    )
-    assert result.returncode == 0, f"{command}\n{result.stdout}\n{result.stderr}"
-    return result.stdout
-
-
-def insert(path, anchor, text):
-    """Puts text behind the first line that holds the anchor."""
-    lines = path.read_text().splitlines(keepends=True)
-    at = next(i for i, line in enumerate(lines) if anchor in line)
-    path.write_text("".join([*lines[: at + 1], text, *lines[at + 1 :]]))
-
-
-def follow(page, tree):
-    """Takes the steps of a page."""
-    text = (ROOT / page).read_text()
-    blocks = BLOCK.findall(text)
-    assert len(blocks) == text.count("```c\n") + text.count("```meson\n")
-    for path, where, block in blocks:
-        if where == "":
-            (tree / path).parent.mkdir()
-            (tree / path).write_text(block)
-        elif where == "at the end":
-            with open(tree / path, "a") as file:
-                file.write(block)
-        else:
-            insert(tree / path, where.removeprefix("after: "), block)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with a copy of the tree, for a build beside it."""
     folder = tmp_path_factory.mktemp("builds")
-    for part in PARTS:
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / part, folder / "tree" / part, ignore=ignored)
-    for name in FILES:
-        shutil.copy2(ROOT / name, folder / "tree")
+    copy_tree(folder / "tree")
     return folder
 
 
@@ -402,23 +305,3 @@ def test_cmake_finds_the_library(prefix, site, installed, tmp_path):
     for asked in ("0.2", "0.1.9", "1"):
         with pytest.raises(AssertionError, match=r"joggleConfig\.cmake, version: 0\.1\.0"):
             run(*cmake, "-B", f"refused-{asked}", f"-DASKED={asked}", cwd=tmp_path)
-
-
-def test_what_the_pages_add_works_after_their_steps(folder, wheel):
-    """wheel: was made of the same copy, which is another one from here on."""
-    tree, build = folder / "tree", folder / "build"
-    for page in PAGES:
-        follow(page, tree)
-    run(sys.executable, "tools/optable.py", cwd=tree)
-    assert r"x \* x \* x." in (tree / "docs/ops.md").read_text()
-    run("ninja", "-C", build, "--quiet", cwd=tree)
-    run("bash", "tools/link_package.sh", build, cwd=tree)
-    # An editable install of this tree, if there is one, must not come first.
-    skipped = os.pathsep.join((os.environ.get("MESONPY_EDITABLE_SKIP", ""), str(ROOT / "build/py")))
-    paths = {"PYTHONPATH": str(build / "site"), "MESONPY_EDITABLE_SKIP": skipped}
-    output = run(sys.executable, "-c", OPS, cwd=tree, **paths)
-    assert output == "[-31.25, 54.0] [1.0, 1.0] [1.0]\n"
-    output = run(sys.executable, "-c", DTYPES, cwd=tree, **paths)
-    assert output == VALUES
-    output = run(sys.executable, "-c", DEVICES, cwd=tree, **paths)
-    assert output == PRINTED

@@ -39,8 +39,16 @@ class _Pool(Module):
     def _extra_repr(self) -> str:
         return f"kernel_size={self._kernel_size}, stride={self._stride}, padding={self._padding}"
 
+    def _count_windows(self, x: jg.array) -> list[int]:
+        """Along each axis; below 0 where more than a stride is missing, as in MLX."""
+        settings = zip(x.shape[1:-1], self._kernel_size, self._stride, self._padding, strict=False)
+        return [(n + 2 * pad - size) // stride + 1 for n, size, stride, pad in settings]
+
     def __call__(self, x: jg.array) -> jg.array:
         function, padding = getattr(jg, self._function), self._padding
+        counts = self._count_windows(x)
+        if len(counts) == self._axes and min(counts) == 0:  # which the function refuses
+            return jg.zeros((x.shape[0], *counts, x.shape[-1]), x.dtype, device=x.device)
         if any(2 * n > size for n, size in zip(padding, self._kernel_size, strict=True)):
             # The function takes no windows that lie in the padding alone.
             x = jg.pad(x, [(0, 0), *((n, n) for n in padding), (0, 0)], "constant", self._outside)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a failure on the host costs: the results that need what failed, and no others. The launches
+ * that read nothing lost still run, and the event of the run spares their results. A device's queue
+ * is left as it is, so there the whole run fails. */
+#include "run/frame.h"
+
+struct run_failure {
+    jg_error error; /* the first */
+    bool lost[];    /* by slot */
+};
+
+/* Whether the run has a failure to note more in. A small run that has overwritten nothing is
+ * repeated as a whole. false also where there is no memory for it */
+static bool has_room(plan_run *run)
+{
+    if (run->blocks != NULL || (run->task.event == NULL && !run->overwrites))
+        return false;
+    if (run->failure == NULL) {
+        size_t nbytes = sizeof *run->failure + (size_t)run->plan->nslots * sizeof(bool);
+        run->failure = base_alloc_zeroed(nbytes);
+    }
+    return run->failure != NULL;
+}
+
+/* Captures the error before anything else may fail. */
+static jg_status note(plan_run *run, jg_status status)
+{
+    const bool is_first = run->failure == NULL;
+    jg_error error;
+    error_capture(&error, status);
+    if (!has_room(run))
+        return error_raise(&error);
+    if (is_first)
+        run->failure->error = error;
+    return JG_OK;
+}
+
+static void lose_results(const plan_run *run, const plan_launch *launch)
+{
+    for (int i = 0; i < launch->noperands; ++i)
+        if (launch->operands[i].slot >= 0 && launch->kind->writes(launch, i))
+            run->failure->lost[launch->operands[i].slot] = true;
+}
+
+jg_status run_failure_of_launches(plan_run *run, int count, jg_status status)
+{
+    JG_TRY(note(run, status));
+    for (int i = 0; i < count; ++i)
+        lose_results(run, &run->plan->launches[run->launched + i]);
+    return JG_OK;
+}
+
+jg_status run_failure_of_leaf(plan_run *run, int slot, jg_status status)
+{
+    JG_TRY(note(run, status));
+    run->failure->lost[slot] = true;
+    return JG_OK;
+}
+
+bool run_failure_skips(plan_run *run, const plan_launch *launch)
+{
+    bool reads = false;
+    for (int i = 0; i < launch->noperands && !reads; ++i)
+        reads = launch->operands[i].slot >= 0 && run->failure->lost[launch->operands[i].slot];
+    if (reads)
+        lose_results(run, launch);
+    return reads;
+}
+
+jg_status run_failure_raise(const plan_run *run)
+{
+    return error_raise(&run->failure->error);
+}
+
+void run_failure_tell(const plan_run *run, jg_event *event, jg_status status)
+{
+    const jg_plan *plan = run->plan;
+    const void **results;
+    int count = 0;
+    event_fail(event, status);
+    if (run->failure == NULL || run->nstored == 0)
+        return;
+    results = base_alloc((size_t)run->nstored * sizeof *results);
+    if (results == NULL)
+        return; /* then all of them count as failed */
+    for (int i = 0; i < run->nstored; ++i)
+        if (!run->failure->lost[plan->stored[i]])
+            results[count++] = run->buffers[i];
+    event_spare(event, results, count);
+}
