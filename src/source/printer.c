@@ -239,7 +239,7 @@ static void reach_types_of_work(prelude_set *reached, const device_work *work)
     }
 }
 
-/* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
+/* DIVIDED is n / d of n below 2^31, by the word that launch.c makes of d. */
 static const char shared[] =
     "#define AT(T, address) (*(MEMORY T *)(address))\n"
     "#define LESSER(x, y) ((x) < (y) ? (x) : (y))\n"
