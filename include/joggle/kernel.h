@@ -53,7 +53,9 @@ JG_API const char *jg_kernel_parameter_name(const jg_kernel *kernel, int paramet
  * keeps: nothing | gives: *results | raises: TYPE for another dtype; VALUE for another ndim, extent
  * or stride, naming the array; BUFFER for read-only memory that the kernel writes and for
  * misaligned memory; DEVICE; ASSERT, INDEX, VALUE for an assertion that does not hold, naming
- * kernel and line; UNSUPPORTED in a build without a compiler; NOMEM | waits: until it has run */
+ * kernel and line; UNSUPPORTED in a build without a compiler; NOMEM | waits: until it has run; but
+ * on a device a kernel over fields alone that gives no results and prints nothing goes on, and the
+ * next call that waits raises what it fails with: jg_synchronize, reads of fields and exports */
 JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays,
                                           const jg_number *scalars, jg_number *results);
 

@@ -275,6 +275,14 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
 jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
                      void *context);
 
+/* The same without the wait, unless something fails. gives: *mark, for device_mark_finish | raises:
+ * as device_run, where nothing is left to run */
+jg_status device_submit(jg_device *device, void *queue,
+                        jg_status (*give)(void *context, void *queue), void *context, void **mark);
+
+/* Forwards to the slot. raises: never | waits: never */
+bool device_mark_is_set(jg_device *device, void *mark);
+
 /* A mark behind what the queue was given; and the wait for it, which frees it. gives: *out, for
  * device_mark_finish | raises: NOMEM, DEVICE; the wait as the slot | waits: for the device */
 jg_status device_mark_record(jg_device *device, void *queue, void **out);

@@ -84,22 +84,35 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
 }
 
 /* It waits after a failure too, as what was given must have run before its memory is freed. */
-jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
-                     void *context)
+jg_status device_submit(jg_device *device, void *queue,
+                        jg_status (*give)(void *context, void *queue), void *context, void **mark)
 {
-    void *mark = NULL;
+    *mark = NULL;
     pthread_mutex_lock(&device->submitting);
     jg_status status = give(context, queue);
     jg_error failure;
     if (status != JG_OK)
         error_capture(&failure, status);
-    jg_status recorded = device->ops->mark_record(device, queue, &mark);
+    jg_status recorded = device->ops->mark_record(device, queue, mark);
     pthread_mutex_unlock(&device->submitting);
-    if (mark != NULL) {
-        jg_status waited = device_mark_finish(device, mark);
-        recorded = recorded == JG_OK ? waited : recorded;
-    }
-    return status != JG_OK ? error_raise(&failure) : recorded;
+    if (status == JG_OK)
+        return recorded;
+    if (*mark != NULL)
+        (void)device_mark_finish(device, *mark);
+    return error_raise(&failure);
+}
+
+jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
+                     void *context)
+{
+    void *mark;
+    JG_TRY(device_submit(device, queue, give, context, &mark));
+    return device_mark_finish(device, mark);
+}
+
+bool device_mark_is_set(jg_device *device, void *mark)
+{
+    return device->ops->mark_is_set(device, mark);
 }
 
 jg_status device_mark_record(jg_device *device, void *queue, void **out)

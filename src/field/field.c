@@ -201,12 +201,29 @@ void jg_field_release(jg_field *field)
  * threads see that the field is lost before its plane is gone. */
 void jg_fields_reset(void)
 {
+    works_forget();
     pthread_mutex_lock(&lock);
     for (jg_field *field = first; field != NULL; field = field->next) {
         atomic_store_explicit(&field->state, FIELD_LOST, memory_order_release);
         drop_plane(field);
     }
     pthread_mutex_unlock(&lock);
+}
+
+jg_buffer *field_find_buffer(const jg_device *device, const void *handle)
+{
+    jg_buffer *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (const jg_field *field = first; field != NULL && found == NULL; field = field->next) {
+        if (field_state_of(field) != FIELD_READY || field->array == NULL)
+            continue;
+        jg_buffer *buffer = field->array->buffer;
+        if (buffer->device == device && buffer->low <= (const char *)handle &&
+            (const char *)handle < buffer->high)
+            found = buffer_retain(buffer);
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 /* The failure for a field without memory; one that is placed gets memory instead. */

@@ -78,6 +78,10 @@ static inline field_state field_state_of(const jg_field *field)
  * keeps: element | gives: *out, +1 | raises: NOMEM */
 jg_status field_new_unplaced(const char *name, jg_element *element, jg_field **out);
 
+/* The buffer of some field's plane that an address or a handle of the device leads into. gives: +1;
+ * NULL where it is no field's | raises: never */
+jg_buffer *field_find_buffer(const jg_device *device, const void *handle);
+
 /* Ensures that the field has memory; for a struct, that all members have.
  * raises: LOST, VALUE for one that is unplaced, NOMEM */
 jg_status field_require(jg_field *field);

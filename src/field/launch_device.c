@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches of kernels whose arrays lie on a device that the host does not address. The device runs
  * the kernel's text; what it cannot run the host does, on copies (JOGGLE_DEVICE_FALLBACK). Arrays
- * of the host's among the others are copied there and back. The call returns when all has run, so
- * nothing else has to be ordered with it. */
+ * of the host's among the others are copied there and back. A launch over fields alone goes on when
+ * the call returns (ported_work.c). */
 #include "field/ported.h"
 #include "stream/stream.h"
 #include <inttypes.h>
@@ -205,7 +205,7 @@ static jg_status give(void *context, void *queue)
     for (uint32_t part = 0; part < p->text->nparts;)
         JG_TRY(start_entry(p, queue, &part));
     JG_TRY(field_stage_fetch(&p->stage, queue));
-    if (p->text->has_head || p->kernel->program.nresults > 0)
+    if (!p->goes_on && (p->text->has_head || p->kernel->program.nresults > 0))
         return copy_memory(p, queue, DEVICE_TO_HOST, p->head, p->head_nbytes);
     return JG_OK;
 }
@@ -229,63 +229,32 @@ static jg_status stage_arrays(ported_launch *p)
     return JG_OK;
 }
 
-static uint32_t word_at(const ported_launch *p, int place)
+static jg_status find_queue(const ported_launch *p, void **out)
 {
-    uint32_t word;
-    memcpy(&word, p->head + place, sizeof word);
-    return word;
+    JG_TRY(stream_open_device(p->device->index));
+    return stream_queue(stream_at(stream_for(p->device->index)), out);
 }
 
-static jg_status print_ring(const ported_launch *p, launch_host *host)
+/* Memory that nobody can hold for the launch is free again when the call returns, so it waits. */
+static jg_status run_to_the_end(ported_launch *p, void *queue)
 {
-    uint32_t used = word_at(p, KERNEL_MEMORY_USED);
-    if (used == 0)
-        return JG_OK;
-    uint64_t *ring = base_alloc((size_t)used * sizeof *ring);
-    if (ring == NULL)
-        return base_nomem((size_t)used * sizeof *ring, "what a kernel prints");
-    jg_status status = buffer_read(p->memory, p->text->ring, (size_t)used * sizeof *ring, ring);
-    for (uint32_t at = 0; at < used && status == JG_OK;) {
-        uint32_t position = (uint32_t)ring[at];
-        host->host.print(&host->host, position, ring + at + 1);
-        at += 1 + kernel_inst_at(&p->kernel->program, position)->noperands;
-    }
-    base_free(ring);
-    return status;
-}
-
-/* What the kernel printed, then its failure. */
-static jg_status hear(const ported_launch *p)
-{
-    launch_host host;
-    if (!p->text->has_head)
-        return JG_OK;
-    field_host_init(&host, &p->kernel->program);
-    JG_TRY(print_ring(p, &host));
-    if (word_at(p, KERNEL_MEMORY_FAILED) != 0)
-        host.host.fail(&host.host, word_at(p, KERNEL_MEMORY_POSITION),
-                       (const uint64_t *)(const void *)(p->head + KERNEL_MEMORY_HEAD));
-    if (atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0)
-        return error_raise(&host.error);
-    if (word_at(p, KERNEL_MEMORY_LOST) != 0)
-        return jg_fail(
-            JG_ERR_VALUE,
-            "[%s] print: got more words in one call than the device has room for, allowed "
-            "are %d; the kernel has run to its end",
-            jg_kernel_name(p->kernel), (int)KERNEL_RING_WORDS);
+    JG_TRY(works_wait(p->device));
+    JG_TRY(device_run(p->device, queue, give, p));
+    JG_TRY(ported_hear(p->kernel, p->text, p->memory, p->head));
+    memcpy(p->launch.results, p->head + p->text->results,
+           p->kernel->program.nresults * sizeof(uint64_t));
     return JG_OK;
 }
 
 static jg_status run_in_memory(ported_launch *p)
 {
     void *queue;
-    JG_TRY(stream_open_device(p->device->index));
-    JG_TRY(stream_queue(stream_at(stream_for(p->device->index)), &queue));
-    JG_TRY(device_run(p->device, queue, give, p));
-    JG_TRY(hear(p));
-    memcpy(p->launch.results, p->head + p->text->results,
-           p->kernel->program.nresults * sizeof(uint64_t));
-    return JG_OK;
+    ported_work *work;
+    JG_TRY(find_queue(p, &queue));
+    JG_TRY(ported_work_new(p, &work));
+    if (work == NULL)
+        return run_to_the_end(p, queue);
+    return ported_work_run(work, p, queue, give);
 }
 
 /* p->text and p->code are set. */

@@ -88,6 +88,24 @@ typedef struct ported_launch {
     char *head; /* of the memory, on the host */
     uint32_t head_nbytes;
     uint64_t seed;
+    bool goes_on; /* when the call returns; the head is read when it is over */
 } ported_launch;
+
+/* ported_work.c */
+
+/* Writes what the kernel printed; then its failure. head: of the memory, when it has run
+ * raises: that, NOMEM, DEVICE; VALUE for what did not fit the ring */
+jg_status ported_hear(const jg_kernel *kernel, const kernel_printed *text, const jg_buffer *memory,
+                      const char *head);
+
+/* A launch that may go on when its call returns, as it holds all its memory. p->memory is there.
+ * gives: *out, for ported_work_run; NULL where it may not | raises: NOMEM */
+typedef struct ported_work ported_work;
+jg_status ported_work_new(ported_launch *p, ported_work **out);
+
+/* Gives the queue the launch, by that function. takes: work | raises: as device_submit; of a launch
+ * with results, or that prints, what it fails with, and INTERRUPTED | waits: for such a launch */
+jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue,
+                          jg_status (*give)(void *context, void *queue));
 
 #endif

@@ -107,6 +107,12 @@ static inline bool buffer_is_foreign(const jg_buffer *buffer)
     return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_FOREIGN;
 }
 
+/* Whether it may be written while arrays hold it. */
+static inline bool buffer_is_place(const jg_buffer *buffer)
+{
+    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_PLACE;
+}
+
 /* Whether it lies in a mapped file. */
 static inline bool buffer_is_of_file(const jg_buffer *buffer)
 {
@@ -158,6 +164,51 @@ bool readers_are_foreign_tracked(void);
 
 /* Makes the counts of readers ready for forks; see pool_install_hooks. */
 void readers_install_hooks(void);
+
+/* works.c */
+
+/* Work over places that a device was given, and that no event tells of. One block of base_alloc. */
+typedef struct memory_work {
+    jg_device *device;
+    void *queue, *mark; /* that it was given to, and behind it */
+
+    /* Called once, when it has run, by the thread that waits for it, with no lock held: lets go of
+     * all that the work holds, but the block itself. status: of the mark, whose failure is the
+     * thread's. raises: what is kept for the next wait */
+    jg_status (*end)(struct memory_work *work, jg_status status);
+
+    struct memory_work *next; /* these are of works.c */
+    uint64_t number;
+    bool waited; /* a thread finishes it */
+} memory_work;
+
+/* All that queues of the device are given from now on comes after the work. takes: work | waits:
+ * where too many works are under way, or without memory for an order */
+void works_add(memory_work *work);
+
+/* Waits for the works of a device that were added before; NULL: of all devices. A work that the
+ * call was interrupted in goes on. raises: their first failure that nobody was told of,
+ * INTERRUPTED */
+jg_status works_wait(const jg_device *device);
+
+/* Ends works that have run. raises: as works_wait, of those | waits: never */
+jg_status works_look(void);
+
+/* As works_wait, without failures and without interrupts. */
+void works_forget(void);
+
+/* What another library's stream is given from now on comes after the device's works. raises: as
+ * device_stream_lead, works_wait */
+jg_status works_lead(const jg_device *device, int64_t stream);
+void works_install_hooks(void);
+
+/* As works_wait, for a place of a device, which works may write; other memory has none. raises,
+ * waits: as works_wait */
+static inline jg_status works_wait_for(const jg_buffer *buffer)
+{
+    return buffer_is_place(buffer) && !buffer_is_on_host(buffer) ? works_wait(buffer->device)
+                                                                 : JG_OK;
+}
 
 /* mapping.c */
 

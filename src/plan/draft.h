@@ -338,6 +338,25 @@ jg_status plan_add_range(const routine_call *call, int operand, jg_program *prog
 /* The work of running results, with some. gives: PLAN_CODE_PRINTED | raises: NOMEM */
 jg_status plan_cumulative(const routine_call *call, plan_code *code);
 
+/* product.c */
+
+/* The work of a product with a result, or the device's library for it; programs and the work of one
+ * whose matrices index arrays choose, also of one without a result; the work of one of segments.
+ * gives: PLAN_CODE_PRINTED or PLAN_CODE_LIBRARY; PLAN_CODE_GATHER, as plan_concat;
+ * PLAN_CODE_PRINTED | raises: NOMEM, DEVICE */
+jg_status plan_product(const routine_call *call, plan_code *code);
+jg_status plan_gather_product(const routine_call *call, plan_code *code);
+jg_status plan_segmented_product(const routine_call *call, plan_code *code);
+
+/* fourier.c, convolve.c and pool.c */
+
+/* The works of transforms and convolutions, and the program of a pooling, with a result.
+ * gives: PLAN_CODE_PRINTED, or PLAN_CODE_PARTS of two axes; PLAN_CODE_PRINTED;
+ * PLAN_CODE_ADDRESSING, as plan_concat | raises: NOMEM */
+jg_status plan_fourier(const routine_call *call, plan_code *code);
+jg_status plan_convolve(const routine_call *call, plan_code *code);
+jg_status plan_pool(const routine_call *call, plan_code *code);
+
 /* sort.c */
 
 /* The works of a sort and of a search, with a result. gives: PLAN_CODE_PRINTED | raises: NOMEM */

@@ -177,12 +177,6 @@ static jg_status begin(const routine_call *call, plan_code *code, jg_program **o
 jg_status plan_concat(const routine_call *call, plan_code *code)
 {
     jg_program *program;
-    if (call->noperands > PROGRAM_MAX_BUFFERS) {
-        snprintf(code->refusal.message, sizeof code->refusal.message,
-                 "there is no device source of %d arrays, only of up to %d", call->noperands - 1,
-                 PROGRAM_MAX_BUFFERS - 1);
-        return JG_OK;
-    }
     JG_TRY(begin(call, code, &program));
     jg_status status = write_copy(call->operands[0].dtype, program);
     if (status == JG_OK)

@@ -45,17 +45,45 @@ typedef struct device_facts {
     int64_t argument_nbytes; /* most bytes of all arguments of a kernel */
 } device_facts;
 
-/* batch products of rows x inner and inner x columns, of float32 where they are printed; strides in
- * bytes, of each batch, row and column in turn. */
-typedef struct device_product {
-    int64_t batch, rows, columns, inner;
-    int64_t left[3], right[3], out[3];
-    uint8_t dtype; /* jg_dtype, of all three */
-} device_product;
-
 /* Most loops of works that are no programs, and index arrays of a scatter. */
 #define DEVICE_MAX_LOOPS 11
 #define DEVICE_SCATTER_ARRAYS 10
+#define DEVICE_PRODUCT_LOOPS 6 /* of batches */
+
+/* What a product is of: all matrices in their order; those that a number of each batch chooses of
+ * either side; or a segment of the terms for each batch, between two numbers. Numbers are int64. */
+typedef enum device_product_kind {
+    DEVICE_STACKED,
+    DEVICE_GATHERED,
+    DEVICE_SEGMENTED
+} device_product_kind;
+
+/* The buffers of a product, as if a program had them; numbers come before the result: two buffers
+ * where it gathers, one of segments. */
+enum {
+    DEVICE_PRODUCT_LEFT,
+    DEVICE_PRODUCT_RIGHT,
+    DEVICE_PRODUCT_OUT,
+    DEVICE_PRODUCT_BUFFERS,
+    DEVICE_PRODUCT_NUMBERS = DEVICE_PRODUCT_OUT,
+    DEVICE_PRODUCT_MAX_BUFFERS = DEVICE_PRODUCT_BUFFERS + 2
+};
+
+/* batch products of rows x inner and inner x columns; strides in bytes, of each batch, row and
+ * column in turn. Batches that are not evenly spaced have loops; then the first strides are 0. Of a
+ * product that gathers those are from one matrix of a side to the next. The text depends on dtype,
+ * ndim and kind. */
+typedef struct device_product {
+    int64_t batch, rows, columns, inner;
+    int64_t left[3], right[3], out[3];
+    uint8_t dtype;     /* jg_dtype, of all three */
+    uint8_t ndim;      /* loops of batches; 0: none are needed */
+    uint8_t kind;      /* device_product_kind */
+    int64_t counts[2]; /* matrices of either side, where it gathers */
+    int64_t pair;      /* bytes from the first number of a segment to the second */
+    int64_t extents[DEVICE_PRODUCT_LOOPS];
+    int64_t steps[DEVICE_PRODUCT_MAX_BUFFERS][DEVICE_PRODUCT_LOOPS]; /* of each buffer, in bytes */
+} device_product;
 
 /* Bytes from one turn of each loop to the next. */
 typedef struct device_scatter_steps {
@@ -124,13 +152,66 @@ typedef struct device_search {
 enum { DEVICE_SORT_X, DEVICE_SORT_RESULT, DEVICE_SORT_BUFFERS };
 enum { DEVICE_SEARCH_SORTED, DEVICE_SEARCH_WANTED, DEVICE_SEARCH_RESULT, DEVICE_SEARCH_BUFFERS };
 
+/* An axis of space of a convolution: taps of w, whose places in x are `stride` from a result to the
+ * next and `dilation` from a tap to the next, `before` less. spread: places from an element of x to
+ * the next, zeros between. */
+typedef struct device_convolution_axis {
+    int64_t in, out, taps, stride, dilation, before, spread;
+    int64_t x_step, w_step, out_step; /* in bytes */
+} device_convolution_axis;
+
+#define DEVICE_CONVOLUTION_AXES 3
+
+/* Sums over the taps and channels under a window. x_batch and so on: bytes along the other axes of
+ * x, w and the result. The text depends on dtype and flip. */
+typedef struct device_convolution {
+    uint8_t dtype;                                    /* jg_dtype, of all three */
+    bool flip;                                        /* taps in reverse */
+    int64_t batch, groups, in_channels, out_channels; /* channels of a group */
+    int64_t x_batch, x_channel, w_channel, w_result, out_batch, out_channel;
+    device_convolution_axis axes[DEVICE_CONVOLUTION_AXES];
+} device_convolution;
+
+/* The buffers of a convolution, as if a program had them. */
+enum {
+    DEVICE_CONVOLUTION_X,
+    DEVICE_CONVOLUTION_W,
+    DEVICE_CONVOLUTION_OUT,
+    DEVICE_CONVOLUTION_BUFFERS
+};
+
+/* Lines of complex or real numbers and their Fourier transforms. length: of the complex transform;
+ * x has so many numbers of a line as are read, the result those that are kept. A line of x that is
+ * a half is the first half of one whose other half is its conjugate in reverse. The text depends on
+ * what precedes inverse. */
+typedef struct device_fourier {
+    uint8_t from, to; /* jg_dtype of either; float32 and complex64, or the wide ones */
+    uint8_t ndim;
+    bool half;   /* x is */
+    bool chirps; /* some prime factor of the length is too large for a pass */
+    bool inverse;
+    int64_t length, read, kept, step[2];
+    double scale; /* of the result */
+    int64_t extents[DEVICE_MAX_LOOPS], steps[2][DEVICE_MAX_LOOPS];
+} device_fourier;
+
+/* A transform is of passes, each by a factor of its length; so large a factor is taken. Lengths
+ * that need chirps are a quarter of the others at most. */
+enum { DEVICE_FOURIER_FACTOR = 64 };
+#define DEVICE_FOURIER_MAX_LENGTH ((int64_t)1 << 25)
+
+/* The buffers of a transform, as if a program had them. */
+enum { DEVICE_FOURIER_X, DEVICE_FOURIER_RESULT, DEVICE_FOURIER_BUFFERS };
+
 typedef enum device_work_kind {
     DEVICE_WORK_PROGRAM,
     DEVICE_WORK_PRODUCT,
     DEVICE_WORK_SCATTER,
     DEVICE_WORK_CUMULATIVE,
     DEVICE_WORK_SORT,
-    DEVICE_WORK_SEARCH
+    DEVICE_WORK_SEARCH,
+    DEVICE_WORK_CONVOLUTION,
+    DEVICE_WORK_FOURIER
 } device_work_kind;
 
 /* What is to be printed, all of it borrowed. The kind tells which member of the union there is: a
@@ -147,11 +228,10 @@ typedef struct device_work {
         const device_cumulative *cumulative;
         const device_sort *sort;
         const device_search *search;
+        const device_convolution *convolution;
+        const device_fourier *fourier;
     };
 } device_work;
-
-/* The buffers of a product, as if a program had them. */
-enum { DEVICE_PRODUCT_LEFT, DEVICE_PRODUCT_RIGHT, DEVICE_PRODUCT_OUT, DEVICE_PRODUCT_BUFFERS };
 
 /* A work that is not taken: why not. */
 typedef struct device_refusal {
@@ -167,18 +247,23 @@ typedef enum device_argument_kind {
 } device_argument_kind;
 
 typedef struct device_argument {
-    uint8_t kind;   /* device_argument_kind */
-    uint8_t buffer; /* BUFFER: index into the program's buffers */
+    uint16_t kind : 2;    /* device_argument_kind */
+    uint16_t buffer : 14; /* BUFFER: index into the program's buffers */
 } device_argument;
 
 /* No work has more kernels, and no launch more steps. */
 #define DEVICE_MAX_KERNELS 16
 #define DEVICE_MAX_STEPS 32
 
+/* No kernel takes more buffers, nor more arguments: every OpenCL device has room for so many
+ * handles. */
+#define DEVICE_MAX_BUFFERS 126
+#define DEVICE_MAX_ARGUMENTS (DEVICE_MAX_BUFFERS + 2)
+
 typedef struct device_kernel {
     char name[32]; /* in the text */
     int narguments;
-    device_argument arguments[PROGRAM_MAX_BUFFERS + 2];
+    device_argument arguments[DEVICE_MAX_ARGUMENTS];
 } device_kernel;
 
 /* What one work of a unit became. */

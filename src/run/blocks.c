@@ -140,9 +140,11 @@ void blocks_add_temps(run_blocks *blocks, const jg_plan *plan)
 
 jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
 {
-    if (blocks->queue == NULL && !device_is_host(blocks->device))
-        return stream_queue(stream, &blocks->queue);
-    return JG_OK;
+    if (blocks->queue != NULL || device_is_host(blocks->device))
+        return JG_OK;
+    if (stream_known_queue(stream) == NULL) /* a new one comes after no work that is under way */
+        JG_TRY(works_wait(blocks->device));
+    return stream_queue(stream, &blocks->queue);
 }
 
 jg_status blocks_finish(run_blocks *blocks)

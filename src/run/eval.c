@@ -200,6 +200,8 @@ static jg_status answer(const request *of)
         status = trace_is_on() ? evaluate_traced(of, begun) : evaluate(of, begun);
     else if (of->wait)
         status = wait_all(of->count, of->arrays, begun);
+    if (status == JG_OK && of->wait)
+        return works_look(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
@@ -250,6 +252,8 @@ jg_status run_lead(jg_array *x, int64_t stream)
     JG_TRY(run_eval(1, &x, false));
     if (!ordered)
         return JG_OK;
+    if (buffer_is_place(node_root(x)->buffer))
+        JG_TRY(works_lead(device, stream));
     JG_TRY(find_queue(node_root(x), node_device(x), &queue));
     return queue != NULL ? device_stream_lead(device, queue, stream) : JG_OK;
 }

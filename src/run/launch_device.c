@@ -67,11 +67,11 @@ static jg_status run_look_up(launch_frame *frame, const plan_launch *launch, voi
                            handles, offsets, look_up->scalars);
 }
 
-/* Gives the launch to the queue. waits: as run_code and as blocks_ready_device */
-static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
+/* Gives the launch to the queue. handles, offsets: room for each operand, or for the buffers of a
+ * program if they are more | waits: as run_code and as blocks_ready_device */
+static jg_status give(launch_frame *frame, const plan_launch *launch, void **handles,
+                      int64_t *offsets)
 {
-    void *handles[PROGRAM_MAX_BUFFERS];
-    int64_t offsets[PROGRAM_MAX_BUFFERS];
     plan_code *code = launch->code;
     run_blocks *blocks = frame->run->blocks;
     JG_TRY(blocks_ready_device(blocks, launch, handles, offsets));
@@ -88,6 +88,22 @@ static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
     case PLAN_CODE_SCATTER: return run_device_updates(frame, launch, handles, offsets);
     default: return JG_OK; /* nothing to run */
     }
+}
+
+/* Programs have few operands; a concat has as many as it joins, which lie on the heap. */
+static jg_status run_on_queue(launch_frame *frame, const plan_launch *launch)
+{
+    void *few[PROGRAM_MAX_BUFFERS];
+    int64_t begins[PROGRAM_MAX_BUFFERS];
+    if (JG_LIKELY(launch->noperands <= PROGRAM_MAX_BUFFERS))
+        return give(frame, launch, few, begins);
+    size_t count = (size_t)launch->noperands;
+    int64_t *offsets = base_alloc(count * (sizeof *offsets + sizeof(void *)));
+    if (offsets == NULL)
+        return base_nomem(count * (sizeof *offsets + sizeof(void *)), "a launch");
+    jg_status status = give(frame, launch, (void **)(void *)(offsets + count), offsets);
+    base_free(offsets);
+    return status;
 }
 
 const launch_kind run_device_program = {.writes = plan_program_writes,

@@ -50,17 +50,6 @@ static jg_dtype state_of(const device_facts *facts, const device_cumulative *s)
     return JG_DTYPE_INT64;
 }
 
-static program_inst cast_of(jg_dtype from, jg_dtype to)
-{
-    return (program_inst){.op = PROGRAM_CAST, .type = (uint8_t)from, .to = (uint8_t)to};
-}
-
-static bool has_cast(const device_facts *facts, jg_dtype from, jg_dtype to)
-{
-    const program_inst cast = cast_of(from, to);
-    return from == to || source_value_entry(facts, &cast) >= 0;
-}
-
 /* What nothing gives: of floats that are compared, or added up as powers, an infinity. */
 static bool leads_with_infinity(const device_cumulative *s)
 {
@@ -73,21 +62,12 @@ bool source_cumulative_is_taken(const device_facts *facts, const device_cumulati
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
     return source_value_has_type(facts, (jg_dtype)s->from) &&
            source_value_has_type(facts, (jg_dtype)s->to) &&
-           has_cast(facts, (jg_dtype)s->from, state) && has_cast(facts, state, (jg_dtype)s->to) &&
-           has_cast(facts, JG_DTYPE_INT64, (jg_dtype)s->to) &&
-           (!leads_with_infinity(s) || has_cast(facts, JG_DTYPE_FLOAT32, (jg_dtype)s->to)) &&
+           source_value_has_cast(facts, (jg_dtype)s->from, state) &&
+           source_value_has_cast(facts, state, (jg_dtype)s->to) &&
+           source_value_has_cast(facts, JG_DTYPE_INT64, (jg_dtype)s->to) &&
+           (!leads_with_infinity(s) ||
+            source_value_has_cast(facts, JG_DTYPE_FLOAT32, (jg_dtype)s->to)) &&
            source_value_entry(facts, &inst) >= 0;
-}
-
-/* The name of the function that casts, which the text then has; empty where it is none. */
-static void use_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, size_t nbytes)
-{
-    const program_inst cast = cast_of(from, to);
-    out[0] = '\0';
-    if (from == to)
-        return;
-    source_value_function(&cast, out, nbytes);
-    prelude_reach(d->reached, source_value_entry(d->facts, &cast));
 }
 
 /* What kernels use to read, to join and to write. */
@@ -104,10 +84,10 @@ static scan_text text_of(source_draft *d, const device_cumulative *s)
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
     scan_text text = {.words = words_of(s), .state = source_value_type(state)};
     text.truth = s->from == JG_DTYPE_BOOL ? " != 0" : "";
-    use_cast(d, (jg_dtype)s->from, state, text.cast, sizeof text.cast);
+    source_value_cast(d, (jg_dtype)s->from, state, text.cast, sizeof text.cast);
     snprintf(text.read, sizeof text.read, "%s(AT(const %s, from + i * from_step)%s)", text.cast,
              source_value_type((jg_dtype)s->from), text.truth);
-    use_cast(d, state, (jg_dtype)s->to, text.write, sizeof text.write);
+    source_value_cast(d, state, (jg_dtype)s->to, text.write, sizeof text.write);
     source_value_function(&inst, text.join, sizeof text.join);
     prelude_reach(d->reached, source_value_entry(d->facts, &inst));
     if (prelude_find(text.state) >= 0)
@@ -172,7 +152,8 @@ static void print_lead(source_draft *d, const device_cumulative *s, const scan_w
     char cast[64];
     if (!s->initial)
         return;
-    use_cast(d, infinity ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, (jg_dtype)s->to, cast, sizeof cast);
+    source_value_cast(d, infinity ? JG_DTYPE_FLOAT32 : JG_DTYPE_INT64, (jg_dtype)s->to, cast,
+                      sizeof cast);
     source_write_line(d, "%s AT(%s, %s) = %s(%sblock.w[%d]));", before,
                       source_value_type((jg_dtype)s->to), address, cast,
                       infinity ? "f32_of_bits((uint32_t)" : "((int64_t)", words->lead);

@@ -4,9 +4,10 @@
  *
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
  * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
- * launches; product.c, scatter.c, cumulative.c, sort.c and search.c do both for works that are no
- * programs, rank.c prints what the last two compare. What all kernels begin and end with is printed
- * by frame.c, and launch.c makes the steps of all launches; printer.c puts texts together. */
+ * launches; product.c and convolve.c (on tile.c), fourier.c, scatter.c, cumulative.c, sort.c and
+ * search.c do both for works that are no programs, rank.c prints what the last two compare. What
+ * all kernels begin and end with is printed by frame.c, and launch.c makes the steps of all
+ * launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -29,10 +30,12 @@ typedef enum source_style {
     STYLE_SCATTER,    /* a scatter */
     STYLE_SORT,       /* lines in order */
     STYLE_SEARCH,     /* where elements belong */
+    STYLE_WINDOW,     /* a convolution */
+    STYLE_FOURIER,    /* Fourier transforms */
 } source_style;
 
 enum {
-    ALONG_LANES = 16,
+    ALONG_LANES = 64, /* enough for several vectors, whose sums do not wait for each other */
     STRIP_LANES = 64,
     ITEMS_PER_UNIT = 4, /* of LANES, of what runs at the same time: one may take longer */
     SOURCE_GROUP = 256, /* items of a group, if the device has so many */
@@ -75,9 +78,10 @@ typedef struct source_draft {
     device_entry *entry;
     prelude_set *reached;
     base_text *out;
-    int number;       /* of the work, in names */
-    int depth;        /* of braces */
-    const char *lane; /* what follows the name of a value per row: "[l]", or nothing */
+    int number;           /* of the work, in names */
+    int depth;            /* of braces */
+    const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
+    const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
     uint8_t ranks[PROGRAM_MAX_INSTS];
     uint16_t levels[PROGRAM_MAX_INSTS]; /* how many nested reductions precede it */
     int last_level, store_pass;         /* in which pass elements are stored */
@@ -190,6 +194,11 @@ void source_value_function(const program_inst *inst, char *out, size_t nbytes);
  * device can run. */
 int source_value_entry(const device_facts *facts, const program_inst *inst);
 
+/* The name of the function that casts, which the text then has; empty where it is none. And whether
+ * the device has it. */
+void source_value_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, size_t nbytes);
+bool source_value_has_cast(const device_facts *facts, jg_dtype from, jg_dtype to);
+
 /* A function of the prelude by name, which is known to be there. */
 void source_value_needs(source_draft *d, const char *name);
 
@@ -287,14 +296,16 @@ bool source_rank_is_taken(jg_dtype dtype);
  * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
 void source_rank_print(source_draft *d, jg_dtype dtype);
 
-/* product.c, scatter.c, cumulative.c, sort.c, search.c: all kernels of the work, whose form they
- * fill */
-void source_product_print(source_draft *d, source_form *form);
+/* product.c, convolve.c, cumulative.c, fourier.c, scatter.c, search.c, sort.c: all kernels of the
+ * work, whose form they fill */
+void source_product_print(source_draft *d, const device_product *product, source_form *form);
 void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
 void source_cumulative_print(source_draft *d, const device_cumulative *cumulative,
                              source_form *form);
 void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
 void source_search_print(source_draft *d, const device_search *search, source_form *form);
+void source_convolution_print(source_draft *d, const device_convolution *c, source_form *form);
+void source_fourier_print(source_draft *d, const device_fourier *f, source_form *form);
 
 /* arrange.c, and these: cut the work's space into steps of its kernels.
  * gives: *out, for base_free | raises: NOMEM */
@@ -311,6 +322,10 @@ jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort
                               device_launch **out);
 jg_status source_search_arrange(const device_facts *facts, const device_search *search,
                                 device_launch **out);
+jg_status source_convolution_arrange(const device_facts *facts, const device_convolution *c,
+                                     device_launch **out);
+jg_status source_fourier_arrange(const device_facts *facts, const device_fourier *f,
+                                 device_launch **out);
 
 /* launch.c */
 
@@ -355,9 +370,12 @@ void source_fill_words(uint64_t *words, int count, const int64_t *numbers);
 bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
 bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *cumulative);
 bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
+bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f);
 
-/* Whether the memory that a group shares is large enough for a product. */
-bool source_product_fits_local(const device_facts *facts);
+/* Whether the text that has the form is that of the work. */
+bool source_product_fits(const source_form *form, const device_product *product);
+bool source_convolution_fits(const source_form *form, const device_convolution *c);
+bool source_fourier_fits(const source_form *form, const device_fourier *f);
 
 /* Items of a group. */
 int source_group(const device_facts *facts);

@@ -23,6 +23,7 @@ typedef struct port_draft {
     int *first_axes;  /* of each array */
     uint8_t *indexes; /* of each value: whether it leads to elements */
     uint8_t *used;    /* of each value: whether it is an operand */
+    uint8_t *taken;   /* of each array, and of the launch's memory: whether the part takes it */
     uint32_t *made;   /* of each value: the part, from 1, that has declared it at its start */
     const kernel_part *part;
     uint32_t number; /* of the part, from 1 */
@@ -122,6 +123,10 @@ void port_atomic_open(port_draft *k);
 void port_atomic_close(port_draft *k);
 
 /* kernel_part.c */
+
+/* Finds which arrays the part takes. gives: how many; and taken, one byte for each of the kernel's
+ */
+uint32_t port_part_arrays(const kernel_program *kernel, const kernel_part *part, uint8_t *taken);
 
 /* Whether the part does anything. */
 bool port_part_acts(const kernel_program *kernel, const kernel_part *part);

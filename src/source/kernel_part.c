@@ -5,6 +5,7 @@
 #include "source/kernel.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool acts(const kernel_program *kernel, const kernel_inst *inst)
 {
@@ -25,6 +26,25 @@ bool port_part_acts(const kernel_program *kernel, const kernel_part *part)
         if (acts(kernel, kernel_inst_at(kernel, p)))
             return true;
     return false;
+}
+
+static bool accesses_array(uint16_t op)
+{
+    return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC;
+}
+
+uint32_t port_part_arrays(const kernel_program *kernel, const kernel_part *part, uint8_t *taken)
+{
+    uint32_t count = 0;
+    memset(taken, 0, kernel->narrays);
+    for (uint32_t p = part->first; p < part->last; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        if (!accesses_array(inst->op) || taken[inst->target])
+            continue;
+        taken[inst->target] = 1;
+        count += 1;
+    }
+    return count;
 }
 
 static bool draws(const port_draft *k)
@@ -266,6 +286,7 @@ void port_part_print(port_draft *k, const kernel_parts *parts, uint32_t number)
     bool varies = k->d->facts->shape == DEVICE_GROUP;
     k->part = kernel_part_at(parts, number);
     k->number = number + 1;
+    (void)port_part_arrays(k->kernel, k->part, k->taken);
     snprintf(name, sizeof name, "p%" PRIu32, number);
     source_write_kernel(k->d, name, (int)k->kernel->narrays + 1, false,
                         k->part->is_body && varies ? k->text->group : 1);

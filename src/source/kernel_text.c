@@ -36,17 +36,25 @@ static bool takes_locals(const kernel_program *kernel, device_refusal *refusal)
     return false;
 }
 
+/* Each part takes the arrays that it reads or writes, the launch's memory and the block. */
 static bool takes_arrays(const device_facts *facts, const kernel_program *kernel,
-                         device_refusal *refusal)
+                         const kernel_parts *parts, device_refusal *refusal)
 {
-    uint32_t most = PROGRAM_MAX_BUFFERS - 1;
-    if ((uint32_t)facts->max_buffers < most + 2) /* the launch's memory, and the block */
-        most = (uint32_t)facts->max_buffers - 2;
-    if (kernel->narrays <= most)
-        return true;
-    snprintf(refusal->message, sizeof refusal->message,
-             "%" PRIu32 " arrays: the device's kernels have up to %" PRIu32, kernel->narrays, most);
-    return false;
+    uint8_t taken[KERNEL_MAX_ARRAYS];
+    uint32_t most = DEVICE_MAX_ARGUMENTS;
+    if ((uint32_t)facts->max_buffers < most)
+        most = (uint32_t)facts->max_buffers;
+    for (uint32_t i = 0; i < parts->count; ++i) {
+        uint32_t count = port_part_arrays(kernel, kernel_part_at(parts, i), taken);
+        if (count + 2 <= most)
+            continue;
+        snprintf(refusal->message, sizeof refusal->message,
+                 "%" PRIu32 " arrays in one loop, or beside its loops: the device's kernels have "
+                 "up to %" PRIu32,
+                 count, most - 2);
+        return false;
+    }
+    return true;
 }
 
 static bool takes(const device_facts *facts, const kernel_program *kernel, device_refusal *refusal)
@@ -57,8 +65,7 @@ static bool takes(const device_facts *facts, const kernel_program *kernel, devic
                  "it goes over cells that need not exist, which only the CPU has");
         return false;
     }
-    return takes_arrays(facts, kernel, refusal) && takes_locals(kernel, refusal) &&
-           port_values_are_taken(facts, kernel, refusal) &&
+    return takes_locals(kernel, refusal) && port_values_are_taken(facts, kernel, refusal) &&
            port_atomics_are_taken(facts, kernel, refusal);
 }
 
@@ -120,13 +127,16 @@ static void lay_out(port_draft *k)
 static jg_status make_tables(port_draft *k)
 {
     size_t nvalues = (size_t)k->kernel->nvalues + 1, narrays = (size_t)k->kernel->narrays + 1;
-    size_t nbytes = narrays * sizeof(int) + nvalues * (sizeof(uint32_t) + 2);
+    size_t nbytes = narrays * (sizeof(int) + 1) + nvalues * (sizeof(uint32_t) + 2);
     k->first_axes = base_alloc_zeroed(nbytes);
     if (k->first_axes == NULL)
         return base_nomem(nbytes, "a kernel's text");
     k->made = (uint32_t *)(void *)(k->first_axes + narrays);
     k->indexes = (uint8_t *)(k->made + nvalues);
     k->used = k->indexes + nvalues;
+    k->taken = k->used + nvalues;
+    k->taken[k->kernel->narrays] = 1;
+    k->d->taken = k->taken;
     for (uint32_t a = 1; a < k->kernel->narrays; ++a)
         k->first_axes[a] = k->first_axes[a - 1] + kernel_array_at(k->kernel, a - 1)->ndim;
     port_values_look(k);
@@ -201,24 +211,21 @@ static jg_status put_together(const device_facts *facts, const prelude_set *reac
     return JG_OK;
 }
 
-static jg_status print_kernel(port_draft *k, prelude_set *reached, source_kernel *out)
+static jg_status print_kernel(port_draft *k, const kernel_parts *parts, prelude_set *reached,
+                              source_kernel *out)
 {
-    kernel_parts parts = {0};
     base_text kernels = {0};
     JG_TRY(make_tables(k));
     lay_out(k);
-    jg_status status = kernel_find_parts(k->kernel, &parts);
-    if (status == JG_OK)
-        status = allocate_parts(&parts, out);
+    jg_status status = allocate_parts(parts, out);
     if (status == JG_OK) {
         k->d->out = &kernels;
         text_add(&kernels, "struct words_0 { uint64_t w[%d]; };\n", k->text->words.count);
         port_memory_print_functions(k);
-        print_parts(k, &parts, out);
+        print_parts(k, parts, out);
         status = put_together(k->d->facts, reached, &kernels, out);
     }
     text_clear(&kernels);
-    kernel_parts_clear(&parts);
     return status;
 }
 
@@ -241,7 +248,8 @@ typedef struct print_memory {
     port_draft kernel;
 } print_memory;
 
-static jg_status print_in(print_memory *memory, const device_facts *facts, source_kernel *out)
+static jg_status print_in(print_memory *memory, const device_facts *facts,
+                          const kernel_parts *parts, source_kernel *out)
 {
     port_draft *k = &memory->kernel;
     memory->draft.facts = facts;
@@ -250,17 +258,14 @@ static jg_status print_in(print_memory *memory, const device_facts *facts, sourc
     memory->draft.lane = "";
     k->d = &memory->draft;
     k->text = &out->text;
-    jg_status status = print_kernel(k, &memory->reached, out);
+    jg_status status = print_kernel(k, parts, &memory->reached, out);
     clear_tables(k);
     return status;
 }
 
-static jg_status print(const device_facts *facts, const kernel_program *kernel, unsigned flags,
-                       kernel_printed **out, device_refusal *refusal)
+static jg_status print_taken(const device_facts *facts, const kernel_program *kernel,
+                             unsigned flags, const kernel_parts *parts, kernel_printed **out)
 {
-    *out = NULL;
-    if (!takes(facts, kernel, refusal))
-        return JG_OK;
     print_memory *memory = base_alloc_zeroed(sizeof *memory);
     source_kernel *printed = base_alloc_zeroed(sizeof *printed);
     jg_status status = JG_OK;
@@ -269,13 +274,27 @@ static jg_status print(const device_facts *facts, const kernel_program *kernel, 
     if (status == JG_OK) {
         memory->kernel.kernel = kernel;
         memory->kernel.flags = flags;
-        status = print_in(memory, facts, printed);
+        status = print_in(memory, facts, parts, printed);
     }
     base_free(memory);
     if (status == JG_OK)
         *out = &printed->text;
     else
         release(&printed->text);
+    return status;
+}
+
+static jg_status print(const device_facts *facts, const kernel_program *kernel, unsigned flags,
+                       kernel_printed **out, device_refusal *refusal)
+{
+    kernel_parts parts = {0};
+    *out = NULL;
+    if (!takes(facts, kernel, refusal))
+        return JG_OK;
+    jg_status status = kernel_find_parts(kernel, &parts);
+    if (status == JG_OK && takes_arrays(facts, kernel, &parts, refusal))
+        status = print_taken(facts, kernel, flags, &parts, out);
+    kernel_parts_clear(&parts);
     return status;
 }
 

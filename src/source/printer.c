@@ -3,6 +3,7 @@
  * functions that they reach, and the kernels. */
 #include "source/draft.h"
 #include "source/source.h"
+#include "source/tile.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,15 +82,6 @@ static bool takes_inst(const device_facts *facts, const jg_program *program, int
                   facts->f64 ? "" : " without float64");
 }
 
-static bool takes_product(const device_facts *facts, device_refusal *refusal)
-{
-    if (facts->shape == DEVICE_LANES && facts->dialect != DEVICE_OPENCL_C)
-        return refuse(refusal, -1, "products in vectors are printed in OpenCL C alone");
-    return source_product_fits_local(facts) ||
-           refuse(refusal, -1, "a product needs more memory of a group than the device's %d bytes",
-                  (int)facts->local_nbytes);
-}
-
 static bool takes_scatter(const device_facts *facts, const device_scatter *scatter,
                           device_refusal *refusal)
 {
@@ -125,6 +117,13 @@ static bool takes_sort(const device_facts *facts, const device_sort *sort, devic
                   (int)facts->local_nbytes);
 }
 
+static bool takes_fourier(const device_facts *facts, const device_fourier *f,
+                          device_refusal *refusal)
+{
+    return source_fourier_is_taken(facts, f) ||
+           refuse(refusal, -1, "transforms of %s cannot be printed", dtype_rows[f->from].name);
+}
+
 static bool takes_program(const device_facts *facts, const device_work *work,
                           device_refusal *refusal)
 {
@@ -147,7 +146,11 @@ static bool takes(const device_facts *facts, const device_work *work, device_ref
     case DEVICE_WORK_CUMULATIVE: return takes_cumulative(facts, work->cumulative, refusal);
     case DEVICE_WORK_SORT: return takes_sort(facts, work->sort, refusal);
     case DEVICE_WORK_SEARCH: return takes_order((jg_dtype)work->search->dtype, refusal);
-    case DEVICE_WORK_PRODUCT: return takes_product(facts, refusal);
+    case DEVICE_WORK_PRODUCT:
+        return source_tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
+    case DEVICE_WORK_CONVOLUTION:
+        return source_tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
+    case DEVICE_WORK_FOURIER: return takes_fourier(facts, work->fourier, refusal);
     default: return takes_program(facts, work, refusal);
     }
 }
@@ -200,7 +203,9 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
     case DEVICE_WORK_CUMULATIVE: source_cumulative_print(d, work->cumulative, form); break;
     case DEVICE_WORK_SORT: source_sort_print(d, work->sort, form); break;
     case DEVICE_WORK_SEARCH: source_search_print(d, work->search, form); break;
-    case DEVICE_WORK_PRODUCT: source_product_print(d, form); break;
+    case DEVICE_WORK_PRODUCT: source_product_print(d, work->product, form); break;
+    case DEVICE_WORK_CONVOLUTION: source_convolution_print(d, work->convolution, form); break;
+    case DEVICE_WORK_FOURIER: source_fourier_print(d, work->fourier, form); break;
     default: (void)source_form_of(&unit->facts, work->program, work->space, form); print_program(d);
     }
 }
@@ -234,7 +239,7 @@ static void reach_types_of_work(prelude_set *reached, const device_work *work)
     }
 }
 
-/* DIVIDED is n / d of n below 2^31, by the word that arrange.c makes of d. */
+/* DIVIDED is n / d of n below 2^31, by the word that launch.c makes of d. */
 static const char shared[] =
     "#define AT(T, address) (*(MEMORY T *)(address))\n"
     "#define LESSER(x, y) ((x) < (y) ? (x) : (y))\n"
@@ -358,7 +363,9 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
         return own->style == STYLE_CUMULATIVE && own->ndim == work->cumulative->ndim + 1;
     case DEVICE_WORK_SORT: return own->style == STYLE_SORT && own->ndim == work->sort->ndim;
     case DEVICE_WORK_SEARCH: return own->style == STYLE_SEARCH && own->ndim == work->search->ndim;
-    case DEVICE_WORK_PRODUCT: return own->style == STYLE_TILE;
+    case DEVICE_WORK_PRODUCT: return source_product_fits(own, work->product);
+    case DEVICE_WORK_CONVOLUTION: return source_convolution_fits(own, work->convolution);
+    case DEVICE_WORK_FOURIER: return source_fourier_fits(own, work->fourier);
     default:
         return source_form_of(&unit->facts, work->program, work->space, &form) &&
                takes_buffers(&unit->facts, work->program, work->space, &refusal) &&
@@ -377,6 +384,9 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
     case DEVICE_WORK_SORT: return source_sort_arrange(&unit->facts, work->sort, out);
     case DEVICE_WORK_SEARCH: return source_search_arrange(&unit->facts, work->search, out);
     case DEVICE_WORK_PRODUCT: return source_product_arrange(&unit->facts, work->product, out);
+    case DEVICE_WORK_CONVOLUTION:
+        return source_convolution_arrange(&unit->facts, work->convolution, out);
+    case DEVICE_WORK_FOURIER: return source_fourier_arrange(&unit->facts, work->fourier, out);
     default:
         return source_arrange_launch(&unit->facts, &unit->forms[entry], &unit->entries[entry], work,
                                      aligned, out);

@@ -126,8 +126,9 @@ static void print_along(source_draft *d, int pass, const char *first, const char
     print_element(d, pass);
     source_write_close(d);
     source_write_close(d);
-    source_write_open(d, "for (int l = 0; start < %s; ++start, ++l)", last);
-    source_write_line(d, "const int64_t j = start;");
+    source_write_line(d, "const int rest = (int)(%s - start);", last);
+    source_write_open(d, "LANES for (int l = 0; l < rest; ++l)");
+    source_write_line(d, "const int64_t j = start + l;");
     print_element(d, pass);
     source_write_close(d);
 }
@@ -174,10 +175,13 @@ static void print_loops(source_draft *d, int pass)
  * every item has. */
 static void gather(source_draft *d, int position)
 {
-    reduction_fields lanes = reduction_private(position, "[l]");
+    reduction_fields others = reduction_private(position, "[l + half_lanes]");
     if (d->form->style == STYLE_ALONG) {
-        source_write_open(d, "for (int l = 1; l < %d; ++l)", ALONG_LANES);
-        reduction_merge(d, position, "[0]", &lanes);
+        source_write_open(d, "for (int half_lanes = %d; half_lanes > 0; half_lanes /= 2)",
+                          ALONG_LANES / 2);
+        source_write_open(d, "LANES for (int l = 0; l < half_lanes; ++l)");
+        reduction_merge(d, position, "[l]", &others);
+        source_write_close(d);
         source_write_close(d);
     }
     if (d->form->style == STYLE_GROUP)

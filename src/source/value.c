@@ -73,6 +73,27 @@ int source_value_entry(const device_facts *facts, const program_inst *inst)
     return entry >= 0 && prelude_is_wide(entry) && !facts->f64 ? -1 : entry;
 }
 
+static program_inst cast_of(jg_dtype from, jg_dtype to)
+{
+    return (program_inst){.op = PROGRAM_CAST, .type = (uint8_t)from, .to = (uint8_t)to};
+}
+
+bool source_value_has_cast(const device_facts *facts, jg_dtype from, jg_dtype to)
+{
+    const program_inst cast = cast_of(from, to);
+    return from == to || source_value_entry(facts, &cast) >= 0;
+}
+
+void source_value_cast(source_draft *d, jg_dtype from, jg_dtype to, char *out, size_t nbytes)
+{
+    const program_inst cast = cast_of(from, to);
+    out[0] = '\0';
+    if (from == to)
+        return;
+    source_value_function(&cast, out, nbytes);
+    prelude_reach(d->reached, source_value_entry(d->facts, &cast));
+}
+
 void source_value_needs(source_draft *d, const char *name)
 {
     prelude_reach(d->reached, prelude_find(name));

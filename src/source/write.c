@@ -39,7 +39,7 @@ static void add_parameter(source_draft *d, device_kernel *kernel, device_argumen
                           int buffer, const char *declaration)
 {
     int position = kernel->narguments++;
-    kernel->arguments[position] = (device_argument){(uint8_t)kind, (uint8_t)buffer};
+    kernel->arguments[position] = (device_argument){kind & 3u, (unsigned)buffer & 0x3fffu};
     text_add(d->out, "%s%s", position > 0 ? ", " : "", declaration);
     if (d->dialect->position != NULL)
         text_add(d->out, "%s%d)]]", d->dialect->position, position);
@@ -73,7 +73,7 @@ void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool h
     else
         text_add(d->out, "KERNEL %s(", kernel->name);
     for (int b = 0; b < nbuffers; ++b) {
-        if (d->entry->is_index[b])
+        if (d->taken != NULL ? !d->taken[b] : d->entry->is_index[b])
             continue;
         snprintf(declaration, sizeof declaration, "MEMORY uint8_t *m%d", b);
         add_parameter(d, kernel, DEVICE_ARGUMENT_BUFFER, b, declaration);

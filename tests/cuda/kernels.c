@@ -14,7 +14,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-enum { MAX_ITEMS = 1024, STACK_NBYTES = 256 << 10 };
+enum { MAX_ITEMS = 1024, MAX_ARGUMENTS = 128, STACK_NBYTES = 256 << 10 };
 
 typedef struct module {
     void *library;
@@ -26,7 +26,7 @@ typedef struct function {
     void (*call)(void **arguments);
     bool waits; /* for the other items of its block, somewhere */
     int count;
-    size_t sizes[64];
+    size_t sizes[MAX_ARGUMENTS];
     struct function *next; /* of the same process; they are never freed before it ends */
 } function;
 

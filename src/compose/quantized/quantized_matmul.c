@@ -150,9 +150,13 @@ static jg_array *expanded_product(compose_scope *scope, const quantized_product 
 {
     jg_array *w =
         quantization_numbers(scope, &p->how, p->w, p->scales, p->biases, NULL, JG_DTYPE_FLOAT32);
+    jg_array *x = scope_cast(scope, p->x, JG_DTYPE_FLOAT32), *made = NULL;
     if (p->transpose)
         w = scope_unary(scope, jg_matrix_transpose, w);
-    return scope_binary(scope, jg_matmul, scope_cast(scope, p->x, JG_DTYPE_FLOAT32), w);
+    if (!p->gathered || scope->status != JG_OK)
+        return scope_binary(scope, jg_matmul, x, w);
+    jg_status status = jg_gather_mm(x, w, p->lhs, p->rhs, false, &made);
+    return scope_take(scope, status, made);
 }
 
 /* The result in float32, without the row that a vector was made. */
@@ -160,7 +164,7 @@ static jg_array *multiply(compose_scope *scope, quantized_product *p)
 {
     const int64_t axis = -2;
     bool is_vector = p->x->ndim == 1;
-    if (!p->gathered && !node_is_on_host(p->w))
+    if (!node_is_on_host(p->w))
         return expanded_product(scope, p);
     p->x = scope_cast(scope, as_matrix(scope, p->x), JG_DTYPE_FLOAT32);
     p->w = dense_rows(scope, p->w);

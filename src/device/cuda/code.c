@@ -4,8 +4,6 @@
  * time. */
 #include "device/cuda/cuda.h"
 
-enum { MAX_ARGUMENTS = PROGRAM_MAX_BUFFERS + 2 };
-
 typedef struct cuda_code {
     void *module;
     void *functions[][DEVICE_MAX_KERNELS]; /* of each entry; NULL where it has none */
@@ -135,7 +133,7 @@ static bool takes_memory(const device_kernel *kernel)
 static jg_status start_kernel(const cuda_run *run, const device_step *step, const uint64_t *words)
 {
     const device_kernel *kernel = &run->start->takes->kernels[step->kernel];
-    void *arguments[MAX_ARGUMENTS];
+    void *arguments[DEVICE_MAX_ARGUMENTS];
     if (step->groups > INT32_MAX)
         return jg_fail(JG_ERR_DEVICE, "cuda:%d: a launch of %lld groups, allowed are %d",
                        (int)run->device->id.id, (long long)step->groups, INT32_MAX);

@@ -60,7 +60,7 @@ static device_facts facts_of(int ordinal)
         .lane_width = attribute(ordinal, CUDA_WARP),
         .group_limit = attribute(ordinal, CUDA_GROUP_LIMIT),
         .compute_units = processors > 0 ? processors : 1,
-        .max_buffers = PROGRAM_MAX_BUFFERS + 2,
+        .max_buffers = DEVICE_MAX_ARGUMENTS,
         .local_nbytes = attribute(ordinal, CUDA_LOCAL_NBYTES),
         .argument_nbytes = ARGUMENT_NBYTES,
     };

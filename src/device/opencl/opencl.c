@@ -90,7 +90,7 @@ static device_facts facts_of(void *id, const char *extensions)
         .lane_width = lane_width(id, extensions),
         .group_limit = group_limit(id),
         .compute_units = units > 0 ? (int)size_min(units, 1 << 20) : 1,
-        .max_buffers = (int)size_min(parameters / sizeof(void *), PROGRAM_MAX_BUFFERS + 2),
+        .max_buffers = (int)size_min(parameters / sizeof(void *), DEVICE_MAX_ARGUMENTS),
         .local_nbytes = (int64_t)number(id, OPENCL_LOCAL_NBYTES, sizeof(uint64_t)),
         .argument_nbytes = (int64_t)parameters,
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What CUDA runs by our own kernels, on the fake driver, while every allocation of ours fails once.
  * The driver's own memory does not fail here: test_cuda.c and test_cuda_streams.c see to that.
- * There are two programs of scenarios, as one would make more plans than are kept. */
+ * There are three programs of scenarios, as one would make more plans than are kept. */
 #ifndef TESTS_DEVICE_CUDA_OOM_H
 #define TESTS_DEVICE_CUDA_OOM_H
 

@@ -46,7 +46,7 @@ static void devices_have_facts_and_titles(void **state)
     assert_int_equal(facts->shape, DEVICE_LANES);
     assert_true(facts->f64 && facts->exact_division && facts->unified_memory);
     assert_true(facts->group_limit >= 256 && facts->compute_units >= 1);
-    assert_int_equal(facts->max_buffers, PROGRAM_MAX_BUFFERS + 2);
+    assert_int_equal(facts->max_buffers, DEVICE_MAX_ARGUMENTS);
     assert_true(facts->argument_nbytes >= 1024 && facts->local_nbytes >= 16384);
 }
 

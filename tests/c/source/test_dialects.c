@@ -109,8 +109,22 @@ static device_unit *print_all(const device_facts *facts)
     static const jg_dtype dtypes[] = {JG_DTYPE_BOOL,      JG_DTYPE_INT16,   JG_DTYPE_UINT64,
                                       JG_DTYPE_FLOAT32,   JG_DTYPE_FLOAT64, JG_DTYPE_COMPLEX64,
                                       JG_DTYPE_COMPLEX128};
-    static const device_product product = {1,          4,          4,          4,
-                                           {0, 16, 4}, {0, 16, 4}, {0, 16, 4}, JG_DTYPE_FLOAT32};
+    static const device_product products[] = {
+        {.dtype = JG_DTYPE_FLOAT32},
+        {.dtype = JG_DTYPE_FLOAT16, .ndim = 3},
+        {.dtype = JG_DTYPE_BFLOAT16, .ndim = 1, .kind = DEVICE_GATHERED},
+        {.dtype = JG_DTYPE_COMPLEX64, .ndim = 2, .kind = DEVICE_SEGMENTED},
+        {.dtype = JG_DTYPE_INT8}};
+    static const device_convolution convolutions[] = {{.dtype = JG_DTYPE_FLOAT32},
+                                                      {.dtype = JG_DTYPE_FLOAT16, .flip = true}};
+    static const device_fourier transforms[] = {
+        {.from = JG_DTYPE_COMPLEX64, .to = JG_DTYPE_COMPLEX64, .ndim = 2},
+        {.from = JG_DTYPE_FLOAT32, .to = JG_DTYPE_COMPLEX64, .ndim = 1},
+        {.from = JG_DTYPE_COMPLEX64,
+         .to = JG_DTYPE_FLOAT32,
+         .ndim = 1,
+         .half = true,
+         .chirps = true}};
     static const device_scatter scatter = {.dtype = JG_DTYPE_FLOAT16,
                                            .op = PROGRAM_ADD,
                                            .ndim = 3,
@@ -133,7 +147,13 @@ static device_unit *print_all(const device_facts *facts)
         keep_rows(facts, dtypes[i]);
     assert_true(nworks >= (facts->f64 ? 400 : 250));
     thin_out(part_first, part_step);
-    works[nworks++] = (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &product};
+    for (size_t i = 0; i < JG_COUNT_OF(products); ++i)
+        works[nworks++] = (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &products[i]};
+    for (size_t i = 0; i < JG_COUNT_OF(convolutions); ++i)
+        works[nworks++] =
+            (device_work){.kind = DEVICE_WORK_CONVOLUTION, .convolution = &convolutions[i]};
+    for (size_t i = 0; i < JG_COUNT_OF(transforms); ++i)
+        works[nworks++] = (device_work){.kind = DEVICE_WORK_FOURIER, .fourier = &transforms[i]};
     works[nworks++] = (device_work){.kind = DEVICE_WORK_SCATTER, .scatter = &scatter};
     works[nworks++] = (device_work){.kind = DEVICE_WORK_CUMULATIVE, .cumulative = &scan};
     for (size_t i = 0; i < JG_COUNT_OF(sorts); ++i)

@@ -272,8 +272,11 @@ static void what_devices_cannot_run_is_refused_by_name(void **state)
            "  parallel %i:int64 = %z to %z {\n    %o:int64 = atomic add x [%z] %i @3\n  }\n}\n",
            "line 3: the device has no atomics of 64 bits");
     facts.max_buffers = 4;
-    refuse(&facts, "kernel k\narray a int8 [*]\narray b int8 [*]\narray c int8 [*]\n{\n}\n",
-           "3 arrays: the device's kernels have up to 2");
+    refuse(&facts,
+           "kernel k\narray a int8 [*]\narray b int8 [*]\narray c int8 [*]\n{\n"
+           "  %z:int64 = const 0\n  parallel %i:int64 = %z to %z {\n"
+           "    %v:int8 = load a [%i]\n    store b [%i] = %v\n    store c [%i] = %v\n  }\n}\n",
+           "3 arrays in one loop, or beside its loops: the device's kernels have up to 2");
 }
 
 int main(void)

@@ -29,7 +29,8 @@ static void set_strides(int64_t *strides, int64_t rows, int64_t columns, bool tr
 static matrices make(int64_t batch, int64_t rows, int64_t columns, int64_t inner, bool transposed)
 {
     uint64_t state = (uint64_t)(rows * 31 + columns * 7 + inner);
-    matrices m = {.product = {batch, rows, columns, inner, {0}, {0}, {0}}};
+    matrices m = {.product = {.batch = batch, .rows = rows, .columns = columns, .inner = inner}};
+    m.product.dtype = JG_DTYPE_FLOAT32;
     set_strides(m.product.left, rows, inner, transposed);
     set_strides(m.product.right, inner, columns, transposed);
     set_strides(m.product.out, rows, columns, false);
@@ -128,7 +129,8 @@ static void a_product_needs_memory_of_a_group(void **state)
 {
     (void)state;
     device_facts facts = opencl.facts;
-    device_product product = {1, 4, 4, 4, {0, 16, 4}, {0, 16, 4}, {0, 16, 4}, JG_DTYPE_FLOAT32};
+    device_product product = {
+        .batch = 1, .rows = 4, .columns = 4, .inner = 4, .dtype = JG_DTYPE_FLOAT32};
     device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = &product};
     device_unit *unit;
     facts.local_nbytes = 1024;

@@ -51,8 +51,9 @@ def test_on_the_fake_driver(name, tmp_path):
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
-def test_products_without_cublaslt(tmp_path):
-    check = HERE / "cuda/check_products.py"
+@pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
+def test_products_without_cublaslt(name, tmp_path):
+    check = HERE / name
     told = run(["-m", "pytest", "-p", "no:cacheprovider", check], tmp_path, JOGGLE_CUBLASLT="none")
     assert " passed" in told.stdout
 

@@ -294,7 +294,11 @@ def test_failures_are_those_of_the_cpu(case):
             for i in range(10):
                 y[i] = 7
 
-        told = failure(lambda: run(30000, 2.5))
+        def run_and_wait():
+            run(30000, 2.5)
+            qd.sync()
+
+        told = failure(run_and_wait)
         return told, y[9]
 
     got, wanted = both(program, debug=True)
@@ -317,6 +321,7 @@ def test_nothing_is_written_outside_by_default():
 
     with pytest.raises(IndexError, match=r"index 0 of y: got 1048576, allowed 0 to below 10"):
         run()
+        qd.sync()
     assert not y.to_numpy().any()
 
     @qd.kernel
@@ -326,6 +331,7 @@ def test_nothing_is_written_outside_by_default():
 
     with pytest.raises(IndexError, match="x"):
         wraps(1 << 30)  # in 32 bits most of these would be 0 to 9
+        qd.sync()
     assert x.to_numpy().sum() <= 1
 
 
@@ -410,21 +416,33 @@ def test_what_the_device_cannot_run_the_host_runs(capfd):
         loop_with_a_stack()
 
 
-def test_more_arrays_than_a_kernel_of_the_device_has_run_on_the_host():
-    def program():
-        fields = [qd.field(qd.i32, shape=5) for _ in range(40)]
+def chained(count, each):
+    """A kernel over so many fields, of which each loop takes some."""
+    fields = [qd.field(qd.i32, shape=5) for _ in range(count)]
 
-        @qd.kernel
-        def run():
+    @qd.kernel
+    def run():
+        for first in qd.static(range(0, count - 1, each)):
             for i in range(5):
-                for k in qd.static(range(39)):
+                for k in qd.static(range(first, min(first + each, count - 1))):
                     fields[k + 1][i] = fields[k][i] + i + k
 
-        run()
-        return [x.to_numpy() for x in fields]
+    run()
+    return [x.to_numpy() for x in fields]
 
+
+@pytest.mark.parametrize(("count", "each"), [(40, 39), (126, 125), (150, 60)])
+def test_many_arrays(count, each):
+    check(lambda: chained(count, each))
+
+
+def test_more_arrays_than_a_loop_on_the_device_has_run_on_the_host():
     jg.set_option("device_fallback", "host")
-    check(program)
+    check(lambda: chained(130, 129))
+    jg.set_option("device_fallback", "error")
+    start()
+    with pytest.raises(NotImplementedError, match="130 arrays in one loop"):
+        chained(130, 129)
 
 
 def test_numbers_of_every_dtype():

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a launch on a device tells when it is over, and launches that go on when their call returns.
+ *
+ * A launch goes on where all its memory is that of fields, whose buffers it holds; the works of a
+ * device (memory/works.c) order it with everything else. A call that gives results, or prints,
+ * waits for its launch and may be interrupted in that: then the launch goes on. What fails in a
+ * launch that nobody waits for is raised by the next wait. */
+#include "field/field.h"
+#include "field/ported.h"
+#include <string.h>
+
+static uint32_t word_at(const char *head, int place)
+{
+    uint32_t word;
+    memcpy(&word, head + place, sizeof word);
+    return word;
+}
+
+/* used: words of the ring, which begins at the place */
+static jg_status print_ring(const jg_buffer *memory, uint32_t place, uint32_t used,
+                            launch_host *host)
+{
+    if (used == 0)
+        return JG_OK;
+    uint64_t *ring = base_alloc((size_t)used * sizeof *ring);
+    if (ring == NULL)
+        return base_nomem((size_t)used * sizeof *ring, "what a kernel prints");
+    jg_status status = buffer_read(memory, place, (size_t)used * sizeof *ring, ring);
+    for (uint32_t at = 0; at < used && status == JG_OK;) {
+        uint32_t position = (uint32_t)ring[at];
+        host->host.print(&host->host, position, ring + at + 1);
+        at += 1 + kernel_inst_at(host->program, position)->noperands;
+    }
+    base_free(ring);
+    return status;
+}
+
+jg_status ported_hear(const jg_kernel *kernel, const kernel_printed *text, const jg_buffer *memory,
+                      const char *head)
+{
+    launch_host host;
+    if (!text->has_head)
+        return JG_OK;
+    field_host_init(&host, &kernel->program);
+    JG_TRY(print_ring(memory, text->ring, word_at(head, KERNEL_MEMORY_USED), &host));
+    if (word_at(head, KERNEL_MEMORY_FAILED) != 0)
+        host.host.fail(&host.host, word_at(head, KERNEL_MEMORY_POSITION),
+                       (const uint64_t *)(const void *)(head + KERNEL_MEMORY_HEAD));
+    if (atomic_load_explicit(&host.host.failed, memory_order_acquire) != 0)
+        return error_raise(&host.error);
+    if (word_at(head, KERNEL_MEMORY_LOST) != 0)
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[%s] print: got more words in one call than the device has room for, allowed "
+            "are %d; the kernel has run to its end",
+            jg_kernel_name(kernel), (int)KERNEL_RING_WORDS);
+    return JG_OK;
+}
+
+/* What a caller who waits is told; it and the work have a reference each. */
+typedef struct ported_reply {
+    atomic_int refs;
+    jg_error failure; /* its status is JG_OK where nothing has failed */
+    uint64_t results[];
+} ported_reply;
+
+struct ported_work {
+    memory_work work; /* first member */
+    jg_kernel *kernel;
+    const kernel_printed *text; /* the kernel's */
+    jg_buffer *memory;
+    ported_reply *reply; /* NULL where nobody waits */
+    uint32_t head_nbytes, nheld;
+    jg_buffer *held[]; /* and behind them the head, on the host */
+};
+
+static char *head_of(ported_work *work)
+{
+    return (char *)(work->held + work->nheld);
+}
+
+static void drop_reply(ported_reply *reply)
+{
+    if (reply != NULL && atomic_fetch_sub_explicit(&reply->refs, 1, memory_order_acq_rel) == 1)
+        base_free(reply);
+}
+
+/* Lets go of all but the block. */
+static void clear(ported_work *work)
+{
+    for (uint32_t i = 0; i < work->nheld; ++i)
+        buffer_release(work->held[i]);
+    buffer_release(work->memory);
+    drop_reply(work->reply);
+    jg_kernel_release(work->kernel);
+}
+
+/* The device's other queues come after the launch, also that for copies of no stream. */
+static jg_status hear_end(ported_work *work)
+{
+    char *head = head_of(work);
+    if (!work->text->has_head && work->reply == NULL)
+        return JG_OK;
+    JG_TRY(buffer_read(work->memory, 0, work->head_nbytes, head));
+    JG_TRY(ported_hear(work->kernel, work->text, work->memory, head));
+    if (work->reply != NULL)
+        memcpy(work->reply->results, head + work->text->results,
+               work->kernel->program.nresults * sizeof(uint64_t));
+    return JG_OK;
+}
+
+static jg_status end(memory_work *opaque, jg_status status)
+{
+    ported_work *work = (ported_work *)(void *)opaque;
+    jg_error failure = {.status = JG_OK};
+    bool told = work->reply != NULL;
+    if (status == JG_OK)
+        status = hear_end(work);
+    if (status != JG_OK)
+        error_capture(&failure, status);
+    if (told)
+        work->reply->failure = failure;
+    clear(work);
+    return status != JG_OK && !told ? error_raise(&failure) : JG_OK;
+}
+
+/* The buffers of the launch's arrays, without those that are empty. gives: false where some array
+ * is no field's of the device */
+static bool hold_fields(const ported_launch *p, ported_work *work)
+{
+    for (uint32_t a = 0; a < p->kernel->program.narrays; ++a) {
+        if (p->launch.low[a] == p->launch.high[a])
+            continue;
+        jg_buffer *buffer = p->is_host[a] ? NULL : field_find_buffer(p->device, p->handles[a]);
+        if (buffer == NULL)
+            return false;
+        work->held[work->nheld++] = buffer;
+    }
+    return true;
+}
+
+/* What a caller of a kernel with results, or of one that prints, waits for. */
+static jg_status add_reply(const ported_launch *p, ported_work *work)
+{
+    size_t nbytes = sizeof(ported_reply) + p->kernel->program.nresults * sizeof(uint64_t);
+    if (p->kernel->program.nresults == 0 && !p->text->prints)
+        return JG_OK;
+    work->reply = base_alloc_zeroed(nbytes);
+    if (work->reply == NULL)
+        return base_nomem(nbytes, "a launch");
+    atomic_init(&work->reply->refs, 1);
+    return JG_OK;
+}
+
+jg_status ported_work_new(ported_launch *p, ported_work **out)
+{
+    size_t nbytes =
+        sizeof(ported_work) + p->kernel->program.narrays * sizeof(jg_buffer *) + p->head_nbytes;
+    ported_work *work = base_alloc_zeroed(nbytes);
+    if (work == NULL)
+        return base_nomem(nbytes, "a launch");
+    work->kernel = jg_kernel_retain(p->kernel);
+    work->text = p->text;
+    work->memory = buffer_retain(p->memory);
+    work->head_nbytes = p->head_nbytes;
+    bool goes_on = hold_fields(p, work);
+    jg_status status = goes_on ? add_reply(p, work) : JG_OK;
+    *out = NULL;
+    if (goes_on && status == JG_OK) {
+        *out = work;
+        return JG_OK;
+    }
+    clear(work);
+    base_free(work);
+    return status;
+}
+
+/* takes: the caller's reference to the reply */
+static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
+{
+    jg_status status = works_wait(p->device);
+    if (status == JG_OK && reply->failure.status != JG_OK)
+        status = error_raise(&reply->failure);
+    if (status == JG_OK)
+        memcpy(p->launch.results, reply->results, p->kernel->program.nresults * sizeof(uint64_t));
+    drop_reply(reply);
+    return status;
+}
+
+jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue,
+                          jg_status (*give)(void *context, void *queue))
+{
+    ported_reply *reply = work->reply;
+    p->goes_on = true;
+    work->work = (memory_work){.device = p->device, .queue = queue, .end = end};
+    jg_status status = device_submit(p->device, queue, give, p, &work->work.mark);
+    if (status != JG_OK) {
+        jg_error failure;
+        error_capture(&failure, status);
+        clear(work);
+        base_free(work);
+        return error_raise(&failure);
+    }
+    if (reply != NULL)
+        atomic_fetch_add_explicit(&reply->refs, 1, memory_order_relaxed);
+    works_add(&work->work);
+    return reply != NULL ? wait_for_reply(p, reply) : JG_OK;
+}
