@@ -90,7 +90,6 @@ class SharedArray(ArrayValue):
 
         return ArrayTensorPlace(self.element_shape, choose) if self.element_shape else choose(())
 
-
     # In plain functions that a kernel calls.
 
     def __getitem__(self, indices):
