@@ -11,6 +11,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "properties")]
 
+import pytest  # noqa: E402
 from cases import BEYOND, CASES  # noqa: E402
 from choices import Dice  # noqa: E402
 from drawing import each, function_of, several, to_joggle  # noqa: E402
@@ -66,6 +67,7 @@ def lines(fallbacks):
     return [f"{name}: {'; '.join(found)}" for name, found in fallbacks.items()]
 
 
+@pytest.mark.timeout(300)  # thousands of texts are compiled
 def test_the_host_runs_for_the_device_what_the_list_says_and_no_more():
     listed = [line for line in LIST.read_text().splitlines() if line and line[0] != "#"]
     found = lines(find_fallbacks())
