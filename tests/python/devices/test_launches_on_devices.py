@@ -223,19 +223,35 @@ def test_threads_launch_and_read():
         np.testing.assert_array_equal(x.to_numpy(), 30 * np.arange(50))
 
 
+def is_wait_interrupted():
+    """Whether a signal comes while a wait for launches lasts: not if they end before it."""
+    has_waited = False
+    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        qd.sync()
+        has_waited = True
+        timer.join()
+        time.sleep(1)  # the signal comes here at the latest
+    except KeyboardInterrupt:
+        timer.join()
+    return not has_waited
+
+
 def test_a_wait_is_interrupted_and_the_launch_goes_on():
     start()
     x = qd.field(qd.u32, shape=4)
     turns = long_turns(x, 2.0)
-    x.fill(3)
-    spin(x, turns)
-    timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    begin = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        qd.sync()
+    for _ in range(4):
+        x.fill(3)
+        spin(x, turns)
+        begin = time.perf_counter()
+        if is_wait_interrupted():
+            break
+        turns *= 4  # other work held the device up when its speed was measured
+    else:
+        pytest.fail(f"no wait was interrupted; the last was for {turns} turns")
     interrupted = time.perf_counter() - begin
-    timer.join()
     assert x[0] == spun(3, turns)
     took = time.perf_counter() - begin
     # The fake driver of CUDA answers no question while it runs a kernel.
