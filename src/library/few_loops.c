@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of products with few vectors, of float16, bfloat16 and float32. */
 #include "library/few.h"
-#include "tensor/half.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-#if defined __AVX512F__
-enum { LANES = 16 };
-typedef __m512 vec;
-#elif defined __AVX2__
-enum { LANES = 8 };
-typedef __m256 vec;
-#else
-enum { LANES = 4 };
-typedef float vec __attribute__((vector_size(16)));
-#endif
-typedef uint16_t halves __attribute__((vector_size(2 * LANES)));
-typedef uint32_t words __attribute__((vector_size(4 * LANES)));
+#include "tensor/float_lanes.h"
 
 enum {
     STEPS = 4,  /* vectors of a row, or rows, that are in registers at once */
@@ -24,37 +9,9 @@ enum {
     AHEAD = 512 /* bytes from what is read to what is fetched, where it is read once */
 };
 
-INLINE vec load(const float *from)
-{
-    vec value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
 INLINE void store(vec value, float *to)
 {
     memcpy(to, &value, sizeof value);
-}
-
-INLINE vec lanes_of_BFLOAT16(const uint16_t *from)
-{
-    halves bits;
-    memcpy(&bits, from, sizeof bits);
-    return (vec)(__builtin_convertvector(bits, words) << 16);
-}
-
-INLINE vec lanes_of_FLOAT16(const uint16_t *from)
-{
-#if defined __AVX512F__
-    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)from));
-#elif defined __F16C__
-    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)from));
-#else
-    float lanes[LANES];
-    for (int i = 0; i < LANES; ++i)
-        lanes[i] = f32_of_half(from[i]);
-    return load(lanes);
-#endif
 }
 
 INLINE vec part_of_FLOAT16(const uint16_t *from, int part)
@@ -98,11 +55,6 @@ INLINE float add_lanes(vec value)
         for (int i = 0; i < width; ++i)
             lanes[i] += lanes[i + width];
     return lanes[0];
-}
-
-INLINE vec lanes_of_FLOAT32(const float *from)
-{
-    return load(from);
 }
 
 INLINE void narrow_FLOAT16(uint16_t *to, const float *from, int64_t count)

@@ -10,10 +10,11 @@ struct run_failure {
 };
 
 /* Whether the run has a failure to note more in. A small run that has overwritten nothing is
- * repeated as a whole. false also where there is no memory for it */
-static bool has_room(plan_run *run)
+ * repeated as a whole. What was read from a mapped file is checked only after a run without
+ * failures (launch_all), so it cannot be spared. false also where there is no memory for it */
+static bool has_record(plan_run *run)
 {
-    if (run->blocks != NULL || (run->task.event == NULL && !run->overwrites))
+    if (run->blocks != NULL || run->reads_files || (run->task.event == NULL && !run->overwrites))
         return false;
     if (run->failure == NULL) {
         size_t nbytes = sizeof *run->failure + (size_t)run->plan->nslots * sizeof(bool);
@@ -28,7 +29,7 @@ static jg_status note(plan_run *run, jg_status status)
     const bool is_first = run->failure == NULL;
     jg_error error;
     error_capture(&error, status);
-    if (!has_room(run))
+    if (!has_record(run))
         return error_raise(&error);
     if (is_first)
         run->failure->error = error;

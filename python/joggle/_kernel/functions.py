@@ -408,17 +408,18 @@ def _atomic(name, instruction):
     _register(name, None, handler, assigns=True)
 
 
-for _name, _instruction in {
+# Names of what combines numbers in any order, by atomics and by threads of a block (lanes.py), and
+# the instructions for it.
+COMBINING = {
     "add": "add",
-    "sub": "subtract",
     "mul": "multiply",
     "min": "minimum",
     "max": "maximum",
     "and": "and",
     "or": "or",
     "xor": "xor",
-    "exchange": "exchange",
-}.items():
+}
+for _name, _instruction in {**COMBINING, "sub": "subtract", "exchange": "exchange"}.items():
     _atomic(f"atomic_{_name}", _instruction)
 
 

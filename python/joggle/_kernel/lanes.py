@@ -8,6 +8,7 @@ from . import arithmetic
 from .arithmetic import convert, is_number
 from .emit import describe
 from .func import Func
+from .functions import COMBINING
 from .messages import KernelTypeError
 from .promotion import integer_range, is_float
 from .threads import LANES, Exchange, combined, function_of, lane_of, size_of_block
@@ -115,15 +116,6 @@ def _together(operator, bounds):
     return handler
 
 
-_OPERATORS = {
-    "add": "add",
-    "mul": "multiply",
-    "min": "minimum",
-    "max": "maximum",
-    "and": "and",
-    "or": "or",
-    "xor": "xor",
-}
 _BOUNDS = {
     "reduce": lambda exchange, first, last: (first, last),
     "reduce_all": lambda exchange, first, last: (first, last),
@@ -131,7 +123,7 @@ _BOUNDS = {
     "exclusive": lambda exchange, first, last: (first, exchange.thread),
 }
 for _kind, _limits in _BOUNDS.items():
-    for _name, _operator in _OPERATORS.items():
+    for _name, _operator in COMBINING.items():
         _handler = _together(_operator, _limits)
         function_of("subgroup", "value", f"{_kind}_{_name}")(_handler)
         function_of("subgroup", "value, log2_size", f"{_kind}_{_name}_tiled")(_handler)
@@ -161,7 +153,7 @@ def _in_segments(operator):
 
 
 for _name in ("add", "min", "max"):
-    _handler = _in_segments(_OPERATORS[_name])
+    _handler = _in_segments(COMBINING[_name])
     function_of("subgroup", "value, head_flag", f"segmented_reduce_{_name}")(_handler)
     function_of("subgroup", "value, head_flag, log2_size", f"segmented_reduce_{_name}_tiled")(
         _handler
@@ -399,5 +391,5 @@ def _block_function(kind, operator):
 for _kind in _BOUNDS:
     for _name in ("add", "min", "max"):
         function_of("block", "value, block_dim, dtype", f"{_kind}_{_name}")(
-            _block_function(_kind, _OPERATORS[_name])
+            _block_function(_kind, COMBINING[_name])
         )

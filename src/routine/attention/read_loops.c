@@ -3,7 +3,6 @@
  * They are read from memory once for each few rows, and widened in registers. Sums use fused
  * multiply-adds where the instruction set has them, as those of products do. */
 #include "routine/quantized/quantized_vectors.h"
-#include "tensor/half.h"
 
 enum {
     ROWS = LANES == 16 ? 4 : 2, /* that are taken together: their sums are in registers */
@@ -11,33 +10,6 @@ enum {
     VECTORS = 4                 /* of values */
 };
 typedef float quad __attribute__((vector_size(16)));
-typedef uint16_t shorts __attribute__((vector_size(2 * LANES)));
-
-INLINE vec lanes_of_BFLOAT16(const uint16_t *from)
-{
-    shorts bits;
-    memcpy(&bits, from, sizeof bits);
-    return (vec)(__builtin_convertvector(bits, words) << 16);
-}
-
-INLINE vec lanes_of_FLOAT16(const uint16_t *from)
-{
-#if defined __AVX512F__
-    return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)from));
-#elif defined __F16C__
-    return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)from));
-#else
-    float lanes[LANES];
-    for (int i = 0; i < LANES; ++i)
-        lanes[i] = f32_of_half(from[i]);
-    return load(lanes);
-#endif
-}
-
-INLINE vec lanes_of_FLOAT32(const float *from)
-{
-    return load(from);
-}
 
 /* Halves are added to halves, as add_lanes does. */
 INLINE quad quad_of(vec value)

@@ -5,24 +5,8 @@
 #define JG_ROUTINE_QUANTIZED_VECTORS_H
 
 #include "routine/loops.h"
-#include <string.h>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
+#include "tensor/float_lanes.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-#if defined __AVX512F__
-enum { LANES = 16 };
-typedef __m512 vec;
-#elif defined __AVX2__
-enum { LANES = 8 };
-typedef __m256 vec;
-#else
-enum { LANES = 4 };
-typedef float vec __attribute__((vector_size(16)));
-#endif
-typedef uint32_t words __attribute__((vector_size(sizeof(vec))));
 typedef int32_t wholes __attribute__((vector_size(sizeof(vec))));
 
 INLINE vec multiply_add(vec a, vec b, vec c)
@@ -34,13 +18,6 @@ INLINE vec multiply_add(vec a, vec b, vec c)
 #else
     return a * b + c;
 #endif
-}
-
-INLINE vec load(const float *from)
-{
-    vec value;
-    memcpy(&value, from, sizeof value);
-    return value;
 }
 
 /* Halves to halves, in the same order on every machine of that width. */

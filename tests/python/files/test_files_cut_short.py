@@ -273,3 +273,16 @@ def test_a_folder_that_is_not_there_is_told_with_the_path_that_was_given(tmp_pat
         with pytest.raises(OSError) as failed:
             write(path, jg.ones(3))
         assert path in str(failed.value) and ".part" not in str(failed.value), name
+
+
+def test_what_was_read_of_it_is_not_spared_when_another_result_fails(tmp_path):
+    """Files are checked behind the launches, which a failure ends early."""
+    size = 1 << 20
+    path, x = loaded(tmp_path, "npy", np.ones(size, np.float32))
+    os.truncate(path, 4096)
+    good = x + 1
+    bad = jg.take(jg.ones(size) + 1, jg.array([0, size + 7]))
+    with pytest.raises((OSError, IndexError)):
+        jg.eval(bad, good)
+    with pytest.raises((OSError, IndexError)):
+        good.tolist()
