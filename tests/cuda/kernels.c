@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of the fake driver. A cubin is a shared object; the threads of a block are fibers, which
  * go on in turn whenever all of them have come to a barrier or to their end. */
+#undef _FORTIFY_SOURCE /* it takes a jump to another stack for an error */
 #include "driver.h"
 
+#include "fiber.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unistd.h>
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#endif
 
-enum { MAX_ITEMS = 1024, MAX_ARGUMENTS = 128, STACK_NBYTES = 256 << 10 };
+/* Stacks begin at different lines of a page, as a cache has one set for each. */
+enum { MAX_ITEMS = 1024, MAX_ARGUMENTS = 128, STACK_NBYTES = (256 << 10) + 4096 + 64 };
 
 typedef struct module {
     void *library;
@@ -30,49 +29,35 @@ typedef struct function {
     struct function *next; /* of the same process; they are never freed before it ends */
 } function;
 
-/* Fibers of the block that runs. The lock is held from the first to the last of them. */
+/* Fibers of the block that runs. The lock is held from the first to the last of them. A fiber is made
+ * when a block first has so many items, and stays: between blocks it waits in run_item. */
 static struct {
-    ucontext_t scheduler, item[MAX_ITEMS];
+    fiber scheduler, item[MAX_ITEMS];
     char *stacks;
     bool ended[MAX_ITEMS];
-    int now;
+    int made, now;
     const fake_task *task;
     void (*call)(void **arguments);
-    void *scheduler_fiber, *fiber[MAX_ITEMS]; /* ThreadSanitizer's */
 } fibers;
-
-/* A sanitizer has to know which stack is in use. */
-#if defined(__SANITIZE_THREAD__)
-static void swap(ucontext_t *from, ucontext_t *to, void *fiber)
-{
-    __tsan_switch_to_fiber(fiber, 0);
-    swapcontext(from, to);
-}
-#else
-static void swap(ucontext_t *from, ucontext_t *to, void *fiber)
-{
-    (void)fiber;
-    swapcontext(from, to);
-}
-#endif
 
 static void leave(void)
 {
-    swap(&fibers.item[fibers.now], &fibers.scheduler, fibers.scheduler_fiber);
+    fiber_swap(&fibers.item[fibers.now], &fibers.scheduler);
 }
 
 static void enter(int item)
 {
     fibers.now = item;
-    swap(&fibers.scheduler, &fibers.item[item], fibers.fiber[item]);
+    fiber_swap(&fibers.scheduler, &fibers.item[item]);
 }
 
 static void run_item(void)
 {
-    fibers.call(fibers.task->arguments);
-    fibers.ended[fibers.now] = true;
-    for (;;)
+    for (;;) {
+        fibers.call(fibers.task->arguments);
+        fibers.ended[fibers.now] = true;
         leave();
+    }
 }
 
 static void start_fibers(int count)
@@ -80,31 +65,11 @@ static void start_fibers(int count)
     if (fibers.stacks == NULL)
         fibers.stacks = mmap(NULL, (size_t)MAX_ITEMS * STACK_NBYTES, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    for (int i = 0; i < count; ++i) {
-        ucontext_t *item = &fibers.item[i];
-        getcontext(item);
-        item->uc_stack.ss_sp = fibers.stacks + (size_t)i * STACK_NBYTES;
-        item->uc_stack.ss_size = STACK_NBYTES;
-        item->uc_link = NULL;
-        makecontext(item, run_item, 0);
-        fibers.ended[i] = false;
-#ifdef __SANITIZE_THREAD__
-        fibers.fiber[i] = __tsan_create_fiber(0);
-#endif
-    }
-#ifdef __SANITIZE_THREAD__
-    fibers.scheduler_fiber = __tsan_get_current_fiber();
-#endif
-}
-
-static void end_fibers(int count)
-{
-#ifdef __SANITIZE_THREAD__
-    for (int i = 0; i < count; ++i)
-        __tsan_destroy_fiber(fibers.fiber[i]);
-#else
-    (void)count;
-#endif
+    for (; fibers.made < count; ++fibers.made)
+        fiber_make(&fibers.item[fibers.made], fibers.stacks + (size_t)fibers.made * STACK_NBYTES,
+                   STACK_NBYTES, run_item);
+    memset(fibers.ended, 0, sizeof *fibers.ended * (size_t)count);
+    fiber_adopt(&fibers.scheduler);
 }
 
 /* One turn of all items that have not ended. gives: how many are left */
@@ -136,7 +101,6 @@ static void run_block(const fake_module *words, int count)
     start_fibers(count);
     while (turn(words, count) > 0)
         continue;
-    end_fibers(count);
 }
 
 /* With the lock of all streams, as shared memory is a static of the library. */

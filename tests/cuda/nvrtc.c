@@ -152,27 +152,32 @@ static int check_options(program *of, int noptions, const char *const *options)
     return OK;
 }
 
+/* The linker is called here, because clang starts itself once more where it has to call one. */
 int nvrtcCompileProgram(program *of, int noptions, const char *const *options)
 {
-    char folder[] = "/tmp/joggle-fake-nvrtc-XXXXXX", source[64], object[64], command[1024];
+    char folder[] = "/tmp/joggle-fake-nvrtc-XXXXXX", source[64], object[64], library[64];
+    char command[1024];
     if (check_options(of, noptions, options) != OK)
         return COMPILATION;
     if (mkdtemp(folder) == NULL)
         return NO_MEMORY;
     snprintf(source, sizeof source, "%s/text.cc", folder);
-    snprintf(object, sizeof object, "%s/text.so", folder);
-    snprintf(command, sizeof command,
-             FAKE_CLANG " -x c++ -std=c++17 -O1 -w -fPIC -shared -nostdlib++ -fno-exceptions "
-                        "-fno-rtti -fvisibility=hidden -ffp-contract=off -fno-builtin-sin "
-                        "-fno-strict-aliasing %s -o %s -lm 2>&1",
-             source, object);
+    snprintf(object, sizeof object, "%s/text.o", folder);
+    snprintf(library, sizeof library, "%s/text.so", folder);
+    snprintf(
+        command, sizeof command,
+        "{ " FAKE_CLANG " -x c++ -std=c++17 -O1 -march=native -w -fPIC -c -fno-exceptions "
+        "-fno-rtti -fvisibility=hidden -ffp-contract=off -fno-builtin-sin -fno-strict-aliasing "
+        "%s -o %s && ld -shared %s -o %s -lm; } 2>&1",
+        source, object, object, library);
     int status = write_source(of, source);
     if (status == OK)
         status = run(of, command);
     if (status == OK)
-        status = read_all(object, &of->cubin, &of->nbytes);
+        status = read_all(library, &of->cubin, &of->nbytes);
     unlink(source);
     unlink(object);
+    unlink(library);
     rmdir(folder);
     return status;
 }
