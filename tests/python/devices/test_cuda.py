@@ -3,6 +3,7 @@
 (tests/cuda), which run the very text that a GPU gets. A process of its own has them on the loader's
 path, so that all others find no CUDA."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -30,12 +31,19 @@ pytestmark = [
 ]
 
 
-def run(command, tmp_path, status=0, **more):
+def cubins():
+    """Where cubins stay from one run to the next, of what makes them as it is now."""
+    made_by = [FAKE / "libnvrtc.so.13", HERE.parents[1] / "cuda/shim.h"]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in made_by)).hexdigest()
+    return BUILD / f"cubin-cache/{digest[:12]}"
+
+
+def run(command, cache, status=0, **more):
     environment = {
         **os.environ,
         "LD_LIBRARY_PATH": str(FAKE),
         "JOGGLE_NVRTC": str(FAKE),
-        "JOGGLE_JIT_CACHE": str(tmp_path),
+        "JOGGLE_JIT_CACHE": str(cache),
         "JOGGLE_TESTED_DEVICE": "cuda:0",
         **more,
     }
@@ -46,15 +54,15 @@ def run(command, tmp_path, status=0, **more):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_on_the_fake_driver(name, tmp_path):
-    told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], tmp_path)
+def test_on_the_fake_driver(name):
+    told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
 @pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
-def test_products_without_cublaslt(name, tmp_path):
+def test_products_without_cublaslt(name):
     check = HERE / name
-    told = run(["-m", "pytest", "-p", "no:cacheprovider", check], tmp_path, JOGGLE_CUBLASLT="none")
+    told = run(["-m", "pytest", "-p", "no:cacheprovider", check], cubins(), JOGGLE_CUBLASLT="none")
     assert " passed" in told.stdout
 
 
