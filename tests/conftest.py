@@ -66,6 +66,7 @@ def part_of(items):
 
 # What takes longest comes first, so that no worker is left alone with it at the end.
 FIRST = (
+    "test_cuda.py",
     "test_builds.py",
     "test_pages_that_add.py",
     "test_bench_smoke.py",
