@@ -13,7 +13,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
 
 /* Workers look for the next job for SPIN_NS after one, and yield the core every PAUSES. */
 enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
@@ -141,25 +140,18 @@ static void pause_briefly(void)
 #endif
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Spins for a job without the lock, about as long as waking a sleeping thread takes. If other
  * processes use the other cores, a worker wakes on the core of the thread that woke it, so it
  * yields for that thread. */
 static bool spin_for_job(unsigned seen)
 {
-    int64_t end = now_ns() + SPIN_NS;
+    int64_t end = trace_clock() + SPIN_NS;
     do {
         if (atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             return true;
         pause_briefly();
         sched_yield();
-    } while (now_ns() < end);
+    } while (trace_clock() < end);
     return false;
 }
 
@@ -270,11 +262,11 @@ static void open_job(pool_job *job)
  * would wake. */
 static void spin_for_workers(const pool_job *job)
 {
-    int64_t end = now_ns() + SPIN_NS;
+    int64_t end = trace_clock() + SPIN_NS;
     do {
         pause_briefly();
         sched_yield();
-    } while (atomic_load_explicit(&job->workers, memory_order_relaxed) > 0 && now_ns() < end);
+    } while (atomic_load_explicit(&job->workers, memory_order_relaxed) > 0 && trace_clock() < end);
 }
 
 /* The lock is held on entry and on return, which is when no worker has the job any more. */

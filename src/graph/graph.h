@@ -228,6 +228,15 @@ static inline bool node_is_traced(const jg_array *x)
     return (atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_TRACED) != 0;
 }
 
+/* Whether one of them does. */
+static inline bool node_any_is_traced(int count, jg_array *const *arrays)
+{
+    bool traced = false;
+    for (int i = 0; i < count; ++i)
+        traced |= node_is_traced(arrays[i]);
+    return traced;
+}
+
 /* Memory that no array has given yet: an argument of a function that is traced for later calls. */
 static inline bool node_is_placeholder(const jg_array *x)
 {

@@ -204,14 +204,6 @@ static jg_status attend_parts(void *context, int ninputs, jg_array *const *input
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, inputs[VALUE]), outputs);
 }
 
-static bool is_any_traced(int count, jg_array *const *arrays)
-{
-    bool traced = false;
-    for (int i = 0; i < count; ++i)
-        traced |= node_is_traced(arrays[i]);
-    return traced;
-}
-
 /* The result of a block. */
 static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
@@ -220,7 +212,7 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
     jg_array *parts[MAX_PARTS], *made = NULL;
     int count = slice_parts(&scope, &call, parts);
     if (scope.status == JG_OK) {
-        bool again = all->cut && is_any_traced(count, parts);
+        bool again = all->cut && node_any_is_traced(count, parts);
         jg_status status = again ? compose_checkpoint(attend_parts, &call, count, parts, 1, &made)
                                  : attend_parts(&call, count, parts, 1, &made);
         made = scope_take(&scope, status, made);
