@@ -351,12 +351,6 @@ jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs,
                         out);
 }
 
-static bool is_narrow(const jg_array *x)
-{
-    return x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT16 ||
-           x->dtype == JG_DTYPE_BFLOAT16;
-}
-
 /* Whether the routine takes the inputs, and is the faster way. Derivatives of what is not cut into
  * blocks read the scores again, which the routine does not keep. */
 static bool fits_routine(const attention_inputs *inputs)
@@ -365,9 +359,9 @@ static bool fits_routine(const attention_inputs *inputs)
     jg_array *const all[] = {inputs->q, inputs->k, inputs->v, inputs->mask, inputs->sinks};
     const int64_t extents[BLOCK_AXES] = {q->dims[0], k->dims[1], q->dims[2]};
     int64_t group = q->dims[1] / k->dims[1], sizes[BLOCK_AXES];
-    if (!is_narrow(q) || !is_narrow(k) || !is_narrow(v) || q->size == 0 || k->size == 0 ||
-        v->size == 0)
-        return false;
+    for (int i = 0; i < REST; ++i)
+        if (!dtype_is_single_or_half((jg_dtype)all[i]->dtype) || all[i]->size == 0)
+            return false;
     bool is_cut = choose_sizes(extents, group, k->dims[2], sizes);
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (all[i] != NULL && (node_device(all[i]) != 0 || (!is_cut && node_is_traced(all[i]))))
