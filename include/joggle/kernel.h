@@ -107,6 +107,10 @@ typedef struct jg_place { /* an array or a local of the kernel */
     uint32_t id;
 } jg_place;
 
+/* Ranges of a parallel loop, and bytes of all locals together, which lie on a thread's stack. */
+#define JG_KERNEL_MAX_RANGES 8
+#define JG_KERNEL_MAX_LOCAL_NBYTES (256 << 10)
+
 #define JG_KERNEL_FAST_MATH (1u << 0) /* floating arithmetic may be reassociated */
 #define JG_EXTENT_GIVEN INT64_MIN     /* an extent or a stride that the run gives */
 

@@ -9,13 +9,14 @@
  * Workers start with the first job that can use them, spin for a while after one, since jobs
  * come in bursts, and then sleep. Lock order: the pool's lock is a leaf; bodies run without it. */
 #include "base/base.h"
+#include <joggle/option.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 /* Workers look for the next job for SPIN_NS after one, and yield the core every PAUSES. */
-enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
+enum { PAUSES = 32, SPIN_NS = 100000 };
 
 /* So many workers are kept off their caller's processor; more have others to go to. */
 enum { FEW_WORKERS = 4 };
@@ -50,11 +51,11 @@ static int default_threads(void)
     cpu_set_t set;
     int64_t asked = option_int(OPTION_NUM_THREADS);
     if (asked >= 1)
-        return asked < MAX_THREADS ? (int)asked : MAX_THREADS;
+        return asked < JG_MAX_THREADS ? (int)asked : JG_MAX_THREADS;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
     int count = CPU_COUNT(&set);
-    return int_min(count, MAX_THREADS);
+    return int_min(count, JG_MAX_THREADS);
 }
 
 int pool_size(void)
@@ -75,9 +76,9 @@ int jg_num_threads(void)
 jg_status jg_set_num_threads(int count)
 {
     char text[16];
-    if (count < 1 || count > MAX_THREADS)
+    if (count < 1 || count > JG_MAX_THREADS)
         return jg_fail(JG_ERR_VALUE, "[set_num_threads] count: got %d, allowed 1 to %d", count,
-                       MAX_THREADS);
+                       JG_MAX_THREADS);
     snprintf(text, sizeof text, "%d", count);
     return jg_option_set("num_threads", text);
 }

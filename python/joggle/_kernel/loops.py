@@ -10,6 +10,7 @@ import ast
 from contextlib import contextmanager
 from itertools import product
 
+from joggle import _core
 from joggle._fields.layout import SNode
 
 from . import arithmetic
@@ -24,7 +25,7 @@ from .scalar import Scalar
 from .sections import DoWhile
 from .values import PLACES, Tensor, holds_places, tensor_of, variable
 
-_MOST_RANGES = 8  # KERNEL_MAX_RANGES of kernel/kernel.h
+_MOST_RANGES = _core._max_kernel_ranges
 
 
 class Range:
