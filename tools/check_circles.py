@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds circles of calls between the C files of one room, from the object files of a build.
 
-Fails on a circle whose files are not all on one line of tools/circles.txt, and on a line whose
-circle is gone. A file uses another one if its object file needs a symbol that the other defines.
+Fails on a circle that is not a line of tools/circles.txt, and on a line that is not a circle.
+A file uses another one if its object file needs a symbol that the other defines.
 
     tools/check_circles.py [BUILD] [--root ROOT]    BUILD: a Meson build (build/lint)
 """
@@ -93,6 +93,21 @@ def circles_in(uses):
     }
 
 
+def faults_of(line, circles, uses, root):
+    """What is not so of a line of the list; a build without some of its files tells nothing."""
+    gone = sorted(name for name in line if not (root / name).exists())
+    if gone:
+        yield f"{' '.join(gone)}: no such file"
+    elif all(Path(name) in uses for name in line) and line not in circles:
+        left = line.difference(*(circle for circle in circles if circle <= line))
+        if left == line:
+            yield f"{' '.join(sorted(line))}: no circle any more"
+        elif left:
+            yield f"{' '.join(sorted(left))}: not of the others' circle any more"
+        else:
+            yield f"{' '.join(sorted(line))}: several circles"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", nargs="?", type=Path)
@@ -107,10 +122,9 @@ def main():
         for circle in circles
         if not any(circle <= line for line in allowed)
     ] + [
-        f"tools/circles.txt: {' '.join(sorted(line))}: no circle any more"
+        f"tools/circles.txt: {fault}"
         for line in allowed
-        if all(Path(name) in uses for name in line)
-        and not any(circle <= line for circle in circles)
+        for fault in faults_of(line, circles, uses, root)
     ]
     print(*sorted(faults), sep="\n", end="\n" if faults else "")
     sys.exit(bool(faults))

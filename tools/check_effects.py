@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on a prototype that returns jg_status and that no comment describes.
+"""Fails on a prototype that no comment describes: those that return jg_status, and all public ones.
 
 The comment stands above the prototype, or above those that it stands with, without an empty line
-in between. It has a sentence and `raises: ...`, and where the function gives a pointer through its
-last argument, `gives: ...`.
+in between. It has a sentence and an effect, such as `keeps: ...`; where jg_status is returned that
+is `raises: ...`, and where such a function gives a pointer through its last argument, `gives: ...`.
+docs/ownership.md says what effects mean.
 
     tools/check_effects.py [--root ROOT]
 """
@@ -22,6 +23,7 @@ PROTOTYPE = re.compile(
     r"\b(?P<name>\w+)\((?P<arguments>[^;{]*)",
     re.MULTILINE,
 )
+PUBLIC = re.compile(r"^JG_API\b[^;{=#]*?\b(?P<name>\w+)\((?!\w+\)\))", re.MULTILINE)
 GIVES = re.compile(r"\*\*\w+\)\s*(?:JG_\w+|__attribute__.*)?\s*$")
 EFFECT = re.compile(r"\b(?:keeps|takes|gives|raises|waits)(?:, \w+)*:[^|]*")
 
@@ -50,11 +52,17 @@ def faults_of(comment, prototype):
         yield "no comment tells whose the result is (gives: ...)"
 
 
+def public_faults_of(comment, _):
+    if not EFFECT.search(comment):
+        yield "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
+
+
 def check(path):
     for comments, code in blocks_of(path.read_text()):
-        for prototype in PROTOTYPE.finditer(code):
-            before = " ".join(comments[: code[: prototype.start()].count("\0")])
-            yield from (f"{prototype['name']}: {fault}" for fault in faults_of(before, prototype))
+        for prototypes, faults in ((PROTOTYPE, faults_of), (PUBLIC, public_faults_of)):
+            for prototype in prototypes.finditer(code):
+                before = " ".join(comments[: code[: prototype.start()].count("\0")])
+                yield from (f"{prototype['name']}: {fault}" for fault in faults(before, prototype))
 
 
 def main():

@@ -22,7 +22,7 @@ ERRORS = re.compile(
 )
 # A format in C: literals with macros between them, up to the comma or parenthesis.
 FORMAT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[A-Z]\w*|\s)+')
-RAISED = {"ValueError", "TypeError", "IndexError"}
+RAISED = re.compile(r"(Value|Type|Index)Error|Kernel\w*Error")
 ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
 
 
@@ -49,7 +49,8 @@ def text_of(node):
 def of_python(path):
     for node in ast.walk(ast.parse(path.read_text())):
         error = node.exc if isinstance(node, ast.Raise) else None
-        if isinstance(error, ast.Call) and getattr(error.func, "id", "") in RAISED and error.args:
+        raised = isinstance(error, ast.Call) and getattr(error.func, "id", "")
+        if raised and RAISED.fullmatch(raised) and error.args:
             yield node.lineno, text_of(error.args[0])
 
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what a script can count about the tree, and fails on what must not be.
 
-Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, a banner
-between sections of a C file, an exported symbol that no public header declares (or the other way
-round), or more words in docs/ than people read. The rest is for people to look at.
+Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, two C functions
+with one body, a banner between sections of a C file, an exported symbol that no public header
+declares (or the other way round), or more words in docs/ than people read. The rest is for people
+to look at.
 
     tools/scorecard.py [BUILD]      BUILD: the Meson build whose libjoggle is looked at (build/py)
 """
@@ -13,15 +14,18 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 600
 MOST_OF_A_BODY = 45
 MOST_WORDS = 35_000  # in docs/*.md together
+LEAST_OF_A_COPY = 4  # lines of a body that may stand only once
 COLUMNS = 100
 GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+BODY = re.compile(r"^\{\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
 BANNER = re.compile(r"^/\* [a-z][^.;:\n]* \*/\n\n", re.MULTILINE)
 DECLARED = re.compile(r"\bJG_API\b([^;]*);")
 
@@ -80,6 +84,23 @@ def check_bodies(c_files, python_files):
     for language, found in lengths.items():
         print(f"{language + ' functions':<19} {len(found)}: body lines {summary(found)}")
     return [f"{fault}, at most {MOST_OF_A_BODY}" for fault in faults]
+
+
+def check_copies(paths):
+    """Bodies that stand twice, whatever their comments and their indentation."""
+    places = defaultdict(list)
+    for path in paths:
+        text = COMMENT.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+        for body in BODY.finditer(text):
+            lines = [line.split() for line in body[1].splitlines() if line.strip()]
+            if len(lines) >= LEAST_OF_A_COPY:
+                line = text.count("\n", 0, body.start()) + 1
+                places[str(lines)].append(f"{path.relative_to(ROOT)}:{line}")
+    return [
+        f"{first}: the body of a function that {' and '.join(others)} also has"
+        for first, *others in places.values()
+        if others
+    ]
 
 
 def check_banners(paths):
@@ -179,6 +200,7 @@ def main():
         ),
     ]
     faults += check_bodies(c_files, sources("python/joggle/**/*.py", "tools/*.py"))
+    faults += check_copies(sources("src/**/*.[ch]", "python/src/*.[ch]"))
     faults += check_banners(sources("src/**/*.c", "python/src/*.c"))
     print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
     faults += check_words()

@@ -37,7 +37,8 @@ JG_API JG_CHECKED jg_status jg_element_new_struct(int count, const char *const *
 JG_API jg_element *jg_element_retain(jg_element *element);
 JG_API void jg_element_release(jg_element *element); /* NULL is fine */
 
-/* None of these raises. Members are borrowed; an element that is no struct has none. */
+/* What the element was made of; an element that is no struct has no members.
+ * gives: borrowed, valid as long as the element | raises: never | waits: never */
 JG_API jg_dtype jg_element_dtype(const jg_element *element); /* OPAQUE for a struct */
 JG_API int jg_element_ndim(const jg_element *element);
 JG_API const int64_t *jg_element_extents(const jg_element *element);
@@ -78,13 +79,15 @@ JG_API void jg_fields_reset(void);
 JG_API JG_CHECKED jg_status jg_fields_set_device(jg_device_id device);
 JG_API jg_device_id jg_fields_get_device(void); /* raises: never */
 
-/* None of these raises. */
+/* What the field was made with, and what became of it.
+ * gives: borrowed, valid as long as the field | raises: never | waits: never */
 JG_API const char *jg_field_name(const jg_field *field);    /* "" if it has none */
 JG_API jg_element *jg_field_element(const jg_field *field); /* borrowed */
 JG_API bool jg_field_is_lost(const jg_field *field);
 JG_API bool jg_field_is_placed(const jg_field *field);
 
-/* The field's own axes, without those of its elements. An unplaced one has none yet: ndim is -1. */
+/* The field's own axes, without those of its elements. An unplaced one has none yet: ndim is -1.
+ * gives: borrowed, valid as long as the field | raises: never | waits: never */
 JG_API int jg_field_ndim(const jg_field *field);
 JG_API const int64_t *jg_field_shape(const jg_field *field);
 JG_API const int64_t *jg_field_origin(const jg_field *field);
@@ -154,7 +157,8 @@ JG_API JG_CHECKED jg_status jg_dense_reserve(jg_dense *node);
 JG_API JG_CHECKED jg_status jg_dense_clear(jg_dense *node);
 
 /* Whether an element of the field may lie in a cell that does not exist. Such a field cannot be
- * filled, assigned to or exported as a whole; copies of it can be made. */
+ * filled, assigned to or exported as a whole; copies of it can be made. raises: never | waits:
+ * never */
 JG_API bool jg_field_is_marked(const jg_field *field);
 
 /* One scalar: the field's indices, then the element's. raises: INDEX, naming the field and the

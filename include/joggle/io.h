@@ -35,7 +35,8 @@ JG_API JG_CHECKED jg_status jg_source_take(const void *data, size_t nbytes, bool
                                            void (*release)(void *context), void *context,
                                            jg_source **out);
 
-JG_API size_t jg_source_nbytes(const jg_source *source); /* raises: never */
+/* How many bytes there are. raises: never | waits: never */
+JG_API size_t jg_source_nbytes(const jg_source *source);
 
 /* One reference less; NULL is fine. Arrays have references of their own. raises: never */
 JG_API void jg_source_release(jg_source *source);

@@ -28,9 +28,10 @@ JG_API JG_CHECKED jg_status jg_kernel_text(const jg_kernel *kernel, char **out);
 JG_API jg_kernel *jg_kernel_retain(jg_kernel *kernel);
 JG_API void jg_kernel_release(jg_kernel *kernel); /* NULL is fine */
 
-JG_API const char *jg_kernel_name(const jg_kernel *kernel); /* valid while the kernel is held */
+/* Its name, and how it declares its arrays, scalars and results; and whether it writes an array.
+ * gives: borrowed, valid while the kernel is held | raises: never | waits: never */
+JG_API const char *jg_kernel_name(const jg_kernel *kernel);
 JG_API int jg_kernel_narrays(const jg_kernel *kernel);
-/* How the kernel declares one of its arrays or scalars, and whether it writes the array. */
 JG_API jg_dtype jg_kernel_array_dtype(const jg_kernel *kernel, int array);
 JG_API int jg_kernel_array_ndim(const jg_kernel *kernel, int array);
 JG_API bool jg_kernel_array_is_written(const jg_kernel *kernel, int array);
@@ -89,12 +90,14 @@ JG_API JG_CHECKED jg_status jg_kernel_adjoint(const jg_kernel *kernel, const jg_
                                               jg_kernel **out);
 
 /* The kernel that does what the kernel does and carries derivatives forwards: the tangents of the
- * arrays that `tangents` selects follow the arrays. As above otherwise. */
+ * arrays that `tangents` selects follow the arrays. gives: *out, +1 | raises: as above | waits:
+ * never */
 JG_API JG_CHECKED jg_status jg_kernel_tangent(const jg_kernel *kernel, const jg_derived *tangents,
                                               jg_kernel **out);
 
 /* A builder appends one statement a call. It remembers the first fault, ignores what comes after
- * it, and raises it when it is finished; so the calls in between give values and need no checks.
+ * it, and jg_builder_finish raises it; so the calls in between give values and need no checks. They
+ * copy names and texts.
  * Values and places belong to their builder. */
 typedef struct jg_kernel_builder jg_kernel_builder;
 typedef struct jg_value {
@@ -103,6 +106,10 @@ typedef struct jg_value {
 typedef struct jg_place { /* an array or a local of the kernel */
     uint32_t id;
 } jg_place;
+
+/* Ranges of a parallel loop, and bytes of all locals together, which lie on a thread's stack. */
+#define JG_KERNEL_MAX_RANGES 8
+#define JG_KERNEL_MAX_LOCAL_NBYTES (256 << 10)
 
 #define JG_KERNEL_FAST_MATH (1u << 0) /* floating arithmetic may be reassociated */
 #define JG_EXTENT_GIVEN INT64_MIN     /* an extent or a stride that the run gives */
@@ -117,12 +124,12 @@ JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
  * TYPE, naming the instruction; NOMEM */
 JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
 
-/* The following statements belong to that line of the source, for messages. */
+/* The following statements belong to that line of the source, for messages. raises: never */
 JG_API void jg_builder_set_line(jg_kernel_builder *builder, int line);
 
 /* Declarations, before anything else. An array of any extents and strides, one of fixed extents and
  * strides in bytes (JG_EXTENT_GIVEN where not; strides NULL: row-major without gaps), a scalar
- * argument, a result. */
+ * argument, a result. keeps: nothing | raises: never; jg_builder_finish does */
 JG_API jg_place jg_builder_array(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
                                  int ndim);
 JG_API jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
@@ -130,16 +137,17 @@ JG_API jg_place jg_builder_array_of(jg_kernel_builder *builder, const char *name
 JG_API jg_value jg_builder_scalar(jg_kernel_builder *builder, const char *name, jg_dtype dtype);
 JG_API void jg_builder_result(jg_kernel_builder *builder, jg_dtype dtype);
 
-/* A local variable of the block, zero where it is declared; with a length, an array of as many. */
+/* A local variable of the block, zero where it is declared; with a length, an array of as many.
+ * keeps: nothing | raises: never; jg_builder_finish does */
 JG_API jg_place jg_builder_local(jg_kernel_builder *builder, const char *name, jg_dtype dtype,
                                  int length);
 
-/* A constant of the dtype. */
+/* A constant of the dtype. raises: never; jg_builder_finish does */
 JG_API jg_value jg_builder_int(jg_kernel_builder *builder, jg_dtype dtype, int64_t value);
 JG_API jg_value jg_builder_float(jg_kernel_builder *builder, jg_dtype dtype, double value);
 
 /* An instruction by its name in the text form, such as "sqrt" and "add", on operands of one
- * dtype. */
+ * dtype. keeps: nothing | raises: never; jg_builder_finish does */
 JG_API jg_value jg_builder_unary(jg_kernel_builder *builder, const char *op, jg_value x);
 JG_API jg_value jg_builder_binary(jg_kernel_builder *builder, const char *op, jg_value x,
                                   jg_value y);
@@ -149,7 +157,7 @@ JG_API jg_value jg_builder_cast(jg_kernel_builder *builder, jg_value x, jg_dtype
 JG_API jg_value jg_builder_bitcast(jg_kernel_builder *builder, jg_value x, jg_dtype dtype);
 
 /* Elements of arrays and locals; a single variable has no indices. Indices are of any integer
- * dtype. */
+ * dtype. keeps: nothing | raises: never; jg_builder_finish does */
 JG_API jg_value jg_builder_extent(jg_kernel_builder *builder, jg_place array, int axis);
 JG_API jg_value jg_builder_load(jg_kernel_builder *builder, jg_place place, int nindices,
                                 const jg_value *indices);
@@ -167,7 +175,9 @@ JG_API jg_value jg_builder_compare_exchange(jg_kernel_builder *builder, jg_place
 JG_API jg_value jg_builder_random(jg_kernel_builder *builder, jg_dtype dtype);
 
 /* Blocks. A parallel loop, in the outermost block only, runs over the indices of its ranges in any
- * order; the last varies fastest. block: indices to a chunk, 0 for joggle's choice. */
+ * order; the last varies fastest. block: indices to a chunk, 0 for joggle's choice.
+ * gives: indices, one for each range; the index of a `for` | raises: never; jg_builder_finish
+ * does */
 JG_API void jg_builder_parallel(jg_kernel_builder *builder, int nranges, const jg_value *low,
                                 const jg_value *high, int64_t block, jg_value *indices);
 JG_API jg_value jg_builder_for(jg_kernel_builder *builder, jg_value low, jg_value high,
@@ -179,7 +189,8 @@ JG_API void jg_builder_end(jg_kernel_builder *builder);
 JG_API void jg_builder_break(jg_kernel_builder *builder);
 JG_API void jg_builder_continue(jg_kernel_builder *builder);
 
-/* text has a {} for each value. What is printed ends a line only where it says so. */
+/* text has a {} for each value. What is printed ends a line only where it says so.
+ * keeps: nothing | raises: never; jg_builder_finish does */
 JG_API void jg_builder_assert(jg_kernel_builder *builder, jg_value condition, const char *text,
                               int nvalues, const jg_value *values);
 JG_API void jg_builder_print(jg_kernel_builder *builder, const char *text, int nvalues,

@@ -22,6 +22,7 @@ JG_API JG_CHECKED jg_status jg_option_get(const char *name, const char **out);
 /* How many threads share large work, in all of the process: what was set, JOGGLE_NUM_THREADS, or
  * the CPUs that the process may use. Libraries that joggle calls add none of their own.
  * raises: VALUE outside 1 to 256, NOMEM | waits: never */
+#define JG_MAX_THREADS 256
 JG_API int jg_num_threads(void);
 JG_API JG_CHECKED jg_status jg_set_num_threads(int count);
 

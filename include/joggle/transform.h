@@ -46,7 +46,7 @@ JG_API void jg_tracing_abort(jg_tracing *tracing);
 /* Whether a tangent or cotangent of 0 stays 0 where the derivative that it is multiplied by is
  * infinite or no number: that of sqrt(x) at 0, say. It holds for elementwise ops. It is off at
  * first, so the product is NaN. The derivatives that this tracing and its pullback give follow it;
- * derivatives of those derivatives do not. */
+ * derivatives of those derivatives do not. raises: never */
 JG_API void jg_tracing_set_strong_zero(jg_tracing *tracing, bool on);
 
 /* The function by which the outputs came from the markers, backward.
@@ -62,7 +62,7 @@ JG_API JG_CHECKED jg_status jg_tracing_pullback(jg_tracing *tracing, int noutput
 JG_API JG_CHECKED jg_status jg_pullback_apply(jg_pullback *pullback, jg_array *const *cotangents,
                                               jg_array **out);
 
-/* The same as jg_tracing_set_strong_zero, for what is given from now on. */
+/* The same as jg_tracing_set_strong_zero, for what is given from now on. raises: never */
 JG_API void jg_pullback_set_strong_zero(jg_pullback *pullback, bool on);
 JG_API void jg_pullback_release(jg_pullback *pullback); /* NULL is fine */
 
@@ -154,7 +154,7 @@ JG_API JG_CHECKED jg_status jg_custom_results(const jg_custom_rules *rules, int 
                                               jg_array *const *inputs, int noutputs,
                                               jg_array *const *values, jg_array **outputs);
 
-/* Whether x depends on an argument of a function that is being traced. */
+/* Whether x depends on an argument of a function that is being traced. raises: never */
 JG_API bool jg_array_is_traced(const jg_array *x);
 
 /* What runs a function on arrays without values on this thread, the innermost one: "vmap",
@@ -243,7 +243,7 @@ JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutpu
                                              jg_array *const *outputs, jg_record **out);
 
 /* Whether the function's results depend on the argument of that number; false where there is
- * none. */
+ * none. raises: never */
 JG_API bool jg_record_reads(const jg_record *record, int argument);
 
 /* Calls the recorded function. Any number of threads may call one record at once.
@@ -275,19 +275,19 @@ JG_API JG_CHECKED jg_status jg_compile(const char *name, jg_function *function, 
 JG_API JG_CHECKED jg_status jg_compiled_call(void *compiled, int ninputs, jg_array *const *inputs,
                                              int noutputs, jg_array **outputs);
 
-/* How many records it keeps. */
+/* How many records it keeps. raises: never */
 JG_API int jg_compiled_nrecords(jg_compiled *compiled);
 
 /* One reference more; one less, the last of which frees the function. No call may be under way
- * then. */
+ * then. raises: never */
 JG_API jg_compiled *jg_compiled_retain(jg_compiled *compiled);
 JG_API void jg_compiled_release(jg_compiled *compiled); /* NULL is fine */
 
-/* How many arrays were kept as constants. */
+/* How many arrays were kept as constants. raises: never */
 JG_API int jg_record_nconstants(const jg_record *record);
 
 /* Whether a constant is an argument of another function that is traced: then the record is of this
- * call alone. */
+ * call alone. raises: never */
 JG_API bool jg_record_is_of_one_call(const jg_record *record);
 
 /* An array of x's dtype, shape and strides that has no values: what a handle holds whose array was
@@ -325,7 +325,7 @@ typedef struct jg_record_node {
     int result; /* which one this is, of a primitive that has several */
 } jg_record_node;
 
-/* How much of each a record has. */
+/* How much of each a record has. raises: never */
 typedef struct jg_record_counts {
     int arguments, keys, nodes, outputs;
 } jg_record_counts;

@@ -85,6 +85,9 @@ def _integer_limits(type: Any, /) -> tuple[dtype, int, bool]: ...
 def _available_devices() -> list[str]: ...
 
 _max_dimensions: int
+_max_threads: int
+_max_kernel_ranges: int
+_max_kernel_local_nbytes: int
 
 @type_check_only
 class _At:

@@ -3,6 +3,8 @@
 #include "compile.h"
 #include "io.h"
 #include "narrow.h"
+#include <joggle/kernel.h>
+#include <joggle/option.h>
 
 static int add_functions(PyObject *module)
 {
@@ -50,6 +52,24 @@ static int check_first(void)
     return -1;
 }
 
+/* What the package must keep to, or tells. */
+static int add_limits(PyObject *module)
+{
+    static const struct {
+        const char *name;
+        long value;
+    } limits[] = {
+        {"_max_dimensions", JG_MAX_NDIM},
+        {"_max_threads", JG_MAX_THREADS},
+        {"_max_kernel_ranges", JG_KERNEL_MAX_RANGES},
+        {"_max_kernel_local_nbytes", JG_KERNEL_MAX_LOCAL_NBYTES},
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i)
+        if (PyModule_AddIntConstant(module, limits[i].name, limits[i].value) < 0)
+            return -1;
+    return 0;
+}
+
 static int exec_module(PyObject *module)
 {
     if (check_first() < 0 || py_status_ready(module) < 0 || py_import_ready() < 0 ||
@@ -62,7 +82,7 @@ static int exec_module(PyObject *module)
         add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;
     py_interrupt_ready();
-    if (PyModule_AddIntConstant(module, "_max_dimensions", JG_MAX_NDIM) < 0)
+    if (add_limits(module) < 0)
         return -1;
     return add_object(module, "__version__", PyUnicode_FromString(jg_version()));
 }

@@ -190,10 +190,11 @@ typedef struct base_text {
     bool failed;
 } base_text;
 
-/* Appends formatted text, or extents as a tuple: "(3, 4)", "(3,)", "()". raises: never; text_status
- * reports missing memory */
+/* Appends formatted text; or extents as a tuple: "(3, 4)", "(3,)", "()"; or numbers as a list of
+ * JSON: "[3,4]". raises: never; text_status reports missing memory */
 void text_add(base_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_extents(base_text *text, int count, const int64_t *values);
+void text_add_list(base_text *text, int count, const int64_t *values);
 
 /* Whether all additions had memory. raises: NOMEM */
 jg_status text_status(const base_text *text);

@@ -9,14 +9,14 @@
  * Workers start with the first job that can use them, spin for a while after one, since jobs
  * come in bursts, and then sleep. Lock order: the pool's lock is a leaf; bodies run without it. */
 #include "base/base.h"
+#include <joggle/option.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <time.h>
 
 /* Workers look for the next job for SPIN_NS after one, and yield the core every PAUSES. */
-enum { MAX_THREADS = 256, PAUSES = 32, SPIN_NS = 100000 };
+enum { PAUSES = 32, SPIN_NS = 100000 };
 
 /* So many workers are kept off their caller's processor; more have others to go to. */
 enum { FEW_WORKERS = 4 };
@@ -51,11 +51,11 @@ static int default_threads(void)
     cpu_set_t set;
     int64_t asked = option_int(OPTION_NUM_THREADS);
     if (asked >= 1)
-        return asked < MAX_THREADS ? (int)asked : MAX_THREADS;
+        return asked < JG_MAX_THREADS ? (int)asked : JG_MAX_THREADS;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         return 1;
     int count = CPU_COUNT(&set);
-    return int_min(count, MAX_THREADS);
+    return int_min(count, JG_MAX_THREADS);
 }
 
 int pool_size(void)
@@ -76,9 +76,9 @@ int jg_num_threads(void)
 jg_status jg_set_num_threads(int count)
 {
     char text[16];
-    if (count < 1 || count > MAX_THREADS)
+    if (count < 1 || count > JG_MAX_THREADS)
         return jg_fail(JG_ERR_VALUE, "[set_num_threads] count: got %d, allowed 1 to %d", count,
-                       MAX_THREADS);
+                       JG_MAX_THREADS);
     snprintf(text, sizeof text, "%d", count);
     return jg_option_set("num_threads", text);
 }
@@ -141,25 +141,18 @@ static void pause_briefly(void)
 #endif
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Spins for a job without the lock, about as long as waking a sleeping thread takes. If other
  * processes use the other cores, a worker wakes on the core of the thread that woke it, so it
  * yields for that thread. */
 static bool spin_for_job(unsigned seen)
 {
-    int64_t end = now_ns() + SPIN_NS;
+    int64_t end = trace_clock() + SPIN_NS;
     do {
         if (atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             return true;
         pause_briefly();
         sched_yield();
-    } while (now_ns() < end);
+    } while (trace_clock() < end);
     return false;
 }
 
@@ -270,11 +263,11 @@ static void open_job(pool_job *job)
  * would wake. */
 static void spin_for_workers(const pool_job *job)
 {
-    int64_t end = now_ns() + SPIN_NS;
+    int64_t end = trace_clock() + SPIN_NS;
     do {
         pause_briefly();
         sched_yield();
-    } while (atomic_load_explicit(&job->workers, memory_order_relaxed) > 0 && now_ns() < end);
+    } while (atomic_load_explicit(&job->workers, memory_order_relaxed) > 0 && trace_clock() < end);
 }
 
 /* The lock is held on entry and on return, which is when no worker has the job any more. */

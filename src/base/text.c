@@ -33,6 +33,14 @@ void text_add_extents(base_text *text, int count, const int64_t *values)
     text_add(text, count == 1 ? ",)" : ")");
 }
 
+void text_add_list(base_text *text, int count, const int64_t *values)
+{
+    text_add(text, "[");
+    for (int i = 0; i < count; ++i)
+        text_add(text, i ? ",%" PRId64 : "%" PRId64, values[i]);
+    text_add(text, "]");
+}
+
 jg_status text_status(const base_text *text)
 {
     return text->failed ? jg_fail(JG_ERR_NOMEM, "out of memory for a text") : JG_OK;

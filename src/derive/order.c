@@ -181,7 +181,7 @@ static jg_status check_write(const derive_flow *flow, uint32_t at, uint32_t para
                 "the element of %s that is read here is written by another "
                 "iteration of the parallel loop, whose derivative has no order; "
                 "have the loop run in order, after "
-                "qd.loop_config(serialize=True), or call a kernel for each step",
+                "loop_config(serialize=True), or call a kernel for each step",
                 kernel_text(flow->kernel, kernel_array_at(flow->kernel, read->target)->name));
     }
     return JG_OK;

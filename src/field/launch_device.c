@@ -177,7 +177,7 @@ static jg_status start_entry(const ported_launch *p, void *queue, uint32_t *part
     }
     const device_start start = {.takes = &text->unit.entries[entry],
                                 .entry = entry,
-                                .label = "a kernel",
+                                .label = p->label,
                                 .launch = launch,
                                 .handles = p->handles};
     jg_status status = device_launch_start(p->code, queue, &start);
@@ -339,6 +339,7 @@ static jg_status run(ported_launch *p, const jg_view *const *arrays, const jg_nu
         return fall_back(p, code, scalars, results);
     p->text = code->text;
     p->code = code->code;
+    p->label = code->label;
     JG_TRY(run_text(p));
     field_launch_give(&p->launch, results);
     return JG_OK;

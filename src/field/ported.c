@@ -49,6 +49,36 @@ static jg_status print_text(const kernel_program *program, ported_code *code)
                               : JG_OK;
 }
 
+/* A kernel may be gone when the device's queue tells what has failed. */
+typedef struct kernel_label {
+    struct kernel_label *next;
+    char name[];
+} kernel_label;
+static kernel_label *labels; /* one for each name; under the lock */
+
+static const char *find_label(const char *name)
+{
+    for (const kernel_label *label = labels; label != NULL; label = label->next)
+        if (strcmp(label->name, name) == 0)
+            return label->name;
+    return NULL;
+}
+
+/* The name in memory that is never freed. gives: *out | raises: NOMEM */
+static jg_status keep_label(const char *name, const char **out)
+{
+    size_t nbytes = sizeof(kernel_label) + strlen(name) + 1;
+    pthread_mutex_lock(&lock);
+    kernel_label *label = (*out = find_label(name)) == NULL ? base_alloc(nbytes) : NULL;
+    if (label != NULL) {
+        label->next = labels;
+        *out = strcpy(label->name, name);
+        labels = label;
+    }
+    pthread_mutex_unlock(&lock);
+    return *out != NULL ? JG_OK : base_nomem(nbytes, "a kernel's name");
+}
+
 static jg_status compile(const jg_kernel *kernel, ported_code *code)
 {
     kernel_program program;
@@ -71,7 +101,10 @@ static jg_status make(const jg_kernel *kernel, jg_device *device, const uint8_t 
     code->flags = flags;
     atomic_init(&code->told, false);
     memcpy(code->layouts, layouts, kernel->program.narrays);
-    jg_status status = compile(kernel, code);
+    jg_status status =
+        keep_label(kernel_text(&kernel->program, kernel->program.name), &code->label);
+    if (status == JG_OK)
+        status = compile(kernel, code);
     if (status == JG_OK)
         *out = code;
     else

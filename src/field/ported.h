@@ -20,6 +20,7 @@ typedef struct ported_code {
     device_refusal refusal; /* why */
     atomic_bool told;       /* a fallback has been told of */
     unsigned flags;         /* KERNEL_PRINT_ */
+    const char *label;      /* the kernel's name, which lives forever */
     uint8_t layouts[];
 } ported_code;
 
@@ -84,6 +85,7 @@ typedef struct ported_launch {
     field_stage stage;
     const kernel_printed *text;
     device_code *code;
+    const char *label;
     jg_buffer *memory;
     char *head; /* of the memory, on the host */
     uint32_t head_nbytes;

@@ -118,12 +118,13 @@ static jg_status build_several(const function_node *node, const function_made *m
 {
     jg_array *all[GRAPH_MAX_RESULTS];
     for (int i = 0; i < node->nresults; ++i)
-        FUNCTION_NEEDS(node, node->results[i].number < made->count, "it has not as many results");
-    JG_TRY(graph_routine_results(node->op, made->count, made->results, node->ninputs, node->inputs,
-                                 &node->attributes, all));
+        FUNCTION_NEEDS(node, node->results[i].number < made->all.count,
+                       "it has not as many results");
+    JG_TRY(graph_routine_results(node->op, made->all.count, made->all.results, node->ninputs,
+                                 node->inputs, &node->attributes, all));
     for (int i = 0; i < node->nresults; ++i)
         out[i] = jg_array_retain(all[node->results[i].number]);
-    for (int i = 0; i < made->count; ++i)
+    for (int i = 0; i < made->all.count; ++i)
         jg_array_release(all[i]);
     return JG_OK;
 }
@@ -141,15 +142,15 @@ static jg_status build_routine(function_node *node, jg_array **out)
     if (made == NULL)
         return base_nomem(nbytes, "a node of a file");
     jg_status status = checks[node->primitive](node, made);
-    if (status == JG_OK && made->count <= 1 && !has_one(node)) {
+    if (status == JG_OK && made->all.count <= 1 && !has_one(node)) {
         jg_array_release(made->ready);
         status = function_refuse(node, "it has not as many results");
     }
     if (status == JG_OK && made->ready != NULL)
         *out = made->ready;
     else if (status == JG_OK)
-        status = made->count > 1 ? build_several(node, made, out)
-                                 : build_single(node, &made->results[0], out);
+        status = made->all.count > 1 ? build_several(node, made, out)
+                                     : build_single(node, &made->all.results[0], out);
     base_free(made);
     return status;
 }

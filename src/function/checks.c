@@ -18,9 +18,10 @@ bool function_same_shape(int ndim, const int64_t *a, const int64_t *b)
 
 static void set_result(function_made *out, int i, jg_dtype dtype, int ndim, const int64_t *shape)
 {
-    memcpy(out->shapes[i], shape, (size_t)ndim * sizeof *shape);
-    out->results[i] = (graph_result){dtype, ndim, out->shapes[i]};
-    out->count = i + 1;
+    compose_results *all = &out->all;
+    memcpy(all->shapes[i], shape, (size_t)ndim * sizeof *shape);
+    all->results[i] = (graph_result){dtype, ndim, all->shapes[i]};
+    all->count = i + 1;
 }
 
 void function_one(const function_node *node, jg_dtype dtype, function_made *out)
@@ -87,9 +88,6 @@ static bool differs_at(const function_node *node, const jg_array *x, int64_t axi
     return same;
 }
 
-#define NEEDS_INPUTS(node, count)                                                                  \
-    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
-
 /* With the result of no elements first there may be one more, or the last is left out. */
 static bool is_running_extent(int64_t made, int64_t extent, bool initial)
 {
@@ -99,7 +97,7 @@ static bool is_running_extent(int64_t made, int64_t extent, bool initial)
 jg_status function_check_cumulative(function_node *node, function_made *out)
 {
     const cumulative_attributes *how = &node->attributes.cumulative;
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
@@ -125,7 +123,7 @@ jg_status function_check_extremum_index(function_node *node, function_made *out)
     const extremum_index_attributes *how = &node->attributes.extremum_index;
     int64_t shape[JG_MAX_NDIM];
     int ndim;
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
@@ -142,7 +140,7 @@ jg_status function_check_extremum_index(function_node *node, function_made *out)
 jg_status function_check_sort(function_node *node, function_made *out)
 {
     const sort_attributes *how = &node->attributes.sort;
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     FUNCTION_NEEDS(node, dtype_rows[x->dtype].computable, "its input has another dtype");
     FUNCTION_NEEDS(node, x->ndim > 0 && differs_at(node, x, x->ndim - 1), "its shape is another");
@@ -158,7 +156,7 @@ jg_status function_check_sort(function_node *node, function_made *out)
 
 jg_status function_check_search(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 2);
+    FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *sorted = node->inputs[0], *wanted = node->inputs[1];
     FUNCTION_NEEDS(node,
                    sorted->ndim == 1 && sorted->dtype == wanted->dtype &&
@@ -170,7 +168,7 @@ jg_status function_check_search(function_node *node, function_made *out)
 
 jg_status function_check_member(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 2);
+    FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *x = node->inputs[0], *others = node->inputs[1];
     FUNCTION_NEEDS(node,
                    x->dtype == others->dtype && dtype_is_integer((jg_dtype)x->dtype) &&
@@ -188,7 +186,7 @@ static bool is_single(jg_dtype dtype)
 jg_status function_check_fft(function_node *node, function_made *out)
 {
     const fft_attributes *how = &node->attributes.fft;
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     jg_dtype real = dtype_real_part((jg_dtype)x->dtype);
     bool from_real = how->kind == TRANSFORM_FROM_REAL, to_real = how->kind == TRANSFORM_TO_REAL;
@@ -202,10 +200,10 @@ jg_status function_check_fft(function_node *node, function_made *out)
                    "its input has not the second axis");
     FUNCTION_NEEDS(node, how->then == -1 || (!to_real && x->dims[how->then] > 0),
                    "its second axis is not transformed");
-    int64_t n = x->dims[how->axis], m = node->results[0].shape[how->axis];
-    FUNCTION_NEEDS(node,
-                   from_real ? n >= 1 && m == n / 2 + 1
-                             : (to_real ? m >= 1 && n == m / 2 + 1 : n >= 1 && n == m),
+    int64_t in = x->dims[how->axis], made = node->results[0].shape[how->axis], read, written;
+    int64_t n = to_real ? made : in;
+    compose_transform_lengths(how->kind, n, &read, &written);
+    FUNCTION_NEEDS(node, n >= 1 && in == read && made == written,
                    "the extents of the axis do not belong together");
     jg_dtype complex = is_single(real) ? JG_DTYPE_COMPLEX64 : JG_DTYPE_COMPLEX128;
     function_one(node, to_real ? real : complex, out);
@@ -215,14 +213,14 @@ jg_status function_check_fft(function_node *node, function_made *out)
 jg_status function_check_hadamard(function_node *node, function_made *out)
 {
     const int64_t factor = node->attributes.hadamard.factor;
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     int64_t n = x->ndim > 0 ? x->dims[x->ndim - 1] : 1;
     FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT64,
                    "its input has another dtype");
-    FUNCTION_NEEDS(node, factor == 1 || factor == 12 || factor == 20 || factor == 28,
+    FUNCTION_NEEDS(node, factor > 0 && compose_hadamard_factor(factor) == factor,
                    "its factor has no matrix");
-    FUNCTION_NEEDS(node, n >= factor && n % factor == 0 && (n / factor & (n / factor - 1)) == 0,
+    FUNCTION_NEEDS(node, compose_hadamard_factor(n) == factor,
                    "its rows are no power of two times the factor");
     JG_TRY(function_make_dense(node, 0));
     function_one_like(node->inputs[0], out);
@@ -258,7 +256,7 @@ jg_status function_check_extend(function_node *node, function_made *out)
     const extend_attributes *how = &node->attributes.extend;
     const int64_t *before;
     int64_t count;
-    NEEDS_INPUTS(node, 3);
+    FUNCTION_NEEDS_INPUTS(node, 3);
     JG_TRY(function_make_dense(node, 0));
     const jg_array *x = node->inputs[0], *fill = node->inputs[1];
     const function_result *said = &node->results[0];
@@ -321,7 +319,7 @@ jg_status function_check_repeat(function_node *node, function_made *out)
 /* Codes are packed in groups of eight, which fill whole bytes whatever their width is. */
 static jg_status check_packing(function_node *node, int64_t bits, bool packs, function_made *out)
 {
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     FUNCTION_NEEDS(node, bits >= 1 && bits <= 8 && x->ndim > 0, "its codes have other bits");
     FUNCTION_NEEDS(node, x->dtype == (packs ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32),

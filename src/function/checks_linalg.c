@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operand checks of products and linear algebra: the last two axes. */
 #include "function/function.h"
-#include <string.h>
-
-#define NEEDS_INPUTS(node, count)                                                                  \
-    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
 
 /* The dtypes that LAPACK has. */
 static bool is_lapack(jg_dtype dtype)
@@ -22,25 +18,11 @@ static jg_status check_matrices(const function_node *node, const jg_array *x, bo
     return JG_OK;
 }
 
-/* A result of the batch's axes and up to two others, -1 for none. */
-static void add_result(const jg_array *x, jg_dtype dtype, int64_t rows, int64_t columns,
-                       function_made *out)
-{
-    int64_t *shape = out->shapes[out->count];
-    int ndim = x->ndim - 2;
-    memcpy(shape, x->dims, (size_t)ndim * sizeof *shape);
-    if (rows >= 0)
-        shape[ndim++] = rows;
-    if (columns >= 0)
-        shape[ndim++] = columns;
-    out->results[out->count++] = (graph_result){dtype, ndim, shape};
-}
-
 /* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
  * the product here. */
 jg_status function_check_matmul(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 2);
+    FUNCTION_NEEDS_INPUTS(node, 2);
     jg_array *a = node->inputs[0], *b = node->inputs[1];
     FUNCTION_NEEDS(node, a->ndim >= 2 && b->ndim >= 2 && a->dtype == b->dtype,
                    "its inputs are no matrices of one dtype");
@@ -67,7 +49,7 @@ static jg_status check_product(const function_node *node, int64_t rows, int64_t 
 
 jg_status function_check_gather_matmul(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 4);
+    FUNCTION_NEEDS_INPUTS(node, 4);
     const jg_array *a = node->inputs[0], *b = node->inputs[1];
     const function_result *said = &node->results[0];
     JG_TRY(check_matrices(node, a, false));
@@ -85,7 +67,7 @@ jg_status function_check_gather_matmul(function_node *node, function_made *out)
 /* The part of a segment outside the inner axis is ignored when it is computed. */
 jg_status function_check_segmented_matmul(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 3);
+    FUNCTION_NEEDS_INPUTS(node, 3);
     const jg_array *a = node->inputs[0], *b = node->inputs[1], *ends = node->inputs[2];
     const function_result *said = &node->results[0];
     JG_TRY(check_matrices(node, a, false));
@@ -113,16 +95,11 @@ static bool is_attended(const function_node *node, const jg_array *x, int64_t he
            function_extent(x, 1) == columns;
 }
 
-static bool is_narrow(jg_dtype dtype)
-{
-    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16;
-}
-
 jg_status function_check_attention(function_node *node, function_made *out)
 {
     const attention_attributes *how = &node->attributes.attention;
     const function_result *said = &node->results[0];
-    NEEDS_INPUTS(node, 3 + how->masked + how->sunk);
+    FUNCTION_NEEDS_INPUTS(node, 3 + how->masked + how->sunk);
     const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
     FUNCTION_NEEDS(node, said->ndim >= 4 && q->ndim >= 4 && k->ndim >= 4 && v->ndim >= 4,
                    "an input has fewer than four axes");
@@ -130,7 +107,8 @@ jg_status function_check_attention(function_node *node, function_made *out)
     int64_t groups = function_extent(k, 3), span = function_extent(k, 2);
     for (int i = 0; i < 3; ++i)
         FUNCTION_NEEDS(node,
-                       is_narrow((jg_dtype)node->inputs[i]->dtype) && node->inputs[i]->size > 0,
+                       dtype_is_single_or_half((jg_dtype)node->inputs[i]->dtype) &&
+                           node->inputs[i]->size > 0,
                        "its inputs have other dtypes, or no elements");
     FUNCTION_NEEDS(node,
                    heads % groups == 0 &&
@@ -158,17 +136,6 @@ jg_status function_check_attention(function_node *node, function_made *out)
     return JG_OK;
 }
 
-static bool is_width(quantized_mode mode, int64_t bits, int64_t group)
-{
-    switch (mode) {
-    case QUANTIZED_AFFINE:
-        return (group == 32 || group == 64 || group == 128) && bits >= 1 && bits <= 8 && bits != 7;
-    case QUANTIZED_MXFP4: return bits == 4 && group == 32;
-    case QUANTIZED_MXFP8: return bits == 8 && group == 32;
-    default: return bits == 4 && group == 16;
-    }
-}
-
 /* Elements of a row lie side by side, and each row of w has a row of scales. */
 static jg_status make_rows(function_node *node, int i)
 {
@@ -187,9 +154,9 @@ static jg_status check_scales(const function_node *node, const jg_array *x, int6
 {
     const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
     const jg_array *w = node->inputs[1], *scales = node->inputs[2];
-    bool is_float = x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT16 ||
-                    x->dtype == JG_DTYPE_BFLOAT16;
-    FUNCTION_NEEDS(node, how->mode == QUANTIZED_AFFINE ? is_float : x->dtype == JG_DTYPE_UINT8,
+    FUNCTION_NEEDS(node,
+                   how->mode == QUANTIZED_AFFINE ? dtype_is_single_or_half((jg_dtype)x->dtype)
+                                                 : x->dtype == JG_DTYPE_UINT8,
                    "its scales have another dtype");
     FUNCTION_NEEDS(node,
                    x->dtype == scales->dtype && same_batch(x, w) &&
@@ -222,8 +189,9 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
 {
     const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
     int scales = how->mode == QUANTIZED_AFFINE ? 2 : 1, first = 2 + scales;
-    NEEDS_INPUTS(node, first + (how->gathered ? 2 : 0));
-    FUNCTION_NEEDS(node, is_width(how->mode, how->bits, how->group), "its codes have other bits");
+    FUNCTION_NEEDS_INPUTS(node, first + (how->gathered ? 2 : 0));
+    FUNCTION_NEEDS(node, compose_is_quantization(how->mode, how->bits, how->group),
+                   "its codes have other bits");
     for (int i = 0; i < first; ++i)
         JG_TRY(make_rows(node, i));
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
@@ -245,7 +213,7 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
 
 static jg_status check_square(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     JG_TRY(check_matrices(node, node->inputs[0], true));
     function_one_like(node->inputs[0], out);
     return JG_OK;
@@ -273,7 +241,7 @@ jg_status function_check_inverse(function_node *node, function_made *out)
 
 static jg_status check_sides(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 2);
+    FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *a = node->inputs[0], *b = node->inputs[1];
     JG_TRY(check_matrices(node, a, true));
     JG_TRY(check_matrices(node, b, false));
@@ -295,85 +263,41 @@ jg_status function_check_solve(function_node *node, function_made *out)
     return check_sides(node, out);
 }
 
-/* Dtypes and shapes of a factorisation's results. */
-typedef struct factored {
-    const jg_array *x;
-    jg_dtype dtype, real, complex;
-    int64_t rows, columns, less;
-} factored;
-
-static jg_status describe(const function_node *node, bool square, factored *out)
+static jg_status check_factors(function_node *node, function_made *out)
 {
-    NEEDS_INPUTS(node, 1);
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
-    JG_TRY(check_matrices(node, x, square));
-    jg_dtype real = dtype_real_part((jg_dtype)x->dtype);
-    int64_t rows = function_extent(x, 2), columns = function_extent(x, 1);
-    *out = (factored){x,
-                      (jg_dtype)x->dtype,
-                      real,
-                      real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64,
-                      rows,
-                      columns,
-                      int64_min(rows, columns)};
+    JG_TRY(check_matrices(node, x, compose_factors_square(node->primitive)));
+    compose_factors_describe(node->primitive, &node->attributes, x, &out->all);
     return JG_OK;
 }
 
 jg_status function_check_lu(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, false, &a));
-    add_result(a.x, a.dtype, a.rows, a.columns, out);
-    add_result(a.x, JG_DTYPE_UINT32, a.less, -1, out);
-    add_result(a.x, JG_DTYPE_UINT32, a.rows, -1, out);
-    return JG_OK;
+    return check_factors(node, out);
 }
 
 jg_status function_check_determinant(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, true, &a));
-    add_result(a.x, a.dtype, -1, -1, out);
-    add_result(a.x, a.real, -1, -1, out);
-    add_result(a.x, a.dtype, -1, -1, out);
-    return JG_OK;
+    return check_factors(node, out);
 }
 
 jg_status function_check_qr(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, false, &a));
-    int64_t inner = node->attributes.qr.complete ? a.rows : a.less;
-    add_result(a.x, a.dtype, a.rows, inner, out);
-    add_result(a.x, a.dtype, inner, a.columns, out);
-    return JG_OK;
+    return check_factors(node, out);
 }
 
 jg_status function_check_svd(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, false, &a));
-    bool full = node->attributes.svd.complete;
-    add_result(a.x, a.dtype, a.rows, full ? a.rows : a.less, out);
-    add_result(a.x, a.real, a.less, -1, out);
-    add_result(a.x, a.dtype, full ? a.columns : a.less, a.columns, out);
-    return JG_OK;
+    return check_factors(node, out);
 }
 
 jg_status function_check_eigen_hermitian(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, true, &a));
-    add_result(a.x, a.real, a.rows, -1, out);
-    add_result(a.x, a.dtype, a.rows, a.rows, out);
-    return JG_OK;
+    return check_factors(node, out);
 }
 
 jg_status function_check_eigen(function_node *node, function_made *out)
 {
-    factored a;
-    JG_TRY(describe(node, true, &a));
-    add_result(a.x, a.complex, a.rows, -1, out);
-    add_result(a.x, a.complex, a.rows, a.rows, out);
-    return JG_OK;
+    return check_factors(node, out);
 }

@@ -52,7 +52,7 @@ jg_status function_check_convolve(function_node *node, function_made *out)
 {
     const convolve_attributes *how = &node->attributes.convolve;
     window_result y;
-    FUNCTION_NEEDS(node, node->ninputs == 2, "it has another number of inputs");
+    FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
     FUNCTION_NEEDS(node, x->dtype == w->dtype && is_convolved((jg_dtype)x->dtype),
                    "its inputs have other dtypes");
@@ -94,7 +94,7 @@ jg_status function_check_pool(function_node *node, function_made *out)
 {
     const pool_attributes *how = &node->attributes.pool;
     window_result y;
-    FUNCTION_NEEDS(node, node->ninputs == 1, "it has another number of inputs");
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     const jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;

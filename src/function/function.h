@@ -68,12 +68,10 @@ jg_status function_build(function_node *node, jg_array **out);
 /* The failure of a node whose primitive does not take such operands. raises: VALUE, always */
 JG_COLD jg_status function_refuse(const function_node *node, const char *what);
 
-/* All results of a routine, as its operands and attributes make them. shape: memory of theirs. */
+/* All results of a routine. */
 typedef struct function_made {
     jg_array *ready; /* +1: the only result, where an op has made it; else NULL */
-    int count;
-    graph_result results[GRAPH_MAX_RESULTS];
-    int64_t shapes[GRAPH_MAX_RESULTS][JG_MAX_NDIM];
+    compose_results all;
 } function_made;
 
 /* Checks operands and attributes; operands that must be dense are replaced by copies that are. The
@@ -93,6 +91,8 @@ typedef jg_status function_check(function_node *node, function_made *out);
         if (JG_UNLIKELY(!(condition)))                                                             \
             return function_refuse(node, what);                                                    \
     } while (0)
+#define FUNCTION_NEEDS_INPUTS(node, count)                                                         \
+    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
 
 /* One result of that dtype, of the shape in the file. */
 void function_one(const function_node *node, jg_dtype dtype, function_made *out);

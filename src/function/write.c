@@ -24,18 +24,10 @@ typedef struct made_number {
     int32_t number;
 } made_number;
 
-static void write_list(base_text *text, int count, const int64_t *values)
-{
-    text_add(text, "[");
-    for (int i = 0; i < count; ++i)
-        text_add(text, i ? ",%" PRId64 : "%" PRId64, values[i]);
-    text_add(text, "]");
-}
-
 static void write_type(base_text *text, jg_dtype dtype, int ndim, const int64_t *shape)
 {
     text_add(text, "\"dtype\":\"%s\",\"shape\":", dtype_rows[dtype].name);
-    write_list(text, ndim, shape);
+    text_add_list(text, ndim, shape);
 }
 
 static void write_bits(base_text *text, const void *bytes, size_t nbytes)
@@ -53,7 +45,7 @@ static void write_axes(base_text *text, uint64_t axes)
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         if (axes >> i & 1)
             list[count++] = i;
-    write_list(text, count, list);
+    text_add_list(text, count, list);
 }
 
 /* Floating numbers are written as their bytes, which are exact and have no decimal point. */
@@ -66,7 +58,7 @@ static void write_attribute(base_text *text, const primitive_attribute *row, con
     case ATTRIBUTE_FLAG: text_add(text, "%d", *(const bool *)at); break;
     case ATTRIBUTE_AXES: write_axes(text, *(const uint64_t *)(const void *)at); break;
     case ATTRIBUTE_SPACE:
-        write_list(text, PRIMITIVE_SPACE_AXES, (const int64_t *)(const void *)at);
+        text_add_list(text, PRIMITIVE_SPACE_AXES, (const int64_t *)(const void *)at);
         break;
     case ATTRIBUTE_REAL:
     case ATTRIBUTE_NUMBER: write_bits(text, at, row->nbytes); break;
@@ -85,7 +77,7 @@ static void write_attributes(base_text *text, const jg_array *node)
     text_add(text, "\"attributes\":{");
     if (node->primitive == PRIMITIVE_view) {
         text_add(text, "\"offset\":%" PRId64 ",\"strides\":", node->offset);
-        write_list(text, node->ndim, node_strides(node));
+        text_add_list(text, node->ndim, node_strides(node));
     }
     for (int i = 0; i < row->nattributes; ++i) {
         text_add(text, i ? "," : "");

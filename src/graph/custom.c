@@ -29,13 +29,13 @@ jg_status graph_custom_call_new(jg_buffer *rules, int ninputs, int nfree, jg_arr
 }
 
 /* The bits of a result: the call may read places that its value does not. */
-static unsigned reads_of_result(const custom_call *call)
+static unsigned flags_of_result(const custom_call *call)
 {
-    unsigned reads = READS_CUSTOM | READS_TRACED;
+    unsigned flags = NODE_IS_CUSTOM | NODE_IS_TRACED;
     for (int i = 0; i < call->ninputs + call->noutputs; ++i)
-        if (node_reads(call->arrays[i]) & (READS_PLACE | READS_PENDING))
-            reads |= READS_PENDING;
-    return reads;
+        if (node_flags(call->arrays[i]) & (NODE_IS_PLACE | NODE_READS_PLACE))
+            flags |= NODE_READS_PLACE;
+    return flags;
 }
 
 jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out)
@@ -46,7 +46,7 @@ jg_status graph_custom_call_result(custom_call *call, int number, jg_array **out
     node_add_input(node, value);
     atomic_fetch_add_explicit(&call->refs, 1, memory_order_relaxed);
     node->attributes.custom = (custom_result){call, number};
-    atomic_fetch_or_explicit(&node->reads, (unsigned char)reads_of_result(call),
+    atomic_fetch_or_explicit(&node->flags, (unsigned char)flags_of_result(call),
                              memory_order_relaxed);
     node_complete(node);
     *out = node;

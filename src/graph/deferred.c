@@ -43,7 +43,7 @@ jg_status deferred_call_result(deferred_call *call, int number, const jg_array *
     if (call->role == NODE_VALUE)
         node->role = like->role;
     node->attributes.deferred = (deferred_result){call, number};
-    atomic_store_explicit(&node->reads, READS_DEFERRED, memory_order_relaxed);
+    atomic_store_explicit(&node->flags, NODE_IS_DEFERRED, memory_order_relaxed);
     deferred_call_retain(call);
     deferred_results(call)[number] = node;
     *out = node;

@@ -70,7 +70,7 @@ enum { DEFERRED_FEW_RESULTS = 64 }; /* bits of live */
 
 static inline deferred_call *node_deferred_call(const jg_array *x)
 {
-    bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_DEFERRED;
+    bool is = node_flags(x) & NODE_IS_DEFERRED;
     return is ? x->attributes.deferred.call : NULL;
 }
 static inline jg_array **deferred_results(deferred_call *call)

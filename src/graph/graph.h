@@ -25,24 +25,26 @@
 #define GRAPH_FEW_INPUTS 3  /* of elementwise ops at most; routines may have more */
 #define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
-/* What a node has to do with places, memory that is written while arrays hold it. */
-#define READS_PLACE (1u << 0)   /* its storage is one; also of views onto one */
-#define READS_PENDING (1u << 1) /* it may depend on one and have no storage; also of its views */
-#define READS_LISTED (1u << 2)  /* reads.c counts it as a reader of its inputs that are places */
+/* The flags of a node, in one byte, so that ops ask one question: without any it is a value that
+ * nobody has to be told of. First what it has to do with places, memory that is written while
+ * arrays hold it. */
+#define NODE_IS_PLACE (1u << 0)    /* its storage is one; also of views onto one */
+#define NODE_READS_PLACE (1u << 1) /* it may depend on one and have no storage; also of its views */
+#define NODE_IS_LISTED (1u << 2)   /* reads.c counts it as a reader of its inputs that are places */
 
-/* What a node has to do with traced functions, in the same byte, so that ops ask one question. */
-#define READS_TRACED (1u << 3) /* it depends on a traced argument; also of views onto it */
-#define READS_KEPT (1u << 4)   /* it has storage and still its inputs: on the list of traced.c */
+/* What it has to do with traced functions. */
+#define NODE_IS_TRACED (1u << 3)    /* it depends on a traced argument; also of views onto it */
+#define NODE_KEEPS_INPUTS (1u << 4) /* it has storage and still its inputs: on traced.c's list */
 
 /* It is a result of a function that has rules of its own, and its call is in its attributes. */
-#define READS_CUSTOM (1u << 5)
+#define NODE_IS_CUSTOM (1u << 5)
 
 /* It is a result of a call of a recorded function whose nodes are not built yet: it has no inputs,
  * and in its attributes the call. */
-#define READS_DEFERRED (1u << 6)
+#define NODE_IS_DEFERRED (1u << 6)
 
 /* It depends on a placeholder, so it is never evaluated; also of views onto it. */
-#define READS_PLACEHOLDER (1u << 7)
+#define NODE_READS_PLACEHOLDER (1u << 7)
 
 #define NODE_HEIGHTS 0x3fffffffu /* what a height may be */
 
@@ -87,8 +89,8 @@ typedef struct deferred_result {
 } deferred_result;
 
 typedef union node_attributes {
-    custom_result custom;     /* of a node with READS_CUSTOM */
-    deferred_result deferred; /* of one with READS_DEFERRED */
+    custom_result custom;     /* of a node with NODE_IS_CUSTOM */
+    deferred_result deferred; /* of one with NODE_IS_DEFERRED */
     full_attributes full;
     arange_attributes arange;
     reduce_add_attributes reduce;       /* those of all reductions */
@@ -113,7 +115,7 @@ struct jg_array {
     bool contiguous : 1;                    /* row-major without gaps */
     bool pooled : 1;                        /* goes back to the free list */
     unsigned char result : 3, nresults : 3; /* which of how many of a routine; of 0: the only one */
-    atomic_uchar reads;                     /* READS_ bits; traced.c's too */
+    atomic_uchar flags;                     /* NODE_IS_PLACE and those behind it */
     uint8_t primitive;                      /* jg_primitive */
     uint8_t device;                         /* its number in the registry, and NODE_ANYWHERE */
     bool stored;                            /* of the walk, as the next three */
@@ -209,23 +211,33 @@ static inline bool node_is_remade(const jg_array *x)
 {
     return node_is_number(x) || (x->primitive == PRIMITIVE_arange && !node_has_storage(x));
 }
-/* The READS_ bits. A node that is built and shared gets none but under the locks of who sets
- * them. */
-static inline unsigned node_reads(const jg_array *x)
+/* The flags, which are set while the node is built. One that is shared gets or loses them only
+ * under the locks of who sets them; any thread that holds it sees at least what its builder
+ * stored. */
+static inline unsigned node_flags(const jg_array *x)
 {
-    return atomic_load_explicit(&x->reads, memory_order_relaxed);
+    return atomic_load_explicit(&x->flags, memory_order_relaxed);
 }
 /* Whether x lies in memory that is written in place. A view's own bits are as of when it was
  * built, so the root is asked. */
 static inline bool node_is_place(const jg_array *x)
 {
-    return (node_reads(node_root(x)) & READS_PLACE) != 0;
+    return (node_flags(node_root(x)) & NODE_IS_PLACE) != 0;
 }
 /* Whether x depends on an argument of a traced function. Some nodes say so although the tracing
  * has ended. */
 static inline bool node_is_traced(const jg_array *x)
 {
-    return (atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_TRACED) != 0;
+    return (node_flags(x) & NODE_IS_TRACED) != 0;
+}
+
+/* Whether one of them does. */
+static inline bool node_any_is_traced(int count, jg_array *const *arrays)
+{
+    bool traced = false;
+    for (int i = 0; i < count; ++i)
+        traced |= node_is_traced(arrays[i]);
+    return traced;
 }
 
 /* Memory that no array has given yet: an argument of a function that is traced for later calls. */
@@ -307,7 +319,7 @@ jg_status node_set_inputs(jg_array *node, int count, jg_array *const *inputs);
  * on. */
 static inline void node_complete(jg_array *node)
 {
-    if (JG_UNLIKELY(atomic_load_explicit(&node->reads, memory_order_relaxed) != 0))
+    if (JG_UNLIKELY(node_flags(node) != 0))
         reads_enter(node);
 }
 
@@ -371,7 +383,7 @@ jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_ar
  * readers are evaluated (run_before_write). */
 void node_make_place(jg_array *leaf);
 
-/* The pending nodes that are listed and have none of the READS_ bits. out: jg_array *, +1 each,
+/* The pending nodes that are listed and have none of those flags. out: jg_array *, +1 each,
  * also those taken before a failure | raises: NOMEM */
 jg_status reads_collect(unsigned without, base_vec *out);
 
@@ -417,7 +429,7 @@ void node_forget_call(jg_array *node);
 /* NULL for other nodes, and for those that have dropped their inputs. */
 static inline custom_call *node_custom_call(const jg_array *x)
 {
-    bool is = atomic_load_explicit(&x->reads, memory_order_relaxed) & READS_CUSTOM;
+    bool is = node_flags(x) & NODE_IS_CUSTOM;
     return is ? x->attributes.custom.call : NULL;
 }
 

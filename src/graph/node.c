@@ -9,13 +9,6 @@
 
 enum { POOLED_NDIM = 4 };
 
-/* Relaxed: set while the node is built, and after that changed only under the lock of reads.c; any
- * thread that holds a node sees at least what its builder stored. */
-static unsigned reads_of(const jg_array *x)
-{
-    return atomic_load_explicit(&x->reads, memory_order_relaxed);
-}
-
 static JG_FAST_THREAD_LOCAL base_freelist pool;
 static JG_FAST_THREAD_LOCAL node_role role_of_next;
 
@@ -66,7 +59,7 @@ static jg_array *new_node(jg_op label, jg_dtype dtype, int ndim, unsigned device
     node->inputs = node->few;
     node->device = (uint8_t)device;
     node->stream = stream_for(node_device(node));
-    atomic_init(&node->reads, 0);
+    atomic_init(&node->flags, 0);
     node->result = node->nresults = 0;
     node->mark = 0;
     node->offset = 0;
@@ -107,12 +100,12 @@ jg_status node_new_on(unsigned device, jg_op label, jg_dtype dtype, int ndim, co
 }
 
 /* The bits of a node whose input has those. */
-static void inherit(jg_array *node, unsigned reads)
+static void inherit(jg_array *node, unsigned flags)
 {
-    unsigned own = reads_of(node) | (reads & (READS_TRACED | READS_PLACEHOLDER));
-    if (reads & (READS_PLACE | READS_PENDING))
-        own |= READS_PENDING;
-    atomic_store_explicit(&node->reads, (unsigned char)own, memory_order_relaxed);
+    unsigned own = node_flags(node) | (flags & (NODE_IS_TRACED | NODE_READS_PLACEHOLDER));
+    if (flags & (NODE_IS_PLACE | NODE_READS_PLACE))
+        own |= NODE_READS_PLACE;
+    atomic_store_explicit(&node->flags, (unsigned char)own, memory_order_relaxed);
 }
 
 void node_add_input(jg_array *node, jg_array *x)
@@ -120,9 +113,9 @@ void node_add_input(jg_array *node, jg_array *x)
     node->inputs[node->ninputs++] = jg_array_retain(x);
     if (x->height >= node->height)
         node->height = (x->height + 1) & NODE_HEIGHTS;
-    unsigned reads = reads_of(x);
-    if (JG_UNLIKELY(reads != 0))
-        inherit(node, reads);
+    unsigned flags = node_flags(x);
+    if (JG_UNLIKELY(flags != 0))
+        inherit(node, flags);
 }
 
 jg_status node_move(jg_array *x, int device, jg_array **out)
@@ -302,9 +295,9 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
     set_layout(node, layout);
     node_add_input(node, node_root(x));
     /* A view is never listed: its root is, and who holds the view holds that. */
-    atomic_store_explicit(&node->reads,
-                          reads_of(node_root(x)) &
-                              (READS_PLACE | READS_PENDING | READS_TRACED | READS_PLACEHOLDER),
+    atomic_store_explicit(&node->flags,
+                          node_flags(node_root(x)) & (NODE_IS_PLACE | NODE_READS_PLACE |
+                                                      NODE_IS_TRACED | NODE_READS_PLACEHOLDER),
                           memory_order_relaxed);
     *out = node;
     return JG_OK;
@@ -337,13 +330,13 @@ void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event)
 /* Takes the node off the lists that it may be on. */
 JG_COLD static void leave_lists(jg_array *node)
 {
-    if (reads_of(node) & READS_LISTED)
+    if (node_flags(node) & NODE_IS_LISTED)
         reads_leave(node);
-    if (reads_of(node) & READS_KEPT)
+    if (node_flags(node) & NODE_KEEPS_INPUTS)
         traced_forget(node);
     if (node->nresults != 0)
         siblings_leave(node);
-    if (reads_of(node) & READS_DEFERRED)
+    if (node_flags(node) & NODE_IS_DEFERRED)
         deferred_leave(node);
 }
 
@@ -354,7 +347,7 @@ void node_drop(jg_array *node, jg_array **dead)
 {
     if (atomic_fetch_sub_explicit(&node->refs, 1, memory_order_acq_rel) != 1)
         return;
-    unsigned lists = reads_of(node) & (READS_LISTED | READS_KEPT | READS_DEFERRED);
+    unsigned lists = node_flags(node) & (NODE_IS_LISTED | NODE_KEEPS_INPUTS | NODE_IS_DEFERRED);
     if (JG_UNLIKELY((lists | node->nresults) != 0))
         leave_lists(node);
     node->next = *dead;
@@ -378,7 +371,7 @@ static void drop_call(custom_call *call, jg_array **dead)
 /* A node that is no result of a call any more is a copy like others. */
 static void leave_call(jg_array *node, jg_array **dead)
 {
-    atomic_fetch_and_explicit(&node->reads, (unsigned char)~READS_CUSTOM, memory_order_relaxed);
+    atomic_fetch_and_explicit(&node->flags, (unsigned char)~NODE_IS_CUSTOM, memory_order_relaxed);
     drop_call(node->attributes.custom.call, dead);
 }
 
@@ -386,16 +379,16 @@ static void leave_call(jg_array *node, jg_array **dead)
 static void leave_deferred(jg_array *node, jg_array **dead)
 {
     deferred_call *call = node->attributes.deferred.call;
-    atomic_fetch_and_explicit(&node->reads, (unsigned char)~READS_DEFERRED, memory_order_relaxed);
+    atomic_fetch_and_explicit(&node->flags, (unsigned char)~NODE_IS_DEFERRED, memory_order_relaxed);
     deferred_drop(call, dead);
 }
 
 /* What few nodes have beside their inputs and memory. */
 JG_COLD static void free_rest(jg_array *node, jg_array **dead)
 {
-    if (reads_of(node) & READS_CUSTOM)
+    if (node_flags(node) & NODE_IS_CUSTOM)
         leave_call(node, dead);
-    if (reads_of(node) & READS_DEFERRED)
+    if (node_flags(node) & NODE_IS_DEFERRED)
         leave_deferred(node, dead);
     if (node->block != NULL)
         base_free(node->block);
@@ -411,7 +404,8 @@ void node_free_all(jg_array *dead)
         for (int i = 0; i < node->ninputs; ++i)
             node_drop(node->inputs[i], &dead);
         free_inputs(node);
-        if (JG_UNLIKELY((reads_of(node) & (READS_CUSTOM | READS_DEFERRED)) || node->block != NULL))
+        if (JG_UNLIKELY((node_flags(node) & (NODE_IS_CUSTOM | NODE_IS_DEFERRED)) ||
+                        node->block != NULL))
             free_rest(node, &dead);
         if (node->buffer != NULL) {
             buffer_release(node->buffer);
@@ -425,7 +419,7 @@ void node_drop_inputs(jg_array *root)
 {
     jg_array *dead = NULL;
     int ninputs = root->ninputs;
-    bool listed = reads_of(root) & READS_LISTED;
+    bool listed = node_flags(root) & NODE_IS_LISTED;
     if (JG_UNLIKELY(listed))
         reads_leave(root);
     if (JG_UNLIKELY(root->nresults != 0))
@@ -438,9 +432,9 @@ void node_drop_inputs(jg_array *root)
     root->ninputs = 0; /* first: reads_leave has looked at them for the last time */
     for (int i = 0; i < ninputs; ++i)
         node_drop(root->inputs[i], &dead);
-    if (JG_UNLIKELY(reads_of(root) & READS_CUSTOM))
+    if (JG_UNLIKELY(node_flags(root) & NODE_IS_CUSTOM))
         leave_call(root, &dead);
-    if (JG_UNLIKELY(reads_of(root) & READS_DEFERRED)) {
+    if (JG_UNLIKELY(node_flags(root) & NODE_IS_DEFERRED)) {
         deferred_leave(root);
         leave_deferred(root, &dead);
     }

@@ -21,17 +21,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_array *first; /* linked by next and previous, under the lock */
 
 /* The bits that have nothing to do with this list. */
-enum { OTHERS = READS_TRACED | READS_KEPT | READS_CUSTOM | READS_PLACEHOLDER };
-
-static unsigned reads_of(const jg_array *x)
-{
-    return atomic_load_explicit(&x->reads, memory_order_relaxed);
-}
+enum { OTHERS = NODE_IS_TRACED | NODE_KEEPS_INPUTS | NODE_IS_CUSTOM | NODE_READS_PLACEHOLDER };
 
 static bool is_pending(const jg_array *x)
 {
     const jg_array *root = node_root(x);
-    return (reads_of(root) & READS_PENDING) && node_state(root) == JG_ARRAY_UNSCHEDULED;
+    return (node_flags(root) & NODE_READS_PLACE) && node_state(root) == JG_ARRAY_UNSCHEDULED;
 }
 
 /* Others may write the memory as well, hence EXPORTED. A foreign buffer's span is what its producer
@@ -41,7 +36,7 @@ void node_make_place(jg_array *leaf)
     jg_layout layout;
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)leaf->dtype);
     jg_buffer *buffer = leaf->buffer;
-    atomic_store_explicit(&leaf->reads, READS_PLACE, memory_order_relaxed);
+    atomic_store_explicit(&leaf->flags, NODE_IS_PLACE, memory_order_relaxed);
     if (!(atomic_fetch_or(&buffer->flags, BUFFER_PLACE | BUFFER_EXPORTED) & BUFFER_FOREIGN) ||
         !buffer_is_on_host(buffer))
         return;
@@ -73,15 +68,15 @@ static bool is_reader(const jg_array *node, bool pending)
 
 void reads_enter(jg_array *node)
 {
-    bool kept = reads_of(node) & READS_KEPT;
-    if (!kept && !(reads_of(node) & READS_PENDING))
+    bool kept = node_flags(node) & NODE_KEEPS_INPUTS;
+    if (!kept && !(node_flags(node) & NODE_READS_PLACE))
         return;
-    unsigned reads = reads_of(node) & OTHERS;
-    bool recorded = (reads & READS_PLACEHOLDER) && traced_is_recorded();
+    unsigned flags = node_flags(node) & OTHERS;
+    bool recorded = (flags & NODE_READS_PLACEHOLDER) && traced_is_recorded();
     bool listed = !recorded && is_reader(node, !kept);
     if (listed)
-        reads |= kept ? READS_LISTED : READS_PENDING | READS_LISTED;
-    atomic_store_explicit(&node->reads, (unsigned char)reads, memory_order_relaxed);
+        flags |= kept ? NODE_IS_LISTED : NODE_READS_PLACE | NODE_IS_LISTED;
+    atomic_store_explicit(&node->flags, (unsigned char)flags, memory_order_relaxed);
     if (!listed)
         return;
     pthread_mutex_lock(&lock);
@@ -96,9 +91,9 @@ void reads_enter(jg_array *node)
 void reads_leave(jg_array *node)
 {
     pthread_mutex_lock(&lock);
-    if (reads_of(node) & READS_PENDING)
+    if (node_flags(node) & NODE_READS_PLACE)
         node_list_remove(&first, node);
-    atomic_store_explicit(&node->reads, (unsigned char)(reads_of(node) & OTHERS),
+    atomic_store_explicit(&node->flags, (unsigned char)(node_flags(node) & OTHERS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (node_is_place(node->inputs[i]))
@@ -111,7 +106,7 @@ jg_status reads_collect(unsigned without, base_vec *out)
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
     for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
-        if (!(reads_of(node) & without))
+        if (!(node_flags(node) & without))
             status = node_collect(node, out);
     pthread_mutex_unlock(&lock);
     return status;

@@ -28,14 +28,9 @@ typedef struct function_name {
 } function_name;
 static function_name functions[FUNCTIONS];
 
-static unsigned reads_of(const jg_array *x)
+static void set_flags(jg_array *x, unsigned flags)
 {
-    return atomic_load_explicit(&x->reads, memory_order_relaxed);
-}
-
-static void set_reads(jg_array *x, unsigned reads)
-{
-    atomic_store_explicit(&x->reads, (unsigned char)reads, memory_order_relaxed);
+    atomic_store_explicit(&x->flags, (unsigned char)flags, memory_order_relaxed);
 }
 
 /* A leaf over the memory of x's root, which is there or on its way. */
@@ -53,7 +48,7 @@ static jg_status share_memory(const jg_array *x, jg_array **out)
     }
     if (root->event != NULL)
         node_take_storage(leaf, buffer, event_retain(root->event));
-    set_reads(leaf, reads_of(root) & READS_PLACE);
+    set_flags(leaf, node_flags(root) & NODE_IS_PLACE);
     *out = leaf;
     return JG_OK;
 }
@@ -68,12 +63,13 @@ static jg_status stand_for(jg_array *x, jg_array **out)
     node_add_input(node, x);
     node_complete(node);
     *out = node;
-    if (!node_has_storage(x) || !x->contiguous || (reads_of(root) & (READS_PLACE | READS_PENDING)))
+    if (!node_has_storage(x) || !x->contiguous ||
+        (node_flags(root) & (NODE_IS_PLACE | NODE_READS_PLACE)))
         return JG_OK;
     node->offset = x->offset;
     jg_event *event = root->event != NULL ? event_retain(root->event) : NULL;
     node_take_storage(node, buffer_retain(root->buffer), event);
-    set_reads(node, reads_of(node) | READS_TRACED);
+    set_flags(node, node_flags(node) | NODE_IS_TRACED);
     (void)traced_keep(node);
     return JG_OK;
 }
@@ -86,7 +82,7 @@ jg_status node_version(jg_array *place, jg_array *copy, jg_array **out)
                        node_shape(place), place->size, &node));
     node_add_input(node, place);
     node_take_storage(node, buffer_retain(copy->buffer), NULL);
-    set_reads(node, traced ? READS_TRACED : 0);
+    set_flags(node, traced ? NODE_IS_TRACED : 0);
     if (traced)
         (void)traced_keep(node);
     *out = node;
@@ -97,7 +93,7 @@ jg_status node_mark_argument(jg_array *x, jg_array **out)
 {
     bool there = node_has_storage(x) && !node_is_traced(x) && x->contiguous;
     JG_TRY(there ? share_memory(x, out) : stand_for(x, out));
-    set_reads(*out, reads_of(*out) | READS_TRACED);
+    set_flags(*out, node_flags(*out) | NODE_IS_TRACED);
     return JG_OK;
 }
 
@@ -109,7 +105,7 @@ jg_status node_placeholder(unsigned device, jg_dtype dtype, const jg_layout *lay
         node->dims[node->ndim + i] = layout->strides[i];
     node->contiguous = layout_is_contiguous(layout);
     node->attributes.function = innermost != NULL ? innermost->number : 0;
-    set_reads(node, READS_TRACED | READS_PLACEHOLDER);
+    set_flags(node, NODE_IS_TRACED | NODE_READS_PLACEHOLDER);
     return JG_OK;
 }
 
@@ -132,13 +128,13 @@ bool traced_is_any(void)
 static void keep_node(jg_array *node)
 {
     node_list_add(&first, node);
-    set_reads(node, reads_of(node) | READS_KEPT);
+    set_flags(node, node_flags(node) | NODE_KEEPS_INPUTS);
 }
 
 static void drop_node(jg_array *node)
 {
     node_list_remove(&first, node);
-    set_reads(node, reads_of(node) & ~READS_KEPT);
+    set_flags(node, node_flags(node) & ~NODE_KEEPS_INPUTS);
 }
 
 bool traced_keep(jg_array *node)
@@ -148,7 +144,7 @@ bool traced_keep(jg_array *node)
     if (keep)
         keep_node(node);
     else
-        set_reads(node, reads_of(node) & ~READS_TRACED);
+        set_flags(node, node_flags(node) & ~NODE_IS_TRACED);
     pthread_mutex_unlock(&lock);
     return keep;
 }
@@ -156,7 +152,7 @@ bool traced_keep(jg_array *node)
 void traced_forget(jg_array *node)
 {
     pthread_mutex_lock(&lock);
-    if (reads_of(node) & READS_KEPT)
+    if (node_flags(node) & NODE_KEEPS_INPUTS)
         drop_node(node);
     pthread_mutex_unlock(&lock);
 }
@@ -166,7 +162,7 @@ jg_status traced_collect(base_vec *out)
     jg_status status = JG_OK;
     pthread_mutex_lock(&lock);
     for (jg_array *node = first; node != NULL && status == JG_OK; node = node->next)
-        if (reads_of(node) & READS_LISTED)
+        if (node_flags(node) & NODE_IS_LISTED)
             status = node_collect(node, out);
     pthread_mutex_unlock(&lock);
     return status;

@@ -358,14 +358,6 @@ static jg_status order_tensors(const jg_tensors *tensors, const jg_tensor ***out
     return JG_OK;
 }
 
-static void write_counts(base_text *text, int count, const int64_t *values)
-{
-    text_add(text, "[");
-    for (int i = 0; i < count; ++i)
-        text_add(text, i ? ",%" PRId64 : "%" PRId64, values[i]);
-    text_add(text, "]");
-}
-
 /* *end: where the elements written so far end; it is advanced. */
 static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *end)
 {
@@ -382,9 +374,9 @@ static jg_status write_entry(base_text *text, const jg_tensor *tensor, int64_t *
     const int64_t range[] = {*end, *end + (int64_t)jg_array_nbytes(x)};
     json_write_text(text, tensor->name);
     text_add(text, ":{\"dtype\":\"%s\",\"shape\":", names[dtype]);
-    write_counts(text, jg_array_ndim(x), jg_array_shape(x));
+    text_add_list(text, jg_array_ndim(x), jg_array_shape(x));
     text_add(text, ",\"data_offsets\":");
-    write_counts(text, 2, range);
+    text_add_list(text, 2, range);
     text_add(text, "}");
     *end = range[1];
     return JG_OK;

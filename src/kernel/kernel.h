@@ -47,12 +47,12 @@ typedef enum kernel_atomic {
 #define KERNEL_NONE UINT32_MAX /* no position, value, array or local */
 #define KERNEL_GIVEN INT64_MIN /* an extent or a stride that the launch gives: `*` */
 #define KERNEL_MAX_NDIM 16
-#define KERNEL_MAX_RANGES 8
+#define KERNEL_MAX_RANGES JG_KERNEL_MAX_RANGES
 #define KERNEL_MAX_DEPTH 128 /* of blocks */
 #define KERNEL_MAX_RESULTS 256
 #define KERNEL_MAX_ARRAYS 1024
 #define KERNEL_MAX_INSTS (1 << 20)
-#define KERNEL_MAX_LOCAL_NBYTES (256 << 10) /* all locals together: they lie on the stack */
+#define KERNEL_MAX_LOCAL_NBYTES JG_KERNEL_MAX_LOCAL_NBYTES
 #define KERNEL_MAX_FRAME_NBYTES                                                                    \
     (64 << 20) /* one cache line for each local, a word for each value */
 

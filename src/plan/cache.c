@@ -2,7 +2,7 @@
 /* Plans by structure: a hash table of chains, emptied when it is full. The evaluation lock
  * guards it: who holds the lock may use a plan of the table; a run that goes on without the lock
  * has a reference of its own. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <string.h>
 
 /* Keys are long for graphs of thousands of nodes, whose plans are large and seldom used twice: they

@@ -3,7 +3,7 @@
  * their code. Before a plan's first launch runs, its launches are printed, each by itself, and what
  * of these texts is not loaded yet is compiled as one program, with no lock held (device/code.c).
  * So plans share what is equal in them, whatever their shapes are. */
-#include "plan/draft.h"
+#include "plan/code.h"
 
 static const jg_printer *printer; /* set once, before anything is planned */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What routines are on a device that runs printed source: works of their own, or programs for their
  * parts. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 
 static jg_status code_of_repeat(const routine_call *call, plan_code *code)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A convolution as a work of devices: its sizes, and the steps of x, w and the result. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 
 enum { X, W, RESULT };                                          /* the operands */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running results as a work of devices: lines along the axis, which all other axes count. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 
 enum { X, RESULT };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The graph as Graphviz text: memory as ellipses, ops as boxes, fused groups as frames around
  * them. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <inttypes.h>
 
 static void add_label(base_text *text, const char *what, const jg_array *x)

@@ -4,7 +4,7 @@
  * mode and reads at the distance that all axes add up to. An axis that wraps in whole turns has a
  * loop for the turns, so that nothing is divided. The last axes, which stay as they were, are
  * walked as they lie. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 #include <string.h>
 

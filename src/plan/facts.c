@@ -5,7 +5,7 @@
  * Bytes are those that must be moved at least: each value that is read or written counts once,
  * and a broadcast axis counts one element. Flops are one for each element and op; two for each
  * multiplication of a matrix product; 0 where they are not known. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <string.h>
 
 static const jg_array *node_of(const plan_draft *draft, int slot)

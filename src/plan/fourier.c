@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fourier transforms as works of devices: the loops of lines, and how long these are. A transform
  * along two axes is two works, of which the second one reads the result. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

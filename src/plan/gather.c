@@ -2,7 +2,7 @@
 /* gather as programs for devices. One program for each index array finds its least and its largest
  * number, which the host compares with the extent of the axis; the last one reads the elements. It
  * moves numbers into range once more, as memory of others may change in between. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -23,7 +23,7 @@
  *
  * So every value is computed once, but for cheap ones (remake.c), and only values that are held
  * outside the graph or that two groups share go through memory. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <limits.h>
 #include <string.h>
 

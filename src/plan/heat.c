@@ -12,7 +12,7 @@
  *
  * With JOGGLE_JIT=1 the first run of a launch compiles its code, with no lock held: a plan of
  * which some code is due does not run under the evaluation lock. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <string.h>
 #include <unistd.h>
 

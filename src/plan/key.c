@@ -3,7 +3,7 @@
  * launches. Addresses,
  * offsets of memory that is there, and the values of scalars are bound at each run and stay out
  * of the key; but which scalars are equal is in it. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <string.h>
 
 /* Keys are hashed word by word right after they are written. A processor is slow to load a word

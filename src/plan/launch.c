@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What programs and routines are to a plan: the slots of launch_kind that nothing runs in. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 
 bool plan_program_writes(const plan_launch *launch, int operand)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JOGGLE_LOG=plan: every new plan, launch by launch, on stderr. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <stdio.h>
 #include <string.h>
 

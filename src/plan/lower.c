@@ -5,7 +5,8 @@
  * cast as the op's type rule says; half precision is computed in float32 and rounded after each op,
  * so that fusing changes no result. What a member reads from memory becomes a load through the
  * strides that its index map gives. */
-#include "plan/draft.h"
+#include "plan/code.h"
+#include "plan/steps.h"
 #include <string.h>
 
 enum { PROGRAM_NONE = PROGRAM_OP_COUNT }; /* of primitives that become no single instruction */

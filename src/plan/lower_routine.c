@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lowers routines, each of which is a launch of its own. Inputs are described as they lie, views of
  * what this plan computes included, so a routine reads any layout and nothing is copied for it. */
-#include "plan/draft.h"
+#include "plan/code.h"
+#include "plan/steps.h"
 #include <string.h>
 
 enum { ELEMENT_STEPS = 6 }; /* an element of a routine in simple operations of a program */

@@ -13,7 +13,7 @@
  * The new order is taken if less memory is in use at its peak.
  *
  * A plan is cached, so this is done once for graphs of one structure; the walk stays as it is. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 
 enum {
     MAX_NODES = 32, /* of a set that is ordered at once */

@@ -2,7 +2,7 @@
 /* Routines that become programs on devices. concat has one for each input, which copies it to its
  * part of the result; repeat has one with a loop more than its input has axes; the index of an
  * extremum is the least index of an element that equals it. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 #include <string.h>
 

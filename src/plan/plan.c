@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: the launches of all groups in order. */
-#include "plan/draft.h"
+#include "plan/code.h"
+#include "plan/steps.h"
 #include <string.h>
 
 /* Set once, before anything is planned. */

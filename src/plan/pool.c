@@ -4,7 +4,7 @@
  * space has an INDEX, the tap's place; what lies outside changes nothing, and is read at the
  * nearest element. A mean is over the taps that are counted, whose number is reduced beside the
  * sum. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

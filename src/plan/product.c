@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products as works of devices: of stacks of matrices, by a library of the device's where there is
  * one, and of matrices that index arrays choose. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 
 enum { A, B, LEFT_INDICES, RIGHT_INDICES, SEGMENTS = LEFT_INDICES }; /* the result is the last */

@@ -5,7 +5,7 @@
  * anyway, and numbers. Reading that array then replaces reading the value, and the value
  * is not written. It is not remade for more indices than it has elements, unless it is made of
  * numbers alone. Bits are the same, as both groups run the same instructions. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 
 enum {
     NEVER = 255,    /* plan_remake.steps */

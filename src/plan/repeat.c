@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* repeat by starts as a program for devices: which index of the axis an element is a copy of is
  * found among the starts by halving, in as many steps as the axis has bits. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <string.h>
 
 enum { X, STARTS, RESULT, INDEX, NBUFFERS }; /* the operands, and the axis's INDEX */

@@ -2,7 +2,7 @@
 /* scatter on devices: programs find the ranges of the index arrays, as for a gather; one copies x
  * into the result, where that is not x's memory already; and a work of its own takes the updates
  * in. Where in the result they go is data of a run, so that no text depends on it. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <stdio.h>
 
 static const uint8_t combinations[JG_SCATTER_COUNT] = {

@@ -5,7 +5,7 @@
  *
  * Slots have their memory by now, so memory is compared and not values: launches are kept apart by
  * two values in one temporary, and by a result and a leaf whose memory it may take over. */
-#include "plan/draft.h"
+#include "plan/steps.h"
 
 /* By number of memory: the last launch that reads it, and the last that writes it; -1 for none. The
  * numbers are the slots of leaves and stored values, and then the temporaries. */

@@ -6,7 +6,7 @@
  *
  * A launch that computes in place may write a value over an operand that it is the last to read.
  */
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include "plan/temps.h"
 
 enum {

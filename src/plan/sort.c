@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sorting and searching as works of devices: the loops of an operand, and what a line is. A device
  * sorts all of a line where the host would select. */
-#include "plan/draft.h"
+#include "plan/code.h"
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -266,6 +266,15 @@ typedef struct device_kernel {
     device_argument arguments[DEVICE_MAX_ARGUMENTS];
 } device_kernel;
 
+/* Whether the kernel reads the step's words from memory, which who starts it has to fill. */
+static inline bool program_device_takes_memory(const device_kernel *kernel)
+{
+    for (int i = 0; i < kernel->narguments; ++i)
+        if (kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY)
+            return true;
+    return false;
+}
+
 /* What one work of a unit became. */
 typedef struct device_entry {
     int nkernels;

@@ -35,6 +35,15 @@ int64_t program_steps(const jg_program *program)
     return steps;
 }
 
+bool program_stores_rows(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (program->insts[p].op == PROGRAM_STORE &&
+            program->buffers[program->insts[p].buffer].per_row)
+            return true;
+    return false;
+}
+
 bool program_is_simple(program_op op)
 {
     switch (op) {

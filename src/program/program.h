@@ -187,6 +187,9 @@ static inline size_t program_space_nbytes(int nbuffers, int ndim)
     return sizeof(program_space) + (size_t)(nbuffers * ndim) * sizeof(int64_t);
 }
 
+/* How many steps the loops first to last - 1 have together. */
+int64_t program_space_size(const program_space *space, int first, int last);
+
 /* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
  * the reduced loops by the stride of the first written buffer and then of the reads, so that the
  * innermost moves least in memory; changes the space in place. */
@@ -204,5 +207,8 @@ bool program_may_overwrite(const jg_program *program, const program_space *space
 
 /* About how many simple operations an element takes: a function of floats counts for several. */
 int64_t program_steps(const jg_program *program);
+
+/* Whether it stores values of rows, beside or instead of those of elements. */
+bool program_stores_rows(const jg_program *program);
 
 #endif

@@ -6,6 +6,14 @@
 #include "program/program.h"
 #include <string.h>
 
+int64_t program_space_size(const program_space *space, int first, int last)
+{
+    int64_t size = 1;
+    for (int d = first; d < last; ++d)
+        size *= space->extents[d];
+    return size;
+}
+
 static int64_t stride_at(const program_space *space, int buffer, int loop)
 {
     return space->strides[buffer * space->ndim + loop];

@@ -8,7 +8,7 @@
  * copy to the host is waited for; one to the device only before the host writes there again. The
  * blocks live until the queue has run all of it.
  */
-#include "run/frame.h"
+#include "run/blocks.h"
 
 typedef struct run_block {
     jg_buffer *origin; /* of a leaf on a third device; borrowed, as the run holds it */

@@ -5,7 +5,7 @@
  * which argument is kept with the plan.
  *
  * The evaluation lock guards all of it. */
-#include "run/frame.h"
+#include "run/calls.h"
 #include <string.h>
 
 enum { MAX_PLANS = 8 }; /* of a function: for its first sets of results that are wanted */

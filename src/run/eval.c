@@ -4,6 +4,8 @@
  * Lock order: the evaluation lock comes first; the locks of streams, events, the cache and the
  * options may be taken under it. Foreign deleters never run under it (memory_defer_begin). */
 #include "run/frame.h"
+#include "run/targets.h"
+#include "run/trace.h"
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kinds of launches, of which plans choose. */
-#include "run/frame.h"
+#include "run/launch.h"
 
 const launch_kinds run_launch_kinds = {.program = &run_program,
                                        .routine = &run_routine,

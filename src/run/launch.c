@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running the launches of a plan, one after the other, on the calling thread. */
 #include "run/frame.h"
+#include "run/trace.h"
 
 /* Chunks small enough for threads to end together and large enough to be worth a claim: eight
  * claims a thread. No chunk takes long, as a run may stop between chunks. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Running a program: its units shared by the pool's threads, with the best code that there is. */
 #include "run/frame.h"
+#include "run/trace.h"
 
 JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
 {

@@ -6,6 +6,7 @@
  * end. */
 #include "base/divisor.h"
 #include "run/frame.h"
+#include "run/trace.h"
 #include <string.h>
 
 static void note_failure(routine_job *job, jg_status status)

@@ -3,6 +3,7 @@
  * axes are columns: those along which updates go to different elements whatever the index arrays
  * hold. The others are rows, which are walked in order. */
 #include "run/frame.h"
+#include "run/launch_device.h"
 
 static const routine_operand *operand_of(const plan_launch *launch, int operand)
 {

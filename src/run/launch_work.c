@@ -2,6 +2,7 @@
 /* What device launches are made of: works that are given to the queue, and the check of index
  * arrays before others of them start. */
 #include "run/frame.h"
+#include "run/launch_device.h"
 
 static bool all_aligned(int count, const int64_t *offsets, void *const *handles)
 {

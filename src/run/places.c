@@ -9,7 +9,7 @@
 static jg_status evaluate_listed(bool traced, unsigned begun)
 {
     base_vec nodes = {0};
-    jg_status status = reads_collect(traced ? READS_TRACED : READS_PLACEHOLDER, &nodes);
+    jg_status status = reads_collect(traced ? NODE_IS_TRACED : NODE_READS_PLACEHOLDER, &nodes);
     jg_array **arrays = (jg_array **)(void *)nodes.data;
     int count = (int)(nodes.nbytes / sizeof *arrays);
     if (status == JG_OK && count > 0)

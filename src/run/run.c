@@ -5,6 +5,9 @@
  * heap, no event, no thread. Larger work is described by a plan_run of its own, which holds what
  * it reads. */
 #include "run/frame.h"
+#include "run/launch_device.h"
+#include "run/targets.h"
+#include "run/trace.h"
 #include <string.h>
 
 /* About ten microseconds of scalar operations; below it a second evaluation may wait for the lock.

@@ -10,7 +10,10 @@
  * A message between processes is a port and a run of its own. Those of a group run in the order in
  * which they were built, whatever the walk's order is: none is on a lower level than one that was
  * built before it. */
+#include "run/calls.h"
 #include "run/frame.h"
+#include "run/targets.h"
+#include "run/trace.h"
 #include <stdlib.h>
 
 typedef struct port {

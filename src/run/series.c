@@ -2,6 +2,7 @@
 /* Running launches that may run at the same time: the units of all are counted on, and threads
  * share them as those of one launch. A step over a thousand parameters wakes threads once. */
 #include "run/frame.h"
+#include "run/trace.h"
 #include <string.h>
 
 /* A launch of the series, with the code that all its units run. */

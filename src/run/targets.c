@@ -5,6 +5,7 @@
  * results are computed elsewhere and copied.
  *
  * The evaluation lock guards what is kept between the functions. */
+#include "run/targets.h"
 #include "run/frame.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * A "build" span is the time that a thread spent between two evaluations: its own code, which
  * builds the graph. Nothing is noted while nodes are made, so building costs the same with a
  * trace as without. */
-#include "run/frame.h"
+#include "run/trace.h"
 #include <joggle/trace.h>
 
 /* The end of this thread's last traced evaluation, and the begin of the one under way. */

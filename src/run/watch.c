@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far evaluations are: the work of launches that runs have planned, and of those that have run.
  * It is counted only while somebody watches. */
-#include "run/frame.h"
+#include "run/trace.h"
 #include <joggle/trace.h>
 
 atomic_int watch_count;

@@ -18,14 +18,6 @@ typedef struct arrangement {
     int64_t pieces;
 } arrangement;
 
-static int64_t product_of(const program_space *space, int first, int last)
-{
-    int64_t size = 1;
-    for (int d = first; d < last; ++d)
-        size *= space->extents[d];
-    return size;
-}
-
 static void fill_words(const arrangement *a)
 {
     uint64_t *words = a->launch->words;
@@ -131,15 +123,6 @@ static void arrange_whole(arrangement *a)
     words[WORD_RUN] = (uint64_t)run;
 }
 
-static bool stores_rows(const jg_program *program)
-{
-    for (int p = 0; p < program->ninsts; ++p)
-        if (program->insts[p].op == PROGRAM_STORE &&
-            program->buffers[program->insts[p].buffer].per_row)
-            return true;
-    return false;
-}
-
 jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
                                 const device_entry *entry, const device_work *work, bool aligned,
                                 device_launch **out)
@@ -154,8 +137,8 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
                      .launch = launch,
                      .pieces = 1};
     a.words = source_words_of(work->program, form);
-    a.rows = product_of(space, 0, space->ndim - space->nreduced);
-    a.length = product_of(space, space->ndim - space->nreduced, space->ndim);
+    a.rows = program_space_size(space, 0, space->ndim - space->nreduced);
+    a.length = program_space_size(space, space->ndim - space->nreduced, space->ndim);
     count_makers(&a);
     fill_words(&a);
     if (a.rows > 0 && form->style == STYLE_CHUNK)
@@ -164,7 +147,7 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
         arrange_items(&a, aligned);
     else if (a.rows > 0 && form->is_split)
         arrange_parts(&a, reduction_slots(facts, work->program, work->program->ninsts),
-                      stores_rows(work->program));
+                      program_stores_rows(work->program));
     else if (a.rows > 0)
         arrange_whole(&a);
     *out = launch;

@@ -9,14 +9,6 @@ static int64_t size_of(int64_t number)
     return number < 0 ? -number : number;
 }
 
-static int64_t product_of(const program_space *space, int first, int last)
-{
-    int64_t size = 1;
-    for (int d = first; d < last; ++d)
-        size *= space->extents[d];
-    return size;
-}
-
 static int64_t stride_of(const program_space *space, int buffer, int loop)
 {
     return space->strides[buffer * space->ndim + loop];
@@ -26,7 +18,7 @@ static int64_t stride_of(const program_space *space, int buffer, int loop)
 static bool is_narrow(const jg_program *program, const program_space *space)
 {
     const int64_t limit = (int64_t)1 << 30;
-    if (product_of(space, 0, space->ndim) >= limit)
+    if (program_space_size(space, 0, space->ndim) >= limit)
         return false;
     for (int b = 0; b < space->nbuffers; ++b) {
         int64_t reach = 0;
@@ -106,7 +98,8 @@ static bool is_split(const device_facts *facts, const source_form *form, const p
 {
     const int64_t worth = 1 << 14;
     int kept = space->ndim - space->nreduced;
-    int64_t rows = product_of(space, 0, kept), length = product_of(space, kept, space->ndim);
+    int64_t rows = program_space_size(space, 0, kept);
+    int64_t length = program_space_size(space, kept, space->ndim);
     int64_t makers = rows;
     if (form->style == STYLE_STRIP)
         makers = rows / STRIP_LANES + 1;
@@ -125,7 +118,7 @@ static source_style style_of(const device_facts *facts, const jg_program *progra
         return lanes ? STYLE_CHUNK : STYLE_ITEM;
     if (lanes)
         return lies_across(program, space) ? STYLE_STRIP : STYLE_ALONG;
-    bool is_short = product_of(space, kept, space->ndim) < facts->lane_width;
+    bool is_short = program_space_size(space, kept, space->ndim) < facts->lane_width;
     return lies_across(program, space) || is_short ? STYLE_ROW : STYLE_GROUP;
 }
 

@@ -395,15 +395,6 @@ static void print_pass(source_draft *d, int pass)
     close_kernel(d);
 }
 
-static bool stores_rows(const jg_program *program)
-{
-    for (int p = 0; p < program->ninsts; ++p)
-        if (program->insts[p].op == PROGRAM_STORE &&
-            program->buffers[program->insts[p].buffer].per_row)
-            return true;
-    return false;
-}
-
 void source_rows_print(source_draft *d)
 {
     source_value_find_levels(d);
@@ -415,7 +406,7 @@ void source_rows_print(source_draft *d)
     for (int pass = 0; pass <= d->last_level; ++pass)
         if (source_value_find_wanted(d, pass))
             print_pass(d, pass);
-    if (stores_rows(d->program)) {
+    if (program_stores_rows(d->program)) {
         open_kernel(d, "ends", false);
         print_row_so_far(d, d->last_level);
         print_row_stores(d);

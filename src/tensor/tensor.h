@@ -68,6 +68,10 @@ static inline bool dtype_is_half(jg_dtype dtype)
 {
     return dtype_is_floating(dtype) && dtype_rows[dtype].bits == 16;
 }
+static inline bool dtype_is_single_or_half(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT32 || dtype_is_half(dtype);
+}
 static inline bool dtype_is_complex(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_COMPLEX;

@@ -69,7 +69,7 @@ static bool find_root(const jg_record *record, int32_t slot, int32_t *entry)
 /* Whether calls may be deferred that read the array, a constant or what an entry is like. */
 static bool is_plain(const jg_array *x)
 {
-    return node_device(x) == 0 && (node_reads(x) & ~READS_TRACED) == 0;
+    return node_device(x) == 0 && (node_flags(x) & ~NODE_IS_TRACED) == 0;
 }
 
 /* gives: *plain | raises: NOMEM */
@@ -254,7 +254,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
             return fail_input(i);
         if (!record->is_read[i])
             continue;
-        known->in_memory &= node_reads(x) == 0 && node_has_storage(x);
+        known->in_memory &= node_flags(x) == 0 && node_has_storage(x);
         known->anywhere |= x->device & NODE_ANYWHERE;
         known->height = uint_max(x->height, known->height);
     }

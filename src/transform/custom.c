@@ -48,27 +48,19 @@ bool custom_runs_again(const custom_call *call)
     return custom_rules_of(call)->run != NULL;
 }
 
-static bool is_any_traced(int count, jg_array *const *arrays)
-{
-    bool traced = false;
-    for (int i = 0; i < count; ++i)
-        traced |= node_is_traced(arrays[i]);
-    return traced;
-}
-
 /* What a function with a rule for derivatives uses besides its inputs is constant, so its results
  * need the rule even if only that is traced. */
 static bool needs_rules(const jg_custom_rules *rules, int ninputs, int noutputs,
                         jg_array *const *inputs, jg_array *const *values)
 {
     bool derives = rules->vjp != NULL || rules->jvp != NULL;
-    return is_any_traced(ninputs, inputs) || (derives && is_any_traced(noutputs, values));
+    return node_any_is_traced(ninputs, inputs) || (derives && node_any_is_traced(noutputs, values));
 }
 
 /* The rule for a batch is asked about inputs: where none of them is traced, values are batched. */
 static bool has_batch_rule(const custom_call *call)
 {
-    return custom_rules_of(call)->vmap != NULL && is_any_traced(call->ninputs, call->arrays);
+    return custom_rules_of(call)->vmap != NULL && node_any_is_traced(call->ninputs, call->arrays);
 }
 
 custom_way custom_way_of(const custom_call *call, tape_kind kind)

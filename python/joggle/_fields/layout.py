@@ -73,7 +73,7 @@ def axes_of_order(order, ndim, argument="order"):
 def as_layout(layout):
     """A layout, or TypeError."""
     if not isinstance(layout, Layout):
-        raise TypeError(f"layout: got {layout!r}, allowed are qd.Layout.AOS and qd.Layout.SOA")
+        raise TypeError(f"layout: got {layout!r}, allowed are Layout.AOS and Layout.SOA")
     return layout
 
 
@@ -117,7 +117,7 @@ class Branching:
         makes those before it exist. chunk_size has no effect."""
         numbers = as_extents(axis, "axis")
         if len(numbers) != 1:
-            raise ValueError(f"axis: got {len(numbers)} axes, allowed is one, as qd.i")
+            raise ValueError(f"axis: got {len(numbers)} axes, allowed is one")
         return self._grow(numbers, dimension, "dynamic")
 
     def quant_array(self, axes, dimensions, max_num_bits):

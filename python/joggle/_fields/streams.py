@@ -46,7 +46,7 @@ class Event(_Handle):
 def check_stream(stream):
     """Raises TypeError unless it is a Stream or None."""
     if stream is not None and not isinstance(stream, Stream):
-        raise TypeError(f"qd_stream: got {stream!r}, allowed are qd.create_stream() and None")
+        raise TypeError(f"qd_stream: got {stream!r}, allowed are create_stream() and None")
 
 
 def create_stream():

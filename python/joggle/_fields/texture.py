@@ -29,7 +29,7 @@ class Pixels:
 
     def __init__(self, fmt):
         if not isinstance(fmt, Format):
-            raise TypeError(f"fmt: got {fmt!r}, allowed is one of qd.Format")
+            raise TypeError(f"fmt: got {fmt!r}, allowed is one of Format")
         if fmt.name not in _NAMES:
             raise NotImplementedError(
                 f"fmt: got {fmt}, allowed are {', '.join(_NAMES)}; swap and curve colours yourself"

@@ -341,11 +341,12 @@ class Template:
             of_python = isinstance(wanted, type) and isinstance(x, wanted)
             wanted = wanted if isinstance(wanted, CompoundType) else as_dtype(wanted)
             if type_ != wanted and not of_python:
-                return f"got elements of {type_ or type(x).__name__}, the annotation says {wanted}"
+                got = type_ or type(x).__name__
+                return f"got elements of {got}, allowed is {wanted}, as the annotation says"
         elif wanted is not None and wanted is not object and not isinstance(x, wanted):
-            return f"got {type(x).__name__}, the annotation says {wanted.__name__}"
+            return f"got {type(x).__name__}, allowed is {wanted.__name__}, as the annotation says"
         if self.ndim is not None and ndim != self.ndim:
-            return f"got {ndim} dimensions, the annotation says {self.ndim}"
+            return f"got {ndim} dimensions, allowed are {self.ndim}, as the annotation says"
         return None
 
     def __repr__(self):

@@ -32,7 +32,9 @@ class Companion:
         """The object for a call. Raises KernelTypeError if the argument has none."""
         found = getattr(passed[self.position], self.name, None)
         if found is None or getattr(found, "shape", None) is None:
-            raise KernelTypeError(f"{self.array}.{self.name}: got an array without one")
+            raise KernelTypeError(
+                f"{self.array}.{self.name}: got an array without one, allowed are those with it"
+            )
         return found
 
 

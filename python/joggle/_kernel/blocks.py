@@ -11,13 +11,15 @@ threads take part, and it goes on as long as one does.
 import re
 from contextlib import contextmanager
 
+from joggle import _core
+
 from .emit import constant_text
 from .messages import KernelTypeError
 from .scalar import Scalar
 
 BARRIER = "barrier"  # a line of a block that the cut takes out
 _DEFAULT_SIZE = 128  # threads in a block, where loop_config says nothing
-_MOST_NBYTES = 192 << 10  # of arrays for threads; KERNEL_MAX_LOCAL_NBYTES has room for the rest
+_MOST_NBYTES = _core._max_kernel_local_nbytes * 3 // 4  # of arrays for threads
 
 DEFINITION = re.compile(r"(%\w+):(\w+) = ")
 _VALUE = re.compile(r"%\w+")

@@ -118,7 +118,7 @@ class Calls(Inlining):
         if handler is not None:
             return handler(self, args, kwargs)
         if hasattr(callee, "kernel_source"):
-            raise KernelTypeError("a kernel cannot call a kernel; make the callee a @qd.func")
+            raise KernelTypeError("a kernel cannot call a kernel; make the callee a @func")
         if not callable(callee):
             raise KernelTypeError(f"{describe(callee)} cannot be called")
         check_callee(callee, args, kwargs)
@@ -279,13 +279,17 @@ for _name, _function in FUNCTIONS.items():
 
 @handles(math.floor, math.ceil, math.trunc, parameters="x")
 def _whole(lowering, args, kwargs):
-    raise KernelTypeError("math.floor gives an int of Python; use qd.floor(x, int), and so on")
+    raise KernelTypeError(
+        "math.floor gives an int of Python; use floor(x, int) of joggle.fields, and so on"
+    )
 
 
 @handles(builtins.round, parameters="number, ndigits=None")
 def _round(lowering, args, kwargs):
     if args[1:] not in ([], [None]):
-        raise KernelTypeError("round: digits are not supported in kernels; scale before and after")
+        raise KernelTypeError(
+            "round: got digits, allowed are none in kernels; scale before and after"
+        )
     emitter = lowering.emitter
 
     def apply(x):
@@ -302,7 +306,7 @@ def _len(lowering, args, kwargs):
     if isinstance(x, (ArrayValue, RecordArray)) and x.ndim:
         return x.extent(lowering, 0)
     if isinstance(x, KERNEL_VALUES) and not isinstance(x, Tensor):
-        raise KernelTypeError(f"len: {describe(x)} has no length")
+        raise KernelTypeError(f"len: {describe(x)} has no length, allowed are arrays and vectors")
     return len(x)
 
 
@@ -315,7 +319,10 @@ def _range(lowering, args, kwargs):
     if isinstance(step, Scalar):
         step = step.constant
     if not isinstance(step, int) or step == 0:
-        raise KernelTypeError("range: the step must be a constant other than 0; use while instead")
+        raise KernelTypeError(
+            f"range: got a step of {describe(args[2])}, allowed are constants other than 0; "
+            "use while instead"
+        )
     return Range(low, high, step)
 
 
@@ -340,7 +347,14 @@ def grouped(lowering, args, kwargs):
         return Static(vectors(item if isinstance(item, tuple) else (item,) for item in x))
     if isinstance(x, (ArrayValue, RecordArray, SNode)):
         return grouped_indices(lowering, x)
-    raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields, nodes and qd.ndrange")
+    raise KernelTypeError(f"grouped: got {describe(x)}, allowed are fields, nodes and ndrange(...)")
+
+
+def _of_a_run(value):
+    return (
+        f"static: got {describe(value)}, which only a run knows, allowed is what is known when "
+        "compiling"
+    )
 
 
 def static(lowering, node):
@@ -350,14 +364,14 @@ def static(lowering, node):
     values = [lowering.value(argument) for argument in node.args]
     for value in values:
         if isinstance(value, (Scalar, Record)) and getattr(value, "constant", None) is None:
-            raise KernelTypeError(f"qd.static: got {describe(value)}, which only a run knows")
+            raise KernelTypeError(_of_a_run(value))
     values = [
         getattr(value, "constant", None) if isinstance(value, Scalar) else value for value in values
     ]
     if len(values) != 1:
         return tuple(values)
     if isinstance(values[0], Cells):
-        raise KernelTypeError(f"qd.static: got {describe(values[0])}, which only a run knows")
+        raise KernelTypeError(_of_a_run(values[0]))
     if isinstance(values[0], (Range, Ndrange, Grouped)):
         return Static(list(values[0]))
     return values[0]
@@ -367,7 +381,7 @@ def static_assert(lowering, args, kwargs):
     """qd.static_assert(condition, message)."""
     condition, *message = args
     if isinstance(condition, Scalar) or not condition:
-        raise KernelTypeError(f"qd.static_assert: {message[0] if message else 'does not hold'}")
+        raise KernelTypeError(f"static_assert: {message[0] if message else 'does not hold'}")
 
 
 def static_print(lowering, args, kwargs):

@@ -70,7 +70,7 @@ def _activate(lowering, args, kwargs):
     x, indices = args
     node = node_argument(lowering, "activate", x)
     if node._kind == COUNTED:
-        raise KernelTypeError("activate: got a dynamic node, allowed is qd.append")
+        raise KernelTypeError("activate: got a dynamic node, allowed is append(...)")
     activate_way(lowering, node, index_argument(lowering, "activate", node, indices))
 
 
@@ -79,7 +79,7 @@ def _is_active(lowering, args, kwargs):
     x, indices = args
     node = node_argument(lowering, "is_active", x)
     if node._kind == COUNTED:
-        raise KernelTypeError("is_active: got a dynamic node, allowed is qd.length")
+        raise KernelTypeError("is_active: got a dynamic node, allowed is length(...)")
     indices = index_argument(lowering, "is_active", node, indices)
     mark = marks_at(lowering, node, number_at(lowering, node, indices)[1])
     return lowering.emitter.scalar(mark.read(), "int32")
@@ -250,7 +250,10 @@ def list_at(lowering, array, index):
         return None
     above = axes_of(node._parent) if node._parent is not None else []
     if len(above) != len(flat):
-        raise KernelIndexError(f"{array.kernel_kind()}: got {len(flat)} indices")
+        raise KernelIndexError(
+            f"{array.kernel_kind()}: got {len(flat)} indices, allowed are {len(above)}, those of "
+            "the cells that hold the lists"
+        )
     offset = getattr(array, "offset", None) or (0,) * array.ndim
     kept = [o for axis, o in zip(axes_of(node), offset, strict=True) if axis in above]
     flat = tuple(i - o if o else i for i, o in zip(flat, kept, strict=True))

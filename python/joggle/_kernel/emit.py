@@ -379,7 +379,7 @@ def constant_text(number, dtype):
     if not low <= number <= high:
         raise KernelValueError(
             f"the number {number} is outside of {dtype}; "
-            f"give it a wider type, as in qd.i64({number}), or set default_ip in qd.init"
+            f"give it a wider type, as in i64({number}), or set default_ip in init"
         )
     return str(int(number))
 

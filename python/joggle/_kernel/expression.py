@@ -296,7 +296,10 @@ class Expressions:
         if not _comparable(a) or not _comparable(b):
             if name in ("equal", "not_equal"):
                 return (a is b) is (name == "equal")
-            raise KernelTypeError(f"comparison: got {describe(a)} and {describe(b)}")
+            raise KernelTypeError(
+                f"comparison: got {describe(a)} and {describe(b)}, allowed are numbers, vectors "
+                "and matrices"
+            )
         return self.map(lambda x, y: arithmetic.binary(self.emitter, name, x, y), a, b)
 
     # A captured field is a value of the kernel that knows its object; an argument knows none.
@@ -365,7 +368,7 @@ class Expressions:
         if not is_static(x):
             raise KernelTypeError(
                 f"a value known at compile time is needed here, got {describe(x)}; "
-                "use a constant, a qd.template() parameter, or the variable of a qd.static loop"
+                "use a constant, a template() parameter, or the variable of a loop over static(...)"
             )
         return x
 

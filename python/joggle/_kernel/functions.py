@@ -438,7 +438,7 @@ def _compare_exchange(lowering, args, kwargs):
     if dtype is None or not is_integer(dtype):
         raise KernelTypeError(
             f"atomic_cas: got {describe(place)}, allowed are integers; "
-            "keep the bits of a float in an integer, with qd.bit_cast"
+            "keep the bits of a float in an integer, with bit_cast"
         )
     emitter = lowering.emitter
     expected, desired = (convert(emitter, read(x), dtype) for x in (expected, desired))

@@ -28,7 +28,9 @@ class Inlining:
         if any(func.source is called for called in self.calls):
             return self._call_again(func, bound)
         if len(self.calls) >= _MOST_CALLS:
-            raise KernelSyntaxError(f"{func.source.name}: more than {_MOST_CALLS} nested calls")
+            raise KernelSyntaxError(
+                f"{func.source.name}: got {_MOST_CALLS + 1} nested calls, allowed are {_MOST_CALLS}"
+            )
         if not func.is_real:
             return self._write_body(func, bound)
         block, written = self.emitter.block, len(self.emitter.block.lines)
@@ -46,7 +48,7 @@ class Inlining:
         if not func.is_real:
             raise KernelSyntaxError(
                 f"{func.source.name} calls itself; kernels have no recursion, use a loop, or "
-                "qd.real_func"
+                "real_func"
             )
         if func.source not in self.machines:
             raise Recursion(func.source)

@@ -29,7 +29,7 @@ from .func import Func, annotations_of, is_tuple
 from .launches import formed
 from .lowering import Lowering, without_unused
 from .messages import KernelTypeError
-from .parameters import Template, call_key, kind_of, template_key
+from .parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
 from .source import Source
 
 _kernels = weakref.WeakSet()
@@ -82,7 +82,10 @@ class Kernel(_core.Dispatch):
         kinds = {}
         for name, parameter in self.signature.parameters.items():
             if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-                raise KernelTypeError(f"{self.__qualname__}: kernels have no * and ** parameters")
+                raise KernelTypeError(
+                    f"{self.__qualname__}: got the parameter {parameter}, allowed are parameters "
+                    "of one value each, without * and **"
+                )
             kinds[name] = self._kind(name, annotations)
         return kinds
 
@@ -91,7 +94,9 @@ class Kernel(_core.Dispatch):
             return kind_of(annotations[name], name)
         if name == next(iter(self.signature.parameters)) and _is_in_class(self.function):
             return Template()
-        raise KernelTypeError(f"{self.__qualname__}: parameter {name} needs an annotation")
+        raise KernelTypeError(
+            f"{self.__qualname__}: parameter {name} needs an annotation, allowed are {ANNOTATIONS}"
+        )
 
     @functools.cached_property
     def result_type(self):

@@ -152,7 +152,9 @@ def frobenius_inner(emitter, a, b):
     """The sum of the products of items at the same indices."""
     if not isinstance(b, Tensor) or a.shape != b.shape:
         kind = b.kernel_kind() if isinstance(b, Tensor) else "a scalar"
-        raise KernelTypeError(f"frobenius_inner: got {a.kernel_kind()} and {kind}")
+        raise KernelTypeError(
+            f"frobenius_inner: got {a.kernel_kind()} and {kind}, allowed are two of one shape"
+        )
     return _dot(a.items, b.items)
 
 

@@ -10,6 +10,7 @@ import ast
 from contextlib import contextmanager
 from itertools import product
 
+from joggle import _core
 from joggle._fields.layout import SNode
 
 from . import arithmetic
@@ -24,7 +25,7 @@ from .scalar import Scalar
 from .sections import DoWhile
 from .values import PLACES, Tensor, holds_places, tensor_of, variable
 
-_MOST_RANGES = 8  # KERNEL_MAX_RANGES of kernel/kernel.h
+_MOST_RANGES = _core._max_kernel_ranges
 
 
 class Range:
@@ -87,7 +88,7 @@ def _known(x):
     if isinstance(x, Scalar):
         if x.constant is None:
             raise KernelTypeError(
-                "the bounds of a range in qd.static must be known at compile time"
+                "the bounds of a range in static(...) must be known at compile time"
             )
         return x.constant
     return x
@@ -127,7 +128,7 @@ class Loops(CellLoops):
             return self._nested_loop(node, subject, options)
         if isinstance(subject, (Scalar, int, float, *PLACES)) and not isinstance(subject, Tensor):
             raise KernelTypeError(
-                f"for: got {describe(subject)}, allowed are range, qd.ndrange, qd.grouped, fields, "
+                f"for: got {describe(subject)}, allowed are range, ndrange, grouped, fields, "
                 "and what is known when compiling; write range(...)"
             )
         return self._unrolled(node, self.iterate(subject))
@@ -140,7 +141,8 @@ class Loops(CellLoops):
         names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
         if len(names) not in (1, len(ranges)):
             raise KernelTypeError(
-                f"{describe(array)}: got {len(names)} names for {len(ranges)} indices"
+                f"{describe(array)}: got {len(names)} names for {len(ranges)} indices, allowed is "
+                "one name, or one for each"
             )
         grouped = len(names) == 1 and len(ranges) > 1
         if cells_of(array) is not None:

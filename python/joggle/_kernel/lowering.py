@@ -144,7 +144,10 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         if position is None:
             return None
         if array.has_no_grad:
-            raise KernelTypeError(f"{array.name}.grad: the annotation says needs_grad=False")
+            raise KernelTypeError(
+                f"{array.name}.grad: the annotation says needs_grad=False, allowed are arguments "
+                "without that"
+            )
         known = self.known.get((array.name, "grad"))
         if known is None:
             slot = Companion(position, "grad", array.name)
@@ -224,7 +227,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
                 )
             return None
         if type_ is None:
-            raise KernelTypeError("a returned value needs an annotation, as in -> qd.f32")
+            raise KernelTypeError("a returned value needs an annotation, as in -> f32")
         results = []
         form = self._result(type_, value, results)
         self.emitter.results += [x.dtype for x in results]
@@ -249,7 +252,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     def _struct_result(self, type_, value, results):
         if not isinstance(value, Record):
             raise KernelTypeError(
-                f"the result: got {describe(value)}, the annotation says {type_!r}"
+                f"the result: got {describe(value)}, allowed is {type_!r}, as the annotation says"
             )
         forms = {n: self._result(t, value.members[n], results) for n, t in type_.members.items()}
         return type_, forms
@@ -260,7 +263,8 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         shape = tuple(type_.element_shape)
         if None not in shape and value.shape != shape:
             raise KernelTypeError(
-                f"the result: got {value.kernel_kind()}, the annotation says {type_!r}"
+                f"the result: got {value.kernel_kind()}, allowed is {type_!r}, as the annotation "
+                "says"
             )
         dtype = None if type_.dtype is None else types.dtype_name(type_.dtype)
         results += tensor_of(self.emitter, value.shape, value.items, dtype).items

@@ -133,7 +133,7 @@ def _check_random(callee, owner, name):
     if home in ("random", "joggle.random") or type(owner).__module__.startswith("numpy.random"):
         raise KernelTypeError(
             f"{name} is a function of Python's, which would be called once, when compiling; "
-            "use qd.random or qd.randn"
+            "use random or randn of joggle.fields"
         )
     if home == "time":
         raise KernelTypeError(

@@ -96,11 +96,11 @@ class Array(Kind):
             return None
         if getattr(argument, "_cells", None) is not None:
             raise KernelTypeError(
-                "got a field whose cells need not exist, allowed for it is qd.template()"
+                "got a field whose cells need not exist, allowed for it is template()"
             )
         if getattr(argument, "_quant", None) is not None:
             raise KernelTypeError(
-                "got a field of numbers of few bits, allowed for it is qd.template()"
+                "got a field of numbers of few bits, allowed for it is template()"
             )
         if self.type.needs_grad and not _has_gradient(argument):
             raise KernelTypeError("got an array without a gradient, the annotation asks for one")
@@ -119,8 +119,8 @@ class Array(Kind):
             return dtype, ndim - count, tuple(shape[ndim - count :])
         if len(element_shape) != count:
             raise KernelTypeError(
-                f"got {ndim} dimensions and elements of {element_shape}, the annotation says "
-                f"elements of {count} dimensions"
+                f"got {ndim} dimensions and elements of {element_shape}, allowed are "
+                f"elements of {count} dimensions, as the annotation says"
             )
         return dtype, ndim, element_shape
 
@@ -160,15 +160,18 @@ class Array(Kind):
             ndim, element_shape = ndim - len(shape), tuple(shape)
         if wanted.dtype is not None and types.dtype_name(wanted.dtype) != dtype:
             raise KernelTypeError(
-                f"argument {name}: got an array of {dtype}, the annotation says {wanted.dtype.name}"
+                f"argument {name}: got an array of {dtype}, allowed is {wanted.dtype.name}, as the "
+                "annotation says"
             )
         if (wanted.ndim is not None and wanted.ndim != ndim) or ndim < 0:
             raise KernelTypeError(
-                f"argument {name}: got {ndim} dimensions, the annotation says {wanted.ndim}"
+                f"argument {name}: got {ndim} dimensions, allowed are {wanted.ndim}, as the "
+                "annotation says"
             )
         if shape is not None and not shape_matches(shape, element_shape):
             raise KernelTypeError(
-                f"argument {name}: got elements of {element_shape}, the annotation says {shape}"
+                f"argument {name}: got elements of {element_shape}, allowed are those of {shape}, "
+                "as the annotation says"
             )
         return dtype, ndim, element_shape
 
@@ -425,7 +428,7 @@ class Template(Kind):
     def key(self, argument):
         if isinstance(argument, float) and config.raise_on_templated_floats:
             raise KernelTypeError(
-                "got a float, which raise_on_templated_floats of qd.init forbids for a template"
+                "got a float, which raise_on_templated_floats of init forbids for a template"
             )
         if self.annotation is not None:
             check_template(self.annotation, argument)
@@ -536,6 +539,10 @@ def annotated(kind):
     return kind
 
 
+# What parameters may be annotated with, for messages.
+ANNOTATIONS = "dtypes, ndarray(...), vector, matrix and struct types, dataclasses and template()"
+
+
 def kind_of(annotation, name):
     """The kind of a parameter with an annotation."""
     for more in _more_kinds:
@@ -562,6 +569,5 @@ def kind_of(annotation, name):
         return Scalar(types.dtype_name(annotation))
     except TypeError:
         raise KernelTypeError(
-            f"parameter {name}: got the annotation {annotation!r}; allowed are dtypes, "
-            "qd.types.ndarray(...), vector, matrix and struct types, dataclasses and qd.template()"
+            f"parameter {name}: got the annotation {annotation!r}; allowed are {ANNOTATIONS}"
         ) from None

@@ -33,7 +33,7 @@ def _unary(name):
 def _truth(self):
     if current() is not None:
         raise KernelTypeError(
-            "the truth of a vector is not one: use all() or any(), in a function with @qd.func"
+            "the truth of a vector is not one: use all() or any(), in a function with @func"
         )
     return True
 
@@ -64,7 +64,7 @@ def check_members(x):
     if hidden:
         raise KernelTypeError(
             f"a plain function: got a struct with a member {hidden[0]}, which it would not see; "
-            "write the function with @qd.func"
+            "write the function with @func"
         )
     for member in x.members.values():
         check_members(member)

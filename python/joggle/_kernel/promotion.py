@@ -95,5 +95,5 @@ def check_operands(operator, symbol, a, b):
     if operator in _WHOLE and (is_float(a) or is_float(b)):
         raise KernelTypeError(
             f"operator {symbol}: got {a} and {b}, allowed are integers and bools; "
-            "cast to an integer first, or take the bits with qd.bit_cast"
+            "cast to an integer first, or take the bits with bit_cast"
         )

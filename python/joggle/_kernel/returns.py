@@ -29,7 +29,7 @@ class Exit:
         form = form_of(value)
         if self.given and form != self.form:
             raise KernelTypeError(
-                f"return: got {describe(value)}, other than the return before; a function gives "
+                f"return: got {describe(value)}, other than the return before, allowed are "
                 "values of one kind"
             )
         given = Given([self.emitter.scalar(x) for x in parts_of(value)])

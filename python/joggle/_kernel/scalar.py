@@ -25,7 +25,7 @@ class Scalar:
     def __bool__(self):
         raise KernelTypeError(
             "a value that is known only when the kernel runs decides something at compile time; "
-            "write the function with @qd.func, or take qd.static away"
+            "write the function with @func, or take static(...) away"
         )
 
     __iter__ = None  # else Python would try indices from 0 on

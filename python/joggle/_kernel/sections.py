@@ -51,7 +51,7 @@ class Sections:
             if self.value(item.context_expr) is not SECTION or item.optional_vars is not None:
                 raise KernelSyntaxError(
                     "the statement With is not supported in kernels; allowed are "
-                    "qd.stream_parallel(), qd.graph.parallel_context() and qd.graph.parallel()"
+                    "stream_parallel(), graph.parallel_context() and graph.parallel()"
                 )
         return self.run(node.body)
 

@@ -68,8 +68,8 @@ def _read(function):
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError) as error:
         raise KernelSyntaxError(
-            f"{function.__qualname__}: its source cannot be read ({error}); "
-            "kernels are compiled from source, so write them in a file"
+            f"{function.__qualname__}: its source cannot be read ({error}), allowed are "
+            "functions that are written in a file, as kernels are compiled from source"
         ) from None
     # Without the indentation of a method or a function inside, which would be no module.
     return textwrap.dedent("".join(lines)).splitlines(), first
@@ -84,7 +84,7 @@ def _parse(lines, first, place):
     tree = module.body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelSyntaxError(
-            f"{place}: a kernel is a def; a lambda or a class has no statements to compile"
+            f"{place}: got a lambda or a class, allowed is a def, whose statements are compiled"
             f"\n    {lines[0].strip()}"
         )
     return tree

@@ -36,7 +36,7 @@ _INSTEAD = {
     "Import": "import outside of the kernel",
     "ImportFrom": "import outside of the kernel",
     "ClassDef": "define the class outside of the kernel",
-    "FunctionDef": "define it outside of the kernel with @qd.func",
+    "FunctionDef": "define it outside of the kernel with @func",
     "AsyncFor": "use for",
     "Match": "use if and elif",
     "Raise": "use assert, which is checked in debug mode",
@@ -137,7 +137,10 @@ class Statements:
         if isinstance(place, TensorPlace) and isinstance(value, (list, tuple)):
             value = self.as_tensor(value)
         if not isinstance(value, (Tensor, Record)) and not is_number(value):
-            raise KernelTypeError(f"assignment: got {describe(value)} for {place.kernel_kind()}")
+            raise KernelTypeError(
+                f"assignment: got {describe(value)} for {place.kernel_kind()}, allowed are "
+                "numbers, vectors, matrices and structs"
+            )
         assign(self.emitter, place, value)
 
     def run_AugAssign(self, node):
@@ -159,7 +162,8 @@ class Statements:
             return self._augment_tensor(place, op, value)
         if not hasattr(place, "update") or not is_number(value):
             raise KernelTypeError(
-                f"augmented assignment: got {describe(value)} for {place.kernel_kind()}"
+                f"augmented assignment: got {describe(value)} for {place.kernel_kind()}, allowed "
+                "is a number for a number"
             )
         if type(op) not in ATOMIC:
             return assign(self.emitter, place, self.binary(op, place.read(), value))
@@ -172,7 +176,8 @@ class Statements:
             value = self.as_tensor(value)
             if value.shape != place.shape:
                 raise KernelTypeError(
-                    f"augmented assignment: got {value.kernel_kind()} for {place.kernel_kind()}"
+                    f"augmented assignment: got {value.kernel_kind()} for {place.kernel_kind()}, "
+                    "allowed are one of its shape and a number"
                 )
             values = value.items
         for item, x in zip(items, values, strict=True):
@@ -201,12 +206,16 @@ class Statements:
         """A value in an annotation's type."""
         if isinstance(type_, str):
             if not is_number(value):
-                raise KernelTypeError(f"got {describe(value)}, the annotation says {type_}")
+                raise KernelTypeError(
+                    f"got {describe(value)}, allowed is {type_}, as the annotation says"
+                )
             return convert(self.emitter, value, type_)
         dtype = None if type_.dtype is None else self.types.dtype_name(type_.dtype)
         tensor = self.as_tensor(value)
         if not type_.matches(tensor.shape):
-            raise KernelTypeError(f"got {tensor.kernel_kind()}, the annotation says {type_!r}")
+            raise KernelTypeError(
+                f"got {tensor.kernel_kind()}, allowed is {type_!r}, as the annotation says"
+            )
         return tensor_of(self.emitter, tensor.shape, tensor.items, dtype)
 
     def run_If(self, node):
@@ -254,8 +263,8 @@ class Statements:
         if kind == "static":
             if block is not self.emitter.block:
                 raise KernelSyntaxError(
-                    f"{word} of a qd.static loop under a condition known only at run time; "
-                    "make the condition qd.static, or loop with range"
+                    f"{word} of a loop over static(...) under a condition known only at run time; "
+                    "make the condition static(...), or loop with range"
                 )
             return word
         self.emitter.write(word)
@@ -281,7 +290,8 @@ class Statements:
             return value if type_ is None else self._as_result(value, type_)
         if not isinstance(value, (tuple, list)) or len(value) != len(type_):
             raise KernelTypeError(
-                f"return: got {describe(value)}, the annotation says {len(type_)} values"
+                f"return: got {describe(value)}, allowed are {len(type_)} values, as the "
+                "annotation says"
             )
         pairs = zip(value, type_, strict=True)
         return tuple(x if t is None else self._as_result(x, t) for x, t in pairs)

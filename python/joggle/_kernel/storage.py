@@ -80,8 +80,8 @@ def attribute_of_array(lowering, array, name):
         raise KernelTypeError(f"{array.kernel_kind()} has no attribute {name}")
     if is_argument(lowering, array):
         raise KernelTypeError(
-            f"{array.name}.{name}: the kernel runs with other arguments, too; "
-            "hand it over as an argument of its own"
+            f"{array.name}.{name}: the kernel runs with other arguments, too, allowed is "
+            "it as an argument of its own"
         )
     return lowering.capture(getattr(found, name), f"{array.name}_{name}")
 

@@ -50,7 +50,7 @@ def _of_sequence(lowering, owner, index):
     except KernelTypeError:
         raise KernelTypeError(
             f"{describe(owner)} is known at compile time only, so its index must be too; "
-            "put the numbers into a field, or use the variable of a qd.static loop"
+            "put the numbers into a field, or use the variable of a loop over static(...)"
         ) from None
     return _of_tensor(lowering.emitter, tensor, index)
 

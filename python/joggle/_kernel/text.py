@@ -144,7 +144,10 @@ def _formatted(lowering, call, values):
         try:
             value = given[int(name)] if name.isdigit() else named[name]
         except (IndexError, KeyError):
-            raise KernelTypeError(f"format: there is no argument {name}") from None
+            known = ", ".join(map(str, [*range(len(given)), *named])) or "none"
+            raise KernelTypeError(
+                f"format: there is no argument {name}, allowed are {known}"
+            ) from None
         out += pattern_of(value, values, spec)
     return out
 

@@ -39,12 +39,12 @@ class TextureArgument(Array):
             raise KernelTypeError(f"got {type(argument).__name__}, allowed are textures")
         if argument.num_dims != wanted.num_dimensions:
             raise KernelTypeError(
-                f"got a texture of {argument.num_dims} dimensions, the annotation says "
-                f"{wanted.num_dimensions}"
+                f"got a texture of {argument.num_dims} dimensions, allowed are "
+                f"{wanted.num_dimensions}, as the annotation says"
             )
         if wanted.fmt not in (None, argument.fmt):
             raise KernelTypeError(
-                f"got a texture of {argument.fmt}, the annotation says {wanted.fmt}"
+                f"got a texture of {argument.fmt}, allowed is {wanted.fmt}, as the annotation says"
             )
         return argument.fmt, super().key(argument._texels)
 

@@ -305,7 +305,9 @@ def assign(emitter, place, value):
     elif isinstance(place, RecordPlace):
         _assign_record(emitter, place, value)
     elif isinstance(value, (Tensor, Record)):
-        raise KernelTypeError(f"assignment: got {value.kernel_kind()} for {place.kernel_kind()}")
+        raise KernelTypeError(
+            f"assignment: got {value.kernel_kind()} for {place.kernel_kind()}, allowed is a number"
+        )
     else:
         place.write(convert(emitter, value, place.dtype))
 
@@ -316,7 +318,10 @@ def _assign_tensor(emitter, place, value):
             assign(emitter, item, value)
         return
     if value.shape != place.shape:
-        raise KernelTypeError(f"assignment: got {value.kernel_kind()} for {place.kernel_kind()}")
+        raise KernelTypeError(
+            f"assignment: got {value.kernel_kind()} for {place.kernel_kind()}, allowed are one of "
+            "its shape and a number"
+        )
     for item, x in zip(place.items, value.items, strict=True):
         assign(emitter, item, x)
 
@@ -324,6 +329,8 @@ def _assign_tensor(emitter, place, value):
 def _assign_record(emitter, place, value):
     if not isinstance(value, Record) or set(value.members) != set(place.members):
         kind = value.kernel_kind() if hasattr(value, "kernel_kind") else repr(value)
-        raise KernelTypeError(f"assignment: got {kind} for {place.kernel_kind()}")
+        raise KernelTypeError(
+            f"assignment: got {kind} for {place.kernel_kind()}, allowed is one of the same members"
+        )
     for name, member in place.members.items():
         assign(emitter, member, value.members[name])

@@ -102,9 +102,7 @@ class Part(Array):
     def key(self, argument):
         if not isinstance(argument, BufferView):
             hint = "; take a slice of it" if hasattr(argument, "shape") else ""
-            raise KernelTypeError(
-                f"got {type(argument).__name__}, allowed is a qd.BufferView{hint}"
-            )
+            raise KernelTypeError(f"got {type(argument).__name__}, allowed is a BufferView{hint}")
         return super().key(argument.arr)
 
     def declare(self, lowering, name, argument):

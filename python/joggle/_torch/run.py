@@ -28,7 +28,7 @@ class _Threads:
         count = torch.get_num_threads()
         if count != self.seen:
             self.seen = count
-            _core.set_num_threads(min(count, 256))
+            _core.set_num_threads(min(count, _core._max_threads))
 
 
 _threads = _Threads()

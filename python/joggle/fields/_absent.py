@@ -2,10 +2,10 @@
 """The names of Quadrants that joggle.fields lacks, and what to use instead. docs/kernels.md has the
 same as a table, held by a test."""
 
-_SPARSE = "trees are made of nodes, as in qd.root.pointer(qd.ij, 64).dense(qd.ij, 8)"
+_SPARSE = "trees are made of nodes, as in root.pointer(ij, 64).dense(ij, 8)"
 _CALLER = "time the call from outside, or record it with jg.trace"
 _MESH = "keep the mesh as fields of indices"
-_TILE = "tiles are rows of a GPU's subgroup; use qd.Matrix, or an array in a loop"
+_TILE = "tiles are rows of a GPU's subgroup; use Matrix, or an array in a loop"
 
 ABSENT = {
     "sparse": _SPARSE,
@@ -18,7 +18,7 @@ ABSENT = {
     "mesh_local": _MESH,
     "mesh_patch_idx": _MESH,
     "interop": "fields go to torch by to_torch and from_torch",
-    "radix_rank_match_atomic_or": "count with a shared array and qd.atomic_add",
+    "radix_rank_match_atomic_or": "count with a shared array and atomic_add",
     "Tile16x16": _TILE,
     "Tile32x32": _TILE,
     "DeviceCapability": "kernels choose by what the device can do; jg.device_info tells of it",

@@ -33,7 +33,7 @@ class Arg:
 
     def __init__(self, tag, name, dtype=None, ndim=0, element_shape=(), fmt=None):
         if not isinstance(tag, ArgKind):
-            raise TypeError(f"tag: got {tag!r}, allowed is one of qd.graph.ArgKind")
+            raise TypeError(f"tag: got {tag!r}, allowed is one of graph.ArgKind")
         self.tag, self.name, self.dtype, self.ndim, self.fmt = tag, name, dtype, ndim, fmt
         self.element_shape = tuple(element_shape) or tuple(getattr(dtype, "element_shape", ()))
 

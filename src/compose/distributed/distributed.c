@@ -68,7 +68,7 @@ static jg_status check_parts(const message_plan *plan, const jg_array *a)
 /* Whether it is computed anew in each call of a function that is recorded. */
 static bool depends(const jg_array *a)
 {
-    return atomic_load_explicit(&a->reads, memory_order_relaxed) & READS_PLACEHOLDER;
+    return node_flags(a) & NODE_READS_PLACEHOLDER;
 }
 
 /* What is only waited for, with a reference; NULL for nothing. */

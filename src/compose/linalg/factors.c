@@ -29,34 +29,40 @@ static jg_status prepare(jg_op op, jg_array *a, bool square, jg_array **out)
     return graph_cast(a, types.operand[0], out);
 }
 
-/* less is the smaller of rows and columns; ndim that of a, batch axes and the two of the matrix. */
-typedef struct factor_shapes {
+/* What results are described by. less is the smaller of rows and columns. */
+typedef struct factored {
+    const jg_array *x;
+    jg_dtype dtype, real, complex; /* x's, that of its parts, and the complex one of those */
     int64_t rows, columns, less;
-    int ndim;
-    int64_t batch[JG_MAX_NDIM]; /* and memory for the last two axes */
-} factor_shapes;
+} factored;
 
-static factor_shapes shapes_of(const jg_array *a)
+static factored factored_of(const jg_array *x)
 {
-    factor_shapes out = {.rows = a->dims[a->ndim - 2], .columns = a->dims[a->ndim - 1]};
-    out.less = int64_min(out.rows, out.columns);
-    out.ndim = a->ndim;
-    memcpy(out.batch, a->dims, (size_t)(a->ndim - 2) * sizeof *a->dims);
-    return out;
+    const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
+    const int64_t rows = x->dims[x->ndim - 2], columns = x->dims[x->ndim - 1];
+    return (factored){x,
+                      dtype,
+                      real,
+                      real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64,
+                      rows,
+                      columns,
+                      int64_min(rows, columns)};
 }
 
-/* A result of the dtype with the batch's axes and up to two others. The result points to shape,
- * which must live as long as it does. inner: how many of rows and columns are axes. */
-static graph_result result_of(const factor_shapes *shapes, int64_t *shape, jg_dtype dtype,
-                              int inner, int64_t rows, int64_t columns)
+/* A result of the dtype with the batch's axes, and these two; NONE for one that is not there. */
+enum { NONE = -1 };
+
+static void add_result(const factored *a, jg_dtype dtype, int64_t rows, int64_t columns,
+                       compose_results *out)
 {
-    int ndim = shapes->ndim - 2;
-    memcpy(shape, shapes->batch, (size_t)ndim * sizeof *shape);
-    if (inner > 0)
+    int64_t *shape = out->shapes[out->count];
+    int ndim = a->x->ndim - 2;
+    memcpy(shape, a->x->dims, (size_t)ndim * sizeof *shape);
+    if (rows != NONE)
         shape[ndim++] = rows;
-    if (inner > 1)
+    if (columns != NONE)
         shape[ndim++] = columns;
-    return (graph_result){dtype, ndim, shape};
+    out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
 static jg_status same_shape(jg_op op, jg_array *a, const primitive_attributes *how, jg_array **out)
@@ -199,10 +205,85 @@ jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, 
     return solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
 }
 
-/* Memory for the shapes of three results. */
-typedef struct result_shapes {
-    int64_t of[3][JG_MAX_NDIM];
-} result_shapes;
+/* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
+static void describe_qr(const factored *a, const primitive_attributes *how, compose_results *out)
+{
+    const int64_t inner = how->qr.complete ? a->rows : a->less;
+    add_result(a, a->dtype, a->rows, inner, out);
+    add_result(a, a->dtype, inner, a->columns, out);
+}
+
+/* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
+static void describe_svd(const factored *a, const primitive_attributes *how, compose_results *out)
+{
+    const bool full = how->svd.complete;
+    add_result(a, a->dtype, a->rows, full ? a->rows : a->less, out);
+    add_result(a, a->real, a->less, NONE, out);
+    add_result(a, a->dtype, full ? a->columns : a->less, a->columns, out);
+}
+
+/* Hermitian matrices have real values; of others both values and vectors are complex, even of a
+ * real matrix. */
+static void describe_hermitian(const factored *a, const primitive_attributes *how,
+                               compose_results *out)
+{
+    (void)how;
+    add_result(a, a->real, a->rows, NONE, out);
+    add_result(a, a->dtype, a->rows, a->rows, out);
+}
+
+static void describe_eigen(const factored *a, const primitive_attributes *how, compose_results *out)
+{
+    (void)how;
+    add_result(a, a->complex, a->rows, NONE, out);
+    add_result(a, a->complex, a->rows, a->rows, out);
+}
+
+/* Sign, logarithm of the absolute value, determinant. */
+static void describe_determinant(const factored *a, const primitive_attributes *how,
+                                 compose_results *out)
+{
+    (void)how;
+    add_result(a, a->dtype, NONE, NONE, out);
+    add_result(a, a->real, NONE, NONE, out);
+    add_result(a, a->dtype, NONE, NONE, out);
+}
+
+/* Both factors in one matrix, pivots as LAPACK counts them but from 0, and the order of rows that
+ * these lead to. */
+static void describe_lu(const factored *a, const primitive_attributes *how, compose_results *out)
+{
+    (void)how;
+    add_result(a, a->dtype, a->rows, a->columns, out);
+    add_result(a, JG_DTYPE_UINT32, a->less, NONE, out);
+    add_result(a, JG_DTYPE_UINT32, a->rows, NONE, out);
+}
+
+/* Routines with several results, which are in the routine's order. */
+static const struct factorisation {
+    void (*describe)(const factored *a, const primitive_attributes *how, compose_results *out);
+    bool square;
+} factorisations[PRIMITIVE_COUNT] = {
+    [PRIMITIVE_qr] = {describe_qr, false},
+    [PRIMITIVE_svd] = {describe_svd, false},
+    [PRIMITIVE_lu] = {describe_lu, false},
+    [PRIMITIVE_eigen_hermitian] = {describe_hermitian, true},
+    [PRIMITIVE_eigen] = {describe_eigen, true},
+    [PRIMITIVE_determinant] = {describe_determinant, true},
+};
+
+bool compose_factors_square(jg_primitive primitive)
+{
+    return factorisations[primitive].square;
+}
+
+void compose_factors_describe(jg_primitive primitive, const primitive_attributes *how,
+                              const jg_array *x, compose_results *out)
+{
+    const factored a = factored_of(x);
+    out->count = 0;
+    factorisations[primitive].describe(&a, how, out);
+}
 
 /* The list has the results that are kept, in their order. The routine's node knows which results
  * are used and leaves out the work for the others, such as vectors beside singular values. takes:
@@ -222,14 +303,6 @@ static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *
     return JG_OK;
 }
 
-static jg_status call_several(jg_op op, int count, const graph_result *results, jg_array *x,
-                              const primitive_attributes *how, unsigned kept, jg_array_list *out)
-{
-    jg_array *made[GRAPH_MAX_RESULTS];
-    JG_TRY(graph_routine_results(op, count, results, 1, &x, how, made));
-    return keep(count, made, kept, out);
-}
-
 /* The only array of a list. takes: list */
 static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
 {
@@ -239,152 +312,78 @@ static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
     return JG_OK;
 }
 
-/* The results of an op whose operand is a, by a function that knows their dtypes and shapes. */
-typedef jg_status several_function(jg_op op, jg_array *x, const primitive_attributes *how,
-                                   unsigned kept, jg_array_list *out);
-
-static jg_status several(jg_op op, jg_array *a, bool square, several_function *function,
-                         const primitive_attributes *how, unsigned kept, jg_array_list *out)
+static jg_status several(jg_op op, jg_array *a, const primitive_attributes *how, unsigned kept,
+                         jg_array_list *out)
 {
-    jg_array *x;
-    JG_TRY(prepare(op, a, square, &x));
-    jg_status status = function(op, x, how, kept, out);
+    const jg_primitive primitive = op_primitive(op);
+    jg_array *x, *made[GRAPH_MAX_RESULTS];
+    compose_results all;
+    JG_TRY(prepare(op, a, factorisations[primitive].square, &x));
+    compose_factors_describe(primitive, how, x, &all);
+    jg_status status = graph_routine_results(op, all.count, all.results, 1, &x, how, made);
     jg_array_release(x);
-    return status;
+    return status == JG_OK ? keep(all.count, made, kept, out) : status;
 }
 
 enum { FIRST = 1, SECOND = 2, THIRD = 4 };
 
-/* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
-static jg_status make_qr(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
-                         jg_array_list *out)
-{
-    const factor_shapes s = shapes_of(x);
-    const int64_t inner = how->qr.complete ? s.rows : s.less;
-    result_shapes shapes;
-    const graph_result results[] = {
-        result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, inner),
-        result_of(&s, shapes.of[1], (jg_dtype)x->dtype, 2, inner, s.columns)};
-    return call_several(op, 2, results, x, how, kept, out);
-}
-
 jg_status compose_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
 {
     const primitive_attributes how = {.qr = {.complete = complete}};
-    return several(JG_OP_linalg_qr, a, false, make_qr, &how, FIRST | SECOND, out);
-}
-
-/* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
-static jg_status make_svd(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
-                          jg_array_list *out)
-{
-    const factor_shapes s = shapes_of(x);
-    const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
-    const bool full = how->svd.complete;
-    result_shapes shapes;
-    const graph_result results[] = {
-        result_of(&s, shapes.of[0], dtype, 2, s.rows, full ? s.rows : s.less),
-        result_of(&s, shapes.of[1], real, 1, s.less, 0),
-        result_of(&s, shapes.of[2], dtype, 2, full ? s.columns : s.less, s.columns)};
-    return call_several(op, 3, results, x, how, kept, out);
+    return several(JG_OP_linalg_qr, a, &how, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
 {
     const primitive_attributes how = {.svd = {.complete = full_matrices}};
-    return several(JG_OP_linalg_svd, a, false, make_svd, &how, FIRST | SECOND | THIRD, out);
+    return several(JG_OP_linalg_svd, a, &how, FIRST | SECOND | THIRD, out);
 }
 
 jg_status compose_linalg_svdvals(jg_array *a, jg_array **out)
 {
     const primitive_attributes how = {.svd = {.complete = false}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_svdvals, a, false, make_svd, &how, SECOND, &list), &list, out);
-}
-
-/* Hermitian matrices have real values; of others both values and vectors are complex, even of a
- * real matrix. */
-static jg_status make_eigen(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
-                            jg_array_list *out)
-{
-    const factor_shapes s = shapes_of(x);
-    const bool hermitian = op == JG_OP_linalg_eigh || op == JG_OP_linalg_eigvalsh;
-    const jg_dtype dtype = (jg_dtype)x->dtype, real = dtype_real_part(dtype);
-    const jg_dtype complex = real == JG_DTYPE_FLOAT64 ? JG_DTYPE_COMPLEX128 : JG_DTYPE_COMPLEX64;
-    result_shapes shapes;
-    const graph_result results[] = {
-        result_of(&s, shapes.of[0], hermitian ? real : complex, 1, s.rows, 0),
-        result_of(&s, shapes.of[1], hermitian ? dtype : complex, 2, s.rows, s.rows)};
-    return call_several(op, 2, results, x, how, kept, out);
+    return only(several(JG_OP_linalg_svdvals, a, &how, SECOND, &list), &list, out);
 }
 
 jg_status compose_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
 {
     const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
-    return several(JG_OP_linalg_eigh, a, true, make_eigen, &how, FIRST | SECOND, out);
+    return several(JG_OP_linalg_eigh, a, &how, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_eigvalsh, a, true, make_eigen, &how, FIRST, &list), &list,
-                out);
+    return only(several(JG_OP_linalg_eigvalsh, a, &how, FIRST, &list), &list, out);
 }
 
 jg_status compose_linalg_eig(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_eig, a, true, make_eigen, NULL, FIRST | SECOND, out);
+    return several(JG_OP_linalg_eig, a, NULL, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_eigvals(jg_array *a, jg_array **out)
 {
     jg_array_list list;
-    return only(several(JG_OP_linalg_eigvals, a, true, make_eigen, NULL, FIRST, &list), &list, out);
-}
-
-/* In the order of the routine: sign, logarithm of the absolute value, determinant. */
-static jg_status make_determinant(jg_op op, jg_array *x, const primitive_attributes *how,
-                                  unsigned kept, jg_array_list *out)
-{
-    const factor_shapes s = shapes_of(x);
-    const jg_dtype dtype = (jg_dtype)x->dtype;
-    result_shapes shapes;
-    const graph_result results[] = {result_of(&s, shapes.of[0], dtype, 0, 0, 0),
-                                    result_of(&s, shapes.of[1], dtype_real_part(dtype), 0, 0, 0),
-                                    result_of(&s, shapes.of[2], dtype, 0, 0, 0)};
-    return call_several(op, 3, results, x, how, kept, out);
+    return only(several(JG_OP_linalg_eigvals, a, NULL, FIRST, &list), &list, out);
 }
 
 jg_status compose_linalg_slogdet(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_slogdet, a, true, make_determinant, NULL, FIRST | SECOND, out);
+    return several(JG_OP_linalg_slogdet, a, NULL, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_det(jg_array *a, jg_array **out)
 {
     jg_array_list list;
-    return only(several(JG_OP_linalg_det, a, true, make_determinant, NULL, THIRD, &list), &list,
-                out);
-}
-
-/* In the order of the routine: both factors in one matrix, pivots as LAPACK counts them but from 0,
- * and the order of rows that these lead to. */
-static jg_status make_lu(jg_op op, jg_array *x, const primitive_attributes *how, unsigned kept,
-                         jg_array_list *out)
-{
-    const factor_shapes s = shapes_of(x);
-    result_shapes shapes;
-    const graph_result results[] = {
-        result_of(&s, shapes.of[0], (jg_dtype)x->dtype, 2, s.rows, s.columns),
-        result_of(&s, shapes.of[1], JG_DTYPE_UINT32, 1, s.less, 0),
-        result_of(&s, shapes.of[2], JG_DTYPE_UINT32, 1, s.rows, 0)};
-    return call_several(op, 3, results, x, how, kept, out);
+    return only(several(JG_OP_linalg_det, a, NULL, THIRD, &list), &list, out);
 }
 
 jg_status compose_linalg_lu_factor(jg_array *a, jg_array_list *out)
 {
-    return several(JG_OP_linalg_lu_factor, a, false, make_lu, NULL, FIRST | SECOND, out);
+    return several(JG_OP_linalg_lu_factor, a, NULL, FIRST | SECOND, out);
 }
 
 /* The first `count` rows or columns of matrices. */
@@ -399,7 +398,7 @@ static jg_array *leading_part(compose_scope *scope, jg_array *x, int64_t rows, i
 }
 
 /* L has ones on its diagonal, which the matrix of both factors does not hold. */
-static jg_status lower_factor(jg_array *factors, const factor_shapes *s, jg_array **out)
+static jg_status lower_factor(jg_array *factors, const factored *s, jg_array **out)
 {
     compose_scope scope = {0};
     const jg_dtype dtype = (jg_dtype)factors->dtype;
@@ -415,7 +414,7 @@ static jg_status lower_factor(jg_array *factors, const factor_shapes *s, jg_arra
     return scope_finish(&scope, below, out);
 }
 
-static jg_status upper_factor(jg_array *factors, const factor_shapes *s, jg_array **out)
+static jg_status upper_factor(jg_array *factors, const factored *s, jg_array **out)
 {
     compose_scope scope = {0};
     jg_array *made = NULL, *part = leading_part(&scope, factors, s->less, s->columns);
@@ -429,7 +428,7 @@ static jg_status upper_factor(jg_array *factors, const factor_shapes *s, jg_arra
 static jg_status split_factors(jg_array_list *list, jg_array_list *out)
 {
     jg_array *factors = list->arrays[0], *order = list->arrays[1], *lower, *upper;
-    const factor_shapes s = shapes_of(factors);
+    const factored s = factored_of(factors);
     size_t nbytes = 3 * sizeof *out->arrays;
     jg_array **arrays = base_alloc(nbytes);
     if (arrays == NULL)
@@ -451,7 +450,7 @@ static jg_status split_factors(jg_array_list *list, jg_array_list *out)
 jg_status compose_linalg_lu(jg_array *a, jg_array_list *out)
 {
     jg_array_list list;
-    JG_TRY(several(JG_OP_linalg_lu, a, false, make_lu, NULL, FIRST | THIRD, &list));
+    JG_TRY(several(JG_OP_linalg_lu, a, NULL, FIRST | THIRD, &list));
     jg_status status = split_factors(&list, out);
     jg_array_list_clear(&list);
     return status;

@@ -204,14 +204,6 @@ static jg_status attend_parts(void *context, int ninputs, jg_array *const *input
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, inputs[VALUE]), outputs);
 }
 
-static bool is_any_traced(int count, jg_array *const *arrays)
-{
-    bool traced = false;
-    for (int i = 0; i < count; ++i)
-        traced |= node_is_traced(arrays[i]);
-    return traced;
-}
-
 /* The result of a block. */
 static jg_status attend(const attention *all, const attention_block *block, jg_array **out)
 {
@@ -220,7 +212,7 @@ static jg_status attend(const attention *all, const attention_block *block, jg_a
     jg_array *parts[MAX_PARTS], *made = NULL;
     int count = slice_parts(&scope, &call, parts);
     if (scope.status == JG_OK) {
-        bool again = all->cut && is_any_traced(count, parts);
+        bool again = all->cut && node_any_is_traced(count, parts);
         jg_status status = again ? compose_checkpoint(attend_parts, &call, count, parts, 1, &made)
                                  : attend_parts(&call, count, parts, 1, &made);
         made = scope_take(&scope, status, made);
@@ -359,12 +351,6 @@ jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs,
                         out);
 }
 
-static bool is_narrow(const jg_array *x)
-{
-    return x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT16 ||
-           x->dtype == JG_DTYPE_BFLOAT16;
-}
-
 /* Whether the routine takes the inputs, and is the faster way. Derivatives of what is not cut into
  * blocks read the scores again, which the routine does not keep. */
 static bool fits_routine(const attention_inputs *inputs)
@@ -373,9 +359,9 @@ static bool fits_routine(const attention_inputs *inputs)
     jg_array *const all[] = {inputs->q, inputs->k, inputs->v, inputs->mask, inputs->sinks};
     const int64_t extents[BLOCK_AXES] = {q->dims[0], k->dims[1], q->dims[2]};
     int64_t group = q->dims[1] / k->dims[1], sizes[BLOCK_AXES];
-    if (!is_narrow(q) || !is_narrow(k) || !is_narrow(v) || q->size == 0 || k->size == 0 ||
-        v->size == 0)
-        return false;
+    for (int i = 0; i < REST; ++i)
+        if (!dtype_is_single_or_half((jg_dtype)all[i]->dtype) || all[i]->size == 0)
+            return false;
     bool is_cut = choose_sizes(extents, group, k->dims[2], sizes);
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         if (all[i] != NULL && (node_device(all[i]) != 0 || (!is_cut && node_is_traced(all[i]))))

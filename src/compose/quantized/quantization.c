@@ -42,6 +42,16 @@ static bool is_group(const mode_row *row, int64_t size)
     return size == row->groups[0] || size == row->groups[1] || size == row->groups[2];
 }
 
+static bool is_width(const mode_row *row, int64_t bits)
+{
+    return bits >= 0 && bits <= 8 && (row->widths >> bits & 1) != 0;
+}
+
+bool compose_is_quantization(quantized_mode mode, int64_t bits, int64_t group)
+{
+    return is_width(&modes[mode], bits) && is_group(&modes[mode], group);
+}
+
 jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_size,
                             const int64_t *bits, quantization *out)
 {
@@ -53,7 +63,7 @@ jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_siz
     if (!is_group(row, group))
         return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", how.op,
                        (long long)group, mode, row->groups_text);
-    if (width < 0 || width > 8 || !(row->widths >> width & 1))
+    if (!is_width(row, width))
         return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", how.op,
                        (long long)width, mode, row->widths_text);
     how.group = (int)group;
@@ -62,18 +72,13 @@ jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_siz
     return JG_OK;
 }
 
-bool quantization_is_float(jg_dtype dtype)
-{
-    return dtype_is_half(dtype) || dtype == JG_DTYPE_FLOAT32;
-}
-
 jg_status quantization_check_global(const quantization *how, const jg_array *global_scale)
 {
     if (global_scale == NULL)
         return JG_OK;
     if (how->mode != QUANTIZED_NVFP4)
         return jg_fail(JG_ERR_VALUE, "[%s] global_scale: allowed for mode \"nvfp4\" only", how->op);
-    if (global_scale->size != 1 || !quantization_is_float((jg_dtype)global_scale->dtype))
+    if (global_scale->size != 1 || !dtype_is_single_or_half((jg_dtype)global_scale->dtype))
         return jg_fail(JG_ERR_VALUE,
                        "[%s] global_scale: got %s of %lld elements, allowed is one float", how->op,
                        dtype_rows[global_scale->dtype].name, (long long)global_scale->size);
@@ -123,7 +128,8 @@ jg_status quantization_check(const quantization *how, const jg_array *w, const j
 {
     bool affine = how->mode == QUANTIZED_AFFINE;
     JG_TRY(check_words(how, w));
-    if (affine ? !quantization_is_float((jg_dtype)scales->dtype) : scales->dtype != JG_DTYPE_UINT8)
+    if (affine ? !dtype_is_single_or_half((jg_dtype)scales->dtype)
+               : scales->dtype != JG_DTYPE_UINT8)
         return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", how->op,
                        dtype_rows[scales->dtype].name, op_quantized_mode_texts[how->mode],
                        affine ? "float16, bfloat16 and float32" : "uint8");
@@ -142,7 +148,7 @@ jg_status quantization_check(const quantization *how, const jg_array *w, const j
 
 jg_status quantization_check_matrix(const quantization *how, const char *name, const jg_array *w)
 {
-    if (!quantization_is_float((jg_dtype)w->dtype))
+    if (!dtype_is_single_or_half((jg_dtype)w->dtype))
         return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are float16, bfloat16 and float32",
                        how->op, name, dtype_rows[w->dtype].name);
     if (w->ndim < 2 || w->ndim >= JG_MAX_NDIM)

@@ -111,7 +111,7 @@ jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
     JG_TRY(quantization_read(JG_OP_dequantize, mode, group_size, bits, &how));
     JG_TRY(quantization_check(&how, w, scales, biases, global_scale));
     jg_dtype result = dtype != NULL ? *dtype : dequantized_dtype(&how, scales);
-    if (!quantization_is_float(result))
+    if (!dtype_is_single_or_half(result))
         return jg_fail(JG_ERR_TYPE,
                        "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
                        jg_dtype_name(result));

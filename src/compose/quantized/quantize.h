@@ -26,8 +26,6 @@ jg_status quantization_check_global(const quantization *how, const jg_array *glo
 /* Checks that w may be quantised. raises: TYPE, VALUE */
 jg_status quantization_check_matrix(const quantization *how, const char *name, const jg_array *w);
 
-bool quantization_is_float(jg_dtype dtype); /* of those that are quantised */
-
 /* Codes in a row of w. */
 int64_t quantization_columns(const quantization *how, const jg_array *w);
 

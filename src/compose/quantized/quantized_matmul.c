@@ -29,7 +29,7 @@ static jg_status check_x(const quantized_product *p)
 {
     const jg_array *x = p->x;
     char text[200];
-    if (!quantization_is_float((jg_dtype)x->dtype))
+    if (!dtype_is_single_or_half((jg_dtype)x->dtype))
         return jg_fail(JG_ERR_TYPE, "[%s] x: got %s, allowed are float16, bfloat16 and float32",
                        p->how.op, dtype_rows[x->dtype].name);
     if (x->ndim < (p->gathered ? 2 : 1) || x->dims[x->ndim - 1] != inner_extent(p))

@@ -75,8 +75,13 @@ static jg_status find_length(const line *l, const jg_array *a, const int64_t *gi
     return JG_OK;
 }
 
-/* A real line of n has n / 2 + 1 numbers in its half spectrum, the others being their conjugates.
- * Half precision is computed in float32 and the result is complex64, as there is no complex dtype
+void compose_transform_lengths(transform_kind kind, int64_t n, int64_t *read, int64_t *written)
+{
+    *read = kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
+    *written = kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
+}
+
+/* Half precision is computed in float32 and the result is complex64, as there is no complex dtype
  * of halves. */
 static jg_status describe(line *l, const jg_array *a, const int64_t *given)
 {
@@ -85,8 +90,7 @@ static jg_status describe(line *l, const jg_array *a, const int64_t *given)
     int64_t n = 0;
     JG_TRY(op_resolve_types(l->op, 1, &dtype, &types));
     JG_TRY(find_length(l, a, given, &n));
-    l->read = l->kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
-    l->written = l->kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
+    compose_transform_lengths(l->kind, n, &l->read, &l->written);
     jg_dtype real = compose_wide(dtype_real_part(types.operand[0])), wide;
     JG_TRY(jg_dtype_promote(real, JG_DTYPE_COMPLEX64, &wide));
     l->operand = l->kind == TRANSFORM_FROM_REAL ? real : wide;

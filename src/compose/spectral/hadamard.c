@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* 1, 12, 20 or 28, of which the extent is a power of two times; 0 for none. */
-static int64_t odd_factor(int64_t extent)
+int64_t compose_hadamard_factor(int64_t extent)
 {
     static const int64_t factors[] = {1, 12, 20, 28};
     for (size_t i = 0; i < JG_COUNT_OF(factors); ++i) {
@@ -24,7 +23,7 @@ static jg_status check_rows(const jg_array *a, int64_t *factor)
         return jg_fail(JG_ERR_TYPE, "[hadamard_transform] a: got %s, allowed are real numbers",
                        dtype_rows[dtype].name);
     int64_t extent = a->ndim > 0 ? a->dims[a->ndim - 1] : 1;
-    *factor = odd_factor(extent);
+    *factor = compose_hadamard_factor(extent);
     if (*factor == 0)
         return jg_fail(JG_ERR_VALUE,
                        "[hadamard_transform] a: got a last extent of %lld, allowed are powers of "

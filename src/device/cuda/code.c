@@ -121,14 +121,6 @@ static const void *find_argument(const cuda_run *run, const device_step *step,
     }
 }
 
-static bool takes_memory(const device_kernel *kernel)
-{
-    for (int i = 0; i < kernel->narguments; ++i)
-        if (kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY)
-            return true;
-    return false;
-}
-
 /* The driver copies what the arguments point to before it returns. Its grids are of 31 bits. */
 static jg_status start_kernel(const cuda_run *run, const device_step *step, const uint64_t *words)
 {
@@ -148,7 +140,7 @@ static jg_status give_step(const cuda_run *run, const device_step *step)
 {
     uint64_t words = 0;
     jg_status status = JG_OK;
-    if (takes_memory(&run->start->takes->kernels[step->kernel]))
+    if (program_device_takes_memory(&run->start->takes->kernels[step->kernel]))
         status = copy_words(run, step, &words);
     if (status == JG_OK)
         status = start_kernel(run, step, &words);

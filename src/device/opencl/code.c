@@ -152,14 +152,6 @@ static jg_status set_argument(const opencl_run *run, const device_step *step, un
                        opencl.argument(run->kernels[step->kernel], position, nbytes, value));
 }
 
-static bool takes_memory(const device_kernel *kernel)
-{
-    for (int i = 0; i < kernel->narguments; ++i)
-        if (kernel->arguments[i].kind == DEVICE_ARGUMENT_MEMORY)
-            return true;
-    return false;
-}
-
 static jg_status enqueue(const opencl_run *run, const device_step *step, void *const *words)
 {
     const device_kernel *kernel = &run->entry->kernels[step->kernel];
@@ -179,7 +171,7 @@ static jg_status enqueue(const opencl_run *run, const device_step *step, void *c
 static jg_status give_step(const opencl_run *run, const device_step *step)
 {
     void *words = NULL;
-    if (takes_memory(&run->entry->kernels[step->kernel]))
+    if (program_device_takes_memory(&run->entry->kernels[step->kernel]))
         JG_TRY(copy_words(run, step, &words));
     jg_status status = enqueue(run, step, &words);
     if (words != NULL)

@@ -2,7 +2,7 @@
 /* What runs often asks for better code, and asks again where the thread that makes it did not
  * start. */
 #include "../support.h"
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <joggle/option.h>

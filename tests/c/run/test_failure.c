@@ -3,7 +3,7 @@
  * all. */
 #include "../arrays.h"
 #include "library/library.h"
-#include "plan/draft.h"
+#include "plan/steps.h"
 
 /* Fails for want of memory at the nth allocation of an evaluation that then succeeds. */
 static void running_out_of_memory_can_be_repeated(void **state)

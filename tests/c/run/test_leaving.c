@@ -2,7 +2,7 @@
 /* Evaluations whose caller holds a lock of its own: it is let go of before a wait or long work,
  * once, and not for what ends at once. */
 #include "../arrays.h"
-#include "run/frame.h"
+#include "run/run.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 /* Large launches are shared between threads, small ones are not. A tier of the test's own runs the
  * units of the real one and makes them wait until a second thread has come. */
 #include "../arrays.h"
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include "tile/tile.h"
 #include <stdatomic.h>
 #include <time.h>

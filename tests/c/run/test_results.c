@@ -2,7 +2,7 @@
 /* Routines with several results: those that somebody holds are computed by one run, whichever of
  * them is asked for; a routine of the test stands in for one of the table. */
 #include "../arrays.h"
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include "routine/routine.h"
 
 enum { FEW = 8, MANY = 1 << 20 };

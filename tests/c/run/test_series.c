@@ -2,7 +2,7 @@
 /* Neighbours of a plan that touch none of each other's memory run at the same time: threads share
  * the units of all. A tier of the test's own notes who runs them. */
 #include "../arrays.h"
-#include "plan/draft.h"
+#include "plan/steps.h"
 #include "tile/tile.h"
 #include <math.h>
 #include <stdlib.h>

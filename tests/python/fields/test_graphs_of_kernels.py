@@ -65,5 +65,5 @@ def test_arguments_that_do_not_fit_are_refused_by_name():
         GraphBuilder().dispatch(print, X)
     with pytest.raises(TypeError, match="node: got 3"):
         GraphBuilder().append(3)
-    with pytest.raises(TypeError, match=r"tag: got 'scalar', allowed is one of qd\.graph\.ArgKind"):
+    with pytest.raises(TypeError, match=r"tag: got 'scalar', allowed is one of graph\.ArgKind"):
         Arg("scalar", "t")

@@ -156,5 +156,5 @@ def test_a_name_of_static_that_changes_is_a_variable(out):
 
     run(out)
     assert out.tolist() == [13, 7, 0, 0]
-    with pytest.raises(TypeError, match=r"qd\.static: got a value of bool, which only a run knows"):
+    with pytest.raises(TypeError, match="wrong: static: got a value of bool, which only a run"):
         wrong(out)

@@ -35,7 +35,7 @@ def test_other_context_managers_are_refused():
         with qd.static(n):
             pass
 
-    with pytest.raises(SyntaxError, match=r"the statement With .* allowed are qd.stream_parallel"):
+    with pytest.raises(SyntaxError, match=r"the statement With .* allowed are stream_parallel"):
         qd.kernel(held).lower(1)
 
 
@@ -88,7 +88,7 @@ def test_streams_and_events_keep_the_order_of_the_calls():
         stream.synchronize()
     event.synchronize()
     assert x.to_numpy().tolist() == [7] * 4
-    with pytest.raises(TypeError, match=r"qd_stream: got 5, allowed are qd\.create_stream"):
+    with pytest.raises(TypeError, match=r"qd_stream: got 5, allowed are create_stream"):
         double_and_add(1, qd_stream=5)
 
 
@@ -138,9 +138,11 @@ def test_views_of_something_else_are_refused():
         qd.BufferView(x[:3], 0, 2)
     with pytest.raises(ValueError, match="slice: got step 2, allowed is 1"):
         x[::2]
-    with pytest.raises(TypeError, match=r"\[scale\] v: got ScalarNdarray, allowed is a qd.Buffer"):
+    with pytest.raises(TypeError, match=r"\[scale\] v: got ScalarNdarray, allowed is a Buffer"):
         scale(x, 1)
-    with pytest.raises(TypeError, match="argument v: got an array of int32, the annotation says"):
+    with pytest.raises(
+        TypeError, match="argument v: got an array of int32, allowed is float32, as"
+    ):
         scale(qd.ndarray(qd.i32, 8)[:2], 1)
     with pytest.raises(TypeError, match=r"slice\(1, 2.*slice what to_numpy\(copy=False\) gives"):
         qd.field(qd.f32, 4)[1:2]

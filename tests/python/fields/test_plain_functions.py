@@ -172,7 +172,7 @@ def test_what_depends_on_a_value_is_refused_by_name():
     def choose(a: qd.f32) -> qd.f32:
         return chosen(a)
 
-    with pytest.raises(qd.QuadrantsTypeError, match=r"write the function with @qd\.func"):
+    with pytest.raises(qd.QuadrantsTypeError, match=r"write the function with @func"):
         choose(1.0)
     with pytest.raises(qd.QuadrantsTypeError, match="a vector of 2 and a vector of 3"):
         run(joined, 1.0)

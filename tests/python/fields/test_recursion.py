@@ -198,7 +198,7 @@ def call_with_others() -> int:
 @pytest.mark.parametrize(
     ("function", "error", "fault"),
     [
-        (call_endless, SyntaxError, r"endless calls itself; .*use a loop, or qd\.real_func"),
+        (call_endless, SyntaxError, r"endless calls itself; .*use a loop, or real_func"),
         (call_without_type, TypeError, "without_type returns .* needs an annotation"),
         (call_with_others, TypeError, "with_others calls itself with another x: got"),
     ],

@@ -5,8 +5,8 @@ tools/circles.txt has it."""
 from compiled_rooms import check_rooms, needs_cc
 
 
-def check(root, allowed, one, two):
-    return check_rooms("check_circles", root, allowed, base__one=one, base__two=two)
+def check(root, allowed, one, two, **more):
+    return check_rooms("check_circles", root, allowed, base__one=one, base__two=two, **more)
 
 
 ONE = "void two(void); void one(void) { two(); }"
@@ -36,3 +36,39 @@ def test_a_line_whose_circle_is_gone_is_caught(tmp_path):
     code, output = check(tmp_path, "src/base: one.c two.c: why\n", one=ONE, two=END)
     assert code == 1
     assert "no circle any more" in output
+
+
+@needs_cc
+def test_a_file_that_left_its_circle_is_caught(tmp_path):
+    allowed = "src/base: one.c two.c three.c: why\n"
+    code, output = check(tmp_path, allowed, one=ONE, two=BACK, base__three="int three;")
+    assert (code, output) == (
+        1,
+        "tools/circles.txt: src/base/three.c: not of the others' circle any more\n",
+    )
+
+
+@needs_cc
+def test_a_line_of_two_circles_is_caught(tmp_path):
+    more = {
+        "base__three": "void four(void); void three(void) { four(); }",
+        "base__four": "void three(void); void four(void) { three(); }",
+    }
+    allowed = "src/base: one.c two.c three.c four.c: why\n"
+    code, output = check(tmp_path, allowed, one=ONE, two=BACK, **more)
+    assert code == 1
+    assert "several circles" in output
+
+
+@needs_cc
+def test_a_file_of_the_list_that_is_gone_is_caught(tmp_path):
+    code, output = check(tmp_path, "src/base: one.c other.c: why\n", one=ONE, two=END)
+    assert (code, output) == (1, "tools/circles.txt: src/base/other.c: no such file\n")
+
+
+@needs_cc
+def test_a_build_without_some_of_the_files_may_have_the_rest(tmp_path):
+    (tmp_path / "src/base").mkdir(parents=True)
+    (tmp_path / "src/base/three.c").write_text("")
+    allowed = "src/base: one.c two.c three.c: why\n"
+    assert check(tmp_path, allowed, one=ONE, two=BACK) == (0, "")

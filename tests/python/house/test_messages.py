@@ -53,3 +53,12 @@ def test_messages_of_python_are_read_as_well(tmp_path):
     assert check(tmp_path, PYTHON.format(said), name) == (0, "")
     code, output = check(tmp_path, PYTHON.format("TypeError(f'[f] n: got {n}')"), name)
     assert (code, output) == (1, f"{name}:2: does not say what is allowed: [f] n: got %s\n")
+
+
+def test_errors_of_kernels_are_read_as_well(tmp_path):
+    name = "python/joggle/_kernel/calls.py"
+    said = "KernelTypeError(f'len: {x} has no length, allowed are arrays')"
+    assert check(tmp_path, PYTHON.format(said), name) == (0, "")
+    for kind in ("KernelTypeError", "KernelSyntaxError", "KernelIndexError", "KernelError"):
+        code, output = check(tmp_path, PYTHON.format(f"{kind}('len: no length')"), name)
+        assert (code, output) == (1, f"{name}:2: does not say what is allowed: len: no length\n")

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the printer writes in each dialect, to the letter: an elementwise work, one over rows, and a
+ * kernel over fields, whose texts are in tests/golden/source. Whoever changes what is printed
+ * writes them anew, and sees in the difference what the compilers of devices get:
+ *
+ *     JOGGLE_WRITE_GOLDEN=1 meson test -C build/py source/golden */
+#include "../support.h"
+
+#include "../tile/launch.h"
+#include "kernel/cut.h"
+#include "kernel/printer.h"
+#include "source/source.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const dialects[DEVICE_DIALECT_COUNT] = {
+    [DEVICE_OPENCL_C] = "cl", [DEVICE_CUDA] = "cu", [DEVICE_HIP] = "hip", [DEVICE_METAL] = "metal"};
+
+static device_facts facts_of(int dialect)
+{
+    const bool wide = dialect != DEVICE_METAL;
+    return (device_facts){
+        .dialect = (uint8_t)dialect,
+        .shape = DEVICE_GROUP,
+        .f64 = wide,
+        .atomics_64 = wide,
+        .exact_division = true,
+        .lane_width = 32,
+        .group_limit = 1024,
+        .compute_units = 100,
+        .max_buffers = 31,
+        .local_nbytes = 32 << 10,
+        .argument_nbytes = 4096,
+    };
+}
+
+/* gives: the text on file, for free */
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        fail_msg("%s: is not there; JOGGLE_WRITE_GOLDEN=1 writes it", path);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    size_t nbytes = (size_t)ftell(file);
+    char *text = malloc(nbytes + 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, nbytes, file), nbytes);
+    text[nbytes] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0)
+        fail_msg("%s: cannot be written", path);
+}
+
+/* The first line that differs, for the message. */
+static int first_difference(const char *a, const char *b)
+{
+    int line = 1;
+    for (; *a == *b && *a != '\0'; ++a, ++b)
+        line += *a == '\n';
+    return line;
+}
+
+static void compare(const char *name, int dialect, const device_unit *unit)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/golden/source/%s.%s", getenv("JOGGLE_TEST_ROOT"), name,
+             dialects[dialect]);
+    if (getenv("JOGGLE_WRITE_GOLDEN") != NULL)
+        write_text(path, unit->text);
+    char *expected = read_text(path);
+    if (strcmp(unit->text, expected) != 0)
+        fail_msg("%s:%d: another text is printed; JOGGLE_WRITE_GOLDEN=1 writes it", path,
+                 first_difference(unit->text, expected));
+    free(expected);
+}
+
+/* The program that build makes, over 300 rows of 70 elements that lie side by side. */
+static void compare_program(const char *name, void (*build)(launch *l))
+{
+    static const int64_t extents[] = {300, 70};
+    for (int dialect = 0; dialect < DEVICE_DIALECT_COUNT; ++dialect) {
+        const device_facts facts = facts_of(dialect);
+        int64_t strides[PROGRAM_MAX_BUFFERS * 2];
+        device_unit *unit;
+        launch l = {0};
+        program_init(&l.program);
+        build(&l);
+        for (int b = 0; b < l.program.nbuffers; ++b) {
+            bool per_row = l.program.buffers[b].per_row;
+            strides[2 * b] = per_row ? 1 : extents[1];
+            strides[2 * b + 1] = per_row ? 0 : 1;
+        }
+        launch_space(&l, 2, l.program.reduces, extents, strides);
+        const device_work work = {.program = &l.program, .space = l.space};
+        assert_ok(program_verify(&l.program));
+        assert_ok(source_printer.print(&facts, 1, &work, &unit));
+        compare(name, dialect, unit);
+        source_printer.release(unit);
+        free(l.space);
+    }
+}
+
+/* Where x is above a number the root of x, else x times the number. */
+static void build_elementwise(launch *l)
+{
+    int x = load_of(l, JG_DTYPE_FLOAT32), s = scalar_of(l, JG_DTYPE_FLOAT32);
+    int above = apply_to(l, PROGRAM_LESS, s, x, 0), root = apply_to(l, PROGRAM_SQRT, x, 0, 0);
+    store_of(l, apply_to(l, PROGRAM_SELECT, above, root, apply_to(l, PROGRAM_MULTIPLY, x, s, 0)));
+}
+
+/* Each element less the largest of its row; and the sum of those. */
+static void build_rows(launch *l)
+{
+    int x = load_of(l, JG_DTYPE_FLOAT32);
+    int most = apply_to(l, PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int less = apply_to(l, PROGRAM_SUBTRACT, x, most, 0);
+    store_of(l, less);
+    store_of(l, apply_to(l, PROGRAM_REDUCE_ADD, less, 0, 0));
+}
+
+static void elementwise_works_are_printed_as_on_file(void **state)
+{
+    (void)state;
+    compare_program("elementwise", build_elementwise);
+}
+
+static void works_over_rows_are_printed_as_on_file(void **state)
+{
+    (void)state;
+    compare_program("rows", build_rows);
+}
+
+static const char kernel[] = "kernel move checked\n"
+                             "array x float32 [*, 2]\n"
+                             "array v float32 [*, 2] [8, 4]\n"
+                             "array cells int32 [16]\n"
+                             "scalar dt float32\n"
+                             "result int32\n"
+                             "{\n"
+                             "  local moved int32\n"
+                             "  %zero:int32 = const 0\n"
+                             "  %one:int32 = const 1\n"
+                             "  %two:int32 = const 2\n"
+                             "  %rows:int64 = extent x 0\n"
+                             "  %n:int32 = cast %rows\n"
+                             "  parallel %i:int32 = %zero to %n, %j:int32 = %zero to %two {\n"
+                             "    %a:float32 = load x [%i, %j] @2\n"
+                             "    %b:float32 = load v [%i, %j] @2\n"
+                             "    %c:float32 = multiply %b %dt @3\n"
+                             "    %d:float32 = add %a %c @3\n"
+                             "    store x [%i, %j] = %d @3\n"
+                             "    %cell:int32 = cast %d @4\n"
+                             "    %old:int32 = atomic add cells [%cell] %one @5\n"
+                             "    %fast:bool = less %dt %c @6\n"
+                             "    if %fast {\n"
+                             "      %all:int32 = atomic add moved %one @7\n"
+                             "    }\n"
+                             "  }\n"
+                             "  %sum:int32 = get moved\n"
+                             "  return %sum\n"
+                             "}\n";
+
+static void kernels_over_fields_are_printed_as_on_file(void **state)
+{
+    (void)state;
+    for (int dialect = 0; dialect < DEVICE_DIALECT_COUNT; ++dialect) {
+        const device_facts facts = facts_of(dialect);
+        device_refusal refusal = {0};
+        kernel_program program;
+        kernel_printed *printed;
+        assert_ok(kernel_parse(kernel, &program));
+        assert_ok(kernel_cut(&program));
+        assert_ok(source_kernel_printer.print(&facts, &program, 0, &printed, &refusal));
+        if (printed == NULL)
+            fail_msg("refused: %s", refusal.message);
+        compare("kernel", dialect, &printed->unit);
+        source_kernel_printer.release(printed);
+        kernel_clear(&program);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elementwise_works_are_printed_as_on_file),
+        cmocka_unit_test(works_over_rows_are_printed_as_on_file),
+        cmocka_unit_test(kernels_over_fields_are_printed_as_on_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t;
+typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;
+typedef unsigned int uint32_t; typedef unsigned long uint64_t;
+#define KERNEL extern "C" __attribute__((global)) void
+#define KERNEL_OF(n) extern "C" __attribute__((global, amdgpu_flat_work_group_size(n, n))) void
+#define FUNCTION static inline __attribute__((device, always_inline))
+#define MEMORY
+#define LOCAL static __attribute__((shared))
+#define PRIVATE
+#define MADE(T) T
+#define ALIGNED(n) alignas(n)
+#define UNROLL _Pragma("unroll")
+#define LANES
+#define GROUP_ID ((int64_t)__builtin_amdgcn_workgroup_id_x())
+#define ITEM_ID ((int)__builtin_amdgcn_workitem_id_x())
+#define GROUP_ITEMS ((int)__builtin_amdgcn_workgroup_size_x())
+#define BARRIER (__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"), __builtin_amdgcn_s_barrier(), __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"))
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define bits_of_f32(x) __builtin_bit_cast(uint32_t, (float)(x))
+#define f32_of_bits(x) __builtin_bit_cast(float, (uint32_t)(x))
+#define ctzll(x) __builtin_ctzll(x)
+#define fabs_f32(x) __builtin_fabsf(x)
+#define copysign_f32(x, y) __builtin_copysignf((float)(x), (float)(y))
+#define sqrt_f32(x) __builtin_sqrtf(x)
+#define floor_f32(x) __builtin_floorf(x)
+#define ceil_f32(x) __builtin_ceilf(x)
+#define trunc_f32(x) __builtin_truncf(x)
+#define rint_f32(x) __builtin_rintf(x)
+#define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
+extern "C" __attribute__((device, const)) double __ocml_sin_f64(double);
+extern "C" __attribute__((device, const)) double __ocml_cos_f64(double);
+extern "C" __attribute__((device, const)) double __ocml_tan_f64(double);
+#define bits_of_f64(x) __builtin_bit_cast(uint64_t, (double)(x))
+#define f64_of_bits(x) __builtin_bit_cast(double, (uint64_t)(x))
+#define fabs_f64(x) __builtin_fabs(x)
+#define copysign_f64(x, y) __builtin_copysign((double)(x), (double)(y))
+#define sqrt_f64(x) __builtin_sqrt(x)
+#define floor_f64(x) __builtin_floor(x)
+#define ceil_f64(x) __builtin_ceil(x)
+#define trunc_f64(x) __builtin_trunc(x)
+#define rint_f64(x) __builtin_rint(x)
+#define fma_f64(x, y, z) __builtin_fma(x, y, z)
+#define sin_f64(x) __ocml_sin_f64(x)
+#define cos_f64(x) __ocml_cos_f64(x)
+#define tan_f64(x) __ocml_tan_f64(x)
+#define ldexp_f64(x, n) __builtin_ldexp(x, n)
+#define AT(T, address) (*(MEMORY T *)(address))
+#define LESSER(x, y) ((x) < (y) ? (x) : (y))
+#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> (31 + (int)((word) >> 32))))
+FUNCTION float SELECT_FLOAT32(uint8_t x, float y, float z) { return x != 0 ? y : z; }
+FUNCTION uint8_t LESS_FLOAT32(float x, float y) { return (uint8_t)(x < y); }
+FUNCTION float SQRT_FLOAT32(float x) { return (float)(sqrt_f32(x)); }
+FUNCTION float MULTIPLY_FLOAT32(float x, float y) { return (float)(x *y); }
+struct words_0 { uint64_t w[16]; };
+KERNEL k0_items(MEMORY uint8_t *m0, MEMORY uint8_t *m1, const struct words_0 block) {
+    const float v1 = f32_of_bits((uint32_t)block.w[15]);
+    const int32_t number = (int32_t)block.w[0] + ((int32_t)GROUP_ID * GROUP_ITEMS + ITEM_ID) * 1;
+    int32_t rest0 = number;
+    const int32_t q1 = DIVIDED(rest0, block.w[8]);
+    const int32_t i1 = rest0 - q1 * (int32_t)block.w[6];
+    rest0 = q1;
+    const int32_t i0 = rest0;
+    MEMORY uint8_t *const b0 = m0 + (int64_t)block.w[9] + i0 * (int32_t)block.w[11];
+    MEMORY uint8_t *const b1 = m1 + (int64_t)block.w[10] + i0 * (int32_t)block.w[13];
+    const int32_t j = i1;
+    const float v0 = AT(const float, b0 + j * 4);
+    const uint8_t v2 = LESS_FLOAT32(v1, v0);
+    const float v3 = SQRT_FLOAT32(v0);
+    const float v4 = MULTIPLY_FLOAT32(v0, v1);
+    const float v5 = SELECT_FLOAT32(v2, v3, v4);
+    AT(float, b1 + j * 4) = v5;
+}
+struct ALIGNED(16) wide_0_0 { float e[4]; };
+struct ALIGNED(16) wide_0_1 { float e[4]; };
+KERNEL k0_wide(MEMORY uint8_t *m0, MEMORY uint8_t *m1, const struct words_0 block) {
+    const float v1 = f32_of_bits((uint32_t)block.w[15]);
+    const int32_t number = (int32_t)block.w[0] + ((int32_t)GROUP_ID * GROUP_ITEMS + ITEM_ID) * 4;
+    int32_t rest0 = number;
+    const int32_t q1 = DIVIDED(rest0, block.w[8]);
+    const int32_t i1 = rest0 - q1 * (int32_t)block.w[6];
+    rest0 = q1;
+    const int32_t i0 = rest0;
+    MEMORY uint8_t *const b0 = m0 + (int64_t)block.w[9] + i0 * (int32_t)block.w[11];
+    MEMORY uint8_t *const b1 = m1 + (int64_t)block.w[10] + i0 * (int32_t)block.w[13];
+    const int32_t j0 = i1;
+    const struct wide_0_0 w0 = AT(const struct wide_0_0, b0 + j0 * 4);
+    struct wide_0_1 w1;
+    UNROLL for (int e = 0; e < 4; ++e) {
+        const int32_t j = j0 + e;
+        const float v0 = w0.e[e];
+        const uint8_t v2 = LESS_FLOAT32(v1, v0);
+        const float v3 = SQRT_FLOAT32(v0);
+        const float v4 = MULTIPLY_FLOAT32(v0, v1);
+        const float v5 = SELECT_FLOAT32(v2, v3, v4);
+        w1.e[e] = v5;
+        (void)j;
+    }
+    AT(struct wide_0_1, b1 + j0 * 4) = w1;
+}

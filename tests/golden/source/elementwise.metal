@@ -1,0 +1,80 @@
+#include <metal_stdlib>
+#pragma clang fp contract(off)
+#define KERNEL kernel void
+#define KERNEL_OF(n) kernel void
+#define FUNCTION static inline
+#define MEMORY device
+#define LOCAL threadgroup
+#define PRIVATE thread
+#define MADE(T) T
+#define ALIGNED(n) alignas(n)
+#define UNROLL _Pragma("unroll")
+#define LANES
+#define GROUP_ID ((int64_t)group_id)
+#define ITEM_ID ((int)item_id)
+#define GROUP_ITEMS ((int)group_items)
+#define BARRIER threadgroup_barrier(metal::mem_flags::mem_threadgroup)
+#define bits_of_f32(x) as_type<uint32_t>((float)(x))
+#define f32_of_bits(x) as_type<float>((uint32_t)(x))
+#define ctzll(x) ((int)metal::ctz((uint64_t)(x)))
+#define fabs_f32(x) metal::fabs(x)
+#define copysign_f32(x, y) metal::copysign(x, y)
+#define sqrt_f32(x) metal::sqrt(x)
+#define floor_f32(x) metal::floor(x)
+#define ceil_f32(x) metal::ceil(x)
+#define trunc_f32(x) metal::trunc(x)
+#define rint_f32(x) metal::rint(x)
+#define fma_f32(x, y, z) metal::fma(x, y, z)
+#define AT(T, address) (*(MEMORY T *)(address))
+#define LESSER(x, y) ((x) < (y) ? (x) : (y))
+#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> (31 + (int)((word) >> 32))))
+FUNCTION float SELECT_FLOAT32(uint8_t x, float y, float z) { return x != 0 ? y : z; }
+FUNCTION uint8_t LESS_FLOAT32(float x, float y) { return (uint8_t)(x < y); }
+FUNCTION float SQRT_FLOAT32(float x) { return (float)(sqrt_f32(x)); }
+FUNCTION float MULTIPLY_FLOAT32(float x, float y) { return (float)(x *y); }
+struct words_0 { uint64_t w[16]; };
+KERNEL k0_items(MEMORY uint8_t *m0 [[buffer(0)]], MEMORY uint8_t *m1 [[buffer(1)]], constant struct words_0 &block [[buffer(2)]], uint group_id [[threadgroup_position_in_grid]], uint item_id [[thread_position_in_threadgroup]], uint group_items [[threads_per_threadgroup]]) {
+    const float v1 = f32_of_bits((uint32_t)block.w[15]);
+    const int32_t number = (int32_t)block.w[0] + ((int32_t)GROUP_ID * GROUP_ITEMS + ITEM_ID) * 1;
+    int32_t rest0 = number;
+    const int32_t q1 = DIVIDED(rest0, block.w[8]);
+    const int32_t i1 = rest0 - q1 * (int32_t)block.w[6];
+    rest0 = q1;
+    const int32_t i0 = rest0;
+    MEMORY uint8_t *const b0 = m0 + (int64_t)block.w[9] + i0 * (int32_t)block.w[11];
+    MEMORY uint8_t *const b1 = m1 + (int64_t)block.w[10] + i0 * (int32_t)block.w[13];
+    const int32_t j = i1;
+    const float v0 = AT(const float, b0 + j * 4);
+    const uint8_t v2 = LESS_FLOAT32(v1, v0);
+    const float v3 = SQRT_FLOAT32(v0);
+    const float v4 = MULTIPLY_FLOAT32(v0, v1);
+    const float v5 = SELECT_FLOAT32(v2, v3, v4);
+    AT(float, b1 + j * 4) = v5;
+}
+struct ALIGNED(16) wide_0_0 { float e[4]; };
+struct ALIGNED(16) wide_0_1 { float e[4]; };
+KERNEL k0_wide(MEMORY uint8_t *m0 [[buffer(0)]], MEMORY uint8_t *m1 [[buffer(1)]], constant struct words_0 &block [[buffer(2)]], uint group_id [[threadgroup_position_in_grid]], uint item_id [[thread_position_in_threadgroup]], uint group_items [[threads_per_threadgroup]]) {
+    const float v1 = f32_of_bits((uint32_t)block.w[15]);
+    const int32_t number = (int32_t)block.w[0] + ((int32_t)GROUP_ID * GROUP_ITEMS + ITEM_ID) * 4;
+    int32_t rest0 = number;
+    const int32_t q1 = DIVIDED(rest0, block.w[8]);
+    const int32_t i1 = rest0 - q1 * (int32_t)block.w[6];
+    rest0 = q1;
+    const int32_t i0 = rest0;
+    MEMORY uint8_t *const b0 = m0 + (int64_t)block.w[9] + i0 * (int32_t)block.w[11];
+    MEMORY uint8_t *const b1 = m1 + (int64_t)block.w[10] + i0 * (int32_t)block.w[13];
+    const int32_t j0 = i1;
+    const struct wide_0_0 w0 = AT(const struct wide_0_0, b0 + j0 * 4);
+    struct wide_0_1 w1;
+    UNROLL for (int e = 0; e < 4; ++e) {
+        const int32_t j = j0 + e;
+        const float v0 = w0.e[e];
+        const uint8_t v2 = LESS_FLOAT32(v1, v0);
+        const float v3 = SQRT_FLOAT32(v0);
+        const float v4 = MULTIPLY_FLOAT32(v0, v1);
+        const float v5 = SELECT_FLOAT32(v2, v3, v4);
+        w1.e[e] = v5;
+        (void)j;
+    }
+    AT(struct wide_0_1, b1 + j0 * 4) = w1;
+}

@@ -1,0 +1,172 @@
+typedef signed char int8_t; typedef short int16_t; typedef int int32_t;
+typedef long int64_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;
+typedef unsigned int uint32_t; typedef unsigned long uint64_t;
+#define KERNEL extern "C" __attribute__((global)) void
+#define KERNEL_OF(n) extern "C" __attribute__((global, amdgpu_flat_work_group_size(n, n))) void
+#define FUNCTION static inline __attribute__((device, always_inline))
+#define MEMORY
+#define LOCAL static __attribute__((shared))
+#define PRIVATE
+#define MADE(T) T
+#define ALIGNED(n) alignas(n)
+#define UNROLL _Pragma("unroll")
+#define LANES
+#define GROUP_ID ((int64_t)__builtin_amdgcn_workgroup_id_x())
+#define ITEM_ID ((int)__builtin_amdgcn_workitem_id_x())
+#define GROUP_ITEMS ((int)__builtin_amdgcn_workgroup_size_x())
+#define BARRIER (__builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"), __builtin_amdgcn_s_barrier(), __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup"))
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define bits_of_f32(x) __builtin_bit_cast(uint32_t, (float)(x))
+#define f32_of_bits(x) __builtin_bit_cast(float, (uint32_t)(x))
+#define ctzll(x) __builtin_ctzll(x)
+#define fabs_f32(x) __builtin_fabsf(x)
+#define copysign_f32(x, y) __builtin_copysignf((float)(x), (float)(y))
+#define sqrt_f32(x) __builtin_sqrtf(x)
+#define floor_f32(x) __builtin_floorf(x)
+#define ceil_f32(x) __builtin_ceilf(x)
+#define trunc_f32(x) __builtin_truncf(x)
+#define rint_f32(x) __builtin_rintf(x)
+#define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
+extern "C" __attribute__((device, const)) double __ocml_sin_f64(double);
+extern "C" __attribute__((device, const)) double __ocml_cos_f64(double);
+extern "C" __attribute__((device, const)) double __ocml_tan_f64(double);
+#define bits_of_f64(x) __builtin_bit_cast(uint64_t, (double)(x))
+#define f64_of_bits(x) __builtin_bit_cast(double, (uint64_t)(x))
+#define fabs_f64(x) __builtin_fabs(x)
+#define copysign_f64(x, y) __builtin_copysign((double)(x), (double)(y))
+#define sqrt_f64(x) __builtin_sqrt(x)
+#define floor_f64(x) __builtin_floor(x)
+#define ceil_f64(x) __builtin_ceil(x)
+#define trunc_f64(x) __builtin_trunc(x)
+#define rint_f64(x) __builtin_rint(x)
+#define fma_f64(x, y, z) __builtin_fma(x, y, z)
+#define sin_f64(x) __ocml_sin_f64(x)
+#define cos_f64(x) __ocml_cos_f64(x)
+#define tan_f64(x) __ocml_tan_f64(x)
+#define ldexp_f64(x, n) __builtin_ldexp(x, n)
+#define AT(T, address) (*(MEMORY T *)(address))
+#define LESSER(x, y) ((x) < (y) ? (x) : (y))
+#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> (31 + (int)((word) >> 32))))
+FUNCTION int32_t ADD_INT32(int32_t x, int32_t y) { return (int32_t)((uint32_t) x +(uint32_t) y); }
+FUNCTION uint8_t LESS_FLOAT32(float x, float y) { return (uint8_t)(x < y); }
+FUNCTION float ADD_FLOAT32(float x, float y) { return (float)(x + y); }
+FUNCTION float MULTIPLY_FLOAT32(float x, float y) { return (float)(x *y); }
+FUNCTION int32_t FLOAT32_to_INT32(float x) { float inside = x >= (float)((-2147483647 - 1)) && x < (float)(0x1p31) ? x : (float)0; int32_t whole = (int32_t)inside; whole = x < (float)((-2147483647 - 1)) ? (int32_t)((-2147483647 - 1)) : whole; return x >= (float)(0x1p31) ? (int32_t)(2147483647) : whole; }
+FUNCTION int32_t INT64_AS_INT32(int64_t x) { return (int32_t)x; }
+FUNCTION int32_t FLOAT32_AS_INT32(float x) { return FLOAT32_to_INT32(x); }
+#define REASSOCIATED
+FUNCTION uint32_t CAS32(void *address, uint32_t old, uint32_t made)
+{
+    __hip_atomic_compare_exchange_strong((uint32_t *)address, &old, made, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return old;
+}
+#define ADD32(address, x) __hip_atomic_fetch_add((uint32_t *)(address), (uint32_t)(x), __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)
+FUNCTION uint64_t CAS64(void *address, uint64_t old, uint64_t made)
+{
+    __hip_atomic_compare_exchange_strong((uint64_t *)address, &old, made, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return old;
+}
+struct words_0 { uint64_t w[16]; };
+FUNCTION int fails_first(MEMORY uint8_t *frame, uint32_t position)
+{
+    if (CAS32(frame, 0u, 1u) != 0u) return 0;
+    AT(uint32_t, frame + 4) = position;
+    return 1;
+}
+FUNCTION void fail_index(MEMORY uint8_t *frame, uint32_t position, int64_t axis, int64_t index, int64_t extent)
+{
+    if (fails_first(frame, position)) {
+        AT(int64_t, frame + 64) = axis;
+        AT(int64_t, frame + 72) = index;
+        AT(int64_t, frame + 80) = extent;
+    }
+}
+KERNEL_OF(1) k0_p0(MEMORY uint8_t *m3, const struct words_0 block) {
+    MEMORY uint8_t *const frame = m3;
+    if (AT(uint32_t, frame) != 0u) return;
+    for (int64_t i = 0; i < 1; ++i) AT(int32_t, frame + 192 + i * 4) = 0;
+    const int32_t v1 = (int32_t)(0x0u);
+    const int32_t v2 = (int32_t)(0x1u);
+    const int32_t v3 = (int32_t)(0x2u);
+    const int64_t v4 = (int64_t)block.w[3];
+    const int32_t v5 = INT64_AS_INT32(v4);
+    AT(int32_t, frame + 256) = v5;
+}
+KERNEL_OF(256) k0_p1(MEMORY uint8_t *m0, MEMORY uint8_t *m1, MEMORY uint8_t *m2, MEMORY uint8_t *m3, const struct words_0 block) {
+    MEMORY uint8_t *const frame = m3;
+    if (AT(uint32_t, frame) != 0u) return;
+    const int32_t v1 = (int32_t)(0x0u);
+    const int32_t v5 = AT(int32_t, frame + 256);
+    const int32_t v3 = (int32_t)(0x2u);
+    const float v0 = f32_of_bits((uint32_t)(block.w[2]));
+    const int32_t v2 = (int32_t)(0x1u);
+    const int64_t items = (int64_t)block.w[0];
+    const int64_t low0 = (int64_t)v1;
+    const int64_t length0 = (int64_t)v1 < (int64_t)v5 ? (int64_t)((uint64_t)v5 - (uint64_t)v1) : 0;
+    const int64_t low1 = (int64_t)v1;
+    const int64_t length1 = (int64_t)v1 < (int64_t)v3 ? (int64_t)((uint64_t)v3 - (uint64_t)v1) : 0;
+    const int64_t count = length0 * length1;
+     {
+        const int64_t least = ((int64_t)0), greatest = ((int64_t)-1 + (int64_t)1 * (int64_t)(int32_t)((int64_t)block.w[3]));
+        const int none = 0 || ((int64_t)0) >= ((int64_t)2) || ((int64_t)0) >= ((int64_t)0 + (int64_t)1 * (int64_t)(int32_t)((int64_t)block.w[3]));
+        if (!none && ((uint64_t)least >= (uint64_t)((int64_t)block.w[5]) || (uint64_t)greatest >= (uint64_t)((int64_t)block.w[5]))) {
+            fail_index(frame, 8u, 0, (uint64_t)least < (uint64_t)((int64_t)block.w[5]) ? greatest : least, (int64_t)block.w[5]);
+            return;
+        }
+    }
+    int32_t g16 = 0; int t16 = 0;
+    for (int64_t n = GROUP_ID * GROUP_ITEMS + ITEM_ID; n < count; n += items) {
+        int64_t rest = n;
+        const int64_t digit1 = rest % length1;
+        rest /= length1;
+        const int32_t v7 = (int32_t)(low1 + digit1);
+        const int64_t digit0 = rest;
+        const int32_t v6 = (int32_t)(low0 + digit0);
+        MEMORY uint8_t *const a7 = m0 + (int64_t)block.w[13] + (int64_t)v6 * 8 + (int64_t)v7 * 4;
+        const float v8 = AT(const float, a7);
+        MEMORY uint8_t *const a8 = m1 + (int64_t)block.w[14] + (int64_t)v6 * 8 + (int64_t)v7 * 4;
+        const float v9 = AT(const float, a8);
+        const float v10 = MULTIPLY_FLOAT32(v9, v0);
+        const float v11 = ADD_FLOAT32(v8, v10);
+        MEMORY uint8_t *const a11 = m0 + (int64_t)block.w[13] + (int64_t)v6 * 8 + (int64_t)v7 * 4;
+        AT(float, a11) = v11;
+        const int32_t v12 = FLOAT32_AS_INT32(v11);
+        if ((uint64_t)((int64_t)v12) >= (uint64_t)((int64_t)16)) {
+            fail_index(frame, 13u, 0, (int64_t)v12, (int64_t)16);
+            return;
+        }
+        MEMORY uint8_t *const a13 = m2 + (int64_t)block.w[15] + (int64_t)v12 * 4;
+        const int32_t v13 = (int32_t)ADD32(a13, (uint32_t)v2);
+        const uint8_t v14 = LESS_FLOAT32(v0, v10);
+        if (v14 != 0) {
+            g16 = ADD_INT32(g16, v2);
+            t16 = 1;
+        }
+    }
+    if (t16) {
+        int32_t found;
+        MEMORY uint8_t *const a16 = frame + 192;
+        MEMORY uint8_t *const word = a16;
+        uint32_t was = AT(uint32_t, word);
+        for (;;) {
+            const int32_t x = (int32_t)(was);
+            const int32_t next = ADD_INT32(x, g16);
+            const uint32_t want = (uint32_t)next;
+            const uint32_t seen = CAS32(word, was, want);
+            if (seen == was) {
+                found = x;
+                break;
+            }
+            was = seen;
+        }
+        (void)found;
+    }
+}
+KERNEL_OF(1) k0_p2(MEMORY uint8_t *m3, const struct words_0 block) {
+    MEMORY uint8_t *const frame = m3;
+    if (AT(uint32_t, frame) != 0u) return;
+    MEMORY uint8_t *const a19 = frame + 192;
+    const int32_t v16 = AT(int32_t, a19);
+    AT(int32_t, frame + 88) = v16;
+}

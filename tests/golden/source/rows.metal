@@ -1,0 +1,111 @@
+#include <metal_stdlib>
+#pragma clang fp contract(off)
+#define KERNEL kernel void
+#define KERNEL_OF(n) kernel void
+#define FUNCTION static inline
+#define MEMORY device
+#define LOCAL threadgroup
+#define PRIVATE thread
+#define MADE(T) T
+#define ALIGNED(n) alignas(n)
+#define UNROLL _Pragma("unroll")
+#define LANES
+#define GROUP_ID ((int64_t)group_id)
+#define ITEM_ID ((int)item_id)
+#define GROUP_ITEMS ((int)group_items)
+#define BARRIER threadgroup_barrier(metal::mem_flags::mem_threadgroup)
+#define bits_of_f32(x) as_type<uint32_t>((float)(x))
+#define f32_of_bits(x) as_type<float>((uint32_t)(x))
+#define ctzll(x) ((int)metal::ctz((uint64_t)(x)))
+#define fabs_f32(x) metal::fabs(x)
+#define copysign_f32(x, y) metal::copysign(x, y)
+#define sqrt_f32(x) metal::sqrt(x)
+#define floor_f32(x) metal::floor(x)
+#define ceil_f32(x) metal::ceil(x)
+#define trunc_f32(x) metal::trunc(x)
+#define rint_f32(x) metal::rint(x)
+#define fma_f32(x, y, z) metal::fma(x, y, z)
+#define AT(T, address) (*(MEMORY T *)(address))
+#define LESSER(x, y) ((x) < (y) ? (x) : (y))
+#define DIVIDED(n, word) ((int32_t)(((uint64_t)(uint32_t)(n) * (uint32_t)(word)) >> (31 + (int)((word) >> 32))))
+FUNCTION float SUBTRACT_FLOAT32(float x, float y) { return (float)(x - y); }
+FUNCTION float MAXIMUM_FLOAT32(float x, float y) { return (float)(x > y || x != x ? x : y); }
+FUNCTION void EXACT_ADD_FLOAT32(PRIVATE float *sum, PRIVATE float *rest, float x) { float old = *sum, next = old + x, share = next - old; *sum = next; *rest += (old - (next - share)) + (x - share); }
+FUNCTION float EXACT_TOTAL_FLOAT32(float sum, float rest) { return rest != rest ? sum : sum + rest; }
+struct words_0 { uint64_t w[18]; };
+KERNEL_OF(256) k0_rows(MEMORY uint8_t *m0 [[buffer(0)]], MEMORY uint8_t *m1 [[buffer(1)]], MEMORY uint8_t *m2 [[buffer(2)]], constant struct words_0 &block [[buffer(3)]], uint group_id [[threadgroup_position_in_grid]], uint item_id [[thread_position_in_threadgroup]], uint group_items [[threads_per_threadgroup]]) {
+    LOCAL float t_float_0[256];
+    LOCAL float t_float_1[256];
+    const int32_t number = (int32_t)block.w[0] + (int32_t)GROUP_ID;
+     {
+        const int32_t row = number;
+        const int32_t i0 = row;
+        MEMORY uint8_t *const b0 = m0 + (int64_t)block.w[9] + i0 * (int32_t)block.w[12];
+        MEMORY uint8_t *const b1 = m1 + (int64_t)block.w[10] + i0 * (int32_t)block.w[14];
+        MEMORY uint8_t *const b2 = m2 + (int64_t)block.w[11] + i0 * (int32_t)block.w[16];
+        float a1_0 = -INFINITY;
+         {
+            MEMORY uint8_t *const c0 = b0;
+            MEMORY uint8_t *const c1 = b1;
+            MEMORY uint8_t *const c2 = b2;
+            for (int32_t j = 0 + ITEM_ID; j < (int32_t)block.w[6]; j += 256) {
+                const float v0 = AT(const float, c0 + j * 4);
+                a1_0 = MAXIMUM_FLOAT32(a1_0, v0);
+            }
+        }
+        t_float_0[ITEM_ID] = a1_0;
+        BARRIER;
+        for (int s = 128; s > 0; s /= 2) {
+            if (ITEM_ID < s) {
+                a1_0 = MAXIMUM_FLOAT32(a1_0, t_float_0[ITEM_ID + s]);
+                t_float_0[ITEM_ID] = a1_0;
+            }
+            BARRIER;
+        }
+        a1_0 = t_float_0[0];
+        BARRIER;
+        const float v1 = a1_0;
+        float a4_0 = 0;
+        float a4_1 = 0;
+         {
+            MEMORY uint8_t *const c0 = b0;
+            MEMORY uint8_t *const c1 = b1;
+            MEMORY uint8_t *const c2 = b2;
+            for (int32_t j = 0 + ITEM_ID; j < (int32_t)block.w[6]; j += 256) {
+                const float v0 = AT(const float, c0 + j * 4);
+                const float v2 = SUBTRACT_FLOAT32(v0, v1);
+                EXACT_ADD_FLOAT32(&a4_0, &a4_1, v2);
+            }
+        }
+        t_float_0[ITEM_ID] = a4_0;
+        t_float_1[ITEM_ID] = a4_1;
+        BARRIER;
+        for (int s = 128; s > 0; s /= 2) {
+            if (ITEM_ID < s) {
+                EXACT_ADD_FLOAT32(&a4_0, &a4_1, t_float_0[ITEM_ID + s]);
+                a4_1 += t_float_1[ITEM_ID + s];
+                t_float_0[ITEM_ID] = a4_0;
+                t_float_1[ITEM_ID] = a4_1;
+            }
+            BARRIER;
+        }
+        a4_0 = t_float_0[0];
+        a4_1 = t_float_1[0];
+        BARRIER;
+        const float v4 = EXACT_TOTAL_FLOAT32(a4_0, a4_1);
+         {
+            MEMORY uint8_t *const c0 = b0;
+            MEMORY uint8_t *const c1 = b1;
+            MEMORY uint8_t *const c2 = b2;
+            for (int32_t j = 0 + ITEM_ID; j < (int32_t)block.w[6]; j += 256) {
+                const float v0 = AT(const float, c0 + j * 4);
+                const float v2 = SUBTRACT_FLOAT32(v0, v1);
+                AT(float, c1 + j * 4) = v2;
+            }
+        }
+        BARRIER;
+        if (ITEM_ID == 0) {
+            AT(float, b2) = v4;
+        }
+    }
+}

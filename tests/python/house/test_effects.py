@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check_effects.py: a prototype that no comment describes is caught."""
+
+import pytest
+from compiled_rooms import run_tool
+
+
+def check(root, text, name):
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return run_tool("check_effects.py", "--root", root)
+
+
+PUBLIC, OWN = "include/joggle/one.h", "src/base/base.h"
+NAME = "JG_API const char *jg_one_name(const jg_one *one);\n"
+MAKE = "jg_status one_new(int n, jg_one **out);\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"/* Its name. gives: borrowed | raises: never */\n{NAME}",
+        f"/* What it has. raises: never */\n{NAME}JG_API int jg_one_count(const jg_one *one);\n",
+        f"/* A new one. gives: *out | raises: NOMEM */\nJG_API {MAKE}",
+        "typedef void jg_one_printer(void *context);\n",
+    ],
+)
+def test_public_functions_with_effects_pass(tmp_path, text):
+    assert check(tmp_path, text, PUBLIC) == (0, "")
+
+
+@pytest.mark.parametrize("comment", ["", "/* Its name. */\n", "/* raises: never */\n\n"])
+def test_a_public_function_without_an_effect_is_caught(tmp_path, comment):
+    said = "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
+    assert check(tmp_path, comment + NAME, PUBLIC) == (1, f"{PUBLIC}: jg_one_name: {said}\n")
+
+
+def test_functions_of_rooms_need_them_where_they_may_fail(tmp_path):
+    assert check(tmp_path, "int one_count(const jg_one *one);\n", OWN) == (0, "")
+    code, output = check(tmp_path, f"/* A new one. gives: *out */\n{MAKE}", OWN)
+    assert (code, output) == (
+        1,
+        f"{OWN}: one_new: no comment tells on what it fails (raises: ...)\n",
+    )
+    code, output = check(tmp_path, f"/* A new one. raises: NOMEM */\n{MAKE}", OWN)
+    assert (code, output) == (
+        1,
+        f"{OWN}: one_new: no comment tells whose the result is (gives: ...)\n",
+    )
