@@ -45,7 +45,7 @@ class Graph:
 
     def _cut(self):
         graph = self.module.graph
-        self.cut = Cut(graph, self.refused)
+        self.cut = Cut(graph, self.refused, self.name == "backward")
         self.numbers = {node: i for i, node in enumerate(graph.nodes)}
         for step in self.cut.steps:
             for node in step.updates if isinstance(step, Part) else ():
@@ -121,12 +121,25 @@ class Graph:
         if others:
             self._cut()
 
+    def _record(self):
+        """Records the parts for tensors like those that they will be given, before any is run."""
+        if self.is_recorded:
+            return
+        for step in self.steps:
+            if isinstance(step, _PartStep):
+                step.record()
+        self.is_recorded = True
+
     def _run(self, given):
         values = [None] * len(self.numbers)
         for number, value in zip(self.placed, given, strict=True):
             values[number] = value
         for number, value in self.attributes:
             values[number] = value
+        if len(self.steps) > 1 and self.name == "backward":
+            self._record()
+        if self.is_recorded:  # what steps have read is let go of; a refusal would need it again
+            given.clear()
         updates = None if self.is_recorded else []
         for step in self.steps:
             step.run(values, updates)
@@ -216,6 +229,11 @@ class _PartStep:
         places = {node: place for place, node in enumerate(part.inputs)}
         self.updates = tuple(places[node.args[0]] for node in part.updates)
         self.compiled, self.tracer = compiled_part(part, name)
+
+    def record(self):
+        likes = [node.meta["val"] for node in self.part.inputs]
+        tensors = [torch.empty_strided(x.shape, x.stride(), dtype=x.dtype) for x in likes]
+        self.compiled(*map(_core.from_dlpack, tensors))
 
     def call(self, tensors, updates=None):
         """updates: None, or a list that takes (tensor, value) for what is not to be written yet."""
