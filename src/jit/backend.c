@@ -2,7 +2,11 @@
 /* The entry of the shared object: the table of backend.h over target.c, module.c and emit_*.c. */
 #include "jit/llvm.h"
 #include <jit_build.h> /* JIT_BUILD, written by tools/jit_build.py */
+#include <link.h>
+#include <malloc.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Failures leave by *error: the message of a thread is this object's own (backend.h). */
 static jg_status finish(jg_status status, jg_error *error)
@@ -61,6 +65,34 @@ static jg_status load(const void *bytes, size_t nbytes, const char *symbol, void
     return finish(target_load(bytes, nbytes, symbol, address, handle), error);
 }
 
+/* Pages that nobody writes are the file's, which brings them back when they are read. */
+static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *context)
+{
+    uintptr_t own = (uintptr_t)forget_pages, base = object->dlpi_addr;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    bool is_own = false;
+    (void)nbytes;
+    (void)context;
+    for (int i = 0; i < object->dlpi_phnum; ++i)
+        is_own |= object->dlpi_phdr[i].p_type == PT_LOAD &&
+                  own - base - object->dlpi_phdr[i].p_vaddr < object->dlpi_phdr[i].p_memsz;
+    for (int i = 0; is_own && i < object->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t first = (base + part->p_vaddr) & ~(page - 1);
+        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
+            madvise((void *)first, base + part->p_vaddr + part->p_memsz - first, MADV_DONTNEED);
+    }
+    return is_own;
+}
+
+static void rest(void)
+{
+    dl_iterate_phdr(forget_pages, NULL);
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
 static jit_backend backend = {
     .interface = JIT_INTERFACE,
     .build = JIT_BUILD,
@@ -70,6 +102,7 @@ static jit_backend backend = {
     .drop = target_drop,
     .load = load,
     .unload = target_unload,
+    .rest = rest,
 };
 
 JG_API const jit_backend *joggle_jit_backend(isa_level level, jg_error *error);

@@ -59,6 +59,10 @@ typedef struct jit_backend {
     jg_status (*load)(const void *bytes, size_t nbytes, const char *symbol, void **address,
                       void **handle, jg_error *error);
     void (*unload)(void *handle); /* its code is not running any more */
+
+    /* Gives back what compiling has left, pages of the object's file and of the heap. Any
+     * thread. */
+    void (*rest)(void);
 } jit_backend;
 
 /* The one exported symbol, joggle_jit_backend. level: the instructions that code may have; the

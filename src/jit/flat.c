@@ -225,4 +225,5 @@ const jg_executor jit_executor = {
     .run = run,
     .finish = finish,
     .release = release,
+    .rest = jit_rest,
 };

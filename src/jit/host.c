@@ -106,6 +106,7 @@ static jg_status enter_library(void *library, const char *path)
         return error_raise(&error);
     if (backend->interface != JIT_INTERFACE)
         return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
+    backend->rest(); /* LLVM's constructors are all over it */
     atomic_store_explicit(&jit.backend, backend, memory_order_release);
     return JG_OK;
 }
@@ -249,6 +250,13 @@ void jit_code_release(struct kernel_code *code)
 void *jit_code_address(const struct kernel_code *code)
 {
     return code->address;
+}
+
+void jit_rest(void)
+{
+    const jit_backend *backend = known_backend();
+    if (backend != NULL)
+        backend->rest();
 }
 
 unsigned jit_code_count_lanes(const jg_program *program)

@@ -177,6 +177,16 @@ static launch_heat *take_request(void)
     return heat;
 }
 
+/* After the last request that there is. */
+static void rest(void)
+{
+    pthread_mutex_lock(&lock);
+    bool is_last = first == NULL;
+    pthread_mutex_unlock(&lock);
+    if (is_last && hot->rest != NULL)
+        hot->rest();
+}
+
 static void *serve(void *context)
 {
     (void)context;
@@ -184,6 +194,7 @@ static void *serve(void *context)
         launch_heat *heat = take_request();
         compile(heat);
         heat_release(heat);
+        rest();
     }
     return NULL;
 }

@@ -59,6 +59,10 @@ struct jg_executor {
 
     /* Required; any thread. */
     void (*release)(executor_code *code);
+
+    /* Gives memory back that only making code needs; more code may be made all the same. Optional;
+     * any thread. */
+    void (*rest)(void);
 };
 
 #endif

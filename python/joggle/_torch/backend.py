@@ -126,7 +126,7 @@ class Shapes:
         return list(self.graphs.values())
 
     def __call__(self, inputs):
-        key = tuple(tuple(x.shape) if isinstance(x, torch.Tensor) else x for x in inputs)
+        key = tuple(map(kind_of, inputs))
         graph = self.graphs.pop(key, None)
         if graph is None:
             graph = Graph(self._with_sizes(inputs), self.kind)
@@ -150,6 +150,14 @@ class Shapes:
             if isinstance(node.meta.get("val"), (int, float, bool)):
                 _put_number(node, node.meta["val"])
         return module
+
+
+def kind_of(x):
+    """What a graph is made for, of an argument: guards leave strides open where sizes are, and 1,
+    1.0 and True are equal, as are 0.0 and -0.0."""
+    if isinstance(x, torch.Tensor):
+        return tuple(x.shape), x.stride()
+    return type(x), repr(x)
 
 
 def _put_number(node, value):

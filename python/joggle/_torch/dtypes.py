@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """torch's dtypes by joggle's, and casts as torch has them."""
 
+import math
+
 import torch
 
 from joggle import _core
@@ -49,3 +51,18 @@ def number(value, dtype):
     limits = torch.iinfo(dtype)
     size = limits.max - limits.min + 1
     return (int(value) - limits.min) % size + limits.min
+
+
+def fitting(value, dtype):
+    """number(value, dtype), for operators of which torch refuses what the dtype has not."""
+    if dtype != torch.bool and not _fits(value, dtype):
+        raise ValueError(f"[number] value: got {value}, allowed are those of {dtype}")
+    return number(value, dtype)
+
+
+def _fits(value, dtype):
+    """Negative numbers wrap in unsigned dtypes; floats may be infinite."""
+    if is_float(dtype):
+        return not math.isfinite(value) or abs(value) <= torch.finfo(dtype).max
+    limits = torch.iinfo(dtype)
+    return (limits.min or -limits.max) <= value <= limits.max

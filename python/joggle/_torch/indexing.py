@@ -4,7 +4,7 @@
 import torch
 
 from joggle import _core
-from joggle._torch.dtypes import OURS, cast, number
+from joggle._torch.dtypes import OURS, cast, fitting
 
 
 def has_integers(node):
@@ -27,14 +27,24 @@ def index_put(node, x, indices, values, accumulate=False):
     return place.add(values) if accumulate else place.set(values)
 
 
+_UNSIGNED = {OURS[torch.int32]: "uint32", OURS[torch.int64]: "uint64"}
+
+
+def _from_start(places):
+    """The same bits without a sign: what is below 0 is out of bounds, as it is for these operators
+    of torch."""
+    return places.view(_UNSIGNED[places.dtype])
+
+
 def index_select(node, x, dim, places):
     if x.ndim == 0:
         return x
-    return _core.take(x, _core.reshape(places, (-1,)), axis=dim % x.ndim)
+    places = _from_start(_core.reshape(places, (-1,)))
+    return _core.take(x, places, axis=dim % x.ndim)
 
 
 def embedding(node, weight, places, *args, **kwargs):
-    return _core.take(weight, places, axis=0)
+    return _core.take(weight, _from_start(places), axis=0)
 
 
 def _within(x, places, dim):
@@ -46,6 +56,7 @@ def _within(x, places, dim):
 
 
 def gather(node, x, dim, places, sparse_grad=False):
+    places = _from_start(places)
     if x.ndim == 0 or places.ndim == 0:
         flat = _core.take(_core.reshape(x, (-1,)), _core.reshape(places, (-1,)), axis=0)
         return _core.reshape(flat, places.shape)
@@ -66,9 +77,9 @@ def _places(places, dim):
 def _scattered(method):
     def put(node, x, dim, places, source):
         if isinstance(source, (bool, int, float)):
-            value = number(source, node.like.dtype)
+            value = fitting(source, node.like.dtype)
             source = _core.full(places.shape, value, dtype=OURS[node.like.dtype])
-        source = cast(source, node.like.dtype)
+        source, places = cast(source, node.like.dtype), _from_start(places)
         shape = x.shape
         if x.ndim == 0 or places.ndim == 0:
             x, places, source = (_core.reshape(a, (-1,)) for a in (x, places, source))

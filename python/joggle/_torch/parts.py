@@ -14,6 +14,7 @@ from operator import getitem
 import torch
 
 from joggle._torch.lower import VIEWS, name_of, refusal
+from joggle._torch.pieces import pieces_of
 
 _aten = torch.ops.aten
 _LAST = (_aten.copy_.default, _aten.set_.source_Tensor)  # what changes inputs, at a graph's end
@@ -39,7 +40,7 @@ class Part:
 class Cut:
     """The steps of a graph, each a Part or a node, and why which nodes are torch's."""
 
-    def __init__(self, graph, refused):
+    def __init__(self, graph, refused, is_backward=False):
         self.reasons = {}
         ours, theirs = {}, {}
         levels = _Levels()
@@ -56,7 +57,8 @@ class Cut:
         self.steps = []
         for level in sorted({*ours, *theirs}):
             if level in ours:
-                self.steps.append(Part(ours[level]))
+                pieces = pieces_of(ours[level]) if is_backward else [ours[level]]
+                self.steps.extend(map(Part, pieces))
             self.steps.extend(theirs.get(level, ()))
         self._add_changes(changes)
 

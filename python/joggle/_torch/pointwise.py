@@ -12,7 +12,7 @@ from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND as Kind
 from torch._prims_common import elementwise_dtypes
 
 from joggle import _core
-from joggle._torch.dtypes import OURS, cast, computing, is_float, number
+from joggle._torch.dtypes import OURS, cast, computing, fitting, is_float, number
 
 INT_TO_FLOAT = Kind.INT_TO_FLOAT
 BOOL = Kind.ALWAYS_BOOL
@@ -42,6 +42,11 @@ def in_dtype(x, dtype):
     if isinstance(x, _core.array):
         return cast(x, dtype)
     return number(x, dtype) if isinstance(x, (bool, int, float)) else x
+
+
+def _fitted(x, dtype):
+    """in_dtype, for operators of which torch refuses numbers that the dtype has not."""
+    return fitting(x, dtype) if isinstance(x, (bool, int, float)) else in_dtype(x, dtype)
 
 
 def plain(fun, kind=DEFAULT):
@@ -192,7 +197,7 @@ def clamp(node, x, min=None, max=None):
     """The bounds take part in the promotion, as arguments and as keywords."""
     given = [b for b in (*node.given, *node.named.values()) if b is not None]
     dtype = computing(elementwise_dtypes(*given, type_promotion_kind=DEFAULT)[0])
-    x, low, high = (in_dtype(b, dtype) for b in (x, min, max))
+    x, low, high = (_fitted(b, dtype) for b in (x, min, max))
     return cast(clamped(x, low, high), node.like.dtype)
 
 
@@ -205,6 +210,12 @@ def power(node, x, exponent):
     if is_float(dtype):
         return cast(_core.pow(x, exponent), node.like.dtype)
     return cast(_integer_power(x, exponent), node.like.dtype)
+
+
+def is_power(node):
+    """torch refuses integers to a negative number."""
+    exponent = node.given[1]
+    return is_float(node.like.dtype) or isinstance(exponent, torch.Tensor) or exponent >= 0
 
 
 _POWERS = {
@@ -229,7 +240,7 @@ def _integer_power(x, exponent):
 
 def where(node, condition, x, other):
     dtype = node.like.dtype
-    return _core.where(cast(condition, torch.bool), in_dtype(x, dtype), in_dtype(other, dtype))
+    return _core.where(cast(condition, torch.bool), _fitted(x, dtype), _fitted(other, dtype))
 
 
 def is_special(fun):
@@ -270,7 +281,7 @@ def filled(node, x, value, **kwargs):
 def constant(node, value):
     """value in the node's dtype and shape."""
     dtype = node.like.dtype
-    value = number(value, dtype)
+    value = fitting(value, dtype)
     return _core.full(tuple(node.like.shape), value, dtype=OURS[dtype])
 
 

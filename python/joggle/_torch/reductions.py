@@ -142,3 +142,8 @@ def is_stable(node):
 def has_elements(node):
     """Reductions without a first element need elements."""
     return node.given[0].numel() > 0
+
+
+def has_order(node):
+    """torch refuses places of bools."""
+    return has_elements(node) and node.given[0].dtype is not torch.bool

@@ -45,7 +45,7 @@ class Graph:
 
     def _cut(self):
         graph = self.module.graph
-        self.cut = Cut(graph, self.refused)
+        self.cut = Cut(graph, self.refused, self.name == "backward")
         self.numbers = {node: i for i, node in enumerate(graph.nodes)}
         for step in self.cut.steps:
             for node in step.updates if isinstance(step, Part) else ():
@@ -67,6 +67,7 @@ class Graph:
         self.outputs = [_Number(self.numbers[x]) if x in self.numbers else x for x in output]
         self.single = self._single(placeholders)
         self.bases = _bases(output, placeholders)
+        self.views = [] if self.name == "backward" else _views(output)
         self.strided = _strided(self.cut.steps, placeholders)
 
     def _plan_lifetimes(self, output):
@@ -98,12 +99,19 @@ class Graph:
             self._check_strided(given)
         while True:
             try:
-                if self.single is not None:
-                    return self.single.call([given[place] for place in self.single.taken])
-                return self._run(given)
+                return self._found(given)
             except Refused as refused:
                 self.refused[refused.node] = refused.reason
                 self._cut()
+
+    def _found(self, given):
+        if self.single is None:
+            found = self._run(given)
+        else:
+            found = self.single.call([given[place] for place in self.single.taken])
+        for place, base in self.views:
+            found[place] = _view_of(found[base], found[place])
+        return found
 
     def _check_strided(self, given):
         """as_strided reads what lies around a tensor, and guards tell nothing of that."""
@@ -113,12 +121,25 @@ class Graph:
         if others:
             self._cut()
 
+    def _record(self):
+        """Records the parts for tensors like those that they will be given, before any is run."""
+        if self.is_recorded:
+            return
+        for step in self.steps:
+            if isinstance(step, _PartStep):
+                step.record()
+        self.is_recorded = True
+
     def _run(self, given):
         values = [None] * len(self.numbers)
         for number, value in zip(self.placed, given, strict=True):
             values[number] = value
         for number, value in self.attributes:
             values[number] = value
+        if len(self.steps) > 1 and self.name == "backward":
+            self._record()
+        if self.is_recorded:  # what steps have read is let go of; a refusal would need it again
+            given.clear()
         updates = None if self.is_recorded else []
         for step in self.steps:
             step.run(values, updates)
@@ -130,10 +151,10 @@ class Graph:
 
 
 def with_storage_of_bases(graph, given, found):
-    """The results, those that are views of arguments or of other results as tensors of their
-    storage: where sizes are symbols, torch makes views anew by the offset that a result has."""
-    for place, base, is_result in graph.bases:
-        found[place] = _in_storage_of(found[place], (found if is_result else given)[base])
+    """The results, those that are views of arguments as tensors of their storage: where sizes are
+    symbols, torch makes views anew by the offset that a result has."""
+    for place, base in graph.bases:
+        found[place] = _in_storage_of(found[place], given[base])
     return found
 
 
@@ -146,6 +167,15 @@ def _in_storage_of(x, base):
     return torch.empty(0, dtype=x.dtype).set_(storage, place, x.shape, x.stride())
 
 
+def _view_of(base, x):
+    """x as a view, so that storage, offset and version are those that it has in torch."""
+    offset = x.data_ptr() - base.data_ptr()
+    if x.numel() == 0 or not 0 <= offset < base.untyped_storage().nbytes():
+        return x
+    place = base.storage_offset() + offset // x.element_size()
+    return base.as_strided(x.shape, x.stride(), place)
+
+
 def _strided(steps, placeholders):
     """(place, node) for each as_strided of an argument that a part has."""
     places = {node: place for place, node in enumerate(placeholders)}
@@ -155,13 +185,22 @@ def _strided(steps, placeholders):
 
 
 def _bases(output, placeholders):
-    """(place, place of the base, whether that is a result) for each result that is a view."""
-    nodes = [x if isinstance(x, torch.fx.Node) else None for x in output]
-    places = {node: (i, False) for i, node in enumerate(placeholders)}
-    places.update((node, (i, True)) for i, node in enumerate(nodes) if node is not None)
-    bases = [None if node is None else base_of(node) for node in nodes]
+    """(place, place of the argument) for each result that is a view of one."""
+    places = {node: i for i, node in enumerate(placeholders)}
     return [
-        (place, *places[base])
+        (place, places[base_of(x)])
+        for place, x in enumerate(output)
+        if isinstance(x, torch.fx.Node) and x not in places and base_of(x) in places
+    ]
+
+
+def _views(output):
+    """(place, place of the base) for each result that is a view of another one."""
+    nodes = [x if isinstance(x, torch.fx.Node) else None for x in output]
+    places = {node: i for i, node in reversed(list(enumerate(nodes))) if node is not None}
+    bases = [node and base_of(node) for node in nodes]
+    return [
+        (place, places[base])
         for place, base in enumerate(bases)
         if base in places and base is not nodes[place]
     ]
@@ -190,6 +229,11 @@ class _PartStep:
         places = {node: place for place, node in enumerate(part.inputs)}
         self.updates = tuple(places[node.args[0]] for node in part.updates)
         self.compiled, self.tracer = compiled_part(part, name)
+
+    def record(self):
+        likes = [node.meta["val"] for node in self.part.inputs]
+        tensors = [torch.empty_strided(x.shape, x.stride(), dtype=x.dtype) for x in likes]
+        self.compiled(*map(_core.from_dlpack, tensors))
 
     def call(self, tensors, updates=None):
         """updates: None, or a list that takes (tensor, value) for what is not to be written yet."""

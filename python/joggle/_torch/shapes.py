@@ -4,7 +4,7 @@
 import torch
 
 from joggle import _core
-from joggle._torch.dtypes import OURS, cast, number
+from joggle._torch.dtypes import OURS, cast, fitting
 
 _aten = torch.ops.aten
 
@@ -138,7 +138,7 @@ def pad_constant(node, x, pad, value=0):
     widths = [(max(low, 0), max(high, 0)) for low, high in widths]
     if not any(low or high for low, high in widths):
         return x
-    value = number(value, node.like.dtype)
+    value = fitting(value, node.like.dtype)
     fill = _core.full((), value, dtype=OURS[node.like.dtype])
     return _core.pad(x, widths, constant_values=fill)
 

@@ -8,7 +8,9 @@
 
 #include "../tile/samples.h"
 #include "tile/tile.h"
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { WIDE = 16 };
 
@@ -390,12 +392,50 @@ static void what_writes_one_element_again_is_left_to_the_tiles(void **state)
     free(space);
 }
 
+/* The bytes of the backend's file that are in memory and that nobody writes. */
+static size_t count_clean(void)
+{
+    char line[4096], flags[8] = "";
+    size_t found = 0, kilobytes;
+    bool is_backend = false;
+    FILE *maps = fopen("/proc/self/smaps", "r");
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps) != NULL) {
+        if (sscanf(line, "%*lx-%*lx %7s", flags) == 1)
+            is_backend = strstr(line, "libjoggle_jit.so") != NULL && flags[1] == '-';
+        if (is_backend && sscanf(line, "Private_Clean: %zu kB", &kilobytes) == 1)
+            found += kilobytes << 10;
+        if (is_backend && sscanf(line, "Shared_Clean: %zu kB", &kilobytes) == 1)
+            found += kilobytes << 10;
+    }
+    fclose(maps);
+    return found;
+}
+
+static void memory_of_the_compiler_is_given_back(void **state)
+{
+    (void)state;
+    for (int turn = 0; turn < 2; ++turn) {
+        trial t = {0};
+        program_init(&t.program);
+        int x = add_load(&t, JG_DTYPE_FLOAT32), y = add_load(&t, JG_DTYPE_FLOAT32), found;
+        program_op op = turn == 0 ? PROGRAM_MULTIPLY : PROGRAM_SUBTRACT;
+        assert_ok(program_apply(&t.program, op, 2, (int[]){x, y}, &found));
+        add_store(&t, found);
+        check(&t);
+        assert_true(count_clean() > 1 << 20);
+        jit_executor.rest();
+        assert_true(count_clean() < 1 << 20);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_give_the_same_bits),
         cmocka_unit_test(casts_give_the_same_bits),
         cmocka_unit_test(instructions_give_the_same_bits),
+        cmocka_unit_test(memory_of_the_compiler_is_given_back),
         cmocka_unit_test(results_stream_wherever_they_begin),
         cmocka_unit_test(results_lie_over_operands_that_are_loaded_later),
         cmocka_unit_test(rows_of_other_shapes_share_code),

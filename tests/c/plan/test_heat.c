@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static atomic_bool refuses; /* no thread can be had */
-static atomic_int refused, prepared;
+static atomic_int refused, prepared, rested;
 
 /* Takes the C library's place in this program. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
@@ -45,8 +45,13 @@ static void release(executor_code *code)
     (void)code;
 }
 
+static void rest(void)
+{
+    atomic_fetch_add(&rested, 1);
+}
+
 static const jg_executor executor = {
-    .name = "test", .accepts = accepts, .prepare = prepare, .release = release};
+    .name = "test", .accepts = accepts, .prepare = prepare, .release = release, .rest = rest};
 
 static launch_heat *begin_over(int64_t extent)
 {
@@ -98,6 +103,19 @@ static void without_a_thread_it_asks_again_after_as_much_work(void **state)
     heat_release(heat);
 }
 
+static void the_tier_rests_behind_the_last_request(void **state)
+{
+    (void)state;
+    atomic_store(&rested, 0);
+    launch_heat *heat = begin_over(4);
+    heat_count(heat, INT64_C(1) << 40);
+    assert_true(gets_code(heat));
+    for (int wait = 0; wait < 2000 && atomic_load(&rested) == 0; ++wait)
+        usleep(1000);
+    assert_int_equal(atomic_load(&rested), 1);
+    heat_release(heat);
+}
+
 /* Many short runs are as good as one that is long. */
 static void work_of_many_runs_adds_up(void **state)
 {
@@ -141,6 +159,7 @@ int main(void)
         cmocka_unit_test(without_a_thread_it_asks_again_after_as_much_work),
         cmocka_unit_test(work_of_many_runs_adds_up),
         cmocka_unit_test(equal_launches_are_hot_together),
+        cmocka_unit_test(the_tier_rests_behind_the_last_request),
     };
     plan_set_hot_tier(&executor);
     if (jg_option_set("jit", "auto") != JG_OK)

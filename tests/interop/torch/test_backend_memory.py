@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Backward lets go of what forward has kept, and gives the gradients of one piece."""
+
+import pytest
+
+import joggle
+import joggle.torch
+from joggle._torch import pieces
+from joggle._torch.backend import reporting
+
+torch = pytest.importorskip("torch")
+F = torch.nn.functional
+LAYERS, ROWS, WIDTH = 6, 512, 64
+
+
+@pytest.fixture(autouse=True)
+def _anew():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def _network(x, *weights):
+    for weight in weights:
+        x = x + torch.sin(F.gelu(F.linear(x, weight)))
+    return x.square()
+
+
+def _arguments():
+    shapes = [(ROWS, WIDTH), *[(WIDTH, WIDTH)] * LAYERS]
+    made = [torch.linspace(-99, 99, a * b).view(a, b).sin() * 0.1 for a, b in shapes]
+    return [x.requires_grad_() for x in made]
+
+
+def _gradients(function, arguments):
+    return torch.autograd.grad(function(*arguments).sum(), arguments)
+
+
+def _check_close(found, wanted):
+    """Sums have another order."""
+    torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-3)
+
+
+def _stepped(monkeypatch, least):
+    """The gradients of three steps, the backward graph's parts, and the bytes of the last step."""
+    monkeypatch.setattr(pieces, "LEAST", least)
+    torch._dynamo.reset()
+    compiled, arguments = joggle.torch.compile(_network), _arguments()
+    with reporting() as report:
+        found = [_gradients(compiled, arguments) for _ in range(2)]
+    joggle.synchronize()
+    joggle.reset_peak_memory()
+    before = joggle.get_active_memory()
+    found.append(_gradients(compiled, arguments))
+    peak = joggle.get_peak_memory() - before
+    (backward,) = (graph for made in report for graph in made.all() if graph.name == "backward")
+    return found, len(backward.cut.steps), peak
+
+
+def test_backward_in_pieces(monkeypatch):
+    wanted = _gradients(_network, _arguments())
+    whole, count, least = _stepped(monkeypatch, 1 << 40)
+    assert count == 1
+    found, count, peak = _stepped(monkeypatch, 1 << 16)
+    assert count > 2 and peak < least - 2 * ROWS * WIDTH
+    for gradients in (*whole, *found):
+        _check_close(gradients, wanted)
+
+
+def test_what_is_refused_in_a_piece_is_run_by_torch(monkeypatch):
+    """It is found before anything is let go of."""
+    from joggle._torch import aten
+
+    def refuse(node, *args):
+        raise ValueError("[cos] x: got none, allowed are none")
+
+    monkeypatch.setitem(aten.TABLE, "cos", aten.Row(refuse))
+    wanted = _gradients(_network, _arguments())
+    found, count, _ = _stepped(monkeypatch, 1 << 16)
+    assert count > 2
+    for gradients in found:
+        _check_close(gradients, wanted)
+
+
+def test_a_graph_that_is_kept_is_run_twice(monkeypatch):
+    monkeypatch.setattr(pieces, "LEAST", 1 << 16)
+    arguments = _arguments()
+    total = joggle.torch.compile(_network)(*arguments).sum()
+    first = torch.autograd.grad(total, arguments, retain_graph=True)
+    second = torch.autograd.grad(total, arguments)
+    torch.testing.assert_close(first, second)
+    _check_close(first, _gradients(_network, _arguments()))
