@@ -57,7 +57,7 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
     if (call->k_step == 1 && vectors == 1)
         for (; k + in_line <= call->k; k += in_line) {
             for (int row = 0; row < rows; ++row)
-                __builtin_prefetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
+                fetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
             for (int64_t i = 0; i < in_line; i += TERMS)
                 NAME(add_terms)(call, from, row_step, k + i, rows, vectors, true, sums);
         }

@@ -4,10 +4,16 @@
 #include "tensor/float_lanes.h"
 
 enum {
-    STEPS = 4,  /* vectors of a row, or rows, that are in registers at once */
-    LINE = 64,  /* bytes of a line of the cache */
-    AHEAD = 512 /* bytes from what is read to what is fetched, where it is read once */
+    STEPS = 4,   /* vectors of a row, or rows, that are in registers at once */
+    LINE = 64,   /* bytes of a line of the cache */
+    AHEAD = 1024 /* bytes from what is read to what is fetched, where it is read once */
 };
+
+/* Into the second-level cache: from there on the processor fetches by itself. */
+INLINE void fetch(const void *from)
+{
+    __builtin_prefetch(from, 0, 2);
+}
 
 INLINE void store(vec value, float *to)
 {
