@@ -68,19 +68,25 @@ INLINE void fetch(const void *from)
     __builtin_prefetch(from, 0, 2);
 }
 
-/* The next `count` scales, at most LANES, and zeros. */
-INLINE vec load_scales(quantized_scale kind, const char *from, int64_t count)
+/* The next `count` scales of two bytes, at most LANES, and zeros. */
+INLINE vec load_short_scales(quantized_scale kind, const char *from, int64_t count)
 {
-    uint16_t some[LANES] = {0};
+    uint16_t some[LANES];
     const uint16_t *bits = (const void *)from;
-    fetch(from + SCALES_AHEAD);
-    if (kind == QUANTIZED_SCALE_FLOAT32)
-        return load_some((const void *)from, count);
     if (count < LANES) {
+        memset(some, 0, sizeof some);
         memcpy(some, from, (size_t)count * sizeof *some);
         bits = some;
     }
     return kind == QUANTIZED_SCALE_FLOAT16 ? lanes_of_FLOAT16(bits) : lanes_of_BFLOAT16(bits);
+}
+
+/* The same of any kind; is_float is a constant where this is inlined. */
+INLINE vec load_scales(const quantized_strip *strip, bool is_float, const char *from, int64_t count)
+{
+    fetch(from + SCALES_AHEAD);
+    return is_float ? load_some((const void *)from, count)
+                    : load_short_scales(strip->kind, from, count);
 }
 
 /* What each lane takes of a vector. */

@@ -31,10 +31,9 @@ INLINE void NAME(add_blocks)(const uint8_t *codes, int64_t step, int rows, int64
 /* The products of some rows, `apart` from each other. Biases and scales are those of LANES groups
  * at a time. */
 INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
-                           int shift)
+                           int shift, bool is_float)
 {
-    int64_t groups = strip->count >> shift;
-    int64_t itemsize = strip->kind == QUANTIZED_SCALE_FLOAT32 ? 4 : 2;
+    int64_t groups = strip->count >> shift, itemsize = is_float ? 4 : 2;
     vec sums[NAME(TOGETHER)] = {{0}}, scales[NAME(TOGETHER)];
     for (int64_t g = 0; g < groups; g += LANES) {
         int64_t count = int64_min(groups - g, LANES), codes = g << shift;
@@ -43,9 +42,9 @@ INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t 
         {
             int64_t row = first + r * apart;
             const char *at = strip->scales + row * strip->scales_row + g * itemsize;
-            scales[r] = load_scales(strip->kind, at, count) * units;
+            scales[r] = load_scales(strip, is_float, at, count) * units;
             at = strip->biases + row * strip->biases_row + g * itemsize;
-            sums[r] = multiply_add(load_scales(strip->kind, at, count), x, sums[r]);
+            sums[r] = multiply_add(load_scales(strip, is_float, at, count), x, sums[r]);
         }
         NAME(add_blocks)
         (strip->codes + first * strip->codes_row + codes / 2, apart * strip->codes_row, rows,
@@ -56,12 +55,20 @@ INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t 
 
 /* Rows of several parts of the strip are taken together: processors fetch as many streams of memory
  * ahead faster than one. */
-static void NAME(strip_sums)(const quantized_strip *strip)
+INLINE void NAME(add_all_rows)(const quantized_strip *strip, bool is_float)
 {
     int shift = __builtin_ctz((unsigned)strip->group);
     int64_t apart = strip->rows / NAME(TOGETHER), row = 0;
     for (; row < apart; ++row)
-        NAME(add_rows)(strip, row, apart, NAME(TOGETHER), shift);
+        NAME(add_rows)(strip, row, apart, NAME(TOGETHER), shift, is_float);
     for (row = apart * NAME(TOGETHER); row < strip->rows; ++row)
-        NAME(add_rows)(strip, row, 1, 1, shift);
+        NAME(add_rows)(strip, row, 1, 1, shift, is_float);
+}
+
+static void NAME(strip_sums)(const quantized_strip *strip)
+{
+    if (strip->kind == QUANTIZED_SCALE_FLOAT32)
+        NAME(add_all_rows)(strip, true);
+    else
+        NAME(add_all_rows)(strip, false);
 }
