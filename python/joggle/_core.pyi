@@ -330,6 +330,11 @@ def where(
     condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None
 ) -> array: ...
 
+class ItemAttributes(dict[str, Any]):
+    """A dict whose items are attributes, too."""
+
+    def __getattr__(self, key: str, /) -> Any: ...
+
 class Kernel:
     """A compiled kernel, from its text (docs/kernel-text.md). Arrays and numbers in their order."""
 

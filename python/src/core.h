@@ -101,6 +101,11 @@ extern PyMethodDef py_dispatch_functions[];
 /* Makes the type of what calls kernels and adds it to the module. 0 or -1 */
 int py_dispatch_ready(PyObject *module);
 
+/* item_attributes.c */
+
+/* Makes the base of modules of neural networks and adds it to the module. 0 or -1 */
+int py_item_attributes_ready(PyObject *module);
+
 /* bridge.c */
 
 /* The functions of joggle/python.h for other extensions. New reference or NULL */

@@ -57,7 +57,7 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
     if (call->k_step == 1 && vectors == 1)
         for (; k + in_line <= call->k; k += in_line) {
             for (int row = 0; row < rows; ++row)
-                __builtin_prefetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
+                fetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
             for (int64_t i = 0; i < in_line; i += TERMS)
                 NAME(add_terms)(call, from, row_step, k + i, rows, vectors, true, sums);
         }
@@ -96,9 +96,11 @@ static void NAME(dots)(const few_call *call)
         NAME(dots_in_blocks)(call, FEW_AT_ONCE);
 }
 
-/* Adds `steps` steps of k, from k on, to the sums of columns first to first + count - 1. */
+/* Adds `steps` steps of k, from k on, to the sums of columns first to first + count - 1. Of a
+ * matrix that comes from memory, what the loop meets two turns later is fetched. */
 INLINE void NAME(add_steps)(const few_call *call, int64_t first, int64_t count, int64_t k,
-                            const int steps, const int vectors, float sums[][FEW_STRIP])
+                            const int steps, const int vectors, const bool fetches,
+                            float sums[][FEW_STRIP])
 {
     const ELEMENT *from = (const ELEMENT *)call->matrix + k * call->k_step + first;
     for (int64_t j = 0; j < count; j += LANES) {
@@ -106,6 +108,8 @@ INLINE void NAME(add_steps)(const few_call *call, int64_t first, int64_t count, 
         int64_t left = count - j;
         for (int s = 0; s < steps; ++s) {
             const ELEMENT *at = from + s * call->k_step + j;
+            if (fetches)
+                fetch(at + 2 * STEPS * call->k_step);
             elements[s] = left >= LANES ? NAME(lanes_of)(at) : NAME(some_lanes)(at, 1, left);
         }
         for (int v = 0; v < vectors; ++v) {
@@ -131,26 +135,35 @@ INLINE void NAME(store_strip)(const few_call *call, int64_t first, int64_t count
 }
 
 /* Some steps of k of a strip of columns at a time; the strip's sums stay in the cache. */
-INLINE void NAME(strips_by)(const few_call *call, const int vectors)
+INLINE void NAME(strips_by)(const few_call *call, const int vectors, const bool fetches)
 {
     float sums[FEW_AT_ONCE][FEW_STRIP];
     for (int64_t first = 0; first < call->rows; first += FEW_STRIP) {
         int64_t left = call->rows - first, count = int64_min(left, FEW_STRIP), k = 0;
         memset(sums, 0, sizeof sums[0] * (size_t)vectors);
         for (; k + STEPS <= call->k; k += STEPS)
-            NAME(add_steps)(call, first, count, k, STEPS, vectors, sums);
+            NAME(add_steps)(call, first, count, k, STEPS, vectors, fetches, sums);
         for (; k < call->k; ++k)
-            NAME(add_steps)(call, first, count, k, 1, vectors, sums);
+            NAME(add_steps)(call, first, count, k, 1, vectors, false, sums);
         NAME(store_strip)(call, first, count, vectors, sums);
     }
 }
 
-static void NAME(strips)(const few_call *call)
+INLINE void NAME(strips_from)(const few_call *call, const bool fetches)
 {
     if (call->vectors == 1)
-        NAME(strips_by)(call, 1);
+        NAME(strips_by)(call, 1, fetches);
     else if (call->vectors == 2)
-        NAME(strips_by)(call, 2);
+        NAME(strips_by)(call, 2, fetches);
     else
-        NAME(strips_by)(call, FEW_AT_ONCE);
+        NAME(strips_by)(call, FEW_AT_ONCE, fetches);
+}
+
+/* To fetch what a cache holds would cost a third of the time. */
+static void NAME(strips)(const few_call *call)
+{
+    if (call->rows * call->k * (int64_t)sizeof(ELEMENT) >= FROM_MEMORY)
+        NAME(strips_from)(call, true);
+    else
+        NAME(strips_from)(call, false);
 }

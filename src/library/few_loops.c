@@ -4,10 +4,17 @@
 #include "tensor/float_lanes.h"
 
 enum {
-    STEPS = 4,  /* vectors of a row, or rows, that are in registers at once */
-    LINE = 64,  /* bytes of a line of the cache */
-    AHEAD = 512 /* bytes from what is read to what is fetched, where it is read once */
+    STEPS = 4,             /* vectors of a row, or rows, that are in registers at once */
+    LINE = 64,             /* bytes of a line of the cache */
+    AHEAD = 1024,          /* bytes from what is read to what is fetched, where it is read once */
+    FROM_MEMORY = 16 << 20 /* bytes of a matrix that no cache is likely to hold */
 };
+
+/* Into the second-level cache: from there on the processor fetches by itself. */
+INLINE void fetch(const void *from)
+{
+    __builtin_prefetch(from, 0, 2);
+}
 
 INLINE void store(vec value, float *to)
 {

@@ -82,7 +82,7 @@ static jg_status run_steps(launch_frame *frame, int64_t work)
     routine_job *job = &frame->routine;
     for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
-        if (work >= PARALLEL_WORK)
+        if (work >= PARALLEL_WORK && frame->units > 1)
             JG_TRY(run_launch_share(frame, choose_step(frame), work, run_units));
         else if (frame->units > 0)
             run_units(frame, 0, frame->units);

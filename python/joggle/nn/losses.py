@@ -24,6 +24,22 @@ __all__ = [
     "triplet_loss",
 ]
 
+TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    Reduction = Literal["none", "mean", "sum"]
+
+
+def __getattr__(name: str) -> Any:
+    """Reduction, which programs for MLX have in annotations."""
+    if name != "Reduction":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from typing import Literal
+
+    return Literal["none", "mean", "sum"]
+
+
 _REDUCTIONS = {"none": lambda loss: loss, "mean": jg.mean, "sum": jg.sum}
 
 

@@ -137,6 +137,16 @@ static attention_lines lines_of(const attention *a, const attention_part *part,
                              .rows = part->rows};
 }
 
+/* Values that the scores will meet, which otherwise would be read only when all keys were. */
+static void fetch_values(const attention *a, const attention_part *part, attention_lines *keys)
+{
+    const attention_lines values = lines_of(a, part, a->v);
+    int64_t itemsize = (int64_t)dtype_itemsize(a->v->dtype);
+    keys->ahead = values.lines;
+    keys->ahead_step = values.step * itemsize;
+    keys->ahead_length = values.length * itemsize;
+}
+
 static void score_rows(const attention *a, const attention_part *part, const attention_room *room)
 {
     const float *queries = room->q + part->row * a->depth;
@@ -150,6 +160,8 @@ static void score_rows(const attention *a, const attention_part *part, const att
     call.x_row = a->depth;
     call.to = room->scores;
     call.to_row = ATTENTION_KEYS;
+    if (a->of_values != NULL && part->row == 0)
+        fetch_values(a, part, &call);
     a->of_keys->dots(&call);
 }
 

@@ -53,8 +53,11 @@ INLINE void NAME(dots_of)(const attention_lines *call, int64_t row, int64_t line
 INLINE void NAME(dots_of_rows)(const attention_lines *call, int64_t row, const int rows)
 {
     int64_t line = 0;
-    for (; line + LINES <= call->count; line += LINES)
+    for (; line + LINES <= call->count; line += LINES) {
+        if (call->ahead != NULL && row == 0)
+            fetch_lines(call, line);
         NAME(dots_of)(call, row, line, rows, LINES);
+    }
     for (; line < call->count; ++line)
         NAME(dots_of)(call, row, line, rows, 1);
 }

@@ -12,6 +12,7 @@
 enum {
     COPY_NBYTES = 256 << 10, /* of a unit */
     PART_NBYTES = 256,       /* of a slice that threads share */
+    PART_UPDATES = 4096,     /* at least, but for the last part */
     UPDATE_WORK = 4          /* of one update, in scalar operations */
 };
 
@@ -131,16 +132,16 @@ static int shared_axis(const routine_call *call)
     return -1;
 }
 
-/* Each part looks up all index arrays, so there are at most as many parts as threads. */
+/* Each part looks up all index arrays, so there are at most as many parts as threads. Few updates
+ * are one part, also of no updates, which looks at the numbers: the work of the launch may be that
+ * of copying x. */
 static int64_t count_parts(const routine_call *call)
 {
-    if (call->operands[SCATTER_UPDATES].size == 0)
-        return 1; /* which looks at the numbers */
-    int axis = shared_axis(call);
+    const routine_operand *updates = &call->operands[SCATTER_UPDATES];
     int64_t wanted = count_arrays(call) > 0 ? call->threads : 4 * (int64_t)call->threads;
-    if (axis < 0)
-        return 1;
-    return int64_min(call->operands[SCATTER_UPDATES].shape[axis], wanted);
+    wanted = int64_min(wanted, updates->size / PART_UPDATES);
+    int axis = wanted > 1 ? shared_axis(call) : -1;
+    return axis < 0 ? 1 : int64_min(updates->shape[axis], wanted);
 }
 
 /* One part of the index space: its shape, and where its operands begin. */

@@ -12,6 +12,7 @@
 #if defined __AVX2__
 enum {
     NBYTES = sizeof(vec), /* of codes in a block; a lane takes the eight codes of four bytes */
+    LANE_SHIFT = 3,       /* their logarithm */
     BLOCK = 2 * NBYTES,   /* codes */
     DIGITS = 3,           /* of weights 1, LOW and MIDDLE * LOW */
     LOW_BITS = 7,
@@ -20,10 +21,8 @@ enum {
     MIDDLE = 1 << MIDDLE_BITS, /* the next one -128 to 127 */
     BITS = 21,                 /* the largest of a group is below 2^(BITS + 1) */
     MIN_EXPONENT = -80,        /* of a group's largest, so that units are not subnormal */
-    ROWS = 16,                 /* whose scales are taken at once, */
-    SCALES = 2048,             /* if they are no more than that: a chunk of a row has 512 */
     AHEAD = 2048,              /* bytes from what is read of codes to what is fetched, */
-    SCALES_AHEAD = 512         /* and of scales */
+    SCALES_AHEAD = 128         /* and of scales */
 };
 typedef int8_t bytes __attribute__((vector_size(NBYTES)));
 typedef int16_t shorts __attribute__((vector_size(NBYTES)));
@@ -38,21 +37,6 @@ INLINE bytes load_bytes(const int8_t *from)
     memcpy(&value, from, sizeof value);
     return value;
 }
-
-/* The scales of a block's lanes, of one group where groups are no shorter than blocks. */
-INLINE vec scales_at(const float *scales, int64_t at, int shift, bool is_one)
-{
-    if (is_one)
-        return scales[at >> shift] - (vec){0};
-    return choose(scales + (at >> shift), lane_indices(BLOCK / LANES, shift));
-}
-
-/* Rows that meet x at once, `apart` from each other, from the first on. */
-typedef struct strip_rows {
-    int64_t first, apart;
-    const float *scales; /* of a row as many as whole blocks have, and LANES more; */
-    int64_t each;        /* so many from one row to the next */
-} strip_rows;
 
 /* So many bytes of the next block of each row's codes, and zeros. */
 INLINE void load_blocks(const uint8_t *codes, int64_t step, int rows, size_t nbytes, halves *to)
@@ -77,34 +61,75 @@ INLINE vec load_some(const float *from, int64_t count)
 #endif
 }
 
-/* Floats in `memory`, if they do not lie there as such. */
-INLINE const float *floats_of(quantized_scale kind, const char *from, int64_t count, float *memory)
+/* Into the second-level cache: from there on the processor fetches by itself, and what is fetched
+ * early does not drive x out of the first. */
+INLINE void fetch(const void *from)
 {
-    if (kind == QUANTIZED_SCALE_FLOAT32)
-        return (const float *)(const void *)from;
-    ROUTINE_NAMED(quantized_floats)(kind, from, count, memory);
-    return memory;
+    __builtin_prefetch(from, 0, 2);
 }
 
-/* Scales of a row become those of its products with x; zeros follow them. gives: what biases add to
- * the row's sum, in parts */
-INLINE vec take_scales(const quantized_strip *strip, int64_t row, int64_t groups, float *to)
+/* The next `count` scales of two bytes, at most LANES, and zeros. */
+INLINE vec load_short_scales(quantized_scale kind, const char *from, int64_t count)
 {
-    float copies[2][QUANTIZED_CHUNK / 16];
-    const char *at = strip->scales + row * strip->scales_row;
-    const float *scales = floats_of(strip->kind, at, groups, copies[0]), *biases;
-    __builtin_prefetch(at + SCALES_AHEAD);
-    at = strip->biases + row * strip->biases_row;
-    biases = floats_of(strip->kind, at, groups, copies[1]);
-    __builtin_prefetch(at + SCALES_AHEAD);
-    vec sum = {0};
-    for (int64_t g = 0; g < groups; g += LANES) {
-        vec products = load_some(scales + g, groups - g) * load_some(strip->units + g, groups - g);
-        memcpy(to + g, &products, sizeof products);
-        sum = multiply_add(load_some(biases + g, groups - g),
-                           load_some(strip->sums + g, groups - g), sum);
+    uint16_t some[LANES];
+    const uint16_t *bits = (const void *)from;
+    if (count < LANES) {
+        memset(some, 0, sizeof some);
+        memcpy(some, from, (size_t)count * sizeof *some);
+        bits = some;
     }
-    return sum;
+    return kind == QUANTIZED_SCALE_FLOAT16 ? lanes_of_FLOAT16(bits) : lanes_of_BFLOAT16(bits);
+}
+
+/* The same of any kind; is_float is a constant where this is inlined. */
+INLINE vec load_scales(const quantized_strip *strip, bool is_float, const char *from, int64_t count)
+{
+    fetch(from + SCALES_AHEAD);
+    return is_float ? load_some((const void *)from, count)
+                    : load_short_scales(strip->kind, from, count);
+}
+
+/* What each lane takes of a vector. */
+INLINE vec choose_lanes(vec from, wholes indices)
+{
+#ifdef __AVX512F__
+    return _mm512_permutexvar_ps((__m512i)indices, from);
+#else
+    return _mm256_permutevar8x32_ps(from, (__m256i)indices);
+#endif
+}
+
+#ifdef __AVX512F__
+/* The sums of four vectors' lanes, each in the first of four lanes: halves to halves, as add_lanes
+ * does it for one. */
+INLINE vec add_lanes_of_four(const vec *from)
+{
+    vec low =
+        _mm512_shuffle_f32x4(from[0], from[1], 0x44) + _mm512_shuffle_f32x4(from[0], from[1], 0xee);
+    vec high =
+        _mm512_shuffle_f32x4(from[2], from[3], 0x44) + _mm512_shuffle_f32x4(from[2], from[3], 0xee);
+    vec sum = _mm512_shuffle_f32x4(low, high, 0x88) + _mm512_shuffle_f32x4(low, high, 0xdd);
+    sum += _mm512_permute_ps(sum, 0x4e);
+    return sum + _mm512_permute_ps(sum, 0xb1);
+}
+#endif
+
+/* Writes the sums of the vectors' lanes, or adds them to what is there. */
+INLINE void store_sums(const vec *sums, int rows, bool adds, float *to, int64_t apart)
+{
+    vec totals = {0};
+#ifdef __AVX512F__
+    if (rows == 4)
+        totals = add_lanes_of_four(sums);
+    else
+#endif
+        for (int r = 0; r < rows; ++r)
+            totals[r * LANES / 4] = add_lanes(sums[r]);
+    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r, to += apart)
+    {
+        float total = totals[r * LANES / 4];
+        *to = adds ? *to + total : total;
+    }
 }
 
 /* Codes times digits, and pairs of those added. */

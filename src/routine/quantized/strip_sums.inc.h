@@ -2,90 +2,73 @@
 /* The sums of strip_loops.c for one way to multiply a block, block_sums, of TOGETHER rows at most,
  * whose names end in NAME. */
 
-/* Adds the products of a block, of which so many bytes are there, to the sums. */
+/* Adds the products of a block, of which so many bytes are there, to the sums. `groups` has the
+ * number of each lane's group among those of the scales. */
 INLINE void NAME(add_block)(const uint8_t *codes, int64_t step, int rows, size_t nbytes,
-                            const int8_t *x, const vec *scales, vec *sums)
+                            const int8_t *x, const vec *scales, wholes groups, vec *sums)
 {
     halves block[NAME(TOGETHER)];
     vec products[NAME(TOGETHER)];
     load_blocks(codes, step, rows, nbytes, block);
     NAME(block_sums)(block, rows, x, products);
     _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sums[r] =
-        multiply_add(products[r], scales[r], sums[r]);
+        multiply_add(products[r], choose_lanes(scales[r], groups), sums[r]);
 }
 
-INLINE void NAME(take_blocks_scales)(const strip_rows *of, int rows, int64_t at, int shift,
-                                     bool is_one, vec *scales)
+/* Adds the products of some codes of the rows, whose scales a vector holds. */
+INLINE void NAME(add_blocks)(const uint8_t *codes, int64_t step, int rows, int64_t count,
+                             const int8_t *x, const vec *scales, int shift, vec *sums)
 {
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) scales[r] =
-        scales_at(of->scales + r * of->each, at, shift, is_one);
+    wholes lanes = lane_indices(1, 0);
+    for (; count >= BLOCK; count -= BLOCK, codes += NBYTES, x += DIGITS * BLOCK, lanes += LANES) {
+        _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) fetch(codes + r * step + AHEAD);
+        NAME(add_block)(codes, step, rows, NBYTES, x, scales, lanes >> shift, sums);
+    }
+    if (count > 0)
+        NAME(add_block)(codes, step, rows, (size_t)count / 2, x, scales, lanes >> shift, sums);
 }
 
-/* Adds the products of the rows to their sums. */
-INLINE void NAME(row_sums)(const quantized_strip *strip, const strip_rows *of, int rows, int shift,
-                           bool is_one, const vec *sums)
+/* The products of some rows, `apart` from each other. Biases and scales are those of LANES groups
+ * at a time. */
+INLINE void NAME(add_rows)(const quantized_strip *strip, int64_t first, int64_t apart, int rows,
+                           int shift, bool is_float)
 {
-    int64_t step = of->apart * strip->codes_row, at = 0, count = strip->count;
-    const uint8_t *codes = strip->codes + of->first * strip->codes_row;
-    const int8_t *x = strip->x;
-    vec sum[NAME(TOGETHER)], scales[NAME(TOGETHER)];
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r) sum[r] = sums[r];
-    for (; at + BLOCK <= count; at += BLOCK, codes += NBYTES, x += 2 * DIGITS * NBYTES) {
+    int64_t groups = strip->count >> shift, itemsize = is_float ? 4 : 2;
+    vec sums[NAME(TOGETHER)] = {{0}}, scales[NAME(TOGETHER)];
+    for (int64_t g = 0; g < groups; g += LANES) {
+        int64_t count = int64_min(groups - g, LANES), codes = g << shift;
+        vec units = load_some(strip->units + g, count), x = load_some(strip->sums + g, count);
         _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
-            __builtin_prefetch(codes + r * step + AHEAD);
-        NAME(take_blocks_scales)(of, rows, at, shift, is_one, scales);
-        NAME(add_block)(codes, step, rows, NBYTES, x, scales, sum);
+        {
+            int64_t row = first + r * apart;
+            const char *at = strip->scales + row * strip->scales_row + g * itemsize;
+            scales[r] = load_scales(strip, is_float, at, count) * units;
+            at = strip->biases + row * strip->biases_row + g * itemsize;
+            sums[r] = multiply_add(load_scales(strip, is_float, at, count), x, sums[r]);
+        }
+        NAME(add_blocks)
+        (strip->codes + first * strip->codes_row + codes / 2, apart * strip->codes_row, rows,
+         count << shift, strip->x + DIGITS * codes, scales, shift - LANE_SHIFT, sums);
     }
-    if (at < count) {
-        NAME(take_blocks_scales)(of, rows, at, shift, is_one, scales);
-        NAME(add_block)(codes, step, rows, (size_t)(count - at) / 2, x, scales, sum);
-    }
-    _Pragma("GCC unroll 4") for (int r = 0; r < rows; ++r)
-    {
-        float total = add_lanes(sum[r]), *to = &strip->to[of->first + r * of->apart];
-        *to = strip->adds ? *to + total : total;
-    }
-}
-
-/* Scales of several rows are taken before their codes, as what was just stored in parts would
- * stall the loads of a row. gives: the next of the rows that are to come */
-INLINE int64_t NAME(add_some_rows)(const quantized_strip *strip, int64_t first, int64_t apart,
-                                   int rows, int64_t end, int shift, bool is_one)
-{
-    _Alignas(64) float scales[SCALES + QUANTIZED_LANES];
-    vec sums[ROWS];
-    int64_t groups = strip->count >> shift, each = groups;
-    while (each << shift & (BLOCK - 1))
-        each += 1; /* to the end of a block */
-    int64_t most = int64_min(SCALES / each, ROWS) / rows;
-    end = first + most < end ? first + most : end;
-    for (int64_t i = 0; i < (end - first) * rows; ++i)
-        sums[i] =
-            take_scales(strip, first + i / rows + i % rows * apart, groups, scales + i * each);
-    for (int64_t row = first, i = 0; row < end; ++row, i += rows)
-        NAME(row_sums)
-    (strip, &(strip_rows){row, apart, scales + i * each, each}, rows, shift, is_one, sums + i);
-    return end;
+    store_sums(sums, rows, strip->adds, strip->to + first, apart);
 }
 
 /* Rows of several parts of the strip are taken together: processors fetch as many streams of memory
  * ahead faster than one. */
-INLINE void NAME(add_rows)(const quantized_strip *strip, int shift, bool is_one)
+INLINE void NAME(add_all_rows)(const quantized_strip *strip, bool is_float)
 {
+    int shift = __builtin_ctz((unsigned)strip->group);
     int64_t apart = strip->rows / NAME(TOGETHER), row = 0;
-    while (row < apart)
-        row = NAME(add_some_rows)(strip, row, apart, NAME(TOGETHER), apart, shift, is_one);
-    for (row = apart * NAME(TOGETHER); row < strip->rows;)
-        row = NAME(add_some_rows)(strip, row, 1, 1, strip->rows, shift, is_one);
+    for (; row < apart; ++row)
+        NAME(add_rows)(strip, row, apart, NAME(TOGETHER), shift, is_float);
+    for (row = apart * NAME(TOGETHER); row < strip->rows; ++row)
+        NAME(add_rows)(strip, row, 1, 1, shift, is_float);
 }
 
 static void NAME(strip_sums)(const quantized_strip *strip)
 {
-    int shift = __builtin_ctz((unsigned)strip->group);
-    if (strip->group == BLOCK)
-        NAME(add_rows)(strip, __builtin_ctz((unsigned)BLOCK), true);
-    else if (strip->group >= BLOCK)
-        NAME(add_rows)(strip, shift, true);
+    if (strip->kind == QUANTIZED_SCALE_FLOAT32)
+        NAME(add_all_rows)(strip, true);
     else
-        NAME(add_rows)(strip, shift, false);
+        NAME(add_all_rows)(strip, false);
 }

@@ -120,3 +120,9 @@ def test_a_loss_has_the_derivative_of_that_of_mlx(case):
 def test_losses_refuse_what_does_not_fit(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_type_of_reductions_is_there_for_annotations():
+    assert losses.Reduction == mlx_losses.Reduction
+    with pytest.raises(AttributeError, match="has no attribute 'Reductions'"):
+        _ = losses.Reductions

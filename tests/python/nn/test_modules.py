@@ -70,6 +70,36 @@ def test_attributes_are_items_and_the_other_way_round():
     assert not hasattr(block, "activation")
 
 
+def test_attributes_of_a_class_come_before_items():
+    class Wrapper(nn.Module):
+        size = 3
+
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(2, 3)
+
+        @property
+        def broken(self):
+            raise AttributeError("of the property")
+
+        def __getattr__(self, key):
+            try:
+                return super().__getattr__(key)
+            except AttributeError:
+                return getattr(self.inner, key)
+
+    wrapper = Wrapper()
+    wrapper["size"], wrapper["absent"] = jg.ones((1,)), None
+    assert wrapper.size == 3
+    assert wrapper.weight is wrapper.inner.weight
+    for module in (wrapper, wrapper.inner):
+        with pytest.raises(AttributeError, match="'Linear' object has no attribute 'absent'"):
+            _ = module.absent
+    with pytest.raises(AttributeError, match="'Linear' object has no attribute 'broken'"):
+        _ = wrapper.broken
+    assert not hasattr(wrapper.inner, "weights")
+
+
 def test_modules_and_children_are_found_by_path():
     block = Block()
     assert [path for path, _ in block.named_modules()] == ["", "named.norm", "heads.1", "heads.0"]

@@ -91,6 +91,18 @@ def test_rows_of_any_magnitudes(group):
     check_sums(np.random.default_rng(7).integers(-4096, 4096, (2, 384)).astype("f4"))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("columns", "group"), [(768, 64), (2048 + 96, 32), (384, 128)])
+def test_a_column_has_the_same_bits_whichever_others_are_computed(columns, group, dtype):
+    parts, how, values = matrix(103, columns, ("affine", group, 4), dtype)
+    x = sample((1, columns), dtype, 4)
+    y = jg.quantized_matmul(x, *parts, **how)
+    check(y, x, values.T, dtype)
+    for rows in (slice(0, 4), slice(0, 1), slice(50, 103), slice(102, 103)):
+        some = jg.quantized_matmul(x, *(part[rows] for part in parts), **how)
+        np.testing.assert_array_equal(numbers(some), numbers(y[:, rows]))
+
+
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e37])
 def test_a_row_with_a_number_beyond_all_leaves_the_others(value):
     parts, how, values = matrix(70, 256, ("affine", 64, 4))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 
 import joggle as jg
+from joggle import _core
 from joggle.utils import tree_flatten, tree_unflatten
 
 TYPE_CHECKING = False  # true for type checkers; the module typing takes long to import
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Module"]
 
 
-class Module(dict):
+class Module(_core.ItemAttributes):
     """The base of all layers and models.
 
     An attribute that is an array, a dict, a list or a tuple is an item of the dict that a module
@@ -45,12 +46,6 @@ class Module(dict):
         self._training = True
 
     # attributes
-
-    def __getattr__(self, key: str) -> Any:
-        found = self.get(key)
-        if found is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {key!r}")
-        return found
 
     def __setattr__(self, key: str, value: Any) -> None:
         if isinstance(value, (jg.array, dict, list, tuple)):
