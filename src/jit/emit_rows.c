@@ -7,22 +7,11 @@
  * takes to make vectors of loops. What is the same for the whole row is computed before its loop.
  * Values are vectors of lanes, truth of i1; functions find theirs in memory, which becomes
  * registers when they are inlined. */
-#include "jit/llvm.h"
+#include "jit/rows.h"
 #include <string.h>
 
 _Static_assert(JIT_MIN_LANES * sizeof(uint64_t) <= JIT_LINE_NBYTES,
                "what is left of a row is computed in a line of memory");
-
-typedef struct row_emission {
-    const jit_module *module;
-    const jg_program *program;
-    const jit_rows *rows;
-    unsigned lanes;
-    LLVMValueRef function, at; /* at: the first lane's element */
-    LLVMBasicBlockRef entry, loop;
-    LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
-    bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: the same for the row */
-} row_emission;
 
 /* Halves go through float32. */
 static unsigned computed_bits(jg_dtype dtype)
@@ -48,26 +37,26 @@ static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
     return LLVMVectorType(module_type(e->module, dtype), e->lanes);
 }
 
-static LLVMTypeRef stored_type(const row_emission *e, jg_dtype dtype)
+LLVMTypeRef emit_row_stored_type(const row_emission *e, jg_dtype dtype)
 {
     return LLVMVectorType(module_stored_type(e->module, dtype), e->lanes);
 }
 
-static LLVMValueRef as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored)
+LLVMValueRef emit_row_as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored)
 {
     return dtype == JG_DTYPE_BOOL ? LLVMBuildICmp(e->module->builder, LLVMIntNE, stored,
                                                   LLVMConstNull(LLVMTypeOf(stored)), "")
                                   : stored;
 }
 
-static LLVMValueRef as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
+LLVMValueRef emit_row_as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
 {
     return dtype == JG_DTYPE_BOOL
-               ? LLVMBuildZExt(e->module->builder, value, stored_type(e, dtype), "")
+               ? LLVMBuildZExt(e->module->builder, value, emit_row_stored_type(e, dtype), "")
                : value;
 }
 
-static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
+LLVMValueRef emit_row_splat(const row_emission *e, LLVMValueRef scalar)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
@@ -77,8 +66,8 @@ static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
     return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), first, "");
 }
 
-static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
-                              int64_t offset)
+LLVMValueRef emit_row_parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
+                                int64_t offset)
 {
     LLVMValueRef address = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
     address = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
@@ -86,23 +75,22 @@ static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRe
     return LLVMBuildLoad2(e->module->builder, type, address, "");
 }
 
-enum { ADDRESSES, STEPS, SCALARS, COUNT };
-
-static void load_bases(row_emission *e)
+void emit_row_bases(row_emission *e)
 {
     for (int b = 0; b < e->program->nbuffers; ++b) {
         bool index = e->program->buffers[b].role == PROGRAM_ROLE_INDEX;
-        e->bases[b] = parameter(e, ADDRESSES, index ? e->module->i64 : e->module->pointer,
-                                (int64_t)sizeof(void *) * b);
+        e->bases[b] =
+            emit_row_parameter(e, ROW_ADDRESSES, index ? e->module->i64 : e->module->pointer,
+                               (int64_t)sizeof(void *) * b);
     }
 }
 
 static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)inst->to;
-    LLVMValueRef value = parameter(e, SCALARS, module_stored_type(e->module, dtype),
-                                   (int64_t)sizeof(jg_scalar) * inst->buffer);
-    return as_value(e, dtype, splat(e, value));
+    LLVMValueRef value = emit_row_parameter(e, ROW_SCALARS, module_stored_type(e->module, dtype),
+                                            (int64_t)sizeof(jg_scalar) * inst->buffer);
+    return emit_row_as_value(e, dtype, emit_row_splat(e, value));
 }
 
 /* offset + step * (at + lane) */
@@ -113,11 +101,11 @@ static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
     for (unsigned i = 0; i < e->lanes; ++i)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
     LLVMValueRef step =
-        parameter(e, STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
+        emit_row_parameter(e, ROW_STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
     LLVMValueRef position =
-        LLVMBuildAdd(builder, splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
-    return LLVMBuildAdd(builder, LLVMBuildMul(builder, position, splat(e, step), ""),
-                        splat(e, e->bases[inst->buffer]), "");
+        LLVMBuildAdd(builder, emit_row_splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
+    return LLVMBuildAdd(builder, LLVMBuildMul(builder, position, emit_row_splat(e, step), ""),
+                        emit_row_splat(e, e->bases[inst->buffer]), "");
 }
 
 static LLVMValueRef address_of(const row_emission *e, const program_inst *inst)
@@ -135,12 +123,12 @@ static LLVMValueRef load_lanes(const row_emission *e, const program_inst *inst)
     LLVMValueRef stored;
     if (e->rows->still[inst->buffer]) {
         LLVMTypeRef type = module_stored_type(e->module, dtype);
-        stored = splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
+        stored = emit_row_splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
     } else {
-        stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address_of(e, inst), "");
+        stored = LLVMBuildLoad2(builder, emit_row_stored_type(e, dtype), address_of(e, inst), "");
         LLVMSetAlignment(stored, (unsigned)dtype_itemsize(dtype));
     }
-    return as_value(e, dtype, stored);
+    return emit_row_as_value(e, dtype, stored);
 }
 
 static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned nbytes)
@@ -152,18 +140,18 @@ static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned n
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &one, 1)));
 }
 
-static void store_lanes(const row_emission *e, const program_inst *inst)
+void emit_row_store(const row_emission *e, const program_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)inst->to;
     unsigned itemsize = (unsigned)dtype_itemsize(dtype);
-    LLVMValueRef stored = as_stored(e, dtype, e->values[inst->src[0]]);
+    LLVMValueRef stored = emit_row_as_stored(e, dtype, e->values[inst->src[0]]);
     LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, address_of(e, inst));
     LLVMSetAlignment(store, itemsize);
-    if (e->rows->streams >> inst->buffer & 1)
+    if (e->streams >> inst->buffer & 1)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 
-static LLVMValueRef make_slot(const row_emission *e, LLVMTypeRef type)
+LLVMValueRef emit_row_slot(const row_emission *e, LLVMTypeRef type)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
@@ -175,8 +163,8 @@ static LLVMValueRef make_slot(const row_emission *e, LLVMTypeRef type)
 
 static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
 {
-    LLVMValueRef address = make_slot(e, stored_type(e, dtype));
-    LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), address);
+    LLVMValueRef address = emit_row_slot(e, emit_row_stored_type(e, dtype));
+    LLVMBuildStore(e->module->builder, emit_row_as_stored(e, dtype, value), address);
     return address;
 }
 
@@ -184,7 +172,7 @@ static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRe
 static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef address)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address, "");
+    LLVMValueRef stored = LLVMBuildLoad2(builder, emit_row_stored_type(e, dtype), address, "");
     return dtype == JG_DTYPE_BOOL ? LLVMBuildTrunc(builder, stored, value_type(e, dtype), "")
                                   : stored;
 }
@@ -287,7 +275,7 @@ static bool calls_function(const program_inst *inst)
     if (inst->op == PROGRAM_CAST)
         return !is_plain_cast((jg_dtype)inst->type, (jg_dtype)inst->to);
     return program_inst_rows[inst->op].arity > 0 && inst->op != PROGRAM_STORE &&
-           !is_plain(inst->op, (jg_dtype)inst->type);
+           !program_is_reduction((program_op)inst->op) && !is_plain(inst->op, (jg_dtype)inst->type);
 }
 
 unsigned jit_rows_library(const jg_program *program)
@@ -303,7 +291,7 @@ static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to
 {
     if (is_plain_cast(from, to))
         return build_plain_cast(e, from, to, value);
-    LLVMValueRef address = make_slot(e, stored_type(e, to));
+    LLVMValueRef address = emit_row_slot(e, emit_row_stored_type(e, to));
     module_call_lanes_cast(e->module, from, to, address, put_aside(e, from, value));
     return take_back(e, to, address);
 }
@@ -313,7 +301,7 @@ static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
 {
     const program_inst_row *row = &program_inst_rows[op];
     jg_dtype to = program_result_type((program_op)op, type);
-    LLVMValueRef result = make_slot(e, stored_type(e, to)), addresses[3];
+    LLVMValueRef result = emit_row_slot(e, emit_row_stored_type(e, to)), addresses[3];
     for (int i = 0; i < row->arity; ++i)
         addresses[i] = put_aside(e, type, operands[i]);
     module_call_lanes(e->module, op, type, row->arity, result, addresses);
@@ -354,7 +342,7 @@ static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
     return JG_OK;
 }
 
-static jg_status emit_inst(row_emission *e, int position)
+jg_status emit_row_inst(row_emission *e, int position)
 {
     const program_inst *inst = &e->program->insts[position];
     LLVMValueRef *value = &e->values[position], operands[3];
@@ -390,7 +378,7 @@ static jg_status emit_insts(row_emission *e, bool uniform)
 {
     for (int p = 0; p < e->program->ninsts; ++p)
         if (e->uniform[p] == uniform)
-            JG_TRY(emit_inst(e, p));
+            JG_TRY(emit_row_inst(e, p));
     return JG_OK;
 }
 
@@ -400,7 +388,7 @@ static void emit_stores(const row_emission *e)
 {
     for (int p = 0; p < e->program->ninsts; ++p)
         if (e->program->insts[p].op == PROGRAM_STORE)
-            store_lanes(e, &e->program->insts[p]);
+            emit_row_store(e, &e->program->insts[p]);
 }
 
 static jg_status emit_loop(row_emission *e)
@@ -417,7 +405,7 @@ static jg_status emit_loop(row_emission *e)
     emit_stores(e);
     LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
     LLVMValueRef more =
-        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, COUNT), "");
+        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, ROW_COUNT), "");
     LLVMBuildCondBr(builder, more, e->loop, after);
     LLVMAddIncoming(e->at, &next, &e->loop, 1);
     LLVMPositionBuilderAtEnd(builder, after);
@@ -428,8 +416,11 @@ static jg_status emit_loop(row_emission *e)
 jg_status jit_rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                         const char *symbol)
 {
-    row_emission e = {
-        .module = module, .program = program, .rows = rows, .lanes = jit_rows_count_lanes(program)};
+    row_emission e = {.module = module,
+                      .program = program,
+                      .rows = rows,
+                      .lanes = jit_rows_count_lanes(program),
+                      .streams = rows->streams};
     LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer, module->i64};
     e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 4, 0));
     LLVMSetLinkage(e.function, LLVMExternalLinkage);
@@ -437,7 +428,7 @@ jg_status jit_rows_emit(const jit_module *module, const jg_program *program, con
     e.loop = LLVMAppendBasicBlockInContext(module->context, e.function, "");
     LLVMPositionBuilderAtEnd(module->builder, e.entry);
     find_uniform(&e);
-    load_bases(&e);
+    emit_row_bases(&e);
     JG_TRY(emit_insts(&e, true));
     return emit_loop(&e);
 }

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints, as JSON, a hash of the values of every elementwise op and of random chains.
+"""Prints, as JSON, a hash of the values of every elementwise op, of random chains and of rows.
 test_tier_bits.py runs it in processes of its own, as the level is chosen once and plans keep their
 code."""
 
 import hashlib
+import itertools
 import json
 
 import numpy as np
@@ -57,11 +58,27 @@ def of_chains():
             yield f"chain {dtype} {seed}", [x for _, x in evaluated(seed, dtype, True)]
 
 
+def of_rows():
+    """Rows that are reduced and passed over again, of all lengths; zeros and infinities in some."""
+    for length in (32, 61, 64, 130, 1000, 1025, 2500):
+        rng = np.random.default_rng(length)
+        x = rng.standard_normal((6, length)).astype("f4")
+        x[1:3] *= rng.random((2, length)) < 0.3
+        x[2, ::7] = -np.inf
+        x, w = jg.array(x), jg.array(x[0])
+        e = jg.exp(x * 0.3 - jg.max(x, axis=-1, keepdims=True))
+        centred = x - jg.mean(x, axis=-1, keepdims=True)
+        variance = jg.mean(centred * centred, axis=-1, keepdims=True)
+        yield f"softmax {length}", [e / jg.sum(e, axis=-1, keepdims=True)]
+        yield f"norm {length}", [centred / jg.sqrt(variance + 1e-5) * w]
+        yield f"least {length}", [x - jg.min(x + w, axis=-1, keepdims=True)]
+
+
 def results():
     for dtypes, step in ((ROWS, 1), (APART, 2)):
         for name, arrays in of_ops(dtypes, step):
             yield f"{name} by {step}", digest(arrays)
-    for name, arrays in of_chains():
+    for name, arrays in itertools.chain(of_chains(), of_rows()):
         yield name, digest(arrays)
 
 
