@@ -15,7 +15,7 @@
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
 /* A cache line: the unit of streaming stores, and of the rest of a row. */
-enum { JIT_LINE_NBYTES = 64 };
+enum { JIT_LINE_NBYTES = 64, JIT_GROUP_NBYTES = 128 /* of all lanes, at most */ };
 
 /* What rows of a flat program have in common besides the program. A row's elements are adjacent in
  * every buffer, or all are one element. */

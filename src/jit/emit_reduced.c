@@ -114,6 +114,7 @@ static jg_status emit_elements(reduced_emission *r)
             continue;
         if (!row_passes_makes(value, r->pass)) {
             r->e.values[p] = take_kept(r, p);
+            r->e.starts[p] = NULL;
             continue;
         }
         JG_TRY(emit_row_inst(&r->e, p));
@@ -397,6 +398,8 @@ jg_status jit_reduced_emit(const jit_module *module, const jg_program *program,
     if (r.e.lanes > ROW_SUM_LANES || rows->reduced < r.e.lanes)
         return jg_fail(JG_ERR_UNSUPPORTED, "rows: too short, or elements that are");
     JG_TRY(row_passes_find(program, rows, &r.passes));
+    for (int p = 0; p < program->ninsts; ++p)
+        r.e.uniform[p] = r.passes.values[p].rank == RANK_UNIFORM;
     begin_function(&r.e, symbol);
     make_kept(&r);
     JG_TRY(emit_single(&r, RANK_UNIFORM, 0));

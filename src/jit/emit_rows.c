@@ -10,8 +10,8 @@
 #include "jit/rows.h"
 #include <string.h>
 
-_Static_assert(JIT_MIN_LANES * sizeof(uint64_t) <= JIT_LINE_NBYTES,
-               "what is left of a row is computed in a line of memory");
+_Static_assert(2 * JIT_MIN_LANES * sizeof(uint64_t) <= JIT_GROUP_NBYTES,
+               "what is left of a row is computed in memory for a group");
 
 /* Halves go through float32. */
 static unsigned computed_bits(jg_dtype dtype)
@@ -19,69 +19,46 @@ static unsigned computed_bits(jg_dtype dtype)
     return dtype_is_half(dtype) ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
 }
 
+static bool is_random(const program_inst *inst)
+{
+    return inst->op == PROGRAM_THREEFRY || inst->op == PROGRAM_THREEFRY_HALF;
+}
+
+/* Random words are two of 32 bits to their rounds, so that counters count as 32 bits beside them;
+ * float64 does not. */
+static unsigned widest_bits(const jg_program *program)
+{
+    unsigned widest = 8, floats = 0;
+    bool random = false;
+    for (int p = 0; p < program->ninsts; ++p) {
+        jg_dtype to = (jg_dtype)program->insts[p].to;
+        random |= is_random(&program->insts[p]);
+        widest = uint_max(widest, computed_bits(to));
+        floats = uint_max(floats, dtype_is_floating(to) ? computed_bits(to) : 0);
+    }
+    for (int b = 0; b < program->nbuffers; ++b)
+        widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
+    return random && floats == 32 ? 32 : widest;
+}
+
 /* At most as many as fill a cache line with the widest dtype. */
 unsigned jit_rows_count_lanes(const jg_program *program)
 {
-    unsigned widest = 8, width = target_vector_width();
-    for (int p = 0; p < program->ninsts; ++p)
-        widest = uint_max(widest, computed_bits((jg_dtype)program->insts[p].to));
-    for (int b = 0; b < program->nbuffers; ++b)
-        widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
+    unsigned widest = widest_bits(program), width = target_vector_width();
     /* If vectors are short, two of them share each load of a constant. */
     unsigned lanes = (width < 512 ? 2 * width : width) / widest;
     return uint_max(lanes, JIT_MIN_LANES);
-}
-
-static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
-{
-    return LLVMVectorType(module_type(e->module, dtype), e->lanes);
-}
-
-LLVMTypeRef emit_row_stored_type(const row_emission *e, jg_dtype dtype)
-{
-    return LLVMVectorType(module_stored_type(e->module, dtype), e->lanes);
-}
-
-LLVMValueRef emit_row_as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored)
-{
-    return dtype == JG_DTYPE_BOOL ? LLVMBuildICmp(e->module->builder, LLVMIntNE, stored,
-                                                  LLVMConstNull(LLVMTypeOf(stored)), "")
-                                  : stored;
-}
-
-LLVMValueRef emit_row_as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
-{
-    return dtype == JG_DTYPE_BOOL
-               ? LLVMBuildZExt(e->module->builder, value, emit_row_stored_type(e, dtype), "")
-               : value;
-}
-
-LLVMValueRef emit_row_splat(const row_emission *e, LLVMValueRef scalar)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
-    LLVMValueRef one = LLVMBuildInsertElement(builder, LLVMGetPoison(type), scalar,
-                                              LLVMConstNull(e->module->i32), "");
-    LLVMValueRef first = LLVMConstNull(LLVMVectorType(e->module->i32, e->lanes));
-    return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), first, "");
-}
-
-LLVMValueRef emit_row_parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
-                                int64_t offset)
-{
-    LLVMValueRef address = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
-    address = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
-                                    LLVMGetParam(e->function, number), &address, 1, "");
-    return LLVMBuildLoad2(e->module->builder, type, address, "");
 }
 
 void emit_row_bases(row_emission *e)
 {
     for (int b = 0; b < e->program->nbuffers; ++b) {
         bool index = e->program->buffers[b].role == PROGRAM_ROLE_INDEX;
-        e->bases[b] =
-            emit_row_parameter(e, ROW_ADDRESSES, index ? e->module->i64 : e->module->pointer,
-                               (int64_t)sizeof(void *) * b);
+        int64_t offset = (int64_t)sizeof(int64_t) * b;
+        e->bases[b] = emit_row_parameter(e, ROW_ADDRESSES,
+                                         index ? e->module->i64 : e->module->pointer, offset);
+        if (index)
+            e->steps[b] = emit_row_parameter(e, ROW_STEPS, e->module->i64, offset);
     }
 }
 
@@ -93,19 +70,60 @@ static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
     return emit_row_as_value(e, dtype, emit_row_splat(e, value));
 }
 
-/* offset + step * (at + lane) */
-static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
+static LLVMValueRef at_start(row_emission *e, int position, LLVMValueRef start,
+                             LLVMValueRef distances)
 {
+    e->starts[position] = start;
+    e->distances[position] = distances;
+    return LLVMBuildAdd(e->module->builder, emit_row_splat(e, start), distances, "");
+}
+
+/* offset + step * at, and step * lane, which stays the same. */
+static LLVMValueRef load_index(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef lanes[JIT_MAX_LANES];
     for (unsigned i = 0; i < e->lanes; ++i)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
-    LLVMValueRef step =
-        emit_row_parameter(e, ROW_STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
-    LLVMValueRef position =
-        LLVMBuildAdd(builder, emit_row_splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
-    return LLVMBuildAdd(builder, LLVMBuildMul(builder, position, emit_row_splat(e, step), ""),
-                        emit_row_splat(e, e->bases[inst->buffer]), "");
+    LLVMValueRef step = e->steps[inst->buffer];
+    LLVMBasicBlockRef here = emit_row_enter(e);
+    LLVMValueRef distances =
+        LLVMBuildMul(builder, LLVMConstVector(lanes, e->lanes), emit_row_splat(e, step), "");
+    emit_row_return(e, here);
+    LLVMValueRef start = LLVMBuildMul(builder, e->at, step, "");
+    start = LLVMBuildAdd(builder, start, e->bases[inst->buffer], "");
+    return at_start(e, position, start, distances);
+}
+
+/* An index times and plus numbers that are the same for the row is a start and distances between
+ * lanes, of which only the start changes: there are no products of 64 bits in the loop. gives: the
+ * value, or NULL where it is none such */
+static LLVMValueRef keep_start(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
+    LLVMBuilderRef builder = e->module->builder;
+    int x = inst->src[0], y = inst->src[1];
+    bool is_word = inst->to == JG_DTYPE_INT64 || inst->to == JG_DTYPE_UINT64;
+    if (!is_word || program_inst_rows[inst->op].arity == 0)
+        return NULL;
+    if (inst->op == PROGRAM_CAST)
+        return e->starts[x] == NULL ? NULL : at_start(e, position, e->starts[x], e->distances[x]);
+    if (inst->op != PROGRAM_ADD && inst->op != PROGRAM_MULTIPLY)
+        return NULL;
+    if (e->starts[x] == NULL)
+        x = inst->src[1], y = inst->src[0];
+    if (e->starts[x] == NULL || !e->uniform[y])
+        return NULL;
+    LLVMBasicBlockRef here = emit_row_enter(e);
+    LLVMValueRef start = e->starts[x], distances = e->distances[x];
+    LLVMValueRef number = emit_row_first(e, e->values[y]);
+    if (inst->op == PROGRAM_MULTIPLY)
+        distances = LLVMBuildMul(builder, distances, e->values[y], "");
+    emit_row_return(e, here);
+    start = inst->op == PROGRAM_MULTIPLY ? LLVMBuildMul(builder, start, number, "")
+                                         : LLVMBuildAdd(builder, start, number, "");
+    return at_start(e, position, start, distances);
 }
 
 static LLVMValueRef address_of(const row_emission *e, const program_inst *inst)
@@ -149,32 +167,6 @@ void emit_row_store(const row_emission *e, const program_inst *inst)
     LLVMSetAlignment(store, itemsize);
     if (e->streams >> inst->buffer & 1)
         mark_streaming(e, store, itemsize * e->lanes);
-}
-
-LLVMValueRef emit_row_slot(const row_emission *e, LLVMTypeRef type)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->entry));
-    LLVMValueRef address = LLVMBuildAlloca(builder, type, "");
-    LLVMPositionBuilderAtEnd(builder, here);
-    return address;
-}
-
-static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
-{
-    LLVMValueRef address = emit_row_slot(e, emit_row_stored_type(e, dtype));
-    LLVMBuildStore(e->module->builder, emit_row_as_stored(e, dtype, value), address);
-    return address;
-}
-
-/* scalar.c's truth is 0 or 1. */
-static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef address)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef stored = LLVMBuildLoad2(builder, emit_row_stored_type(e, dtype), address, "");
-    return dtype == JG_DTYPE_BOOL ? LLVMBuildTrunc(builder, stored, value_type(e, dtype), "")
-                                  : stored;
 }
 
 static bool is_float(jg_dtype type)
@@ -258,7 +250,7 @@ static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dt
                                      LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMTypeRef type = value_type(e, to);
+    LLVMTypeRef type = emit_row_value_type(e, to);
     bool is_signed = dtype_rows[from].kind == JG_KIND_INT;
     if (from == to)
         return value;
@@ -291,21 +283,7 @@ static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to
 {
     if (is_plain_cast(from, to))
         return build_plain_cast(e, from, to, value);
-    LLVMValueRef address = emit_row_slot(e, emit_row_stored_type(e, to));
-    module_call_lanes_cast(e->module, from, to, address, put_aside(e, from, value));
-    return take_back(e, to, address);
-}
-
-static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
-                               const LLVMValueRef *operands)
-{
-    const program_inst_row *row = &program_inst_rows[op];
-    jg_dtype to = program_result_type((program_op)op, type);
-    LLVMValueRef result = emit_row_slot(e, emit_row_stored_type(e, to)), addresses[3];
-    for (int i = 0; i < row->arity; ++i)
-        addresses[i] = put_aside(e, type, operands[i]);
-    module_call_lanes(e->module, op, type, row->arity, result, addresses);
-    return take_back(e, to, result);
+    return emit_row_call_cast(e, from, to, value);
 }
 
 static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
@@ -338,8 +316,20 @@ static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
         return jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", program_inst_rows[op].name,
                        dtype_rows[type].name);
     }
-    *out = call_lanes(e, op, type, operands);
+    *out = emit_row_call(e, op, type, operands);
     return JG_OK;
+}
+
+/* Random words under one key; halves of counters that mostly follow one another. */
+static LLVMValueRef draw(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
+    int counter = inst->src[0], key = inst->src[1];
+    if (!is_random(inst) || !e->uniform[key])
+        return NULL;
+    if (inst->op == PROGRAM_THREEFRY)
+        return emit_row_words(e, e->values[counter], e->values[key]);
+    return e->starts[counter] == NULL ? NULL : emit_row_halves(e, position);
 }
 
 jg_status emit_row_inst(row_emission *e, int position)
@@ -349,8 +339,16 @@ jg_status emit_row_inst(row_emission *e, int position)
     switch (inst->op) {
     case PROGRAM_LOAD: *value = load_lanes(e, inst); return JG_OK;
     case PROGRAM_SCALAR: *value = load_scalar(e, inst); return JG_OK;
-    case PROGRAM_INDEX: *value = load_index(e, inst); return JG_OK;
+    case PROGRAM_INDEX: *value = load_index(e, position); return JG_OK;
     case PROGRAM_STORE: return JG_OK; /* behind all loads */
+    default: break;
+    }
+    *value = keep_start(e, position);
+    if (*value == NULL)
+        *value = draw(e, position);
+    if (*value != NULL)
+        return JG_OK;
+    switch (inst->op) {
     case PROGRAM_CAST:
         *value = cast_lanes(e, (jg_dtype)inst->type, (jg_dtype)inst->to, e->values[inst->src[0]]);
         return JG_OK;
@@ -406,8 +404,9 @@ static jg_status emit_loop(row_emission *e)
     LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
     LLVMValueRef more =
         LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, ROW_COUNT), "");
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder); /* an instruction may have branched */
     LLVMBuildCondBr(builder, more, e->loop, after);
-    LLVMAddIncoming(e->at, &next, &e->loop, 1);
+    LLVMAddIncoming(e->at, &next, &last, 1);
     LLVMPositionBuilderAtEnd(builder, after);
     LLVMBuildRetVoid(builder);
     return JG_OK;

@@ -3,8 +3,7 @@
  * for any shape; otherwise the program becomes a kernel. A launch runs some of its units, so the
  * kernel's host passes the loop's body only the indices of these.
  *
- * Results that do not fit the caches are written past them, as the tiles do. Halves of random words
- * are left to the tiles, which compute two at once. */
+ * Results that do not fit the caches are written past them, as the tiles do. */
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include "kernel/cut.h"
@@ -24,13 +23,6 @@ typedef struct flat_code {
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* The tiles' loops for random words work on vectors of halves, which compiled loops do not: they
- * take three quarters of the time. */
-static bool is_random(program_op op)
-{
-    return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
-}
-
 /* Sums and extrema of float32 are compiled where rows are passed over again. */
 static bool takes_reduction(const jg_program *program, const program_inst *inst)
 {
@@ -39,7 +31,7 @@ static bool takes_reduction(const jg_program *program, const program_inst *inst)
 }
 
 /* Whether compiling the program helps on this CPU. These are fewer than those that can be kernels
- * (kernel/flat.h): other reductions, complex numbers and random words the tiles run no slower. */
+ * (kernel/flat.h): other reductions and complex numbers the tiles run no slower. */
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -49,8 +41,7 @@ static bool accepts(const jg_program *program)
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
         if ((program_is_reduction((program_op)inst->op) && !takes_reduction(program, inst)) ||
-            is_random((program_op)inst->op) || !kernel_has_type((jg_dtype)inst->type) ||
-            !kernel_has_type((jg_dtype)inst->to))
+            !kernel_has_type((jg_dtype)inst->type) || !kernel_has_type((jg_dtype)inst->to))
             return false;
     }
     return program->nscalars + program->nbuffers <= PROGRAM_MAX_SCALARS;
@@ -106,14 +97,23 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
+static bool is_random(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (program->insts[p].op == PROGRAM_THREEFRY ||
+            program->insts[p].op == PROGRAM_THREEFRY_HALF)
+            return true;
+    return false;
+}
+
 /* Whether a loop over strided elements is worth it. The tiles run short rows, and columns that are
- * read as rows, by blocks of two loops; and they write past the caches, which a kernel that
- * computes little does not. */
+ * read as rows, by blocks of two loops; they write past the caches, which a kernel that computes
+ * little does not; and they draw random words in vectors of halves, which LLVM's loops do not. */
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;
     int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    if ((count >= limit && program->ninsts <= LITTLE_WORK) ||
+    if (is_random(program) || (count >= limit && program->ninsts <= LITTLE_WORK) ||
         (inner > 0 && space->extents[inner] < MIN_ROW))
         return false;
     for (int b = 0; b < program->nbuffers; ++b) {

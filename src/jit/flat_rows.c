@@ -171,7 +171,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
 /* Up to a group of elements that are too few or not aligned for the code. */
 static void run_few(row_call *call, int64_t count)
 {
-    _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_LINE_NBYTES];
+    _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_GROUP_NBYTES];
     const flat_rows *rows = call->rows;
     void *addresses[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < rows->program->nbuffers; ++b) {

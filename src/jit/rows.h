@@ -15,36 +15,65 @@ typedef struct row_emission {
     LLVMValueRef function, at; /* at: the first lane's element */
     LLVMBasicBlockRef entry, loop;
     LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
-    bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: the same for the row */
+    LLVMValueRef steps[PROGRAM_MAX_BUFFERS]; /* of an INDEX from element to element */
+    /* Of values that grow by the same step from lane to lane: the first lane's, and the vector of
+     * the others' distances from it, which is the same throughout the row. */
+    LLVMValueRef starts[PROGRAM_MAX_INSTS], distances[PROGRAM_MAX_INSTS];
+    bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: made in the entry */
 } row_emission;
 
 /* Parameters of the emitted function. The fourth is a number of elements, or of rows if those are
  * reduced; then there is a fifth. */
 enum { ROW_ADDRESSES, ROW_STEPS, ROW_SCALARS, ROW_COUNT, ROW_ROW_STEPS };
 
-/* emit_rows.c */
+/* row_values.c */
 
 /* The type of a dtype's lanes as values and as they lie in memory; a stored value as those. */
+LLVMTypeRef emit_row_value_type(const row_emission *e, jg_dtype dtype);
 LLVMTypeRef emit_row_stored_type(const row_emission *e, jg_dtype dtype);
 LLVMValueRef emit_row_as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored);
 LLVMValueRef emit_row_as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value);
 
 /* All lanes alike. */
 LLVMValueRef emit_row_splat(const row_emission *e, LLVMValueRef scalar);
+LLVMValueRef emit_row_first(const row_emission *e, LLVMValueRef x); /* one of them */
 
 /* Memory in the function's frame, which becomes a register where it can. e->entry must have an
  * instruction. */
 LLVMValueRef emit_row_slot(const row_emission *e, LLVMTypeRef type);
 
+/* From here on, until emit_row_return, instructions come to the end of the entry, where what is the
+ * same for all rows is made once. gives: where they came before */
+LLVMBasicBlockRef emit_row_enter(const row_emission *e);
+void emit_row_return(const row_emission *e, LLVMBasicBlockRef here);
+
 /* Loads a parameter's word at the offset in bytes. */
 LLVMValueRef emit_row_parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
                                 int64_t offset);
+
+/* The value of an instruction or of a cast by scalar.c's function of lanes. */
+LLVMValueRef emit_row_call(const row_emission *e, uint8_t op, jg_dtype type,
+                           const LLVMValueRef *operands);
+LLVMValueRef emit_row_call_cast(const row_emission *e, jg_dtype from, jg_dtype to,
+                                LLVMValueRef value);
+
+/* emit_rows.c */
+
 void emit_row_bases(row_emission *e); /* each buffer's address, or an INDEX's value */
 
 /* Sets the value of the instruction, which is neither a store nor a reduction, at e->at; stores a
  * value there. raises: UNSUPPORTED */
 jg_status emit_row_inst(row_emission *e, int position);
 void emit_row_store(const row_emission *e, const program_inst *inst);
+
+/* emit_random.c */
+
+/* THREEFRY of the counters under a key that is the same for the row. */
+LLVMValueRef emit_row_words(const row_emission *e, LLVMValueRef counters, LLVMValueRef key);
+
+/* THREEFRY_HALF at the position, whose counter has a start and whose key is the same for the
+ * row. */
+LLVMValueRef emit_row_halves(const row_emission *e, int position);
 
 /* row_passes.c: what is computed in which pass over a row */
 

@@ -74,11 +74,30 @@ def of_rows():
         yield f"least {length}", [x - jg.min(x + w, axis=-1, keepdims=True)]
 
 
+def of_random():
+    """Words of counters that follow one another, from even and odd ones on, and that do not."""
+    draws = {
+        "uniform": jg.random.uniform,
+        "normal": jg.random.normal,
+        "integers": lambda shape, key: jg.random.randint(0, 1000, shape, key=key),
+    }
+    key = jg.random.key(3)
+    for name, draw in draws.items():
+        for shape in ((1000,), (7, 131), (5, 200), (3, 130, 2)):
+            x = draw(shape=shape, key=key)
+            yield f"{name} {shape}", [x, draw(shape=shape, key=key) * jg.ones(shape)]
+    for start in (0, 1, 2**32 - 70, 2**63 - 71):
+        counters = jg.arange(start, start + 500, dtype=jg.uint64) + jg.zeros((1,), jg.uint64)
+        yield f"words from {start}", [jg.random.uniform(shape=(500,), key=counters[0])]
+    keys = jg.random.split(key, 300)
+    yield "keys apart", [jg.random.uniform(shape=(300,), key=k) for k in (keys[0], keys[299])]
+
+
 def results():
     for dtypes, step in ((ROWS, 1), (APART, 2)):
         for name, arrays in of_ops(dtypes, step):
             yield f"{name} by {step}", digest(arrays)
-    for name, arrays in itertools.chain(of_chains(), of_rows()):
+    for name, arrays in itertools.chain(of_chains(), of_rows(), of_random()):
         yield name, digest(arrays)
 
 
