@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The entry of the shared object: the table of backend.h over target.c, module.c and emit_*.c. */
-#include "jit/llvm.h"
+#include "jit/rows.h"
 #include <jit_build.h> /* JIT_BUILD, written by tools/jit_build.py */
 #include <link.h>
 #include <malloc.h>
@@ -50,7 +50,8 @@ static jg_status compile_rows(const jg_program *program, const jit_rows *rows, c
     jit_module module;
     jg_status status = JG_OK;
     JG_TRY_DONE(module_open(&module, symbol, jit_rows_library(program)));
-    JG_TRY_DONE(jit_rows_emit(&module, program, rows, symbol));
+    JG_TRY_DONE(rows->reduced > 0 ? jit_reduced_emit(&module, program, rows, symbol)
+                                  : jit_rows_emit(&module, program, rows, symbol));
     JG_TRY_DONE(module_link(&module));
     JG_TRY_DONE(target_run_passes(module.module, rows_passes));
     JG_TRY_DONE(target_compile(module.module, out));

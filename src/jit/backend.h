@@ -15,7 +15,7 @@
 #define JIT_SYMBOL_SIZE 40 /* of a symbol's name and its zero */
 
 /* A cache line: the unit of streaming stores, and of the rest of a row. */
-enum { JIT_LINE_NBYTES = 64 };
+enum { JIT_LINE_NBYTES = 64, JIT_GROUP_NBYTES = 128 /* of all lanes, at most */ };
 
 /* What rows of a flat program have in common besides the program. A row's elements are adjacent in
  * every buffer, or all are one element. */
@@ -23,12 +23,19 @@ typedef struct jit_rows {
     uint32_t streams;                /* a bit for each buffer that is written past the caches, to
                                         addresses aligned to lines */
     bool still[PROGRAM_MAX_BUFFERS]; /* one element for the row */
+    int64_t reduced;                 /* elements of a row that is reduced, which the code is made
+                                        for; 0 for rows of any length and no reductions */
 } jit_rows;
 
 /* A row of it: addresses of the first elements, of an INDEX its value there and how it goes on.
  * count is a multiple of what count_lanes says, and not 0. */
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
                            int64_t count);
+
+/* The rows of a program that reduces them and passes over them again: `count` of them, whose first
+ * elements lie row_steps[buffer] bytes apart (steps of an INDEX). */
+typedef void jit_reduced_entry(void *const *addresses, const int64_t *steps,
+                               const jg_scalar *scalars, int64_t count, const int64_t *row_steps);
 
 /* Objects are machine code that is not linked yet. The maker of one frees it: the backend by drop,
  * disk.c's reader with base_free, as each has its own heap hooks. */
@@ -46,7 +53,7 @@ typedef struct jit_backend {
     jg_status (*compile_kernel)(const kernel_program *kernel, unsigned flags, const char *symbol,
                                 disk_object *out, jg_error *error);
 
-    /* Compiles a flat program without reductions for rows.
+    /* Compiles a flat program for rows.
      * gives: *out, for drop | raises: UNSUPPORTED, NOMEM */
     jg_status (*compile_rows)(const jg_program *program, const jit_rows *rows, const char *symbol,
                               disk_object *out, jg_error *error);

@@ -7,22 +7,11 @@
  * takes to make vectors of loops. What is the same for the whole row is computed before its loop.
  * Values are vectors of lanes, truth of i1; functions find theirs in memory, which becomes
  * registers when they are inlined. */
-#include "jit/llvm.h"
+#include "jit/rows.h"
 #include <string.h>
 
-_Static_assert(JIT_MIN_LANES * sizeof(uint64_t) <= JIT_LINE_NBYTES,
-               "what is left of a row is computed in a line of memory");
-
-typedef struct row_emission {
-    const jit_module *module;
-    const jg_program *program;
-    const jit_rows *rows;
-    unsigned lanes;
-    LLVMValueRef function, at; /* at: the first lane's element */
-    LLVMBasicBlockRef entry, loop;
-    LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
-    bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: the same for the row */
-} row_emission;
+_Static_assert(2 * JIT_MIN_LANES * sizeof(uint64_t) <= JIT_GROUP_NBYTES,
+               "what is left of a row is computed in memory for a group");
 
 /* Halves go through float32. */
 static unsigned computed_bits(jg_dtype dtype)
@@ -30,94 +19,111 @@ static unsigned computed_bits(jg_dtype dtype)
     return dtype_is_half(dtype) ? dtype_rows[JG_DTYPE_FLOAT32].bits : dtype_rows[dtype].bits;
 }
 
+static bool is_random(const program_inst *inst)
+{
+    return inst->op == PROGRAM_THREEFRY || inst->op == PROGRAM_THREEFRY_HALF;
+}
+
+/* Random words are two of 32 bits to their rounds, so that counters count as 32 bits beside them;
+ * float64 does not. */
+static unsigned widest_bits(const jg_program *program)
+{
+    unsigned widest = 8, floats = 0;
+    bool random = false;
+    for (int p = 0; p < program->ninsts; ++p) {
+        jg_dtype to = (jg_dtype)program->insts[p].to;
+        random |= is_random(&program->insts[p]);
+        widest = uint_max(widest, computed_bits(to));
+        floats = uint_max(floats, dtype_is_floating(to) ? computed_bits(to) : 0);
+    }
+    for (int b = 0; b < program->nbuffers; ++b)
+        widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
+    return random && floats == 32 ? 32 : widest;
+}
+
 /* At most as many as fill a cache line with the widest dtype. */
 unsigned jit_rows_count_lanes(const jg_program *program)
 {
-    unsigned widest = 8, width = target_vector_width();
-    for (int p = 0; p < program->ninsts; ++p)
-        widest = uint_max(widest, computed_bits((jg_dtype)program->insts[p].to));
-    for (int b = 0; b < program->nbuffers; ++b)
-        widest = uint_max(widest, computed_bits((jg_dtype)program->buffers[b].dtype));
+    unsigned widest = widest_bits(program), width = target_vector_width();
     /* If vectors are short, two of them share each load of a constant. */
     unsigned lanes = (width < 512 ? 2 * width : width) / widest;
     return uint_max(lanes, JIT_MIN_LANES);
 }
 
-static LLVMTypeRef value_type(const row_emission *e, jg_dtype dtype)
-{
-    return LLVMVectorType(module_type(e->module, dtype), e->lanes);
-}
-
-static LLVMTypeRef stored_type(const row_emission *e, jg_dtype dtype)
-{
-    return LLVMVectorType(module_stored_type(e->module, dtype), e->lanes);
-}
-
-static LLVMValueRef as_value(const row_emission *e, jg_dtype dtype, LLVMValueRef stored)
-{
-    return dtype == JG_DTYPE_BOOL ? LLVMBuildICmp(e->module->builder, LLVMIntNE, stored,
-                                                  LLVMConstNull(LLVMTypeOf(stored)), "")
-                                  : stored;
-}
-
-static LLVMValueRef as_stored(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
-{
-    return dtype == JG_DTYPE_BOOL
-               ? LLVMBuildZExt(e->module->builder, value, stored_type(e, dtype), "")
-               : value;
-}
-
-static LLVMValueRef splat(const row_emission *e, LLVMValueRef scalar)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), e->lanes);
-    LLVMValueRef one = LLVMBuildInsertElement(builder, LLVMGetPoison(type), scalar,
-                                              LLVMConstNull(e->module->i32), "");
-    LLVMValueRef first = LLVMConstNull(LLVMVectorType(e->module->i32, e->lanes));
-    return LLVMBuildShuffleVector(builder, one, LLVMGetPoison(type), first, "");
-}
-
-static LLVMValueRef parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
-                              int64_t offset)
-{
-    LLVMValueRef address = LLVMConstInt(e->module->i64, (unsigned long long)offset, 0);
-    address = LLVMBuildInBoundsGEP2(e->module->builder, e->module->i8,
-                                    LLVMGetParam(e->function, number), &address, 1, "");
-    return LLVMBuildLoad2(e->module->builder, type, address, "");
-}
-
-enum { ADDRESSES, STEPS, SCALARS, COUNT };
-
-static void load_bases(row_emission *e)
+void emit_row_bases(row_emission *e)
 {
     for (int b = 0; b < e->program->nbuffers; ++b) {
         bool index = e->program->buffers[b].role == PROGRAM_ROLE_INDEX;
-        e->bases[b] = parameter(e, ADDRESSES, index ? e->module->i64 : e->module->pointer,
-                                (int64_t)sizeof(void *) * b);
+        int64_t offset = (int64_t)sizeof(int64_t) * b;
+        e->bases[b] = emit_row_parameter(e, ROW_ADDRESSES,
+                                         index ? e->module->i64 : e->module->pointer, offset);
+        if (index)
+            e->steps[b] = emit_row_parameter(e, ROW_STEPS, e->module->i64, offset);
     }
 }
 
 static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)inst->to;
-    LLVMValueRef value = parameter(e, SCALARS, module_stored_type(e->module, dtype),
-                                   (int64_t)sizeof(jg_scalar) * inst->buffer);
-    return as_value(e, dtype, splat(e, value));
+    LLVMValueRef value = emit_row_parameter(e, ROW_SCALARS, module_stored_type(e->module, dtype),
+                                            (int64_t)sizeof(jg_scalar) * inst->buffer);
+    return emit_row_as_value(e, dtype, emit_row_splat(e, value));
 }
 
-/* offset + step * (at + lane) */
-static LLVMValueRef load_index(const row_emission *e, const program_inst *inst)
+static LLVMValueRef at_start(row_emission *e, int position, LLVMValueRef start,
+                             LLVMValueRef distances)
 {
+    e->starts[position] = start;
+    e->distances[position] = distances;
+    return LLVMBuildAdd(e->module->builder, emit_row_splat(e, start), distances, "");
+}
+
+/* offset + step * at, and step * lane, which stays the same. */
+static LLVMValueRef load_index(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
     LLVMBuilderRef builder = e->module->builder;
     LLVMValueRef lanes[JIT_MAX_LANES];
     for (unsigned i = 0; i < e->lanes; ++i)
         lanes[i] = LLVMConstInt(e->module->i64, i, 0);
-    LLVMValueRef step =
-        parameter(e, STEPS, e->module->i64, (int64_t)sizeof(int64_t) * inst->buffer);
-    LLVMValueRef position =
-        LLVMBuildAdd(builder, splat(e, e->at), LLVMConstVector(lanes, e->lanes), "");
-    return LLVMBuildAdd(builder, LLVMBuildMul(builder, position, splat(e, step), ""),
-                        splat(e, e->bases[inst->buffer]), "");
+    LLVMValueRef step = e->steps[inst->buffer];
+    LLVMBasicBlockRef here = emit_row_enter(e);
+    LLVMValueRef distances =
+        LLVMBuildMul(builder, LLVMConstVector(lanes, e->lanes), emit_row_splat(e, step), "");
+    emit_row_return(e, here);
+    LLVMValueRef start = LLVMBuildMul(builder, e->at, step, "");
+    start = LLVMBuildAdd(builder, start, e->bases[inst->buffer], "");
+    return at_start(e, position, start, distances);
+}
+
+/* An index times and plus numbers that are the same for the row is a start and distances between
+ * lanes, of which only the start changes: there are no products of 64 bits in the loop. gives: the
+ * value, or NULL where it is none such */
+static LLVMValueRef keep_start(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
+    LLVMBuilderRef builder = e->module->builder;
+    int x = inst->src[0], y = inst->src[1];
+    bool is_word = inst->to == JG_DTYPE_INT64 || inst->to == JG_DTYPE_UINT64;
+    if (!is_word || program_inst_rows[inst->op].arity == 0)
+        return NULL;
+    if (inst->op == PROGRAM_CAST)
+        return e->starts[x] == NULL ? NULL : at_start(e, position, e->starts[x], e->distances[x]);
+    if (inst->op != PROGRAM_ADD && inst->op != PROGRAM_MULTIPLY)
+        return NULL;
+    if (e->starts[x] == NULL)
+        x = inst->src[1], y = inst->src[0];
+    if (e->starts[x] == NULL || !e->uniform[y])
+        return NULL;
+    LLVMBasicBlockRef here = emit_row_enter(e);
+    LLVMValueRef start = e->starts[x], distances = e->distances[x];
+    LLVMValueRef number = emit_row_first(e, e->values[y]);
+    if (inst->op == PROGRAM_MULTIPLY)
+        distances = LLVMBuildMul(builder, distances, e->values[y], "");
+    emit_row_return(e, here);
+    start = inst->op == PROGRAM_MULTIPLY ? LLVMBuildMul(builder, start, number, "")
+                                         : LLVMBuildAdd(builder, start, number, "");
+    return at_start(e, position, start, distances);
 }
 
 static LLVMValueRef address_of(const row_emission *e, const program_inst *inst)
@@ -135,12 +141,12 @@ static LLVMValueRef load_lanes(const row_emission *e, const program_inst *inst)
     LLVMValueRef stored;
     if (e->rows->still[inst->buffer]) {
         LLVMTypeRef type = module_stored_type(e->module, dtype);
-        stored = splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
+        stored = emit_row_splat(e, LLVMBuildLoad2(builder, type, e->bases[inst->buffer], ""));
     } else {
-        stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address_of(e, inst), "");
+        stored = LLVMBuildLoad2(builder, emit_row_stored_type(e, dtype), address_of(e, inst), "");
         LLVMSetAlignment(stored, (unsigned)dtype_itemsize(dtype));
     }
-    return as_value(e, dtype, stored);
+    return emit_row_as_value(e, dtype, stored);
 }
 
 static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned nbytes)
@@ -152,41 +158,15 @@ static void mark_streaming(const row_emission *e, LLVMValueRef store, unsigned n
                     LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, &one, 1)));
 }
 
-static void store_lanes(const row_emission *e, const program_inst *inst)
+void emit_row_store(const row_emission *e, const program_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)inst->to;
     unsigned itemsize = (unsigned)dtype_itemsize(dtype);
-    LLVMValueRef stored = as_stored(e, dtype, e->values[inst->src[0]]);
+    LLVMValueRef stored = emit_row_as_stored(e, dtype, e->values[inst->src[0]]);
     LLVMValueRef store = LLVMBuildStore(e->module->builder, stored, address_of(e, inst));
     LLVMSetAlignment(store, itemsize);
-    if (e->rows->streams >> inst->buffer & 1)
+    if (e->streams >> inst->buffer & 1)
         mark_streaming(e, store, itemsize * e->lanes);
-}
-
-static LLVMValueRef make_slot(const row_emission *e, LLVMTypeRef type)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->entry));
-    LLVMValueRef address = LLVMBuildAlloca(builder, type, "");
-    LLVMPositionBuilderAtEnd(builder, here);
-    return address;
-}
-
-static LLVMValueRef put_aside(const row_emission *e, jg_dtype dtype, LLVMValueRef value)
-{
-    LLVMValueRef address = make_slot(e, stored_type(e, dtype));
-    LLVMBuildStore(e->module->builder, as_stored(e, dtype, value), address);
-    return address;
-}
-
-/* scalar.c's truth is 0 or 1. */
-static LLVMValueRef take_back(const row_emission *e, jg_dtype dtype, LLVMValueRef address)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef stored = LLVMBuildLoad2(builder, stored_type(e, dtype), address, "");
-    return dtype == JG_DTYPE_BOOL ? LLVMBuildTrunc(builder, stored, value_type(e, dtype), "")
-                                  : stored;
 }
 
 static bool is_float(jg_dtype type)
@@ -270,7 +250,7 @@ static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dt
                                      LLVMValueRef value)
 {
     LLVMBuilderRef builder = e->module->builder;
-    LLVMTypeRef type = value_type(e, to);
+    LLVMTypeRef type = emit_row_value_type(e, to);
     bool is_signed = dtype_rows[from].kind == JG_KIND_INT;
     if (from == to)
         return value;
@@ -287,7 +267,7 @@ static bool calls_function(const program_inst *inst)
     if (inst->op == PROGRAM_CAST)
         return !is_plain_cast((jg_dtype)inst->type, (jg_dtype)inst->to);
     return program_inst_rows[inst->op].arity > 0 && inst->op != PROGRAM_STORE &&
-           !is_plain(inst->op, (jg_dtype)inst->type);
+           !program_is_reduction((program_op)inst->op) && !is_plain(inst->op, (jg_dtype)inst->type);
 }
 
 unsigned jit_rows_library(const jg_program *program)
@@ -303,21 +283,7 @@ static LLVMValueRef cast_lanes(const row_emission *e, jg_dtype from, jg_dtype to
 {
     if (is_plain_cast(from, to))
         return build_plain_cast(e, from, to, value);
-    LLVMValueRef address = make_slot(e, stored_type(e, to));
-    module_call_lanes_cast(e->module, from, to, address, put_aside(e, from, value));
-    return take_back(e, to, address);
-}
-
-static LLVMValueRef call_lanes(const row_emission *e, uint8_t op, jg_dtype type,
-                               const LLVMValueRef *operands)
-{
-    const program_inst_row *row = &program_inst_rows[op];
-    jg_dtype to = program_result_type((program_op)op, type);
-    LLVMValueRef result = make_slot(e, stored_type(e, to)), addresses[3];
-    for (int i = 0; i < row->arity; ++i)
-        addresses[i] = put_aside(e, type, operands[i]);
-    module_call_lanes(e->module, op, type, row->arity, result, addresses);
-    return take_back(e, to, result);
+    return emit_row_call_cast(e, from, to, value);
 }
 
 static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
@@ -350,19 +316,39 @@ static jg_status apply(const row_emission *e, uint8_t op, jg_dtype type,
         return jg_fail(JG_ERR_UNSUPPORTED, "%s of %s is not compiled", program_inst_rows[op].name,
                        dtype_rows[type].name);
     }
-    *out = call_lanes(e, op, type, operands);
+    *out = emit_row_call(e, op, type, operands);
     return JG_OK;
 }
 
-static jg_status emit_inst(row_emission *e, int position)
+/* Random words under one key; halves of counters that mostly follow one another. */
+static LLVMValueRef draw(row_emission *e, int position)
+{
+    const program_inst *inst = &e->program->insts[position];
+    int counter = inst->src[0], key = inst->src[1];
+    if (!is_random(inst) || !e->uniform[key])
+        return NULL;
+    if (inst->op == PROGRAM_THREEFRY)
+        return emit_row_words(e, e->values[counter], e->values[key]);
+    return e->starts[counter] == NULL ? NULL : emit_row_halves(e, position);
+}
+
+jg_status emit_row_inst(row_emission *e, int position)
 {
     const program_inst *inst = &e->program->insts[position];
     LLVMValueRef *value = &e->values[position], operands[3];
     switch (inst->op) {
     case PROGRAM_LOAD: *value = load_lanes(e, inst); return JG_OK;
     case PROGRAM_SCALAR: *value = load_scalar(e, inst); return JG_OK;
-    case PROGRAM_INDEX: *value = load_index(e, inst); return JG_OK;
+    case PROGRAM_INDEX: *value = load_index(e, position); return JG_OK;
     case PROGRAM_STORE: return JG_OK; /* behind all loads */
+    default: break;
+    }
+    *value = keep_start(e, position);
+    if (*value == NULL)
+        *value = draw(e, position);
+    if (*value != NULL)
+        return JG_OK;
+    switch (inst->op) {
     case PROGRAM_CAST:
         *value = cast_lanes(e, (jg_dtype)inst->type, (jg_dtype)inst->to, e->values[inst->src[0]]);
         return JG_OK;
@@ -390,7 +376,7 @@ static jg_status emit_insts(row_emission *e, bool uniform)
 {
     for (int p = 0; p < e->program->ninsts; ++p)
         if (e->uniform[p] == uniform)
-            JG_TRY(emit_inst(e, p));
+            JG_TRY(emit_row_inst(e, p));
     return JG_OK;
 }
 
@@ -400,7 +386,7 @@ static void emit_stores(const row_emission *e)
 {
     for (int p = 0; p < e->program->ninsts; ++p)
         if (e->program->insts[p].op == PROGRAM_STORE)
-            store_lanes(e, &e->program->insts[p]);
+            emit_row_store(e, &e->program->insts[p]);
 }
 
 static jg_status emit_loop(row_emission *e)
@@ -417,9 +403,10 @@ static jg_status emit_loop(row_emission *e)
     emit_stores(e);
     LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
     LLVMValueRef more =
-        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, COUNT), "");
+        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, ROW_COUNT), "");
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder); /* an instruction may have branched */
     LLVMBuildCondBr(builder, more, e->loop, after);
-    LLVMAddIncoming(e->at, &next, &e->loop, 1);
+    LLVMAddIncoming(e->at, &next, &last, 1);
     LLVMPositionBuilderAtEnd(builder, after);
     LLVMBuildRetVoid(builder);
     return JG_OK;
@@ -428,8 +415,11 @@ static jg_status emit_loop(row_emission *e)
 jg_status jit_rows_emit(const jit_module *module, const jg_program *program, const jit_rows *rows,
                         const char *symbol)
 {
-    row_emission e = {
-        .module = module, .program = program, .rows = rows, .lanes = jit_rows_count_lanes(program)};
+    row_emission e = {.module = module,
+                      .program = program,
+                      .rows = rows,
+                      .lanes = jit_rows_count_lanes(program),
+                      .streams = rows->streams};
     LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer, module->i64};
     e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 4, 0));
     LLVMSetLinkage(e.function, LLVMExternalLinkage);
@@ -437,7 +427,7 @@ jg_status jit_rows_emit(const jit_module *module, const jg_program *program, con
     e.loop = LLVMAppendBasicBlockInContext(module->context, e.function, "");
     LLVMPositionBuilderAtEnd(module->builder, e.entry);
     find_uniform(&e);
-    load_bases(&e);
+    emit_row_bases(&e);
     JG_TRY(emit_insts(&e, true));
     return emit_loop(&e);
 }

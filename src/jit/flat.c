@@ -3,8 +3,7 @@
  * for any shape; otherwise the program becomes a kernel. A launch runs some of its units, so the
  * kernel's host passes the loop's body only the indices of these.
  *
- * Results that do not fit the caches are written past them, as the tiles do. Halves of random words
- * are left to the tiles, which compute two at once. */
+ * Results that do not fit the caches are written past them, as the tiles do. */
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include "kernel/cut.h"
@@ -12,25 +11,27 @@
 #include <string.h>
 
 enum { UNIT_NBYTES = 32 << 10, LITTLE_WORK = 8, MIN_ROW = 24, MAX_APART = 64 << 10 };
+enum { UNIT_PASSED = 8 << 10 }; /* elements that are passed over several times */
 
 typedef struct flat_code {
     flat_rows *rows; /* or, where it is NULL: */
     kernel_code *code;
     kernel_entry *entry;
-    int64_t count, unit;
+    int64_t count, unit; /* of elements, or of rows that are reduced */
+    int64_t row;         /* elements of each of those; else 1 */
     int nbuffers, nscalars;
     bool is_index[PROGRAM_MAX_BUFFERS];
 } flat_code;
 
-/* The tiles' loops for random words work on vectors of halves, which compiled loops do not: they
- * take three quarters of the time. */
-static bool is_random(program_op op)
+/* Sums and extrema of float32 are compiled where rows are passed over again. */
+static bool takes_reduction(const jg_program *program, const program_inst *inst)
 {
-    return op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF;
+    return inst->type == JG_DTYPE_FLOAT32 && inst->op != PROGRAM_REDUCE_MULTIPLY &&
+           !program_reduces_once(program);
 }
 
 /* Whether compiling the program helps on this CPU. These are fewer than those that can be kernels
- * (kernel/flat.h): reductions, complex numbers and random words the tiles run no slower. */
+ * (kernel/flat.h): other reductions and complex numbers the tiles run no slower. */
 static bool accepts(const jg_program *program)
 {
     for (int b = 0; b < program->nbuffers; ++b)
@@ -39,7 +40,7 @@ static bool accepts(const jg_program *program)
             return false;
     for (int p = 0; p < program->ninsts; ++p) {
         const program_inst *inst = &program->insts[p];
-        if (program_is_reduction((program_op)inst->op) || is_random((program_op)inst->op) ||
+        if ((program_is_reduction((program_op)inst->op) && !takes_reduction(program, inst)) ||
             !kernel_has_type((jg_dtype)inst->type) || !kernel_has_type((jg_dtype)inst->to))
             return false;
     }
@@ -64,6 +65,7 @@ static bool writes_again(const jg_program *program, const program_space *space)
     for (int b = 0; b < program->nbuffers; ++b)
         for (int d = 0; d < space->ndim; ++d)
             if (program->buffers[b].role == PROGRAM_ROLE_WRITE && space->extents[d] > 1 &&
+                !(program->buffers[b].per_row && d >= space->ndim - space->nreduced) &&
                 space->strides[b * space->ndim + d] == 0)
                 return true;
     return false;
@@ -72,14 +74,22 @@ static bool writes_again(const jg_program *program, const program_space *space)
 static jg_status measure(const jg_program *program, const program_space *space, flat_code *flat)
 {
     int64_t itemsize = (int64_t)widest_output(program);
-    if (space->ndim < 1 || space->ndim > KERNEL_MAX_RANGES || space->nreduced > 0)
+    if (space->ndim < 1 || space->ndim > KERNEL_MAX_RANGES || space->nreduced > 1)
         return jg_fail(JG_ERR_UNSUPPORTED, "a space of %d loops is not compiled", space->ndim);
+    if (program->reduces && !jit_rows_suit_reduced(program, space))
+        return jg_fail(JG_ERR_UNSUPPORTED, "rows that lie like that are not compiled");
     if (writes_again(program, space))
         return jg_fail(JG_ERR_UNSUPPORTED, "results that stand still are not compiled");
     flat->count = 1;
     for (int d = 0; d < space->ndim; ++d)
         flat->count *= space->extents[d];
     flat->unit = UNIT_NBYTES / itemsize;
+    flat->row = 1;
+    if (program->reduces) {
+        flat->row = space->extents[space->ndim - 1];
+        flat->count /= flat->row;
+        flat->unit = int64_max(UNIT_PASSED / flat->row, 1);
+    }
     flat->nbuffers = program->nbuffers;
     flat->nscalars = program->nscalars;
     for (int b = 0; b < program->nbuffers; ++b)
@@ -87,14 +97,23 @@ static jg_status measure(const jg_program *program, const program_space *space, 
     return JG_OK;
 }
 
+static bool is_random(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (program->insts[p].op == PROGRAM_THREEFRY ||
+            program->insts[p].op == PROGRAM_THREEFRY_HALF)
+            return true;
+    return false;
+}
+
 /* Whether a loop over strided elements is worth it. The tiles run short rows, and columns that are
- * read as rows, by blocks of two loops; and they write past the caches, which a kernel that
- * computes little does not. */
+ * read as rows, by blocks of two loops; they write past the caches, which a kernel that computes
+ * little does not; and they draw random words in vectors of halves, which LLVM's loops do not. */
 static bool suits_kernel(const jg_program *program, const program_space *space, int64_t count)
 {
     int inner = space->ndim - 1;
     int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    if ((count >= limit && program->ninsts <= LITTLE_WORK) ||
+    if (is_random(program) || (count >= limit && program->ninsts <= LITTLE_WORK) ||
         (inner > 0 && space->extents[inner] < MIN_ROW))
         return false;
     for (int b = 0; b < program->nbuffers; ++b) {
@@ -129,8 +148,9 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
     if (flat == NULL)
         return base_nomem(sizeof *flat, "a program");
     JG_TRY_DONE(measure(program, space, flat));
-    bool streams = flat->count >= EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
-    JG_TRY_DONE(jit_rows_suit(program, space)
+    int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
+    bool streams = flat->count * flat->row >= limit;
+    JG_TRY_DONE(program->reduces || jit_rows_suit(program, space)
                     ? jit_rows_prepare(program, space, streams, &flat->rows)
                     : prepare_kernel(program, space, flat));
     *out = (executor_code *)flat;
@@ -148,7 +168,8 @@ static int64_t units(const executor_code *code)
 
 static int64_t unit_elements(const executor_code *code)
 {
-    return ((const flat_code *)code)->unit;
+    const flat_code *flat = (const flat_code *)code;
+    return flat->unit * flat->row;
 }
 
 /* The host of one call: the indices that it is to run. */
@@ -192,6 +213,9 @@ static void run(const executor_code *code, void *const *addresses, const jg_scal
     (void)shared;
     if (flat->rows == NULL)
         run_kernel(flat, addresses, scalars, first, last);
+    else if (flat->row > 1)
+        jit_rows_run_reduced(flat->rows, addresses, scalars, first * flat->unit,
+                             int64_min(end, flat->count));
     else
         jit_rows_run(flat->rows, addresses, scalars, first * flat->unit,
                      int64_min(end, flat->count));

@@ -13,7 +13,7 @@ typedef struct flat_rows flat_rows;
 /* Whether the innermost loop makes rows that can be compiled and are long enough to be worth it. */
 bool jit_rows_suit(const jg_program *program, const program_space *space);
 
-/* Compiles the rows of the innermost loop.
+/* Compiles the rows of the innermost loop, which may be a reduced one.
  * gives: *out, for jit_rows_release | raises: as jit_code_find */
 jg_status jit_rows_prepare(const jg_program *program, const program_space *space, bool streams,
                            flat_rows **out);
@@ -24,5 +24,11 @@ const void *jit_rows_address(const flat_rows *rows); /* of its code */
  * of 64. */
 void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
                   int64_t first, int64_t last);
+
+/* The same of a program that passes over its rows several times: whether the one reduced loop makes
+ * rows that can be compiled, and the code for rows of its length; rows first to last - 1. */
+bool jit_rows_suit_reduced(const jg_program *program, const program_space *space);
+void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+                          int64_t first, int64_t last);
 
 #endif

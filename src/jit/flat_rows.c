@@ -6,12 +6,13 @@
 #include "jit/flat.h"
 #include <string.h>
 
-/* Rows below this many elements are left to a kernel's loops. */
-enum { MIN_ROW = 128 };
+/* Rows below this many elements are left to a kernel's loops; reduced ones to the tiles. */
+enum { MIN_ROW = 128, MIN_REDUCED = 16 };
 
 struct flat_rows {
     struct kernel_code *code;
     jit_row_entry *entry;
+    jit_reduced_entry *reduced; /* if rows are reduced: the same address */
     jg_program *program;
     program_space *space;
     jit_rows rows;
@@ -41,6 +42,19 @@ bool jit_rows_suit(const jg_program *program, const program_space *space)
     return true;
 }
 
+/* What is one for the row does not move in its loop. An INDEX does not become a row's value. */
+bool jit_rows_suit_reduced(const jg_program *program, const program_space *space)
+{
+    if (space->nreduced != 1 || space->extents[space->ndim - 1] < MIN_REDUCED)
+        return false;
+    for (int b = 0; b < program->nbuffers; ++b) {
+        const program_buffer *buffer = &program->buffers[b];
+        if (buffer->per_row ? buffer->role == PROGRAM_ROLE_INDEX : !lies_in_rows(program, space, b))
+            return false;
+    }
+    return true;
+}
+
 static jg_status make_code(const jit_backend *backend, const void *program, const void *options,
                            const char *symbol, disk_object *out, jg_error *error)
 {
@@ -56,7 +70,7 @@ static jg_status find_code(flat_rows *rows)
     vec_clear(&key);
     if (status != JG_OK)
         return status;
-    *(void **)&rows->entry = jit_code_address(rows->code);
+    *(void **)&rows->entry = *(void **)&rows->reduced = jit_code_address(rows->code);
     rows->lanes = jit_code_count_lanes(rows->program);
     return JG_OK;
 }
@@ -103,7 +117,8 @@ static uint32_t streaming_buffers(const jg_program *program, const program_space
 {
     uint32_t buffers = 0;
     for (int b = 0; b < program->nbuffers; ++b) {
-        if (program->buffers[b].role != PROGRAM_ROLE_WRITE || program->buffers[b].cached)
+        const program_buffer *buffer = &program->buffers[b];
+        if (buffer->role != PROGRAM_ROLE_WRITE || buffer->cached || buffer->per_row)
             continue;
         if (!rows_are_lines(space, b))
             return 0;
@@ -119,6 +134,7 @@ jg_status jit_rows_prepare(const jg_program *program, const program_space *space
     if (rows == NULL)
         return base_nomem(sizeof *rows, "a program");
     rows->rows.streams = streams ? streaming_buffers(program, space) : 0;
+    rows->rows.reduced = space->nreduced > 0 ? space->extents[space->ndim - 1] : 0;
     jg_status status = fill(program, space, rows);
     if (status != JG_OK) {
         jit_rows_release(rows);
@@ -155,7 +171,7 @@ static bool is_moved(const flat_rows *rows, int buffer, program_role role)
 /* Up to a group of elements that are too few or not aligned for the code. */
 static void run_few(row_call *call, int64_t count)
 {
-    _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_LINE_NBYTES];
+    _Alignas(JIT_LINE_NBYTES) char memory[PROGRAM_MAX_BUFFERS][JIT_GROUP_NBYTES];
     const flat_rows *rows = call->rows;
     void *addresses[PROGRAM_MAX_BUFFERS];
     for (int b = 0; b < rows->program->nbuffers; ++b) {
@@ -199,20 +215,52 @@ static void run_row(row_call *call, int64_t count)
         run_few(call, int64_min(count, lanes));
 }
 
-/* Goes to an element of the space. gives: how many follow it in its row, itself included */
-static int64_t go_to(row_call *call, void *const *addresses, int64_t element)
+/* Goes to the linear-th index of the outermost ndim loops. gives: how many follow it in the last of
+ * them, itself included */
+static int64_t go_to(row_call *call, void *const *addresses, int ndim, int64_t linear)
 {
     const program_space *space = call->rows->space;
-    int64_t columns = space->extents[space->ndim - 1], rest = element;
+    int64_t columns = ndim > 0 ? space->extents[ndim - 1] : 1, rest = linear;
     memcpy(call->addresses, addresses, (size_t)space->nbuffers * sizeof *addresses);
-    for (int d = space->ndim - 1; d >= 0; --d) {
+    for (int d = ndim - 1; d >= 0; --d) {
         int64_t index = rest % space->extents[d];
         rest /= space->extents[d];
         for (int b = 0; b < space->nbuffers; ++b)
             call->addresses[b] = (void *)((uintptr_t)call->addresses[b] +
                                           (uintptr_t)(index * space->strides[b * space->ndim + d]));
     }
-    return columns - element % columns;
+    return columns - linear % columns;
+}
+
+static void end_streams(const flat_rows *rows)
+{
+#ifdef __x86_64__
+    if (rows->rows.streams != 0)
+        __builtin_ia32_sfence();
+#else
+    (void)rows;
+#endif
+}
+
+void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
+                          int64_t first, int64_t last)
+{
+    row_call call; /* most of it is never used */
+    const program_space *space = rows->space;
+    int64_t row_steps[PROGRAM_MAX_BUFFERS];
+    int kept = space->ndim - 1;
+    call.rows = rows;
+    for (int b = 0; b < space->nbuffers; ++b) {
+        call.steps[b] = step_of(space, b);
+        row_steps[b] = kept > 0 ? space->strides[b * space->ndim + kept - 1] : 0;
+    }
+    while (first < last) {
+        int64_t count = go_to(&call, addresses, kept, first);
+        count = int64_min(count, last - first);
+        rows->reduced(call.addresses, call.steps, scalars, count, row_steps);
+        first += count;
+    }
+    end_streams(rows);
 }
 
 void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
@@ -224,13 +272,10 @@ void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar
     for (int b = 0; b < rows->program->nbuffers; ++b)
         call.steps[b] = step_of(rows->space, b);
     while (first < last) {
-        int64_t count = go_to(&call, addresses, first);
+        int64_t count = go_to(&call, addresses, rows->space->ndim, first);
         count = int64_min(count, last - first);
         run_row(&call, count);
         first += count;
     }
-#ifdef __x86_64__
-    if (rows->rows.streams != 0)
-        __builtin_ia32_sfence();
-#endif
+    end_streams(rows);
 }

@@ -13,10 +13,10 @@
 
 extern const jg_compiler jit_compiler;
 
-/* Flat programs of real numbers without reductions and random words, as rows or as kernels of one
- * loop. kernel/flat.h makes kernels of nearly all programs, but the tiles run the others no slower.
- * Preparing takes milliseconds, so it is for what runs often; results are those of the tiles, bit
- * for bit. */
+/* Flat programs of real numbers, as rows or as kernels of one loop; of those that reduce, the ones
+ * that pass over their rows again, of float32. kernel/flat.h makes kernels of nearly all programs,
+ * but the tiles run the others no slower. Preparing takes milliseconds, so it is for what runs
+ * often; results are those of the tiles, bit for bit. */
 extern const jg_executor jit_executor;
 
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */

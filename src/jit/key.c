@@ -73,10 +73,12 @@ jg_status key_write_rows(base_vec *key, const jg_program *program, const jit_row
     uint32_t counts[] = {~0u, (uint32_t)program->ninsts, (uint32_t)program->nbuffers,
                          (uint32_t)program->nscalars, rows->streams};
     JG_TRY(vec_append(key, counts, sizeof counts));
+    JG_TRY(vec_append(key, &rows->reduced, sizeof rows->reduced));
     JG_TRY(vec_append(key, program->insts, (size_t)program->ninsts * sizeof program->insts[0]));
     JG_TRY(vec_append(key, program->scalars, (size_t)program->nscalars));
     for (int b = 0; b < program->nbuffers; ++b) {
-        uint8_t row[] = {program->buffers[b].role, program->buffers[b].dtype, rows->still[b]};
+        const program_buffer *buffer = &program->buffers[b];
+        uint8_t row[] = {buffer->role, buffer->dtype, rows->still[b], buffer->per_row};
         JG_TRY(vec_append(key, row, sizeof row));
     }
     return JG_OK;

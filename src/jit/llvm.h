@@ -82,6 +82,9 @@ bool module_builds_float(unsigned op);
 LLVMValueRef module_build_float(const jit_module *module, unsigned op,
                                 const LLVMValueRef *operands);
 
+/* Tells LLVM that the branch's first way is seldom taken. */
+void module_mark_rare(const jit_module *module, LLVMValueRef branch);
+
 /* Links the functions in that were called; no more instructions after that. raises: INTERNAL */
 jg_status module_link(jit_module *module);
 
@@ -99,6 +102,11 @@ typedef struct jit_symbol {
     void *address;
 } jit_symbol;
 extern const jit_symbol jit_vector_symbols[]; /* the last has no name */
+
+/* The largest or smallest of a row as the tiles find it, tile by tile: the right one of two zeros,
+ * and NaN if there is one. */
+float rows_maximum(const float *xs, int64_t n, int64_t tile);
+float rows_minimum(const float *xs, int64_t n, int64_t tile);
 
 /* vector.c: functions of the C library in loops that become vectors */
 

@@ -314,6 +314,17 @@ LLVMValueRef module_build_float(const jit_module *module, unsigned op, const LLV
     }
 }
 
+void module_mark_rare(const jit_module *module, LLVMValueRef branch)
+{
+    LLVMContextRef context = module->context;
+    LLVMMetadataRef parts[3] = {
+        LLVMMDStringInContext2(context, "branch_weights", strlen("branch_weights")),
+        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1, 0)),
+        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1 << 20, 0))};
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", 4),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
+}
+
 /* Functions become such as are linked only where they are called, and the tables go, which name
  * all. */
 static void prepare_library(LLVMModuleRef library)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What vector.c's functions call for lanes one by one, by name. */
+/* What code calls: of vector.c's functions, for lanes one by one, by name; of fold.c, to find
+ * an extremum again. */
 #include "jit/llvm.h"
+#include "tensor/extremum.h"
 #include <math.h>
 
 /* y: NULL for a function of one operand. Results replace x. */
@@ -25,3 +27,20 @@ const jit_symbol jit_vector_symbols[] = {
 #undef JG_LIBM
     {NULL, NULL},
 };
+
+#define ROWS_EXTREMUM(name, relation, first)                                                       \
+    EXTREMUM_FUNCTION(name##_of_tile, float, int32_t, relation)                                    \
+    float rows_##name(const float *xs, int64_t n, int64_t tile)                                    \
+    {                                                                                              \
+        float best = first;                                                                        \
+        for (int64_t start = 0; start < n; start += tile) {                                        \
+            bool has_nan;                                                                          \
+            float own = name##_of_tile(xs + start, int64_min(tile, n - start), &has_nan);          \
+            if (has_nan)                                                                           \
+                return NAN;                                                                        \
+            best = EXTREMUM_OF(relation, own, best);                                               \
+        }                                                                                          \
+        return best;                                                                               \
+    }
+ROWS_EXTREMUM(maximum, >, -INFINITY)
+ROWS_EXTREMUM(minimum, <, INFINITY)

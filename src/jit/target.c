@@ -149,6 +149,8 @@ static const jit_symbol symbols[] = {
     BOTH(rint, 1),
     BOTH(nearbyint, 1),
     BOTH(fma, 3),
+    {"rows_maximum", (void *)rows_maximum},
+    {"rows_minimum", (void *)rows_minimum},
     {"memcpy", (void *)memcpy},
     {"memset", (void *)memset},
     {"memmove", (void *)memmove},

@@ -20,17 +20,6 @@ enum {
 #undef JG_LIBM
 };
 
-static void mark_rare(const jit_module *module, LLVMValueRef branch)
-{
-    LLVMContextRef context = module->context;
-    LLVMMetadataRef parts[3] = {
-        LLVMMDStringInContext2(context, "branch_weights", strlen("branch_weights")),
-        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1, 0)),
-        LLVMValueAsMetadata(LLVMConstInt(module->i32, 1 << 20, 0))};
-    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, "prof", 4),
-                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, parts, 3)));
-}
-
 /* Calls the library for the lanes, whose operands pass through memory. addresses: one for each
  * operand of the function, or NULL */
 static LLVMValueRef call_each(const jit_module *module, LLVMValueRef each, LLVMValueRef function,
@@ -78,7 +67,7 @@ static void build_body(const jit_module *module, LLVMValueRef function, LLVMValu
         addresses[i] = LLVMBuildAlloca(builder, type, "");
     LLVMValueRef bits = LLVMBuildBitCast(builder, mask, raw, "");
     LLVMValueRef any = LLVMBuildICmp(builder, LLVMIntNE, bits, LLVMConstNull(raw), "");
-    mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
+    module_mark_rare(module, LLVMBuildCondBr(builder, any, some, after));
     LLVMPositionBuilderAtEnd(builder, some);
     LLVMValueRef values[2] = {LLVMGetPoison(type),
                               each == NULL ? divide_by_roots(module, x)

@@ -173,7 +173,7 @@ static bool is_tried(program_op op, jg_dtype dtype)
     jg_program probe;
     const program_inst_row *row = &program_inst_rows[op];
     if (row->arity == 0 || op == PROGRAM_STORE || op == PROGRAM_CAST || program_is_reduction(op) ||
-        row->result == RESULT_TO)
+        row->result == RESULT_TO || op == PROGRAM_THREEFRY || op == PROGRAM_THREEFRY_HALF)
         return false;
     program_init(&probe);
     int buffer, src[3], position;
@@ -429,6 +429,83 @@ static void memory_of_the_compiler_is_given_back(void **state)
     }
 }
 
+enum { DRAWN = 1003 };
+
+/* Stores words of the counters first, first + step and so on, and floats that are made of them. */
+static void draw(const jg_executor *executor, program_op op, int64_t first, int64_t step,
+                 uint64_t words[DRAWN], float floats[DRAWN])
+{
+    static _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
+    program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
+    trial *t = calloc(1, sizeof *t);
+    int scalar, index, key, counter, word, number;
+    executor_code *code;
+    program_init(&t->program);
+    assert_ok(program_add_scalar(&t->program, JG_DTYPE_UINT64, &scalar));
+    t->scalars[scalar].bits[0] = UINT64_C(0x9e3779b97f4a7c15);
+    assert_ok(program_scalar(&t->program, scalar, &key));
+    assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
+    assert_ok(program_index(&t->program, index, &counter));
+    assert_ok(program_cast(&t->program, counter, JG_DTYPE_UINT64, &counter));
+    assert_ok(program_apply(&t->program, op, 2, (int[]){counter, key}, &word));
+    assert_ok(program_cast(&t->program, word, JG_DTYPE_INT32, &number));
+    assert_ok(program_cast(&t->program, number, JG_DTYPE_FLOAT32, &number));
+    add_store(t, word);
+    add_store(t, number);
+    *space = (program_space){.ndim = 1, .nbuffers = 3, .extents = {DRAWN}};
+    space->strides[0] = step;
+    space->strides[1] = sizeof *words;
+    space->strides[2] = sizeof *floats;
+    assert_true(executor->accepts(&t->program));
+    assert_ok(executor->prepare(&t->program, space, &code));
+    executor->run(code, (void *[]){(void *)(intptr_t)first, words, floats}, t->scalars, shared, 0,
+                  executor->units(code));
+    executor->release(code);
+    free(space);
+    free(t);
+}
+
+/* Neighbouring counters share words where halves are drawn: from even ones on, and from odd ones;
+ * counters that do not follow one another do not; and some carry into the upper half. */
+static void random_words_are_those_of_the_tiles(void **state)
+{
+    static const int64_t firsts[] = {0, 1, 40, ((int64_t)1 << 33) - 70, ((int64_t)1 << 40) + 1};
+    static const int64_t steps[] = {1, 2, -3, 0};
+    static const program_op ops[] = {PROGRAM_THREEFRY, PROGRAM_THREEFRY_HALF};
+    static uint64_t words[2][DRAWN];
+    static float floats[2][DRAWN];
+    (void)state;
+    for (size_t i = 0; i < JG_COUNT_OF(firsts); ++i)
+        for (size_t j = 0; j < JG_COUNT_OF(steps); ++j)
+            for (size_t k = 0; k < JG_COUNT_OF(ops); ++k) {
+                draw(&tile_executor, ops[k], firsts[i], steps[j], words[0], floats[0]);
+                draw(&jit_executor, ops[k], firsts[i], steps[j], words[1], floats[1]);
+                assert_memory_equal(words[0], words[1], sizeof words[0]);
+                assert_memory_equal(floats[0], floats[1], sizeof floats[0]);
+            }
+}
+
+/* Where elements lie apart, LLVM's loops would be slower than the tiles. */
+static void random_words_that_lie_apart_are_left_to_the_tiles(void **state)
+{
+    program_space *space = calloc(1, sizeof *space + 3 * sizeof(int64_t));
+    jg_program program;
+    executor_code *code;
+    int x, word;
+    (void)state;
+    program_init(&program);
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, JG_DTYPE_UINT64, &x));
+    assert_ok(program_load(&program, x, &x));
+    assert_ok(program_apply(&program, PROGRAM_THREEFRY, 2, (int[]){x, x}, &word));
+    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_UINT64, &x));
+    assert_ok(program_store(&program, word, x));
+    *space = (program_space){.ndim = 1, .nbuffers = 2, .extents = {DRAWN}};
+    space->strides[0] = 3 * sizeof(uint64_t);
+    space->strides[1] = sizeof(uint64_t);
+    assert_fails(JG_ERR_UNSUPPORTED, jit_executor.prepare(&program, space, &code));
+    free(space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +513,8 @@ int main(void)
         cmocka_unit_test(casts_give_the_same_bits),
         cmocka_unit_test(instructions_give_the_same_bits),
         cmocka_unit_test(memory_of_the_compiler_is_given_back),
+        cmocka_unit_test(random_words_are_those_of_the_tiles),
+        cmocka_unit_test(random_words_that_lie_apart_are_left_to_the_tiles),
         cmocka_unit_test(results_stream_wherever_they_begin),
         cmocka_unit_test(results_lie_over_operands_that_are_loaded_later),
         cmocka_unit_test(rows_of_other_shapes_share_code),

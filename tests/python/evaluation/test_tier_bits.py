@@ -45,7 +45,7 @@ def counts():
 
 
 @pytest.mark.parametrize("isa", LEVELS)
-def test_elementwise_ops_and_chains_have_the_same_bits_in_both_tiers(isa, cache, counts):
+def test_ops_chains_and_rows_have_the_same_bits_in_both_tiers(isa, cache, counts):
     before = count_objects(cache)
     compiled, tiles = bits(isa, "1", cache), bits(isa, "0", cache)
     assert [name for name in tiles if compiled[name] != tiles[name]] == []
