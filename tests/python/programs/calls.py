@@ -17,8 +17,8 @@ SEARCHED = [
     "xp.take_along_axis({0}, xp.argmax({0}, axis={p}, keepdims=True), axis={p})",
     "xp.take_along_axis({0}, argsorted(xp, {0}), axis=-1)",
     "xp.cumulative_prod({0}, axis={p}, dtype={0}.dtype)",
-    "xp.searchsorted(xp.sort(xp.reshape({0}, (-1,))), xp.reshape({0}, (-1,))[:9])",
-    "xp.isin({0}, xp.reshape({0}, (-1,))[:3])", "xp.sort(xp.unique_values({0}))",
+    "xp.searchsorted(ordered(xp, xp.reshape({0}, (-1,)), 0), xp.reshape({0}, (-1,))[:9])",
+    "xp.isin({0}, xp.reshape({0}, (-1,))[:3])", "ordered(xp, distinct(xp, {0}), 0)",
     "xp.rot90(xp.expand_dims({0}, axis=-1), 1, axes=(-2, -1))",
     "xp.pad({0}, 1, mode='edge')", "xp.pad({0}, 2)", "xp.outer({0}, xp.reshape({0}, (-1,))[:3])",
 ]  # fmt: skip

@@ -128,7 +128,7 @@ LINEAR = {
     "tiled": lambda xp, x: xp.tile(x, (2,))[..., x.shape[-1] - 1 : 2 * x.shape[-1] - 1],
 }  # fmt: skip
 UNARY = LINEAR | {
-    "sorted": lambda xp, x: xp.sort(x, axis=-1),
+    "sorted": lambda xp, x: ordered(xp, x, -1),
     "squared": lambda xp, x: x * x,
     "largest": lambda xp, x: x - xp.max(x, axis=-1, keepdims=True),
     "clipped": lambda xp, x: xp.clip(x, 0, 3) + xp.where(x > 1, x, 0),
@@ -143,6 +143,20 @@ BINARY = {
     "sides": lambda xp, x, y: xp.stack([x, y], axis=-1).sum(axis=-1, dtype=x.dtype),
     "rows": lambda xp, x, y: xp.concat([x, y], axis=-1)[..., 1 : x.shape[-1] + 1],
 }
+
+
+def ordered(xp, x, axis):
+    """Sorted. NumPy 2.4 loses elements of large arrays of float16 with some instruction sets."""
+    if xp is jg or x.dtype != np.float16:
+        return xp.sort(x, axis=axis)
+    return np.sort(x.astype(np.float32), axis=axis).astype(np.float16)
+
+
+def distinct(xp, x):
+    """The distinct elements, in any order; NumPy's sorts to find them."""
+    if xp is jg or x.dtype != np.float16:
+        return xp.unique_values(x)
+    return np.unique_values(x.astype(np.float32)).astype(np.float16)
 
 
 def argsorted(xp, x):
@@ -218,5 +232,5 @@ WAYS_OF_SLOPES = ("grad", "recorded", "of a record", "again", "batched", "forwar
 HELPERS = {
     f.__name__: f
     for f in (hadamard, bits, updated_at, duplicate, pickled, stored, recorded, given_away,
-              batched, slope, argsorted, put, ours)
+              batched, slope, argsorted, ordered, distinct, put, ours)
 }  # fmt: skip

@@ -284,7 +284,7 @@ class Writer(CallStatements):
         axis = self.axis(value)
         texts = ["xp.cumulative_sum({0}, axis={p}, dtype={0}.dtype)"]
         if value.dtype.kind != "c":
-            texts += ["xp.sort({0}, axis={p})", "xp.diff({0}, axis={p})"]
+            texts += ["ordered(xp, {0}, {p})", "xp.diff({0}, axis={p})"]
         self.add(self.random.choice(texts), [name], axis,
                  bound=lambda x: is_exact_sum(np.sum(np.abs(x), axis=axis), x.dtype))  # fmt: skip
 
