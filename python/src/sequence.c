@@ -3,8 +3,9 @@
  * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
  * scalar or an array among them brings its own dtype.
  *
- * Where an array among them is traced, its elements are not read, as they would be constants: the
- * items are stacked. */
+ * Where arrays with axes are among them, joggle's or NumPy's, their elements are not read one by one:
+ * the items are stacked, and computed unless an array is traced, whose elements would be constants.
+ * Only where their numbers might not fit the wanted dtype is each looked at. */
 #include "core.h"
 #include <math.h>
 
@@ -15,6 +16,8 @@ typedef struct walk {
     int64_t position[JG_MAX_NDIM]; /* where the walk is, for messages */
     bool has_weak;
     bool has_traced;
+    bool has_own;    /* arrays with axes that are joggle's */
+    uint64_t arrays; /* the set of the dtypes of arrays with axes */
     uint64_t strong; /* the set of the dtypes of what has one of its own */
     jg_dtype weak;   /* of Python's numbers */
     jg_dtype fill;   /* what the second walk writes, at next */
@@ -194,7 +197,7 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
 }
 
 /* Its axes stand for sequences in sequences. */
-static int survey_traced(walk *w, const jg_array *x, int depth)
+static int survey_array(walk *w, const jg_array *x, int depth)
 {
     for (int i = 0; i < jg_array_ndim(x); ++i) {
         if (note_extent(w, depth + i, jg_array_shape(x)[i]) < 0)
@@ -202,8 +205,26 @@ static int survey_traced(walk *w, const jg_array *x, int depth)
         w->position[depth + i] = 0;
     }
     w->strong |= JG_DTYPE_BIT(jg_array_dtype(x));
-    w->has_traced = true;
+    w->arrays |= JG_DTYPE_BIT(jg_array_dtype(x));
     return note_depth(w, depth + jg_array_ndim(x));
+}
+
+/* The array that an object is, new reference; NULL, without an exception, for other things, for what
+ * is read as a number, and for NumPy's arrays that cannot be taken whole. */
+static jg_array *array_of(PyObject *object)
+{
+    if (py_array_is_traced(object))
+        return py_array_retain(object);
+    if (!py_array_check(object) && !py_is_numpy(object))
+        return NULL;
+    static const py_request as_it_is = {.copy = JG_COPY_IF_NEEDED};
+    jg_array *x = py_asarray(object, &as_it_is);
+    if (!x)
+        PyErr_Clear();
+    if (!x || jg_array_ndim(x) > 0)
+        return x;
+    jg_array_release(x);
+    return NULL;
 }
 
 /* A sequence or a number at that depth. A sequence that is nested deeper than Python's limit of
@@ -211,9 +232,11 @@ static int survey_traced(walk *w, const jg_array *x, int depth)
 static int survey(walk *w, PyObject *object, int depth)
 {
     int status = -1;
-    if (py_array_is_traced(object)) {
-        jg_array *x = py_array_retain(object);
-        status = survey_traced(w, x, depth);
+    jg_array *x = array_of(object);
+    if (x) {
+        w->has_traced = w->has_traced || py_array_is_traced(object);
+        w->has_own = w->has_own || py_array_check(object);
+        status = survey_array(w, x, depth);
         jg_array_release(x);
         return status;
     }
@@ -387,8 +410,11 @@ static jg_array *stack_items(PyObject *items, const py_request *request)
         PyErr_NoMemory();
         return NULL;
     }
-    while (made < count && (arrays[made] = py_asarray(PyTuple_GET_ITEM(items, made), request)))
-        made += 1;
+    for (; made < count; ++made) {
+        PyObject *item = PyTuple_GET_ITEM(items, made);
+        if (!(arrays[made] = py_uncommitted(item, py_asarray(item, request))))
+            break;
+    }
     if (made == count && py_check(jg_stack((int)count, arrays, 0, &out)) < 0)
         out = NULL;
     while (made > 0)
@@ -397,14 +423,40 @@ static jg_array *stack_items(PyObject *items, const py_request *request)
     return out;
 }
 
-/* What has a traced array in it. The items are of the wanted dtype, so that they are not promoted
- * among each other; those without traced arrays are read as ever. */
-static jg_array *join(PyObject *object, jg_dtype wanted)
+/* Whether each number of arrays of these dtypes has a counterpart in the wanted one. */
+static bool all_fit(uint64_t dtypes, jg_dtype wanted)
+{
+    jg_dtype_kind kind = jg_dtype_kind_of(wanted);
+    for (int dtype = 0; dtype < JG_DTYPE_COUNT; ++dtype) {
+        jg_dtype common;
+        if (!(dtypes & JG_DTYPE_BIT(dtype)) || (int)wanted == dtype)
+            continue;
+        bool is_widened =
+            jg_dtype_promote((jg_dtype)dtype, wanted, &common) == JG_OK && common == wanted;
+        bool is_complex = jg_dtype_kind_of((jg_dtype)dtype) == JG_KIND_COMPLEX;
+        if (!is_widened && (kind != JG_KIND_FLOAT || is_complex))
+            return false;
+    }
+    return true;
+}
+
+/* What has an array with axes in it. The items are of the wanted dtype, so that they are not promoted
+ * among each other; those without arrays are read as ever. The values are those of now: an array's
+ * memory may be its owner's, who may write to it. */
+static jg_array *join(const walk *w, PyObject *object, jg_dtype wanted)
 {
     py_request each = {.has_dtype = true, .dtype = wanted, .copy = JG_COPY_IF_NEEDED};
     PyObject *items = PySequence_Tuple(object);
     jg_array *out = items ? stack_items(items, &each) : NULL;
     Py_XDECREF(items);
+    if (!out || w->has_traced)
+        return out;
+    if (py_evaluate(out) < 0) {
+        jg_array_release(out);
+        return NULL;
+    }
+    if (!w->has_own)
+        jg_array_set_committed(out, false);
     return out;
 }
 
@@ -423,6 +475,7 @@ int py_convert_sequence(PyObject *object, const py_request *request, jg_array **
     if (survey(&w, object, 0) < 0 || common_dtype(&w, &dtype) < 0)
         return -1;
     py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
-    *out = w.has_traced ? join(object, cast.dtype) : py_cast(build(&w, object, cast.dtype), &cast);
+    bool joins = w.has_traced || (w.arrays && all_fit(w.arrays, cast.dtype));
+    *out = joins ? join(&w, object, cast.dtype) : py_cast(build(&w, object, cast.dtype), &cast);
     return *out ? 1 : -1;
 }

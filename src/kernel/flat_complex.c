@@ -134,20 +134,22 @@ static flat_number root(flat_making *m, flat_number z)
                          COPYSIGN(SELECT(endless, infinity, im), z.im)};
 }
 
-static flat_number exp_times(flat_making *m, uint32_t x, uint32_t c, uint32_t s)
+static flat_number exp_times(flat_making *m, uint32_t x, uint32_t c, uint32_t s, double scale)
 {
     uint32_t above = LESS(NUMBER(709), x), below = LESS(x, NUMBER(-708));
     uint32_t shift = SELECT(below, NUMBER(-708), SELECT(above, NUMBER(709), NUMBER(0)));
     uint32_t factor = flat_one(m, PROGRAM_EXP, SUBTRACT(x, shift));
-    uint32_t upper = SELECT(above, NUMBER(0x1.d422d2be5dc9bp+1022), NUMBER(1));
-    uint32_t rest = SELECT(below, NUMBER(0x1.7c8ab2288c9abp-1022), upper);
-    return (flat_number){MULTIPLY(MULTIPLY(factor, c), rest), MULTIPLY(MULTIPLY(factor, s), rest)};
+    uint32_t first = SELECT(above, NUMBER(0x1.d422d2be5dc9bp+1022 * scale), NUMBER(1));
+    uint32_t rest = SELECT(below, NUMBER(0x1.7c8ab2288c9abp-1022 * scale), NUMBER(scale));
+    uint32_t last = SELECT(above, NUMBER(1), rest);
+    return (flat_number){MULTIPLY(MULTIPLY(MULTIPLY(c, first), factor), last),
+                         MULTIPLY(MULTIPLY(MULTIPLY(s, first), factor), last)};
 }
 
 static flat_number exponential(flat_making *m, flat_number z)
 {
     uint32_t zero = NUMBER(0), c = flat_one(m, PROGRAM_COS, z.im);
-    flat_number result = exp_times(m, z.re, c, flat_one(m, PROGRAM_SIN, z.im));
+    flat_number result = exp_times(m, z.re, c, flat_one(m, PROGRAM_SIN, z.im), 1);
     uint32_t turns = NOT(is_finite(m, z.im)), vanishes = EQUAL(z.re, NUMBER(-INFINITY));
     uint32_t limit = SELECT(vanishes, zero, z.re);
     uint32_t re = SELECT(BOTH(is_infinite(m, z.re), turns), limit, result.re);
@@ -175,11 +177,10 @@ static uint32_t product(flat_making *m, uint32_t x, uint32_t y)
 /* cosh instead of sinh where `even`. */
 static flat_number hyperbolic(flat_making *m, flat_number z, bool even)
 {
-    uint32_t zero = NUMBER(0), half = NUMBER(0.5), size = ABS(z.re);
+    uint32_t zero = NUMBER(0), size = ABS(z.re), sign = COPYSIGN(NUMBER(1), z.re);
     uint32_t c = flat_one(m, PROGRAM_COS, z.im), s = flat_one(m, PROGRAM_SIN, z.im);
-    uint32_t signed_half = COPYSIGN(half, z.re);
-    flat_number large = exp_times(m, size, MULTIPLY(even ? half : signed_half, c),
-                                  MULTIPLY(even ? signed_half : half, s));
+    flat_number large =
+        exp_times(m, size, even ? c : MULTIPLY(sign, c), even ? MULTIPLY(sign, s) : s, 0.5);
     uint32_t is_large = LESS(NUMBER(40), size);
     uint32_t is_lost = BOTH(is_infinite(m, z.re), NOT(is_finite(m, z.im)));
     uint32_t odd_part = flat_one(m, PROGRAM_SINH, z.re);

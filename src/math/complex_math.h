@@ -140,15 +140,17 @@ VECTOR_FUNCTION double cos_of(double x, int is_small)
     return !is_small && !(fabs(x) <= TRIG_LIMIT) ? cos(x) : vector_cos_f64(x);
 }
 
-/* e^x times (c, s), where e^x alone may leave the range: what it is beyond is multiplied in last.
- * NaNs in c and s that come from an infinite angle are the caller's. */
-VECTOR_FUNCTION complex128 exp_times(double x, double c, double s)
+/* e^x times (c, s) and a power of two, where e^x alone may leave the range. What it is above is
+ * multiplied in first, so that no denormal c or s loses digits, and what it is below last. NaNs in
+ * c and s that come from an infinite angle are the caller's. */
+VECTOR_FUNCTION complex128 exp_times(double x, double c, double s, double scale)
 {
     double high = x > 709.0 ? 709.0 : 0.0, shift = x < -708.0 ? -708.0 : high;
     double factor = vector_exp_f64(x - shift);
-    double upper = x > 709.0 ? 0x1.d422d2be5dc9bp+1022 : 1.0; /* e^709, e^-708 */
-    double rest = x < -708.0 ? 0x1.7c8ab2288c9abp-1022 : upper;
-    return (complex128){factor * c * rest, factor * s * rest};
+    double first = x > 709.0 ? 0x1.d422d2be5dc9bp+1022 * scale : 1.0;   /* e^709 */
+    double rest = x < -708.0 ? 0x1.7c8ab2288c9abp-1022 * scale : scale; /* e^-708 */
+    double last = x > 709.0 ? 1.0 : rest;
+    return (complex128){c * first * factor * last, s * first * factor * last};
 }
 
 /* The cases of infinite x: with +inf and an angle without direction the result is infinite, with
@@ -165,7 +167,7 @@ VECTOR_FUNCTION complex128 settle_exp(complex128 z, complex128 result)
 /* 3 ULP. */
 VECTOR_FUNCTION complex128 complex_exp_f64(complex128 z, int is_small)
 {
-    return settle_exp(z, exp_times(z.re, cos_of(z.im, is_small), sin_of(z.im, is_small)));
+    return settle_exp(z, exp_times(z.re, cos_of(z.im, is_small), sin_of(z.im, is_small), 1.0));
 }
 
 /* e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2). 4 ULP. */
@@ -188,7 +190,7 @@ VECTOR_FUNCTION double product(double x, double y)
 VECTOR_FUNCTION complex128 complex_sinh_f64(complex128 z, int is_small)
 {
     double c = cos_of(z.im, is_small), s = sin_of(z.im, is_small);
-    complex128 large = exp_times(fabs(z.re), copysign(0.5, z.re) * c, 0.5 * s);
+    complex128 large = exp_times(fabs(z.re), copysign(1.0, z.re) * c, s, 0.5);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : product(vector_sinh_f64(z.re), c);
     double im = is_large ? large.im : vector_cosh_f64(z.re) * s;
@@ -199,7 +201,7 @@ VECTOR_FUNCTION complex128 complex_sinh_f64(complex128 z, int is_small)
 VECTOR_FUNCTION complex128 complex_cosh_f64(complex128 z, int is_small)
 {
     double c = cos_of(z.im, is_small), s = sin_of(z.im, is_small);
-    complex128 large = exp_times(fabs(z.re), 0.5 * c, copysign(0.5, z.re) * s);
+    complex128 large = exp_times(fabs(z.re), c, copysign(1.0, z.re) * s, 0.5);
     int is_large = fabs(z.re) > 40.0, is_lost = is_infinite(z.re) & !is_finite(z.im);
     double re = is_large ? large.re : vector_cosh_f64(z.re) * c;
     double im = is_large ? large.im : product(vector_sinh_f64(z.re), s);

@@ -186,14 +186,29 @@ jg_status type_rule_logical(const char *op, int ninputs, const jg_dtype *inputs,
     return JG_OK;
 }
 
+/* uint64 and a signed integer are floats together, which have no bits that count. */
+static jg_status promote_whole(const char *op, int ninputs, const jg_dtype *inputs, unsigned kinds,
+                               op_types *out)
+{
+    JG_TRY(promote_all(op, ninputs, inputs, kinds, out));
+    if (kinds >> dtype_rows[out->result].kind & 1)
+        return JG_OK;
+    return jg_fail(
+        JG_ERR_TYPE,
+        "[%s] x1, x2: got %s and %s, whose common dtype is %s, allowed are operands with "
+        "a common dtype of %s; cast one",
+        op, dtype_rows[inputs[0]].name, dtype_rows[inputs[1]].name, dtype_rows[out->result].name,
+        kinds_text(kinds));
+}
+
 jg_status type_rule_bitwise(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
-    return promote_all(op, ninputs, inputs, KINDS_INTEGER | KIND_BIT(BOOL), out);
+    return promote_whole(op, ninputs, inputs, KINDS_INTEGER | KIND_BIT(BOOL), out);
 }
 
 jg_status type_rule_integer(const char *op, int ninputs, const jg_dtype *inputs, op_types *out)
 {
-    return promote_all(op, ninputs, inputs, KINDS_INTEGER, out);
+    return promote_whole(op, ninputs, inputs, KINDS_INTEGER, out);
 }
 
 /* Keys and counters: the generator works on words of 64 bits, which narrower integers are widened

@@ -118,3 +118,15 @@ def test_numpy_scalars_keep_their_dtype():
     assert (jg.ones(2, "float32") * np.float64(2)).dtype is jg.float64
     assert (np.float64(2) * jg.ones(2, "float32")).dtype is jg.float64
     assert (jg.ones(2, "float64") * np.float32(2)).dtype is jg.float64
+
+
+@pytest.mark.parametrize("other", ["int8", "int32", "int64"])
+@pytest.mark.parametrize("name", ["bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+                                  "bitwise_right_shift", "gcd", "lcm"])  # fmt: skip
+def test_uint64_and_signed_integers_have_no_bits_together(name, other):
+    """Their common dtype is float64, as in NumPy, which refuses them as well."""
+    unsigned, signed = jg.array([6, 5], dtype="uint64"), jg.array([3, 1], dtype=other)
+    for operands in ((unsigned, signed), (signed, unsigned)):
+        with pytest.raises(TypeError, match=f"\\[{name}\\] x1, x2: got .*float64.*allowed are"):
+            getattr(jg, name)(*operands)
+    assert getattr(jg, name)(unsigned, 1).dtype == jg.uint64

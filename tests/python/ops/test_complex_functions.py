@@ -69,6 +69,19 @@ def test_results_near_the_end_of_the_range_are_finite(name):
             assert abs(number(result) - exact) <= 4 * 2**-52 * abs(exact)
 
 
+@pytest.mark.parametrize("name", ["exp", "sinh", "cosh"])
+def test_the_smallest_angles_keep_their_digits_beside_large_exponents(name):
+    a = np.array([complex(x, n * 5e-324) for x in (50.0, 709.5, 710.4) for n in (1, -1, 3)])
+    got = np.asarray(getattr(jg, name)(jg.array(a)))
+    with mpmath.workprec(200):
+        for z, part in zip(a, got.imag, strict=True):
+            exact = EXACT[name](number(z)).imag
+            assert abs(mpmath.mpf(float(part)) - exact) <= 4 * 2**-52 * abs(exact) + 5e-324
+    far = np.array([complex(1e30, 5e-324), complex(-1e30, -5e-324)])
+    got = np.asarray(getattr(jg, name)(jg.array(far)))
+    assert not np.isnan(got).any() and np.isinf(got[0].real) and np.isinf(got[0].imag)
+
+
 # (argument, result) of the Array API's tables; ANY stands for a sign that is not specified.
 ANY = object()
 SPECIAL = {

@@ -27,6 +27,25 @@ def compare(found, expected, what):
         )
 
 
+def laid_out(value, layout):
+    """NumPy's memory of the value, as it is, turned, in reverse, with gaps, or not aligned."""
+    match layout if value.ndim else "":
+        case "turned":
+            return np.array(value, order="F")
+        case "reverse":
+            return np.flip(np.flip(value).copy())
+        case "gaps":
+            wide = np.zeros(tuple(2 * n for n in value.shape), value.dtype)
+            memory = wide[(slice(None, None, 2),) * value.ndim]
+        case "window":
+            wide = np.zeros(tuple(n + 3 for n in value.shape), value.dtype)
+            memory = wide[tuple(slice(1, n + 1) for n in value.shape)]
+        case _:
+            memory = value.copy()
+    memory[...] = value
+    return memory
+
+
 class Run:
     """A program under way, in joggle and in NumPy. Names that are not there are passed over, so
     that a part of a program is one as well."""
@@ -63,7 +82,7 @@ class Run:
         self.boxes[s.out[0]] = Box(s.p)
 
     def do_import(self, s):
-        memory = s.p.copy()
+        memory = laid_out(s.p, s.text)
         self.owners[s.out[0]] = (memory, s.p)
         self.arrays[s.out[0]] = jg.asarray(memory)
         self.boxes[s.out[0]] = Box(s.p, frozenset(s.out))

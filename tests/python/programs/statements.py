@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What random programs are made of: statements, and what NumPy and joggle both run of them."""
 
-import copy
 import operator
 from typing import NamedTuple
 
 import numpy as np
+from helpers import HELPERS
 
-import joggle as jg
-
-INTEGERS = ("int8", "uint8", "int32", "int64")
+INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 IN_PLACE = {
     "+": operator.iadd, "-": operator.isub, "*": operator.imul,
     "&": operator.iand, "|": operator.ior, "^": operator.ixor,
@@ -35,41 +33,6 @@ class Box:
         self.owners = owners
 
 
-def hadamard(xp, x):
-    """The sums with signs over the last axis, a power of two long."""
-    if xp is jg:
-        return jg.hadamard_transform(x, 1.0)
-    matrix = np.ones((1, 1))
-    while len(matrix) < x.shape[-1]:
-        matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    return (x.astype(np.float64) @ matrix).astype(x.dtype)
-
-
-def bits(xp, x, dtype):
-    """The same bytes in another dtype."""
-    return x.view(getattr(jg, dtype)) if xp is jg else np.ascontiguousarray(x).view(dtype)
-
-
-def updated_at(xp, x, index, values, op):
-    """x with values added, or multiplied in, at indices of its first axis, which may repeat."""
-    if xp is jg:
-        return getattr(x.at[index], op)(values)
-    result = x.copy()
-    getattr(np, op).at(result, index, x.dtype.type(values))
-    return result
-
-
-def duplicate(xp, x):
-    """A copy by the protocol of Python."""
-    return copy.deepcopy(x)
-
-
-HELPERS = {
-    "hadamard": hadamard,
-    "bits": bits,
-    "updated_at": updated_at,
-    "duplicate": duplicate,
-}
 _functions = {}
 
 
@@ -93,7 +56,7 @@ def line_of(s):
         case "leaf":
             return f"{out} = jg.array({p}, copy=True)"
         case "import":
-            return f"owner_{out} = {p}; {out} = jg.asarray(owner_{out})"
+            return f"owner_{out} = laid_out({p}, {s.text!r}); {out} = jg.asarray(owner_{out})"
         case "in_place":
             return f"{s.ins[0]} {s.text}= {s.ins[1] if len(s.ins) > 1 else p}"
         case "set":

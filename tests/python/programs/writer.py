@@ -5,15 +5,18 @@ additions rounds them: values are compared exactly, and no error hides in a tole
 import random
 
 import numpy as np
+from calls import CallStatements
 from statements import IN_PLACE, INTEGERS, Box, Statement, function_of
 
 MAX_SIZE = 4096  # elements of an array, 64 times as many in a large program
 MAX_STATEMENTS = 200
 MAX_NAMES = 14
 FLOATS = ("float16", "float32", "float64")
-DTYPES = ("float32",) * 4 + FLOATS + INTEGERS + ("bool", "complex64")
+DTYPES = ("float32",) * 4 + FLOATS + INTEGERS + ("bool", "complex64", "complex128")
 # Whole numbers that the format has, whatever is added or multiplied on the way to them.
-LIMITS = {"float16": 2**11, "float32": 2**24, "float64": 2**52, "complex64": 2**22}
+LIMITS = {"float16": 2**11, "float32": 2**24, "float64": 2**52}
+LIMITS |= {"complex64": 2**22, "complex128": 2**50}
+LAYOUTS = ("", "", "turned", "reverse", "gaps", "window")
 
 UNARY = {
     "number": ["-{0}", "xp.positive({0})", "xp.square({0})", "{0} + 0", "{0} * 2", "3 - {0}"],
@@ -24,7 +27,7 @@ UNARY = {
     ],
     "integer": ["{0} & 5", "~{0}", "{0} ^ 3", "{0} >> 1"],
     "bool": ["xp.logical_not({0})", "~{0}", "{0} & True", "xp.where({0}, False, True)"],
-    "complex64": ["xp.conj({0})", "{0} * 1j"],
+    "complex": ["xp.conj({0})", "{0} * 1j"],
 }  # fmt: skip
 COPIES = [
     "{0}.copy()", "xp.array({0}, copy=True)", "xp.asarray({0}, copy=True)", "duplicate(xp, {0})",
@@ -35,7 +38,7 @@ BINARY = {
     "real": ["xp.minimum({0}, {1})", "xp.maximum({0}, {1})", "xp.where({0} < {1}, {1}, {0})"],
     "integer": ["{0} & {1}", "{0} | {1}", "{0} ^ {1}"],
     "bool": ["{0} & {1}", "{0} | {1}", "xp.logical_xor({0}, {1})"],
-    "complex64": [],
+    "complex": [],
 }
 COMPARED = ["{0} == {1}", "{0} != {1}", "xp.not_equal({0}, {1})"]
 ORDERED = ["{0} < {1}", "xp.greater_equal({0}, {1})"]
@@ -51,8 +54,8 @@ def kinds_of(dtype):
     name = str(dtype)
     if name == "bool":
         return ["bool"]
-    if name == "complex64":
-        return ["number", "complex64"]
+    if name.startswith("complex"):
+        return ["number", "complex"]
     return ["number", "real"] + (["integer"] if name in INTEGERS else [])
 
 
@@ -73,7 +76,7 @@ def is_exact_product(x, y):
     return is_exact_sum(np.abs(x).astype(float) @ np.abs(y).astype(float), x.dtype)
 
 
-class Writer:
+class Writer(CallStatements):
     """Writes a program statement by statement, while NumPy runs it."""
 
     def __init__(self, seed):
@@ -106,7 +109,9 @@ class Writer:
             (self.joined, 3), (self.product, 2), (self.parts, 2), (self.alias, 2), (self.drop, 6),
             (self.evaluated, 5), (self.exported, 2), (self.shared, 1), (self.owner_writes, 1),
             (self.updated, 4), (self.by_row, 3), (self.cast, 3), (self.numpys, 2),
-            (self.streamed, 0.5), (self.by_axis, 2),
+            (self.streamed, 0.5), (self.by_axis, 2), (self.recorded, 4), (self.batched, 3),
+            (self.differentiated, 2), (self.filed, 1), (self.searched, 3), (self.whole, 3),
+            (self.indexed, 3), (self.set_mixed, 3), (self.put, 2),
         ]  # fmt: skip
         # Some kinds of statement only, so that those which are there meet more often.
         kept = [c for c in choices if c[0] == self.leaf or self.random.random() < 0.4]
@@ -155,7 +160,7 @@ class Writer:
     def literal(self, shape, dtype):
         """Small whole numbers, as bytes that print short."""
         size = int(np.prod(shape))
-        low = 0 if dtype in ("uint8", "bool") else -3
+        low = 0 if dtype[0] in "ub" else -3
         values = np.random.default_rng(self.random.randrange(2**32)).integers(low, 5, size)
         return values.reshape(shape).astype(dtype)
 
@@ -176,7 +181,9 @@ class Writer:
         imports = self.random.random() < 0.3
         owners = frozenset([name]) if imports else frozenset()
         self.boxes[name] = Box(value.copy(), owners)
-        self.statements.append(Statement("import" if imports else "leaf", (name,), p=value))
+        layout = self.random.choice(LAYOUTS) if imports else ""
+        kind = "import" if imports else "leaf"
+        self.statements.append(Statement(kind, (name,), text=layout, p=value))
 
     def unary(self):
         name = self.pick()
@@ -196,7 +203,7 @@ class Writer:
         value, dtype = self.boxes[name].value, self.random.choice(self.dtypes)
         if dtype in INTEGERS and value.size:
             limits = np.iinfo(dtype)
-            if value.min() < limits.min or value.max() > limits.max:
+            if int(value.min()) < limits.min or int(value.max()) > limits.max:
                 return
         elif dtype in LIMITS and value.size and np.max(np.abs(value)) > LIMITS[dtype]:
             return
@@ -277,7 +284,7 @@ class Writer:
         axis = self.axis(value)
         texts = ["xp.cumulative_sum({0}, axis={p}, dtype={0}.dtype)"]
         if value.dtype.kind != "c":
-            texts += ["xp.sort({0}, axis={p})", "xp.diff({0}, axis={p})"]
+            texts += ["ordered(xp, {0}, {p})", "xp.diff({0}, axis={p})"]
         self.add(self.random.choice(texts), [name], axis,
                  bound=lambda x: is_exact_sum(np.sum(np.abs(x), axis=axis), x.dtype))  # fmt: skip
 

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists with arrays in them: values, dtypes and refusals are those of the numbers one by one, but
+the arrays are taken whole."""
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+import joggle as jg
+
+MAKES = {
+    "joggle's": jg.asarray,
+    "joggle's that are not computed": lambda a: jg.where(True, jg.asarray(a), jg.asarray(a)),
+    "joggle's in another layout": lambda a: jg.flip(jg.asarray(np.flip(a).copy())),
+    "NumPy's": lambda a: a,
+    "NumPy's in another layout": lambda a: np.repeat(a, 2, axis=-1)[..., ::2],
+    "lists": lambda a: a.tolist(),
+}
+DTYPES = ["bool", "int8", "uint8", "int64", "float16", "float32", "float64", "complex64"]
+
+
+def one(dtype, shape=(2, 3)):
+    return (np.arange(np.prod(shape)).reshape(shape) % 5).astype(dtype)
+
+
+@pytest.mark.parametrize("first, second", list(itertools.combinations_with_replacement(DTYPES, 2)))
+def test_the_dtype_is_the_common_one(first, second):
+    a, b = one(first), one(second)
+    wanted = np.stack([a, b]).astype(jg.result_type(jg.asarray(a), jg.asarray(b)).name)
+    for makes in itertools.product((jg.asarray, MAKES["NumPy's"]), repeat=2):
+        found = np.asarray(jg.array([makes[0](a), makes[1](b)]))
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("makes", list(itertools.product(MAKES, repeat=2)))
+def test_arrays_lists_and_numbers_meet(makes):
+    a, b = one("float32"), one("float32")[::-1]
+    first, second = (MAKES[make] for make in makes)
+    np.testing.assert_array_equal(np.asarray(jg.array([first(a), second(b)])), np.stack([a, b]))
+    nested = jg.array([[first(a), second(b)], [second(b), first(a)]])
+    np.testing.assert_array_equal(np.asarray(nested), np.array([[a, b], [b, a]]))
+    row = jg.array([first(a[0]), [1, 2.5, True]])
+    np.testing.assert_array_equal(np.asarray(row), np.array([a[0], [1, 2.5, 1]], np.float32))
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0), (1,), (1, 1)])
+def test_empty_and_small_ones_keep_their_shape(shape):
+    for make in (jg.asarray, MAKES["NumPy's"]):
+        found = jg.array([make(np.ones(shape)), np.ones(shape)])
+        assert found.shape == (2, *shape)
+
+
+def test_the_values_are_those_of_the_call():
+    memory = np.zeros(3)
+    arrays = [jg.array([memory]), jg.array([jg.asarray(memory)]), jg.array([[memory, memory]])]
+    memory[...] = 7
+    assert [float(jg.max(x)) for x in arrays] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "values, dtype, error",
+    [
+        ([300.0, 1.0], "int8", OverflowError),
+        ([300, 1], "int8", OverflowError),
+        ([np.nan, 1.0], "int32", OverflowError),
+        ([1j, 0], "float32", TypeError),
+        ([-1, 0], "uint64", OverflowError),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused_with_their_place(values, dtype, error):
+    for make in (jg.asarray, MAKES["NumPy's"]):
+        with pytest.raises(error, match=r"x\[1\]\[0\]: "):
+            jg.array([make(np.array([1, 1])), make(np.array(values))], dtype=dtype)
+
+
+def test_shapes_that_differ_are_refused_with_their_place():
+    with pytest.raises(ValueError, match=r"x\[1\]: has 2 items, allowed are 3"):
+        jg.array([jg.ones(3), jg.ones(2)])
+    with pytest.raises(ValueError, match=r"x\[1\]: a number where there are sequences"):
+        jg.array([np.ones(3), 1])
+
+
+@pytest.mark.parametrize("make", [jg.asarray, MAKES["NumPy's"]])
+def test_large_arrays_are_taken_whole(make):
+    """One by one, these four million numbers take 20 seconds."""
+    a = np.ones((1000, 1000), np.float32)
+    begin = time.monotonic()
+    found = jg.array([make(a), make(a), make(a), make(a)])
+    assert float(jg.sum(found)) == 4e6
+    assert time.monotonic() - begin < 4
