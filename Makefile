@@ -283,5 +283,5 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 	@tools/cross/aarch64.sh
 	@tools/free_threaded.sh
 	@$(MAKE) wheel PYTHONS="$(BIN)/python $$(tools/wheel/debian_python.sh trixie) $$(tools/wheel/debian_python.sh forky)"
-	@for suite in bullseye bookworm trixie forky; do tools/wheel/bare.sh $$suite; done
+	@for suite in bullseye bookworm trixie; do tools/wheel/bare.sh $$suite; done
 	@$(MAKE) bench ARGS=--accuracy

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs wheels in a Debian that has nothing else, and runs the smoke suite there.
 #
-#   tools/wheel/bare.sh SUITE [FOLDER [PREFIX]]    bookworm, trixie, forky...; FOLDER has the wheels:
+#   tools/wheel/bare.sh SUITE [FOLDER [PREFIX]]    bookworm, trixie...; FOLDER has the wheels:
 #                                                  build/wheel; PREFIX: a Python other than the suite's
 #
 # Makes the system in build/bare/SUITE, with the suite's Python; that of bullseye is too old for joggle,
