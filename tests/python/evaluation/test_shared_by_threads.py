@@ -88,8 +88,6 @@ def test_containers_change_while_they_are_read():
                 assert "changed meanwhile" in str(error)
             jg.eval(tree)
             assert float(total({"b": tree["b"]})) % 3 == 0
-            gradient = jg.grad(lambda x: sum(jg.sum(y * y) for y in x["b"]))(tree)
-            assert all(row.tolist() == [2, 2, 2] for row in gradient["b"])
 
     other = threading.Thread(target=change)
     other.start()
