@@ -8,6 +8,7 @@ FUZZ_SECONDS := 60
 SEEDS := 1000000:1002000
 EXAMPLES := 20
 SUITE :=
+PYTHONS :=
 CLIENTS := taichi_examples genesis_scenes array_api_suites
 ARGS :=
 
@@ -140,8 +141,9 @@ clients: build/bench/build.ninja ## published programs on joggle and on what the
 		PYTHONPATH=$(CURDIR)/build/bench/site $(BIN)/python clients/$$client.py $(ARGS); \
 	done
 
-docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs
+docs: derived .venv/.extra-docs build ## write what is derived from the tables; build the site in build/docs, read it in a browser
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/site.py build/docs
+	@if command -v chromium >/dev/null; then $(BIN)/python tools/site_check.py build/docs; fi
 	@echo "docs: build/docs/index.html"
 
 derived: $(BIN)/python ## write what is derived from the tables, tools/layers.txt and bench/figures, no more
@@ -262,11 +264,12 @@ fuzz: .venv/.check-packages build/fuzz/build.ninja ## feed hostile input to ever
 				>$$log 2>&1 || { echo "fuzz: SUBJECT failed"; tail -n 60 $$log; exit 1; }; \
 			echo "fuzz: SUBJECT, $(FUZZ_SECONDS) s: $$(tail -n 1 $$log)"'
 
-# For one interpreter each: PYTHON=python3.13 in a checkout of its own makes those of another. SIGN names
-# an SSH key that signs the checksums.
-wheel: .venv/.release-tools ## build/wheel: wheels, source, checksums of a release [SIGN=KEY] [ARGS=--no-jit]
+# PYTHONS are the interpreters that wheels are for; without, the one of .venv. SIGN names an SSH key that
+# signs the checksums.
+wheel: .venv/.release-tools ## build/wheel: wheels, source, checksums of a release [PYTHONS="python3.11 python3.13"] [SIGN=KEY]
 	@rm -rf build/wheel
-	@$(BIN)/python tools/wheel/build.py build/wheel $(if $(SIGN),--sign $(SIGN)) $(ARGS)
+	@$(BIN)/python tools/wheel/build.py build/wheel $(PYTHONS:%=--python %) \
+		$(if $(SIGN),--sign $(SIGN)) $(ARGS)
 
 # What CPUs with fewer instructions run, and Arm's, is tested where it differs most.
 nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers, long fuzzing, other instruction sets, the accuracy of every float
@@ -278,7 +281,7 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/convolution"; \
 	done
 	@tools/cross/aarch64.sh
-	@$(MAKE) wheel
-	@tools/wheel/bare.sh bookworm
-	@tools/wheel/bare.sh bullseye
+	@tools/free_threaded.sh
+	@$(MAKE) wheel PYTHONS="$(BIN)/python $$(tools/wheel/debian_python.sh trixie) $$(tools/wheel/debian_python.sh forky)"
+	@for suite in bullseye bookworm trixie; do tools/wheel/bare.sh $$suite; done
 	@$(MAKE) bench ARGS=--accuracy

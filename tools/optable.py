@@ -482,7 +482,10 @@ def main():
     options = parser.parse_args()
     if options.build:
         for name in options.files:
-            (options.build / name).write_text(BUILT[name]())
+            target, new = options.build / name, BUILT[name]()
+            # What stays the same is left alone, so that nothing is compiled again for it.
+            if not target.exists() or target.read_text() != new:
+                target.write_text(new)
         return 0
     stale = []
     for path, make in OUTPUTS.items():

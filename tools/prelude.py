@@ -184,7 +184,9 @@ def main():
     lines += ["};", "static const uint16_t prelude_by_name[] = {"]
     sorted_rows = sorted(order, key=lambda name: name.encode())
     lines += [f"    {order[name]}," for name in sorted_rows]
-    Path(sys.argv[1]).write_text("\n".join([*lines, "};", ""]))
+    target, new = Path(sys.argv[1]), "\n".join([*lines, "};", ""])
+    if not target.exists() or target.read_text() != new:
+        target.write_text(new)
     if len(sys.argv) > 2:
         Path(sys.argv[2]).write_text(f"{sys.argv[1]}: {' '.join(made_of())}\n")
 

@@ -3,7 +3,7 @@
 # Installs the system packages that are missing, and says so when it cannot.
 #
 #   tools/setup.sh          what building and testing need
-#   tools/setup.sh test     what the tests run programs on as well: an OpenCL device, CMake, MPI
+#   tools/setup.sh test     what the tests run programs on as well: an OpenCL device, CMake, MPI, a browser
 #   tools/setup.sh check    what lint, sanitize and fuzz need as well
 #
 # Packages are Debian's names. On a system without apt it only says what is missing.
@@ -59,6 +59,7 @@ if [ "${1:-}" = test ]; then
     want cmake command -v cmake
     want openmpi-bin command -v mpirun.openmpi
     want mpich command -v mpirun.mpich
+    would_like chromium command -v chromium
 fi
 if [ "${1:-}" = check ]; then
     want clang command -v clang
@@ -86,7 +87,7 @@ if [ ${#missing[@]} -gt 0 ] || { [ ${#helpful[@]} -gt 0 ] && can_install; }; the
     [ ${#missing[@]} = 0 ] ||
         "${as_root[@]}" apt-get -qq install --no-install-recommends -y "${missing[@]}" >/dev/null
 elif [ ${#helpful[@]} -gt 0 ]; then
-    echo "setup: without ${helpful[*]} there will be no compiled kernels"
+    echo "setup: without ${helpful[*]} kernels are not compiled, or some tests left out"
 fi
 
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||

@@ -119,7 +119,8 @@ def copy_pages(folder):
         target.write_text(text)
     for picture in [*(ROOT / "docs").glob("*.svg"), *(ROOT / "docs").glob("*.jpg")]:
         shutil.copy(picture, folder / "docs")
-    shutil.copy(ROOT / "docs/narrow.css", folder)
+    for name in ("narrow.css", "iframe-worker.js"):
+        shutil.copy(ROOT / "docs" / name, folder)
 
 
 def public_names(module):

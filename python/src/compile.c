@@ -5,6 +5,7 @@
  * called with the arrays, and its results are put into a copy of the tree that the function gave.
  * Where there is none, the method of _compile.py traces the function. */
 #include "compile.h"
+#include <stdatomic.h>
 #include <structmember.h>
 
 #define MAX_RECORDS 256 /* per function; the one that was not used for longest goes first */
@@ -35,7 +36,7 @@ typedef struct compiled_object {
 } compiled_object;
 
 static PyTypeObject *compiled_type;
-static bool disabled;
+static atomic_bool disabled;
 
 static int put_call(const compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
                     PyObject *kwnames, call_arguments *all)
@@ -62,7 +63,8 @@ static entry **place_of(compiled_object *self, Py_ssize_t serial)
 }
 
 /* Moves the entry to the front. 1 if it was found, 0, or -1. Comparing constants may run Python
- * code, and other threads with it, which change the list: an entry is looked for anew after it. */
+ * code, and other threads with it, which change the list: an entry is looked for anew after it.
+ * The list belongs to who is in self's critical section, as in hold_known, keep and forget. */
 static int find_entry(compiled_object *self, const call_arguments *all, size_t hash, entry **out)
 {
     for (entry **at = &self->entries; *at; at = &(*at)->next) {
@@ -103,7 +105,17 @@ static void entry_free(entry *gone)
     PyMem_Free(gone);
 }
 
-static void drop_last(compiled_object *self)
+static void free_entries(entry *entries)
+{
+    while (entries) {
+        entry *next = entries->next;
+        entry_free(entries);
+        entries = next;
+    }
+}
+
+/* gives: the entry, no longer in the list */
+static entry *take_last(compiled_object *self)
 {
     entry **at = &self->entries;
     while ((*at)->next)
@@ -111,7 +123,7 @@ static void drop_last(compiled_object *self)
     entry *gone = *at;
     *at = NULL;
     self->count -= 1;
-    entry_free(gone);
+    return gone;
 }
 
 /* The placeholder in a handle whose array was donated: it has no values. */
@@ -127,16 +139,14 @@ static int donate(PyObject *tree)
         jg_array_release(had);
         return status;
     }
-    if (PyList_Check(tree) || PyTuple_Check(tree))
-        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(tree); ++i)
-            if (donate(PySequence_Fast_GET_ITEM(tree, i)) < 0)
-                return -1;
-    PyObject *key, *value;
-    Py_ssize_t at = 0;
-    while (PyDict_Check(tree) && PyDict_Next(tree, &at, &key, &value))
-        if (donate(value) < 0)
-            return -1;
-    return 0;
+    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
+        return 0;
+    PyObject *items = PyDict_Check(tree) ? PyDict_Values(tree) : py_frozen(tree);
+    int status = items ? 0 : -1;
+    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(items); ++i)
+        status = donate(PySequence_Fast_GET_ITEM(items, i));
+    Py_XDECREF(items);
+    return status;
 }
 
 static int donate_all(const compiled_object *self, PyObject *const *args)
@@ -182,27 +192,33 @@ static PyObject *finish_call(const compiled_object *self, const entry *found, re
     return result;
 }
 
-/* The entry may go while Python code runs in here, so what is used of it is held. */
-static PyObject *call_entry(const compiled_object *self, const entry *found,
+/* An entry may go while Python code runs in its call, so what that uses is held. held: the rest is
+ * not set */
+static void hold_entry(const entry *found, entry *held)
+{
+    held->record = jg_record_retain(found->record);
+    held->results = Py_NewRef(found->results);
+    held->state = Py_NewRef(found->state);
+    held->noutputs = found->noutputs;
+}
+
+/* takes: what held has of hold_entry */
+static PyObject *call_entry(const compiled_object *self, const entry *held,
                             const call_arguments *all, PyObject *const *args)
 {
     enum { FEW = 8 };
     jg_array *few_arrays[FEW] = {NULL};
     PyObject *few_handles[FEW] = {NULL}, *result = NULL;
-    result_row row = {found->noutputs, few_arrays, few_handles};
-    entry held = *found;
+    result_row row = {held->noutputs, few_arrays, few_handles};
     if (row.count > FEW) {
         row.arrays = PyMem_Calloc((size_t)row.count, sizeof *row.arrays);
         row.handles = PyMem_Calloc((size_t)row.count, sizeof *row.handles);
     }
-    jg_record_retain(held.record);
-    Py_INCREF(held.results);
-    Py_INCREF(held.state);
     if (!row.arrays || !row.handles) {
         row.count = 0;
         PyErr_NoMemory();
-    } else if (py_check(jg_record_call(held.record, all->count, all->arrays, row.arrays)) == 0) {
-        result = finish_call(self, &held, &row, args);
+    } else if (py_check(jg_record_call(held->record, all->count, all->arrays, row.arrays)) == 0) {
+        result = finish_call(self, held, &row, args);
     }
     if (row.count > 0)
         py_results_clear(&row);
@@ -210,9 +226,9 @@ static PyObject *call_entry(const compiled_object *self, const entry *found,
         PyMem_Free(row.arrays);
         PyMem_Free(row.handles);
     }
-    jg_record_release(held.record);
-    Py_DECREF(held.results);
-    Py_DECREF(held.state);
+    jg_record_release(held->record);
+    Py_DECREF(held->results);
+    Py_DECREF(held->state);
     return result;
 }
 
@@ -282,6 +298,25 @@ static PyObject *trace_call(compiled_object *self, const call_arguments *all, Py
     return result;
 }
 
+/* Counts a call that was traced, and puts its entry before the others. takes: made */
+static void keep(compiled_object *self, entry *made, bool is_kept)
+{
+    entry *gone = is_kept ? NULL : made;
+    Py_BEGIN_CRITICAL_SECTION(self);
+    self->misses += 1;
+    if (is_kept) {
+        made->serial = ++self->serial;
+        made->next = self->entries;
+        self->entries = made;
+        self->count += 1;
+        if (self->count > MAX_RECORDS)
+            gone = take_last(self);
+    }
+    Py_END_CRITICAL_SECTION();
+    if (gone)
+        entry_free(gone);
+}
+
 static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
                           PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
@@ -297,24 +332,40 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
         Py_XDECREF(constants);
         return NULL;
     }
-    if (take_traced(traced, made) == 0 && set_signature(made, all, hash, constants) == 0)
-        result = call_entry(self, made, all, args);
+    if (take_traced(traced, made) == 0 && set_signature(made, all, hash, constants) == 0) {
+        entry held;
+        hold_entry(made, &held);
+        result = call_entry(self, &held, all, args);
+    }
     Py_DECREF(traced);
     Py_XDECREF(constants);
-    self->misses += 1;
-    if (!result || jg_record_is_of_one_call(made->record)) {
-        entry_free(made);
-        return result;
+    bool is_kept = result && !jg_record_is_of_one_call(made->record);
+    if (is_kept) {
+        made->ntrees = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0) + 1;
+        made->unchanged = py_unchanged_new(made->ntrees);
     }
-    made->serial = ++self->serial;
-    made->ntrees = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0) + 1;
-    made->unchanged = py_unchanged_new(made->ntrees);
-    made->next = self->entries;
-    self->entries = made;
-    self->count += 1;
-    if (self->count > MAX_RECORDS)
-        drop_last(self);
+    keep(self, made, is_kept);
     return result;
+}
+
+/* Looks for the entry of the call, after the one that was expected. gives: 1 with *held from
+ * hold_entry, 0, or -1 */
+static int hold_known(compiled_object *self, call_arguments *all, entry *expected, bool is_expected,
+                      size_t *hash, entry *held)
+{
+    entry *found = expected;
+    int status = is_expected;
+    Py_BEGIN_CRITICAL_SECTION(self);
+    if (!is_expected) {
+        *hash = py_arguments_hash(all);
+        status = find_entry(self, all, *hash, &found);
+    }
+    if (status > 0) {
+        self->hits += 1;
+        hold_entry(found, held);
+    }
+    Py_END_CRITICAL_SECTION();
+    return status;
 }
 
 static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
@@ -324,26 +375,22 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
     PyObject *result = NULL;
     if (check_donated(self, nargs) < 0)
         return NULL;
-    entry *found = self->entries; /* most calls are like the one before */
+    entry held, *found = self->entries; /* most calls are like the one before */
+#ifndef Py_GIL_DISABLED
     if (found)
         py_arguments_expect(&all, found->signature, found->nwords, found->constants, found->record,
                             found->unchanged);
-    int same = put_call(self, args, nargs, kwnames, &all);
-    if (same == 0)
-        same = py_arguments_are_expected(&all);
-    if (same > 0) {
-        self->hits += 1;
-        result = call_entry(self, found, &all, args);
-    } else if (same == 0) {
-        size_t hash = py_arguments_hash(&all);
-        int status = find_entry(self, &all, hash, &found);
-        if (status > 0) {
-            self->hits += 1;
-            result = call_entry(self, found, &all, args);
-        } else if (status == 0) {
-            result = call_new(self, &all, hash, args, nargs, kwnames);
-        }
-    }
+#endif
+    size_t hash = 0;
+    int status = put_call(self, args, nargs, kwnames, &all);
+    if (status == 0)
+        status = py_arguments_are_expected(&all);
+    if (status >= 0)
+        status = hold_known(self, &all, found, status > 0, &hash, &held);
+    if (status > 0)
+        result = call_entry(self, &held, &all, args);
+    else if (status == 0)
+        result = call_new(self, &all, hash, args, nargs, kwnames);
     py_arguments_clear(&all);
     return result;
 }
@@ -405,11 +452,7 @@ static int compiled_clear(PyObject *object)
     entry *entries = self->entries;
     self->entries = NULL;
     self->count = 0;
-    while (entries) {
-        entry *next = entries->next;
-        entry_free(entries);
-        entries = next;
-    }
+    free_entries(entries);
     Py_CLEAR(self->dict);
     Py_CLEAR(self->function);
     Py_CLEAR(self->inputs);
@@ -470,9 +513,13 @@ static PyObject *compiled_counts(PyObject *object, PyObject *Py_UNUSED(unused))
 static PyObject *compiled_forget(PyObject *object, PyObject *Py_UNUSED(unused))
 {
     compiled_object *self = (compiled_object *)object;
-    while (self->entries)
-        drop_last(self);
-    self->hits = self->misses = 0;
+    entry *entries;
+    Py_BEGIN_CRITICAL_SECTION(object);
+    entries = self->entries;
+    self->entries = NULL;
+    self->count = self->hits = self->misses = 0;
+    Py_END_CRITICAL_SECTION();
+    free_entries(entries);
     Py_RETURN_NONE;
 }
 

@@ -99,7 +99,7 @@ static int collect(PyObject *object, array_list *list);
 /* Of a dict the values count. A tree that contains itself ends at Python's limit of recursion. */
 static int collect_items(PyObject *object, array_list *list)
 {
-    PyObject *items = PyDict_Check(object) ? PyDict_Values(object) : PySequence_Fast(object, "");
+    PyObject *items = PyDict_Check(object) ? PyDict_Values(object) : py_frozen(object);
     if (!items || Py_EnterRecursiveCall(" in the arguments of eval")) {
         Py_XDECREF(items);
         return -1;

@@ -5,12 +5,13 @@
 #define JG_PY_FLOAT_TEXT_H
 
 #include "core.h"
+#include <stdatomic.h>
 
 /* How arrays are printed, by all threads. */
 typedef struct py_print_options {
-    int precision; /* digits behind the point, at most */
-    int threshold; /* of more elements than these, `edge` at each end of each axis are shown */
-    int edge, line_width;
+    atomic_int precision; /* digits behind the point, at most */
+    atomic_int threshold; /* of more elements `edge` at each end of each axis are shown */
+    atomic_int edge, line_width;
 } py_print_options;
 
 extern py_print_options py_print; /* print_options.c */

@@ -6,13 +6,7 @@
 #define JG_PY_HANDLE_H
 
 #include "failure.h"
-
-/* Before 3.13 Python has no critical sections, but always the interpreter lock, which does their
- * work. */
-#ifndef Py_BEGIN_CRITICAL_SECTION
-#define Py_BEGIN_CRITICAL_SECTION(object) {
-#define Py_END_CRITICAL_SECTION() }
-#endif
+#include "threads.h"
 
 /* array.c */
 

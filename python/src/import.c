@@ -6,7 +6,7 @@
  * the CPU, and NumPy and JAX refuse any stream at all. */
 #include "core.h"
 
-static PyObject *name_dlpack, *name_device, *max_version;
+static PyObject *name_dlpack, *name_device, *max_version, *usual_keywords;
 
 /* As the private _PyObject_GetMethod: a function of the type is called with the object as its first
  * argument, without a bound method. */
@@ -127,14 +127,11 @@ static PyObject *ask_capsule(PyObject *object, const producer_call *how)
     return capsule;
 }
 
-/* The keywords of nearly every call, made once. */
+/* With the keywords of nearly every call. */
 static PyObject *ask_usual_capsule(PyObject *object)
 {
-    static PyObject *kwnames;
-    if (!kwnames)
-        kwnames = Py_BuildValue("(N)", PyUnicode_InternFromString("max_version"));
     PyObject *args[2] = {object, max_version};
-    return kwnames ? call_dunder(name_dlpack, args, kwnames) : NULL;
+    return call_dunder(name_dlpack, args, usual_keywords);
 }
 
 /* Without keywords, as producers from before 2023 know none; they never copy either. What the first
@@ -467,5 +464,6 @@ int py_import_ready(void)
     name_dlpack = PyUnicode_InternFromString("__dlpack__");
     name_device = PyUnicode_InternFromString("__dlpack_device__");
     max_version = Py_BuildValue("(ii)", DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION);
-    return name_dlpack && name_device && max_version ? 0 : -1;
+    usual_keywords = Py_BuildValue("(N)", PyUnicode_InternFromString("max_version"));
+    return name_dlpack && name_device && max_version && usual_keywords ? 0 : -1;
 }

@@ -42,9 +42,8 @@ static int read_int(PyObject *object, jg_index *out)
  * mask. */
 static bool is_int(PyObject *object)
 {
-    static PyObject *name;
-    if (!name)
-        name = PyUnicode_InternFromString("__dlpack__");
+    static PyObject *kept;
+    PyObject *name = py_kept_name(&kept, "__dlpack__");
     return PyIndex_Check(object) && !PyBool_Check(object) && !py_array_check(object) && name &&
            !_PyType_Lookup(Py_TYPE(object), name);
 }

@@ -6,7 +6,7 @@
 #include "core.h"
 #include <unistd.h>
 
-/* What a handler has raised, of the main thread; under the interpreter's lock. */
+/* What a handler has raised; the main thread alone reads and writes it. */
 static PyObject *type, *value, *traceback;
 
 /* The thread that the process began with, or the one that it has after a fork, is Python's main
@@ -32,8 +32,8 @@ static bool run_handlers(void *Py_UNUSED(unused))
 
 /* NumPy drops what a buffer's export raises and asks the object for something else, which would
  * compute to the end. So a failure there is kept for whatever the same object is asked next, until
- * code of Python runs. Under the interpreter's lock; owner is compared alone. */
-static const PyObject *owner;
+ * code of Python runs. It belongs to the main thread. */
+static const PyObject *_Atomic owner; /* other threads compare it */
 static PyObject *dropped_type, *dropped_value, *dropped_traceback;
 
 static int forget(void *Py_UNUSED(unused))
@@ -58,7 +58,7 @@ void py_interrupt_remember(const PyObject *self)
 
 int py_interrupt_repeat(const PyObject *self)
 {
-    if (owner != self || !dropped_type)
+    if (owner != self || !is_main_thread(NULL) || !dropped_type)
         return 0;
     PyErr_Restore(dropped_type, dropped_value, dropped_traceback);
     dropped_type = dropped_value = dropped_traceback = NULL;
@@ -73,7 +73,7 @@ void py_interrupt_ready(void)
 
 void *py_raise_interrupt(void)
 {
-    if (!type || !is_main_thread(NULL)) {
+    if (!is_main_thread(NULL) || !type) {
         PyErr_SetNone(PyExc_KeyboardInterrupt);
         return NULL;
     }

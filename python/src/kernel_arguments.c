@@ -165,10 +165,9 @@ int py_scalar_from(PyObject *object, jg_number *out)
     int known = py_number_from(object, out);
     if (known != 0)
         return known < 0 ? -1 : 0;
-    static PyObject *name;
-    if (!name)
-        name = PyUnicode_InternFromString("item");
-    PyObject *item = PyObject_CallMethodNoArgs(object, name);
+    static PyObject *kept;
+    PyObject *name = py_kept_name(&kept, "item");
+    PyObject *item = name ? PyObject_CallMethodNoArgs(object, name) : NULL;
     if (!item) {
         if (PyErr_ExceptionMatches(PyExc_AttributeError))
             PyErr_Format(PyExc_TypeError, "got %s, allowed are numbers", Py_TYPE(object)->tp_name);

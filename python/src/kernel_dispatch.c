@@ -7,19 +7,19 @@
  * here from end to end; any other goes to the subclass's _call(args, kwargs), which compiles and
  * calls _remember. This way may refuse a call for any reason, and drops failures before the launch:
  * the other one takes all calls, and has the messages. */
+#include "dispatch.h"
 #include "field.h"
-#include "kernel.h"
+#include <stdatomic.h>
 #include <structmember.h>
 
 /* Small launches lie on the stack: FEW_ARRAYS arrays, of which each can have all axes that
  * there may be, and FEW_VIEWS pointers to them. Numbers are bounded; places of arrays have to fit
- * an int16_t. Codes are looked through one by one. */
+ * an int16_t. */
 enum {
     FEW_ARRAYS = 4,
     FEW_VIEWS = 24,
     MAX_ARRAYS = 16384,
     MAX_NUMBERS = 32,
-    MAX_CODES = 64,
 };
 
 /* Kinds of parts. */
@@ -31,30 +31,6 @@ enum {
                      forgotten when the object is gone */
 };
 
-typedef struct code {
-    uint64_t key[PY_MAX_PARTS];
-    PyObject *kernel;   /* a joggle._core.Kernel */
-    PyObject *captured; /* a tuple: arguments that are the same at each call */
-    PyObject *objects;  /* a tuple: what the key points to stays alive */
-    PyObject *finish;   /* makes the result of what the run gave, or NULL */
-    int16_t *sources;   /* of each argument: a part, or -1 - an index into captured */
-    int count;          /* arguments of the kernel */
-    int ncaptured;      /* of them: those that are captured */
-    int uses;           /* a run may make the kernel forget the code that it runs */
-} code;
-
-typedef struct py_dispatch {
-    PyObject_HEAD vectorcallfunc call;
-    int nparameters;        /* -1: every call goes to _call */
-    PyObject *descriptions; /* a tuple: how each parameter is taken apart */
-    PyObject *names;        /* a tuple: of the parameters */
-    PyObject *defaults;     /* a dict: by name, of those that have one */
-    py_kinds kinds;         /* of the parts */
-    int narrays;            /* among the parts */
-    int ncodes;
-    code *codes[MAX_CODES];
-} py_dispatch;
-
 /* Arrays as they were borrowed, in their order; they stay where they are. */
 typedef struct loans {
     int count;
@@ -64,6 +40,11 @@ typedef struct loans {
 
 /* The parts of one call, and its arrays: those among the parts, and those that are captured. */
 typedef struct frame {
+    const py_expectation *expected;
+    int serial; /* its */
+#ifdef Py_GIL_DISABLED
+    py_expectation own; /* what expected points to, with references */
+#endif
     py_parts parts;
     uint64_t key[PY_MAX_PARTS];
     int8_t index[PY_MAX_PARTS]; /* of an array's part: where it is among the arguments */
@@ -71,7 +52,7 @@ typedef struct frame {
 } frame;
 
 static PyObject *name_call;
-static bool paused; /* every call goes to _call, as a tape records them */
+static atomic_bool paused; /* every call goes to _call, as a tape records them */
 
 /* Whole numbers are odd words, and addresses even ones. An address identifies the object as long as
  * the code keeps it alive (take_objects). */
@@ -123,23 +104,40 @@ static int take_array(frame *f, int part)
     return py_array_key(object, &array->view, &f->key[part]);
 }
 
-/* f: for frame_clear, also on failure; its fields need not be set before. 0, or -1 with an
- * exception if an argument is not what its parameter takes. */
-static int take_key(const py_dispatch *self, PyObject *const *args, frame *f)
+/* gives: f, for frame_clear; its fields need not be set before */
+static void frame_init(py_dispatch *self, frame *f)
 {
     f->parts.count = f->arguments.count = f->captured.count = 0;
-    f->arguments.at = f->captured.at = NULL;
-    if (require_loans(&f->arguments, self->narrays) < 0)
+    f->arguments.at = f->arguments.few;
+    f->captured.at = f->captured.few;
+    f->expected = &self->expected;
+#ifdef Py_GIL_DISABLED
+    Py_BEGIN_CRITICAL_SECTION(self);
+    f->own = self->expected;
+    Py_XINCREF(f->own.descriptions);
+    Py_XINCREF(f->own.names);
+    Py_XINCREF(f->own.defaults);
+    Py_END_CRITICAL_SECTION();
+    f->expected = &f->own;
+#endif
+    f->serial = f->expected->serial;
+}
+
+/* 0, or -1 with an exception if an argument is not what its parameter takes. */
+static int take_key(PyObject *const *args, frame *f)
+{
+    const py_expectation *expected = f->expected;
+    if (require_loans(&f->arguments, expected->narrays) < 0)
         return -1;
-    for (int i = 0; i < self->nparameters; ++i)
-        if (py_parts_add(PyTuple_GET_ITEM(self->descriptions, i), args[i], &f->parts) < 0)
+    for (int i = 0; i < expected->nparameters; ++i)
+        if (py_parts_add(PyTuple_GET_ITEM(expected->descriptions, i), args[i], &f->parts) < 0)
             return -1;
-    for (int i = 0; i < self->kinds.count; ++i) {
+    for (int i = 0; i < expected->kinds.count; ++i) {
         f->key[i] = 0;
-        bool object = self->kinds.at[i] == OBJECT || self->kinds.at[i] == WEAK;
+        bool object = expected->kinds.at[i] == OBJECT || expected->kinds.at[i] == WEAK;
         if (object && key_of_object(f->parts.at[i], &f->key[i]) < 0)
             return -1;
-        if (self->kinds.at[i] == ARRAY && take_array(f, i) < 0)
+        if (expected->kinds.at[i] == ARRAY && take_array(f, i) < 0)
             return -1;
     }
     return 0;
@@ -152,33 +150,12 @@ static void frame_clear(frame *f)
     free_loans(&f->arguments);
     free_loans(&f->captured);
     py_parts_clear(&f->parts);
+#ifdef Py_GIL_DISABLED
+    Py_XDECREF(f->own.descriptions);
+    Py_XDECREF(f->own.names);
+    Py_XDECREF(f->own.defaults);
+#endif
     py_pending_restore(pending);
-}
-
-/* NULL is fine, and so is code whose making failed, with no uses yet. */
-static void code_release(code *c)
-{
-    if (!c || --c->uses > 0)
-        return;
-    Py_XDECREF(c->kernel);
-    Py_XDECREF(c->captured);
-    Py_XDECREF(c->objects);
-    Py_XDECREF(c->finish);
-    PyMem_Free(c->sources);
-    PyMem_Free(c);
-}
-
-/* gives: the code with one more use, for code_release, or NULL */
-static code *find_code(const py_dispatch *self, const uint64_t *key)
-{
-    for (int i = 0; i < self->ncodes; ++i) {
-        code *c = self->codes[i];
-        if (memcmp(c->key, key, (size_t)self->kinds.count * sizeof *key) != 0)
-            continue;
-        c->uses += 1;
-        return c;
-    }
-    return NULL;
 }
 
 typedef struct launch {
@@ -218,7 +195,7 @@ static int take_captured(PyObject *object, frame *f, const jg_view **out)
 }
 
 /* l: for free_launch, also on failure. 1: taken; 0: not for this way; -1 with an exception. */
-static int take_arguments(const code *c, frame *f, launch *l)
+static int take_arguments(const py_code *c, frame *f, launch *l)
 {
     jg_kernel *kernel = py_kernel_of(c->kernel);
     if (launch_init(kernel, l) < 0 || require_loans(&f->captured, c->ncaptured) < 0)
@@ -243,7 +220,7 @@ static int take_arguments(const code *c, frame *f, launch *l)
 }
 
 /* From here on a failure is the call's own, and the other way is not tried. */
-static PyObject *run_code(const code *c, launch *l)
+static PyObject *run_code(const py_code *c, launch *l)
 {
     jg_status status;
     jg_kernel *kernel = py_kernel_of(c->kernel);
@@ -282,33 +259,33 @@ done:
 
 /* Runs the call if its code is known; else *known is false and nothing has happened. What is wrong
  * with an argument is said by the other way, which knows the parameters' names. */
-static PyObject *call_known(py_dispatch *self, PyObject *const *args, bool *known)
+static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, bool *known)
 {
-    frame f;
     launch l;
     PyObject *result = NULL;
     l.views = l.few; /* nothing else is read before it is set */
-    code *c = take_key(self, args, &f) == 0 ? find_code(self, f.key) : NULL;
-    *known = c && take_arguments(c, &f, &l) > 0;
+    py_code *c = take_key(args, f) == 0
+                     ? py_code_find(self, f->serial, f->key, f->expected->kinds.count)
+                     : NULL;
+    *known = c && take_arguments(c, f, &l) > 0;
     if (*known)
         result = run_code(c, &l);
     else
         *known = py_forget_failure() < 0; /* an interrupt ends the call */
     free_launch(&l);
-    frame_clear(&f);
-    code_release(c);
+    py_code_release(c);
     return result;
 }
 
 /* As call_known, for a call with keywords or without the arguments that have defaults. */
 static PyObject *call_arranged(py_dispatch *self, PyObject *const *args, Py_ssize_t count,
-                               PyObject *kwnames, bool *known)
+                               PyObject *kwnames, frame *f, bool *known)
 {
     PyObject *ordered[PY_MAX_PARTS], *result = NULL;
-    PyObject *defaults = Py_NewRef(self->defaults); /* Python code that runs may exchange it */
-    *known = py_parts_order(self->names, defaults, args, count, kwnames, ordered);
+    PyObject *defaults = Py_NewRef(f->expected->defaults); /* Python code may exchange it */
+    *known = py_parts_order(f->expected->names, defaults, args, count, kwnames, ordered);
     if (*known)
-        result = call_known(self, ordered, known);
+        result = call_known(self, ordered, f, known);
     else
         *known = py_forget_failure() < 0;
     Py_DECREF(defaults);
@@ -320,26 +297,24 @@ static PyObject *dispatch_call(PyObject *object, PyObject *const *args, size_t n
 {
     py_dispatch *self = (py_dispatch *)object;
     Py_ssize_t count = PyVectorcall_NARGS(nargsf);
-    if (self->ncodes > 0 && self->nparameters >= 0 && !paused) {
-        bool known, ordered = !kwnames && count == self->nparameters;
-        PyObject *result = ordered ? call_known(self, args, &known)
-                                   : call_arranged(self, args, count, kwnames, &known);
+    if (self->ncodes > 0 && !paused) {
+        frame f;
+        frame_init(self, &f);
+        bool known = false, ordered = !kwnames && count == f.expected->nparameters;
+        PyObject *result = NULL;
+        if (ordered)
+            result = call_known(self, args, &f, &known);
+        else if (f.expected->nparameters >= 0)
+            result = call_arranged(self, args, count, kwnames, &f, &known);
+        frame_clear(&f);
         if (known)
             return result;
     }
     return call_slowly(object, args, count, kwnames);
 }
 
-/* Code that runs is freed by its run. Releasing may run Python code, which finds the list shortened
- * before. */
-static void forget(py_dispatch *self)
-{
-    while (self->ncodes > 0)
-        code_release(self->codes[--self->ncodes]);
-}
-
 /* c->sources is freed with the code, also on failure. */
-static int take_sources(PyObject *sources, code *c)
+static int take_sources(PyObject *sources, py_code *c)
 {
     c->count = (int)PyTuple_GET_SIZE(sources);
     c->sources = PyMem_Calloc((size_t)c->count + 1, sizeof *c->sources);
@@ -354,7 +329,7 @@ static int take_sources(PyObject *sources, code *c)
 }
 
 /* Whether a launch has no more arrays and numbers than are passed this way. */
-static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncaptured)
+static bool is_small(const jg_kernel *kernel, const py_code *c, Py_ssize_t ncaptured)
 {
     return c->count == jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel) &&
            jg_kernel_narrays(kernel) <= MAX_ARRAYS && jg_kernel_nscalars(kernel) <= MAX_NUMBERS &&
@@ -363,34 +338,54 @@ static bool is_small(const jg_kernel *kernel, const code *c, Py_ssize_t ncapture
 
 /* What the key points to; None instead of arrays and numbers, which are not in the key by
  * address. */
-static PyObject *take_objects(const py_dispatch *self, const frame *f)
+static PyObject *take_objects(const frame *f)
 {
-    PyObject *objects = PyTuple_New(self->kinds.count);
-    for (int i = 0; objects && i < self->kinds.count; ++i) {
-        PyObject *kept = self->kinds.at[i] == OBJECT ? f->parts.at[i] : Py_None;
+    const py_kinds *kinds = &f->expected->kinds;
+    PyObject *objects = PyTuple_New(kinds->count);
+    for (int i = 0; objects && i < kinds->count; ++i) {
+        PyObject *kept = kinds->at[i] == OBJECT ? f->parts.at[i] : Py_None;
         PyTuple_SET_ITEM(objects, i, Py_NewRef(kept));
     }
     return objects;
 }
 
-/* Fills a code's key, objects and references. takes: f */
-static void fill_code(py_dispatch *self, code *c, frame *f, PyObject *kernel, PyObject *captured,
+/* Fills a code's key, objects and references. */
+static void fill_code(py_code *c, const frame *f, PyObject *kernel, PyObject *captured,
                       PyObject *finish)
 {
-    memcpy(c->key, f->key, (size_t)self->kinds.count * sizeof *c->key);
-    c->objects = take_objects(self, f);
-    frame_clear(f);
+    memcpy(c->key, f->key, (size_t)f->expected->kinds.count * sizeof *c->key);
+    c->objects = take_objects(f);
     c->uses = 1;
     c->kernel = Py_NewRef(kernel);
     c->captured = Py_NewRef(captured);
     c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
 }
 
-static void add_code(py_dispatch *self, code *c)
+/* takes: c | Whether the code will be found here: 1 or 0, or -1 */
+static int remember(py_dispatch *self, py_code *c, PyObject *arguments, PyObject *kernel,
+                    PyObject *captured, PyObject *finish)
 {
-    if (self->ncodes == MAX_CODES) /* so many kinds of calls do not come again */
-        forget(self);
-    self->codes[self->ncodes++] = c;
+    frame f;
+    int status = 0;
+    py_code *known = NULL;
+    frame_init(self, &f);
+    if (PyTuple_GET_SIZE(arguments) == f.expected->nparameters) {
+        if (take_key(&PyTuple_GET_ITEM(arguments, 0), &f) == 0)
+            status = 1;
+        else /* calls like it go the other way, which says what is wrong */
+            status = py_forget_failure() < 0 ? -1 : 0;
+    }
+    if (status > 0 && !(known = py_code_find(self, f.serial, f.key, f.expected->kinds.count))) {
+        fill_code(c, &f, kernel, captured, finish);
+        status = is_small(py_kernel_of(kernel), c, PyTuple_GET_SIZE(captured));
+    }
+    if (status > 0 && !known)
+        py_code_add(self, f.serial, c);
+    else
+        py_code_release(c);
+    py_code_release(known); /* a call that a tape has seen was not looked up */
+    frame_clear(&f);
+    return status;
 }
 
 /* _remember(args, kernel, sources, captured, finish): whether the code will be found here. */
@@ -401,41 +396,20 @@ static PyObject *dispatch_remember(PyObject *object, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!OO!O!O:_remember", &PyTuple_Type, &arguments, &kernel,
                           &PyTuple_Type, &sources, &PyTuple_Type, &captured, &finish))
         return NULL;
-    if (!py_kernel_of(kernel) || PyTuple_GET_SIZE(arguments) != self->nparameters)
+    if (!py_kernel_of(kernel))
         Py_RETURN_FALSE;
-    code *c = PyMem_Calloc(1, sizeof *c);
-    frame f;
+    py_code *c = PyMem_Calloc(1, sizeof *c);
     if (!c || take_sources(sources, c) < 0) {
-        code_release(c);
+        py_code_release(c);
         return c ? NULL : PyErr_NoMemory();
     }
-    if (take_key(self, &PyTuple_GET_ITEM(arguments, 0), &f) < 0) {
-        frame_clear(&f);
-        code_release(c);
-        if (py_forget_failure() < 0)
-            return NULL;
-        Py_RETURN_FALSE; /* calls like it go the other way, which says what is wrong */
-    }
-    /* A call that a tape has seen was not looked up. */
-    code *known = find_code(self, f.key);
-    if (known) {
-        frame_clear(&f);
-        code_release(known);
-        code_release(c);
-        Py_RETURN_TRUE;
-    }
-    fill_code(self, c, &f, kernel, captured, finish);
-    if (!is_small(py_kernel_of(kernel), c, PyTuple_GET_SIZE(captured))) {
-        code_release(c);
-        Py_RETURN_FALSE;
-    }
-    add_code(self, c);
-    Py_RETURN_TRUE;
+    int status = remember(self, c, arguments, kernel, captured, finish);
+    return status < 0 ? NULL : PyBool_FromLong(status);
 }
 
 static PyObject *dispatch_forget(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    forget((py_dispatch *)self);
+    py_codes_forget((py_dispatch *)self);
     Py_RETURN_NONE;
 }
 
@@ -454,22 +428,22 @@ static PyObject *dispatch_expect(PyObject *object, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "allowed are as many names as descriptions");
         return NULL;
     }
-    forget(self);
-    self->nparameters = -1;
-    self->kinds.count = 0;
+    py_expectation expected = {.nparameters = -1};
     for (Py_ssize_t i = 0; status > 0 && i < PyTuple_GET_SIZE(descriptions); ++i)
-        status = py_parts_describe(PyTuple_GET_ITEM(descriptions, i), &self->kinds);
-    if (status < 0)
-        return NULL;
-    Py_XSETREF(self->descriptions, Py_NewRef(descriptions));
-    Py_XSETREF(self->names, Py_NewRef(names));
-    Py_XSETREF(self->defaults, Py_NewRef(defaults));
-    self->narrays = 0;
-    for (int i = 0; i < self->kinds.count; ++i)
-        self->narrays += self->kinds.at[i] == ARRAY;
-    bool fits = status > 0 && PyTuple_GET_SIZE(names) <= PY_MAX_PARTS;
-    self->nparameters = fits ? (int)PyTuple_GET_SIZE(names) : -1;
-    return PyBool_FromLong(fits);
+        status = py_parts_describe(PyTuple_GET_ITEM(descriptions, i), &expected.kinds);
+    for (int i = 0; i < expected.kinds.count; ++i)
+        expected.narrays += expected.kinds.at[i] == ARRAY;
+    if (status > 0 && PyTuple_GET_SIZE(names) <= PY_MAX_PARTS) {
+        expected.nparameters = (int)PyTuple_GET_SIZE(names);
+        expected.descriptions = Py_NewRef(descriptions);
+        expected.names = Py_NewRef(names);
+        expected.defaults = Py_NewRef(defaults);
+    }
+    bool fits = expected.nparameters >= 0;
+    py_expectation_exchange(self, expected);
+    py_codes_forget(
+        self); /* calls that began before find no code, whose keys mean something else */
+    return status < 0 ? NULL : PyBool_FromLong(fits);
 }
 
 static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
@@ -478,7 +452,7 @@ static PyObject *dispatch_new(PyTypeObject *type, PyObject *Py_UNUSED(args),
     py_dispatch *self = (py_dispatch *)type->tp_alloc(type, 0);
     if (self) {
         self->call = dispatch_call;
-        self->nparameters = -1;
+        self->expected.nparameters = -1;
     }
     return (PyObject *)self;
 }
@@ -489,9 +463,9 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
 {
     py_dispatch *self = (py_dispatch *)object;
     Py_VISIT(Py_TYPE(object));
-    Py_VISIT(self->descriptions);
-    Py_VISIT(self->names);
-    Py_VISIT(self->defaults);
+    Py_VISIT(self->expected.descriptions);
+    Py_VISIT(self->expected.names);
+    Py_VISIT(self->expected.defaults);
     for (int i = 0; i < self->ncodes; ++i) {
         Py_VISIT(self->codes[i]->kernel);
         Py_VISIT(self->codes[i]->captured);
@@ -504,11 +478,8 @@ static int dispatch_traverse(PyObject *object, visitproc visit, void *arg)
 static int dispatch_clear(PyObject *object)
 {
     py_dispatch *self = (py_dispatch *)object;
-    forget(self);
-    self->nparameters = -1;
-    Py_CLEAR(self->descriptions);
-    Py_CLEAR(self->names);
-    Py_CLEAR(self->defaults);
+    py_codes_forget(self);
+    py_expectation_exchange(self, (py_expectation){.nparameters = -1});
     return 0;
 }
 

@@ -29,9 +29,11 @@ static int add_numbers(PyObject *object, py_parts *parts)
         return add_part(object, parts);
     if (Py_EnterRecursiveCall(" in the numbers of an argument"))
         return -1;
-    int status = 0;
-    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(object); ++i)
-        status = add_numbers(PySequence_Fast_GET_ITEM(object, i), parts);
+    PyObject *items = py_frozen(object);
+    int status = items ? 0 : -1;
+    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(items); ++i)
+        status = add_numbers(PySequence_Fast_GET_ITEM(items, i), parts);
+    Py_XDECREF(items);
     Py_LeaveRecursiveCall();
     return status;
 }

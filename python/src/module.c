@@ -92,9 +92,9 @@ static PyModuleDef_Slot module_slots[] = {
 #ifdef Py_mod_multiple_interpreters
     {Py_mod_multiple_interpreters, Py_MOD_MULTIPLE_INTERPRETERS_NOT_SUPPORTED},
 #endif
-#ifdef Py_MOD_GIL_USED
-    /* A free-threaded interpreter turns its lock on: ARCHITECTURE.md says what relies on it. */
-    {Py_mod_gil, Py_MOD_GIL_USED},
+#ifdef Py_MOD_GIL_NOT_USED
+    /* threads.h has what stands in the lock's place. */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
 #endif
     {0, NULL},
 };

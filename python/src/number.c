@@ -28,11 +28,10 @@ static int from_int(PyObject *object, jg_number *out)
  * are not weak. Their classes tell it by the protocol, without an import of NumPy. */
 static bool has_own_dtype(PyObject *object)
 {
-    static PyObject *name;
+    static PyObject *kept;
     if (py_is_narrow())
         return false;
-    if (!name)
-        name = PyUnicode_InternFromString("__array_interface__");
+    PyObject *name = py_kept_name(&kept, "__array_interface__");
     return name && _PyType_Lookup(Py_TYPE(object), name);
 }
 

@@ -15,12 +15,11 @@ static bool is_masked(PyObject *object)
  * Instances are not inspected, as every mixed operator runs this. */
 static bool is_tensor(PyObject *object)
 {
-    static PyObject *names[3];
+    static PyObject *kept[3];
     static const char *const texts[3] = {"__dlpack__", "__array_interface__", "__jax_array__"};
     for (int i = 0; i < 3; ++i) {
-        if (!names[i])
-            names[i] = PyUnicode_InternFromString(texts[i]);
-        if (names[i] && _PyType_Lookup(Py_TYPE(object), names[i]))
+        PyObject *name = py_kept_name(&kept[i], texts[i]);
+        if (name && _PyType_Lookup(Py_TYPE(object), name))
             return true;
     }
     return false;

@@ -23,15 +23,17 @@ static int check(const char *name, int value, int lowest, int highest)
 
 static PyObject *set_print_options(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    py_print_options given;
-    if (!PyArg_ParseTuple(args, "iiii:set_printoptions", &given.precision, &given.threshold,
-                          &given.edge, &given.line_width) ||
-        check("precision", given.precision, 0, 32) < 0 ||
-        check("threshold", given.threshold, 0, INT_MAX) < 0 ||
-        check("edgeitems", given.edge, 1, INT_MAX / 4) < 0 ||
-        check("linewidth", given.line_width, 1, INT_MAX) < 0)
+    int precision, threshold, edge, line_width;
+    if (!PyArg_ParseTuple(args, "iiii:set_printoptions", &precision, &threshold, &edge,
+                          &line_width) ||
+        check("precision", precision, 0, 32) < 0 || check("threshold", threshold, 0, INT_MAX) < 0 ||
+        check("edgeitems", edge, 1, INT_MAX / 4) < 0 ||
+        check("linewidth", line_width, 1, INT_MAX) < 0)
         return NULL;
-    py_print = given;
+    py_print.precision = precision;
+    py_print.threshold = threshold;
+    py_print.edge = edge;
+    py_print.line_width = line_width;
     Py_RETURN_NONE;
 }
 

@@ -49,10 +49,8 @@ static PyObject *numpy_ufunc;
 
 static PyObject *name_ufunc(void)
 {
-    static PyObject *name;
-    if (!name)
-        name = PyUnicode_InternFromString("__array_ufunc__");
-    return name;
+    static PyObject *kept;
+    return py_kept_name(&kept, "__array_ufunc__");
 }
 
 static void find_numpy(void)
@@ -62,8 +60,9 @@ static void find_numpy(void)
     PyObject *type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
     /* A module that is being imported may lack it yet. */
     if (type && PyType_Check(type)) {
-        numpy_array = (PyTypeObject *)Py_NewRef(type);
-        numpy_ufunc = _PyType_Lookup(numpy_array, name_ufunc());
+        PyTypeObject *found = (PyTypeObject *)Py_NewRef(type);
+        __atomic_store_n(&numpy_ufunc, _PyType_Lookup(found, name_ufunc()), __ATOMIC_RELEASE);
+        __atomic_store_n(&numpy_array, found, __ATOMIC_RELEASE); /* last: it is asked for first */
     }
     PyErr_Clear();
     Py_XDECREF(type);
@@ -184,9 +183,9 @@ static PyObject *set_ufuncs(PyObject *Py_UNUSED(module), PyObject *table)
     if (!PyDict_Check(table))
         return PyErr_Format(PyExc_TypeError, "table: got %s, allowed is a dict",
                             Py_TYPE(table)->tp_name);
-    PyObject *old = quick, *ufunc, *function;
-    quick = Py_NewRef(table);
-    Py_XDECREF(old);
+    PyObject *ufunc, *function;
+    /* It is made once, and another one stays for who reads it. */
+    __atomic_store_n(&quick, Py_NewRef(table), __ATOMIC_RELEASE);
     for (Py_ssize_t at = 0; PyDict_Next(table, &at, &ufunc, &function);)
         find_operator(ufunc);
     return Py_NewRef(Py_None);

@@ -115,7 +115,7 @@ static int common_dtype(const walk *w, jg_dtype *out)
 static PyObject *items_of(PyObject *object)
 {
     if (PyList_Check(object) || PyTuple_Check(object))
-        return Py_NewRef(object);
+        return py_frozen(object);
     if (PyUnicode_Check(object) || PyDict_Check(object) || !PySequence_Check(object))
         return NULL;
     PyObject *items = PySequence_Fast(object, "");

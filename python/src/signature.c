@@ -25,18 +25,17 @@ static int grow(call_arguments *all, size_t nwords)
     return 0;
 }
 
-/* Nothing that is done while arguments are as expected runs Python code, so that the signature
- * cannot go meanwhile, and the arrays need no references. */
+/* Nothing that is done while arguments are as expected runs Python code, so that with the
+ * interpreter lock the signature cannot go meanwhile, and the arrays need no references. Without
+ * the lock nothing is expected. */
 void py_arguments_expect(call_arguments *all, const int64_t *words, size_t nwords,
                          PyObject *constants, const jg_record *record, unchanged_tree *unchanged)
 {
-#ifndef Py_GIL_DISABLED
     all->expected = words;
     all->nexpected = nwords;
     all->expected_constants = constants;
     all->record = record;
     all->unchanged = unchanged;
-#endif
 }
 
 /* Makes words, references and constants of what was as expected so far. */
@@ -175,14 +174,14 @@ static int put_array(call_arguments *all, jg_array *array)
     return 0;
 }
 
-static int put_sequence(call_arguments *all, PyObject *tree, bool is_list)
+/* type: of which the items are */
+static int put_items(call_arguments *all, PyObject *tree, PyTypeObject *type, bool is_list)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
     if (py_arguments_put_number(all, is_list ? 'L' : 'T', count) < 0)
         return -1;
     /* A NamedTuple is made again by its type. */
-    if (!is_list && !PyTuple_CheckExact(tree) &&
-        py_arguments_put_constant(all, (PyObject *)Py_TYPE(tree)) < 0)
+    if (!is_list && type != &PyTuple_Type && py_arguments_put_constant(all, (PyObject *)type) < 0)
         return -1;
     for (Py_ssize_t i = 0; i < count && i < PySequence_Fast_GET_SIZE(tree); ++i)
         if (py_arguments_put_tree(all, PySequence_Fast_GET_ITEM(tree, i)) < 0)
@@ -190,7 +189,7 @@ static int put_sequence(call_arguments *all, PyObject *tree, bool is_list)
     return 0;
 }
 
-static int put_dict(call_arguments *all, PyObject *tree)
+static int put_values(call_arguments *all, PyObject *tree)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
@@ -202,12 +201,22 @@ static int put_dict(call_arguments *all, PyObject *tree)
     return 0;
 }
 
+static int put_container(call_arguments *all, PyObject *tree)
+{
+    PyObject *frozen = py_frozen(tree);
+    if (!frozen)
+        return -1;
+    int status = PyDict_Check(tree) ? put_values(all, frozen)
+                                    : put_items(all, frozen, Py_TYPE(tree), PyList_Check(tree));
+    Py_DECREF(frozen);
+    return status;
+}
+
 /* Arrays of others are arguments as ours are. */
 static bool is_foreign_array(PyObject *object)
 {
-    static PyObject *name;
-    if (!name)
-        name = PyUnicode_InternFromString("__dlpack__");
+    static PyObject *kept;
+    PyObject *name = py_kept_name(&kept, "__dlpack__");
     return name && !PyType_Check(object) && _PyType_Lookup(Py_TYPE(object), name) != NULL;
 }
 
@@ -222,10 +231,8 @@ int py_arguments_put_tree(call_arguments *all, PyObject *tree)
     if (Py_EnterRecursiveCall(" in the arguments of a compiled function"))
         return -1;
     int status;
-    if (PyDict_Check(tree))
-        status = put_dict(all, tree);
-    else if (PyList_Check(tree) || PyTuple_Check(tree))
-        status = put_sequence(all, tree, PyList_Check(tree));
+    if (PyDict_Check(tree) || PyList_Check(tree) || PyTuple_Check(tree))
+        status = put_container(all, tree);
     else if (!is_foreign_array(tree))
         status = py_arguments_put_constant(all, tree);
     else if (all->expected && leave_expected(all) < 0) /* what follows runs Python code */

@@ -36,15 +36,17 @@ static bool is_of_floats(PyObject *object)
 
 static int add_leaves(PyObject *tree, PyObject *leaves)
 {
-    int status = 0;
     if (is_of_floats(tree))
         return PyList_Append(leaves, tree) < 0 ? -1 : 1;
+    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
+        return 0;
     if (Py_EnterRecursiveCall(" in a tree"))
         return -1;
-    if (PyList_Check(tree) || PyTuple_Check(tree))
-        status = add_items(tree, leaves);
-    else if (PyDict_Check(tree))
-        status = add_values(tree, leaves);
+    PyObject *frozen = py_frozen(tree);
+    int status = !frozen              ? -1
+                 : PyDict_Check(tree) ? add_values(frozen, leaves)
+                                      : add_items(frozen, leaves);
+    Py_XDECREF(frozen);
     Py_LeaveRecursiveCall();
     return status;
 }
@@ -127,8 +129,11 @@ static PyObject *fill(PyObject *tree, leaf_row *row)
         return next_leaf(row);
     if (Py_EnterRecursiveCall(" in a tree"))
         return NULL;
-    PyObject *made =
-        PyDict_Check(tree) ? fill_dict(tree, row) : as_kind(Py_TYPE(tree), fill_list(tree, row));
+    PyObject *frozen = py_frozen(tree), *made = NULL;
+    if (frozen)
+        made = PyDict_Check(tree) ? fill_dict(frozen, row)
+                                  : as_kind(Py_TYPE(tree), fill_list(frozen, row));
+    Py_XDECREF(frozen);
     Py_LeaveRecursiveCall();
     return made;
 }
@@ -156,14 +161,16 @@ static bool is_list(PyObject *tree)
 /* The entry of parameters at a key of the gradients. New reference */
 static PyObject *item_at(PyObject *parameters, PyObject *key)
 {
-    PyObject *item = PyDict_Check(parameters) ? PyDict_GetItemWithError(parameters, key) : NULL;
+    PyObject *item = PyDict_Check(parameters) ? PyObject_GetItem(parameters, key) : NULL;
+    if (!item && PyErr_ExceptionMatches(PyExc_KeyError))
+        PyErr_Clear();
     if (!item && !PyErr_Occurred())
         PyErr_Format(
             PyExc_ValueError,
             "[apply_gradients] parameters: has no %R, which gradients has, allowed are trees "
             "with all keys of gradients",
             key);
-    return Py_XNewRef(item);
+    return item;
 }
 
 /* The same for a number of a list. */
@@ -218,7 +225,10 @@ static PyObject *pick(PyObject *tree, PyObject *other)
         return Py_NewRef(other);
     if (Py_EnterRecursiveCall(" in a tree"))
         return NULL;
-    PyObject *made = is_dict ? pick_dict(tree, other) : pick_list(tree, other);
+    PyObject *frozen = py_frozen(tree), *made = NULL;
+    if (frozen)
+        made = is_dict ? pick_dict(frozen, other) : pick_list(frozen, other);
+    Py_XDECREF(frozen);
     Py_LeaveRecursiveCall();
     return made;
 }

@@ -5,8 +5,7 @@
 #   tools/cross/aarch64.sh [TEST...]    the tests, as `meson test` names them; none: all
 #
 # The compiling tier is left out: it would need LLVM's libraries for Arm.
-# Needs Debian's gcc-aarch64-linux-gnu and qemu-user-static. cmocka for Arm is fetched with apt-get,
-# without installing it, into build/aarch64-root.
+# Needs Debian's gcc-aarch64-linux-gnu and qemu-user-static. cmocka for Arm is laid in build/aarch64-root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -22,24 +21,10 @@ done
 meson=.venv/bin/meson
 [ -x $meson ] || meson=meson
 
-# apt-get beside the system's: its lists and downloads lie in the build folder.
-fetch_cmocka() {
-    local apt=$PWD/build/aarch64-apt
-    mkdir -p "$apt/lists/partial" "$apt/archives/partial"
-    local options=(-qq -o "Dir::State::lists=$apt/lists" -o "Dir::Cache=$apt"
-        -o APT::Architecture=arm64 -o APT::Architectures=arm64)
-    apt-get "${options[@]}" update
-    (cd "$apt" && apt-get "${options[@]}" download libcmocka0 libcmocka-dev)
-    for package in "$apt"/*.deb; do
-        dpkg-deb --extract "$package" build/aarch64-root
-    done
-}
-
-if [ ! -e build/aarch64-root/lib ]; then
-    mkdir -p build/aarch64-root
-    fetch_cmocka
-    ln -s /usr/aarch64-linux-gnu/lib build/aarch64-root/lib
-fi
+root=build/aarch64-root
+suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+[ -e $root/.made ] || tools/cross/debian.sh "$suite" arm64 $root libcmocka-dev
+touch $root/.made
 [ -e build/aarch64/build.ninja ] ||
     $meson setup --cross-file tools/cross/aarch64.ini -Dtests=enabled -Djit=disabled -Ddebug=true \
         build/aarch64

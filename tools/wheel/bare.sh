@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs wheels in a Debian that has nothing else, and runs the smoke suite there.
 #
-#   tools/wheel/bare.sh SUITE [FOLDER]    bookworm, trixie, sid...; FOLDER has the wheels: build/wheel
+#   tools/wheel/bare.sh SUITE [FOLDER [PREFIX]]    bookworm, trixie...; FOLDER has the wheels:
+#                                                  build/wheel; PREFIX: a Python other than the suite's
 #
 # Makes the system in build/bare/SUITE, with the suite's Python; that of bullseye is too old for joggle,
 # so C programs that were linked here run there. Needs root and Debian's debootstrap.
@@ -11,6 +12,7 @@ cd "$(dirname "$0")/../.."
 
 suite=${1:?usage: tools/wheel/bare.sh SUITE [FOLDER]}
 wheels=$(cd "${2:-build/wheel}" && pwd)
+prefix=${3:-}
 bare=$PWD/build/bare/$suite
 command -v debootstrap >/dev/null || {
     echo "bare: please install what Debian calls debootstrap" >&2
@@ -30,6 +32,13 @@ if [ ! -e "$bare/.made" ]; then
 fi
 mountpoint -q "$bare/proc" || mount --bind /proc "$bare/proc"
 trap 'umount "$bare/proc"' EXIT
+python=python3
+if [ -n "$prefix" ]; then
+    mkdir -p "$bare/$prefix"
+    mount --bind -o ro "$prefix" "$bare/$prefix"
+    trap 'umount "$bare/proc" "$bare/$prefix"' EXIT
+    python=$prefix/bin/python3
+fi
 
 # The system needs no network: what joggle depends on is fetched here.
 rm -rf "$bare/wheels"
@@ -66,10 +75,10 @@ fi
 
 chroot "$bare" bash -euo pipefail -c '
     rm -rf /joggle
-    python3 -m venv /joggle
+    $0 -m venv /joggle
     install="/joggle/bin/pip install -q --disable-pip-version-check --no-index --find-links /wheels"
     cd /
     $install joggle
     /joggle/bin/python /wheels/smoke.py
     $install "joggle[jit]"
-    /joggle/bin/python /wheels/smoke.py --jit'
+    /joggle/bin/python /wheels/smoke.py --jit' "$python"

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds what a release uploads, for this interpreter, from what git knows of in this checkout.
+"""Builds what a release uploads, from what git knows of in this checkout.
 
-    tools/wheel/build.py FOLDER [--no-jit] [--sign KEY]
+    tools/wheel/build.py FOLDER [--python EXE]... [--cross ROOT] [--no-jit] [--sign KEY]
 
-FOLDER gets joggle's wheel, that of joggle-jit (the tier that compiles, which is four times as large
-as all else and holds LLVM; `pip install joggle[jit]` brings it), the source distribution, and
-SHA256SUMS of these, signed with an SSH key if one is named. Wheels run with glibc 2.28 or newer;
-auditwheel refuses them otherwise. Each holds a list of what it is made of (CycloneDX) and the
-licences of that.
+FOLDER gets joggle's wheel for each Python (this one, if none is named), that of joggle-jit (the
+tier that compiles, which is four times as large as all else and holds LLVM; `pip install
+joggle[jit]` brings it), the source distribution, and SHA256SUMS of these, signed with an SSH key
+if one is named. Wheels run with glibc 2.28 or newer; auditwheel refuses them otherwise. Each holds
+a list of what it is made of (CycloneDX) and the licences of that. The Pythons share a build folder,
+so the library is compiled once.
+
+With --cross the wheels are for 64-bit Arm: ROOT has Debian's headers of the Python for it, as
+tools/cross/debian.sh lays them there. They are without the tier that compiles.
 
 joggle's wheel is for one Python, not for all by the stable ABI: with what that has in the place of
 macros and of vectorcall, a call of a compiled function took 1.30 of the time, array() of a list
@@ -21,11 +25,25 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-PLATFORM = f"manylinux_2_28_{os.uname().machine}"
+ARM = "aarch64-linux-gnu"
+MACHINE = f"""
+[binaries]
+c = '{ARM}-gcc'
+ar = '{ARM}-ar'
+strip = '{ARM}-strip'
+[properties]
+needs_exe_wrapper = true
+[host_machine]
+system = 'linux'
+cpu_family = 'aarch64'
+cpu = 'armv8-a'
+endian = 'little'
+"""
 
 
 def run(*command, **options):
@@ -57,28 +75,100 @@ def build_source(tree, out):
     run(sys.executable, "-c", code, cwd=tree, stdout=subprocess.DEVNULL)
 
 
-def build_wheel(tree, work, out, has_jit):
-    libraries = work / "old_glibc"
-    run(sys.executable, HERE / "old_glibc.py", libraries)
-    settings = [f"-Cbuild-dir={work / 'build'}"]
-    settings += [f"-Csetup-args=-Djit={'enabled' if has_jit else 'disabled'}"]
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "-q"]
-    pip += ["--no-build-isolation", "--no-deps", *settings, "-w", out, tree]
-    run(*pip, env={**os.environ, "LDFLAGS": f"-L{libraries}"})
+def environment_of(python, folder):
+    """The interpreter of a new environment of that Python with what the build needs."""
+    run(python, "-m", "venv", "--without-pip", folder)
+    made = folder / "bin/python"
+    needs = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    pip = [sys.executable, "-m", "pip", "--python", made, "--disable-pip-version-check"]
+    run(*pip, "install", "-q", "pip", *needs)
+    return made
+
+
+def cross_settings(root, python, work):
+    """Settings of the build, and variables by which Python tells what the one on 64-bit Arm would:
+    it reads the file with that one's configuration, alone in a folder of the path."""
+    code = "import sys; print('python%d.%d' % sys.version_info[:2])"
+    name = subprocess.run([python, "-c", code], check=True, capture_output=True, text=True)
+    version = name.stdout.strip()
+    told = root / f"usr/lib/{version}/_sysconfigdata__{ARM}.py"
+    only = work / f"config-{version}"
+    only.mkdir()
+    shutil.copy(told, only)
+    # In the place of pyconfig.h Debian has a file that includes it from /usr/include.
+    headers = shutil.copytree(root / "usr/include" / version, work / f"include-{version}")
+    shutil.copy(root / "usr/include" / ARM / version / "pyconfig.h", headers)
+    (only / "machine.ini").write_text(MACHINE)
+    return [f"--cross-file={only / 'machine.ini'}", f"-Dc_args=-I{headers}"], {
+        "PYTHONPATH": str(only),
+        "_PYTHON_HOST_PLATFORM": "linux-aarch64",
+        "_PYTHON_SYSCONFIGDATA_NAME": told.stem,
+    }
+
+
+def build_wheel(python, tree, work, out, options):
+    """options: of Meson, and variables."""
+    settings, variables = options
+    variables = {"LDFLAGS": f"-L{work / 'old_glibc'}"} | variables
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    # Ninja and Meson are found beside the interpreter.
+    environment["PATH"] = os.pathsep.join((str(Path(python).parent), environment["PATH"]))
+    pip = [python, "-m", "pip", "--disable-pip-version-check", "wheel", "-q"]
+    pip += ["--no-build-isolation", "--no-deps", f"-Cbuild-dir={work / 'build'}"]
+    pip += [f"-Csetup-args={setting}" for setting in settings]
+    run(*pip, "-w", out, tree, env=environment | variables)
     (path,) = out.glob("joggle-*.whl")
     return path
 
 
-def repair(wheel, out):
+def repair(wheel, out, machine):
     """Marks the wheel for the platform, or fails with the symbol that is too new for it."""
-    auditwheel = [sys.executable, "-m", "auditwheel", "-v", "repair"]
+    platform = f"manylinux_2_28_{machine}"
+    # It knows the platforms of the machine alone that it believes to be on.
+    code = f"import platform, runpy; platform.machine = lambda: {machine!r}; "
+    code += "runpy.run_module('auditwheel', run_name='__main__')"
     done = subprocess.run(
-        [*auditwheel, "--only-plat", "--plat", PLATFORM, "-w", str(out), str(wheel)],
+        [
+            sys.executable,
+            "-c",
+            code,
+            "-v",
+            "repair",
+            "--only-plat",
+            "--plat",
+            platform,
+            "-w",
+            str(out),
+            str(wheel),
+        ],
         capture_output=True,
         text=True,
     )
     if done.returncode != 0:
-        sys.exit(f"{wheel.name} does not run on {PLATFORM}:\n{done.stdout}{done.stderr}")
+        sys.exit(f"{wheel.name} does not run on {platform}:\n{done.stdout}{done.stderr}")
+
+
+def build_wheels(asked, tree, work):
+    settings = [f"-Djit={'disabled' if asked.no_jit or asked.cross else 'enabled'}"]
+    compiler = f"{ARM}-gcc" if asked.cross else "cc"
+    machine = "aarch64" if asked.cross else os.uname().machine
+    run(sys.executable, HERE / "old_glibc.py", work / "old_glibc", "--compiler", compiler)
+    for number, python in enumerate(asked.python or [sys.executable]):
+        built, parts = (work / f"{name}-{number}" for name in ("built", "parts"))
+        built.mkdir()
+        parts.mkdir()
+        if python != sys.executable:
+            python = environment_of(python, work / f"python-{number}")
+        options = settings, {}
+        if asked.cross:
+            more, variables = cross_settings(asked.cross, python, work)
+            options = [*settings, *more], variables
+        wheel = build_wheel(python, tree, work, built, options)
+        run(sys.executable, HERE / "split.py", wheel, parts)
+        for part in sorted(parts.glob("*.whl")):
+            # The tier that compiles is the same for every Python.
+            if number == 0 or part.name.startswith("joggle-"):
+                repair(part, asked.folder, machine)
 
 
 def write_sums(out, key):
@@ -95,20 +185,19 @@ def write_sums(out, key):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=lambda text: Path(text).resolve())
+    path = lambda text: Path(text).resolve()  # noqa: E731
+    parser.add_argument("folder", type=path)
+    parser.add_argument("--python", action="append", help="an interpreter to build a wheel for")
+    parser.add_argument("--cross", type=path, metavar="ROOT", help="wheels for 64-bit Arm")
     parser.add_argument("--no-jit", action="store_true", help="leave out the tier that compiles")
     parser.add_argument("--sign", metavar="KEY", help="an SSH key, to sign SHA256SUMS with")
     asked = parser.parse_args()
     work = asked.folder / "work"
     shutil.rmtree(work, ignore_errors=True)
-    tree, built, parts = (work / name for name in ("tree", "built", "parts"))
-    for folder in (tree, built, parts):
-        folder.mkdir(parents=True)
+    tree = work / "tree"
+    tree.mkdir(parents=True)
     copy_tree(tree)
-    wheel = build_wheel(tree, work, built, not asked.no_jit)
-    run(sys.executable, HERE / "split.py", wheel, parts)
-    for part in sorted(parts.glob("*.whl")):
-        repair(part, asked.folder)
+    build_wheels(asked, tree, work)
     build_source(tree, asked.folder)
     write_sums(asked.folder, asked.sign)
     shutil.rmtree(work)

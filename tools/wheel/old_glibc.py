@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a folder to link against, so that what is linked runs with an older glibc than ours.
 
-    tools/wheel/old_glibc.py FOLDER [--glibc 2.28]
+    tools/wheel/old_glibc.py FOLDER [--glibc 2.28] [--compiler cc]
 
 A shared object asks for the version of each symbol that the linker saw, and glibc gives functions
 new versions although the old ones go on working. The folder holds libraries without code: each
@@ -18,6 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LIBRARIES = {"c": "libc.so.6", "m": "libm.so.6", "pthread": "libpthread.so.0", "dl": "libdl.so.2"}
+LOADERS = ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
 # What glibc 2.34 moved into libc.so.6: a program that is to run before must name where it was.
 MOVED = {"pthread": ("pthread_", "__pthread_", "sem_"), "dl": ("dl",)}
 SYMBOL = re.compile(r" (\w+) +(FUNC|IFUNC|OBJECT) +\w+ +\w+ +(\d+) (\w+)@@?GLIBC_([\d.]+)$")
@@ -27,10 +28,10 @@ def parse_version(text):
     return tuple(map(int, text.split(".")))
 
 
-def library_path(name):
-    """Where the compiler finds it."""
+def library_path(compiler, name):
+    """Where the compiler finds it; the name alone if it does not."""
     told = subprocess.run(
-        ["cc", f"-print-file-name={name}"], check=True, capture_output=True, text=True
+        [compiler, f"-print-file-name={name}"], check=True, capture_output=True, text=True
     )
     return Path(told.stdout.strip())
 
@@ -57,7 +58,7 @@ def place_of(library, name):
     return library
 
 
-def write_library(folder, library, symbols):
+def write_library(compiler, folder, library, symbols):
     """A library of symbols that only the linker reads."""
     nodes, lines = {}, [".text"]
     for name, (_, version, kind, size) in sorted(symbols.items()):
@@ -81,24 +82,29 @@ def write_library(folder, library, symbols):
         + "\n"
     )
     soname = LIBRARIES[library]
-    command = ["cc", "-shared", "-nostdlib", "-o", folder / soname, source]
+    command = [compiler, "-shared", "-nostdlib", "-o", folder / soname, source]
     command += [f"-Wl,-soname,{soname}", f"-Wl,--version-script={script}", "-Wl,--hash-style=gnu"]
     subprocess.run(command, check=True)
 
 
-def write_archive(folder):
+def write_archive(compiler, folder):
     made = folder / "old_glibc.o"
     flags = ["-std=c17", "-O2", "-fPIC", "-ffunction-sections", "-fvisibility=hidden"]
     flags += ["-Wall", "-Wextra", "-Werror"]
-    subprocess.run(["cc", *flags, "-c", HERE / "old_glibc.c", "-o", made], check=True)
-    subprocess.run(["ar", "rcs", folder / "libold_glibc.a", made], check=True)
+    subprocess.run([compiler, *flags, "-c", HERE / "old_glibc.c", "-o", made], check=True)
+    told = subprocess.run(
+        [compiler, "-print-prog-name=ar"], check=True, capture_output=True, text=True
+    )
+    archiver = told.stdout.strip()
+    subprocess.run([archiver, "rcs", folder / "libold_glibc.a", made], check=True)
 
 
-def write_names(folder):
+def write_names(compiler, folder):
     """The names that -lc, -lm, -lpthread and -ldl look for."""
     parts = [folder / LIBRARIES["c"], folder / LIBRARIES["pthread"], folder / LIBRARIES["dl"]]
-    parts += [folder / "libold_glibc.a", library_path("libc_nonshared.a")]
-    loader = next(Path("/lib64").glob("ld-linux*"), None) or library_path("ld-linux-aarch64.so.1")
+    parts += [folder / "libold_glibc.a", library_path(compiler, "libc_nonshared.a")]
+    loaders = [library_path(compiler, name) for name in LOADERS]
+    (loader,) = [path for path in loaders if path.is_absolute()]
     group = " ".join(map(str, parts))
     (folder / "libc.so").write_text(f"GROUP ( {group} AS_NEEDED ( {loader} ) )\n")
     for library in ("m", "pthread", "dl"):
@@ -111,16 +117,19 @@ def main():
     parser.add_argument(
         "--glibc", type=parse_version, default=(2, 28), help="the oldest to run with"
     )
+    parser.add_argument("--compiler", default="cc", help="also one for other processors")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     placed = {library: {} for library in LIBRARIES}
     for library in ("c", "m"):
-        for name, found in symbols_of(library_path(LIBRARIES[library]), asked.glibc).items():
+        for name, found in symbols_of(
+            library_path(asked.compiler, LIBRARIES[library]), asked.glibc
+        ).items():
             placed[place_of(library, name)][name] = found
     for library, symbols in placed.items():
-        write_library(asked.folder, library, symbols)
-    write_archive(asked.folder)
-    write_names(asked.folder)
+        write_library(asked.compiler, asked.folder, library, symbols)
+    write_archive(asked.compiler, asked.folder)
+    write_names(asked.compiler, asked.folder)
 
 
 if __name__ == "__main__":

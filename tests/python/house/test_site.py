@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -15,6 +16,8 @@ import joggle as jg
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = ROOT / "tools/site.py"
+CHECK = ROOT / "tools/site_check.py"
+with_browser = pytest.mark.skipif(not shutil.which("chromium"), reason="needs Debian's chromium")
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +108,45 @@ def test_links_between_pages_lead_somewhere(site):
     """MkDocs checks those to pages; a link to a source file would lead nowhere."""
     for page in site.glob("docs/*.html"):
         assert 'href="../src/' not in page.read_text(), page
+
+
+@with_browser
+def test_a_browser_finds_nothing_wrong_and_the_search_finds(site):
+    """`make docs` has every page read; here all links are followed and some pages opened."""
+    command = [sys.executable, CHECK, site, "--pages", "6"]
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout + told.stderr
+
+
+FAULTY = """
+<!doctype html><meta name="viewport" content="width=device-width"><p id="here">
+<a href="#here">fine</a> <a href="#nowhere">one</a> <a href="missing.html">two</a>
+<div class="md-content"><pre style="width: 500px; white-space: pre">{word}</pre>
+<div style="overflow-x: auto"><pre style="width: 500px">this one can be moved</pre></div>
+<p style="font-size: 6px">small</p></div>
+<script>console.error("of three"); undefined_function()</script>
+<script src="https://localhost:9/four.js"></script>
+"""
+
+
+@with_browser
+def test_the_browser_tells_what_is_wrong(tmp_path):
+    (tmp_path / "index.html").write_text(FAULTY.format(word="wide " * 30))
+    told = subprocess.run([sys.executable, CHECK, tmp_path], capture_output=True, text=True)
+    assert told.returncode == 1
+    for words in (
+        "link to #nowhere: no such place in the page",
+        "link to missing.html: no such file",
+        "console: of three",
+        "exception: ReferenceError",
+        "asks for https://localhost:9/four.js",
+        '"small" has letters of 6px',
+        "the page is",
+        '"wide wide',
+        "the search finds nothing",
+    ):
+        assert words in told.stdout, (words, told.stdout)
+    assert "#here" not in told.stdout and "can be moved" not in told.stdout
 
 
 def test_examples_in_doc_strings_become_blocks_of_code():
