@@ -3,9 +3,9 @@
  * second writes the elements. Python's numbers give bool, int64, float32 and complex64; a NumPy
  * scalar or an array among them brings its own dtype.
  *
- * Where arrays with axes are among them, joggle's or NumPy's, their elements are not read one by one:
- * the items are stacked, and computed unless an array is traced, whose elements would be constants.
- * Only where their numbers might not fit the wanted dtype is each looked at. */
+ * Where arrays with axes are among them, joggle's or NumPy's, their elements are not read one by
+ * one: the items are stacked, and computed unless an array is traced, whose elements would be
+ * constants. Only where their numbers might not fit the wanted dtype is each looked at. */
 #include "core.h"
 #include <math.h>
 
@@ -209,8 +209,8 @@ static int survey_array(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
-/* The array that an object is, new reference; NULL, without an exception, for other things, for what
- * is read as a number, and for NumPy's arrays that cannot be taken whole. */
+/* The array that an object is, new reference; NULL, without an exception, for other things, for
+ * what is read as a number, and for NumPy's arrays that cannot be taken whole. */
 static jg_array *array_of(PyObject *object)
 {
     if (py_array_is_traced(object))
@@ -440,9 +440,9 @@ static bool all_fit(uint64_t dtypes, jg_dtype wanted)
     return true;
 }
 
-/* What has an array with axes in it. The items are of the wanted dtype, so that they are not promoted
- * among each other; those without arrays are read as ever. The values are those of now: an array's
- * memory may be its owner's, who may write to it. */
+/* What has an array with axes in it. The items are of the wanted dtype, so that they are not
+ * promoted among each other; those without arrays are read as ever. The values are those of now: an
+ * array's memory may be its owner's, who may write to it. */
 static jg_array *join(const walk *w, PyObject *object, jg_dtype wanted)
 {
     py_request each = {.has_dtype = true, .dtype = wanted, .copy = JG_COPY_IF_NEEDED};

@@ -6,6 +6,7 @@
  *
  * The evaluation lock guards all of it. */
 #include "run/calls.h"
+#include "run/run.h"
 #include <string.h>
 
 enum { MAX_PLANS = 8 }; /* of a function: for its first sets of results that are wanted */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Evaluations whose results go into memory of others: what has to be true of that memory, what is
  * evaluated before it is written, and what is copied there afterwards. */
+#include "run/run.h"
 #include "run/targets.h"
 #include <string.h>
 

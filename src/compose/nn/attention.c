@@ -355,7 +355,7 @@ jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs,
  * blocks read the scores again, which the routine does not keep. */
 static bool fits_routine(const attention_inputs *inputs)
 {
-    const jg_array *q = inputs->q, *k = inputs->k, *v = inputs->v;
+    const jg_array *q = inputs->q, *k = inputs->k;
     jg_array *const all[] = {inputs->q, inputs->k, inputs->v, inputs->mask, inputs->sinks};
     const int64_t extents[BLOCK_AXES] = {q->dims[0], k->dims[1], q->dims[2]};
     int64_t group = q->dims[1] / k->dims[1], sizes[BLOCK_AXES];

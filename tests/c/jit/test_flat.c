@@ -401,7 +401,7 @@ static size_t count_clean(void)
     FILE *maps = fopen("/proc/self/smaps", "r");
     assert_non_null(maps);
     while (fgets(line, sizeof line, maps) != NULL) {
-        if (sscanf(line, "%*lx-%*lx %7s", flags) == 1)
+        if (sscanf(line, "%*x-%*x %7s", flags) == 1)
             is_backend = strstr(line, "libjoggle_jit.so") != NULL && flags[1] == '-';
         if (is_backend && sscanf(line, "Private_Clean: %zu kB", &kilobytes) == 1)
             found += kilobytes << 10;

@@ -6,9 +6,10 @@
  *     JOGGLE_WRITE_GOLDEN=1 meson test -C build/py source/golden */
 #include "../support.h"
 
-#include "../tile/launch.h"
-#include "kernel/cut.h"
+#include "kernel/cut.h" /* before the tiles' values, whose name its parameters have */
 #include "kernel/printer.h"
+
+#include "../tile/launch.h"
 #include "source/source.h"
 #include <stdio.h>
 #include <stdlib.h>
