@@ -103,7 +103,7 @@ def putmask(a, /, mask, values):
 
 
 def fill_diagonal(a, val, wrap=False):
-    """Writes val, an element or several over and over, to the diagonal of a.
+    """Writes val, an element or several over and over, to the diagonal of a; nothing if empty.
 
     With wrap, of a tall matrix also to the diagonals below. More than two axes must have the
     same extent. TypeError for an a that is no array, ValueError for its shape.
@@ -126,7 +126,8 @@ def fill_diagonal(a, val, wrap=False):
     else:
         step = sum(shape[0] ** power for power in range(a.ndim))
     count = len(range(0, stop, step))
-    if count:
+    values = _core.asarray(val).astype(a.dtype, copy=False)
+    if count and values.size:
         flat = _core.ravel(a)
-        flat[:stop:step] = _cycled(_core.asarray(val).astype(a.dtype, copy=False), count)
+        flat[:stop:step] = _cycled(values, count)
         a[...] = _core.reshape(flat, shape)

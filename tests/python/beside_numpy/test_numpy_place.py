@@ -50,6 +50,7 @@ def test_values_go_where_a_mask_holds(name, dtype, count):
 def test_diagonals_are_filled(dtype, wrap, shape):
     assert_writes_as_numpy("fill_diagonal", random(shape, dtype), 1, wrap)
     assert_writes_as_numpy("fill_diagonal", random(shape, dtype), np.array([1, 0]), wrap)
+    assert_writes_as_numpy("fill_diagonal", random(shape, dtype), np.empty(0), wrap)
     assert_writes_as_numpy("fill_diagonal", random(shape[::-1], dtype).T, 1, wrap)
 
 
