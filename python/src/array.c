@@ -113,21 +113,21 @@ typedef struct py_lent {
 int py_array_lend(PyObject *object, jg_array *array)
 {
     py_array *self = (py_array *)object;
-    py_lent *lent = PyMem_Malloc(sizeof *lent);
     bool is_known;
+    Py_BEGIN_CRITICAL_SECTION(object);
+    is_known = self->lent && self->lent->array == array;
+    Py_END_CRITICAL_SECTION();
+    if (is_known)
+        return 0;
+    py_lent *lent = PyMem_Malloc(sizeof *lent);
     if (!lent) {
         PyErr_NoMemory();
         return -1;
     }
     Py_BEGIN_CRITICAL_SECTION(object);
-    is_known = self->lent && self->lent->array == array;
-    if (!is_known) {
-        *lent = (py_lent){jg_array_retain(array), self->lent};
-        self->lent = lent;
-    }
+    *lent = (py_lent){jg_array_retain(array), self->lent};
+    self->lent = lent;
     Py_END_CRITICAL_SECTION();
-    if (is_known)
-        PyMem_Free(lent);
     return 0;
 }
 

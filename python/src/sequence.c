@@ -209,22 +209,22 @@ static int survey_array(walk *w, const jg_array *x, int depth)
     return note_depth(w, depth + jg_array_ndim(x));
 }
 
-/* The array that an object is, new reference; NULL, without an exception, for other things, for
- * what is read as a number, and for NumPy's arrays that cannot be taken whole. */
-static jg_array *array_of(PyObject *object)
+/* *out: the array that an object is, new reference, or NULL for other things, for what is read as a
+ * number, and for NumPy's arrays that cannot be taken whole. -1 for an interrupt */
+static int array_of(PyObject *object, jg_array **out)
 {
-    if (py_array_is_traced(object))
-        return py_array_retain(object);
-    if (!py_array_check(object) && !py_is_numpy(object))
-        return NULL;
     static const py_request as_it_is = {.copy = JG_COPY_IF_NEEDED};
-    jg_array *x = py_asarray(object, &as_it_is);
-    if (!x)
-        PyErr_Clear();
-    if (!x || jg_array_ndim(x) > 0)
-        return x;
-    jg_array_release(x);
-    return NULL;
+    *out = py_array_is_traced(object) ? py_array_retain(object) : NULL;
+    if (*out || (!py_array_check(object) && !py_is_numpy(object)))
+        return 0;
+    *out = py_asarray(object, &as_it_is);
+    if (!*out)
+        return py_forget_failure();
+    if (jg_array_ndim(*out) == 0) {
+        jg_array_release(*out);
+        *out = NULL;
+    }
+    return 0;
 }
 
 /* A sequence or a number at that depth. A sequence that is nested deeper than Python's limit of
@@ -232,7 +232,9 @@ static jg_array *array_of(PyObject *object)
 static int survey(walk *w, PyObject *object, int depth)
 {
     int status = -1;
-    jg_array *x = array_of(object);
+    jg_array *x;
+    if (array_of(object, &x) < 0)
+        return -1;
     if (x) {
         w->has_traced = w->has_traced || py_array_is_traced(object);
         w->has_own = w->has_own || py_array_check(object);

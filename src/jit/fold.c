@@ -11,12 +11,6 @@
  * a function looks at the row in memory as the tiles do. */
 #include "jit/rows.h"
 
-static LLVMTypeRef lanes_type(const row_emission *e, LLVMTypeRef element, unsigned lanes)
-{
-    (void)e;
-    return LLVMVectorType(element, lanes);
-}
-
 static LLVMTypeRef float_type(const row_emission *e)
 {
     return module_type(e->module, JG_DTYPE_FLOAT32);
@@ -79,18 +73,18 @@ static LLVMValueRef lane(const row_emission *e, LLVMValueRef x, unsigned i)
 
 void fold_begin(const row_emission *e, row_fold *fold)
 {
-    LLVMTypeRef type = lanes_type(e, float_type(e), e->lanes);
+    LLVMTypeRef type = LLVMVectorType(float_type(e), e->lanes);
     double least = op_of(e, fold) == PROGRAM_REDUCE_MAXIMUM ? -__builtin_inf() : __builtin_inf();
     for (unsigned i = 0; i < count_copies(e); ++i)
         fold->lanes[i] = emit_row_slot(e, type);
     if (is_sum(e, fold)) {
-        fold->wide = emit_row_slot(e, lanes_type(e, double_type(e), ROW_SUM_LANES));
+        fold->wide = emit_row_slot(e, LLVMVectorType(double_type(e), ROW_SUM_LANES));
         fold->total = emit_row_slot(e, double_type(e));
         clear_slot(e, fold->wide);
         clear_slot(e, fold->total);
         return;
     }
-    fold->odd = emit_row_slot(e, lanes_type(e, e->module->i32, e->lanes));
+    fold->odd = emit_row_slot(e, LLVMVectorType(e->module->i32, e->lanes));
     clear_slot(e, fold->odd);
     for (unsigned i = 0; i < count_copies(e); ++i)
         set_slot(e, fold->lanes[i], emit_row_splat(e, LLVMConstReal(float_type(e), least)));
