@@ -22,6 +22,8 @@ typedef struct walk {
     jg_dtype weak;   /* of Python's numbers */
     jg_dtype fill;   /* what the second walk writes, at next */
     char *next;
+    PyObject *met; /* the last dtype of another library's that a number had, owned, or NULL */
+    jg_dtype met_dtype;
 } walk;
 
 /* "x[1][2]", for messages: where the walk is, down to that depth. New reference or NULL */
@@ -46,27 +48,55 @@ static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
     return -1;
 }
 
-static PyObject *call_item(PyObject *object)
+/* The value of what has a dtype of its own: by Python's protocols of real numbers, where NumPy makes
+ * no array for it as its item() does. */
+static PyObject *value_of(PyObject *object, jg_dtype dtype)
 {
-    return PyObject_CallMethod(object, "item", NULL);
+    static PyObject *kept;
+    jg_dtype_kind kind = jg_dtype_kind_of(dtype);
+    PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
+    if (kind == JG_KIND_FLOAT && jg_dtype_bits(dtype) <= 64 && methods && methods->nb_float)
+        return PyNumber_Float(object);
+    if ((kind == JG_KIND_INT || kind == JG_KIND_UINT) && methods && methods->nb_index)
+        return PyNumber_Index(object);
+    PyObject *name = py_kept_name(&kept, "item");
+    return name ? PyObject_CallMethodNoArgs(object, name) : NULL;
+}
+
+/* Whether a dtype that a number has is one of ours. Numbers in one list mostly share the object, as
+ * NumPy's do, and to ask another library for its name takes long. */
+static bool knows_dtype(walk *w, PyObject *own, jg_dtype *dtype)
+{
+    if (own == w->met) {
+        *dtype = w->met_dtype;
+        return true;
+    }
+    if (py_dtype_from(own, dtype) < 0)
+        return false;
+    Py_XSETREF(w->met, Py_NewRef(own));
+    w->met_dtype = *dtype;
+    return true;
 }
 
 /* 1 with *number set, 0 for what is no number, -1. *dtype tells a dtype of the object's own, which
- * NumPy's scalars and 0-d arrays have; then item() gives the number. Runs Python code for all but
- * Python's numbers. */
-static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dtype *dtype)
+ * NumPy's scalars and 0-d arrays have. Runs Python code for all but Python's numbers. */
+static int read_leaf(walk *w, PyObject *object, jg_number *number, bool *has_dtype, jg_dtype *dtype)
 {
+    static PyObject *kept;
     *has_dtype = false;
     int found = py_number_from(object, number);
     if (found != 0)
         return found;
+    PyObject *name = py_kept_name(&kept, "dtype");
+    if (!name)
+        return -1;
     PyNumberMethods *methods = Py_TYPE(object)->tp_as_number;
-    PyObject *own = PyObject_GetAttrString(object, "dtype"), *value = NULL;
+    PyObject *own = PyObject_GetAttr(object, name), *value = NULL;
     if (!own && py_forget_missing() < 0)
         return -1;
-    if (own && py_dtype_from(own, dtype) == 0) {
+    if (own && knows_dtype(w, own, dtype)) {
         *has_dtype = true;
-        value = call_item(object);
+        value = value_of(object, *dtype);
     } else if (py_forget_failure() == 0) {
         if (PyIndex_Check(object))
             value = PyNumber_Index(object);
@@ -74,6 +104,8 @@ static int read_leaf(PyObject *object, jg_number *number, bool *has_dtype, jg_dt
             value = PyNumber_Float(object);
     }
     Py_XDECREF(own);
+    if (!value && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Clear(); /* a date, a text: what has the protocol and no number */
     found = value ? py_number_from(value, number) : PyErr_Occurred() ? -1 : 0;
     Py_XDECREF(value);
     return found;
@@ -182,7 +214,7 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
     jg_number number;
     bool has_dtype;
     jg_dtype dtype;
-    int found = read_leaf(object, &number, &has_dtype, &dtype);
+    int found = read_leaf(w, object, &number, &has_dtype, &dtype);
     if (found < 0)
         return -1;
     if (found == 0) {
@@ -353,7 +385,7 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
         jg_number number;
         bool has_dtype;
         jg_dtype dtype;
-        int found = read_leaf(object, &number, &has_dtype, &dtype);
+        int found = read_leaf(w, object, &number, &has_dtype, &dtype);
         if (found <= 0)
             return found < 0 ? -1 : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
         return put_number(w, number, wanted);
@@ -463,7 +495,17 @@ static jg_array *join(const walk *w, PyObject *object, jg_dtype wanted)
 }
 
 /* The result is of the wanted dtype at once, so that py_asarray's cast has nothing to do: an int
- * that does not fit is then refused here, with its path. */
+ * that does not fit is then refused here, with its path. NULL with an exception */
+static jg_array *convert(walk *w, PyObject *object, const py_request *request)
+{
+    jg_dtype dtype;
+    if (survey(w, object, 0) < 0 || common_dtype(w, &dtype) < 0)
+        return NULL;
+    py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
+    bool joins = w->has_traced || (w->arrays && all_fit(w->arrays, cast.dtype));
+    return joins ? join(w, object, cast.dtype) : py_cast(build(w, object, cast.dtype), &cast);
+}
+
 int py_convert_sequence(PyObject *object, const py_request *request, jg_array **out)
 {
     if (request->copy == JG_COPY_NEVER) {
@@ -473,11 +515,7 @@ int py_convert_sequence(PyObject *object, const py_request *request, jg_array **
     walk w = {.ndim = -1};
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         w.shape[i] = -1;
-    jg_dtype dtype;
-    if (survey(&w, object, 0) < 0 || common_dtype(&w, &dtype) < 0)
-        return -1;
-    py_request cast = {.has_dtype = true, .dtype = request->has_dtype ? request->dtype : dtype};
-    bool joins = w.has_traced || (w.arrays && all_fit(w.arrays, cast.dtype));
-    *out = joins ? join(&w, object, cast.dtype) : py_cast(build(&w, object, cast.dtype), &cast);
+    *out = convert(&w, object, request);
+    Py_XDECREF(w.met);
     return *out ? 1 : -1;
 }

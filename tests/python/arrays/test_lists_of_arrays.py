@@ -91,3 +91,52 @@ def test_large_arrays_are_taken_whole(make):
     found = jg.array([make(a), make(a), make(a), make(a)])
     assert float(jg.sum(found)) == 4e6
     assert time.monotonic() - begin < 4
+
+
+class Measured:
+    """A number with a dtype of another library's, which tells how often that is asked its name."""
+
+    asked = 0
+
+    class Dtype:
+        @property
+        def name(self):
+            Measured.asked += 1
+            return "float32"
+
+    dtype = Dtype()
+
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return self.value
+
+
+def test_numbers_that_share_a_dtype_ask_for_its_name_once():
+    Measured.asked = 0
+    x = jg.asarray([[Measured(1.5), Measured(2.5)], [Measured(3.5), 4]])
+    assert x.dtype == jg.float32 and x.tolist() == [[1.5, 2.5], [3.5, 4.0]]
+    assert Measured.asked == 1
+
+
+@pytest.mark.parametrize("dtype", ["bool", *"bBhHiIlLqQefdFD"])
+def test_numpys_scalars_and_arrays_without_axes_give_their_values(dtype):
+    numbers = np.array([0, 1, 2, 3], dtype=dtype)
+    if numbers.dtype.kind in "iu":
+        numbers[1:3] = np.iinfo(dtype).min, np.iinfo(dtype).max
+    elif numbers.dtype.kind == "f":
+        numbers[1:3] = np.finfo(dtype).tiny, -np.inf
+    x = jg.asarray(list(numbers))
+    y = jg.asarray([np.asarray(number) for number in numbers])
+    assert x.dtype == y.dtype == numbers.dtype
+    assert np.array_equal(np.asarray(x), numbers) and np.array_equal(np.asarray(y), numbers)
+
+
+WRONG = [np.datetime64("2020-01-01"), np.str_("a"), np.array("a"), np.longdouble(1)]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_has_no_number_is_refused_by_its_place(wrong):
+    with pytest.raises(TypeError, match=r"x\[1\]: got numpy.* allowed are numbers and sequences"):
+        jg.asarray([1, wrong])
