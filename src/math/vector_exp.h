@@ -111,6 +111,16 @@ VECTOR_FUNCTION float vector_exp_f32(float x)
     return scaled_f32(exp_near_f32(reduce_ln2_f32(x, rounded - TWO_SCALERS_F32)), rounded);
 }
 
+/* The same of x <= 0 or NaN, where results below the smallest normal number may be 0: -inf gives 0. The
+ * power of two is then applied in one step, and no x needs to be limited. */
+VECTOR_FUNCTION float vector_exp_below_f32(float x)
+{
+    float rounded = madd_f32(x, 0x1.715476p0f, SCALER_F32);
+    float near = exp_near_f32(reduce_ln2_f32(x, rounded - SCALER_F32));
+    float scaled = near * f32_of_bits(bits_of_f32(rounded) << 23);
+    return x < -87.3365f ? 0.0f : scaled;
+}
+
 VECTOR_FUNCTION double vector_exp_f64(double x)
 {
     x = at_least_f64(x, -746.0);

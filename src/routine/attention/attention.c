@@ -206,16 +206,14 @@ static void add_part(const attention *a, const attention_part *part, const atten
 static void add_keys(const attention *a, const attention_unit *unit, int64_t first, int64_t count,
                      const attention_room *room)
 {
-    const int64_t most = ATTENTION_ROWS / a->products->most_rows * a->products->most_rows;
     attention_panels keys, values;
     attention_part part = {
         .unit = unit, .key = first, .keys = count, .turned_keys = &keys, .values = &values};
-    if (a->of_keys == NULL) {
+    if (a->of_keys == NULL)
         attention_pack(a, unit, first, count, room, &keys, &values);
-    }
     for (; part.row < unit->rows; part.row += part.rows) {
         int64_t left = unit->rows - part.row;
-        part.rows = int64_min(left, most);
+        part.rows = int64_min(left, a->taken_rows);
         add_part(a, &part, room);
     }
 }

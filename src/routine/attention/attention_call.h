@@ -19,6 +19,7 @@ typedef struct attention {
     const routine_operand *q, *k, *v, *mask, *sinks, *out; /* mask, sinks: NULL if there is none */
     int64_t heads, group, length, span, depth, width;      /* M, N / M, L, T, D, E */
     int64_t rows, blocks, block_rows; /* of a head of k; units; rows of a unit */
+    int64_t taken_rows;               /* rows of a unit that are taken together, at most */
     int64_t panel, padded;            /* columns of a panel; E in whole panels */
     int64_t parts;                    /* units that share the keys of a block of rows */
     const convolve_loops *products;   /* whose multiply is a block of a product */

@@ -17,13 +17,18 @@ static const routine_operand *last_of(const routine_call *call)
     return &call->operands[call->noperands - 1];
 }
 
+/* Units are alike in size but the last, and hold whole blocks of the product, which is slower for
+ * what is left of one. */
 static void cut(attention *a)
 {
     int64_t most = ROW_FLOATS / (a->depth + a->width);
     most = most < LEAST_ROWS ? LEAST_ROWS : most > MOST_ROWS ? MOST_ROWS : most;
+    most = most / a->taken_rows * a->taken_rows;
     a->rows = a->length * a->group;
     a->blocks = (a->rows + most - 1) / most;
-    a->block_rows = (a->rows + a->blocks - 1) / a->blocks;
+    a->block_rows = round_up((a->rows + a->blocks - 1) / a->blocks, a->taken_rows);
+    a->block_rows = int64_min(a->block_rows, a->rows);
+    a->blocks = (a->rows + a->block_rows - 1) / a->block_rows;
 }
 
 /* Whether elements of a row lie side by side. */
@@ -66,6 +71,7 @@ attention attention_describe(const routine_call *call)
                    .softmax = loops->attention};
     a.panel = 2 * (int64_t)a.products->lanes;
     a.padded = round_up(a.width, a.panel);
+    a.taken_rows = ATTENTION_ROWS / a.products->most_rows * a.products->most_rows;
     cut(&a);
     choose_readers(&a);
     return a;

@@ -91,5 +91,30 @@ def one_case(seed):
     assert str(found.dtype).endswith(dtype) and same.all(), (seed, np.abs(values - wanted).max())
 
 
+def shares_of(scores):
+    """Softmax of a row of scores, by an attention whose values are the unit vectors."""
+    one, many = jg.ones((1, 1, 64, 1)), jg.array(scores)[None, None, :, None]
+    values = jg.eye(len(scores))[None, None]
+    return np.asarray(jg.scaled_dot_product_attention(one, many, values, 1.0))[0, 0, 63]
+
+
+def check_shares():
+    """Of scores far and near, which come in blocks with and without the largest one: their distance
+    to the largest so far is rounded. What is below the smallest normal number may be 0."""
+    rng = np.random.default_rng(0)
+    for low, largest_at in ((-1, 0), (-30, 700), (-85, 350), (-120, 699)):
+        scores = rng.uniform(low, 0, 701).astype("f4")
+        scores[largest_at], scores[5:9] = 0, (-86.4, -87.3, -87.4, -1e30)
+        exact = np.exp(scores.astype("f8"))
+        wanted = exact / exact.sum()
+        relative = 1e-6 - np.finfo("f4").eps * low
+        error = relative * wanted + np.finfo("f4").tiny * (1 + 1e-5)
+        assert (np.abs(shares_of(scores) - wanted) <= error).all(), low
+    for bad in (np.nan, np.inf):
+        assert np.isnan(shares_of(np.array([0, bad, 1], "f4"))).all(), bad
+    assert shares_of(np.array([0, -np.inf], "f4")).tolist() == [1, 0]
+
+
+check_shares()
 for number in range(int(sys.argv[1])):
     one_case(number)
