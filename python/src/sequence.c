@@ -48,8 +48,8 @@ static int fail_at(const walk *w, int depth, PyObject *type, const char *what)
     return -1;
 }
 
-/* The value of what has a dtype of its own: by Python's protocols of real numbers, where NumPy makes
- * no array for it as its item() does. */
+/* The value of what has a dtype of its own: by Python's protocols of real numbers, for which NumPy
+ * makes no array as its item() does. */
 static PyObject *value_of(PyObject *object, jg_dtype dtype)
 {
     static PyObject *kept;

@@ -111,8 +111,8 @@ VECTOR_FUNCTION float vector_exp_f32(float x)
     return scaled_f32(exp_near_f32(reduce_ln2_f32(x, rounded - TWO_SCALERS_F32)), rounded);
 }
 
-/* The same of x <= 0 or NaN, where results below the smallest normal number may be 0: -inf gives 0. The
- * power of two is then applied in one step, and no x needs to be limited. */
+/* The same of x <= 0 or NaN, where results below the smallest normal number may be 0; -inf gives 0.
+ * The power of two is then applied in one step, and no x needs to be limited. */
 VECTOR_FUNCTION float vector_exp_below_f32(float x)
 {
     float rounded = madd_f32(x, 0x1.715476p0f, SCALER_F32);
