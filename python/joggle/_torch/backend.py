@@ -126,6 +126,7 @@ def decompositions():
             del found[op]
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward
+        found[_aten.roll.default] = _roll
         _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
     return _decompositions
 
@@ -143,6 +144,20 @@ _MORE = [
     _aten.native_batch_norm_backward,
     _aten._native_batch_norm_legit,
 ]
+
+
+def _roll(x, shifts, dims=()):
+    """As eager torch has it, by concatenation, which keeps channels last; torch's own decomposition
+    does not."""
+    if not dims:
+        return _roll(x.reshape(-1), shifts, (0,)).reshape(x.shape) if x.numel() else x.clone()
+    for shift, dim in zip(shifts, dims, strict=True):
+        if x.numel():
+            start = -shift % x.shape[dim]
+            x = torch.cat(
+                [x.narrow(dim, start, x.shape[dim] - start), x.narrow(dim, 0, start)], dim
+            )
+    return x if x.numel() else x.clone()
 
 
 def _is_random(op):
