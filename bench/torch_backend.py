@@ -31,7 +31,7 @@ def _entry(torch, function, arrays, backend):
 
     run = function
     if backend is not None:
-        run = torch.compile(run, backend=backend, dynamic=False)
+        run = torch.compile(run, backend=backend)
     tensors = [torch.from_numpy(x) for x in arrays]
 
     def call():

@@ -286,7 +286,8 @@ FITS = {
     "sinh_f64": (of_square(mp.sinh), tail(mp.sinh), TINY, 1, 8, 53),
     "erf_small_f32": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 6, 24),
     "erf_small_f64": (of_square(mp.erf, TWO_SQRT_PI), tail(mp.erf), TINY, 1, 12, 53),
-    "erf_large_f32": (log_erfc, mp.erfc, 1, 4, 7, 24),
+    "erf_large_f32": (lambda x: log_erfc(x) / mp.log(2), mp.erfc, 1, 4, 7, 24),
+    "erf_exp2_f32": (exp2, one, -0.50013, 0.5, 6, 24),  # its last digits were found by trial
     "erf_large_f64": (log_erfc, mp.erfc, 1, 6, 19, 53),
     "tanh_f32": (tanh_divisor, tanh_weight, TINY, 0.6**2, 3, 24),
     "tanh_f64": (tanh_divisor, tanh_weight, TINY, 0.57**2, 7, 53),

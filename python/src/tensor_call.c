@@ -33,10 +33,10 @@ static int take_type(tensor_call *call, PyObject *type)
     return 0;
 }
 
-/* list: of tensors. 0 or -1 */
+/* list: of tensors, or a tuple. 0 or -1 */
 static int take_tensors(tensor_call *call, PyObject *list)
 {
-    Py_ssize_t count = PyList_GET_SIZE(list);
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
     call->handles = call->few;
     if (count > FEW_TENSORS)
         call->handles = PyMem_Calloc((size_t)count, sizeof *call->handles);
@@ -45,7 +45,7 @@ static int take_tensors(tensor_call *call, PyObject *list)
         return -1;
     }
     for (; call->count < count; ++call->count) {
-        jg_array *x = py_import_detached(PyList_GET_ITEM(list, call->count));
+        jg_array *x = py_import_detached(PySequence_Fast_GET_ITEM(list, call->count));
         call->handles[call->count] = x ? py_array_wrap(x) : NULL;
         if (!call->handles[call->count])
             return -1;
@@ -115,7 +115,7 @@ static int take_places(tensor_call *call, PyObject *list, int given)
         }
         call->places[i] = py_array_retain(call->handles[number]);
         call->nplaces = i + 1;
-        status = is_in_place(call, call->places[i], PyList_GET_ITEM(list, number));
+        status = is_in_place(call, call->places[i], PySequence_Fast_GET_ITEM(list, number));
     }
     return status;
 }
@@ -187,9 +187,13 @@ static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *compiled, *list, *type, *tuple = NULL, *result = NULL;
     tensor_call call = {0};
-    if (!PyArg_ParseTuple(args, "OO!O|O!", &compiled, &PyList_Type, &list, &type, &PyTuple_Type,
-                          &call.updates))
+    if (!PyArg_ParseTuple(args, "OOO|O!", &compiled, &list, &type, &PyTuple_Type, &call.updates))
         return NULL;
+    if (!PyList_Check(list) && !PyTuple_Check(list)) {
+        PyErr_Format(PyExc_TypeError, "tensors: got %.200s, allowed are lists and tuples",
+                     Py_TYPE(list)->tp_name);
+        return NULL;
+    }
     if (take_type(&call, type) == 0 && take_tensors(&call, list) == 0)
         tuple = PyObject_Vectorcall(compiled, call.handles, (size_t)call.count, NULL);
     if (tuple && take_results(&call, tuple) == 0 && compute(&call, list) == 0)
@@ -202,7 +206,8 @@ static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
 PyMethodDef py_tensor_call_functions[] = {
     {"_call_on_tensors", call_on_tensors, METH_VARARGS,
      "_call_on_tensors(compiled, tensors, type, updates=()): what a compiled function that gives a "
-     "tuple of\narrays gives for a list of tensors, as a list of tensors of a type. The last "
+     "tuple of\narrays gives for a list or tuple of tensors, as a list of tensors of a type. The "
+     "last "
      "results are written into\nthe tensors whose numbers `updates` has, and left out unless one "
      "of these has no memory to write."},
     {0}};

@@ -7,34 +7,31 @@
 
 /* Below 1 an odd polynomial, whose first coefficient is 1 and a rest; above, 1 - e^p(|x|), where
  * p fits the logarithm of erfc. From 4 (6 in double) on the result is 1. NaN passes the comparisons
- * as a large number and is put back at the end. */
-VECTOR_FUNCTION float erf_small_f32(float x)
-{
-    float z = x * x;
-    float p = 0x1.48f1e8p-14f;
-    p = madd_f32(p, z, -0x1.a3eca6p-11f);
-    p = madd_f32(p, z, 0x1.540a44p-8f);
-    p = madd_f32(p, z, -0x1.b7fabp-6f);
-    p = madd_f32(p, z, 0x1.ce2d28p-4f);
-    p = madd_f32(p, z, -0x1.81274p-2f);
-    return madd_f32(x, madd_f32(z, p, 0x1.06eba8p-3f), x);
-}
-
+ * as a large number and is put back at the end. In float both polynomials have as many
+ * coefficients and are one, with those of the side that x is on; p is a logarithm to base 2, as
+ * that has a whole part without a product, and 2^r is within what erfc leaves of it. */
 VECTOR_FUNCTION float vector_erf_f32(float x)
 {
     float size = fabsf(x), y = size > 4.0f ? 4.0f : size;
-    float p = 0x1.852e9cp-13f;
-    p = madd_f32(p, y, -0x1.814d68p-9f);
-    p = madd_f32(p, y, 0x1.65424ep-6f);
-    p = madd_f32(p, y, -0x1.a60a9p-4f);
-    p = madd_f32(p, y, -0x1.46c584p-1f);
-    p = madd_f32(p, y, -0x1.2085b2p+0f);
-    p = madd_f32(p, y, -0x1.72e838p-12f);
-    float rounded = madd_f32(p, 0x1.715476p0f, SCALER_F32);
+    int is_small = size < 1.0f;
+    float t = is_small ? x * x : y;
+    float p = is_small ? 0x1.48f1e8p-14f : 0x1.18b9bep-12f;
+    p = madd_f32(p, t, is_small ? -0x1.a3eca6p-11f : -0x1.15eeb6p-8f);
+    p = madd_f32(p, t, is_small ? 0x1.540a44p-8f : 0x1.01b4d4p-5f);
+    p = madd_f32(p, t, is_small ? -0x1.b7fabp-6f : -0x1.307018p-3f);
+    p = madd_f32(p, t, is_small ? 0x1.ce2d28p-4f : -0x1.d76e88p-1f);
+    p = madd_f32(p, t, is_small ? -0x1.81274p-2f : -0x1.a03fe6p+0f);
+    p = madd_f32(p, t, is_small ? 0x1.06eba8p-3f : -0x1.0b8d8cp-11f);
+    float rounded = p + SCALER_F32;
     float scale = f32_of_bits(bits_of_f32(rounded) << 23);
-    float rest = expm1_near_f32(reduce_ln2_f32(p, rounded - SCALER_F32));
-    float large = (1.0f - scale) - scale * rest;
-    float result = size < 1.0f ? erf_small_f32(size) : large;
+    float r = p - (rounded - SCALER_F32);
+    float q = 0x1.5f8906p-10f;
+    q = madd_f32(q, r, 0x1.3d107ap-7f);
+    q = madd_f32(q, r, 0x1.c6ae2cp-5f);
+    q = madd_f32(q, r, 0x1.ebf906p-3f);
+    q = madd_f32(q, r, 0x1.62e434p-1f);
+    q = madd_f32(q, r, 1.0f);
+    float result = is_small ? madd_f32(size, p, size) : madd_f32(-scale, q, 1.0f);
     return copysignf(x != x ? x : result, x);
 }
 

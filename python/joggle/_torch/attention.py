@@ -57,7 +57,12 @@ def backward(
     of_q, of_k = of_scores @ k, of_scores.mT @ q
     if times > 1:
         of_k, of_v = (x.unflatten(1, (heads, times)).sum(2) for x in (of_k, of_v))
-    return tuple(x.to(kind) for x, kind in zip((of_q, of_k, of_v), kinds, strict=True))
+    return tuple(_strided(x.to(kind)) for x, kind in zip((of_q, of_k, of_v), kinds, strict=True))
+
+
+def _strided(x):
+    """x with the strides that torch's gradients have: heads lie beside each other."""
+    return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
 def _weights(q, k, is_causal, mask, scale):

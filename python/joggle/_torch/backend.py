@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from joggle._torch import attention, foreach
 from joggle._torch.partition import partition
-from joggle._torch.run import Graph, with_storage_of_bases
+from joggle._torch.run import Graph, direct, with_storage_of_bases
 
 _KEPT_SHAPES = 64  # graphs of one program for other sizes; the one that was not used longest goes
 
@@ -26,16 +26,19 @@ def compile_graph(module, inputs):
     logs, which import Inductor's."""
     if any(isinstance(x, (list, tuple, dict)) for x in inputs):
         return flatten_graph_inputs(module, inputs, compile_graph)
+    bare = []  # graphs that take the arguments and give the results as they are
     compiled = aot_module_simplified(
         module,
         inputs,
         fw_compiler=_compile("forward"),
         bw_compiler=_untraced(_compile("backward")),
-        inference_compiler=_compile("inference"),
+        inference_compiler=_compile("inference", bare),
         partition_fn=partition,
         decompositions=decompositions(),
         keep_inference_input_mutations=True,  # what is written into inputs is in the graph
     )
+    if len(bare) == 1 and not [*module.parameters(), *module.buffers()]:
+        compiled = direct(bare[0])
     return disable(compiled, reason="do not trace what joggle runs")
 
 
@@ -49,7 +52,9 @@ def _untraced(compile):
     return compile_backward
 
 
-def _compile(kind):
+def _compile(kind, bare=None):
+    """bare: a list that takes the graphs which AOTAutograd would call and do nothing else."""
+
     def compile(module, inputs):
         has_symbols = any(isinstance(x, torch.SymInt) for x in inputs) or any(
             _is_symbolic(node.meta.get("val")) for node in module.graph.nodes
@@ -57,9 +62,40 @@ def _compile(kind):
         made = Shapes(module, kind) if has_symbols else Graph(module, kind)
         for report in reports:
             report.append(made)
+        if bare is not None and not has_symbols and _is_bare(module):
+            bare.append(made)
         return _boxed(made)
 
     return compile
+
+
+def _is_bare(module):
+    """Whether a graph for inference needs nothing around it: it writes into no argument, its
+    results are no views and need no other mode, and there are no subclasses of tensors. False where
+    torch does not tell."""
+    context = torch._guards.TracingContext.try_get()
+    known = context and context.fw_metadata
+    if not known or torch._C._is_any_autocast_enabled():
+        return False
+    placed = len(module.graph.find_nodes(op="placeholder"))
+    (output,) = module.graph.find_nodes(op="output")
+    try:
+        counts = len(known.input_info), known.num_outputs
+        return counts == (placed, len(output.args[0])) and not any(_around(known))
+    except AttributeError:  # of another version of torch
+        return False
+
+
+def _around(known):
+    """What AOTAutograd has to do before a graph or behind it."""
+    yield known.num_outputs_aliased
+    yield known.num_intermediate_bases
+    yield known.dynamic_outputs
+    yield known.tokens
+    yield known.is_rng_op_functionalized
+    yield known.grad_enabled_mutation is not None
+    yield any(x.mutates_data or x.mutates_metadata for x in known.input_info)
+    yield any(type(x).__name__ != "PlainTensorMeta" for x in known.subclass_inp_meta)
 
 
 def _boxed(graph):
@@ -90,6 +126,7 @@ def decompositions():
             del found[op]
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward
+        found[_aten.roll.default] = _roll
         _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
     return _decompositions
 
@@ -107,6 +144,20 @@ _MORE = [
     _aten.native_batch_norm_backward,
     _aten._native_batch_norm_legit,
 ]
+
+
+def _roll(x, shifts, dims=()):
+    """As eager torch has it, by concatenation, which keeps channels last; torch's own decomposition
+    does not."""
+    if not dims:
+        return _roll(x.reshape(-1), shifts, (0,)).reshape(x.shape) if x.numel() else x.clone()
+    for shift, dim in zip(shifts, dims, strict=True):
+        if x.numel():
+            start = -shift % x.shape[dim]
+            x = torch.cat(
+                [x.narrow(dim, start, x.shape[dim] - start), x.narrow(dim, 0, start)], dim
+            )
+    return x if x.numel() else x.clone()
 
 
 def _is_random(op):

@@ -28,13 +28,34 @@ def is_float(dtype):
     return dtype.is_floating_point
 
 
-def cast(x, dtype):
-    """x in a dtype of torch, itself where it has it. torch's way from floats to uint8 goes by
-    int64, so that what is below 0 wraps."""
+# By which integers torch goes from floats; what these have not is their least value, as x86's
+# instructions have it, and NaN is.
+_BY = {
+    torch.int8: torch.int32,
+    torch.int16: torch.int32,
+    torch.int32: torch.int32,
+    torch.int64: torch.int64,
+    torch.uint8: torch.int64,
+}
+_IS_LEAST = torch.tensor([math.nan]).to(torch.int32).item() == torch.iinfo(torch.int32).min
+
+
+def cast(x, dtype, is_within=False):
+    """x in a dtype of torch, itself where it has it. is_within: all values are among those of the
+    dtype, or NaN where that is 0."""
     ours = OURS[dtype]
-    if dtype is torch.uint8 and _core.isdtype(x.dtype, "real floating"):
-        x = _core.astype(x, OURS[torch.int64])
+    if dtype in _BY and not is_within and _core.isdtype(x.dtype, "real floating"):
+        x = _cut(x, _BY[dtype])
     return x if x.dtype == ours else _core.astype(x, ours)
+
+
+def _cut(x, dtype):
+    """Floats as int32 or int64."""
+    found, limits = _core.astype(x, OURS[dtype]), torch.iinfo(dtype)
+    if not _IS_LEAST:
+        return found
+    least = _core.full((), limits.min, dtype=OURS[dtype])
+    return _core.where(_core.less(x, float(limits.max + 1)), found, least)
 
 
 def computing(dtype):

@@ -266,8 +266,18 @@ def rounding(fun):
 
 
 def convert(node, x, *args, **kwargs):
-    """A cast: NaN and what is out of range are what C makes of them."""
-    return cast(x, node.like.dtype)
+    """A cast. What was clamped before it needs no care."""
+    return cast(x, node.like.dtype, _is_within(node.args[0], node.like.dtype))
+
+
+def _is_within(source, dtype):
+    """Whether all values of a node, but NaN, are among those of a small integer dtype."""
+    if dtype not in (torch.int8, torch.int16, torch.uint8) or not isinstance(source, torch.fx.Node):
+        return False
+    bounds = source.args[1:] if source.target is torch.ops.aten.clamp.default else ()
+    limits = torch.iinfo(dtype)
+    numbers = len(bounds) == 2 and all(isinstance(x, (int, float)) for x in bounds)
+    return numbers and limits.min <= bounds[0] <= bounds[1] <= limits.max
 
 
 def same(node, x, *args, **kwargs):

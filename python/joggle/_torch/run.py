@@ -91,6 +91,14 @@ class Graph:
     def all(self):
         return [self]
 
+    def plain(self):
+        """The step that gives all that the graph gives, of its arguments in their order, if there
+        is one."""
+        step = self.single
+        if step is None or self.strided or self.views or step.updates or step.tracer.constants:
+            return None
+        return step if step.taken == list(range(len(self.placed))) else None
+
     def __call__(self, inputs):
         given = list(inputs)
         inputs.clear()
@@ -148,6 +156,30 @@ class Graph:
         _write(updates or ())
         self.is_recorded = True
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]
+
+
+def direct(graph):
+    """A graph as a function of tensors. Most calls of most graphs are one call of joggle's, and go
+    straight to it; others, and those that fail, go by the graph."""
+    count_threads, run, kind = torch.get_num_threads, _core._call_on_tensors, torch.Tensor
+    compiled, constants = None, ()
+
+    def call(*tensors):
+        nonlocal compiled, constants
+        if compiled is not None and count_threads() == _threads.seen:
+            try:
+                found = run(compiled, tensors, kind)
+                if not constants:
+                    return found
+            except Exception:
+                compiled = None
+        found = graph(list(tensors))
+        step = graph.plain()
+        if step is not None:
+            compiled, constants = step.compiled, step.tracer.constants
+        return found
+
+    return call
 
 
 def with_storage_of_bases(graph, given, found):
