@@ -172,6 +172,9 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
 {
     PyObject *interface =
         PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
+    /* A copy, as Python code that reads an entry, or another thread, may change the dict. */
+    if (interface && PyDict_Check(interface))
+        Py_SETREF(interface, PyDict_Copy(interface));
     if (!interface || !PyDict_Check(interface)) {
         /* An object without the attribute does not speak the protocol; any other failure is
          * raised. */
