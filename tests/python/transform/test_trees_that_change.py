@@ -3,6 +3,8 @@
 or traced is not in the results, and no object that it takes out is used after its end."""
 
 import collections
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -183,6 +185,28 @@ def test_an_interface_is_read_once():
     values = np.arange(3, dtype=np.float32)
     described = dict(values.__array_interface__, shape=(Extent(),), strides=(4,))
     assert jg.asarray(Described()).tolist() == [0, 1, 2]
+
+
+def test_a_description_keeps_memory_that_nothing_else_keeps():
+    class Keeping(dict):
+        pass
+
+    class Described:
+        @property
+        def __array_interface__(self):
+            values = np.arange(1000, dtype=np.float32)
+            described = Keeping(values.__array_interface__)
+            described.values = values
+            kept.append(weakref.ref(values))
+            return described
+
+    kept = []
+    x = jg.asarray(Described(), copy=False)
+    gc.collect()
+    assert kept[0]() is not None and x.tolist() == list(range(1000))
+    del x
+    gc.collect()
+    assert kept[0]() is None
 
 
 def test_texts_of_a_list_stay_while_a_file_is_written(tmp_path):
