@@ -260,27 +260,30 @@ static PyObject *pick_dict(PyObject *tree, PyObject *other)
     PyObject *key, *value, *made = PyDict_New();
     Py_ssize_t at = 0;
     while (made && PyDict_Next(tree, &at, &key, &value)) {
+        Py_INCREF(key); /* the Python code of the other tree may change this one */
+        Py_INCREF(value);
         PyObject *there = item_at(other, key), *item = there ? pick(value, there) : NULL;
         if (!item || PyDict_SetItem(made, key, item) < 0)
             Py_CLEAR(made);
         Py_XDECREF(there);
         Py_XDECREF(item);
+        Py_DECREF(key);
+        Py_DECREF(value);
     }
     return made;
 }
 
 static PyObject *pick_list(PyObject *tree, PyObject *other)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
-    PyObject *made = PyList_New(count);
-    for (Py_ssize_t i = 0; made && i < count; ++i) {
-        PyObject *there = item_at_index(other, i);
-        PyObject *item = there ? pick(PySequence_Fast_GET_ITEM(tree, i), there) : NULL;
-        if (item)
-            PyList_SET_ITEM(made, i, item);
-        else
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t i = 0; made && i < PySequence_Fast_GET_SIZE(tree); ++i) {
+        PyObject *inner = Py_NewRef(PySequence_Fast_GET_ITEM(tree, i));
+        PyObject *there = item_at_index(other, i), *item = there ? pick(inner, there) : NULL;
+        if (!item || PyList_Append(made, item) < 0)
             Py_CLEAR(made);
         Py_XDECREF(there);
+        Py_XDECREF(item);
+        Py_DECREF(inner);
     }
     return made;
 }

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import joggle as jg
+from joggle import _core
 
 
 def two():
@@ -138,6 +139,24 @@ def test_order_of_an_ordered_dict_is_one_for_all_readings():
     for _ in range(2):
         a, b = both(tree)
         assert a.tolist() == [5] and b.tolist() == [14, 21]
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_parameters_that_take_the_gradients_away_are_picked_from(kind):
+    class Parameters(kind):
+        def __getitem__(self, key):
+            inner.clear()
+            return kind.__getitem__(self, key)
+
+    def filled(made):
+        entries = [jg.full(2, float(i)) for i in range(50)]
+        made.extend(entries) if kind is list else made.update(enumerate(entries))
+        return made
+
+    inner = filled(kind())
+    picked = _core._tree_pick({"a": inner}, {"a": filled(Parameters())})["a"]
+    entries = picked if kind is list else list(picked.values())
+    assert [x.tolist() for x in entries] == [[0, 0]]
 
 
 class Taking:
