@@ -152,6 +152,7 @@ def save_gguf(file, arrays, metadata=None):
     arrays = _arrays("save_gguf", "arrays", arrays)
     allowed = "array, str and a list of str"
     metadata = _metadata("save_gguf", metadata, (str, list, _core.array), allowed)
+    metadata = {k: list(v) if isinstance(v, list) else v for k, v in metadata.items()}
     for key, texts in metadata.items():
         for i, text in enumerate(texts if isinstance(texts, list) else ()):
             if not isinstance(text, str):

@@ -93,7 +93,9 @@ def _take_leaves(caller, fun, where, tree, arrays):
 
 
 def _begin(caller, fun, trees, places):
-    """Traces all leaves of the trees: (tracing, trees of markers, the leaves as arrays)."""
+    """Traces all leaves of the trees: (tracing, trees of markers, the leaves as arrays). The trees
+    are copies, as they are read again for what is made of them: another thread, or the function,
+    may change the caller's."""
     begun = _core._tracing_trees(trees)
     if begun is not None:
         return begun
@@ -174,7 +176,7 @@ def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
                     _scalar_of(caller, fun, result, has_aux, with_value)  # which raises
                 return give(result, grads[0] if alone else arrange(grads))
         trees = [args[number] for number in numbers]
-        trees += [kwargs[name] for name in names]
+        trees = _core._tree_copy(trees + [kwargs[name] for name in names])
         tracing, marked, arrays = _begin(caller, fun, trees, places)
         if strong_zero:
             tracing.strong_zero()
@@ -248,7 +250,7 @@ def _as_list(caller, argument, trees):
 
 
 def _outputs_of(caller, fun, result):
-    """The arrays in fun's result, and a function that rebuilds their tree."""
+    """The arrays in fun's result, which is a copy."""
     outputs = []
     for path, leaf in _leaves(result):
         if not isinstance(leaf, _core.array):
@@ -261,17 +263,19 @@ def _outputs_of(caller, fun, result):
 
 
 def _run_traced(caller, fun, primals, strong_zero, places=None):
+    """(tracing, the arrays in primals, fun's result, a copy of its tree, the arrays in it)."""
     places = places or [f"primals[{i}]" for i in range(len(primals))]
     tracing, marked, arrays = _begin(caller, fun, primals, places)
     if strong_zero:
         tracing.strong_zero()
     try:
         result = fun(*marked)
-        outputs = _outputs_of(caller, fun, result)
+        tree = _core._tree_copy(result)
+        outputs = _outputs_of(caller, fun, tree)
     except BaseException:
         tracing.abort()
         raise
-    return tracing, arrays, result, outputs
+    return tracing, arrays, result, tree, outputs
 
 
 def _vector(caller, argument, number, leaf):
@@ -360,14 +364,15 @@ def vjp(fun, primals, cotangents=None, *, strong_zero=False):
 
 def _pull(caller, fun, primals, strong_zero, places=None):
     """What fun gives, the arrays in primals, and the pullback."""
-    tracing, arrays, result, outputs = _run_traced(caller, fun, primals, strong_zero, places)
+    primals = _core._tree_copy(primals)
+    tracing, arrays, result, tree, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pulled = tracing.pullback(outputs)
 
     def pullback(cotangents):
         given = cotangents if isinstance(cotangents, (list, tuple)) else [cotangents]
-        vectors = _vectors(caller, "cotangents", given, _list_of(result), outputs)
+        vectors = _vectors(caller, "cotangents", given, _list_of(tree), outputs)
         rest = iter(_with_zeros(pulled.apply(vectors, len(arrays)), arrays))
-        return [_fill(tree, rest) for tree in primals]
+        return [_fill(primal, rest) for primal in primals]
 
     return result, arrays, pullback
 
@@ -382,7 +387,7 @@ def jvp(fun, primals, tangents, *, strong_zero=False):
     ([array([0.], dtype=float32)], [array([2.], dtype=float32)])
     """
     _check_function("jvp", fun)
-    primals = _as_list("jvp", "primals", primals)
+    primals = _core._tree_copy(_as_list("jvp", "primals", primals))
     tangents = _as_list("jvp", "tangents", tangents)
     if len(primals) != len(tangents):
         raise ValueError(
@@ -399,9 +404,9 @@ def _push(caller, fun, primals, tangents, strong_zero, places):
     for tree, where in zip(primals, places, strict=True):
         _take_leaves(caller, fun, where, tree, like)
     vectors = _vectors(caller, "tangents", tangents, primals, like)
-    tracing, _, result, outputs = _run_traced(caller, fun, primals, strong_zero, places)
+    tracing, _, result, tree, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
-    return result, _fill(result, iter(pushed))
+    return result, _fill(tree, iter(pushed))
 
 
 def linearize(fun, *primals, strong_zero=False):
@@ -416,8 +421,9 @@ def linearize(fun, *primals, strong_zero=False):
     """
     _check_function("linearize", fun)
     places = [f"argument {i}" for i in range(len(primals))]
-    tracing, arrays, result, outputs = _run_traced(
-        "linearize", fun, list(primals), strong_zero, places
+    primals = _core._tree_copy(list(primals))
+    tracing, arrays, result, tree, outputs = _run_traced(
+        "linearize", fun, primals, strong_zero, places
     )
 
     def slope(*tangents):
@@ -427,7 +433,7 @@ def linearize(fun, *primals, strong_zero=False):
             )
         vectors = _vectors("linearize", "tangents", tangents, primals, arrays)
         pushed = _with_zeros(tracing.tangents(outputs, vectors), outputs)
-        return _fill(result, iter(pushed))
+        return _fill(tree, iter(pushed))
 
     return result, slope
 
@@ -505,7 +511,7 @@ def _jacrev(caller, fun, argnums, strong_zero):
     @functools.wraps(fun, updated=())
     def jacobian(*args, **kwargs):
         _check_positions(caller, fun, args, numbers)
-        primals = [args[number] for number in numbers]
+        primals = _core._tree_copy([args[number] for number in numbers])
         inner, places = _partial(fun, args, kwargs, numbers)
         result, arrays, pull = _pull(caller, inner, primals, strong_zero, places)
         outputs = [leaf for _, leaf in _leaves(result)]
@@ -542,7 +548,7 @@ def _jacfwd(caller, fun, argnums, strong_zero):
     @functools.wraps(fun, updated=())
     def jacobian(*args, **kwargs):
         _check_positions(caller, fun, args, numbers)
-        primals = [args[number] for number in numbers]
+        primals = _core._tree_copy([args[number] for number in numbers])
         inner, places = _partial(fun, args, kwargs, numbers)
         leaves = []
         for tree, where in zip(primals, places, strict=True):

@@ -50,9 +50,11 @@ def vmap(fun, in_axes: Any = 0, out_axes: Any = 0, randomness="error"):
 def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     name = getattr(fun, "__name__", type(fun).__name__)
     axes = _spread_over_arguments(name, in_axes, args)
-    places = []
+    places, owned = [], []
     for number, (argument, axis) in enumerate(zip(args, axes, strict=True)):
-        _find_mapped(_Place(name, fun, number), argument, axis, places)
+        place = _Place(name, fun, number)
+        owned.append(_copied(place, argument, axis))
+        _find_mapped(place, owned[-1], axis, places)
     _check_extents(name, places)
     tracing, markers = _core._batch_begin(
         name, [array for _, array, _ in places], [axis for _, _, axis in places], randomness
@@ -60,9 +62,9 @@ def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     try:
         rest = iter(markers)
         standing = [
-            _replace(argument, axis, rest) for argument, axis in zip(args, axes, strict=True)
+            _replace(argument, axis, rest) for argument, axis in zip(owned, axes, strict=True)
         ]
-        result = fun(*standing, **kwargs)
+        result = _core._tree_copy(fun(*standing, **kwargs))
         outputs, output_axes = [], []
         _find_outputs(name, "", result, out_axes, outputs, output_axes)
         given = iter(tracing.batch(outputs, output_axes))
@@ -164,6 +166,22 @@ def _spread_over_arguments(name, in_axes, args):
             f"allowed is one for each"
         )
     return list(in_axes)
+
+
+def _copied(place, tree, axes):
+    """The argument, whose tree is read twice, as one that no other thread changes. What is not
+    mapped stays the same object."""
+    if axes is None or _is_leaf(tree):
+        return tree
+    if _is_axis(axes):
+        return _core._tree_copy(tree)
+    own = dict(tree) if isinstance(tree, dict) else _rebuilt(tree, list(tree))
+    parts = _axes_of_children(str(place), own, axes)
+    children = [
+        _copied(place.inside(path), child, axis)
+        for (path, child), axis in zip(_items(own), parts, strict=True)
+    ]
+    return _like(own, children)
 
 
 def _find_mapped(place, tree, axes, places):

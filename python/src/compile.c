@@ -247,19 +247,6 @@ static int set_signature(entry *made, const call_arguments *all, size_t hash, Py
     return 0;
 }
 
-static PyObject *list_arrays(const call_arguments *all)
-{
-    PyObject *list = PyList_New(all->count);
-    for (int i = 0; list && i < all->count; ++i) {
-        PyObject *item = py_array_wrap(jg_array_retain(all->arrays[i]));
-        if (item)
-            PyList_SET_ITEM(list, i, item);
-        else
-            Py_CLEAR(list);
-    }
-    return list;
-}
-
 /* What _compile.py gives: (record, number of outputs, tree of results, tree of state or None). */
 static int take_traced(PyObject *traced, entry *made)
 {
@@ -276,26 +263,6 @@ static int take_traced(PyObject *traced, entry *made)
         return -1;
     made->record = jg_record_retain(record);
     return 0;
-}
-
-static PyObject *trace_call(compiled_object *self, const call_arguments *all, PyObject *const *args,
-                            Py_ssize_t nargs, PyObject *kwnames)
-{
-    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
-    PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *result = NULL;
-    PyObject *arrays = list_arrays(all);
-    for (Py_ssize_t i = 0; positional && i < nargs; ++i)
-        PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
-    for (Py_ssize_t i = 0; named && i < nnamed; ++i)
-        if (PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0)
-            Py_CLEAR(named);
-    if (positional && named && arrays)
-        result = PyObject_CallFunctionObjArgs(self->tracer, (PyObject *)self, positional, named,
-                                              arrays, NULL);
-    Py_XDECREF(positional);
-    Py_XDECREF(named);
-    Py_XDECREF(arrays);
-    return result;
 }
 
 /* Counts a call that was traced, and puts its entry before the others. takes: made */
@@ -317,13 +284,13 @@ static void keep(compiled_object *self, entry *made, bool is_kept)
         entry_free(gone);
 }
 
-static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
-                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+static PyObject *call_traced(compiled_object *self, const call_arguments *all, size_t hash,
+                             PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
 {
     PyObject *constants, *traced = NULL, *result = NULL;
     if (py_constants_kept(all->constants, &constants) < 0) /* before the function changes them */
         return NULL;
-    traced = trace_call(self, all, args, nargs, kwnames);
+    traced = py_trace_call(self->tracer, (PyObject *)self, all, args, nargs, kwnames);
     entry *made = traced ? PyMem_Calloc(1, sizeof *made) : NULL;
     if (!made) {
         if (traced)
@@ -345,6 +312,31 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
         made->unchanged = py_unchanged_new(made->ntrees);
     }
     keep(self, made, is_kept);
+    return result;
+}
+
+/* A call without an entry. The tracer reads the arguments' trees after their signature was read,
+ * and meanwhile they may change: so they are copied, and the signature is the copies'. */
+static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
+                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
+    PyObject *copies = PyTuple_New(count), *result = NULL;
+    bool whole = copies != NULL, has_trees = false;
+    for (Py_ssize_t i = 0; whole && i < count; ++i) {
+        PyObject *copied = py_tree_copy(args[i]);
+        PyTuple_SET_ITEM(copies, i, copied);
+        whole = copied != NULL;
+        has_trees |= copied != args[i];
+    }
+    call_arguments again = {0};
+    if (whole && !has_trees)
+        result = call_traced(self, all, hash, args, nargs, kwnames);
+    else if (whole && put_call(self, &PyTuple_GET_ITEM(copies, 0), nargs, kwnames, &again) == 0)
+        result = call_traced(self, &again, py_arguments_hash(&again), &PyTuple_GET_ITEM(copies, 0),
+                             nargs, kwnames);
+    py_arguments_clear(&again);
+    Py_XDECREF(copies);
     return result;
 }
 

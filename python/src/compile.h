@@ -37,12 +37,17 @@ void py_flat_clear(py_flat *row);
 
 /* tree.c: trees of lists, tuples and dicts */
 
-/* The leaves of a list of trees. New reference: a list; None where one is no array of real
- * floats */
+/* A copy of a tree, which is read once, with the same leaves: what the caller, another thread or
+ * the function under way changes in the tree is not in the copy. Dicts of any type are copied as
+ * dicts. New reference */
+PyObject *py_tree_copy(PyObject *tree);
+
+/* The leaves of a list of trees that py_tree_copy gave. New reference: a list; None where one is no
+ * array of real floats */
 PyObject *py_float_leaves(PyObject *trees);
 
-/* Copies of the trees in a list, whose leaves are replaced by those of another list. New reference:
- * a list */
+/* Copies of such trees in a list, whose leaves are replaced by those of another list. New
+ * reference: a list */
 PyObject *py_fill_trees(PyObject *trees, PyObject *leaves);
 
 /* Whether it is a number that has derivatives: a 0-d array of real floats. */
@@ -168,5 +173,9 @@ int py_slot_ready(PyObject *module);
 
 /* The record of a capsule that recording.c made, borrowed. NULL with an exception */
 jg_record *py_record_of(PyObject *capsule);
+
+/* Calls _compile.py's tracer with the arguments and the arrays that were put. New reference */
+PyObject *py_trace_call(PyObject *tracer, PyObject *compiled, const call_arguments *all,
+                        PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames);
 
 #endif

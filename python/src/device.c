@@ -24,11 +24,12 @@ static PyObject *new_text(PyTypeObject *type, const char *text, Py_ssize_t lengt
 static PyObject *kind_of(const char *name, Py_ssize_t length)
 {
     PyObject *key = PyUnicode_FromStringAndSize(name, length);
-    PyObject *kind = key ? Py_XNewRef(PyDict_GetItemWithError(kinds, key)) : NULL;
-    if (key && !kind && !PyErr_Occurred()) {
-        kind = new_text(kind_type, name, length);
-        if (kind && PyDict_SetItem(kinds, key, kind) < 0)
-            Py_CLEAR(kind);
+    PyObject *kind = NULL;
+    if (key && py_dict_find(kinds, key, &kind) == 0) {
+        PyObject *made = new_text(kind_type, name, length);
+        /* Another thread's, where that was first. None is ever taken out, so it may be borrowed. */
+        kind = made ? Py_XNewRef(PyDict_SetDefault(kinds, key, made)) : NULL;
+        Py_XDECREF(made);
     }
     Py_XDECREF(key);
     return kind;

@@ -7,7 +7,8 @@ void *py_array_elements(jg_array *x)
     size_t nbytes = jg_array_nbytes(x);
     void *data = PyMem_Malloc(nbytes ? nbytes : 1);
     if (!data) {
-        PyErr_NoMemory();
+        PyErr_Format(PyExc_MemoryError, "out of memory: %zu bytes for a copy of the elements",
+                     nbytes);
         return NULL;
     }
     /* A packed copy: elements may lie anywhere, and imported ones may change while the lists are

@@ -9,8 +9,8 @@ enum { FEW_ARGUMENTS = 8 };
 /* A call that is differentiated. All but what it is given is NULL at first. */
 typedef struct gradient_call {
     PyObject *function, *args, *kwargs, *numbers; /* given: args and numbers are tuples */
-    PyObject *trees;                              /* a list: the arguments of those numbers */
-    PyObject *marked;                             /* the same with markers */
+    PyObject *trees;  /* a list: copies of those arguments */
+    PyObject *marked; /* the same with markers */
     PyObject *result;
     Py_ssize_t nleaves;
     jg_tracing *tracing;
@@ -26,7 +26,10 @@ static int take_trees(gradient_call *call)
             PyErr_SetString(PyExc_IndexError, "there is no such argument");
             return -1;
         }
-        PyList_SET_ITEM(call->trees, i, Py_NewRef(PyTuple_GET_ITEM(call->args, number)));
+        PyObject *tree = py_tree_copy(PyTuple_GET_ITEM(call->args, number));
+        if (!tree)
+            return -1;
+        PyList_SET_ITEM(call->trees, i, tree);
     }
     return call->trees ? 0 : -1;
 }

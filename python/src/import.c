@@ -13,18 +13,20 @@ static PyObject *name_dlpack, *name_device, *max_version, *usual_keywords;
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound)
 {
     PyTypeObject *type = Py_TYPE(object);
-    PyObject *found = _PyType_Lookup(type, name);
+    PyObject *found = py_type_find(type, name);
     *bound = true;
-    if (!found) {
-        found = PyObject_GetAttr(object, name);
-        return found;
-    }
+    if (!found)
+        return PyObject_GetAttr(object, name);
     if (PyType_HasFeature(Py_TYPE(found), Py_TPFLAGS_METHOD_DESCRIPTOR)) {
         *bound = false;
-        return Py_NewRef(found);
+        return found;
     }
     descrgetfunc get = Py_TYPE(found)->tp_descr_get;
-    return get ? get(found, object, (PyObject *)type) : Py_NewRef(found);
+    if (!get)
+        return found;
+    PyObject *made = get(found, object, (PyObject *)type);
+    Py_DECREF(found);
+    return made;
 }
 
 /* Calls a method of args[0] with the keyword arguments that follow it. raises: what it does, and

@@ -170,12 +170,14 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
 
 int py_convert_interface(PyObject *object, const py_request *request, jg_array **out)
 {
-    PyObject *interface =
+    PyObject *given =
         PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
-    if (!interface || !PyDict_Check(interface)) {
+    /* A copy, as Python code that reads an entry, or another thread, may change the dict. */
+    PyObject *interface = given && PyDict_Check(given) ? PyDict_Copy(given) : NULL;
+    if (!interface) {
         /* An object without the attribute does not speak the protocol; any other failure is
          * raised. */
-        Py_XDECREF(interface);
+        Py_XDECREF(given);
         if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_AttributeError))
             return -1;
         PyErr_Clear();
@@ -184,11 +186,10 @@ int py_convert_interface(PyObject *object, const py_request *request, jg_array *
     jg_view view;
     int status = describe(object, interface, &view);
     /* NumPy's scalars describe memory of an array that nothing but the description keeps. Bytes are
-     * in it until somebody puts others there. */
-    PyObject *owner =
-        status < 0 ? NULL
-                   : PyTuple_Pack(3, object, interface, PyDict_GetItemString(interface, "data"));
+     * in the copy. */
+    PyObject *owner = status < 0 ? NULL : PyTuple_Pack(3, object, given, interface);
     Py_DECREF(interface);
+    Py_DECREF(given);
     *out = owner ? py_take_view(&view, request->copy, owner, NULL) : NULL;
     Py_XDECREF(owner);
     return *out ? 1 : -1;

@@ -7,10 +7,12 @@
 /* What Python asks last, and what classes with a __getattr__ of their own call of their base. */
 static PyObject *find_item(PyObject *self, PyObject *name)
 {
-    PyObject *found = PyDict_GetItemWithError(self, name);
-    if (found && found != Py_None)
-        return Py_NewRef(found);
-    if (!PyErr_Occurred())
+    PyObject *found;
+    int status = py_dict_find(self, name, &found);
+    if (status > 0 && found != Py_None)
+        return found;
+    Py_XDECREF(found);
+    if (status >= 0)
         PyErr_Format(PyExc_AttributeError, "'%s' object has no attribute %R",
                      Py_TYPE(self)->tp_name, name);
     return NULL;

@@ -134,8 +134,10 @@ static py_producer *look_at(PyTypeObject *type)
     row->api = find_api(type);
     row->is_numpy = strcmp(type->tp_name, "numpy.ndarray") == 0 && is_from(type, "numpy");
     row->is_immutable = is_from(type, "jax") || is_from(type, "jaxlib");
-    for (Py_ssize_t i = 0; type->tp_mro && i < PyTuple_GET_SIZE(type->tp_mro); ++i)
-        look_at_base(row, (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i));
+    PyObject *bases = Py_XNewRef(type->tp_mro); /* held, as that code may give it others */
+    for (Py_ssize_t i = 0; bases && i < PyTuple_GET_SIZE(bases); ++i)
+        look_at_base(row, (PyTypeObject *)PyTuple_GET_ITEM(bases, i));
+    Py_XDECREF(bases);
     if (row->is_torch)
         look_at_torch(row);
     if (!PyErr_Occurred())

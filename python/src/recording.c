@@ -34,6 +34,38 @@ static PyObject *wrap_all(int count, jg_array **arrays)
     return list;
 }
 
+static PyObject *list_arrays(const call_arguments *all)
+{
+    PyObject *list = PyList_New(all->count);
+    for (int i = 0; list && i < all->count; ++i) {
+        PyObject *item = py_array_wrap(jg_array_retain(all->arrays[i]));
+        if (item)
+            PyList_SET_ITEM(list, i, item);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+PyObject *py_trace_call(PyObject *tracer, PyObject *compiled, const call_arguments *all,
+                        PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+{
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *result = NULL;
+    PyObject *arrays = list_arrays(all);
+    for (Py_ssize_t i = 0; positional && i < nargs; ++i)
+        PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+    for (Py_ssize_t i = 0; named && i < nnamed; ++i)
+        if (PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0)
+            Py_CLEAR(named);
+    if (positional && named && arrays)
+        result = PyObject_CallFunctionObjArgs(tracer, compiled, positional, named, arrays, NULL);
+    Py_XDECREF(positional);
+    Py_XDECREF(named);
+    Py_XDECREF(arrays);
+    return result;
+}
+
 static PyObject *recording_begin(PyObject *Py_UNUSED(module), PyObject *args)
 {
     const char *name;

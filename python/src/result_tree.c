@@ -79,7 +79,8 @@ static bool is_container(PyObject *object)
     return PyDict_Check(object) || PyList_Check(object) || PyTuple_Check(object);
 }
 
-/* Whether only the container holds the handle, so that it may be given another array. */
+/* Whether only the container and the caller hold the handle, so that it may be given another
+ * array. */
 static bool is_alone(PyObject *handle)
 {
 #ifdef Py_GIL_DISABLED
@@ -87,7 +88,7 @@ static bool is_alone(PyObject *handle)
     return false;
 #else
     const py_array *self = (const py_array *)handle;
-    return Py_REFCNT(handle) == 1 && !self->weakrefs && !self->lent;
+    return Py_REFCNT(handle) == 2 && !self->weakrefs && !self->lent;
 #endif
 }
 
@@ -120,7 +121,7 @@ static int update_inner(PyObject *had, PyObject *tree, const result_row *row)
     return py_results_update(had, tree, row) < 0 ? -1 : 1;
 }
 
-/* As update_inner, of a dict's or a list's entry, which may be an array. had: borrowed, or NULL */
+/* As update_inner, of a dict's or a list's entry, which may be an array. had: held, or NULL */
 static int update_entry(PyObject *had, PyObject *tree, const result_row *row)
 {
     if (had && Py_IS_TYPE(tree, slot_type))
@@ -129,37 +130,64 @@ static int update_entry(PyObject *had, PyObject *tree, const result_row *row)
 }
 
 /* The container's value at a key, which mostly is the next that it has: the tree has the order in
- * which the function found the keys. gives: 0 or -1; *had, borrowed, or NULL */
+ * which the function found the keys. gives: 0 or -1; *had, a new reference, or NULL */
 static int find_value(PyObject *container, PyObject *key, Py_ssize_t *at, PyObject **had)
 {
+#ifndef Py_GIL_DISABLED
     PyObject *next;
-    if (PyDict_Next(container, at, &next, had) && next == key)
+    if (PyDict_Next(container, at, &next, had) && next == key) {
+        Py_INCREF(*had);
         return 0;
-    *had = PyDict_GetItemWithError(container, key);
-    return *had || !PyErr_Occurred() ? 0 : -1;
+    }
+#else
+    (void)at; /* another thread may take the value out before it is held */
+#endif
+    return py_dict_find(container, key, had) < 0 ? -1 : 0;
+}
+
+/* value: of the tree, at the key. had: what the container has there, or NULL. gives: 0 or -1 */
+static int update_value(PyObject *container, PyObject *key, PyObject *value, PyObject *had,
+                        const result_row *row)
+{
+    if (is_removed(value))
+        return had ? PyDict_DelItem(container, key) : 0;
+    int done = update_entry(had, value, row);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    PyObject *item = py_results_fill(value, row);
+    int status = item ? PyDict_SetItem(container, key, item) : -1;
+    Py_XDECREF(item);
+    return status;
 }
 
 static int update_dict(PyObject *container, PyObject *tree, const result_row *row)
 {
     PyObject *key, *value, *had;
     Py_ssize_t at = 0, beside = 0;
-    while (PyDict_Next(tree, &at, &key, &value)) {
-        if (find_value(container, key, &beside, &had) < 0)
-            return -1;
-        if (is_removed(value)) {
-            if (had && PyDict_DelItem(container, key) < 0)
-                return -1;
-            continue;
-        }
-        int done = update_entry(had, value, row);
-        PyObject *item = done == 0 ? py_results_fill(value, row) : NULL;
-        if (done < 0 || (done == 0 && (!item || PyDict_SetItem(container, key, item) < 0))) {
-            Py_XDECREF(item);
-            return -1;
-        }
-        Py_XDECREF(item);
+    int status = 0;
+    while (status == 0 && PyDict_Next(tree, &at, &key, &value)) {
+        status = find_value(container, key, &beside, &had);
+        if (status == 0)
+            status = update_value(container, key, value, had, row);
+        Py_XDECREF(had);
     }
-    return 0;
+    return status;
+}
+
+/* The same of a list's item. */
+static int update_item(PyObject *container, Py_ssize_t i, PyObject *value, PyObject *had,
+                       const result_row *row)
+{
+    int done = update_entry(had, value, row);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    PyObject *item = py_results_fill(value, row);
+    if (!item)
+        return -1;
+    int status =
+        had ? PyList_SetItem(container, i, Py_NewRef(item)) : PyList_Append(container, item);
+    Py_DECREF(item);
+    return status;
 }
 
 static int update_list(PyObject *container, PyObject *tree, const result_row *row)
@@ -167,25 +195,13 @@ static int update_list(PyObject *container, PyObject *tree, const result_row *ro
     Py_ssize_t count = PyList_GET_SIZE(tree), length = PyList_GET_SIZE(container);
     if (length > count && PyList_SetSlice(container, count, length, NULL) < 0)
         return -1;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-        PyObject *value = PyList_GET_ITEM(tree, i);
-        bool there = i < PyList_GET_SIZE(container);
-        int done = update_entry(there ? PyList_GET_ITEM(container, i) : NULL, value, row);
-        if (done != 0) {
-            if (done < 0)
-                return -1;
-            continue;
-        }
-        PyObject *item = py_results_fill(value, row);
-        if (!item)
-            return -1;
-        int status =
-            there ? PyList_SetItem(container, i, Py_NewRef(item)) : PyList_Append(container, item);
-        Py_DECREF(item);
-        if (status < 0)
-            return -1;
+    int status = 0;
+    for (Py_ssize_t i = 0; i < count && status == 0; ++i) {
+        PyObject *had = py_list_find(container, i);
+        status = update_item(container, i, PyList_GET_ITEM(tree, i), had, row);
+        Py_XDECREF(had);
     }
-    return 0;
+    return status;
 }
 
 /* Writes results into the containers of `outputs`, which stay the same objects. A tuple's arrays

@@ -174,7 +174,8 @@ static int put_array(call_arguments *all, jg_array *array)
     return 0;
 }
 
-/* type: of which the items are */
+/* type: of which the items are. An item is held, as the Python code of one that is no array of ours
+ * may change the tree. */
 static int put_items(call_arguments *all, PyObject *tree, PyTypeObject *type, bool is_list)
 {
     Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
@@ -183,10 +184,13 @@ static int put_items(call_arguments *all, PyObject *tree, PyTypeObject *type, bo
     /* A NamedTuple is made again by its type. */
     if (!is_list && type != &PyTuple_Type && py_arguments_put_constant(all, (PyObject *)type) < 0)
         return -1;
-    for (Py_ssize_t i = 0; i < count && i < PySequence_Fast_GET_SIZE(tree); ++i)
-        if (py_arguments_put_tree(all, PySequence_Fast_GET_ITEM(tree, i)) < 0)
-            return -1;
-    return 0;
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < count && i < PySequence_Fast_GET_SIZE(tree); ++i) {
+        PyObject *item = Py_NewRef(PySequence_Fast_GET_ITEM(tree, i));
+        status = py_arguments_put_tree(all, item);
+        Py_DECREF(item);
+    }
+    return status;
 }
 
 static int put_values(call_arguments *all, PyObject *tree)
@@ -195,10 +199,17 @@ static int put_values(call_arguments *all, PyObject *tree)
     Py_ssize_t at = 0;
     if (py_arguments_put_number(all, 'D', PyDict_GET_SIZE(tree)) < 0)
         return -1;
-    while (PyDict_Next(tree, &at, &key, &value))
-        if (py_arguments_put_constant(all, key) < 0 || py_arguments_put_tree(all, value) < 0)
-            return -1;
-    return 0;
+    int status = 0;
+    while (status == 0 && PyDict_Next(tree, &at, &key, &value)) {
+        Py_INCREF(key);
+        Py_INCREF(value);
+        status = py_arguments_put_constant(all, key);
+        if (status == 0)
+            status = py_arguments_put_tree(all, value);
+        Py_DECREF(key);
+        Py_DECREF(value);
+    }
+    return status;
 }
 
 static int put_container(call_arguments *all, PyObject *tree)

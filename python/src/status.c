@@ -36,10 +36,14 @@ static PyObject *last_message(void)
 /* Whether a function of the package called the extension, and not one of the user's. */
 static bool is_called_by_package(void)
 {
-    PyObject *globals = PyEval_GetGlobals(); /* borrowed, as is what it has */
-    PyObject *name = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
-    const char *text = name && PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "";
-    return text && (strcmp(text, "joggle") == 0 || strncmp(text, "joggle.", 7) == 0);
+    static PyObject *kept;
+    PyObject *globals = PyEval_GetGlobals(), *key = py_kept_name(&kept, "__name__"), *name = NULL;
+    if (!globals || !key || py_dict_find(globals, key, &name) <= 0)
+        return false;
+    const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8(name) : "";
+    bool is = text && (strcmp(text, "joggle") == 0 || strncmp(text, "joggle.", 7) == 0);
+    Py_DECREF(name);
+    return is;
 }
 
 /* The name of the public function of the package, written in Python, that called the extension;

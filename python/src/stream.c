@@ -203,7 +203,11 @@ static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
     context_object *self = (context_object *)object;
     jg_stream *before = enter(self->stream);
     PyObject *outer = before ? wrap(before) : NULL;
-    int status = outer ? PyList_Append(self->outer, outer) : -1;
+    int status = -1;
+    Py_BEGIN_CRITICAL_SECTION(object);
+    if (outer)
+        status = PyList_Append(self->outer, outer);
+    Py_END_CRITICAL_SECTION();
     Py_XDECREF(outer);
     return status < 0 ? NULL : wrap(jg_stream_retain(self->stream));
 }
@@ -212,13 +216,22 @@ static PyObject *context_enter(PyObject *object, PyObject *Py_UNUSED(unused))
 static PyObject *context_exit(PyObject *object, PyObject *Py_UNUSED(args))
 {
     context_object *self = (context_object *)object;
+    PyObject *outer = NULL;
+    int status = 0;
+    Py_BEGIN_CRITICAL_SECTION(object);
     Py_ssize_t depth = PyList_GET_SIZE(self->outer);
-    if (depth == 0) {
-        PyErr_SetString(PyExc_RuntimeError, "stream: left more often than entered");
-        return NULL;
+    if (depth > 0) {
+        outer = Py_NewRef(PyList_GET_ITEM(self->outer, depth - 1));
+        status = PyList_SetSlice(self->outer, depth - 1, depth, NULL);
     }
-    jg_stream_set_default(stream_of(PyList_GET_ITEM(self->outer, depth - 1)));
-    return PyList_SetSlice(self->outer, depth - 1, depth, NULL) < 0 ? NULL : Py_NewRef(Py_None);
+    Py_END_CRITICAL_SECTION();
+    if (outer)
+        jg_stream_set_default(stream_of(outer));
+    else
+        PyErr_SetString(PyExc_RuntimeError, "stream: left more often than entered");
+    bool done = outer && status == 0;
+    Py_XDECREF(outer);
+    return done ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyMethodDef context_methods[] = {

@@ -41,6 +41,42 @@ static inline PyObject *py_kept_name(PyObject **kept, const char *text)
     return had;
 }
 
+/* The dict's value at a key, which stays although somebody may take it out of the dict. gives: 1
+ * with *found, a new reference; 0 with NULL, or -1 */
+static inline int py_dict_find(PyObject *dict, PyObject *key, PyObject **found)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyDict_GetItemRef(dict, key, found);
+#else
+    *found = Py_XNewRef(PyDict_GetItemWithError(dict, key));
+    return *found ? 1 : PyErr_Occurred() ? -1 : 0;
+#endif
+}
+
+/* A list's item, likewise. New reference; NULL without an exception behind the end */
+static inline PyObject *py_list_find(PyObject *list, Py_ssize_t i)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject *item = PyList_GetItemRef(list, i);
+    if (!item)
+        PyErr_Clear();
+    return item;
+#else
+    return i < PyList_GET_SIZE(list) ? Py_NewRef(PyList_GET_ITEM(list, i)) : NULL;
+#endif
+}
+
+/* What the type or its bases have by that name, likewise. New reference; NULL without an exception
+ */
+static inline PyObject *py_type_find(PyTypeObject *type, PyObject *name)
+{
+#if PY_VERSION_HEX >= 0x030D0000
+    return _PyType_LookupRef(type, name);
+#else
+    return Py_XNewRef(_PyType_Lookup(type, name));
+#endif
+}
+
 /* What a list, tuple or dict holds, in one that no other thread changes: a tuple or a dict without
  * the lock, where the object may be changed meanwhile; the object itself with it. New reference */
 static inline PyObject *py_frozen(PyObject *container)

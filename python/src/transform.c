@@ -101,8 +101,8 @@ static PyObject *tracing_begin(PyObject *Py_UNUSED(module), PyObject *list)
     return result;
 }
 
-/* A list of trees to (tracing, trees of markers, leaves); None where a leaf is no array of real
- * floats. */
+/* A list of trees that _tree_copy gave to (tracing, trees of markers, leaves); None where a leaf is
+ * no array of real floats. */
 static PyObject *tracing_trees(PyObject *module, PyObject *trees)
 {
     PyObject *leaves = py_float_leaves(trees);
@@ -207,7 +207,8 @@ static PyObject *tracing_pullback(PyObject *self, PyObject *list)
     return result;
 }
 
-/* (loss, trees, number of their leaves): the gradients as a list of such trees */
+/* (loss, trees that _tree_copy gave, number of their leaves): the gradients as a list of such
+ * trees */
 static PyObject *tracing_gradients(PyObject *self, PyObject *args)
 {
     PyObject *loss, *trees, *leaves = NULL, *result = NULL;

@@ -1,6 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of lists, tuples and dicts, for _transforms.py: what every call of a gradient does. */
+/* Trees of lists, tuples and dicts, for _transforms.py: what every call of a gradient does. A
+ * caller's tree is read once, into a copy; what is read more than once is such a copy, which nobody
+ * else changes. */
 #include "compile.h"
+
+static bool is_container(PyObject *object)
+{
+    return PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
+}
+
+/* takes: items, a list | A NamedTuple is made of its fields. New reference */
+static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
+{
+    if (!items || kind == &PyList_Type)
+        return items;
+    PyObject *made;
+    PyObject *maker =
+        kind == &PyTuple_Type ? NULL : PyObject_GetAttrString((PyObject *)kind, "_make");
+    if (kind == &PyTuple_Type) {
+        made = PyList_AsTuple(items);
+    } else {
+        PyErr_Clear();
+        made = PyObject_CallOneArg(maker ? maker : (PyObject *)kind, items);
+    }
+    Py_XDECREF(maker);
+    Py_DECREF(items);
+    return made;
+}
+
+/* takes: items, a new list or NULL, whose containers are replaced by copies of theirs. New
+ * reference */
+static PyObject *copy_in_list(PyObject *items)
+{
+    for (Py_ssize_t i = 0; items && i < PyList_GET_SIZE(items); ++i) {
+        PyObject *item = PyList_GET_ITEM(items, i);
+        if (!is_container(item))
+            continue;
+        PyObject *copied = py_tree_copy(item);
+        if (!copied || PyList_SetItem(items, i, copied) < 0)
+            Py_CLEAR(items);
+    }
+    return items;
+}
+
+/* The same of a new dict's values. */
+static PyObject *copy_in_dict(PyObject *dict)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (dict && PyDict_Next(dict, &at, &key, &value)) {
+        if (!is_container(value))
+            continue;
+        PyObject *copied = py_tree_copy(value);
+        if (!copied || PyDict_SetItem(dict, key, copied) < 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(copied);
+    }
+    return dict;
+}
+
+/* One that holds no containers is its own copy, as nobody changes it. */
+static PyObject *copy_tuple(PyObject *tuple)
+{
+    Py_ssize_t count = PyTuple_GET_SIZE(tuple);
+    bool holds_containers = false;
+    for (Py_ssize_t i = 0; i < count; ++i)
+        holds_containers |= is_container(PyTuple_GET_ITEM(tuple, i));
+    if (!holds_containers)
+        return Py_NewRef(tuple);
+    PyObject *items = PyList_New(count);
+    for (Py_ssize_t i = 0; items && i < count; ++i)
+        PyList_SET_ITEM(items, i, Py_NewRef(PyTuple_GET_ITEM(tuple, i)));
+    return as_kind(Py_TYPE(tuple), copy_in_list(items));
+}
+
+PyObject *py_tree_copy(PyObject *tree)
+{
+    if (!is_container(tree))
+        return Py_NewRef(tree);
+    if (Py_EnterRecursiveCall(" in a tree"))
+        return NULL;
+    PyObject *made;
+    if (PyDict_Check(tree))
+        made = copy_in_dict(PyDict_Copy(tree));
+    else if (PyTuple_Check(tree))
+        made = copy_tuple(tree);
+    else
+        made = as_kind(Py_TYPE(tree), copy_in_list(PyList_GetSlice(tree, 0, PY_SSIZE_T_MAX)));
+    Py_LeaveRecursiveCall();
+    return made;
+}
+
+static PyObject *tree_copy(PyObject *Py_UNUSED(module), PyObject *tree)
+{
+    return py_tree_copy(tree);
+}
 
 /* Adds the tree's leaves to the list. gives: 1, 0 where one is no array of real floats, -1 */
 static int add_leaves(PyObject *tree, PyObject *leaves);
@@ -38,15 +132,11 @@ static int add_leaves(PyObject *tree, PyObject *leaves)
 {
     if (is_of_floats(tree))
         return PyList_Append(leaves, tree) < 0 ? -1 : 1;
-    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
+    if (!is_container(tree))
         return 0;
     if (Py_EnterRecursiveCall(" in a tree"))
         return -1;
-    PyObject *frozen = py_frozen(tree);
-    int status = !frozen              ? -1
-                 : PyDict_Check(tree) ? add_values(frozen, leaves)
-                                      : add_items(frozen, leaves);
-    Py_XDECREF(frozen);
+    int status = PyDict_Check(tree) ? add_values(tree, leaves) : add_items(tree, leaves);
     Py_LeaveRecursiveCall();
     return status;
 }
@@ -104,36 +194,14 @@ static PyObject *fill_dict(PyObject *dict, leaf_row *row)
     return made;
 }
 
-/* takes: items, a list | A NamedTuple is made of its fields. New reference */
-static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
-{
-    if (!items || kind == &PyList_Type)
-        return items;
-    PyObject *made;
-    PyObject *maker =
-        kind == &PyTuple_Type ? NULL : PyObject_GetAttrString((PyObject *)kind, "_make");
-    if (kind == &PyTuple_Type) {
-        made = PyList_AsTuple(items);
-    } else {
-        PyErr_Clear();
-        made = PyObject_CallOneArg(maker ? maker : (PyObject *)kind, items);
-    }
-    Py_XDECREF(maker);
-    Py_DECREF(items);
-    return made;
-}
-
 static PyObject *fill(PyObject *tree, leaf_row *row)
 {
-    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
+    if (!is_container(tree))
         return next_leaf(row);
     if (Py_EnterRecursiveCall(" in a tree"))
         return NULL;
-    PyObject *frozen = py_frozen(tree), *made = NULL;
-    if (frozen)
-        made = PyDict_Check(tree) ? fill_dict(frozen, row)
-                                  : as_kind(Py_TYPE(tree), fill_list(frozen, row));
-    Py_XDECREF(frozen);
+    PyObject *made =
+        PyDict_Check(tree) ? fill_dict(tree, row) : as_kind(Py_TYPE(tree), fill_list(tree, row));
     Py_LeaveRecursiveCall();
     return made;
 }
@@ -192,27 +260,30 @@ static PyObject *pick_dict(PyObject *tree, PyObject *other)
     PyObject *key, *value, *made = PyDict_New();
     Py_ssize_t at = 0;
     while (made && PyDict_Next(tree, &at, &key, &value)) {
+        Py_INCREF(key); /* the Python code of the other tree may change this one */
+        Py_INCREF(value);
         PyObject *there = item_at(other, key), *item = there ? pick(value, there) : NULL;
         if (!item || PyDict_SetItem(made, key, item) < 0)
             Py_CLEAR(made);
         Py_XDECREF(there);
         Py_XDECREF(item);
+        Py_DECREF(key);
+        Py_DECREF(value);
     }
     return made;
 }
 
 static PyObject *pick_list(PyObject *tree, PyObject *other)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(tree);
-    PyObject *made = PyList_New(count);
-    for (Py_ssize_t i = 0; made && i < count; ++i) {
-        PyObject *there = item_at_index(other, i);
-        PyObject *item = there ? pick(PySequence_Fast_GET_ITEM(tree, i), there) : NULL;
-        if (item)
-            PyList_SET_ITEM(made, i, item);
-        else
+    PyObject *made = PyList_New(0);
+    for (Py_ssize_t i = 0; made && i < PySequence_Fast_GET_SIZE(tree); ++i) {
+        PyObject *inner = Py_NewRef(PySequence_Fast_GET_ITEM(tree, i));
+        PyObject *there = item_at_index(other, i), *item = there ? pick(inner, there) : NULL;
+        if (!item || PyList_Append(made, item) < 0)
             Py_CLEAR(made);
         Py_XDECREF(there);
+        Py_XDECREF(item);
+        Py_DECREF(inner);
     }
     return made;
 }
@@ -259,6 +330,7 @@ static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
 
 PyMethodDef py_tree_functions[] = {
     {"_is_loss", is_loss, METH_O, "Whether it is a 0-d array of real floats."},
+    {"_tree_copy", tree_copy, METH_O, "A copy of a tree with the same leaves."},
     {"_tree_pick", tree_pick, METH_VARARGS, "A tree's leaves at the places of another's."},
     {"_fill_trees", fill_trees, METH_VARARGS, "Trees like those of a list, of other leaves."},
     {0}};

@@ -221,6 +221,38 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C", *, stream=None
     return result
 
 
+_BLOCK = 1 << 12  # numbers that an iterator takes at once
+
+
+def _indices(extents):
+    """An iterator over all indices, row by row."""
+    if max(extents, default=0) <= _BLOCK:
+        return _itertools.product(*map(range, extents))  # which first makes a tuple of each range
+    return _indices_one_by_one(extents)
+
+
+def _indices_one_by_one(extents):
+    *outer, last = extents
+    for index in _indices(outer):
+        for i in range(last):
+            yield (*index, i)
+
+
+def _blocks(x):
+    """The array's elements as lists of Python numbers, row by row."""
+    inner, axis = 1, x.ndim
+    while axis > 0 and inner * x.shape[axis - 1] <= _BLOCK:
+        axis -= 1
+        inner *= x.shape[axis]
+    if axis == 0:
+        yield _core.ravel(x).tolist()
+        return
+    step = max(_BLOCK // max(inner, 1), 1)
+    for index in _indices(x.shape[: axis - 1]):
+        for start in range(0, x.shape[axis - 1], step):
+            yield _core.ravel(x[(*index, slice(start, start + step))]).tolist()
+
+
 class ndindex:
     """An iterator over the indices of an array of that shape, row by row.
 
@@ -231,8 +263,7 @@ class ndindex:
     def __init__(self, *shape):
         if len(shape) == 1 and isinstance(shape[0], (list, tuple)):
             shape = shape[0]
-        extents = _shape_of(tuple(shape), "ndindex", "shape")
-        self._indices = _itertools.product(*map(range, extents))
+        self._indices = _indices(_shape_of(tuple(shape), "ndindex", "shape"))
 
     def __iter__(self):
         return self
@@ -242,15 +273,19 @@ class ndindex:
 
 
 class ndenumerate:
-    """An iterator over an array's elements, row by row: (index, Python number). Computes the array.
+    """An iterator over an array's elements, row by row: (index, Python number). Computes the array,
+    and takes few elements at once.
 
     >>> list(jg.ndenumerate([[1, 2]]))
     [((0, 0), 1), ((0, 1), 2)]
     """
 
     def __init__(self, arr):
-        arr = _core.asarray(arr)
-        self._pairs = zip(ndindex(*arr.shape), _core.ravel(arr).tolist(), strict=True)
+        x = _core.asarray(arr)[...]  # a handle of its own: arr may be given other numbers
+        _core.eval(x)
+        self._pairs = zip(
+            _indices(x.shape), _itertools.chain.from_iterable(_blocks(x)), strict=True
+        )
 
     def __iter__(self):
         return self

@@ -71,7 +71,8 @@ class BytesThatSpeakAll(bytearray):
 
     __jax_array__ = SpeaksHooks.__jax_array__
     __array__ = SpeaksArray.__array__
-    __array_interface__ = property(lambda self: np.array([4.0]).__array_interface__)
+    described = np.array([4.0])
+    __array_interface__ = property(lambda self: self.described.__array_interface__)
 
 
 class BytesThatSpeakDlpackToo(BytesThatSpeakAll):
@@ -137,7 +138,8 @@ def test_half_of_dlpack_is_not_dlpack():
         def __dlpack__(self, **keywords):
             raise AssertionError("asked without a device")
 
-        __array_interface__ = np.array([4.0]).__array_interface__
+        values = np.array([4.0])  # the interface keeps no memory
+        __array_interface__ = values.__array_interface__
 
     assert value(jg.array(Half())) == 4
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Indices as arrays, under NumPy's names."""
 
+import itertools
+
 import numpy as np
 import pytest
 from numpys import assert_numpys, assert_same, random
@@ -67,6 +69,30 @@ def test_iterators_go_row_by_row(shape):
     assert list(jg.ndindex(*shape)) == list(jg.ndindex(shape)) == list(np.ndindex(shape))
     assert list(jg.ndenumerate(x.T)) == [(i, e.item()) for i, e in np.ndenumerate(x.T)]
     assert type(jg.ndenumerate([1.5]).__next__()[1]) is float
+
+
+@pytest.mark.parametrize("shape", [(5000,), (3, 4097), (4097, 3), (2, 70, 90), (5000, 0)])
+def test_iterators_of_many_elements_take_them_in_blocks(shape):
+    x = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
+    assert list(jg.ndenumerate(x)) == [(i, e.item()) for i, e in np.ndenumerate(x)]
+    assert list(jg.ndindex(shape)) == list(np.ndindex(shape))
+
+
+def test_iterators_need_no_memory_for_what_they_have_not_reached():
+    x = jg.broadcast_to(jg.arange(3), (1 << 40, 3))
+    elements, indices = jg.ndenumerate(x), jg.ndindex(1 << 40, 3)
+    for i, j in itertools.product(range(2000), range(3)):
+        assert next(elements) == ((i, j), j) and next(indices) == (i, j)
+    with pytest.raises(MemoryError, match="26388279066624 bytes for a copy of the elements"):
+        x.tolist()
+
+
+def test_an_iterator_gives_the_elements_that_there_were():
+    x = jg.zeros(5000)
+    elements = jg.ndenumerate(x)
+    assert next(elements) == ((0,), 0)
+    x[:] = 1
+    assert all(element == 0 for _, element in elements)
 
 
 KEYS = [

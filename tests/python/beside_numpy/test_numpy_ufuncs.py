@@ -310,7 +310,8 @@ def test_promotion_is_ours():
 class Stranger:
     """What another library's array says to ufuncs."""
 
-    __array_interface__ = np.ones(2).__array_interface__
+    values = np.ones(2)
+    __array_interface__ = values.__array_interface__
 
     def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
         return f"stranger's {ufunc.__name__}"
@@ -320,7 +321,8 @@ class Stranger:
 
 
 class Refuser:
-    __array_interface__ = np.ones(2).__array_interface__
+    values = np.ones(2)
+    __array_interface__ = values.__array_interface__
     __array_ufunc__ = None
 
     def __radd__(self, other):

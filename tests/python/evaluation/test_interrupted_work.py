@@ -194,6 +194,7 @@ def test_another_thread_that_waits_gets_the_value(numbers, chained):
         jg.eval(y)
 
     interrupt(call, 0.05)
+    begun.set()  # the signal may have come before
     thread.join()
     assert np.allclose(got[0], chained)
 
@@ -376,8 +377,8 @@ works = [x @ x @ x @ x, jg.linalg.qr(x)[0], jg.sort(jg.concat([v] * 4))]
 for y in works:
     sent = []
     thread = threading.Thread(target=send)
-    thread.start()
     try:
+        thread.start()  # which may take longer than until the signal
         jg.eval(y)
         time.sleep(60)
     except KeyboardInterrupt:

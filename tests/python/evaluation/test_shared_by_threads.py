@@ -67,7 +67,7 @@ def test_a_kernel_is_called_with_arrays_of_many_kinds_by_all():
 
 def test_containers_change_while_they_are_read():
     numbers, tree = [1.0] * 50, {"a": jg.ones(3), "b": [jg.ones(3)] * 10}
-    done = threading.Event()
+    done, one = threading.Event(), jg.ones(())
     total = jg.compile(lambda tree: sum(jg.sum(x) for x in tree["b"]))
 
     def change():
@@ -88,6 +88,14 @@ def test_containers_change_while_they_are_read():
                 assert "changed meanwhile" in str(error)
             jg.eval(tree)
             assert float(total({"b": tree["b"]})) % 3 == 0
+            gradient = jg.grad(lambda x: sum(jg.sum(y * y) for y in x["b"]))(tree)
+            assert all(row.tolist() == [2, 2, 2] for row in gradient["b"])
+            _, (pulled,) = jg.vjp(lambda x: sum(jg.sum(y * y) for y in x), [tree["b"]], [one])
+            assert all(row.tolist() == [2, 2, 2] for row in pulled)
+            doubled = jg.vmap(lambda x: {"b": [2 * y for y in x["b"]]})(tree)
+            assert all(row.tolist() == [2, 2, 2] for row in doubled["b"])
+            traced = jg.compile(lambda x: [2 * y for y in x["b"]])(tree)
+            assert all(row.tolist() == [2, 2, 2] for row in traced)
 
     other = threading.Thread(target=change)
     other.start()

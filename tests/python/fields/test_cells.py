@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes whose cells need not exist: pointer, bitmasked, hash and dynamic."""
 
+import faulthandler
 import os
 import threading
 
@@ -505,6 +506,7 @@ def test_a_child_process_loops_although_another_thread_did():
         for _ in range(10):
             child = os.fork()
             if child == 0:
+                faulthandler.dump_traceback_later(100, exit=True)  # tells where it hangs
                 os._exit(0 if count(x) == 1 else 1)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     finally:
