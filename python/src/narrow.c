@@ -365,8 +365,8 @@ static PyObject *narrow_methods(PyObject *methods)
     return made;
 }
 
-/* _follow_mlx({name: (results, otherwise)}, functions), for methods of arrays. The type gets none of
- * them, or all: its dict has the names already, so an update needs no memory. */
+/* _follow_mlx({name: (results, otherwise)}, functions), for methods of arrays. The type gets none
+ * of them, or all: its dict has the names already, so an update needs no memory. */
 static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *methods, *functions;
