@@ -2,6 +2,7 @@
 /* x.at[key].add(value) and the like: x after x[key] += value, where an element that is indexed
  * repeatedly takes each of its values. x itself does not change. */
 #include "core.h"
+#include "narrow.h"
 #include <stddef.h>
 
 /* x.at, and with a key x.at[key]. They hold the handle, not its array, so they see what x is when a
@@ -45,11 +46,38 @@ static PyObject *at_subscript(PyObject *self, PyObject *key)
     return new_at(place_type, ((py_at *)self)->array, key);
 }
 
+/* The value in x's dtype, as MLX takes it. gives: a new array; NULL where the value has it already,
+ * or cannot get it, with the failure that was pending or a new one */
+static PyObject *cast_to(PyObject *x, PyObject *value)
+{
+    jg_array *to = py_array_retain(x), *cast = NULL;
+    py_operand operand;
+    py_pending refusal = py_pending_take();
+    if (py_operand_from(value, to, PY_FUNCTION, &operand) > 0) {
+        if (jg_array_dtype(operand.array) != jg_array_dtype(to))
+            (void)py_check(jg_astype(operand.array, jg_array_dtype(to), &cast));
+        py_operand_clear(&operand);
+    }
+    jg_array_release(to);
+    if (cast || PyErr_Occurred())
+        py_pending_drop(&refusal);
+    else
+        py_pending_restore(refusal);
+    return cast ? py_array_wrap(cast) : NULL;
+}
+
 /* A new handle; x keeps its array. */
 static PyObject *combine(PyObject *object, jg_scatter_mode mode, PyObject *value)
 {
     py_at *self = (py_at *)object;
-    return py_array_wrap(py_array_combined(self->array, self->key, mode, value));
+    jg_array *out = py_array_combined(self->array, self->key, mode, value);
+    if (!out && py_process_is_mlx() && PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyObject *cast = cast_to(self->array, value);
+        if (cast)
+            out = py_array_combined(self->array, self->key, mode, cast);
+        Py_XDECREF(cast);
+    }
+    return out ? py_array_wrap(out) : py_mlx_refusal();
 }
 
 #define PLACE(name, MODE)                                                                          \

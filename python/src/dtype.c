@@ -2,6 +2,7 @@
 /* joggle.dtype: one immortal object per element type, so that two that are equal are the same. The
  * names that others have for them are read here, too. */
 #include "core.h"
+#include "narrow.h"
 
 typedef struct dtype_object {
     PyObject_HEAD jg_dtype dtype;
@@ -156,7 +157,8 @@ static Py_hash_t dtype_hash(PyObject *self)
 /* The expression that gives the dtype, with the module's full name. */
 static PyObject *dtype_repr(PyObject *self)
 {
-    return PyUnicode_FromFormat("joggle.%s", jg_dtype_name(dtype_of(self)));
+    const char *module = py_process_is_mlx() ? "mlx.core" : "joggle";
+    return PyUnicode_FromFormat("%s.%s", module, jg_dtype_name(dtype_of(self)));
 }
 
 static PyObject *dtype_name(PyObject *self, void *Py_UNUSED(closure))

@@ -2,6 +2,7 @@
 /* x[key] and x[key] = value. Without arrays in the key the call keeps the interpreter lock, as it
  * makes a view; masks are evaluated, for which it is let go. */
 #include "core.h"
+#include "narrow.h"
 
 /* A view: a layout over x's root. Nothing of it waits or runs Python code, so x is held without a
  * reference. */
@@ -25,7 +26,7 @@ static PyObject *choose(PyObject *self, const py_key *key)
     return status == JG_OK ? py_array_wrap(out) : py_raise(status);
 }
 
-PyObject *py_array_subscript(PyObject *self, PyObject *object)
+static PyObject *subscript(PyObject *self, PyObject *object)
 {
     py_key key;
     if (py_key_from(self, object, &key) < 0)
@@ -35,6 +36,12 @@ PyObject *py_array_subscript(PyObject *self, PyObject *object)
     PyObject *result = choose(self, &key);
     py_key_clear(&key);
     return result;
+}
+
+PyObject *py_array_subscript(PyObject *self, PyObject *object)
+{
+    PyObject *result = subscript(self, object);
+    return result ? result : py_mlx_refusal();
 }
 
 /* x[at] for iteration, which ends with the IndexError behind the last row. */
@@ -97,15 +104,11 @@ static int assign(PyObject *self, const py_key *key, jg_array *x, jg_array *valu
     }
 }
 
-int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
+static int set_item(PyObject *self, PyObject *object, PyObject *value)
 {
     py_key key;
     py_operand operand;
     int result = -1;
-    if (!value) {
-        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
-        return -1;
-    }
     if (py_key_from(self, object, &key) < 0)
         return -1;
     jg_array *x = py_array_retain(self);
@@ -116,5 +119,17 @@ int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
         jg_array_release(x);
     }
     py_key_clear(&key);
+    return result;
+}
+
+int py_array_assign(PyObject *self, PyObject *object, PyObject *value)
+{
+    if (!value) {
+        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
+        return -1;
+    }
+    int result = set_item(self, object, value);
+    if (result < 0)
+        py_mlx_refusal();
     return result;
 }

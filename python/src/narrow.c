@@ -50,7 +50,18 @@ typedef struct narrowed {
 } narrowed;
 
 static PyTypeObject *narrowed_type, *narrowed_method_type; /* one binds, as methods do */
-static PyObject *argument_error; /* a TypeError, as joggle raises, and a ValueError, as MLX does */
+static PyObject *mlx_functions; /* those of joggle.mlx.core by name, once the process is MLX */
+
+/* What joggle raises where MLX raises ValueError, and the exceptions that are both. */
+static struct {
+    PyObject **own;
+    const char *name;
+    PyObject *both;
+} refusals[] = {
+    {&PyExc_TypeError, "joggle.mlx.core.ArgumentError", NULL},
+    {&PyExc_IndexError, "joggle.mlx.core.IndexError", NULL},
+    {&PyExc_OverflowError, "joggle.mlx.core.OverflowError", NULL},
+};
 
 /* The dtype that the result gets. from: that of the first argument | gives: whether it is another
  */
@@ -117,19 +128,36 @@ static PyObject *do_otherwise(narrowed *self, PyObject *const *args, Py_ssize_t 
     return result;
 }
 
-/* The same failure as one of both kinds, where a TypeError is raised. Returns NULL. */
-static PyObject *as_both_errors(void)
+/* The same failure as one of both kinds, where joggle has raised another one than MLX does. Returns
+ * NULL. */
+static void *as_both_errors(void)
 {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError))
-        return NULL;
     py_pending failure = py_pending_take();
-    if (failure.type == PyExc_TypeError)
-        PyErr_SetObject(argument_error, failure.value);
-    else
-        py_pending_restore(failure);
-    if (failure.type == PyExc_TypeError)
-        py_pending_drop(&failure);
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(refusals); ++i)
+        if (failure.type == *refusals[i].own) {
+            PyErr_SetObject(refusals[i].both, failure.value);
+            py_pending_drop(&failure);
+            return NULL;
+        }
+    py_pending_restore(failure);
     return NULL;
+}
+
+void *py_mlx_refusal(void)
+{
+    return py_process_is_mlx() ? as_both_errors() : NULL;
+}
+
+PyObject *py_mlx_otherwise(const char *name, PyObject *const *args, size_t count)
+{
+    PyObject *function =
+        py_process_is_mlx() ? PyDict_GetItemString(mlx_functions, name) : NULL; /* borrowed */
+    if (!function ||
+        !(PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
+          PyErr_ExceptionMatches(PyExc_OverflowError)))
+        return py_mlx_refusal();
+    PyErr_Clear();
+    return PyObject_Vectorcall(function, args, count, NULL);
 }
 
 /* The dtype of the first array argument: it has the dtype now that counts. Of numbers and lists the
@@ -337,10 +365,13 @@ static PyObject *narrow_methods(PyObject *methods)
     return made;
 }
 
-/* _follow_mlx({name: (results, otherwise)}), for methods of arrays. The type gets none of them, or
- * all: its dict has the names already, so an update needs no memory. */
-static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *methods)
+/* _follow_mlx({name: (results, otherwise)}, functions), for methods of arrays. The type gets none
+ * of them, or all: its dict has the names already, so an update needs no memory. */
+static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *args)
 {
+    PyObject *methods, *functions;
+    if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &methods, &PyDict_Type, &functions))
+        return NULL;
     if (py_process_is_mlx())
         Py_RETURN_NONE;
     PyObject *made = narrow_methods(methods);
@@ -349,20 +380,31 @@ static PyObject *follow_mlx(PyObject *Py_UNUSED(module), PyObject *methods)
     if (status < 0)
         return NULL;
     PyType_Modified(py_array_type);
+    Py_XSETREF(mlx_functions, Py_NewRef(functions));
     atomic_store_explicit(&process_is_mlx, true, memory_order_relaxed);
     Py_RETURN_NONE;
+}
+
+/* 0 or -1 */
+static int make_refusals(void)
+{
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(refusals); ++i) {
+        PyObject *bases = PyTuple_Pack(2, *refusals[i].own, PyExc_ValueError);
+        if (bases)
+            refusals[i].both = PyErr_NewException(refusals[i].name, bases, NULL);
+        Py_XDECREF(bases);
+        if (!refusals[i].both)
+            return -1;
+    }
+    return 0;
 }
 
 int py_narrow_ready(PyObject *module)
 {
     narrowed_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &narrowed_spec, NULL);
-    PyObject *bases = PyTuple_Pack(2, PyExc_TypeError, PyExc_ValueError);
-    if (bases)
-        argument_error = PyErr_NewException("joggle.mlx.core.ArgumentError", bases, NULL);
-    Py_XDECREF(bases);
     narrowed_method_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &narrowed_method_spec, NULL);
-    return narrowed_type && narrowed_method_type && argument_error ? 0 : -1;
+    return narrowed_type && narrowed_method_type ? make_refusals() : -1;
 }
 
 PyMethodDef py_narrow_functions[] = {
@@ -370,10 +412,10 @@ PyMethodDef py_narrow_functions[] = {
      "_narrowed(function, results, otherwise, /)\n--\n\n"
      "The function with MLX's dtypes; otherwise, a function or None, is called with the same\n"
      "arguments where it raises TypeError or ValueError, and gives NotImplemented to let it."},
-    {"_follow_mlx", follow_mlx, METH_O,
-     "_follow_mlx(methods, /)\n--\n\n"
-     "From now on operators and methods of arrays have MLX's meaning. methods: a dict of names, "
-     "with\n"
-     "pairs of what _narrowed takes as results and otherwise."},
+    {"_follow_mlx", follow_mlx, METH_VARARGS,
+     "_follow_mlx(methods, functions, /)\n--\n\n"
+     "From now on operators and methods of arrays have MLX's meaning. methods: a dict of names,\n"
+     "with pairs of what _narrowed takes as results and otherwise; functions: a dict of what\n"
+     "operators call where joggle's refuse."},
     {NULL, NULL, 0, NULL},
 };

@@ -16,7 +16,15 @@ void py_narrow_leave(bool outer);
  * MLX's meaning, too. */
 bool py_process_is_mlx(void);
 
-/* Makes the type of such calls and the exception of joggle.mlx. 0 or -1 */
+/* Where the process is MLX, the pending failure becomes one that is a ValueError, too, if MLX
+ * raises that. Returns NULL. */
+void *py_mlx_refusal(void);
+
+/* The same, but what joggle refuses the function of joggle.mlx.core may compute. Gives its result,
+ * or NULL with its failure. */
+PyObject *py_mlx_otherwise(const char *name, PyObject *const *args, size_t count);
+
+/* Makes the type of such calls and the exceptions of joggle.mlx. 0 or -1 */
 int py_narrow_ready(PyObject *module);
 extern PyMethodDef py_narrow_functions[];
 

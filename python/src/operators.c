@@ -73,13 +73,53 @@ static bool is_uint64(PyObject *object)
     return is;
 }
 
+static const char *name_of(py_binary_op *op)
+{
+    static const struct {
+        py_binary_op *op;
+        const char *name;
+    } names[] = {
+        {jg_add, "add"},
+        {jg_subtract, "subtract"},
+        {jg_multiply, "multiply"},
+        {jg_divide, "divide"},
+        {jg_floor_divide, "floor_divide"},
+        {jg_remainder, "remainder"},
+        {jg_pow, "power"},
+        {jg_matmul, "matmul"},
+        {jg_bitwise_and, "bitwise_and"},
+        {jg_bitwise_or, "bitwise_or"},
+        {jg_bitwise_xor, "bitwise_xor"},
+        {jg_bitwise_left_shift, "left_shift"},
+        {jg_bitwise_right_shift, "right_shift"},
+        {jg_less, "less"},
+        {jg_less_equal, "less_equal"},
+        {jg_greater, "greater"},
+        {jg_greater_equal, "greater_equal"},
+    };
+    for (size_t i = 0; i < Py_ARRAY_LENGTH(names); ++i)
+        if (names[i].op == op)
+            return names[i].name;
+    return "";
+}
+
+/* What MLX computes of operands that the op has refused. 1 or -1. */
+static int apply_otherwise(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
+{
+    PyObject *result = py_mlx_otherwise(name_of(op), (PyObject *const[]){a, b}, 2);
+    if (result)
+        *out = py_array_retain(result);
+    Py_XDECREF(result);
+    return result ? 1 : -1;
+}
+
 /* With MLX's dtypes. */
 static Py_NO_INLINE int apply_as_mlx(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
 {
     bool outer = py_narrow_enter();
     int made = is_uint64(a) || is_uint64(b) ? apply_mixed(a, b, op, out) : apply_any(a, b, op, out);
     py_narrow_leave(outer);
-    return made;
+    return made < 0 ? apply_otherwise(a, b, op, out) : made;
 }
 
 static inline int apply(PyObject *a, PyObject *b, py_binary_op *op, jg_array **out)
@@ -179,18 +219,21 @@ static PyObject *inplace(PyObject *self, PyObject *other, py_binary_op *op)
             return Py_NewRef(Py_NotImplemented);
         if (!takes) {
             jg_array_release(out);
-            return NULL;
+            return py_mlx_refusal();
         }
     }
 }
 
 /* The operand is held alone: building a node runs no Python code. */
-static PyObject *unary(PyObject *self, py_unary_op *op)
+static PyObject *unary(PyObject *self, py_unary_op *op, const char *name)
 {
     jg_array *x = py_array_hold(self), *out;
     jg_status status = op(x, &out);
     py_array_drop(x);
-    return status == JG_OK ? py_array_wrap(out) : py_raise(status);
+    if (status == JG_OK)
+        return py_array_wrap(out);
+    py_raise(status);
+    return py_mlx_otherwise(name, &self, 1);
 }
 
 #define BINARY(op)                                                                                 \
@@ -229,7 +272,7 @@ static PyObject *inplace_pow(PyObject *self, PyObject *other, PyObject *modulo)
 #define UNARY(op)                                                                                  \
     static PyObject *slot_##op(PyObject *self)                                                     \
     {                                                                                              \
-        return unary(self, jg_##op);                                                               \
+        return unary(self, jg_##op, #op);                                                          \
     }
 UNARY(negative)
 UNARY(abs)
@@ -256,10 +299,11 @@ static int read_item(PyObject *self, jg_number *out)
 {
     jg_array *x = py_array_retain(self);
     int status = -1;
-    if (jg_array_size(x) != 1)
+    if (jg_array_size(x) != 1) {
         PyErr_Format(PyExc_TypeError, "an array of %lld elements is not a number",
                      (long long)jg_array_size(x));
-    else if (py_evaluate(x) == 0)
+        py_mlx_refusal();
+    } else if (py_evaluate(x) == 0)
         status = py_check(jg_array_item(x, out));
     jg_array_release(x);
     return status;

@@ -54,17 +54,19 @@ class Tape(_Mode):
 
     Gradients of fields are set to zero at the beginning unless clear_gradients=False, and so is the
     loss. grad_check lists fields of float64 whose gradients are compared with finite differences.
+    validation, which takes time and memory, raises AssertionError where a kernel overwrites what
+    the adjoint of an earlier one needs.
     """
 
     # RuntimeError where it is entered: twice, inside another mode, or with a loss that has several
     # elements or no gradient. AssertionError at its end: a gradient differs by more than a percent.
     def __init__(self, loss=None, clear_gradients=True, validation=False, grad_check=None):
-        del validation  # the checks that derivatives need are always made
         if loss is not None and not isinstance(loss, Storage) and not is_torch(loss):
             raise TypeError(f"loss: got {loss!r}, allowed are fields and tensors of torch")
         self.loss, self.clear_gradients = loss, clear_gradients
         self.grad_check = list(grad_check or ())
         self.calls, self.gradient_evaluated = [], False
+        self.validation, self.kept = validation, {}  # by the place of the call
 
     def __enter__(self):
         if self.loss is not None:
@@ -86,8 +88,14 @@ class Tape(_Mode):
     def run(self, kernel, args, kwargs):
         """A call of a kernel inside."""
         self.insert(kernel, args, kwargs)
+        place = len(self.calls) - 1
         with suspended():
-            return kernel(*args, **kwargs)
+            result = kernel(*args, **kwargs)
+        if self.validation:
+            from joggle.fields._validation import Kept  # needs NumPy
+
+            self.kept[place] = Kept(args, kwargs)
+        return result
 
     def insert(self, function, args=(), kwargs=None):
         """Records a call of a kernel or function that has a gradient."""
@@ -101,8 +109,12 @@ class Tape(_Mode):
         if self.loss is not None:
             _seed(self.loss)
         with suspended():
-            for function, args, kwargs in reversed(self.calls):
-                function.grad(*args, **kwargs)
+            for place in reversed(range(len(self.calls))):
+                function, args, kwargs = self.calls[place]
+                if place in self.kept:
+                    self.kept[place].run(function, args, kwargs)
+                else:
+                    function.grad(*args, **kwargs)
 
 
 def _check_loss(loss):
@@ -114,7 +126,8 @@ def _check_loss(loss):
     else:
         count, has_gradient, hint = loss.numel(), loss.requires_grad, "set requires_grad"
     if count != 1 or (isinstance(loss, Field) and loss.shape != ()):
-        raise RuntimeError(f"loss: got shape {tuple(loss.shape)}, allowed is one element")
+        what = "() and scalars" if isinstance(loss, Field) else "one element"
+        raise RuntimeError(f"loss: got shape {tuple(loss.shape)}, allowed is {what}")
     if not has_gradient:
         raise RuntimeError(f"loss: it has no gradient, {hint}")
 

@@ -40,7 +40,7 @@ EFFECTIVE = {
     "others",
     qd.perf_dispatch: "get_geometry_hash first_warmup warmup active repeat_after_count "
     "repeat_after_seconds",
-    qd.ad.Tape: "loss clear_gradients grad_check",
+    qd.ad.Tape: "loss clear_gradients validation grad_check",
     qd.ad.FwdMode: "loss param seed clear_gradients",
     qd.linalg.MatrixFreeCG: "A b x tol maxiter quiet",
 }
@@ -49,7 +49,6 @@ NOTHING_TO_SET = {
     qd.types.vector: "unpacked",
     qd.kernel: "pure fastcache graph",
     qd.loop_config: "block_dim_adaptive bit_vectorize name",
-    qd.ad.Tape: "validation",
 }
 
 

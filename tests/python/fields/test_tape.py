@@ -68,7 +68,7 @@ def test_a_tape_without_a_loss_waits_to_be_asked():
 
 def test_losses_have_one_element_and_a_gradient():
     (vector,) = scalars(3)
-    with pytest.raises(RuntimeError, match=r"loss: got shape \(3,\), allowed is one element"):
+    with pytest.raises(RuntimeError, match=r"loss: got shape \(3,\), allowed is \(\) and scalars"):
         qd.ad.Tape(vector).__enter__()
     with pytest.raises(RuntimeError, match="needs_grad=True"):
         qd.ad.Tape(qd.field(qd.f64, ())).__enter__()
@@ -221,3 +221,95 @@ def test_a_mode_that_cannot_begin_leaves_nothing_behind():
     with qd.ad.Tape(y):
         square()
     assert x.grad[None] == 6
+
+
+def squares_and_more(x, y, loss):
+    @qd.kernel
+    def square():
+        for i in x:
+            y[i] = x[i] * x[i]
+
+    @qd.kernel
+    def total():
+        for i in x:
+            loss[None] += x[i] + y[i]
+
+    return square, total
+
+
+def test_validation_finds_what_a_later_kernel_overwrites_and_leaves_the_right_gradient():
+    x, y, loss = scalars(4, 4, ())
+    x.from_numpy(np.arange(1.0, 5.0))
+    square, total = squares_and_more(x, y, loss)
+
+    @qd.kernel
+    def overwrite():
+        for i in x:
+            x[i] = y[i] + 1.0
+
+    with (
+        pytest.raises(AssertionError, match=r"derivative of the earlier kernel square.*\(4,\)"),
+        qd.ad.Tape(loss, validation=True),
+    ):
+        square()
+        overwrite()
+        total()
+    np.testing.assert_allclose(x.grad.to_numpy(), 4 * np.arange(1.0, 5.0))
+    np.testing.assert_allclose(x.to_numpy(), np.arange(1.0, 5.0) ** 2 + 1)
+
+
+def test_validation_finds_it_in_tensors_of_torch(tier):
+    torch = pytest.importorskip("torch")
+    if tier == "reference":
+        pytest.skip("reads tensors by NumPy, which those that require a gradient refuse")
+    x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+    (loss,) = scalars(())
+
+    @qd.kernel
+    def energy(x: qd.types.ndarray()):
+        for i in x:
+            loss[None] += x[i] ** 3
+
+    with (
+        pytest.raises(AssertionError, match="energy needs, of the Tensor of shape"),
+        qd.ad.Tape(loss, validation=True),
+    ):
+        energy(x)
+        x.detach().mul_(2)
+    assert x.grad.tolist() == [3.0, 12.0] and x.tolist() == [2.0, 4.0]
+
+
+def test_validation_passes_what_writes_other_elements_or_values_that_nothing_needs():
+    x, y, loss = scalars((5, 3), 3, ())
+    x.from_numpy(np.full((5, 3), 0.5))
+
+    @qd.kernel
+    def step(t: qd.i32):
+        for i in range(3):
+            x[t + 1, i] = qd.sin(x[t, i]) * x[t, (i + 1) % 3]
+            y[i] += 2.0 * x[t, i]
+
+    @qd.kernel
+    def total():
+        for i in y:
+            loss[None] += x[4, i] + y[i] ** 2
+
+    gradients = []
+    for validation in (False, True):
+        y.fill(0)
+        with qd.ad.Tape(loss, validation=validation):
+            for t in range(4):
+                step(t)
+            total()
+        gradients.append(x.grad.to_numpy())
+    assert gradients[0][0].all()
+    np.testing.assert_array_equal(gradients[0], gradients[1])
+
+
+def test_a_loss_of_a_shape_or_of_vectors_is_told_what_is_allowed():
+    for loss in (
+        qd.field(qd.f64, 1, needs_grad=True),
+        qd.Vector.field(2, qd.f64, (), needs_grad=True),
+    ):
+        with pytest.raises(RuntimeError, match=r"loss: got shape .*, allowed is \(\) and scalars"):
+            qd.ad.Tape(loss).__enter__()

@@ -105,11 +105,8 @@ from joggle import (
     log1p,
     log2,
     log10,
-    logcumsumexp,
-    logsumexp,
     matrix_transpose,
     mean,
-    median,
     nan,
     new_stream,
     new_thread_local_stream,
@@ -126,7 +123,6 @@ from joggle import (
     result_type,
     rsqrt,
     save,
-    save_safetensors,
     savez,
     savez_compressed,
     segmented_mm,
@@ -140,7 +136,6 @@ from joggle import (
     sin,
     sinh,
     slice,
-    softmax,
     sqrt,
     std,
     stream,
@@ -159,7 +154,7 @@ from joggle import (
 from joggle.linalg import norm as matrix_norm
 from joggle.mlx.core import cuda, distributed, fast, fft, linalg, metal, random
 from joggle.mlx.core._array import ArrayAt, ArrayIterator, ArrayLike, array, asarray
-from joggle.mlx.core._files import load, save_gguf
+from joggle.mlx.core._files import load, save_gguf, save_safetensors
 from joggle.mlx.core._functions import (
     abs,
     add,
@@ -173,9 +168,6 @@ from joggle.mlx.core._functions import (
     argsort,
     array_equal,
     atan2,
-    atleast_1d,
-    atleast_2d,
-    atleast_3d,
     bitwise_and,
     bitwise_invert,
     bitwise_left_shift,
@@ -231,13 +223,16 @@ from joggle.mlx.core._functions import (
     less,
     less_equal,
     logaddexp,
+    logcumsumexp,
     logical_and,
     logical_not,
     logical_or,
     logical_xor,
+    logsumexp,
     matmul,
     max,
     maximum,
+    median,
     min,
     minimum,
     minmax,
@@ -267,6 +262,7 @@ from joggle.mlx.core._functions import (
     searchsorted,
     sigmoid,
     slice_update,
+    softmax,
     sort,
     split,
     square,
@@ -293,6 +289,9 @@ from joggle.mlx.core._functions import (
     zeros_like,
 )
 from joggle.mlx.core._numbers import (
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
     broadcast_arrays,
     can_cast,
     divmod,

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """load as MLX has it: what MLX has no dtype for comes as the bytes of its elements. save_gguf
-refuses by an error that is a ValueError too."""
+and save_safetensors refuse by an error that is a ValueError too."""
 
 from joggle import _core, _files
 
-__all__ = ["load", "save_gguf"]
+__all__ = ["load", "save_gguf", "save_safetensors"]
 
-save_gguf = _core._narrowed(_files.save_gguf, "kept", None)
+save_gguf, save_safetensors = (
+    _core._narrowed(f, "kept", None) for f in (_files.save_gguf, _files.save_safetensors)
+)
 
 _BYTES = tuple(
     getattr(_core, name) for name in dir(_core) if name.startswith(("float8", "float6", "float4"))

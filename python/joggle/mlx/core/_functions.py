@@ -22,7 +22,8 @@ _RESULTS = {
     "remainder floor_divide divmod left_shift right_shift bitwise_left_shift "
     "bitwise_right_shift maximum minimum max min minmax greater greater_equal less less_equal "
     "erf erfinv from_fp8 sigmoid to_fp8 "
-    "degrees radians isneginf isposinf matmul inner cummax cummin arctan2 atan2 logaddexp",
+    "degrees radians isneginf isposinf matmul inner cummax cummin arctan2 atan2 logaddexp "
+    "logcumsumexp logsumexp median softmax",
     "indices": "argmax argmin argsort argpartition searchsorted",
     "counts": "count_nonzero",
     "sums": "sum prod trace",
@@ -39,13 +40,15 @@ def _all():
 
 def follow_in_methods():
     """Gives operators and methods of arrays MLX's meaning, for good."""
+    functions = {name: globals()[name] for names in _RESULTS.values() for name in names.split()}
     methods = {
         name: (results, _otherwise.of(name))
         for results, names in _RESULTS.items()
         for name in names.split()
         if callable(vars(joggle.array).get(name))  # real and imag are attributes
     }
-    _core._follow_mlx({name: how for name, how in methods.items() if how != ("kept", None)})
+    methods = {name: how for name, how in methods.items() if how != ("kept", None)}
+    _core._follow_mlx(methods, functions)
 
 
 globals().update(_all())

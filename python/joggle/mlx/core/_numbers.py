@@ -7,12 +7,12 @@ from joggle.mlx.core import _functions
 from joggle.mlx.core._functions import multiply, sum
 
 __all__ = [
-    *("broadcast_arrays", "can_cast", "divmod", "meshgrid", "quantize", "sign", "topk", "unique"),
-    "vecdot",
+    *("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "can_cast", "divmod"),
+    *("meshgrid", "quantize", "sign", "topk", "unique", "vecdot"),
 ]
 
 _OF_UNIQUE = (_core.uint32, _core.uint32, _core.int32)  # index, inverse and counts
-_sign = _core._narrowed(_core.sign, "kept", None)
+_sign, _quantize = (_core._narrowed(f, "kept", None) for f in (_core.sign, _core.quantize))
 
 
 def sign(a, /, *, stream=None):
@@ -37,6 +37,37 @@ def broadcast_arrays(*arrays, stream=None):
     [(3, 2), (3, 2)]
     """
     return list(_functions.broadcast_arrays(*arrays, stream=stream))
+
+
+def _listed(found):
+    return list(found) if isinstance(found, tuple) else found
+
+
+def atleast_1d(*arrays, stream=None):
+    """The array with one axis if it has none; of several arrays the list.
+
+    >>> mx.atleast_1d(mx.array(3)).shape
+    (1,)
+    """
+    return _listed(_functions.atleast_1d(*arrays, stream=stream))
+
+
+def atleast_2d(*arrays, stream=None):
+    """The array with axes of extent 1 before its own, up to two; of several arrays the list.
+
+    >>> mx.atleast_2d(mx.array([1, 2])).shape
+    (1, 2)
+    """
+    return _listed(_functions.atleast_2d(*arrays, stream=stream))
+
+
+def atleast_3d(*arrays, stream=None):
+    """The array with axes of extent 1 beside its own, up to three; of several arrays the list.
+
+    >>> mx.atleast_3d(mx.array([1, 2])).shape
+    (1, 2, 1)
+    """
+    return _listed(_functions.atleast_3d(*arrays, stream=stream))
 
 
 def can_cast(from_, to):
@@ -65,7 +96,7 @@ def quantize(w, /, group_size=None, bits=None, mode="affine", *, global_scale=No
     [(2, 8), (2, 1), (2, 1)]
     """
     settings = {"mode": mode, "global_scale": global_scale, "stream": stream}
-    return list(_core.quantize(w, group_size, bits, **settings))
+    return list(_quantize(w, group_size, bits, **settings))
 
 
 def topk(a, /, k, axis=-1, *, stream=None):

@@ -10,9 +10,10 @@ the refusal stands.
 import functools
 
 from joggle import _core
+from joggle.mlx.core import _complex
 
 _array = _core.array
-_COMPLEX = (_core.complex64, _core.complex128)
+_arange = _core._narrowed(_core.arange, "kept", None)
 
 
 class OperandError(TypeError, ValueError, RuntimeError):
@@ -42,10 +43,6 @@ def _is_bool(x):
     return isinstance(x, bool) or (isinstance(x, _array) and x.dtype == _core.bool)
 
 
-def _is_complex(x):
-    return isinstance(x, complex) or (isinstance(x, _array) and x.dtype in _COMPLEX)
-
-
 def _unchanged(function, a, *rest, **options):
     return _core.astype(a, _core.bool) if _is_bool(a) else NotImplemented
 
@@ -62,6 +59,11 @@ def _by_bytes(function, a, b, **options):
     if isinstance(found, tuple):
         return tuple(_core.astype(x, _core.bool) for x in found)
     return _core.astype(found, _core.bool)
+
+
+def _quotient(function, a, b, **options):
+    found = _by_bytes(function, a, b, **options)
+    return _complex.of_two(function, a, b) if found is NotImplemented else found
 
 
 def _is_integer(x):
@@ -96,45 +98,9 @@ def _shifted(function, a, b, **options):
     return function(a, b, **options)
 
 
-def _before(a, b):
-    """Whether a comes before b: by the real part, by the imaginary one where those are equal."""
-    real = _core.less(_core.real(a), _core.real(b))
-    tied = _core.equal(_core.real(a), _core.real(b))
-    return _core.logical_or(real, _core.logical_and(tied, _core.less(_core.imag(a), _core.imag(b))))
-
-
-def _both_complex(a, b):
-    if not (_is_complex(a) or _is_complex(b)):
-        return None
-    # Numbers of the other kinds have no imaginary part that could be asked for.
-    return [_core.astype(_core.asarray(x), _core.complex64) for x in (a, b)]
-
-
-def _compared(function, a, b, **options):
-    pair = _both_complex(a, b)
-    if pair is None:
-        return NotImplemented
-    a, b = pair
-    if "greater" in function.__name__:
-        a, b = b, a
-    found = _before(a, b)
-    if "equal" in function.__name__:
-        found = _core.logical_or(found, _core.equal(a, b))
-    return found
-
-
-def _chosen(function, a, b, **options):
-    pair = _both_complex(a, b)
-    if pair is None:
-        return NotImplemented
-    a, b = pair
-    first = _before(b, a) if function.__name__ == "maximum" else _before(a, b)
-    return _core.where(_core.logical_or(first, _core.not_equal(a, a)), a, b)
-
-
 def _extreme(function, a, axis=None, keepdims=False, **options):
     """The largest or smallest element, or its index."""
-    if not _is_complex(a):
+    if not _complex.is_complex(a):
         return NotImplemented
     if isinstance(axis, (tuple, list)) and len(axis) != 1:
         return NotImplemented
@@ -166,14 +132,14 @@ def _extremes(function, a, axis=None, keepdims=False, **options):
 
 
 def _angles(function, a, **options):
-    if not _is_complex(a):
+    if not _complex.is_complex(a):
         return NotImplemented
     factor = function(_core.asarray(1.0, dtype=_core.float32))
     return _core.multiply(a, factor)
 
 
 def _infinite(function, a, **options):
-    if not _is_complex(a):
+    if not _complex.is_complex(a):
         return NotImplemented
     value = float("inf") if function.__name__ == "isposinf" else -float("inf")
     return _core.equal(a, value)
@@ -199,15 +165,41 @@ def _spread(function, shape, fill_value, dtype=None, *, stream=None, **options):
     return _core.contiguous(_core.broadcast_to(x, shape, stream=stream), stream=stream)
 
 
+def _from_zero(function, start=None, stop=None, step=1, dtype=None, **options):
+    if start is not None or stop is None:
+        return NotImplemented
+    return _arange(0, stop, step, dtype, **options)
+
+
+def _within_axes(function, a, start_axis=0, end_axis=-1, **options):
+    """Axes beyond the first and the last are those."""
+    ends = start_axis, end_axis
+    if not isinstance(a, _array) or not all(isinstance(axis, int) for axis in ends):
+        return NotImplemented
+    start, end = (axis + a.ndim if axis < 0 else axis for axis in ends)
+    nearest = max(start, 0), min(end, a.ndim - 1)
+    if nearest == (start, end) or not nearest[0] <= nearest[1]:
+        return NotImplemented
+    return function(a, *nearest, **options)
+
+
 _RULES = {
     "full": _spread,
+    "arange": _from_zero,
+    "flatten": _within_axes,
     "abs ceil conj conjugate floor positive real round sign trunc": _unchanged,
     "imag": _zeros,
-    "subtract pow power remainder floor_divide divmod": _by_bytes,
+    "subtract pow power remainder divmod": _by_bytes,
+    "floor_divide": _quotient,
     "left_shift right_shift bitwise_left_shift bitwise_right_shift": _shifted,
     "bitwise_and bitwise_or bitwise_xor bitwise_invert": _of_integers,
-    "greater greater_equal less less_equal": _compared,
-    "maximum minimum": _chosen,
+    "greater greater_equal less less_equal": _complex.compared,
+    "maximum minimum logaddexp": _complex.of_two,
+    "cummax cummin logcumsumexp": _complex.scan,
+    "clip": _complex.clip,
+    "median": _complex.median,
+    "logsumexp": _complex.logsumexp,
+    "softmax": _complex.softmax,
     "max min argmax argmin": _extreme,
     "minmax": _extremes,
     "degrees radians": _angles,

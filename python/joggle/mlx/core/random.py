@@ -2,6 +2,7 @@
 """mlx.core.random: keys are two uint32, and integers of 32 bits are drawn."""
 
 import operator
+import types
 
 from joggle import _core
 from joggle import random as _random
@@ -24,6 +25,14 @@ __all__ = [
 ]
 
 _uint32 = _core.uint32
+_DRAWS = (
+    *("bernoulli", "categorical", "gumbel", "laplace", "multivariate_normal", "normal"),
+    *("permutation", "randint", "split", "truncated_normal", "uniform"),
+)
+# What they refuse they refuse by errors of MLX's kinds, too.
+_drawn = types.SimpleNamespace(
+    **{name: _core._narrowed(getattr(_random, name), "kept", None) for name in _DRAWS}
+)
 
 
 def _word(key):
@@ -95,7 +104,7 @@ def split(key, num=2, stream=None):
     >>> mx.random.split(mx.random.key(7), 3).shape
     (3, 2)
     """
-    return _pairs(_random.split(_word(key), num, stream))
+    return _pairs(_drawn.split(_word(key), num, stream))
 
 
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
@@ -104,7 +113,7 @@ def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None)
     >>> mx.random.uniform(shape=(2, 3)).dtype
     joggle.float32
     """
-    return _random.uniform(low, high, shape, dtype, _word(key), stream)
+    return _drawn.uniform(low, high, shape, dtype, _word(key), stream)
 
 
 def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream=None):
@@ -113,7 +122,7 @@ def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream
     >>> mx.random.normal((2, 3)).shape
     (2, 3)
     """
-    return _random.normal(shape, dtype, loc, scale, _word(key), stream)
+    return _drawn.normal(shape, dtype, loc, scale, _word(key), stream)
 
 
 def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -122,7 +131,7 @@ def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, st
     >>> mx.random.truncated_normal(-1.0, 1.0, (4,)).shape
     (4,)
     """
-    return _random.truncated_normal(lower, upper, shape, dtype, _word(key), stream)
+    return _drawn.truncated_normal(lower, upper, shape, dtype, _word(key), stream)
 
 
 def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
@@ -131,7 +140,7 @@ def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=
     >>> mx.random.laplace((2, 3)).shape
     (2, 3)
     """
-    return _random.laplace(shape, dtype, loc, scale, _word(key), stream)
+    return _drawn.laplace(shape, dtype, loc, scale, _word(key), stream)
 
 
 def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
@@ -140,7 +149,7 @@ def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
     >>> mx.random.gumbel((2, 3)).shape
     (2, 3)
     """
-    return _random.gumbel(shape, dtype, _word(key), stream)
+    return _drawn.gumbel(shape, dtype, _word(key), stream)
 
 
 def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stream=None):
@@ -149,7 +158,7 @@ def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stre
     >>> mx.random.multivariate_normal(mx.zeros((2,)), mx.eye(2), (5,)).shape
     (5, 2)
     """
-    return _random.multivariate_normal(mean, cov, shape, dtype, _word(key), stream)
+    return _drawn.multivariate_normal(mean, cov, shape, dtype, _word(key), stream)
 
 
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
@@ -158,7 +167,7 @@ def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     >>> mx.random.randint(5, 6, (3,))
     array([5, 5, 5], dtype=int32)
     """
-    return _random.randint(low, high, shape, dtype, _word(key), stream)
+    return _drawn.randint(low, high, shape, dtype, _word(key), stream)
 
 
 def bernoulli(p=0.5, shape=None, key=None, stream=None):
@@ -167,7 +176,7 @@ def bernoulli(p=0.5, shape=None, key=None, stream=None):
     >>> mx.random.bernoulli(1.0, (3,))
     array([ True,  True,  True], dtype=bool)
     """
-    return _random.bernoulli(p, shape, _word(key), stream)
+    return _drawn.bernoulli(p, shape, _word(key), stream)
 
 
 def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=None):
@@ -176,7 +185,7 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
     >>> mx.random.categorical(mx.array([0.0, 1000.0]), num_samples=3)
     array([1, 1, 1], dtype=uint32)
     """
-    drawn = _random.categorical(logits, axis, shape, num_samples, _word(key), stream)
+    drawn = _drawn.categorical(logits, axis, shape, num_samples, _word(key), stream)
     return _core.astype(drawn, _uint32, copy=False)
 
 
@@ -187,5 +196,5 @@ def permutation(x, axis=0, key=None, stream=None):
     >>> mx.sort(mx.random.permutation(4))
     array([0, 1, 2, 3], dtype=uint32)
     """
-    drawn = _random.permutation(x, axis, _word(key), stream)
+    drawn = _drawn.permutation(x, axis, _word(key), stream)
     return _core.astype(drawn, _uint32) if isinstance(x, int) else drawn
