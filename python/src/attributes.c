@@ -40,11 +40,11 @@ static PyObject *transpose_attribute(jg_array *x)
     return py_check(jg_permute_dims(x, ndim, axes, &out)) < 0 ? NULL : py_array_wrap(out);
 }
 
-/* In elements, as DLPack counts them. jg_view tells them, which is of arrays in memory. */
+/* In elements, as DLPack counts them, on every device. Evaluated first: memory that is taken over
+ * may be laid out otherwise than was planned. */
 static PyObject *strides_of(jg_array *x)
 {
-    jg_view view;
-    return py_view(x, &view) < 0 ? NULL : py_shape_object(view.ndim, view.strides);
+    return py_evaluate(x) < 0 ? NULL : py_shape_object(jg_array_ndim(x), jg_array_strides(x));
 }
 
 /* An op that Python spells as an attribute. */

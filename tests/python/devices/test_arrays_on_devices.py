@@ -493,3 +493,9 @@ def test_what_an_op_adds_to_its_inputs_goes_to_their_device(default, other):
     told = run(code)
     shown = told.stdout.replace(DEVICE, KIND)
     assert shown == f"{[(device, y) for y in values]} {device}\n", told
+
+
+def test_strides_are_told_of_arrays_on_a_device_as_of_others():
+    for change in (lambda x: x, lambda x: x.T, lambda x: x[::-1, 1::2], lambda x: x.T + 1):
+        there = change(jg.array(numbers()).to_device(DEVICE))
+        assert there.strides == change(jg.array(numbers())).strides
