@@ -79,7 +79,7 @@ def _lined(a, axis):
     return _core.reshape(moved, (*outer, math.prod(a.shape[i] for i in axes))), shape
 
 
-def _formed(result, shape, axis, keepdims):
+def _formed(result, shape, keepdims):
     """Without the axes that were reduced, or with extents of 1."""
     return _core.reshape(result, shape) if keepdims else result
 
@@ -93,7 +93,7 @@ def median(function, a, axis=None, keepdims=False, **options):
         return NotImplemented
     lines = _core.sort(lines, axis=-1)
     middle = _core.add(lines[..., (count - 1) // 2], lines[..., count // 2])
-    return _formed(_core.multiply(middle, 0.5), shape, axis, keepdims)
+    return _formed(_core.multiply(middle, 0.5), shape, keepdims)
 
 
 def _largest(lines):
@@ -108,7 +108,7 @@ def logsumexp(function, a, axis=None, keepdims=False, **options):
         return NotImplemented
     top = _largest(lines)
     sums = _core.sum(_core.exp(_core.subtract(lines, top)), axis=-1)
-    return _formed(_core.add(top[..., 0], _core.log(sums)), shape, axis, keepdims)
+    return _formed(_core.add(top[..., 0], _core.log(sums)), shape, keepdims)
 
 
 def softmax(function, a, axis=None, **options):
