@@ -73,7 +73,19 @@ FIRST = (
     "test_examples.py",
     "test_property_strides.py",
     "test_property_layouts.py",
+    "test_mlx_lm.py",
+    "test_mlx_examples.py",
 )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nearly all that it makes stays, so that nothing of it is looked at for cycles meanwhile."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config, items):
