@@ -54,16 +54,16 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
     const int64_t in_line = LINE / (int64_t)sizeof *from;
     int64_t row_step = apart * call->row_step, k = 0;
     vec sums[STEPS][FEW_AT_ONCE] = {0}; /* by row, vector */
-    if (call->k_step == 1 && vectors == 1)
+    if (call->k_step == 1) {
         for (; k + in_line <= call->k; k += in_line) {
             for (int row = 0; row < rows; ++row)
                 fetch(from + row * row_step + k + AHEAD / (int64_t)sizeof *from);
             for (int64_t i = 0; i < in_line; i += TERMS)
                 NAME(add_terms)(call, from, row_step, k + i, rows, vectors, true, sums);
         }
-    if (call->k_step == 1)
         for (; k + TERMS <= call->k; k += TERMS)
             NAME(add_terms)(call, from, row_step, k, rows, vectors, true, sums);
+    }
     for (; k < call->k; k += TERMS)
         NAME(add_terms)(call, from, row_step, k, rows, vectors, false, sums);
     for (int row = 0; row < rows; ++row)
@@ -74,78 +74,113 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
         }
 }
 
-/* Rows next to each other share what is read of the vectors. Where that is one, which is soon
- * read, rows of STEPS parts of the matrix are taken together: as many streams of memory, which
- * processors fetch ahead faster than one. */
-INLINE void NAME(dots_in_blocks)(const few_call *call, const int vectors)
+/* Rows that are taken together share what is read of the vectors. They are of as many parts of the
+ * matrix: so many streams of memory, which processors fetch ahead faster than one. */
+INLINE void NAME(dots_in_blocks)(const few_call *call, const int rows, const int vectors)
 {
-    int64_t each = call->rows / STEPS, i = 0;
+    int64_t each = call->rows / rows, i = 0;
     for (; i < each; ++i)
-        NAME(dots_of)(call, vectors == 1 ? i : i * STEPS, vectors == 1 ? each : 1, STEPS, vectors);
-    for (i *= STEPS; i < call->rows; ++i)
+        NAME(dots_of)(call, i, each, rows, vectors);
+    for (i *= rows; i < call->rows; ++i)
         NAME(dots_of)(call, i, 1, 1, vectors);
 }
 
 static void NAME(dots)(const few_call *call)
 {
     if (call->vectors == 1)
-        NAME(dots_in_blocks)(call, 1);
+        NAME(dots_in_blocks)(call, STEPS, 1);
     else if (call->vectors == 2)
-        NAME(dots_in_blocks)(call, 2);
+        NAME(dots_in_blocks)(call, STEPS, 2);
     else
-        NAME(dots_in_blocks)(call, FEW_AT_ONCE);
+        NAME(dots_in_blocks)(call, ROWS_OF_FOUR, FEW_AT_ONCE);
 }
 
-/* Adds `steps` steps of k, from k on, to the sums of columns first to first + count - 1. Of a
- * matrix that comes from memory, what the loop meets two turns later is fetched. */
-INLINE void NAME(add_steps)(const few_call *call, int64_t first, int64_t count, int64_t k,
-                            const int steps, const int vectors, const bool fetches,
-                            float sums[][FEW_STRIP])
+/* Adds steps of k to the sums of `columns` vectors of columns; of less than one where `some` is not
+ * 0. Of a matrix that comes from memory, what the loop meets two turns later is fetched. x: by
+ * vector, step. All counts but some are constants to the compiler, so that the sums and x are in
+ * registers. */
+INLINE void NAME(add_columns)(const ELEMENT *from, int64_t k_step, int64_t some, const int columns,
+                              const int steps, const int vectors, const bool fetches,
+                              vec x[][STEPS], float *sums)
 {
-    const ELEMENT *from = (const ELEMENT *)call->matrix + k * call->k_step + first;
-    for (int64_t j = 0; j < count; j += LANES) {
-        vec elements[STEPS];
-        int64_t left = count - j;
-        for (int s = 0; s < steps; ++s) {
-            const ELEMENT *at = from + s * call->k_step + j;
+    vec block[FEW_AT_ONCE][STEPS]; /* by vector, column */
+    for (int v = 0; v < vectors; ++v)
+        for (int c = 0; c < columns; ++c)
+            block[v][c] = load(sums + v * SUMS + c * LANES);
+#pragma GCC unroll 4
+    for (int s = 0; s < steps; ++s)
+        for (int c = 0; c < columns; ++c) {
+            const ELEMENT *at = from + s * k_step + c * LANES;
             if (fetches)
-                fetch(at + 2 * STEPS * call->k_step);
-            elements[s] = left >= LANES ? NAME(lanes_of)(at) : NAME(some_lanes)(at, 1, left);
+                fetch_far(at + 2 * STEPS * k_step);
+            vec elements = some == 0 ? NAME(lanes_of)(at) : NAME(some_lanes)(at, 1, some);
+            for (int v = 0; v < vectors; ++v)
+                block[v][c] += elements * x[v][s];
         }
-        for (int v = 0; v < vectors; ++v) {
-            vec sum = load(&sums[v][j]);
-            for (int s = 0; s < steps; ++s)
-                sum += elements[s] * call->x[v * call->x_step + k + s];
-            store(sum, &sums[v][j]);
-        }
+    for (int v = 0; v < vectors; ++v)
+        for (int c = 0; c < columns; ++c)
+            store(block[v][c], sums + v * SUMS + c * LANES);
+}
+
+/* The same for all columns of a strip. */
+INLINE void NAME(add_steps)(const few_call *call, const few_strip *strip, int64_t k,
+                            const int steps, const int vectors, const bool fetches, float *sums)
+{
+    const ELEMENT *matrix = (const ELEMENT *)call->matrix + k * call->k_step;
+    const ELEMENT *from = matrix + strip->first;
+    const int columns = STEPS / vectors;
+    int64_t k_step = call->k_step, j = 0;
+    vec x[FEW_AT_ONCE][STEPS];
+    for (int v = 0; v < vectors; ++v)
+        for (int s = 0; s < steps; ++s)
+            x[v][s] = call->x[v * call->x_step + k + s] - (vec){0};
+    for (; j + columns * LANES <= strip->whole; j += columns * LANES)
+        NAME(add_columns)(from + j, k_step, 0, columns, steps, vectors, fetches, x, sums + j);
+    for (; j < strip->whole; j += LANES)
+        NAME(add_columns)(from + j, k_step, 0, 1, steps, vectors, fetches, x, sums + j);
+    for (int e = 0; e < strip->end_count; ++e) {
+        float *end = sums + FEW_STRIP + e * LANES;
+        from = matrix + strip->ends[e];
+        if (strip->some == 0)
+            NAME(add_columns)(from, k_step, 0, 1, steps, vectors, fetches, x, end);
+        else
+            NAME(add_columns)(from, k_step, strip->some, 1, steps, vectors, false, x, end);
     }
 }
 
-INLINE void NAME(store_strip)(const few_call *call, int64_t first, int64_t count, const int vectors,
-                              float sums[][FEW_STRIP])
+INLINE void NAME(store_sums)(const few_call *call, int64_t first, int64_t count, const int vectors,
+                             const float *sums)
 {
     for (int v = 0; v < vectors; ++v) {
         ELEMENT *out = (ELEMENT *)call->out + first * call->out_row + v * call->out_vector;
         if (call->out_row == 1)
-            NAME(narrow)(out, sums[v], count);
+            NAME(narrow)(out, sums + v * SUMS, count);
         else
             for (int64_t j = 0; j < count; ++j)
-                NAME(narrow)(out + j * call->out_row, &sums[v][j], 1);
+                NAME(narrow)(out + j * call->out_row, sums + v * SUMS + j, 1);
     }
 }
 
 /* Some steps of k of a strip of columns at a time; the strip's sums stay in the cache. */
 INLINE void NAME(strips_by)(const few_call *call, const int vectors, const bool fetches)
 {
-    float sums[FEW_AT_ONCE][FEW_STRIP];
-    for (int64_t first = 0; first < call->rows; first += FEW_STRIP) {
-        int64_t left = call->rows - first, count = int64_min(left, FEW_STRIP), k = 0;
-        memset(sums, 0, sizeof sums[0] * (size_t)vectors);
+    float sums[FEW_AT_ONCE * SUMS];
+    int64_t head = head_of(call, sizeof(ELEMENT)), next = 0;
+    for (; next < call->rows; head = 0) {
+        const few_strip strip = strip_of(call, next, head);
+        int64_t k = 0;
+        memset(sums, 0, sizeof sums[0] * SUMS * (size_t)vectors);
         for (; k + STEPS <= call->k; k += STEPS)
-            NAME(add_steps)(call, first, count, k, STEPS, vectors, fetches, sums);
+            NAME(add_steps)(call, &strip, k, STEPS, vectors, fetches, sums);
         for (; k < call->k; ++k)
-            NAME(add_steps)(call, first, count, k, 1, vectors, false, sums);
-        NAME(store_strip)(call, first, count, vectors, sums);
+            NAME(add_steps)(call, &strip, k, 1, vectors, false, sums);
+        NAME(store_sums)(call, strip.first, strip.whole, vectors, sums);
+        for (int e = 0; e < strip.end_count; ++e) {
+            const float *end = sums + FEW_STRIP + e * LANES;
+            int64_t count = strip.some == 0 ? LANES : strip.some;
+            NAME(store_sums)(call, strip.ends[e], count, vectors, end);
+        }
+        next = strip.first + FEW_STRIP;
     }
 }
 

@@ -4,14 +4,23 @@
 #include "tensor/float_lanes.h"
 
 enum {
-    STEPS = 4,             /* vectors of a row, or rows, that are in registers at once */
-    LINE = 64,             /* bytes of a line of the cache */
-    AHEAD = 1024,          /* bytes from what is read to what is fetched, where it is read once */
+    SUMS = FEW_STRIP + 2 * LANES, /* of a strip: of its whole vectors, then of those at its ends */
+    STEPS = 4,                    /* vectors of a row, or rows, that are in registers at once */
+    LINE = 64,                    /* bytes of a line of the cache */
+    ROWS_OF_FOUR = LANES == 16 ? STEPS : 2, /* rows at once whose sums with four vectors fit */
+    AHEAD = 256,           /* bytes from what is read to what is fetched, where it is read once */
     FROM_MEMORY = 16 << 20 /* bytes of a matrix that no cache is likely to hold */
 };
 
-/* Into the second-level cache: from there on the processor fetches by itself. */
+/* What is read within tens of steps: into the first cache. By way of the second, lines that the
+ * third cache holds would be waited for twice. */
 INLINE void fetch(const void *from)
+{
+    __builtin_prefetch(from, 0, 3);
+}
+
+/* What is read many lines later: into the second-level cache. */
+INLINE void fetch_far(const void *from)
 {
     __builtin_prefetch(from, 0, 2);
 }
@@ -82,6 +91,37 @@ INLINE void narrow_FLOAT32(float *to, const float *from, int64_t count)
 INLINE void f32s_of_FLOAT32(float *to, const float *from, int64_t count)
 {
     memcpy(to, from, (size_t)count * sizeof *to);
+}
+
+/* Columns whose sums are in memory at once: vectors from `first` on. Vectors at their ends share
+ * columns with those, or with the next strip's: both find the same sums. */
+typedef struct few_strip {
+    int64_t first, whole;
+    int64_t ends[2]; /* the columns where they begin */
+    int end_count;
+    int64_t some; /* columns of a matrix that has less than a vector of them, else 0 */
+} few_strip;
+
+/* The columns before the first one whose elements begin whole vectors in all rows: vectors that lie
+ * in two lines of the cache take longer. 0 where that is the first column, or none is. */
+static int64_t head_of(const few_call *call, size_t itemsize)
+{
+    size_t nbytes = LANES * itemsize, over = (size_t)((uintptr_t)call->matrix % nbytes);
+    bool is_alike = call->k_step * (int64_t)itemsize % (int64_t)nbytes == 0;
+    bool is_reached = over > 0 && over % itemsize == 0 && call->rows >= LANES;
+    return is_alike && is_reached ? (int64_t)((nbytes - over) / itemsize) : 0;
+}
+
+static few_strip strip_of(const few_call *call, int64_t from, int64_t head)
+{
+    few_strip to = {.first = from + head, .some = call->rows < LANES ? call->rows : 0};
+    int64_t count = int64_min(call->rows - to.first, FEW_STRIP);
+    to.whole = count / LANES * LANES;
+    if (head > 0)
+        to.ends[to.end_count++] = from;
+    if (to.whole < count)
+        to.ends[to.end_count++] = to.some > 0 ? 0 : to.first + count - LANES;
+    return to;
 }
 
 #define ELEMENT uint16_t
