@@ -13,6 +13,7 @@ typedef struct arrangement {
     const program_space *space;
     source_words words;
     device_launch *launch;
+    bool is_quick;        /* no value is dear */
     int64_t rows, length; /* of kept and of reduced loops */
     int64_t makers;       /* lines, strips or rows that items or groups make */
     int64_t pieces;
@@ -38,10 +39,15 @@ static void add_exact(arrangement *a, int kernel, int64_t first, int64_t items, 
     source_launch_add_exact(a->facts, a->launch, a->entry->nwords, kernel, first, items, each);
 }
 
+static int64_t lane_items(const arrangement *a, int64_t size)
+{
+    return a->is_quick && size <= QUICK_LENGTH ? 1 : source_lane_items(a->facts, size, WORTH_LANES);
+}
+
 static void arrange_chunks(arrangement *a)
 {
     int64_t inner = a->space->extents[a->space->ndim - 1], lines = a->rows / int64_max(inner, 1);
-    int64_t items = source_lane_items(a->facts, a->rows, WORTH_LANES);
+    int64_t items = lane_items(a, a->rows);
     source_launch_add_chunks(a->launch, a->entry->nwords, lines, inner, items);
 }
 
@@ -117,7 +123,7 @@ static void arrange_whole(arrangement *a)
         add_step(a, 0, a->makers, source_group(a->facts));
         return;
     }
-    int64_t items = source_lane_items(a->facts, a->rows * a->length, WORTH_LANES);
+    int64_t items = lane_items(a, a->rows * a->length);
     int64_t run = ceil_div(a->makers, items);
     uint64_t *words = add_step(a, 0, ceil_div(a->makers, run), 1);
     words[WORD_RUN] = (uint64_t)run;
@@ -135,6 +141,7 @@ jg_status source_arrange_launch(const device_facts *facts, const source_form *fo
                      .entry = entry,
                      .space = space,
                      .launch = launch,
+                     .is_quick = !source_value_has_dear(work->program),
                      .pieces = 1};
     a.words = source_words_of(work->program, form);
     a.rows = program_space_size(space, 0, space->ndim - space->nreduced);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between the languages that kernels are printed in. Everything that a kernel's text
  * uses has one name, which the dialect's header defines: types (uint8_t), KERNEL, KERNEL_OF,
- * FUNCTION, MEMORY, LOCAL, PRIVATE, MADE, ALIGNED, UNROLL, LANES, GROUP_ID, ITEM_ID, GROUP_ITEMS,
- * BARRIER, C's functions with the width of what they take (sqrt_f32), bits_of_f32 and the like. */
+ * FUNCTION, MEMORY, LOCAL, PRIVATE, MADE, ALIGNED, UNROLL, LANES, LANES_16, GROUP_ID, ITEM_ID,
+ * GROUP_ITEMS, BARRIER, C's functions with the width of what they take (sqrt_f32), bits_of_f32 and
+ * the like. */
 #ifndef JG_SOURCE_DIALECT_H
 #define JG_SOURCE_DIALECT_H
 

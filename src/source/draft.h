@@ -36,11 +36,19 @@ typedef enum source_style {
 
 enum {
     ALONG_LANES = 64, /* enough for several vectors, whose sums do not wait for each other */
+    PART_LENGTH = 8,  /* elements of a lane that may be added up in their own dtype */
+    PART_LANES = 16,
+    PART_VALUES = 12, /* of an element, as the text has each of them PART_LENGTH times */
     STRIP_LANES = 64,
     ITEMS_PER_UNIT = 4, /* of LANES, of what runs at the same time: one may take longer */
     SOURCE_GROUP = 256, /* items of a group, if the device has so many */
     SOURCE_MAX_NDIM = 12,
-    SLOT_NBYTES = 16 /* of scratch memory, for one field of an accumulator */
+    SLOT_NBYTES = 16,       /* of scratch memory, for one field of an accumulator */
+    QUICK_LENGTH = 1 << 18, /* elements that one item of LANES takes where nothing is dear: to wake
+                               a thread, or to run a second kernel, takes longer */
+    KEPT_LENGTH = 1 << 14,  /* elements of a row of which values are kept */
+    KEPT_NBYTES = 1 << 17,  /* of an item's values that are kept */
+    KEPT_NEVER = UINT16_MAX
 };
 
 /* What a text depends on, beside the program. Compared as bytes: no gaps are left unset. */
@@ -49,6 +57,7 @@ typedef struct source_form {
     uint8_t ndim, nreduced;
     uint8_t is_narrow; /* indices and offsets fit 32 bits */
     uint8_t is_split;  /* several items or groups share a row, through scratch memory */
+    uint8_t keeps;     /* STYLE_ALONG: what is dear of an element is kept for later passes */
     uint8_t per_item;  /* STYLE_ITEM: elements of the wide kernel, 1 if there is none */
     uint8_t walks[PROGRAM_MAX_BUFFERS][SOURCE_MAX_NDIM];
 } source_form;
@@ -83,9 +92,11 @@ typedef struct source_draft {
     const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
     const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
     uint8_t ranks[PROGRAM_MAX_INSTS];
-    uint16_t levels[PROGRAM_MAX_INSTS]; /* how many nested reductions precede it */
-    int last_level, store_pass;         /* in which pass elements are stored */
-    bool wanted[PROGRAM_MAX_INSTS];     /* of the pass at hand */
+    uint16_t levels[PROGRAM_MAX_INSTS];  /* how many nested reductions precede it */
+    uint16_t kept_in[PROGRAM_MAX_INSTS]; /* the pass that keeps the value, or KEPT_NEVER */
+    int last_level, store_pass;          /* in which pass elements are stored */
+    int pass;                            /* the one at hand */
+    bool wanted[PROGRAM_MAX_INSTS];      /* of the pass at hand */
 } source_draft;
 
 /* printer.c */
@@ -211,6 +222,10 @@ static inline bool source_has_address(program_op op)
     return op == PROGRAM_LOAD || op == PROGRAM_LOAD_AT || op == PROGRAM_INDEX;
 }
 
+/* Whether a value is not worth making twice for an element. */
+bool source_value_is_dear(const program_inst *inst);
+bool source_value_has_dear(const jg_program *program); /* whether any of its values is that */
+
 /* Declares the value of an instruction that is neither a store nor a reduction; of a LOAD, whose
  * element is at the address; of a LOAD_AT, at a distance from it. */
 void source_value_print(source_draft *d, int position, const char *address);
@@ -226,6 +241,16 @@ bool source_value_has_type(const device_facts *facts, jg_dtype dtype);
 void source_value_find_levels(source_draft *d);
 bool source_value_find_wanted(source_draft *d, int pass);
 bool source_value_is_reduced_in(const source_draft *d, int position, int pass);
+
+/* Values that a pass leaves for later ones, in arrays kept<position>: their declarations; what
+ * keeps those of the pass at hand, at index j; and whether the pass at hand finds the value
+ * there. */
+void source_value_declare_kept(source_draft *d);
+void source_value_keep(source_draft *d);
+bool source_value_is_left(const source_draft *d, int position);
+
+/* What stands before a loop over elements side by side. */
+const char *source_value_lanes(const source_draft *d);
 
 /* index.c */
 
@@ -272,6 +297,13 @@ void reduction_declare(source_draft *d, int position, int nlanes);
 void reduction_step(source_draft *d, int position, const char *lane);
 void reduction_merge(source_draft *d, int position, const char *lane, const reduction_fields *from);
 void reduction_finish(source_draft *d, int position, const char *lane);
+
+/* Whether PART_LENGTH elements may be added up in float32 first, in p<position>; that sum with
+ * nothing in it, with the element's value, and joined with the fields at a lane. */
+bool reduction_has_parts(const device_facts *facts, const program_inst *inst);
+void reduction_part_declare(source_draft *d, int position);
+void reduction_part_step(source_draft *d, int position);
+void reduction_part_join(source_draft *d, int position, const char *lane);
 
 /* Memory of a group, and the sum over its items in every item. */
 void reduction_declare_tree(source_draft *d, int group);

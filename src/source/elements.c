@@ -27,6 +27,13 @@ static void print_still(source_draft *d)
     }
 }
 
+/* Short lines would have all their elements behind the last whole vector. */
+static const char *lanes_of_chunk(const source_draft *d)
+{
+    bool is_long = d->form->ndim == 1 && source_value_has_dear(d->program);
+    return is_long ? source_value_lanes(d) : "LANES";
+}
+
 static void print_chunks(source_draft *d)
 {
     int inner = d->form->ndim - 1;
@@ -37,7 +44,7 @@ static void print_chunks(source_draft *d)
         frame_open_lines(d, inner);
     index_bases(d, NULL, "b", 0, inner);
     print_still(d);
-    source_write_open(d, "LANES for (int64_t j = first; j < last; ++j)");
+    source_write_open(d, "%s for (int64_t j = first; j < last; ++j)", lanes_of_chunk(d));
     index_body(d, "b", true);
     frame_close(d);
 }

@@ -94,9 +94,11 @@ static int per_item(const jg_program *program, const source_form *form)
 }
 
 /* Few rows with many elements each: a run of them is worth a group of its own. */
-static bool is_split(const device_facts *facts, const source_form *form, const program_space *space)
+static bool is_split(const device_facts *facts, const jg_program *program, const source_form *form,
+                     const program_space *space)
 {
-    const int64_t worth = 1 << 14;
+    const bool is_quick = form->style == STYLE_ALONG && !source_value_has_dear(program);
+    const int64_t worth = is_quick ? QUICK_LENGTH : 1 << 14;
     int kept = space->ndim - space->nreduced;
     int64_t rows = program_space_size(space, 0, kept);
     int64_t length = program_space_size(space, kept, space->ndim);
@@ -107,6 +109,16 @@ static bool is_split(const device_facts *facts, const source_form *form, const p
         makers = rows / source_group(facts) + 1;
     return rows > 0 && makers < 2 * facts->compute_units && makers * worth < rows * length &&
            space->extents[kept] > 1;
+}
+
+/* Rows of programs whose later passes may need again what is dear. A few elements are made sooner
+ * than they are stored and loaded. */
+static bool keeps(const source_form *form, const jg_program *program, const program_space *space)
+{
+    int64_t length = space->extents[space->ndim - 1];
+    return form->style == STYLE_ALONG && !form->is_split && form->nreduced == 1 &&
+           length >= ALONG_LANES && length <= KEPT_LENGTH && source_value_has_dear(program) &&
+           !program_reduces_once(program);
 }
 
 static source_style style_of(const device_facts *facts, const jg_program *program,
@@ -136,7 +148,8 @@ bool source_form_of(const device_facts *facts, const jg_program *program,
         for (int d = 0; d < space->ndim; ++d)
             out->walks[b][d] = (uint8_t)walk_of(program, space, b, d);
     out->per_item = out->style == STYLE_ITEM ? (uint8_t)per_item(program, out) : 1;
-    out->is_split = program->reduces && is_split(facts, out, space);
+    out->is_split = program->reduces && is_split(facts, program, out, space);
+    out->keeps = program->reduces && keeps(out, program, space);
     return true;
 }
 

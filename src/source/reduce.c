@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accumulators of reductions. Sums and products of float32 are made in float64; sums of float64,
  * and of float32 where the device has no float64, with their rounding errors beside them. So the
- * error is at most that of pairwise summation, in any order. */
+ * error is at most that of pairwise summation, in any order. That of 512 elements is nine
+ * roundings, so of so many, eight may be added up in float32, in seven roundings, before float64
+ * takes their sum. */
 #include "source/draft.h"
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +205,36 @@ void reduction_finish(source_draft *d, int position, const char *lane)
         source_write_line(d, "%s = %s;", name, x);
     else
         source_write_line(d, "const %s %s = %s;", type, name, x);
+}
+
+bool reduction_has_parts(const device_facts *facts, const program_inst *inst)
+{
+    return inst->op == PROGRAM_REDUCE_ADD && inst->type == JG_DTYPE_FLOAT32 &&
+           reduction_of(facts, inst).dtype == JG_DTYPE_FLOAT64;
+}
+
+void reduction_part_declare(source_draft *d, int position)
+{
+    source_write_line(d, "float p%d = 0;", position);
+}
+
+void reduction_part_step(source_draft *d, int position)
+{
+    char value[32];
+    source_value_name(d, d->program->insts[position].src[0], value, sizeof value);
+    source_value_needs(d, "ADD_FLOAT32");
+    source_write_line(d, "p%d = ADD_FLOAT32(p%d, %s);", position, position, value);
+}
+
+void reduction_part_join(source_draft *d, int position, const char *lane)
+{
+    const program_inst *inst = &d->program->insts[position];
+    reduction_kind kind = reduction_of(d->facts, inst);
+    reduction_fields to = reduction_private(position, lane);
+    char part[32], x[128];
+    snprintf(part, sizeof part, "p%d", position);
+    converted(d, part, (jg_dtype)inst->type, kind.dtype, x, sizeof x);
+    print_step(d, inst, kind, to.names[0], x);
 }
 
 static reduction_fields tree_fields(reduction_kind kind, const char *index)

@@ -4,7 +4,8 @@
  * that the row has one of.
  *
  * ALONG and STRIP keep accumulators in arrays that become vector registers: of elements of one row,
- * or of rows side by side. In GROUP the items of a group share a row and add up in a tree; in ROW
+ * or of rows side by side. ALONG keeps what is dear, such as exp, of short rows for the passes that
+ * need it again. In GROUP the items of a group share a row and add up in a tree; in ROW
  * each item has a row of its own. Where rows are few and long, each pass is a kernel, in which
  * several items or groups share a row: what they accumulate goes through scratch memory, and each
  * kernel that needs the result combines the parts in their order. */
@@ -108,6 +109,47 @@ static void print_element(source_draft *d, int pass)
 {
     index_body(d, "c", pass == d->store_pass);
     each_reduction(d, pass, step);
+    source_value_keep(d);
+}
+
+static void join_part(source_draft *d, int position)
+{
+    reduction_part_join(d, position, "[l]");
+}
+
+/* Whether the pass does nothing but add up what takes little text. */
+static bool has_parts(const source_draft *d, int pass)
+{
+    int count = 0;
+    for (int p = 0; p < d->program->ninsts; ++p) {
+        const program_inst *inst = &d->program->insts[p];
+        if ((source_value_is_reduced_in(d, p, pass) && !reduction_has_parts(d->facts, inst)) ||
+            (d->wanted[p] && source_value_is_dear(inst)))
+            return false;
+        count += d->wanted[p];
+    }
+    return count <= PART_VALUES;
+}
+
+/* PART_LENGTH vectors that lie one behind the other are added up, so memory is read in order. */
+static void print_parts(source_draft *d, int pass, const char *last)
+{
+    int length = ALONG_LANES * PART_LENGTH;
+    source_write_open(d, "for (; start + %d <= %s; start += %d)", length, last, length);
+    source_write_open(d, "for (int first = 0; first < %d; first += %d)", ALONG_LANES, PART_LANES);
+    source_write_open(d, "%s for (int k = 0; k < %d; ++k)", source_value_lanes(d), PART_LANES);
+    source_write_line(d, "const int l = first + k;");
+    each_reduction(d, pass, reduction_part_declare);
+    source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", PART_LENGTH);
+    source_write_line(d, "const int64_t j = start + first * %d + u * %d + k;", PART_LENGTH,
+                      PART_LANES);
+    index_body(d, "c", pass == d->store_pass);
+    each_reduction(d, pass, reduction_part_step);
+    source_write_close(d);
+    each_reduction(d, pass, join_part);
+    source_write_close(d);
+    source_write_close(d);
+    source_write_close(d);
 }
 
 /* Whole vectors of lanes, then what is left of the row. */
@@ -120,8 +162,10 @@ static void print_along(source_draft *d, int pass, const char *first, const char
         return;
     }
     source_write_line(d, "int64_t start = %s;", first);
+    if (has_parts(d, pass))
+        print_parts(d, pass, last);
     source_write_open(d, "for (; start + %d <= %s; start += %d)", ALONG_LANES, last, ALONG_LANES);
-    source_write_open(d, "LANES for (int l = 0; l < %d; ++l)", ALONG_LANES);
+    source_write_open(d, "%s for (int l = 0; l < %d; ++l)", source_value_lanes(d), ALONG_LANES);
     source_write_line(d, "const int64_t j = start + l;");
     print_element(d, pass);
     source_write_close(d);
@@ -356,6 +400,7 @@ static void close_kernel(source_draft *d)
 static void print_whole(source_draft *d)
 {
     open_kernel(d, "rows", false);
+    source_value_declare_kept(d);
     for (int pass = 0; pass <= d->last_level; ++pass) {
         print_row_values(d, pass);
         if (!source_value_find_wanted(d, pass))

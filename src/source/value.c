@@ -180,8 +180,19 @@ static void print_call(source_draft *d, int position)
     print_value(d, position, expression);
 }
 
+static void print_left(source_draft *d, int position)
+{
+    char expression[32];
+    snprintf(expression, sizeof expression, "kept%d[j]", position);
+    print_value(d, position, expression);
+}
+
 void source_value_print(source_draft *d, int position, const char *address)
 {
+    if (source_value_is_left(d, position)) {
+        print_left(d, position);
+        return;
+    }
     switch (d->program->insts[position].op) {
     case PROGRAM_LOAD: print_load(d, position, address); break;
     case PROGRAM_LOAD_AT: print_load_at(d, position, address); break;
@@ -203,21 +214,6 @@ void source_value_print_uniform(source_draft *d)
             source_value_print(d, p, NULL);
 }
 
-void source_value_find_levels(source_draft *d)
-{
-    d->last_level = 0;
-    for (int p = 0; p < d->program->ninsts; ++p) {
-        const program_inst *inst = &d->program->insts[p];
-        uint16_t level = 0;
-        d->ranks[p] = (uint8_t)program_rank_of(d->program, p, d->ranks);
-        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
-            level = d->levels[inst->src[i]] > level ? d->levels[inst->src[i]] : level;
-        d->levels[p] = (uint16_t)(level + program_is_reduction((program_op)inst->op));
-        d->last_level = int_max(d->levels[p], d->last_level);
-    }
-    d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
-}
-
 bool source_value_is_reduced_in(const source_draft *d, int position, int pass)
 {
     return program_is_reduction((program_op)d->program->insts[position].op) &&
@@ -233,16 +229,113 @@ static bool stores_elements(const source_draft *d, int position)
 bool source_value_find_wanted(source_draft *d, int pass)
 {
     bool any = false;
+    d->pass = pass;
     memset(d->wanted, 0, sizeof d->wanted);
     for (int p = d->program->ninsts; p-- > 0;) {
         const program_inst *inst = &d->program->insts[p];
         bool ends = source_value_is_reduced_in(d, p, pass) ||
                     (pass == d->store_pass && stores_elements(d, p));
         any |= ends;
-        if (!ends && !d->wanted[p])
+        if (!ends && (!d->wanted[p] || source_value_is_left(d, p)))
             continue;
         for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
             d->wanted[inst->src[i]] |= d->ranks[inst->src[i]] == RANK_ELEMENT;
     }
     return any;
+}
+
+bool source_value_is_dear(const program_inst *inst)
+{
+    program_op op = (program_op)inst->op;
+    return program_inst_rows[op].arity > 0 && op != PROGRAM_COPY && op != PROGRAM_STORE &&
+           !program_is_simple(op) && !program_is_reduction(op);
+}
+
+bool source_value_has_dear(const jg_program *program)
+{
+    for (int p = 0; p < program->ninsts; ++p)
+        if (source_value_is_dear(&program->insts[p]))
+            return true;
+    return false;
+}
+
+bool source_value_is_left(const source_draft *d, int position)
+{
+    return d->pass > d->kept_in[position];
+}
+
+static int kept_nbytes(const source_draft *d, int position)
+{
+    return KEPT_LENGTH * (int)dtype_itemsize((jg_dtype)d->program->insts[position].to);
+}
+
+/* How many passes want the value. gives: *first, the first of them */
+static int count_passes(source_draft *d, int position, int *first)
+{
+    int count = 0;
+    for (int pass = d->last_level; pass >= 0; --pass) {
+        (void)source_value_find_wanted(d, pass);
+        count += d->wanted[position];
+        *first = d->wanted[position] ? pass : *first;
+    }
+    return count;
+}
+
+/* From the last value to the first, as one that is kept needs its operands in one pass only. */
+static void find_kept(source_draft *d)
+{
+    int left = KEPT_NBYTES;
+    for (int p = d->program->ninsts; p-- > 0;) {
+        int first = 0;
+        if (d->ranks[p] != RANK_ELEMENT || !source_value_is_dear(&d->program->insts[p]) ||
+            kept_nbytes(d, p) > left || count_passes(d, p, &first) < 2)
+            continue;
+        d->kept_in[p] = (uint16_t)first;
+        left -= kept_nbytes(d, p);
+    }
+}
+
+void source_value_declare_kept(source_draft *d)
+{
+    for (int p = 0; p < d->program->ninsts; ++p)
+        if (d->kept_in[p] != KEPT_NEVER)
+            source_write_line(d, "%s kept%d[%d];",
+                              source_value_type((jg_dtype)d->program->insts[p].to), p, KEPT_LENGTH);
+}
+
+void source_value_keep(source_draft *d)
+{
+    for (int p = 0; p < d->program->ninsts; ++p)
+        if (d->kept_in[p] == d->pass)
+            source_write_line(d, "kept%d[j] = v%d;", p, p);
+}
+
+/* A compiler chooses vectors by the largest type of a loop: sums of float32 in float64 would have
+ * four elements at a time of what is added up. Two vectors do not wait for each other. */
+const char *source_value_lanes(const source_draft *d)
+{
+    for (int p = 0; p < d->program->ninsts; ++p) {
+        jg_dtype type = (jg_dtype)d->program->insts[p].type;
+        if (d->wanted[p] && dtype_is_floating(type) && dtype_itemsize(type) <= 4)
+            return "LANES_16";
+    }
+    return "LANES";
+}
+
+void source_value_find_levels(source_draft *d)
+{
+    d->last_level = 0;
+    for (int p = 0; p < d->program->ninsts; ++p) {
+        const program_inst *inst = &d->program->insts[p];
+        uint16_t level = 0;
+        d->ranks[p] = (uint8_t)program_rank_of(d->program, p, d->ranks);
+        for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
+            level = d->levels[inst->src[i]] > level ? d->levels[inst->src[i]] : level;
+        d->kept_in[p] = KEPT_NEVER;
+        d->levels[p] = (uint16_t)(level + program_is_reduction((program_op)inst->op));
+        d->last_level = int_max(d->levels[p], d->last_level);
+    }
+    d->store_pass = program_reduces_once(d->program) ? 0 : d->last_level;
+    if (d->form->keeps)
+        find_kept(d);
 }

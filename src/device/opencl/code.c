@@ -192,8 +192,10 @@ jg_status opencl_launch(jg_device *device, void *queue, void *opaque, const devi
     JG_TRY(opencl_check(device));
     JG_TRY(opencl_queue_begin(queue, launch->nsteps));
     pthread_mutex_lock(&code->lock);
-    for (int i = 0; i < launch->nsteps && status == JG_OK; ++i)
+    for (int i = 0; i < launch->nsteps && status == JG_OK; ++i) {
+        run.queue->widest = int64_max(launch->steps[i].groups, run.queue->widest);
         status = give_step(&run, &launch->steps[i]);
+    }
     pthread_mutex_unlock(&code->lock);
     opencl_queue_end(queue);
     return status;

@@ -72,6 +72,7 @@ typedef struct opencl_queue {
     pthread_mutex_t lock; /* held while commands are given */
     void *queue;
     base_vec commands; /* opencl_command, in order */
+    int64_t widest;    /* the most groups of a launch since the last mark */
 } opencl_queue;
 
 /* driver.c */

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues in order, and marks.
  *
- * A mark is the event of a marker, and the commands before it: a failed event has a negative
- * status, and the driver decides whether the marker fails with it. Recording a mark flushes the
- * queue, so a wait for a mark never waits for commands that were not submitted. */
+ * A mark is the commands since the mark before, and the event of the last of them, as a queue in
+ * order runs them all before that one; where there are none it is that of a marker. A marker behind
+ * each command would cost PoCL another round of its threads. A failed event has a negative status.
+ * Recording a mark flushes the queue, so a wait for a mark never waits for commands that were not
+ * submitted. */
 #include "device/opencl/opencl.h"
+#include <sched.h>
+
+enum { LOOKS = 100 }; /* at an event, before a thread sleeps */
 
 typedef struct opencl_mark {
-    void *event; /* the marker's */
+    void *event; /* the last command's or, where is_marker, the mark's own */
+    bool is_marker;
+    bool is_narrow; /* the device's processors are not all taken */
     size_t ncommands;
     opencl_command commands[];
 } opencl_mark;
@@ -120,21 +127,34 @@ jg_status opencl_queue_wait(jg_device *device, void *opaque, void *mark)
     return opencl_call(device, "clEnqueueBarrierWithWaitList", error);
 }
 
+/* gives: mark->event, of what the queue was given last */
+static jg_status find_event(jg_device *device, opencl_queue *queue, opencl_mark *mark)
+{
+    const opencl_command *commands = commands_of(queue, &mark->ncommands);
+    mark->is_marker = mark->ncommands == 0;
+    if (mark->is_marker)
+        return opencl_call(device, "clEnqueueMarkerWithWaitList",
+                           opencl.marker(queue->queue, 0, NULL, &mark->event));
+    mark->event = commands[mark->ncommands - 1].event;
+    return JG_OK;
+}
+
 /* The lock is held. gives: mark->event; the commands are the mark's then */
 static jg_status record(jg_device *device, opencl_queue *queue, opencl_mark *mark)
 {
-    int error = opencl.marker(queue->queue, 0, NULL, &mark->event);
-    if (error != 0)
-        return opencl_fail(device, "clEnqueueMarkerWithWaitList", error);
-    error = opencl.flush(queue->queue);
+    JG_TRY(find_event(device, queue, mark));
+    int error = opencl.flush(queue->queue);
     if (error != 0) {
-        opencl.event_release(mark->event);
+        if (mark->is_marker)
+            opencl.event_release(mark->event);
         return opencl_fail(device, "clFlush", error);
     }
-    const opencl_command *commands = commands_of(queue, &mark->ncommands);
     if (mark->ncommands > 0)
-        memcpy(mark->commands, commands, queue->commands.nbytes);
+        memcpy(mark->commands, queue->commands.data, queue->commands.nbytes);
     queue->commands.nbytes = 0;
+    mark->is_narrow =
+        device->facts->shape == DEVICE_LANES && queue->widest < device->facts->compute_units;
+    queue->widest = 0;
     return JG_OK;
 }
 
@@ -174,10 +194,20 @@ static jg_status fail_command(const jg_device *device, const char *label, int er
         memory ? "out of memory: " : "", (int)device->id.id, opencl_error_name(error), error);
 }
 
+/* For a device that is the host's own processor: a thread that sleeps may take longer to wake than
+ * a small kernel to run, and while that runs there is a processor left. */
+static void look_for_a_while(void *event)
+{
+    for (int turn = 0; turn < LOOKS && status_of(event) > 0; ++turn)
+        (void)sched_yield();
+}
+
 jg_status opencl_mark_wait(jg_device *device, void *opaque)
 {
     const opencl_mark *mark = opaque;
     JG_TRY(opencl_check(device));
+    if (mark->is_narrow)
+        look_for_a_while(mark->event);
     int error = opencl.events_wait(1, &mark->event);
     for (size_t i = 0; i < mark->ncommands; ++i) {
         int status = status_of(mark->commands[i].event);
@@ -193,7 +223,8 @@ void opencl_mark_free(jg_device *device, void *opaque)
     (void)device;
     if (!opencl_is_lost()) {
         release_all(mark->ncommands, mark->commands);
-        opencl.event_release(mark->event);
+        if (mark->is_marker)
+            opencl.event_release(mark->event);
     }
     base_free(mark);
 }

@@ -16,6 +16,7 @@ static const char header[] =
     "#define ALIGNED(n) alignas(n)\n"
     "#define UNROLL _Pragma(\"unroll\")\n"
     "#define LANES\n"
+    "#define LANES_16\n"
     "#define GROUP_ID ((int64_t)blockIdx.x)\n"
     "#define ITEM_ID ((int)threadIdx.x)\n"
     "#define GROUP_ITEMS ((int)blockDim.x)\n"

@@ -18,6 +18,7 @@ static const char header[] =
     "#define ALIGNED(n) alignas(n)\n"
     "#define UNROLL _Pragma(\"unroll\")\n"
     "#define LANES\n"
+    "#define LANES_16\n"
     "#define GROUP_ID ((int64_t)__builtin_amdgcn_workgroup_id_x())\n"
     "#define ITEM_ID ((int)__builtin_amdgcn_workitem_id_x())\n"
     "#define GROUP_ITEMS ((int)__builtin_amdgcn_workgroup_size_x())\n"

@@ -15,6 +15,7 @@ static const char header[] =
     "#define ALIGNED(n) alignas(n)\n"
     "#define UNROLL _Pragma(\"unroll\")\n"
     "#define LANES\n"
+    "#define LANES_16\n"
     "#define GROUP_ID ((int64_t)group_id)\n"
     "#define ITEM_ID ((int)item_id)\n"
     "#define GROUP_ITEMS ((int)group_items)\n"

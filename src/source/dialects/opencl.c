@@ -22,6 +22,8 @@ static const char header[] =
     "#define ALIGNED(n) __attribute__((aligned(n)))\n"
     "#define UNROLL _Pragma(\"unroll\")\n"
     "#define LANES _Pragma(\"clang loop vectorize(assume_safety) unroll(disable)\")\n"
+    "#define LANES_16 _Pragma(\"clang loop vectorize(assume_safety) vectorize_width(16) "
+    "unroll(disable)\")\n"
     "#define GROUP_ID ((int64_t)get_group_id(0))\n"
     "#define ITEM_ID ((int)get_local_id(0))\n"
     "#define GROUP_ITEMS ((int)get_local_size(0))\n"

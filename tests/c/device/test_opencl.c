@@ -130,6 +130,48 @@ static void marks_keep_no_events_of_what_has_run(void **state)
     device_free(device, block, sizeof bytes);
 }
 
+static int (*true_marker)(void *, unsigned, void *const *, void **);
+static int nmarkers;
+
+static int count_marker(void *queue, unsigned count, void *const *events, void **out)
+{
+    nmarkers += 1;
+    return true_marker(queue, count, events, out);
+}
+
+/* Records a mark and waits for it. gives: how many markers that took */
+static int markers_of_a_mark(void *queue)
+{
+    void *mark;
+    nmarkers = 0;
+    true_marker = opencl.marker;
+    opencl.marker = count_marker;
+    assert_ok(device->ops->mark_record(device, queue, &mark));
+    opencl.marker = true_marker;
+    assert_ok(device->ops->mark_wait(device, mark));
+    assert_true(device->ops->mark_is_set(device, mark));
+    device->ops->mark_free(device, mark);
+    return nmarkers;
+}
+
+static void a_mark_behind_commands_is_the_last_of_them(void **state)
+{
+    void *queue, *block;
+    char bytes[64] = "behind", got[64] = {0};
+    (void)state;
+    assert_ok(device_queue_new(device, &queue));
+    assert_ok(device_alloc(device, sizeof bytes, &block));
+    const device_copy to = {DEVICE_FROM_HOST, {block, 0}, {bytes, 0}, sizeof bytes};
+    const device_copy back = {DEVICE_TO_HOST, {got, 0}, {block, 0}, sizeof bytes};
+    assert_ok(device->ops->copy(device, queue, &to));
+    assert_ok(device->ops->copy(device, queue, &back));
+    assert_int_equal(markers_of_a_mark(queue), 0);
+    assert_string_equal(got, "behind");
+    assert_int_equal(markers_of_a_mark(queue), 1);
+    device_queue_free(device, queue);
+    device_free(device, block, sizeof bytes);
+}
+
 static int (*true_event_info)(void *, unsigned, size_t, void *, size_t *);
 
 /* Every command but markers ends badly. */
@@ -188,6 +230,7 @@ int main(void)
         cmocka_unit_test(memory_of_the_device_is_adopted_as_far_as_it_reaches),
         cmocka_unit_test(memory_of_another_context_is_refused_by_name),
         cmocka_unit_test(marks_keep_no_events_of_what_has_run),
+        cmocka_unit_test(a_mark_behind_commands_is_the_last_of_them),
         cmocka_unit_test(failures_of_what_was_queued_name_it_and_the_device),
         cmocka_unit_test(missing_memory_is_told_and_nothing_leaks),
         cmocka_unit_test(a_child_of_a_fork_is_refused_and_the_parent_goes_on),

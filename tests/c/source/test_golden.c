@@ -82,28 +82,33 @@ static void compare(const char *name, int dialect, const device_unit *unit)
 }
 
 /* The program that build makes, over 300 rows of 70 elements that lie side by side. */
-static void compare_program(const char *name, void (*build)(launch *l))
+static void compare_on(const char *name, const device_facts *facts, void (*build)(launch *l))
 {
     static const int64_t extents[] = {300, 70};
+    int64_t strides[PROGRAM_MAX_BUFFERS * 2];
+    device_unit *unit;
+    launch l = {0};
+    program_init(&l.program);
+    build(&l);
+    for (int b = 0; b < l.program.nbuffers; ++b) {
+        bool per_row = l.program.buffers[b].per_row;
+        strides[2 * b] = per_row ? 1 : extents[1];
+        strides[2 * b + 1] = per_row ? 0 : 1;
+    }
+    launch_space(&l, 2, l.program.reduces, extents, strides);
+    const device_work work = {.program = &l.program, .space = l.space};
+    assert_ok(program_verify(&l.program));
+    assert_ok(source_printer.print(facts, 1, &work, &unit));
+    compare(name, facts->dialect, unit);
+    source_printer.release(unit);
+    free(l.space);
+}
+
+static void compare_program(const char *name, void (*build)(launch *l))
+{
     for (int dialect = 0; dialect < DEVICE_DIALECT_COUNT; ++dialect) {
         const device_facts facts = facts_of(dialect);
-        int64_t strides[PROGRAM_MAX_BUFFERS * 2];
-        device_unit *unit;
-        launch l = {0};
-        program_init(&l.program);
-        build(&l);
-        for (int b = 0; b < l.program.nbuffers; ++b) {
-            bool per_row = l.program.buffers[b].per_row;
-            strides[2 * b] = per_row ? 1 : extents[1];
-            strides[2 * b + 1] = per_row ? 0 : 1;
-        }
-        launch_space(&l, 2, l.program.reduces, extents, strides);
-        const device_work work = {.program = &l.program, .space = l.space};
-        assert_ok(program_verify(&l.program));
-        assert_ok(source_printer.print(&facts, 1, &work, &unit));
-        compare(name, dialect, unit);
-        source_printer.release(unit);
-        free(l.space);
+        compare_on(name, &facts, build);
     }
 }
 
@@ -125,6 +130,16 @@ static void build_rows(launch *l)
     store_of(l, apply_to(l, PROGRAM_REDUCE_ADD, less, 0, 0));
 }
 
+/* exp of each element less the largest of its row, over the sum of those. */
+static void build_softmax(launch *l)
+{
+    int x = load_of(l, JG_DTYPE_FLOAT32);
+    int most = apply_to(l, PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int power = apply_to(l, PROGRAM_EXP, apply_to(l, PROGRAM_SUBTRACT, x, most, 0), 0, 0);
+    int sum = apply_to(l, PROGRAM_REDUCE_ADD, power, 0, 0);
+    store_of(l, apply_to(l, PROGRAM_DIVIDE, power, sum, 0));
+}
+
 static void elementwise_works_are_printed_as_on_file(void **state)
 {
     (void)state;
@@ -135,6 +150,16 @@ static void works_over_rows_are_printed_as_on_file(void **state)
 {
     (void)state;
     compare_program("rows", build_rows);
+}
+
+/* For a processor: eight elements of a lane are added up first, and exp is kept. */
+static void rows_in_lanes_are_printed_as_on_file(void **state)
+{
+    device_facts facts = facts_of(DEVICE_OPENCL_C);
+    (void)state;
+    facts.shape = DEVICE_LANES;
+    compare_on("rows_in_lanes", &facts, build_rows);
+    compare_on("softmax_in_lanes", &facts, build_softmax);
 }
 
 static const char kernel[] = "kernel move checked\n"
@@ -191,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elementwise_works_are_printed_as_on_file),
         cmocka_unit_test(works_over_rows_are_printed_as_on_file),
+        cmocka_unit_test(rows_in_lanes_are_printed_as_on_file),
         cmocka_unit_test(kernels_over_fields_are_printed_as_on_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

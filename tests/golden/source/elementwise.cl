@@ -15,6 +15,7 @@ typedef ulong uint64_t;
 #define ALIGNED(n) __attribute__((aligned(n)))
 #define UNROLL _Pragma("unroll")
 #define LANES _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#define LANES_16 _Pragma("clang loop vectorize(assume_safety) vectorize_width(16) unroll(disable)")
 #define GROUP_ID ((int64_t)get_group_id(0))
 #define ITEM_ID ((int)get_local_id(0))
 #define GROUP_ITEMS ((int)get_local_size(0))

@@ -11,6 +11,7 @@ typedef unsigned int uint32_t; typedef unsigned long uint64_t;
 #define ALIGNED(n) alignas(n)
 #define UNROLL _Pragma("unroll")
 #define LANES
+#define LANES_16
 #define GROUP_ID ((int64_t)__builtin_amdgcn_workgroup_id_x())
 #define ITEM_ID ((int)__builtin_amdgcn_workitem_id_x())
 #define GROUP_ITEMS ((int)__builtin_amdgcn_workgroup_size_x())

@@ -10,6 +10,7 @@
 #define ALIGNED(n) alignas(n)
 #define UNROLL _Pragma("unroll")
 #define LANES
+#define LANES_16
 #define GROUP_ID ((int64_t)group_id)
 #define ITEM_ID ((int)item_id)
 #define GROUP_ITEMS ((int)group_items)

@@ -11,6 +11,7 @@ typedef unsigned int uint32_t; typedef unsigned long uint64_t;
 #define ALIGNED(n) alignas(n)
 #define UNROLL _Pragma("unroll")
 #define LANES
+#define LANES_16
 #define GROUP_ID ((int64_t)blockIdx.x)
 #define ITEM_ID ((int)threadIdx.x)
 #define GROUP_ITEMS ((int)blockDim.x)
