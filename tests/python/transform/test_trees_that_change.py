@@ -156,7 +156,8 @@ def test_parameters_that_take_the_gradients_away_are_picked_from(kind):
     inner = filled(kind())
     picked = _core._tree_pick({"a": inner}, {"a": filled(Parameters())})["a"]
     entries = picked if kind is list else list(picked.values())
-    assert [x.tolist() for x in entries] == [[0, 0]]
+    # All, where the gradients are copied first: without the interpreter's lock.
+    assert [x.tolist() for x in entries] in ([[0, 0]], [[i, i] for i in range(50)])
 
 
 class Taking:
