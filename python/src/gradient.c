@@ -9,8 +9,8 @@ enum { FEW_ARGUMENTS = 8 };
 /* A call that is differentiated. All but what it is given is NULL at first. */
 typedef struct gradient_call {
     PyObject *function, *args, *kwargs, *numbers; /* given: args and numbers are tuples */
-    PyObject *trees;  /* a list: copies of those arguments */
-    PyObject *marked; /* the same with markers */
+    PyObject *trees;                              /* a list: copies of those arguments */
+    PyObject *marked;                             /* the same with markers */
     PyObject *result;
     Py_ssize_t nleaves;
     jg_tracing *tracing;

@@ -211,6 +211,7 @@ def test_a_schedule_goes_on_after_a_rate_was_set(is_compiled):
 
 
 def test_several_optimizers_train_a_sequence_with_layers_that_have_no_parameters():
+    jg.random.seed(0)
     model = jg.nn.Sequential(jg.nn.Linear(3, 4), jg.nn.ReLU(), jg.nn.Linear(4, 2))
     multi = optim.MultiOptimizer([optim.Muon(0.1), optim.Adam(0.1)], [lambda path, g: g.ndim == 2])
     slopes = jg.nn.value_and_grad(model, lambda x: jg.mean(model(x) ** 2))
