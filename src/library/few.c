@@ -9,17 +9,27 @@ extern const few_loops library_few_loops_baseline[3];
 extern const few_loops library_few_loops_avx2[3], library_few_loops_avx512[3];
 #endif
 
-static const few_loops *loops_for(jg_dtype dtype)
+static const few_loops *loops_for(jg_dtype dtype, isa_level isa)
 {
     int row = dtype == JG_DTYPE_FLOAT16 ? 0 : dtype == JG_DTYPE_BFLOAT16 ? 1 : 2;
 #ifdef __x86_64__
     static const few_loops *const tables[] = {[ISA_BASELINE] = library_few_loops_baseline,
                                               [ISA_AVX2] = library_few_loops_avx2,
                                               [ISA_AVX512] = library_few_loops_avx512};
-    return &tables[isa_chosen()][row];
+    return &tables[isa][row];
 #else
+    (void)isa;
     return &library_few_loops_baseline[row];
 #endif
+}
+
+/* Rows of float32 with one or two vectors are read in vectors of 32 bytes: those of 64 mostly lie
+ * in two lines of the cache, as arrays of NumPy's and torch's begin anywhere in one, and have twice
+ * as many elements behind the last whole vector. */
+static isa_level isa_of_dots(jg_dtype dtype)
+{
+    isa_level isa = isa_chosen();
+    return isa == ISA_AVX512 && dtype == JG_DTYPE_FLOAT32 ? ISA_AVX2 : isa;
 }
 
 bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
@@ -53,16 +63,20 @@ static void widen_all(const few_loops *loops, const few_vectors *few, bool is_de
 }
 
 /* FEW_AT_ONCE vectors, or 2, or 1 at a time: what the loops have code for. */
-static void multiply(const few_loops *loops, few_call call, int64_t itemsize, int64_t count,
-                     float *x)
+static void multiply(const few_loops *loops, few_call call, jg_dtype dtype, int64_t count, float *x)
 {
+    const few_loops *dots = loops_for(dtype, isa_of_dots(dtype));
+    int64_t itemsize = (int64_t)dtype_itemsize(dtype);
     bool is_in_strips = call.row_step == 1 && call.k_step != 1 && call.rows > 1;
     if (!is_in_strips && loops->arrange != NULL)
         loops->arrange(x, count * call.x_step);
     call.x = x;
     while (count > 0) {
         call.vectors = count >= FEW_AT_ONCE ? FEW_AT_ONCE : count >= 2 ? 2 : 1;
-        (is_in_strips ? loops->strips : loops->dots)(&call);
+        if (is_in_strips)
+            loops->strips(&call);
+        else
+            (call.vectors <= 2 ? dots : loops)->dots(&call);
         call.x += call.vectors * call.x_step;
         call.out = (char *)call.out + call.vectors * call.out_vector * itemsize;
         count -= call.vectors;
@@ -71,7 +85,7 @@ static void multiply(const few_loops *loops, few_call call, int64_t itemsize, in
 
 jg_status library_few_matmul(const matmul_call *call)
 {
-    const few_loops *loops = loops_for(call->dtype);
+    const few_loops *loops = loops_for(call->dtype, isa_chosen());
     bool few_rows = call->m <= call->n;
     int64_t x_step = round_up(call->k, FEW_LANES);
     int64_t itemsize = (int64_t)dtype_itemsize(call->dtype);
@@ -94,7 +108,7 @@ jg_status library_few_matmul(const matmul_call *call)
                         .out = call->c,
                         .out_row = few_rows ? 1 : call->c_row,
                         .out_vector = few_rows ? call->c_row : 1},
-             itemsize, few.count, x);
+             call->dtype, few.count, x);
     if (x != copy)
         base_free(x);
     return JG_OK;
