@@ -41,8 +41,8 @@ typedef struct few_loops {
 bool library_few_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
 /* The product, where library_few_takes says so and k > 0. Sums are float32's and rounded once;
- * their order, and so their last bits, are the instruction set's and the number of vectors'. raises:
- * NOMEM */
+ * their order, and so their last bits, depend on the instruction set and the number of vectors.
+ * raises: NOMEM */
 jg_status library_few_matmul(const matmul_call *call);
 
 #endif
