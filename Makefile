@@ -51,8 +51,10 @@ $(BIN)/python:
 	@echo "setup: making .venv"
 	@$(PYTHON) -m venv .venv
 
+# pip takes several settings of a build from 23.1 on; Debian 12 makes environments with 23.0.
 .venv/.build-tools: pyproject.toml | $(BIN)/python
 	@tools/setup.sh
+	@$(INSTALL) 'pip>=23.1'
 	@$(call listed,["build-system"]["requires"]) | $(INSTALL) -r /dev/stdin
 	@touch $@
 
