@@ -98,7 +98,7 @@ static void shift_rows(const attention_scores *block, float *shifts)
     }
 }
 
-/* Four rows at a time; where there are fewer, the last one stands for the others. */
+/* Four rows at a time. Of fewer, the others' results are not used. */
 static void fold(const attention_scores *block)
 {
     enum { ROWS = (ATTENTION_ROWS + QUAD - 1) / QUAD * QUAD };

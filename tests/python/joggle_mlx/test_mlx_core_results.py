@@ -436,3 +436,41 @@ def test_keywords_and_kinds_of_results_are_those_of_mlx():
         lambda m: m.broadcast_arrays(m.ones(2), m.ones((3, 1)), stream=m.cpu),
     ):
         compare(call, 0)
+
+
+COMPLEX = [
+    "clip(C, 0, 1",
+    "cummax(C",
+    "floor_divide(C, C",
+    "greater(C, 1",
+    "logaddexp(C, C",
+    "logcumsumexp(C",
+    "logsumexp(C",
+    "max(C",
+    "maximum(C, 1",
+    "median(C",
+    "softmax(C",
+    "abs(B",
+]
+
+
+@pytest.mark.parametrize("call", COMPLEX)
+def test_what_is_computed_in_other_functions_refuses_options_as_ever(call):
+    names = {
+        "ours": ours,
+        "C": ours.array([1 + 2j, 3 - 1j]),
+        "B": ours.array([True, False]),
+        "stream": ours.new_stream(ours.cpu),
+    }
+    wanted = np.asarray(eval(f"ours.{call})", names))
+    assert np.array_equal(np.asarray(eval(f"ours.{call}, stream=stream)", names)), wanted)
+    with pytest.raises(ValueError, match="device: got 'bad', allowed are"):
+        eval(f"ours.{call}, stream='bad')", names)
+    with pytest.raises(TypeError, match="bogus"):
+        eval(f"ours.{call}, bogus=1)", names)
+
+
+@pytest.mark.parametrize("name", ["cummax", "logsumexp", "max", "median", "softmax"])
+def test_axes_of_complex_numbers_are_refused_by_the_functions_name(name):
+    with pytest.raises(ValueError, match=rf"\[{name}\] axis: got 5, allowed"):
+        getattr(ours, name)(ours.array([1 + 2j]), axis=5)

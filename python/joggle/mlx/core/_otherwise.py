@@ -7,6 +7,7 @@ Each function here is called with the arguments that were refused, and gives Not
 the refusal stands.
 """
 
+import contextlib
 import functools
 
 from joggle import _core
@@ -25,9 +26,10 @@ class OperandError(TypeError, ValueError, RuntimeError):
 
 def of(name):
     """The function for the one of that name, or None."""
-    for names, make in _RULES.items():
-        if name in names.split():
-            return functools.partial(_unless_missing, make, getattr(_core, name))
+    for rules, call in ((_RULES, _unless_missing), (_ALONE, _alone)):
+        for names, make in rules.items():
+            if name in names.split():
+                return functools.partial(call, make, getattr(_core, name))
     return None
 
 
@@ -37,6 +39,29 @@ def _unless_missing(make, function, *operands, **options):
     if len(operands) + 1 < code.co_argcount - len(defaults):
         return NotImplemented
     return make(function, *operands, **options)
+
+
+def _alone(make, function, *operands, stream=None, **options):
+    """For rules that compute without the function. It is called with real numbers in the place of
+    the operands nevertheless, so that it refuses axes, options and streams as ever."""
+    plain = [_plain(x, number == 0) for number, x in enumerate(operands)]
+    named = {name: _plain(x, name == "a") for name, x in options.items()}
+    given = (*operands, *options.values())
+    if all(x is y for x, y in zip((*plain, *named.values()), given, strict=True)):
+        return NotImplemented
+    function(*plain, **named, stream=stream)
+    with contextlib.nullcontext() if stream is None else _core.stream(stream):
+        return make(function, *operands, **options)
+
+
+def _plain(x, is_first):
+    """The real part of a complex number, and an integer for a bool; options may be Python's bools,
+    so of those only the first operand is one."""
+    if _complex.is_complex(x):
+        return _core.real(x) if isinstance(x, _array) else x.real
+    if _is_bool(x) and (is_first or isinstance(x, _array)):
+        return _core.astype(_core.asarray(x), _core.int32)
+    return x
 
 
 def _is_bool(x):
@@ -187,12 +212,15 @@ _RULES = {
     "full": _spread,
     "arange": _from_zero,
     "flatten": _within_axes,
-    "abs ceil conj conjugate floor positive real round sign trunc": _unchanged,
-    "imag": _zeros,
     "subtract pow power remainder divmod": _by_bytes,
-    "floor_divide": _quotient,
     "left_shift right_shift bitwise_left_shift bitwise_right_shift": _shifted,
     "bitwise_and bitwise_or bitwise_xor bitwise_invert": _of_integers,
+    "concatenate concat stack": _rows,
+}
+_ALONE = {
+    "abs ceil conj conjugate floor positive real round sign trunc": _unchanged,
+    "imag": _zeros,
+    "floor_divide": _quotient,
     "greater greater_equal less less_equal": _complex.compared,
     "maximum minimum logaddexp": _complex.of_two,
     "cummax cummin logcumsumexp": _complex.scan,
@@ -204,5 +232,4 @@ _RULES = {
     "minmax": _extremes,
     "degrees radians": _angles,
     "isposinf isneginf": _infinite,
-    "concatenate concat stack": _rows,
 }
