@@ -45,9 +45,8 @@ static bool check_parallel(verification *v)
 }
 
 /* Steps fit the index's type, and so do their negatives: the code counts with both. */
-static bool check_step(verification *v)
+static bool check_step_fits(verification *v, const dtype_row *row)
 {
-    const dtype_row *row = &dtype_rows[v->inst->type < JG_DTYPE_COUNT ? v->inst->type : 0];
     int64_t step = v->inst->immediate, limit = INT64_MAX >> (64 - row->bits);
     if (row->kind == JG_KIND_UINT && step < 0)
         return verify_break(v, JG_ERR_VALUE, "step: got %" PRId64 " for the unsigned %s", step,
@@ -56,7 +55,12 @@ static bool check_step(verification *v)
         return verify_break(v, JG_ERR_VALUE,
                             "step: got %" PRId64 ", allowed -%" PRId64 " to %" PRId64 " but not 0",
                             step, limit, limit);
-    return check_ranges(v, 1);
+    return true;
+}
+
+static bool check_for(verification *v)
+{
+    return check_ranges(v, 1) && check_step_fits(v, &dtype_rows[v->inst->type]);
 }
 
 static bool check_if(verification *v)
@@ -137,7 +141,7 @@ static bool check_statement(verification *v)
     case KERNEL_PRINT: return verify_message(v);
     case KERNEL_FENCE: return verify_count(v, 0, 0);
     case KERNEL_PARALLEL: return check_parallel(v);
-    case KERNEL_FOR: return check_step(v);
+    case KERNEL_FOR: return check_for(v);
     case KERNEL_LOOP: return verify_count(v, 0, 0) && open_block(v);
     case KERNEL_IF: return check_if(v);
     case KERNEL_ELSE: return check_else(v);

@@ -118,6 +118,20 @@ static void a_step_fits_the_index_and_moves_it(void **state)
     ACCEPTED("for %1:int32 = %i to %i step -2147483647 {\n}\n");
 }
 
+/* The reader of texts refuses such types itself; complex128 has more bits than a step. */
+static void the_index_of_a_loop_is_an_integer(void **state)
+{
+    (void)state;
+    static const jg_dtype types[] = {JG_DTYPE_COMPLEX128, JG_DTYPE_FLOAT32, JG_DTYPE_BOOL,
+                                     JG_DTYPE_COUNT};
+    for (size_t t = 0; t < JG_COUNT_OF(types); ++t) {
+        assert_ok(kernel_parse(HEAD "{\nfor %1:int32 = %i to %i step 2 {\n}\n}\n", &kernel));
+        kernel_inst_at(&kernel, 0)->type = (uint8_t)types[t];
+        assert_fails_saying(JG_ERR_TYPE, "it must be an integer", kernel_verify(&kernel));
+        kernel_clear(&kernel);
+    }
+}
+
 static void messages_have_a_placeholder_for_each_value(void **state)
 {
     (void)state;
@@ -238,6 +252,7 @@ int main(void)
         cmocka_unit_test(atomics_take_what_they_combine),
         cmocka_unit_test(blocks_nest),
         cmocka_unit_test(a_step_fits_the_index_and_moves_it),
+        cmocka_unit_test(the_index_of_a_loop_is_an_integer),
         cmocka_unit_test(messages_have_a_placeholder_for_each_value),
         cmocka_unit_test(results_are_returned_once_at_the_end),
         cmocka_unit_test(declarations_are_of_types_that_kernels_have),
