@@ -161,8 +161,9 @@ clean: ## remove what was built; .venv stays
 # Meson's name for all that its tests run.
 c_tests := meson-test-prereq
 
-# Plugins of packages that are here for something else. Each would take part in every test.
-UNUSED := -p no:anyio -p no:pytest_jsonreport
+# Plugins that take part in every test for nothing: those of packages that are here for something else,
+# and what keeps the log of each test, which visits the loggers of all frameworks.
+UNUSED := -p no:anyio -p no:pytest_jsonreport -p no:logging
 
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
 # folders among them are all that runs. A process that dies ends the run: pytest-xdist may wait for

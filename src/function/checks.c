@@ -190,8 +190,7 @@ jg_status function_check_fft(function_node *node, function_made *out)
     const jg_array *x = node->inputs[0];
     jg_dtype real = dtype_real_part((jg_dtype)x->dtype);
     bool from_real = how->kind == TRANSFORM_FROM_REAL, to_real = how->kind == TRANSFORM_TO_REAL;
-    FUNCTION_NEEDS(node, real == JG_DTYPE_FLOAT32 || real == JG_DTYPE_FLOAT64,
-                   "its input has another dtype");
+    FUNCTION_NEEDS(node, dtype_is_single_or_double(real), "its input has another dtype");
     FUNCTION_NEEDS(node, dtype_is_complex((jg_dtype)x->dtype) == !from_real,
                    "its input has another dtype");
     FUNCTION_NEEDS(node, has_axis(node, how->axis) && differs_at(node, x, how->axis),
@@ -216,7 +215,7 @@ jg_status function_check_hadamard(function_node *node, function_made *out)
     FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     int64_t n = x->ndim > 0 ? x->dims[x->ndim - 1] : 1;
-    FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_FLOAT32 || x->dtype == JG_DTYPE_FLOAT64,
+    FUNCTION_NEEDS(node, dtype_is_single_or_double((jg_dtype)x->dtype),
                    "its input has another dtype");
     FUNCTION_NEEDS(node, factor > 0 && compose_hadamard_factor(factor) == factor,
                    "its factor has no matrix");

@@ -2,16 +2,9 @@
 /* Operand checks of products and linear algebra: the last two axes. */
 #include "function/function.h"
 
-/* The dtypes that LAPACK has. */
-static bool is_lapack(jg_dtype dtype)
-{
-    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX64 ||
-           dtype == JG_DTYPE_COMPLEX128;
-}
-
 static jg_status check_matrices(const function_node *node, const jg_array *x, bool square)
 {
-    FUNCTION_NEEDS(node, is_lapack((jg_dtype)x->dtype), "an input has another dtype");
+    FUNCTION_NEEDS(node, dtype_is_lapack((jg_dtype)x->dtype), "an input has another dtype");
     FUNCTION_NEEDS(node, x->ndim >= 2, "an input is no matrix");
     FUNCTION_NEEDS(node, !square || function_extent(x, 1) == function_extent(x, 2),
                    "its matrices are not square");

@@ -147,7 +147,7 @@ static LLVMValueRef extreme(kernel_emission *e, jg_dtype dtype, bool lowest)
     LLVMTypeRef type = module_type(e->module, dtype);
     unsigned bits = dtype_rows[dtype].bits;
     uint64_t ones = UINT64_MAX >> (64 - bits), sign = UINT64_C(1) << (bits - 1);
-    if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64)
+    if (dtype_is_single_or_double(dtype))
         return LLVMConstReal(type, lowest ? -__builtin_inf() : __builtin_inf());
     if (dtype == JG_DTYPE_FLOAT16)
         return LLVMConstInt(type, lowest ? 0xfc00 : 0x7c00, 0);
@@ -221,7 +221,7 @@ static LLVMValueRef is_worth(kernel_emission *e, kernel_atomic atomic, jg_dtype 
                              LLVMValueRef value)
 {
     LLVMValueRef none = neutral(e, atomic, dtype);
-    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64
+    return dtype_is_single_or_double(dtype)
                ? LLVMBuildFCmp(e->module->builder, LLVMRealUNE, value, none, "")
                : LLVMBuildICmp(e->module->builder, LLVMIntNE, value, none, "");
 }

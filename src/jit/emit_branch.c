@@ -54,7 +54,7 @@ LLVMValueRef emit_branch_address(kernel_emission *e, jg_dtype dtype, LLVMValueRe
     LLVMBuilderRef builder = e->module->builder;
     int depth = find_branch(e);
     emit_waiting *waiting;
-    bool is_float = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
+    bool is_float = dtype_is_single_or_double(dtype);
     if (!is_float || e->lanes != NULL || depth < 0 || !is_passed(e, e->blocks[depth].opener))
         return address;
     jg_status status = vec_grow(&e->waiting, sizeof *waiting, (void **)&waiting);

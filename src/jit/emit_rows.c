@@ -169,11 +169,6 @@ void emit_row_store(const row_emission *e, const program_inst *inst)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 
-static bool is_float(jg_dtype type)
-{
-    return type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64;
-}
-
 /* An instruction for integers, or for the bits of integers and truth; 0 if there is none. */
 static LLVMOpcode integer_opcode(uint8_t op, jg_dtype type)
 {
@@ -207,7 +202,7 @@ static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtyp
     static const LLVMIntPredicate integers[][4] = {{LLVMIntULT, LLVMIntULE, LLVMIntEQ, LLVMIntNE},
                                                    {LLVMIntSLT, LLVMIntSLE, LLVMIntEQ, LLVMIntNE}};
     int row = op - PROGRAM_LESS;
-    if (is_float(type))
+    if (dtype_is_single_or_double(type))
         return LLVMBuildFCmp(builder, floats[row], operands[0], operands[1], "");
     LLVMIntPredicate predicate = integers[dtype_rows[type].kind == JG_KIND_INT][row];
     return LLVMBuildICmp(builder, predicate, operands[0], operands[1], "");
@@ -219,8 +214,8 @@ static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)
         return true;
-    return (compares(op) && (is_float(type) || dtype_is_integer(type))) ||
-           (is_float(type) && module_builds_float(op));
+    return (compares(op) && (dtype_is_single_or_double(type) || dtype_is_integer(type))) ||
+           (dtype_is_single_or_double(type) && module_builds_float(op));
 }
 
 static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type,
@@ -233,7 +228,7 @@ static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type
         return LLVMBuildSelect(builder, operands[0], operands[1], operands[2], "");
     if (compares(op))
         return build_comparison(builder, op, type, operands);
-    return is_float(type)
+    return dtype_is_single_or_double(type)
                ? module_build_float(e->module, op, operands)
                : LLVMBuildBinOp(builder, integer_opcode(op, type), operands[0], operands[1], "");
 }
@@ -242,8 +237,8 @@ static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type
 static bool is_plain_cast(jg_dtype from, jg_dtype to)
 {
     bool counts = dtype_is_integer(from) || from == JG_DTYPE_BOOL;
-    return from == to || (counts && (dtype_is_integer(to) || is_float(to))) ||
-           (is_float(from) && is_float(to));
+    return from == to || (counts && (dtype_is_integer(to) || dtype_is_single_or_double(to))) ||
+           (dtype_is_single_or_double(from) && dtype_is_single_or_double(to));
 }
 
 static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dtype to,
@@ -254,7 +249,7 @@ static LLVMValueRef build_plain_cast(const row_emission *e, jg_dtype from, jg_dt
     bool is_signed = dtype_rows[from].kind == JG_KIND_INT;
     if (from == to)
         return value;
-    if (is_float(from))
+    if (dtype_is_single_or_double(from))
         return LLVMBuildFPCast(builder, value, type, "");
     if (dtype_is_integer(to))
         return LLVMBuildIntCast2(builder, value, type, is_signed, "");

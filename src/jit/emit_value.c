@@ -222,7 +222,7 @@ static LLVMValueRef divide_by_power(kernel_emission *e, uint16_t op, jg_dtype ty
 LLVMValueRef emit_apply(kernel_emission *e, uint16_t op, jg_dtype type, unsigned count,
                         const LLVMValueRef *operands)
 {
-    if (type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64) {
+    if (dtype_is_single_or_double(type)) {
         LLVMValueRef result = module_build_float(e->module, op, operands);
         if (result != NULL) {
             if (LLVMCanValueUseFastMathFlags(result))

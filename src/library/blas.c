@@ -333,11 +333,6 @@ static void run_complex(const matmul_call *c, const blas_operand *a, const blas_
          a->leading, c->b, b->leading, zero, c->c, c->m == 1 ? (int)c->n : (int)c->c_row);
 }
 
-static bool is_blas_dtype(jg_dtype dtype)
-{
-    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64 || dtype_is_complex(dtype);
-}
-
 /* *done is false where BLAS has no such dtype, is not there, or cannot take the strides or extents:
  * the caller then uses loops.c. An extent beyond int would be cut off silently. */
 jg_status blas_matmul(const matmul_call *call, bool *done)
@@ -345,7 +340,7 @@ jg_status blas_matmul(const matmul_call *call, bool *done)
     blas_operand a, b;
     vector_call vector;
     *done = false;
-    if (!is_blas_dtype(call->dtype))
+    if (!dtype_is_lapack(call->dtype))
         return JG_OK;
     open_once();
     if (blas.failed)

@@ -261,7 +261,7 @@ static void print_gathering(port_draft *k, uint32_t position)
     snprintf(own, sizeof own, "g%" PRIu32, position);
     add_next(k, inst, own, next, sizeof next);
     jg_dtype dtype = dtype_of(k->kernel, inst);
-    bool is_float = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
+    bool is_float = dtype_is_single_or_double(dtype);
     if (inst->atomic == KERNEL_ATOMIC_ADD && is_float) /* in any order, so in vectors */
         source_write_line(k->d, "{ REASSOCIATED %s = %s + v%" PRIu32 "; }", own, own,
                           kernel_operands(k->kernel, inst)[inst->noperands - 1]);

@@ -91,7 +91,7 @@ port_name port_value_bits(jg_dtype type, const char *name)
 {
     port_name out;
     int bits = dtype_rows[type].bits;
-    if (type == JG_DTYPE_FLOAT32 || type == JG_DTYPE_FLOAT64)
+    if (dtype_is_single_or_double(type))
         snprintf(out.text, sizeof out.text, "bits_of_f%d(%s)", bits, name);
     else
         snprintf(out.text, sizeof out.text, "(uint%d_t)%s", int_max(bits, 8), name);

@@ -105,7 +105,7 @@ static void name_function(source_draft *d, program_op op, jg_dtype dtype, char *
 static void define_join(source_draft *d, jg_dtype state)
 {
     char add[64], multiply[64];
-    if (state == JG_DTYPE_FLOAT32 || state == JG_DTYPE_FLOAT64) {
+    if (dtype_is_single_or_double(state)) {
         text_add(d->out, "#define JOINED_%d(sum, x, y) fma_f%d(x, y, sum)\n", d->number,
                  state == JG_DTYPE_FLOAT32 ? 32 : 64);
         return;

@@ -72,9 +72,20 @@ static inline bool dtype_is_single_or_half(jg_dtype dtype)
 {
     return dtype == JG_DTYPE_FLOAT32 || dtype_is_half(dtype);
 }
+/* Whether it is a float that processors compute with as it is. */
+static inline bool dtype_is_single_or_double(jg_dtype dtype)
+{
+    return dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
+}
 static inline bool dtype_is_complex(jg_dtype dtype)
 {
     return dtype_rows[dtype].kind == JG_KIND_COMPLEX;
+}
+
+/* Whether BLAS and LAPACK have it: float32, float64 and the complex dtypes of such parts. */
+static inline bool dtype_is_lapack(jg_dtype dtype)
+{
+    return dtype_is_single_or_double(dtype_real_part(dtype));
 }
 
 /* number.c */

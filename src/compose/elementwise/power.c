@@ -33,7 +33,7 @@ double compose_known_number(const jg_array *x)
 static power_kind kind_of(double exponent, jg_dtype dtype)
 {
     bool is_whole = dtype_is_integer(dtype);
-    bool is_wide = dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_FLOAT64;
+    bool is_wide = dtype_is_single_or_double(dtype);
     if (exponent == 2)
         return AS_SQUARE;
     if (exponent == 3 && (is_whole || is_wide))

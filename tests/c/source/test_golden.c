@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the printer writes in each dialect, to the letter: an elementwise work, one over rows, and a
- * kernel over fields, whose texts are in tests/golden/source. Whoever changes what is printed
- * writes them anew, and sees in the difference what the compilers of devices get:
+ * kernel over fields, whose texts are in tests/golden/source; "head" is what all texts of a dialect
+ * begin with, which the others leave out. Whoever changes what is printed writes them anew, and
+ * sees in the difference what the compilers of devices get:
  *
  *     JOGGLE_WRITE_GOLDEN=1 meson test -C build/py source/golden */
 #include "../support.h"
@@ -67,18 +68,29 @@ static int first_difference(const char *a, const char *b)
     return line;
 }
 
-static void compare(const char *name, int dialect, const device_unit *unit)
+static void compare_text(const char *name, int dialect, const char *text)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/tests/golden/source/%s.%s", getenv("JOGGLE_TEST_ROOT"), name,
              dialects[dialect]);
     if (getenv("JOGGLE_WRITE_GOLDEN") != NULL)
-        write_text(path, unit->text);
+        write_text(path, text);
     char *expected = read_text(path);
-    if (strcmp(unit->text, expected) != 0)
+    if (strcmp(text, expected) != 0)
         fail_msg("%s:%d: another text is printed; JOGGLE_WRITE_GOLDEN=1 writes it", path,
-                 first_difference(unit->text, expected));
+                 first_difference(text, expected));
     free(expected);
+}
+
+/* The head ends before the first function. */
+static void compare(const char *name, int dialect, const device_unit *unit)
+{
+    const char *end = strstr(unit->text, "\nFUNCTION ");
+    assert_non_null(end);
+    char *head = strndup(unit->text, (size_t)(end + 1 - unit->text));
+    compare_text("head", dialect, head);
+    compare_text(name, dialect, end + 1);
+    free(head);
 }
 
 /* The program that build makes, over 300 rows of 70 elements that lie side by side. */

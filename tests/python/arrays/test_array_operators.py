@@ -6,7 +6,6 @@ Values are compared with a reference in double precision. The tolerance is a few
 place of the result's dtype; integers and bools must be equal.
 """
 
-import ast
 import operator
 import re
 from pathlib import Path
@@ -52,6 +51,10 @@ REFERENCES = {
 }
 
 
+# An attribute, or all of a short text.
+NAMES = re.compile(r"""\.([a-z_]\w*)|["']([a-z_][\w.]*)["']""")
+
+
 def named_in_other_files():
     """The attributes that tests use, and the texts that name some: x.sort(), "linalg.qr".
 
@@ -61,10 +64,8 @@ def named_in_other_files():
     folder = Path(__file__).parents[1]
     for path in [*folder.rglob("test_*.py"), *folder.rglob("program_*.py")]:
         if path.name not in (Path(__file__).name, "test_doc_strings.py"):
-            for node in ast.walk(ast.parse(path.read_text())):
-                text = getattr(node, "value", None) if isinstance(node, ast.Constant) else None
-                names |= set(text.split(".")) if isinstance(text, str) else set()
-                names.add(getattr(node, "attr", None))
+            for attribute, quoted in NAMES.findall(path.read_text()):
+                names |= {attribute, *quoted.split(".")}
     return names
 
 
