@@ -16,6 +16,7 @@
 
 /* A cache line: the unit of streaming stores, and of the rest of a row. */
 enum { JIT_LINE_NBYTES = 64, JIT_GROUP_NBYTES = 128 /* of all lanes, at most */ };
+enum { JIT_MIN_LANES = 8 /* of a group, however wide its elements are */ };
 
 /* What rows of a flat program have in common besides the program. A row's elements are adjacent in
  * every buffer, or all are one element. */
@@ -27,15 +28,15 @@ typedef struct jit_rows {
                                         for; 0 for rows of any length and no reductions */
 } jit_rows;
 
-/* A row of it: addresses of the first elements, of an INDEX its value there and how it goes on.
- * count is a multiple of what count_lanes says, and not 0. */
+/* So many rows of it, one or more: addresses of the first elements, of an INDEX its value there and
+ * how it goes on; the first elements of rows lie row_steps[buffer] bytes apart (steps of an INDEX).
+ * count: the elements of a row, a multiple of what count_lanes says, and not 0. */
 typedef void jit_row_entry(void *const *addresses, const int64_t *steps, const jg_scalar *scalars,
-                           int64_t count);
+                           int64_t rows, const int64_t *row_steps, int64_t count);
 
-/* The rows of a program that reduces them and passes over them again: `count` of them, whose first
- * elements lie row_steps[buffer] bytes apart (steps of an INDEX). */
+/* Rows of a program that reduces them and passes over them again. */
 typedef void jit_reduced_entry(void *const *addresses, const int64_t *steps,
-                               const jg_scalar *scalars, int64_t count, const int64_t *row_steps);
+                               const jg_scalar *scalars, int64_t rows, const int64_t *row_steps);
 
 /* Objects are machine code that is not linked yet. The maker of one frees it: the backend by drop,
  * disk.c's reader with base_free, as each has its own heap hooks. */

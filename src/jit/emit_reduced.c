@@ -19,48 +19,14 @@ typedef struct reduced_emission {
     row_fold folds[MAX_FOLDS];
 } reduced_emission;
 
-typedef struct row_loop {
-    LLVMBasicBlockRef before, body;
-    LLVMValueRef at;
-} row_loop;
-
 static LLVMValueRef constant(const row_emission *e, int64_t value)
 {
     return LLVMConstInt(e->module->i64, (unsigned long long)value, 0);
 }
 
-static LLVMBasicBlockRef new_block(const row_emission *e)
-{
-    return LLVMAppendBasicBlockInContext(e->module->context, e->function, "");
-}
-
 static LLVMValueRef plus(const row_emission *e, LLVMValueRef x, int64_t distance)
 {
     return distance == 0 ? x : LLVMBuildNSWAdd(e->module->builder, x, constant(e, distance), "");
-}
-
-static row_loop begin_loop(const row_emission *e)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    row_loop loop = {.before = LLVMGetInsertBlock(builder), .body = new_block(e)};
-    LLVMValueRef zero = constant(e, 0);
-    LLVMBuildBr(builder, loop.body);
-    LLVMPositionBuilderAtEnd(builder, loop.body);
-    loop.at = LLVMBuildPhi(builder, e->module->i64, "");
-    LLVMAddIncoming(loop.at, &zero, &loop.before, 1);
-    return loop;
-}
-
-/* The loop goes from 0 by steps to below the end, and is run at least once. */
-static void end_loop(const row_emission *e, const row_loop *loop, int64_t step, LLVMValueRef end)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder), after = new_block(e);
-    LLVMValueRef next = plus(e, loop->at, step);
-    LLVMValueRef more = LLVMBuildICmp(builder, LLVMIntSLT, next, end, "");
-    LLVMBuildCondBr(builder, more, loop->body, after);
-    LLVMAddIncoming(loop->at, &next, &last, 1);
-    LLVMPositionBuilderAtEnd(builder, after);
 }
 
 static const program_inst *inst_at(const reduced_emission *r, int position)
@@ -172,11 +138,11 @@ static jg_status emit_blocks(reduced_emission *r, LLVMValueRef start, int64_t n)
     const row_emission *e = &r->e;
     if (n == ROW_BLOCK)
         return emit_block(r, start);
-    row_loop loop = begin_loop(e);
+    row_loop loop = emit_row_begin_loop(e);
     JG_TRY(emit_block(r, LLVMBuildNSWAdd(e->module->builder, start, loop.at, "")));
     for (int i = 0; i < r->nfolds; ++i)
         fold_end_loop(e, &r->folds[i]);
-    end_loop(e, &loop, ROW_BLOCK, constant(e, n));
+    emit_row_end_loop(e, &loop, ROW_BLOCK, constant(e, n));
     return JG_OK;
 }
 
@@ -219,9 +185,9 @@ static jg_status emit_tiles(reduced_emission *r)
     int64_t count = e->rows->reduced, rest = count % ROW_TILE;
     if (r->nfolds == 0 || count <= ROW_TILE)
         return emit_tile(r, constant(e, 0), count);
-    row_loop loop = begin_loop(e);
+    row_loop loop = emit_row_begin_loop(e);
     JG_TRY(emit_tile(r, loop.at, ROW_TILE));
-    end_loop(e, &loop, ROW_TILE, constant(e, count - rest));
+    emit_row_end_loop(e, &loop, ROW_TILE, constant(e, count - rest));
     return rest > 0 ? emit_tile(r, constant(e, count - rest), rest) : JG_OK;
 }
 
@@ -271,7 +237,7 @@ static jg_status emit_streaming(reduced_emission *r)
 {
     row_emission *e = &r->e;
     LLVMBuilderRef builder = e->module->builder;
-    LLVMBasicBlockRef past = new_block(e), into = new_block(e), after = new_block(e);
+    LLVMBasicBlockRef past = emit_row_block(e), into = emit_row_block(e), after = emit_row_block(e);
     LLVMBuildCondBr(builder, is_aligned(e), past, into);
     LLVMPositionBuilderAtEnd(builder, past);
     e->streams = e->rows->streams;
@@ -337,29 +303,15 @@ static jg_status emit_row(reduced_emission *r)
     return JG_OK;
 }
 
-/* Moves each buffer to the row, and an INDEX's value. first: those of the first row */
-static void move_bases(row_emission *e, const LLVMValueRef *first, LLVMValueRef row)
-{
-    LLVMBuilderRef builder = e->module->builder;
-    for (int b = 0; b < e->program->nbuffers; ++b) {
-        LLVMValueRef step =
-            emit_row_parameter(e, ROW_ROW_STEPS, e->module->i64, (int64_t)sizeof(int64_t) * b);
-        LLVMValueRef distance = LLVMBuildMul(builder, row, step, "");
-        e->bases[b] = e->program->buffers[b].role == PROGRAM_ROLE_INDEX
-                          ? LLVMBuildAdd(builder, first[b], distance, "")
-                          : LLVMBuildGEP2(builder, e->module->i8, first[b], &distance, 1, "");
-    }
-}
-
 static jg_status emit_loop_over_rows(reduced_emission *r)
 {
     row_emission *e = &r->e;
     LLVMValueRef first[PROGRAM_MAX_BUFFERS];
     memcpy(first, e->bases, sizeof first);
-    row_loop loop = begin_loop(e);
-    move_bases(e, first, loop.at);
+    row_loop loop = emit_row_begin_loop(e);
+    emit_row_move_bases(e, first, loop.at);
     JG_TRY(emit_row(r));
-    end_loop(e, &loop, 1, LLVMGetParam(e->function, ROW_COUNT));
+    emit_row_end_loop(e, &loop, 1, LLVMGetParam(e->function, ROW_ROWS));
     LLVMBuildRetVoid(e->module->builder);
     return JG_OK;
 }
@@ -383,7 +335,7 @@ static void begin_function(row_emission *e, const char *symbol)
                                 module->pointer};
     e->function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 5, 0));
     LLVMSetLinkage(e->function, LLVMExternalLinkage);
-    e->entry = new_block(e);
+    e->frame = e->entry = emit_row_block(e);
     LLVMPositionBuilderAtEnd(module->builder, e->entry);
     emit_row_bases(e);
 }

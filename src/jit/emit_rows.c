@@ -62,6 +62,19 @@ void emit_row_bases(row_emission *e)
     }
 }
 
+void emit_row_move_bases(row_emission *e, const LLVMValueRef *first, LLVMValueRef row)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    for (int b = 0; b < e->program->nbuffers; ++b) {
+        LLVMValueRef step =
+            emit_row_parameter(e, ROW_ROW_STEPS, e->module->i64, (int64_t)sizeof(int64_t) * b);
+        LLVMValueRef distance = LLVMBuildMul(builder, row, step, "");
+        e->bases[b] = e->program->buffers[b].role == PROGRAM_ROLE_INDEX
+                          ? LLVMBuildAdd(builder, first[b], distance, "")
+                          : LLVMBuildGEP2(builder, e->module->i8, first[b], &distance, 1, "");
+    }
+}
+
 static LLVMValueRef load_scalar(const row_emission *e, const program_inst *inst)
 {
     jg_dtype dtype = (jg_dtype)inst->to;
@@ -384,26 +397,28 @@ static void emit_stores(const row_emission *e)
             emit_row_store(e, &e->program->insts[p]);
 }
 
-static jg_status emit_loop(row_emission *e)
+static jg_status emit_row(row_emission *e)
 {
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMTypeRef i64 = e->module->i64;
-    LLVMValueRef zero = LLVMConstNull(i64);
-    LLVMBasicBlockRef after = LLVMAppendBasicBlockInContext(e->module->context, e->function, "");
-    LLVMBuildBr(builder, e->loop);
-    LLVMPositionBuilderAtEnd(builder, e->loop);
-    e->at = LLVMBuildPhi(builder, i64, "");
-    LLVMAddIncoming(e->at, &zero, &e->entry, 1);
+    JG_TRY(emit_insts(e, true));
+    row_loop loop = emit_row_begin_loop(e);
+    e->at = loop.at;
     JG_TRY(emit_insts(e, false));
     emit_stores(e);
-    LLVMValueRef next = LLVMBuildNSWAdd(builder, e->at, LLVMConstInt(i64, e->lanes, 0), "");
-    LLVMValueRef more =
-        LLVMBuildICmp(builder, LLVMIntSLT, next, LLVMGetParam(e->function, ROW_COUNT), "");
-    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder); /* an instruction may have branched */
-    LLVMBuildCondBr(builder, more, e->loop, after);
-    LLVMAddIncoming(e->at, &next, &last, 1);
-    LLVMPositionBuilderAtEnd(builder, after);
-    LLVMBuildRetVoid(builder);
+    emit_row_end_loop(e, &loop, e->lanes, LLVMGetParam(e->function, ROW_COUNT));
+    return JG_OK;
+}
+
+static jg_status emit_loop_over_rows(row_emission *e)
+{
+    LLVMValueRef first[PROGRAM_MAX_BUFFERS];
+    emit_row_bases(e);
+    memcpy(first, e->bases, sizeof first);
+    row_loop loop = emit_row_begin_loop(e);
+    e->entry = loop.body;
+    emit_row_move_bases(e, first, loop.at);
+    JG_TRY(emit_row(e));
+    emit_row_end_loop(e, &loop, 1, LLVMGetParam(e->function, ROW_ROWS));
+    LLVMBuildRetVoid(e->module->builder);
     return JG_OK;
 }
 
@@ -415,14 +430,12 @@ jg_status jit_rows_emit(const jit_module *module, const jg_program *program, con
                       .rows = rows,
                       .lanes = jit_rows_count_lanes(program),
                       .streams = rows->streams};
-    LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer, module->i64};
-    e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 4, 0));
+    LLVMTypeRef parameters[] = {module->pointer, module->pointer, module->pointer,
+                                module->i64,     module->pointer, module->i64};
+    e.function = module_function(module, symbol, LLVMFunctionType(module->none, parameters, 6, 0));
     LLVMSetLinkage(e.function, LLVMExternalLinkage);
-    e.entry = LLVMAppendBasicBlockInContext(module->context, e.function, "");
-    e.loop = LLVMAppendBasicBlockInContext(module->context, e.function, "");
-    LLVMPositionBuilderAtEnd(module->builder, e.entry);
+    e.frame = emit_row_block(&e);
+    LLVMPositionBuilderAtEnd(module->builder, e.frame);
     find_uniform(&e);
-    emit_row_bases(&e);
-    JG_TRY(emit_insts(&e, true));
-    return emit_loop(&e);
+    return emit_loop_over_rows(&e);
 }

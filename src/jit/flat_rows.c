@@ -6,8 +6,9 @@
 #include "jit/flat.h"
 #include <string.h>
 
-/* Rows below this many elements are left to a kernel's loops; reduced ones to the tiles. */
-enum { MIN_ROW = 128, MIN_REDUCED = 16 };
+/* Rows below this many elements are left to a kernel's loops; reduced ones to the tiles. Whole
+ * groups need no copies, so they may be fewer. */
+enum { MIN_ROW = 128, MIN_WHOLE_ROW = 32, MIN_REDUCED = 16 };
 
 struct flat_rows {
     struct kernel_code *code;
@@ -16,7 +17,7 @@ struct flat_rows {
     jg_program *program;
     program_space *space;
     jit_rows rows;
-    int64_t lanes;
+    int64_t lanes; /* a power of two */
 };
 
 static int64_t step_of(const program_space *space, int buffer)
@@ -32,9 +33,22 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
            (step == 0 && row->role == PROGRAM_ROLE_READ);
 }
 
+/* Whether the row is whole groups of lanes, of which there are as many as fill a cache line with the
+ * narrowest dtype, or fewer. */
+static bool is_whole(const jg_program *program, int64_t columns)
+{
+    int64_t lanes = JIT_MIN_LANES;
+    for (int b = 0; b < program->nbuffers; ++b)
+        lanes = int64_max(lanes, JIT_LINE_NBYTES /
+                                     (int64_t)dtype_itemsize((jg_dtype)program->buffers[b].dtype));
+    return columns % lanes == 0;
+}
+
 bool jit_rows_suit(const jg_program *program, const program_space *space)
 {
-    if (space->ndim > 1 && space->extents[space->ndim - 1] < MIN_ROW)
+    int64_t columns = space->extents[space->ndim - 1];
+    if (space->ndim > 1 && columns < MIN_ROW &&
+        (columns < MIN_WHOLE_ROW || !is_whole(program, columns)))
         return false;
     for (int b = 0; b < program->nbuffers; ++b)
         if (!lies_in_rows(program, space, b))
@@ -148,14 +162,21 @@ typedef struct row_call {
     const flat_rows *rows;
     const jg_scalar *scalars;
     void *addresses[PROGRAM_MAX_BUFFERS]; /* of the row's next element; of an INDEX its value */
+    void *begins[PROGRAM_MAX_BUFFERS];    /* the same of the row's first element */
     int64_t steps[PROGRAM_MAX_BUFFERS];
+    int64_t row_steps[PROGRAM_MAX_BUFFERS]; /* from row to row of the last loop but one */
+    int64_t indices[JG_MAX_NDIM];           /* of the row, in all loops but the innermost */
 } row_call;
+
+static void *moved_by(void *address, int64_t nbytes)
+{
+    return (void *)((uintptr_t)address + (uintptr_t)nbytes);
+}
 
 static void advance(row_call *call, int64_t count)
 {
     for (int b = 0; b < call->rows->program->nbuffers; ++b)
-        call->addresses[b] =
-            (void *)((uintptr_t)call->addresses[b] + (uintptr_t)(count * call->steps[b]));
+        call->addresses[b] = moved_by(call->addresses[b], count * call->steps[b]);
 }
 
 static size_t itemsize_of(const flat_rows *rows, int buffer)
@@ -184,7 +205,7 @@ static void run_few(row_call *call, int64_t count)
         if (is_moved(rows, b, PROGRAM_ROLE_READ) || is_moved(rows, b, PROGRAM_ROLE_WRITE))
             addresses[b] = memory[b];
     }
-    rows->entry(addresses, call->steps, call->scalars, rows->lanes);
+    rows->entry(addresses, call->steps, call->scalars, 1, call->row_steps, rows->lanes);
     for (int b = 0; b < rows->program->nbuffers; ++b)
         if (is_moved(rows, b, PROGRAM_ROLE_WRITE))
             memcpy(call->addresses[b], memory[b], (size_t)count * itemsize_of(rows, b));
@@ -205,14 +226,24 @@ static bool is_aligned(const row_call *call)
 static void run_row(row_call *call, int64_t count)
 {
     int64_t lanes = call->rows->lanes;
-    int64_t whole = count - count % lanes;
+    int64_t whole = count & -lanes;
     if (whole > 0 && is_aligned(call)) {
-        call->rows->entry(call->addresses, call->steps, call->scalars, whole);
-        advance(call, whole);
+        call->rows->entry(call->addresses, call->steps, call->scalars, 1, call->row_steps, whole);
         count -= whole;
+        if (count > 0)
+            advance(call, whole);
     }
     for (; count > 0; count -= lanes)
         run_few(call, int64_min(count, lanes));
+}
+
+/* Moves the row by so many indices of loop d, and goes to its first element. */
+static void move_row(row_call *call, int d, int64_t count)
+{
+    const program_space *space = call->rows->space;
+    for (int b = 0; b < space->nbuffers; ++b)
+        call->addresses[b] = call->begins[b] =
+            moved_by(call->begins[b], count * space->strides[b * space->ndim + d]);
 }
 
 /* Goes to the linear-th index of the outermost ndim loops. gives: how many follow it in the last of
@@ -220,16 +251,34 @@ static void run_row(row_call *call, int64_t count)
 static int64_t go_to(row_call *call, void *const *addresses, int ndim, int64_t linear)
 {
     const program_space *space = call->rows->space;
-    int64_t columns = ndim > 0 ? space->extents[ndim - 1] : 1, rest = linear;
-    memcpy(call->addresses, addresses, (size_t)space->nbuffers * sizeof *addresses);
-    for (int d = ndim - 1; d >= 0; --d) {
-        int64_t index = rest % space->extents[d];
-        rest /= space->extents[d];
-        for (int b = 0; b < space->nbuffers; ++b)
-            call->addresses[b] = (void *)((uintptr_t)call->addresses[b] +
-                                          (uintptr_t)(index * space->strides[b * space->ndim + d]));
+    int64_t rest = linear, columns = ndim > 0 ? space->extents[ndim - 1] : 1;
+    for (int b = 0; b < space->nbuffers; ++b)
+        call->addresses[b] = call->begins[b] = addresses[b];
+    for (int d = ndim - 1; d >= 0; --d, rest /= space->extents[d + 1]) {
+        call->indices[d] = rest % space->extents[d];
+        if (d < ndim - 1)
+            move_row(call, d, call->indices[d]);
     }
+    for (int b = 0; b < space->nbuffers && ndim > 0; ++b)
+        call->addresses[b] = moved_by(
+            call->begins[b], call->indices[ndim - 1] * space->strides[b * space->ndim + ndim - 1]);
     return columns - linear % columns;
+}
+
+/* Goes so many rows on, which are all in the last loop but one, of the outermost ndim loops. There
+ * is no division, which takes as long as a short row. */
+static void go_on(row_call *call, int ndim, int64_t rows)
+{
+    const program_space *space = call->rows->space;
+    for (int d = ndim - 2; d >= 0; --d, rows = 1) {
+        call->indices[d] += rows;
+        if (call->indices[d] < space->extents[d]) {
+            move_row(call, d, rows);
+            break;
+        }
+        move_row(call, d, rows - call->indices[d]);
+        call->indices[d] = 0;
+    }
 }
 
 static void end_streams(const flat_rows *rows)
@@ -242,39 +291,64 @@ static void end_streams(const flat_rows *rows)
 #endif
 }
 
+/* Begins a call over the outermost ndim loops of the space. */
+static void begin_call(row_call *call, const flat_rows *rows, const jg_scalar *scalars, int ndim)
+{
+    const program_space *space = rows->space;
+    call->rows = rows;
+    call->scalars = scalars;
+    for (int b = 0; b < space->nbuffers; ++b) {
+        call->steps[b] = step_of(space, b);
+        call->row_steps[b] = ndim > 1 ? space->strides[b * space->ndim + ndim - 2] : 0;
+    }
+}
+
 void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
                           int64_t first, int64_t last)
 {
     row_call call; /* most of it is never used */
-    const program_space *space = rows->space;
-    int64_t row_steps[PROGRAM_MAX_BUFFERS];
-    int kept = space->ndim - 1;
-    call.rows = rows;
-    for (int b = 0; b < space->nbuffers; ++b) {
-        call.steps[b] = step_of(space, b);
-        row_steps[b] = kept > 0 ? space->strides[b * space->ndim + kept - 1] : 0;
-    }
-    while (first < last) {
-        int64_t count = go_to(&call, addresses, kept, first);
-        count = int64_min(count, last - first);
-        rows->reduced(call.addresses, call.steps, scalars, count, row_steps);
-        first += count;
+    int kept = rows->space->ndim - 1;
+    /* What the elements of a row are to the others, whole rows are here. */
+    begin_call(&call, rows, scalars, kept + 1);
+    for (int64_t left, done; first < last; first += done) {
+        left = go_to(&call, addresses, kept, first);
+        done = int64_min(left, last - first);
+        rows->reduced(call.addresses, call.steps, scalars, done, call.row_steps);
     }
     end_streams(rows);
+}
+
+/* Rows that the code takes at once from here on: whole ones of whole groups. */
+static int64_t count_rows(const row_call *call, int64_t columns, int64_t count)
+{
+    const program_space *space = call->rows->space;
+    int outer = space->ndim - 2;
+    if (outer < 0 || columns % call->rows->lanes != 0 || !is_aligned(call))
+        return 0;
+    return int64_min(space->extents[outer] - call->indices[outer], count / columns);
 }
 
 void jit_rows_run(const flat_rows *rows, void *const *addresses, const jg_scalar *scalars,
                   int64_t first, int64_t last)
 {
     row_call call; /* most of it is never used */
-    call.rows = rows;
-    call.scalars = scalars;
-    for (int b = 0; b < rows->program->nbuffers; ++b)
-        call.steps[b] = step_of(rows->space, b);
+    int ndim = rows->space->ndim;
+    if (first == last)
+        return;
+    begin_call(&call, rows, scalars, ndim);
+    int64_t columns = ndim > 0 ? rows->space->extents[ndim - 1] : 1;
+    int64_t left = go_to(&call, addresses, ndim, first); /* in this row */
     while (first < last) {
-        int64_t count = go_to(&call, addresses, rows->space->ndim, first);
-        count = int64_min(count, last - first);
-        run_row(&call, count);
+        int64_t several = left == columns ? count_rows(&call, columns, last - first) : 0;
+        int64_t count = int64_min(left, last - first);
+        if (several > 0) {
+            count = several * columns;
+            rows->entry(call.addresses, call.steps, scalars, several, call.row_steps, columns);
+        } else {
+            run_row(&call, count);
+        }
+        go_on(&call, ndim, int64_max(several, 1));
+        left = columns;
         first += count;
     }
     end_streams(rows);

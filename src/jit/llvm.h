@@ -33,8 +33,8 @@ void target_unload(void *handle);
 
 /* module.c: modules, types, and the functions that scalar.c was compiled to */
 
-/* How many lanes scalar.c was compiled for. */
-enum { JIT_MIN_LANES = 8, JIT_MAX_LANES = 64 };
+/* How many lanes scalar.c was compiled for, at most. */
+enum { JIT_MAX_LANES = 64 };
 
 typedef struct jit_module {
     LLVMContextRef context; /* of its own: nothing of LLVM is shared between two compilations */

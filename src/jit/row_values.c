@@ -71,7 +71,7 @@ LLVMValueRef emit_row_slot(const row_emission *e, LLVMTypeRef type)
 {
     LLVMBuilderRef builder = e->module->builder;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(builder);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->entry));
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(e->frame));
     LLVMValueRef address = LLVMBuildAlloca(builder, type, "");
     LLVMPositionBuilderAtEnd(builder, here);
     return address;
@@ -112,4 +112,34 @@ LLVMValueRef emit_row_call_cast(const row_emission *e, jg_dtype from, jg_dtype t
     LLVMValueRef address = emit_row_slot(e, emit_row_stored_type(e, to));
     module_call_lanes_cast(e->module, from, to, address, put_aside(e, from, value));
     return take_back(e, to, address);
+}
+
+LLVMBasicBlockRef emit_row_block(const row_emission *e)
+{
+    return LLVMAppendBasicBlockInContext(e->module->context, e->function, "");
+}
+
+row_loop emit_row_begin_loop(const row_emission *e)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    row_loop loop = {.before = LLVMGetInsertBlock(builder), .body = emit_row_block(e)};
+    LLVMValueRef zero = LLVMConstNull(e->module->i64);
+    LLVMBuildBr(builder, loop.body);
+    LLVMPositionBuilderAtEnd(builder, loop.body);
+    loop.at = LLVMBuildPhi(builder, e->module->i64, "");
+    LLVMAddIncoming(loop.at, &zero, &loop.before, 1);
+    return loop;
+}
+
+void emit_row_end_loop(const row_emission *e, const row_loop *loop, unsigned step, LLVMValueRef end)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMBasicBlockRef after = emit_row_block(e);
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder); /* an instruction may have branched */
+    LLVMValueRef next =
+        LLVMBuildNSWAdd(builder, loop->at, LLVMConstInt(e->module->i64, step, 0), "");
+    LLVMValueRef more = LLVMBuildICmp(builder, LLVMIntSLT, next, end, "");
+    LLVMBuildCondBr(builder, more, loop->body, after);
+    LLVMAddIncoming(loop->at, &next, &last, 1);
+    LLVMPositionBuilderAtEnd(builder, after);
 }

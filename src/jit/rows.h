@@ -13,7 +13,8 @@ typedef struct row_emission {
     unsigned lanes;
     uint32_t streams;          /* the buffers that are written past the caches here, as bits */
     LLVMValueRef function, at; /* at: the first lane's element */
-    LLVMBasicBlockRef entry, loop;
+    LLVMBasicBlockRef frame;   /* the function's first block */
+    LLVMBasicBlockRef entry; /* makes what stays the same: for a row, or for all that are reduced */
     LLVMValueRef values[PROGRAM_MAX_INSTS], bases[PROGRAM_MAX_BUFFERS];
     LLVMValueRef steps[PROGRAM_MAX_BUFFERS]; /* of an INDEX from element to element */
     /* Of values that grow by the same step from lane to lane: the first lane's, and the vector of
@@ -22,9 +23,15 @@ typedef struct row_emission {
     bool uniform[PROGRAM_MAX_INSTS]; /* of each instruction: made in the entry */
 } row_emission;
 
-/* Parameters of the emitted function. The fourth is a number of elements, or of rows if those are
- * reduced; then there is a fifth. */
-enum { ROW_ADDRESSES, ROW_STEPS, ROW_SCALARS, ROW_COUNT, ROW_ROW_STEPS };
+/* A loop on its way: at is its counter. */
+typedef struct row_loop {
+    LLVMBasicBlockRef before, body;
+    LLVMValueRef at;
+} row_loop;
+
+/* Parameters of the emitted function, as of jit_row_entry; the last is not there if rows are
+ * reduced. */
+enum { ROW_ADDRESSES, ROW_STEPS, ROW_SCALARS, ROW_ROWS, ROW_ROW_STEPS, ROW_COUNT };
 
 /* row_values.c */
 
@@ -38,14 +45,21 @@ LLVMValueRef emit_row_as_stored(const row_emission *e, jg_dtype dtype, LLVMValue
 LLVMValueRef emit_row_splat(const row_emission *e, LLVMValueRef scalar);
 LLVMValueRef emit_row_first(const row_emission *e, LLVMValueRef x); /* one of them */
 
-/* Memory in the function's frame, which becomes a register where it can. e->entry must have an
+/* Memory in the function's frame, which becomes a register where it can. e->frame must have an
  * instruction. */
 LLVMValueRef emit_row_slot(const row_emission *e, LLVMTypeRef type);
 
-/* From here on, until emit_row_return, instructions come to the end of the entry, where what is the
- * same for all rows is made once. gives: where they came before */
+/* From here on, until emit_row_return, instructions come to the end of the entry. gives: where they
+ * came before */
 LLVMBasicBlockRef emit_row_enter(const row_emission *e);
 void emit_row_return(const row_emission *e, LLVMBasicBlockRef here);
+
+LLVMBasicBlockRef emit_row_block(const row_emission *e); /* a new one, at the function's end */
+
+/* What comes between is done for each counter from 0 by steps to below the end, and for 0 always. */
+row_loop emit_row_begin_loop(const row_emission *e);
+void emit_row_end_loop(const row_emission *e, const row_loop *loop, unsigned step,
+                       LLVMValueRef end);
 
 /* Loads a parameter's word at the offset in bytes. */
 LLVMValueRef emit_row_parameter(const row_emission *e, unsigned number, LLVMTypeRef type,
@@ -59,7 +73,9 @@ LLVMValueRef emit_row_call_cast(const row_emission *e, jg_dtype from, jg_dtype t
 
 /* emit_rows.c */
 
-void emit_row_bases(row_emission *e); /* each buffer's address, or an INDEX's value */
+/* Sets each buffer's address, or an INDEX's value, in the first row; and, from those, in another. */
+void emit_row_bases(row_emission *e);
+void emit_row_move_bases(row_emission *e, const LLVMValueRef *first, LLVMValueRef row);
 
 /* Sets the value of the instruction, which is neither a store nor a reduction, at e->at; stores a
  * value there. raises: UNSUPPORTED */

@@ -15,12 +15,12 @@
 enum { WIDE = 16 };
 
 /* Elements that lie apart, which are kernels' work; rows, of which each leaves a rest behind its
- * lanes. */
+ * lanes; and rows without one, which the code takes several of at once. */
 typedef struct trial_space {
     int64_t rows, columns;
     bool apart;
 } trial_space;
-static const trial_space spaces[] = {{7, 61, true}, {3, 141, false}};
+static const trial_space spaces[] = {{7, 61, true}, {3, 141, false}, {9, 64, false}};
 
 static const jg_dtype dtypes[] = {
     JG_DTYPE_BOOL,     JG_DTYPE_INT8,    JG_DTYPE_INT16,  JG_DTYPE_INT32,  JG_DTYPE_INT64,
@@ -344,6 +344,48 @@ static void rows_of_other_shapes_share_code(void **state)
     free(spaces_of_two);
 }
 
+/* A matrix for each of two and rows of a vector, dense results: every range of their elements. */
+static void check_ranges(int columns)
+{
+    static _Alignas(64) float a[4000], b[200], c[4000];
+    const int rows_of[] = {2, 3}, count = 6 * columns;
+    program_space *space = calloc(1, sizeof *space + 9 * sizeof(int64_t));
+    jg_program program;
+    flat_rows *rows;
+    make_sum(&program);
+    *space =
+        (program_space){.ndim = 3, .nbuffers = 3, .extents = {rows_of[0], rows_of[1], columns}};
+    const int64_t elements[9] = {1000, 200, 1, 0, 0, 1, 3 * columns, columns, 1};
+    for (int i = 0; i < 9; ++i)
+        space->strides[i] = elements[i] * (int64_t)sizeof(float);
+    for (int i = 0; i < 4000; ++i)
+        a[i] = (float)i;
+    for (int i = 0; i < 200; ++i)
+        b[i] = (float)i / 512;
+    assert_ok(jit_rows_prepare(&program, space, false, &rows));
+    for (int first = 0; first <= count; first += first % columns == 0 ? 1 : 5) {
+        for (int last = first; last <= count; last += last % columns == 0 ? 1 : 7) {
+            for (int i = 0; i < count; ++i)
+                c[i] = -1;
+            jit_rows_run(rows, (void *[]){a, b, c}, NULL, first, last);
+            for (int i = 0; i < count; ++i) {
+                int row = i / columns, at = row / 3 * 1000 + row % 3 * 200 + i % columns;
+                float sum = a[at] + b[i % columns];
+                assert_true(c[i] == (i >= first && i < last ? sum : -1));
+            }
+        }
+    }
+    jit_rows_release(rows);
+    free(space);
+}
+
+static void ranges_begin_and_end_anywhere(void **state)
+{
+    (void)state;
+    check_ranges(32);
+    check_ranges(45);
+}
+
 /* The first result lies where an operand of the second does, which the program loads behind the
  * first store. */
 static void results_lie_over_operands_that_are_loaded_later(void **state)
@@ -518,6 +560,7 @@ int main(void)
         cmocka_unit_test(random_words_that_lie_apart_are_left_to_the_tiles),
         cmocka_unit_test(results_stream_wherever_they_begin),
         cmocka_unit_test(results_lie_over_operands_that_are_loaded_later),
+        cmocka_unit_test(ranges_begin_and_end_anywhere),
         cmocka_unit_test(rows_of_other_shapes_share_code),
         cmocka_unit_test(what_writes_one_element_again_is_left_to_the_tiles),
     };
