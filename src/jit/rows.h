@@ -56,7 +56,7 @@ void emit_row_return(const row_emission *e, LLVMBasicBlockRef here);
 
 LLVMBasicBlockRef emit_row_block(const row_emission *e); /* a new one, at the function's end */
 
-/* What comes between is done for each counter from 0 by steps to below the end, and for 0 always. */
+/* What comes between is done for counters from 0 by steps to below the end, and for 0 always. */
 row_loop emit_row_begin_loop(const row_emission *e);
 void emit_row_end_loop(const row_emission *e, const row_loop *loop, unsigned step,
                        LLVMValueRef end);
@@ -73,7 +73,7 @@ LLVMValueRef emit_row_call_cast(const row_emission *e, jg_dtype from, jg_dtype t
 
 /* emit_rows.c */
 
-/* Sets each buffer's address, or an INDEX's value, in the first row; and, from those, in another. */
+/* Sets each buffer's address, or an INDEX's value, in the first row; from those, in another. */
 void emit_row_bases(row_emission *e);
 void emit_row_move_bases(row_emission *e, const LLVMValueRef *first, LLVMValueRef row);
 
