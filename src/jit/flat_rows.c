@@ -33,8 +33,8 @@ static bool lies_in_rows(const jg_program *program, const program_space *space, 
            (step == 0 && row->role == PROGRAM_ROLE_READ);
 }
 
-/* Whether the row is whole groups of lanes, of which there are as many as fill a cache line with the
- * narrowest dtype, or fewer. */
+/* Whether the row is whole groups, which have as many lanes as fill a cache line with the narrowest
+ * dtype, or fewer. */
 static bool is_whole(const jg_program *program, int64_t columns)
 {
     int64_t lanes = JIT_MIN_LANES;
