@@ -28,8 +28,10 @@ int64_t routine_line_start(const routine_operand *operand, int axis, int64_t lin
     for (int i = operand->ndim - 1; i >= 0; --i) {
         if (i == axis)
             continue;
-        start += line % operand->shape[i] * operand->strides[i];
-        line /= operand->shape[i];
+        /* A division takes as long as a short line; the outermost axis needs none. */
+        int64_t outer = line < operand->shape[i] ? 0 : line / operand->shape[i];
+        start += (line - outer * operand->shape[i]) * operand->strides[i];
+        line = outer;
     }
     return start;
 }

@@ -128,19 +128,41 @@ static void run_strip(const routine_call *call, int64_t unit)
     loops->across(&run);
 }
 
+/* The axis that lines lie side by side along; -1 if there is one line. */
+static int side_of(const routine_call *call)
+{
+    int last = call->operands[X].ndim - 1;
+    return axis_of(call) == last ? last - 1 : last;
+}
+
+/* From a line to the next, in bytes. */
+static int64_t side_step(const routine_operand *operand, int side)
+{
+    return side < 0 ? 0 : operand->strides[side] * (int64_t)dtype_itemsize(operand->dtype);
+}
+
+/* A line is found by the one before it, as divisions take as long as a short line. */
 static void run_lines(const routine_call *call, int64_t unit)
 {
     /* The largest state is that of logarithms, two doubles. */
     _Alignas(16) char states[CUMULATIVE_MAX_LINES * 16];
-    int64_t lines = line_count(call), line = unit * CUMULATIVE_MAX_LINES;
+    int64_t line = unit * CUMULATIVE_MAX_LINES, left = 0;
+    int64_t last = int64_min(line + CUMULATIVE_MAX_LINES, line_count(call));
+    int side = side_of(call);
+    int64_t beside = side < 0 ? 1 : call->operands[X].shape[side];
+    int64_t from_step = side_step(&call->operands[X], side);
+    int64_t to_step = side_step(&call->operands[RESULT], side);
+    const char *from = NULL;
+    char *to = NULL;
     cumulative_run run = run_of(call);
     run.states = states;
-    for (; run.lines < CUMULATIVE_MAX_LINES && line < lines; ++run.lines, ++line) {
-        const char *from;
-        char *to;
-        find_line(call, line, &from, &to);
+    for (; line < last; ++line, --left, from += from_step, to += to_step) {
+        if (left == 0) {
+            find_line(call, line, &from, &to);
+            left = beside - line % beside;
+        }
         run.from[run.lines] = from;
-        run.to[run.lines] = write_lead(call, &run, to);
+        run.to[run.lines++] = write_lead(call, &run, to);
     }
     loops_of(call)->begin(states, run.lines);
     loops_of(call)->along(&run);

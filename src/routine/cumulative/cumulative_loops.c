@@ -18,7 +18,107 @@
 /* Partial sums of a total. Their number is part of the result, as it decides the rounding. */
 enum { LANES = 8 };
 
-#define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
+/* Lines that are computed side by side, and elements of each whose ranks are in the first cache. */
+enum { GROUP = 4, PIECE = 64 };
+
+#define ALONG_LOOPS(NAME, IN, OUT, STATE, NEXT, VALUE)                                             \
+    static void one_##NAME(const cumulative_run *run, int line)                                    \
+    {                                                                                              \
+        const IN *from = run->from[line];                                                          \
+        OUT *to = run->to[line];                                                                   \
+        STATE state = ((STATE *)run->states)[line];                                                \
+        for (int64_t i = 0; i < run->count; ++i) {                                                 \
+            state = NEXT(state, from[i * run->from_step]);                                         \
+            to[i * run->to_step] = VALUE(state);                                                   \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void along_##NAME(const cumulative_run *run)                                            \
+    {                                                                                              \
+        const STATE *states = run->states;                                                         \
+        int64_t step = run->from_step, to_step = run->to_step;                                     \
+        int k = 0;                                                                                 \
+        for (; k + 4 <= run->lines; k += 4) {                                                      \
+            const IN *a = run->from[k], *b = run->from[k + 1], *c = run->from[k + 2],              \
+                     *d = run->from[k + 3];                                                        \
+            OUT *to = run->to[k], *to_b = run->to[k + 1], *to_c = run->to[k + 2],                  \
+                *to_d = run->to[k + 3];                                                            \
+            STATE p = states[k], q = states[k + 1], r = states[k + 2], s = states[k + 3];          \
+            for (int64_t i = 0; i < run->count; ++i) {                                             \
+                p = NEXT(p, a[i * step]);                                                          \
+                q = NEXT(q, b[i * step]);                                                          \
+                r = NEXT(r, c[i * step]);                                                          \
+                s = NEXT(s, d[i * step]);                                                          \
+                to[i * to_step] = VALUE(p);                                                        \
+                to_b[i * to_step] = VALUE(q);                                                      \
+                to_c[i * to_step] = VALUE(r);                                                      \
+                to_d[i * to_step] = VALUE(s);                                                      \
+            }                                                                                      \
+        }                                                                                          \
+        for (; k < run->lines; ++k)                                                                \
+            one_##NAME(run, k);                                                                    \
+    }
+
+/* The same where a state is the largest or smallest of ranks: these are made of a piece's elements
+ * first, and values of the states last, in vectors both. KEEP(s, x) compares two of them. */
+#define RANKED_ALONG(NAME, BITS, STATE, RANK_OF, KEEP, VALUE)                                      \
+    static inline void read_##NAME(const BITS *from, int64_t step, STATE *ranks, int64_t count)    \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+            ranks[i] = RANK_OF(from[i * step]);                                                    \
+    }                                                                                              \
+                                                                                                   \
+    static inline void write_##NAME(const STATE *ranks, BITS *to, int64_t step, int64_t count)     \
+    {                                                                                              \
+        for (int64_t i = 0; i < count; ++i)                                                        \
+            to[i * step] = (BITS)VALUE(ranks[i]);                                                  \
+    }                                                                                              \
+                                                                                                   \
+    static inline void keep_##NAME(STATE ranks[GROUP][PIECE], STATE *states, int64_t count)        \
+    {                                                                                              \
+        STATE p = states[0], q = states[1], r = states[2], s = states[3];                          \
+        for (int64_t i = 0; i < count; ++i) {                                                      \
+            p = ranks[0][i] = KEEP(p, ranks[0][i]);                                                \
+            q = ranks[1][i] = KEEP(q, ranks[1][i]);                                                \
+            r = ranks[2][i] = KEEP(r, ranks[2][i]);                                                \
+            s = ranks[3][i] = KEEP(s, ranks[3][i]);                                                \
+        }                                                                                          \
+        states[0] = p, states[1] = q, states[2] = r, states[3] = s;                                \
+    }                                                                                              \
+                                                                                                   \
+    /* Lines that a group lacks are computed of what lies there. */                                \
+    static void group_##NAME(const cumulative_run *run, int first, int lines)                      \
+    {                                                                                              \
+        STATE ranks[GROUP][PIECE] = {{0}}, states[GROUP] = {0};                                    \
+        for (int k = 0; k < lines; ++k)                                                            \
+            states[k] = ((const STATE *)run->states)[first + k];                                   \
+        for (int64_t i = 0, count; i < run->count; i += count) {                                   \
+            count = int64_min(run->count - i, PIECE);                                              \
+            for (int k = 0; k < lines; ++k) {                                                      \
+                const BITS *from = (const BITS *)run->from[first + k] + i * run->from_step;        \
+                if (run->from_step == 1)                                                           \
+                    read_##NAME(from, 1, ranks[k], count);                                         \
+                else                                                                               \
+                    read_##NAME(from, run->from_step, ranks[k], count);                            \
+            }                                                                                      \
+            keep_##NAME(ranks, states, count);                                                     \
+            for (int k = 0; k < lines; ++k) {                                                      \
+                BITS *to = (BITS *)run->to[first + k] + i * run->to_step;                          \
+                if (run->to_step == 1)                                                             \
+                    write_##NAME(ranks[k], to, 1, count);                                          \
+                else                                                                               \
+                    write_##NAME(ranks[k], to, run->to_step, count);                               \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void along_##NAME(const cumulative_run *run)                                            \
+    {                                                                                              \
+        for (int k = 0; k < run->lines; k += GROUP)                                                \
+            group_##NAME(run, k, int_min(run->lines - k, GROUP));                                  \
+    }
+
+#define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY)                     \
     static void begin_##NAME(void *states, int64_t count)                                          \
     {                                                                                              \
         STATE *to = states;                                                                        \
@@ -55,43 +155,6 @@ enum { LANES = 8 };
             states[k] = run->from_step == 1                                                        \
                             ? total_##NAME(run->from[k], run->count, 1)                            \
                             : total_##NAME(run->from[k], run->count, run->from_step);              \
-    }                                                                                              \
-                                                                                                   \
-    static void one_##NAME(const cumulative_run *run, int line)                                    \
-    {                                                                                              \
-        const IN *from = run->from[line];                                                          \
-        OUT *to = run->to[line];                                                                   \
-        STATE state = ((STATE *)run->states)[line];                                                \
-        for (int64_t i = 0; i < run->count; ++i) {                                                 \
-            state = NEXT(state, from[i * run->from_step]);                                         \
-            to[i * run->to_step] = VALUE(state);                                                   \
-        }                                                                                          \
-    }                                                                                              \
-                                                                                                   \
-    static void along_##NAME(const cumulative_run *run)                                            \
-    {                                                                                              \
-        const STATE *states = run->states;                                                         \
-        int64_t step = run->from_step, to_step = run->to_step;                                     \
-        int k = 0;                                                                                 \
-        for (; k + 4 <= run->lines; k += 4) {                                                      \
-            const IN *a = run->from[k], *b = run->from[k + 1], *c = run->from[k + 2],              \
-                     *d = run->from[k + 3];                                                        \
-            OUT *to = run->to[k], *to_b = run->to[k + 1], *to_c = run->to[k + 2],                  \
-                *to_d = run->to[k + 3];                                                            \
-            STATE p = states[k], q = states[k + 1], r = states[k + 2], s = states[k + 3];          \
-            for (int64_t i = 0; i < run->count; ++i) {                                             \
-                p = NEXT(p, a[i * step]);                                                          \
-                q = NEXT(q, b[i * step]);                                                          \
-                r = NEXT(r, c[i * step]);                                                          \
-                s = NEXT(s, d[i * step]);                                                          \
-                to[i * to_step] = VALUE(p);                                                        \
-                to_b[i * to_step] = VALUE(q);                                                      \
-                to_c[i * to_step] = VALUE(r);                                                      \
-                to_d[i * to_step] = VALUE(s);                                                      \
-            }                                                                                      \
-        }                                                                                          \
-        for (; k < run->lines; ++k)                                                                \
-            one_##NAME(run, k);                                                                    \
     }                                                                                              \
                                                                                                    \
     static inline void row_##NAME(const IN *restrict from, int64_t step, OUT *restrict to,         \
@@ -135,6 +198,14 @@ enum { LANES = 8 };
         .along = along_##NAME,                                                                     \
         .across = across_##NAME,                                                                   \
     };
+
+#define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
+    ALONG_LOOPS(NAME, IN, OUT, STATE, NEXT, VALUE)                                                 \
+    STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY)
+
+#define RANKED_LOOPS(NAME, BITS, STATE, BEGIN, STEP, RANK_OF, KEEP, VALUE, IDENTITY)               \
+    RANKED_ALONG(NAME, BITS, STATE, RANK_OF, KEEP, VALUE)                                          \
+    STATE_LOOPS(NAME, BITS, BITS, STATE, BEGIN, STEP, VALUE, KEEP, IDENTITY)
 
 #define SAME(s) (s)
 #define TO_FLOAT(s) ((float)(s))
@@ -184,37 +255,25 @@ enum { HALF_INFINITY = 0x7c00, BFLOAT_INFINITY = 0x7f80, FLOAT_INFINITY = 0x7f80
     ((((bits) ^ (SIGN(bits) & (high))) & ~IS_NAN(T, bits, high, infinity)) |                       \
      ((nan)&IS_NAN(T, bits, high, infinity)))
 
-/* With branches: they are predicted, so the state does not wait for the comparison. */
-#define RANK_NEXT(T, bits, high, infinity, nan)                                                    \
-    (((bits) & (high)) > (infinity) ? (T)(nan) : TURN(T, bits, high))
-
 #define BITS_HALF(s) TURN(int16_t, s, INT16_MAX)
 #define BITS_FLOAT(s) TURN(int32_t, s, INT32_MAX)
 #define BITS_DOUBLE(s) TURN(int64_t, s, INT64_MAX)
-#define LARGER_HALF(s, x) LARGER(s, RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MAX))
-#define LARGER_BFLOAT(s, x) LARGER(s, RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MAX))
-#define LARGER_FLOAT(s, x) LARGER(s, RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MAX))
-#define LARGER_DOUBLE(s, x) LARGER(s, RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MAX))
-#define SMALLER_HALF(s, x) SMALLER(s, RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MIN))
-#define SMALLER_BFLOAT(s, x) SMALLER(s, RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MIN))
-#define SMALLER_FLOAT(s, x) SMALLER(s, RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MIN))
-#define SMALLER_DOUBLE(s, x) SMALLER(s, RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MIN))
-
-#define LARGER_NEXT_HALF(s, x) LARGER(s, RANK_NEXT(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MAX))
-#define LARGER_NEXT_BFLOAT(s, x)                                                                   \
-    LARGER(s, RANK_NEXT(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MAX))
-#define LARGER_NEXT_FLOAT(s, x)                                                                    \
-    LARGER(s, RANK_NEXT(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MAX))
-#define LARGER_NEXT_DOUBLE(s, x)                                                                   \
-    LARGER(s, RANK_NEXT(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MAX))
-#define SMALLER_NEXT_HALF(s, x)                                                                    \
-    SMALLER(s, RANK_NEXT(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MIN))
-#define SMALLER_NEXT_BFLOAT(s, x)                                                                  \
-    SMALLER(s, RANK_NEXT(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MIN))
-#define SMALLER_NEXT_FLOAT(s, x)                                                                   \
-    SMALLER(s, RANK_NEXT(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MIN))
-#define SMALLER_NEXT_DOUBLE(s, x)                                                                  \
-    SMALLER(s, RANK_NEXT(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MIN))
+#define LARGEST_RANK_HALF(x) RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MAX)
+#define SMALLEST_RANK_HALF(x) RANK(int32_t, x, INT16_MAX, HALF_INFINITY, INT16_MIN)
+#define LARGEST_RANK_BFLOAT(x) RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MAX)
+#define SMALLEST_RANK_BFLOAT(x) RANK(int32_t, x, INT16_MAX, BFLOAT_INFINITY, INT16_MIN)
+#define LARGEST_RANK_FLOAT(x) RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MAX)
+#define SMALLEST_RANK_FLOAT(x) RANK(int32_t, x, INT32_MAX, FLOAT_INFINITY, INT32_MIN)
+#define LARGEST_RANK_DOUBLE(x) RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MAX)
+#define SMALLEST_RANK_DOUBLE(x) RANK(int64_t, x, INT64_MAX, DOUBLE_INFINITY, INT64_MIN)
+#define LARGER_HALF(s, x) LARGER(s, LARGEST_RANK_HALF(x))
+#define SMALLER_HALF(s, x) SMALLER(s, SMALLEST_RANK_HALF(x))
+#define LARGER_BFLOAT(s, x) LARGER(s, LARGEST_RANK_BFLOAT(x))
+#define SMALLER_BFLOAT(s, x) SMALLER(s, SMALLEST_RANK_BFLOAT(x))
+#define LARGER_FLOAT(s, x) LARGER(s, LARGEST_RANK_FLOAT(x))
+#define SMALLER_FLOAT(s, x) SMALLER(s, SMALLEST_RANK_FLOAT(x))
+#define LARGER_DOUBLE(s, x) LARGER(s, LARGEST_RANK_DOUBLE(x))
+#define SMALLER_DOUBLE(s, x) SMALLER(s, SMALLEST_RANK_DOUBLE(x))
 
 /* log(sum * e^high): the exponents never leave the range, whatever was read. */
 typedef struct log_sum {
@@ -299,26 +358,26 @@ CUMULATIVE_LOOPS(product_COMPLEX128, double _Complex, double _Complex, double _C
 #define LARGEST_OF(N, T, low, high)                                                                \
     CUMULATIVE_LOOPS(largest_##N, T, T, T, low, LARGER, LARGER, SAME, LARGER, low)
 INTEGERS(LARGEST_OF)
-CUMULATIVE_LOOPS(largest_FLOAT16, bits16, bits16, int32_t, INT16_MIN, LARGER_HALF, LARGER_NEXT_HALF,
-                 BITS_HALF, LARGER, (int16_t)(INT16_MIN | HALF_INFINITY))
-CUMULATIVE_LOOPS(largest_BFLOAT16, bits16, bits16, int32_t, INT16_MIN, LARGER_BFLOAT,
-                 LARGER_NEXT_BFLOAT, BITS_HALF, LARGER, (int16_t)(INT16_MIN | BFLOAT_INFINITY))
-CUMULATIVE_LOOPS(largest_FLOAT32, bits32, bits32, int32_t, INT32_MIN, LARGER_FLOAT,
-                 LARGER_NEXT_FLOAT, BITS_FLOAT, LARGER, INT32_MIN | FLOAT_INFINITY)
-CUMULATIVE_LOOPS(largest_FLOAT64, bits64, bits64, int64_t, INT64_MIN, LARGER_DOUBLE,
-                 LARGER_NEXT_DOUBLE, BITS_DOUBLE, LARGER, INT64_MIN | DOUBLE_INFINITY)
+RANKED_LOOPS(largest_FLOAT16, bits16, int32_t, INT16_MIN, LARGER_HALF, LARGEST_RANK_HALF, LARGER,
+             BITS_HALF, (int16_t)(INT16_MIN | HALF_INFINITY))
+RANKED_LOOPS(largest_BFLOAT16, bits16, int32_t, INT16_MIN, LARGER_BFLOAT, LARGEST_RANK_BFLOAT,
+             LARGER, BITS_HALF, (int16_t)(INT16_MIN | BFLOAT_INFINITY))
+RANKED_LOOPS(largest_FLOAT32, bits32, int32_t, INT32_MIN, LARGER_FLOAT, LARGEST_RANK_FLOAT, LARGER,
+             BITS_FLOAT, INT32_MIN | FLOAT_INFINITY)
+RANKED_LOOPS(largest_FLOAT64, bits64, int64_t, INT64_MIN, LARGER_DOUBLE, LARGEST_RANK_DOUBLE,
+             LARGER, BITS_DOUBLE, INT64_MIN | DOUBLE_INFINITY)
 
 #define SMALLEST_OF(N, T, low, high)                                                               \
     CUMULATIVE_LOOPS(smallest_##N, T, T, T, high, SMALLER, SMALLER, SAME, SMALLER, high)
 INTEGERS(SMALLEST_OF)
-CUMULATIVE_LOOPS(smallest_FLOAT16, bits16, bits16, int32_t, INT16_MAX, SMALLER_HALF,
-                 SMALLER_NEXT_HALF, BITS_HALF, SMALLER, HALF_INFINITY)
-CUMULATIVE_LOOPS(smallest_BFLOAT16, bits16, bits16, int32_t, INT16_MAX, SMALLER_BFLOAT,
-                 SMALLER_NEXT_BFLOAT, BITS_HALF, SMALLER, BFLOAT_INFINITY)
-CUMULATIVE_LOOPS(smallest_FLOAT32, bits32, bits32, int32_t, INT32_MAX, SMALLER_FLOAT,
-                 SMALLER_NEXT_FLOAT, BITS_FLOAT, SMALLER, FLOAT_INFINITY)
-CUMULATIVE_LOOPS(smallest_FLOAT64, bits64, bits64, int64_t, INT64_MAX, SMALLER_DOUBLE,
-                 SMALLER_NEXT_DOUBLE, BITS_DOUBLE, SMALLER, DOUBLE_INFINITY)
+RANKED_LOOPS(smallest_FLOAT16, bits16, int32_t, INT16_MAX, SMALLER_HALF, SMALLEST_RANK_HALF,
+             SMALLER, BITS_HALF, HALF_INFINITY)
+RANKED_LOOPS(smallest_BFLOAT16, bits16, int32_t, INT16_MAX, SMALLER_BFLOAT, SMALLEST_RANK_BFLOAT,
+             SMALLER, BITS_HALF, BFLOAT_INFINITY)
+RANKED_LOOPS(smallest_FLOAT32, bits32, int32_t, INT32_MAX, SMALLER_FLOAT, SMALLEST_RANK_FLOAT,
+             SMALLER, BITS_FLOAT, FLOAT_INFINITY)
+RANKED_LOOPS(smallest_FLOAT64, bits64, int64_t, INT64_MAX, SMALLER_DOUBLE, SMALLEST_RANK_DOUBLE,
+             SMALLER, BITS_DOUBLE, DOUBLE_INFINITY)
 
 CUMULATIVE_LOOPS(logsum_FLOAT16, uint16_t, uint16_t, log_sum, NO_SUM, ADD_LOG_HALF, ADD_LOG_HALF,
                  LOG_HALF, MERGE_LOG, 0xfc00)

@@ -158,6 +158,33 @@ def test_nan_and_infinity_go_on_as_in_numpy(dtype):
                 check(getattr(jg, name)(jg.array(x).astype(dtype)), accumulate(name, x, 0), dtype)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 200])
+@pytest.mark.parametrize("layout", ["dense", "strided", "between"])
+def test_extrema_of_lines_in_pieces(dtype, count, layout):
+    """Lines are computed by fours, in pieces of 64 elements: fewer lines, NaN, -0 and infinities
+    in each piece, elements that lie apart, and an axis between others."""
+    rng = np.random.default_rng(count)
+    for lines in (1, 3, 4, 9):
+        a = rng.standard_normal((lines, count, 2)).astype("f4")
+        a[rng.random(a.shape) < 0.01] = np.nan
+        a[rng.random(a.shape) < 0.05] = -0.0
+        a[rng.random(a.shape) < 0.02] = rng.choice([np.inf, -np.inf])
+        x = jg.array(a, dtype=getattr(jg, dtype))
+        exact = np.asarray(x.astype(jg.float64))
+        if layout != "between":
+            part = slice(0, 1) if layout == "dense" else 0
+            x, exact = x[..., part].reshape(lines, count), exact[..., part].reshape(lines, count)
+        if layout == "strided":
+            x, exact = x[:, ::-1], exact[:, ::-1]
+        for name in ("cummax", "cummin"):
+            for reverse in (False, True):
+                found = getattr(jg, name)(x, axis=1, reverse=reverse).astype(jg.float64)
+                np.testing.assert_array_equal(
+                    np.asarray(found), accumulate(name, exact, 1, reverse), strict=True
+                )
+
+
 def test_minus_zero_stays():
     assert np.signbit(np.asarray(jg.cumsum(jg.array([-0.0, -0.0])))).all()
 
