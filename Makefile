@@ -168,7 +168,8 @@ UNUSED := -p no:anyio -p no:pytest_jsonreport -p no:logging
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
 # folders among them are all that runs. A process that dies ends the run: pytest-xdist may wait for
 # ever after it has started another. A file's tests stay in one process; files are begun in order,
-# those that take longest first (tests/conftest.py).
+# those that take longest first (tests/conftest.py). Processes share the cores, so the frameworks' idle
+# threads sleep instead of spinning.
 test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/arrays for one folder
 	@failed=0; \
 	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
@@ -177,7 +178,7 @@ test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of deri
 		$(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
 		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
 	fi; \
-	$(PYTEST) -n "$$(nproc)" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
+	OMP_WAIT_POLICY=passive $(PYTEST) -n "$$(nproc)" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
 	exit $$failed
 
 test-all: SWEEPS := --all
