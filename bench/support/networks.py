@@ -21,7 +21,10 @@ class Library:
         self.nn, self.optimizers, self.utils = nn, optimizers, utils
 
     def load(self, model, weights):
-        tree = self.utils.tree_unflatten([(k, self.core.array(w)) for k, w in weights.items()])
+        """Copies weights into the model: MLX always copies, joggle shares NumPy's memory else."""
+        how = {"copy": True} if self.core.__name__ == "joggle" else {}
+        flat = [(k, self.core.array(w, **how)) for k, w in weights.items()]
+        tree = self.utils.tree_unflatten(flat)
         model.update(tree)
         return model
 

@@ -6,6 +6,7 @@
  * to load a module of the kernel: a thread that asks for a device of a family whose driver is being
  * opened waits for a condition. A fork by another thread does not wait, since its hooks hold locks
  * that the driver's own fork needs; its child goes without the family. */
+#include "device/cpu/regions.h"
 #include "device/device.h"
 #include <stdlib.h>
 
@@ -210,6 +211,7 @@ void device_install_hooks(void)
 {
     pthread_atfork(lock_all, unlock_all, after_fork_child);
     device_code_install_hooks();
+    regions_install_hooks();
 }
 
 unsigned device_forks(void)

@@ -4,20 +4,22 @@
  * host's tiers run them in place.
  *
  * A fresh 256 MiB block costs 136 ms to touch on 4 KiB pages and 20 ms on 2 MiB pages (measured
- * on a Zen 5 host), so blocks of a huge page or more are aligned to one and the kernel is asked
- * for them. */
+ * on a Zen 5 host), so large blocks are aligned to one and the kernel is asked for them; those of
+ * middle size share them (regions.c). */
+#include "device/cpu/regions.h"
 #include "device/device.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGNMENT = 256, HUGE_PAGE = 2 << 20 };
+enum { ALIGNMENT = 256 };
 
 static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
 {
     (void)device;
-    bool huge = nbytes >= HUGE_PAGE;
-    void *block = base_alloc_aligned(huge ? HUGE_PAGE : ALIGNMENT, nbytes);
+    bool in_region = regions_hold(nbytes), huge = !in_region && nbytes >= HUGE_PAGE;
+    void *block = in_region ? regions_alloc(nbytes)
+                            : base_alloc_aligned(huge ? HUGE_PAGE : ALIGNMENT, nbytes);
     if (block == NULL)
         return base_nomem(nbytes, "an array");
     if (huge)
@@ -29,8 +31,10 @@ static jg_status cpu_alloc(jg_device *device, size_t nbytes, void **out)
 static void cpu_free(jg_device *device, void *block, size_t nbytes)
 {
     (void)device;
-    (void)nbytes;
-    base_free(block);
+    if (regions_hold(nbytes))
+        regions_free(block, nbytes);
+    else
+        base_free(block);
 }
 
 /* Queues and marks have no state, so each is the address of this object. */

@@ -71,10 +71,15 @@ static jg_status room_init(const attention *a, attention_room *room)
 
 /* Rows of a unit that are taken together, and the keys that they meet. */
 typedef struct attention_part {
-    const attention_unit *unit;
-    int64_t row, rows, key, keys;
+    const attention_unit *unit, *next; /* whose keys come after these, or NULL */
+    int64_t row, rows, key, keys, next_key;
     const attention_panels *turned_keys, *values;
 } attention_part;
+
+static int64_t first_key(const attention_unit *unit)
+{
+    return unit->part * ATTENTION_PART;
+}
 
 static void apply_mask(const attention *a, const char *mask, const attention_part *part, float *row)
 {
@@ -137,14 +142,15 @@ static attention_lines lines_of(const attention *a, const attention_part *part,
                              .rows = part->rows};
 }
 
-/* Values that the scores will meet, which otherwise would be read only when all keys were. */
-static void fetch_values(const attention *a, const attention_part *part, attention_lines *keys)
+/* Has lines of the part fetched while others are read. */
+static void fetch(const attention *a, const attention_part *part, const routine_operand *x,
+                  attention_lines *meanwhile)
 {
-    const attention_lines values = lines_of(a, part, a->v);
-    int64_t itemsize = (int64_t)dtype_itemsize(a->v->dtype);
-    keys->ahead = values.lines;
-    keys->ahead_step = values.step * itemsize;
-    keys->ahead_length = values.length * itemsize;
+    const attention_lines lines = lines_of(a, part, x);
+    int64_t itemsize = (int64_t)dtype_itemsize(x->dtype);
+    meanwhile->ahead = lines.lines;
+    meanwhile->ahead_step = lines.step * itemsize;
+    meanwhile->ahead_length = lines.length * itemsize;
 }
 
 static void score_rows(const attention *a, const attention_part *part, const attention_room *room)
@@ -160,8 +166,9 @@ static void score_rows(const attention *a, const attention_part *part, const att
     call.x_row = a->depth;
     call.to = room->scores;
     call.to_row = ATTENTION_KEYS;
+    /* Otherwise the values would be read only when all keys were. */
     if (a->of_values != NULL && part->row == 0)
-        fetch_values(a, part, &call);
+        fetch(a, part, a->v, &call);
     a->of_keys->dots(&call);
 }
 
@@ -179,6 +186,10 @@ static void blend_values(const attention *a, const attention_part *part, bool ad
     call.to = out;
     call.to_row = a->padded;
     call.adds = adds;
+    if (a->of_keys != NULL && part->row == 0 && part->next != NULL) {
+        const attention_part next = {.unit = part->next, .key = part->next_key};
+        fetch(a, &next, a->k, &call);
+    }
     a->of_values->blend(&call);
 }
 
@@ -186,7 +197,7 @@ static void blend_values(const attention *a, const attention_part *part, bool ad
 static void add_part(const attention *a, const attention_part *part, const attention_room *room)
 {
     float factors[ATTENTION_ROWS], *out = room->out + part->row * a->padded;
-    const bool adds = part->key > part->unit->part * ATTENTION_PART;
+    const bool adds = part->key > first_key(part->unit);
     score_rows(a, part, room);
     mask_scores(a, part, room->scores);
     a->softmax->fold(&(attention_scores){.scores = room->scores,
@@ -203,16 +214,15 @@ static void add_part(const attention *a, const attention_part *part, const atten
 }
 
 /* So few rows at a time that their queries, scores and results stay in the first cache. */
-static void add_keys(const attention *a, const attention_unit *unit, int64_t first, int64_t count,
-                     const attention_room *room)
+static void add_keys(const attention *a, attention_part part, const attention_room *room)
 {
     attention_panels keys, values;
-    attention_part part = {
-        .unit = unit, .key = first, .keys = count, .turned_keys = &keys, .values = &values};
+    part.turned_keys = &keys;
+    part.values = &values;
     if (a->of_keys == NULL)
-        attention_pack(a, unit, first, count, room, &keys, &values);
-    for (; part.row < unit->rows; part.row += part.rows) {
-        int64_t left = unit->rows - part.row;
+        attention_pack(a, part.unit, part.key, part.keys, room, &keys, &values);
+    for (; part.row < part.unit->rows; part.row += part.rows) {
+        int64_t left = part.unit->rows - part.row;
         part.rows = int64_min(left, a->taken_rows);
         add_part(a, &part, room);
     }
@@ -238,17 +248,27 @@ static void store_rows(const attention *a, const attention_unit *unit, const att
 
 /* A causal unit reads only the keys that its last query sees. With more queries than keys the first
  * ones see none, so their scores of all keys are alike. */
-static void attend(const attention *a, const attention_unit *unit, const attention_room *room)
+static void attend(const attention *a, const attention_unit *unit, const attention_unit *next,
+                   const attention_room *room)
 {
-    int64_t seen = a->span, key = unit->part * ATTENTION_PART;
+    int64_t seen = a->span, key = first_key(unit), next_key = next != NULL ? first_key(next) : 0;
     if (a->call->attributes->attention.causal && a->span >= a->length)
         seen = a->span - a->length + (unit->first + unit->rows - 1) / a->group + 1;
     if (a->parts > 1 && seen > key + ATTENTION_PART)
         seen = key + ATTENTION_PART;
     attention_pack_queries(a, unit, room);
     begin_rows(a, unit, room);
-    for (; key < seen; key += ATTENTION_KEYS)
-        add_keys(a, unit, key, seen - key < ATTENTION_KEYS ? seen - key : ATTENTION_KEYS, room);
+    for (; key < seen; key += ATTENTION_KEYS) {
+        const bool is_last = seen - key <= ATTENTION_KEYS;
+        const attention_part part = {
+            .unit = unit,
+            .key = key,
+            .keys = is_last ? seen - key : ATTENTION_KEYS,
+            .next = is_last ? next : unit,
+            .next_key = is_last ? next_key : key + ATTENTION_KEYS,
+        };
+        add_keys(a, part, room);
+    }
 }
 
 /* Adds the state of one part to that of another, as where all keys had come one after the other. */
@@ -322,11 +342,13 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
         return JG_OK;
     }
     JG_TRY(room_init(&a, &room));
-    for (int64_t number = first; number < last; ++number) {
-        const attention_unit unit = attention_unit_at(&a, number);
+    attention_unit unit = attention_unit_at(&a, first), next;
+    for (int64_t number = first; number < last; ++number, unit = next) {
+        const bool is_last = number + 1 == last;
+        next = is_last ? unit : attention_unit_at(&a, number + 1);
         if (a.parts > 1)
             lay_out_state(&a, state_at(&a, number), &room);
-        attend(&a, &unit, &room);
+        attend(&a, &unit, is_last ? NULL : &next, &room);
         if (a.parts == 1)
             store_rows(&a, &unit, &room);
     }

@@ -32,7 +32,7 @@ typedef struct attention_lines {
     int64_t x_row, to_row, rows;
     bool adds; /* of blend: to what `to` holds */
 
-    /* Of dots: as many lines, so many bytes long and apart, that are fetched meanwhile; or NULL. */
+    /* As many lines, so many bytes long and apart, that are fetched meanwhile; or NULL. */
     const char *ahead;
     int64_t ahead_step, ahead_length;
 } attention_lines;

@@ -54,8 +54,8 @@ INLINE void NAME(dots_of_rows)(const attention_lines *call, int64_t row, const i
 {
     int64_t line = 0;
     for (; line + LINES <= call->count; line += LINES) {
-        if (call->ahead != NULL && row == 0)
-            fetch_lines(call, line);
+        for (int j = 0; j < LINES && call->ahead != NULL && row == 0; ++j)
+            fetch_line(call, line + j);
         NAME(dots_of)(call, row, line, rows, LINES);
     }
     for (; line < call->count; ++line)
@@ -75,6 +75,7 @@ static void NAME(dots)(const attention_lines *call)
 INLINE void NAME(blend_of)(const attention_lines *call, int64_t row, int64_t column, const int rows,
                            const int vectors, bool is_whole)
 {
+    const bool fetches = call->ahead != NULL && row == 0 && column == 0;
     const ELEMENT *from = (const ELEMENT *)call->lines + column;
     const float *x = call->x + row * call->x_row;
     float *to = call->to + row * call->to_row + column;
@@ -83,6 +84,8 @@ INLINE void NAME(blend_of)(const attention_lines *call, int64_t row, int64_t col
         for (int v = 0; v < vectors; ++v)
             sums[r][v] = call->adds ? load(to + r * call->to_row + v * LANES) : (vec){0};
     for (int64_t j = 0; j < call->count; ++j, from += call->step, ++x) {
+        if (fetches)
+            fetch_line(call, j);
         for (int v = 0; v < vectors; ++v)
             elements[v] = is_whole ? NAME(lanes_of)(from + v * LANES)
                                    : NAME(some_lanes)(from, call->length - column);

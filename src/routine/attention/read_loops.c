@@ -43,14 +43,13 @@ INLINE quad sums_of_four(const vec *values)
            __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-/* LINES of those that are read later, into the second-level cache. */
-INLINE void fetch_lines(const attention_lines *call, int64_t line)
+/* One of those that are read later, into the second-level cache. */
+INLINE void fetch_line(const attention_lines *call, int64_t line)
 {
     enum { CACHE_LINE = 64 };
     const char *from = call->ahead + line * call->ahead_step;
-    for (int j = 0; j < LINES; ++j, from += call->ahead_step)
-        for (int64_t at = 0; at < call->ahead_length; at += CACHE_LINE)
-            __builtin_prefetch(from + at, 0, 2);
+    for (int64_t at = 0; at < call->ahead_length; at += CACHE_LINE)
+        __builtin_prefetch(from + at, 0, 2);
 }
 
 #define ELEMENT float

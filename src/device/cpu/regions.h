@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to device: blocks of the host that are too small for huge pages of their own. */
+#ifndef JG_DEVICE_REGIONS_H
+#define JG_DEVICE_REGIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    HUGE_PAGE = 2 << 20,
+    REGION_SMALLEST = 32 << 10, /* bytes of blocks that lie in regions */
+    REGION_LARGEST = 16 << 20
+};
+
+/* Whether blocks of so many bytes lie in regions. Under AddressSanitizer none do: it watches blocks
+ * of the heap. */
+static inline bool regions_hold(size_t nbytes)
+{
+#ifdef __SANITIZE_ADDRESS__
+    (void)nbytes;
+    return false;
+#else
+    return nbytes >= REGION_SMALLEST && nbytes <= REGION_LARGEST;
+#endif
+}
+
+/* A block that begins a page. gives: what regions_free takes, or NULL without a message
+ * waits: never */
+void *regions_alloc(size_t nbytes);
+
+/* Frees a block of so many bytes. Huge pages in which no other block lies go back to the system. */
+void regions_free(void *block, size_t nbytes);
+
+void regions_install_hooks(void);
+
+#endif
