@@ -443,6 +443,8 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     base_free(space);
     JG_TRY(status);
     program->units = program->executor->units(program->code);
+    if (program->executor->shared_nbytes != NULL)
+        program->shared_nbytes = program->executor->shared_nbytes(program->code);
     out->label = (jg_op)node_at(low, low->group->root)->label;
     if (__builtin_mul_overflow(low->group->size, program_steps(&low->program), &out->work))
         out->work = INT64_MAX;

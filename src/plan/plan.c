@@ -81,6 +81,8 @@ static jg_status lower(jg_plan *plan, plan_draft *draft, const plan_group *group
     plan_launch *launch = &plan->launches[plan->nlaunches++];
     JG_TRY(lower_body(draft, group, launch));
     JG_TRY(facts_collect(draft, group, launch));
+    if (launch->kind == kinds->program && launch->program.shared_nbytes > plan->shared_nbytes)
+        plan->shared_nbytes = launch->program.shared_nbytes;
     draft->leads = launch->kind->leads != NULL ? launch->kind->leads(launch) : -1;
     plan->nscalars += launch->nscalars;
     plan->may_fail |= launch->kind->may_fail;

@@ -90,6 +90,7 @@ typedef struct plan_program {
     executor_code *code;
     launch_heat *heat; /* NULL if no better code can replace it */
     int64_t units;
+    size_t shared_nbytes; /* of memory that its units share; 0 where a run has enough anyway */
     uint32_t in_order; /* a bit for each buffer that is read or written densely in the order of the
                           loops */
     uint32_t written;  /* likewise, that is written */
@@ -322,10 +323,11 @@ typedef struct jg_plan {
     int *leaves, *stored, *housed; /* the slots of each kind, ascending; housed: SHARED and TEMP;
                                       one block, which is leaves' */
     plan_launch *launches;
-    size_t *temps; /* bytes of each */
-    int64_t work;  /* about the number of scalar operations */
-    bool told;     /* what the host runs for the device; guarded by the evaluation lock */
-    bool due;      /* code may have to be made before it runs; guarded by the evaluation lock */
+    size_t *temps;        /* bytes of each */
+    size_t shared_nbytes; /* the most that units of one launch share; 0 for none of the plan's */
+    int64_t work;         /* about the number of scalar operations */
+    bool told;            /* what the host runs for the device; guarded by the evaluation lock */
+    bool due; /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has

@@ -40,15 +40,20 @@ struct jg_executor {
      * block. */
     int64_t (*units)(const executor_code *code);
 
+    /* The bytes of shared memory that the code needs where EXECUTOR_SHARED_NBYTES are too few, else
+     * 0. No more for better code of the same space. Optional: 0; must not block. */
+    size_t (*shared_nbytes)(const executor_code *code);
+
     /* How many elements of the space, in the order of its loops, each unit but the last covers;
      * 0 if units do not cover runs of equal length. Required; must not block. */
     int64_t (*unit_elements)(const executor_code *code);
 
     /* Runs units first to last - 1. addresses has one entry per program buffer: that of the
      * element at index zero (INDEX buffers: the offset, cast to a pointer). scalars has each
-     * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES,
-     * 64-byte aligned, that belongs to all units of one launch until its finish. Never fails; needs
-     * no heap beyond the thread's scratch. Required; any thread. */
+     * value in its dtype's own bytes. shared is uninitialised memory of EXECUTOR_SHARED_NBYTES, or
+     * of as many bytes as shared_nbytes tells, 64-byte aligned, that belongs to all units of one
+     * launch until its finish. Never fails; needs no heap beyond the thread's scratch. Required;
+     * any thread. */
     void (*run)(const executor_code *code, void *const *addresses, const jg_scalar *scalars,
                 void *shared, int64_t first, int64_t last);
 

@@ -26,12 +26,23 @@ static bool is_function(program_op op)
            (op >= PROGRAM_ATAN2 && op <= PROGRAM_LOG_ADD_EXP);
 }
 
+/* About the cost of a polynomial with its range reduction. Those of float64 are longer, and half as
+ * many are in a vector; inverse functions with a logarithm and error functions take two. */
+static int64_t function_steps(const program_inst *inst)
+{
+    enum { FUNCTION_STEPS = 8, OF_WIDE = 3, OF_TWO = 2 };
+    bool is_wide = dtype_itemsize((jg_dtype)inst->type) >= sizeof(double);
+    bool takes_two = inst->op >= PROGRAM_ASINH && inst->op <= PROGRAM_ERFINV;
+    return FUNCTION_STEPS * (is_wide ? OF_WIDE : 1) * (takes_two ? OF_TWO : 1);
+}
+
 int64_t program_steps(const jg_program *program)
 {
-    enum { FUNCTION_STEPS = 8 }; /* about the cost of a polynomial with its range reduction */
     int64_t steps = 0;
-    for (int p = 0; p < program->ninsts; ++p)
-        steps += is_function((program_op)program->insts[p].op) ? FUNCTION_STEPS : 1;
+    for (int p = 0; p < program->ninsts; ++p) {
+        const program_inst *inst = &program->insts[p];
+        steps += is_function((program_op)inst->op) ? function_steps(inst) : 1;
+    }
     return steps;
 }
 

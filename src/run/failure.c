@@ -9,6 +9,14 @@ struct run_failure {
     bool lost[];    /* by slot */
 };
 
+bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes)
+{
+    bool may = plan->may_fail;
+    for (int i = 0; i < plan->nleaves && !may; ++i)
+        may = buffer_is_of_file(node_root(nodes[plan->leaves[i]])->buffer);
+    return may;
+}
+
 /* Whether the run has a failure to note more in. A small run that has overwritten nothing is
  * repeated as a whole. What was read from a mapped file is checked only after a run without
  * failures (launch_all), so it cannot be spared. false also where there is no memory for it */

@@ -30,6 +30,7 @@ struct plan_run {
     bool writing;        /* it counts among their writers */
     bool reads_files;    /* some leaf lies in a mapped one */
     jg_buffer **buffers; /* with temporaries and leaves, released afterwards */
+    void *shared;        /* what units of one launch share, where that is much; else NULL */
     run_wait *waits;     /* what the run waits for */
     jg_device *device;   /* that the results are on */
     run_blocks *blocks;  /* NULL where all memory is the host's */
@@ -74,6 +75,9 @@ void run_free(plan_run *run);
 void run_check(const plan_run *run, jg_array *const *nodes);
 
 /* failure.c */
+
+/* Whether the run of the plan may fail after it has overwritten some of its inputs. */
+bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes);
 
 /* Notes that the next so many launches have failed, or the evaluation of a leaf: what does not need
  * their results still runs. raises: status where nothing is to run any more */

@@ -14,7 +14,8 @@ typedef struct program_job {
     const executor_code *code;
     const jg_scalar *scalars;
     void *operands[PROGRAM_MAX_BUFFERS];
-    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES]; /* by all units, see executor.h */
+    void *shared; /* by all units, see executor.h: the run's memory; NULL for `own` */
+    _Alignas(64) char own[EXECUTOR_SHARED_NBYTES];
 } program_job;
 
 enum { FEW_OPERANDS = 16, FEW_FOLLOWING = 64 };

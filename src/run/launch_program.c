@@ -3,11 +3,17 @@
 #include "run/frame.h"
 #include "run/trace.h"
 
+/* Asked for where it is used: frames move. */
+static void *shared_of(program_job *job)
+{
+    return job->shared != NULL ? job->shared : job->own;
+}
+
 JG_COLD static void run_units_traced(program_job *job, int64_t first, int64_t last)
 {
     const plan_launch *launch = job->launch;
     int64_t start = trace_clock();
-    job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+    job->executor->run(job->code, job->operands, job->scalars, shared_of(job), first, last);
     run_trace_chunk(start, launch->facts, first, last);
 }
 
@@ -16,7 +22,7 @@ void run_program_units(program_job *job, int64_t first, int64_t last)
     if (trace_is_on())
         run_units_traced(job, first, last);
     else
-        job->executor->run(job->code, job->operands, job->scalars, job->shared, first, last);
+        job->executor->run(job->code, job->operands, job->scalars, shared_of(job), first, last);
 }
 
 void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
@@ -26,6 +32,7 @@ void run_program_bind(const plan_launch *launch, void *const *addresses, const j
     out->executor = launch->program.executor;
     out->code = launch->program.code;
     out->scalars = scalars;
+    out->shared = NULL;
     for (int i = 0; i < launch->noperands; ++i)
         out->operands[i] = run_operand_address(&launch->operands[i], addresses);
 }
@@ -64,7 +71,7 @@ int64_t run_program_choose_code(program_job *job)
 
 void run_program_finish(program_job *job)
 {
-    job->executor->finish(job->code, job->operands, job->scalars, job->shared);
+    job->executor->finish(job->code, job->operands, job->scalars, shared_of(job));
 }
 
 static void run_chunk(void *context, int64_t first, int64_t last)
@@ -76,6 +83,8 @@ static void run_chunk(void *context, int64_t first, int64_t last)
 static jg_status bind(launch_frame *frame, const plan_launch *launch)
 {
     run_program_bind(launch, frame->run->addresses, frame->run->scalar, &frame->program);
+    if (launch->program.shared_nbytes > 0)
+        frame->program.shared = frame->run->shared;
     frame->units = run_program_choose_code(&frame->program);
     return JG_OK;
 }

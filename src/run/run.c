@@ -45,7 +45,8 @@ static run_counts count_run(const jg_plan *plan)
     size_t nleaves = (size_t)plan->nleaves;
     return (run_counts){.nslots = (size_t)plan->nslots,
                         .nscalars = (size_t)plan->nscalars,
-                        .nbuffers = (size_t)plan->nstored + (size_t)plan->ntemps + nleaves,
+                        .nbuffers = (size_t)plan->nstored + (size_t)plan->ntemps + nleaves +
+                                    (plan->shared_nbytes > 0),
                         .nwaits = nleaves};
 }
 
@@ -210,25 +211,34 @@ static jg_status alloc_stored(plan_run *run, jg_array *const *nodes)
     return JG_OK;
 }
 
-/* Those of stored slots go first in run->buffers, in slot order, then the temporaries. */
+static jg_status add_memory(plan_run *run, size_t nbytes)
+{
+    JG_TRY(buffer_new(device_cpu(), nbytes, &run->buffers[run->nbuffers]));
+    run->nbuffers += 1;
+    return JG_OK;
+}
+
+/* Those of stored slots go first in run->buffers, in slot order, then the temporaries, then what
+ * units share. */
 static jg_status alloc_buffers(plan_run *run, jg_array *const *nodes)
 {
     const jg_plan *plan = run->plan;
     JG_TRY(alloc_stored(run, nodes));
-    if (JG_UNLIKELY(run->blocks != NULL)) {
+    bool on_host = JG_LIKELY(run->blocks == NULL);
+    if (!on_host)
         blocks_add_temps(run->blocks, plan);
-        return JG_OK;
-    }
-    for (int i = 0; i < plan->ntemps; ++i) {
-        JG_TRY(buffer_new(device_cpu(), plan->temps[i], &run->buffers[run->nbuffers]));
-        run->nbuffers += 1;
-    }
-    for (int i = 0; i < plan->nhoused; ++i) {
+    for (int i = 0; i < plan->ntemps && on_host; ++i)
+        JG_TRY(add_memory(run, plan->temps[i]));
+    for (int i = 0; i < plan->nhoused && on_host; ++i) {
         const plan_slot *slot = &plan->slots[plan->housed[i]];
         run->addresses[plan->housed[i]] = slot->kind == SLOT_TEMP
                                               ? run->buffers[run->nstored + slot->temp]->handle
                                               : run->addresses[slot->home];
     }
+    if (JG_LIKELY(plan->shared_nbytes == 0))
+        return JG_OK;
+    JG_TRY(add_memory(run, plan->shared_nbytes));
+    run->shared = run->buffers[run->nbuffers - 1]->handle;
     return JG_OK;
 }
 
@@ -355,15 +365,6 @@ static jg_status launch_all(plan_run *run, launch_frame *frame)
     return JG_LIKELY(!run->reads_files) ? JG_OK : check_files(run);
 }
 
-/* Whether the run may fail after it has overwritten some of its inputs. */
-static bool may_fail(const jg_plan *plan, jg_array *const *nodes)
-{
-    bool may = plan->may_fail;
-    for (int i = 0; i < plan->nleaves && !may; ++i)
-        may = buffer_is_of_file(node_root(nodes[plan->leaves[i]])->buffer);
-    return may;
-}
-
 /* A failed run can be repeated unless it has overwritten some of its inputs. In that case its
  * results stay failed, and the message says so. */
 static jg_status run_at_once(plan_run *run, jg_array *const *nodes, jg_event *failure)
@@ -393,7 +394,7 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
     JG_TRY(run_new(plan, true, &run));
     run->device = device_cpu();
     jg_status status = alloc_buffers(run, walk_nodes(walk));
-    if (status == JG_OK && run->overwrites && may_fail(plan, walk_nodes(walk)))
+    if (status == JG_OK && run->overwrites && run_failure_may_come(plan, walk_nodes(walk)))
         status = event_new(&failure);
     if (status == JG_OK)
         status = run_at_once(run, walk_nodes(walk), failure);

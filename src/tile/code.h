@@ -112,8 +112,9 @@ typedef struct tile_code {
     tile_direct *result_direct; /* for last steps */
     int nresult_direct;
     const tile_reduction *reduction;
-    int64_t nparts;    /* of the reduced loops, each with a unit of its own; combined by finish */
-    tile_loop combine; /* OUTER: adds rows of an operand that is made row by row, or NULL */
+    int64_t nparts; /* of the reduced loops, each with a unit of its own; combined by finish */
+    size_t shared_nbytes; /* of their accumulators, by the space alone; 0 without parts */
+    tile_loop combine;    /* OUTER: adds rows of an operand that is made row by row, or NULL */
     int npasses, nfolds, nkept; /* of TILE_ROWS; one more pass follows, with `before` alone */
     tile_pass *passes;
     tile_fold *folds;

@@ -13,7 +13,9 @@ enum {
     UNIT_REDUCED = 32 << 10, /* elements of a reduction */
     UNIT_PASSED = 8 << 10,   /* elements that are passed over several times */
     FEW_RESULTS = 16,        /* with fewer, long reductions are cut into parts: one by one */
-    FEW_COLUMNS = 1024,      /* or side by side */
+    FEW_COLUMNS = 16 << 10,  /* or side by side: fewer than make tiles for all threads */
+    MIN_ROWS = 32,           /* of a part side by side, as its accumulators are read once more */
+    COLUMN_PARTS = 1 << 20,  /* bytes of accumulators of all parts side by side, at most */
     MAX_PARTS = 64,
     PART_REDUCED = 64 << 10, /* elements of a part, at least */
     LONG_TILE = 4096,        /* of accumulators: rows are read in runs of that length */
@@ -168,22 +170,32 @@ static int64_t count_tiles(const tile_nest *nest)
     return nest->row == 0 ? 0 : nest->size / nest->row * nest->tiles_per_row;
 }
 
+/* Bytes of the accumulators of all results, of which tiles side by side are rounded up: to less
+ * than twice as many. */
+static int64_t count_part_nbytes(const tile_code *code)
+{
+    int64_t results = code->results.size;
+    return code->form == TILE_OUTER
+               ? 2 * (int64_t)size_whole_lines((size_t)(results * code->reduction->acc_nbytes))
+               : results * (int64_t)code->acc_nbytes;
+}
+
 /* A long reduction to few results is cut into parts, so that threads can share it. Where, depends
  * on the space alone: the result is the same with any number of threads, and however its elements
- * come to be. */
+ * come to be. Narrower tiles of results would not do: rows are read in runs of their length. */
 static int64_t choose_parts(const tile_code *code, int64_t reduced)
 {
-    int64_t results = code->results.size, acc = code->reduction ? code->reduction->acc_nbytes : 0;
+    int64_t results = code->results.size;
     if (code->form != TILE_OUTER && code->form != TILE_INNER)
         return 1;
     if (results == 0 || results >= (code->form == TILE_OUTER ? FEW_COLUMNS : FEW_RESULTS))
         return 1;
-    /* Twice what the results take: tiles are rounded up. */
-    int64_t nbytes = code->form == TILE_OUTER
-                         ? 2 * (int64_t)size_whole_lines((size_t)(results * acc))
-                         : results * (int64_t)code->acc_nbytes;
-    int64_t parts = results * reduced / PART_REDUCED, limit = EXECUTOR_SHARED_NBYTES / nbytes;
+    bool is_outer = code->form == TILE_OUTER;
+    int64_t most = is_outer ? COLUMN_PARTS : EXECUTOR_SHARED_NBYTES;
+    int64_t parts = results * reduced / PART_REDUCED, limit = most / count_part_nbytes(code);
     parts = int64_min(parts, limit);
+    if (is_outer)
+        parts = int64_min(parts, reduced / MIN_ROWS);
     parts = int64_min(parts, MAX_PARTS);
     return int64_max(parts, 1);
 }
@@ -230,6 +242,7 @@ static void divide_units(tile_draft *draft)
     code->per_unit = clamp_unit(wanted, code->total);
     code->nparts = choose_parts(code, reduced);
     if (code->nparts > 1) {
+        code->shared_nbytes = (size_t)(code->nparts * count_part_nbytes(code));
         code->total *= code->nparts;
         code->per_unit = 1;
     }

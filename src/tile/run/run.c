@@ -79,7 +79,8 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
 {
     const tile_code *code = (const tile_code *)(const void *)opaque;
     tile_frame frame;
-    /* finish runs on one thread, as parts are used for few results only. */
+    /* finish runs on one thread, as parts are used only where the results are few, or few beside
+     * what is reduced. */
     if (code->nparts <= 1)
         return;
     char *scratch = frame_init(&frame, code, addresses, scalars, shared);
@@ -94,6 +95,12 @@ static void finish(const executor_code *opaque, void *const *addresses, const jg
 static int64_t units(const executor_code *opaque)
 {
     return ((const tile_code *)(const void *)opaque)->nunits;
+}
+
+static size_t shared_nbytes(const executor_code *opaque)
+{
+    size_t nbytes = ((const tile_code *)(const void *)opaque)->shared_nbytes;
+    return nbytes > EXECUTOR_SHARED_NBYTES ? nbytes : 0;
 }
 
 /* In a grid, consecutive tiles form a run if they hold whole rows, and as many of them each. */
@@ -148,6 +155,7 @@ const jg_executor tile_executor = {
     .prepare = prepare,
     .prepare_with = prepare_with,
     .units = units,
+    .shared_nbytes = shared_nbytes,
     .unit_elements = unit_elements,
     .run = run,
     .finish = finish,

@@ -285,6 +285,26 @@ static void a_full_program_of_equals_becomes_one_instruction(void **state)
     assert_int_equal(program.ninsts, 3);
 }
 
+static int64_t steps_of(program_op op, jg_dtype dtype)
+{
+    program_init(&program);
+    store(apply(op, load(dtype), 0, 0));
+    return program_steps(&program) - 2; /* without the load and the store */
+}
+
+/* So that threads share what takes long, and nothing else. */
+static void functions_count_more_steps_in_float64_and_where_they_take_two_polynomials(void **state)
+{
+    (void)state;
+    assert_int_equal(steps_of(PROGRAM_NEGATE, JG_DTYPE_FLOAT64), 1);
+    int64_t exp = steps_of(PROGRAM_EXP, JG_DTYPE_FLOAT32);
+    assert_true(exp > 1);
+    assert_true(steps_of(PROGRAM_EXP, JG_DTYPE_FLOAT64) > 2 * exp);
+    assert_true(steps_of(PROGRAM_ASINH, JG_DTYPE_FLOAT32) > exp);
+    assert_true(steps_of(PROGRAM_ERFINV, JG_DTYPE_FLOAT64) >
+                steps_of(PROGRAM_SIGMOID, JG_DTYPE_FLOAT64));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +325,7 @@ int main(void)
         cmocka_unit_test(what_is_computed_twice_is_merged),
         cmocka_unit_test(what_differs_in_anything_is_not_merged),
         cmocka_unit_test(a_full_program_of_equals_becomes_one_instruction),
+        cmocka_unit_test(functions_count_more_steps_in_float64_and_where_they_take_two_polynomials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ typedef struct launch {
     char *copies[PROGRAM_MAX_BUFFERS]; /* what the reference writes into */
     size_t nbytes[PROGRAM_MAX_BUFFERS];
     void *addresses[PROGRAM_MAX_BUFFERS], *copy_addresses[PROGRAM_MAX_BUFFERS];
-    _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
+    _Alignas(64) char shared[1 << 20];
 } launch;
 
 static inline void must(jg_status status)
@@ -103,6 +103,7 @@ static inline void launch_tile(launch *l, bool simplify)
         program_space_simplify(own, &l->program);
     must(tile_executor.prepare(&l->program, own, &code));
     free(own);
+    assert_true(tile_executor.shared_nbytes(code) <= sizeof l->shared);
     int64_t units = tile_executor.units(code), step = units / 3 + 1;
     for (int64_t last = units; last > 0; last -= step)
         tile_executor.run(code, l->addresses, l->scalars, l->shared, last > step ? last - step : 0,

@@ -197,6 +197,7 @@ static void run_units(bool backwards)
     assert_ok(tile_executor.prepare(&l.program, l.space, &code));
     int64_t units = tile_executor.units(code);
     assert_true(units > 1); /* that is, other threads can help */
+    assert_true(tile_executor.shared_nbytes(code) <= sizeof l.shared);
     for (int64_t i = 0; i < units; ++i) {
         int64_t unit = backwards ? units - 1 - i : i;
         tile_executor.run(code, l.addresses, l.scalars, l.shared, unit, unit + 1);
@@ -208,7 +209,7 @@ static void run_units(bool backwards)
 static void check_parts(program_op op, jg_dtype dtype, int axis, int64_t rows, int64_t columns,
                         bool scaled)
 {
-    enum { MOST = 2048 };
+    enum { MOST = 4100 * 8 };
     static char forwards[MOST];
     sum_program(op, dtype, scaled);
     matrix(axis, rows, columns);
@@ -234,6 +235,7 @@ static void a_long_reduction_is_shared_and_the_same_in_any_order(void **state)
         check_parts(op, dtype, 1, 1, 300007, variant >= 9);
         check_parts(op, dtype, 1, 3, 140001, variant >= 9);
         check_parts(op, dtype, 0, 5003, 100, variant >= 9);
+        check_parts(op, dtype, 0, 77, 4100, variant >= 9);
     }
 }
 
