@@ -23,9 +23,9 @@ static const few_loops *loops_for(jg_dtype dtype, isa_level isa)
 #endif
 }
 
-/* Rows of float32 with one or two vectors are read in vectors of 32 bytes: those of 64 mostly lie
- * in two lines of the cache, as arrays of NumPy's and torch's begin anywhere in one, and have twice
- * as many elements behind the last whole vector. */
+/* Short rows of float32, and those with one or two vectors, are read in vectors of 32 bytes: those
+ * of 64 mostly lie in two lines of the cache, as arrays of NumPy's and torch's begin anywhere in
+ * one, and have twice as many lanes to add up. */
 static isa_level isa_of_dots(jg_dtype dtype)
 {
     isa_level isa = isa_chosen();
@@ -76,7 +76,7 @@ static void multiply(const few_loops *loops, few_call call, jg_dtype dtype, int6
         if (is_in_strips)
             loops->strips(&call);
         else
-            (call.vectors <= 2 ? dots : loops)->dots(&call);
+            (call.vectors <= 2 || call.k < FEW_TERMS ? dots : loops)->dots(&call);
         call.x += call.vectors * call.x_step;
         call.out = (char *)call.out + call.vectors * call.out_vector * itemsize;
         count -= call.vectors;

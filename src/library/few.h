@@ -13,6 +13,7 @@ enum {
     FEW_FLOATS = 1 << 16, /* elements from which a matrix of float32 is large */
     FEW_COPY = 1024,      /* elements of vectors that need no memory from the heap */
     FEW_AT_ONCE = 4,      /* vectors whose sums are kept side by side */
+    FEW_TERMS = 512,      /* a row of fewer is short for FEW_AT_ONCE vectors */
     FEW_LANES = 64,       /* x is padded with zeros to a multiple of them */
     FEW_STRIP = 1024      /* columns whose sums are in memory at once */
 };

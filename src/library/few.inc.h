@@ -45,6 +45,51 @@ INLINE void NAME(add_terms)(const few_call *call, const ELEMENT *from, int64_t r
     }
 }
 
+/* Adds what is left of each row from k on, less than a vector. Rows of float32 are read once more
+ * from where a vector ends with them: element by element would take as long as a hundred more. */
+INLINE void NAME(add_last)(const few_call *call, const ELEMENT *from, int64_t row_step, int64_t k,
+                           const int rows, const int vectors, vec sums[][FEW_AT_ONCE])
+{
+    int64_t at = call->k - TERMS, count = call->k - k;
+    vec x[FEW_AT_ONCE];
+    if (sizeof *from != sizeof(float) || at < 0) {
+        NAME(add_terms)(call, from, row_step, k, rows, vectors, false, sums);
+        return;
+    }
+    for (int v = 0; v < vectors; ++v)
+        x[v] = last_of(load(call->x + v * call->x_step + at), count);
+    for (int row = 0; row < rows; ++row) {
+        vec elements = last_of(NAME(part_of)(from + row * row_step + at, 0), count);
+        for (int v = 0; v < vectors; ++v)
+            sums[row][v] += elements * x[v];
+    }
+}
+
+/* Four sums at a time, where there are as many. */
+INLINE void NAME(store_dots)(const few_call *call, int64_t first, int64_t apart, const int rows,
+                             const int vectors, vec sums[][FEW_AT_ONCE])
+{
+    vec some[4];
+    float lanes[4];
+    const int at_once = rows * vectors % 4 == 0 ? 4 : 1;
+#pragma GCC unroll 16
+    for (int i = 0; i < rows * vectors; i += at_once) {
+#pragma GCC unroll 4
+        for (int j = 0; j < at_once; ++j)
+            some[j] = sums[(i + j) / vectors][(i + j) % vectors];
+        if (at_once == 4)
+            add_lanes_of_four(some, lanes);
+        else
+            lanes[0] = add_lanes(some[0]);
+#pragma GCC unroll 4
+        for (int j = 0; j < at_once; ++j) {
+            int row = (i + j) / vectors, v = (i + j) % vectors;
+            ELEMENT *out = (ELEMENT *)call->out + (first + row * apart) * call->out_row;
+            NAME(narrow)(out + v * call->out_vector, lanes + j, 1);
+        }
+    }
+}
+
 /* The sums of some rows, so many apart; rows and vectors are constants to the compiler, so that all
  * sums are in registers. */
 INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, const int rows,
@@ -53,7 +98,13 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
     const ELEMENT *from = (const ELEMENT *)call->matrix + first * call->row_step;
     const int64_t in_line = LINE / (int64_t)sizeof *from;
     int64_t row_step = apart * call->row_step, k = 0;
-    vec sums[STEPS][FEW_AT_ONCE] = {0}; /* by row, vector */
+    vec sums[STEPS][FEW_AT_ONCE]; /* by row, vector */
+    /* One by one: GCC clears an array by a loop in memory, and reads it from there. */
+#pragma GCC unroll 4
+    for (int row = 0; row < rows; ++row)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; ++v)
+            sums[row][v] = (vec){0};
     if (call->k_step == 1) {
         for (; k + in_line <= call->k; k += in_line) {
             for (int row = 0; row < rows; ++row)
@@ -63,15 +114,13 @@ INLINE void NAME(dots_of)(const few_call *call, int64_t first, int64_t apart, co
         }
         for (; k + TERMS <= call->k; k += TERMS)
             NAME(add_terms)(call, from, row_step, k, rows, vectors, true, sums);
+        if (k < call->k)
+            NAME(add_last)(call, from, row_step, k, rows, vectors, sums);
+        k = call->k;
     }
     for (; k < call->k; k += TERMS)
         NAME(add_terms)(call, from, row_step, k, rows, vectors, false, sums);
-    for (int row = 0; row < rows; ++row)
-        for (int v = 0; v < vectors; ++v) {
-            ELEMENT *out = (ELEMENT *)call->out + (first + row * apart) * call->out_row;
-            float sum = add_lanes(sums[row][v]);
-            NAME(narrow)(out + v * call->out_vector, &sum, 1);
-        }
+    NAME(store_dots)(call, first, apart, rows, vectors, sums);
 }
 
 /* Rows that are taken together share what is read of the vectors. They are of as many parts of the

@@ -73,6 +73,45 @@ INLINE float add_lanes(vec value)
     return lanes[0];
 }
 
+typedef float four_lanes __attribute__((vector_size(16)));
+
+/* The first steps of add_lanes: the upper half added to the lower one, down to four lanes. */
+INLINE four_lanes add_to_four(vec value)
+{
+#if defined __AVX512F__
+    __m256d upper = _mm512_extractf64x4_pd(_mm512_castps_pd(value), 1);
+    __m256 eight = _mm512_castps512_ps256(value) + _mm256_castpd_ps(upper);
+    return _mm256_castps256_ps128(eight) + _mm256_extractf128_ps(eight, 1);
+#elif defined __AVX2__
+    return _mm256_castps256_ps128(value) + _mm256_extractf128_ps(value, 1);
+#else
+    return value;
+#endif
+}
+
+#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/* What add_lanes gives of each of four vectors, with the additions in the same order. */
+INLINE void add_lanes_of_four(const vec *values, float *to)
+{
+    four_lanes a = add_to_four(values[0]), b = add_to_four(values[1]);
+    four_lanes c = add_to_four(values[2]), d = add_to_four(values[3]);
+    four_lanes first = PICK(a, b, 0, 1, 4, 5) + PICK(a, b, 2, 3, 6, 7);
+    four_lanes second = PICK(c, d, 0, 1, 4, 5) + PICK(c, d, 2, 3, 6, 7);
+    four_lanes sums = PICK(first, second, 0, 2, 4, 6) + PICK(first, second, 1, 3, 5, 7);
+    memcpy(to, &sums, sizeof sums);
+}
+
+/* The last `count` lanes, fewer than there are, and zeros. Zeros on both sides of a product: an
+ * infinity times zero would be NaN. */
+INLINE vec last_of(vec value, int64_t count)
+{
+    static const uint32_t masks[2 * LANES] = {[LANES... 2 * LANES - 1] = UINT32_MAX};
+    words mask;
+    memcpy(&mask, masks + count, sizeof mask);
+    return (vec)((words)value & mask);
+}
+
 INLINE void narrow_FLOAT16(uint16_t *to, const float *from, int64_t count)
 {
     FLOAT16_of_f32s(to, from, count);
