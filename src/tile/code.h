@@ -115,6 +115,9 @@ typedef struct tile_code {
     int64_t nparts; /* of the reduced loops, each with a unit of its own; combined by finish */
     size_t shared_nbytes; /* of their accumulators, by the space alone; 0 without parts */
     tile_loop combine;    /* OUTER: adds rows of an operand that is made row by row, or NULL */
+    tile_product_rows products; /* OUTER: makes and adds rows of products of two buffers, or NULL */
+    uint8_t factors[2];         /* these buffers; the second may be one element for a tile, */
+    bool scaled;                /* and then is */
     int npasses, nfolds, nkept; /* of TILE_ROWS; one more pass follows, with `before` alone */
     tile_pass *passes;
     tile_fold *folds;

@@ -62,6 +62,12 @@ typedef struct tile_reduction {
 /* Folds the products of n pairs into one accumulator of the sum. */
 typedef void (*tile_fold_product)(void *acc, const void *a, const void *b, int64_t n);
 
+/* Adds TILE_ROW_GROUP rows of products to n accumulators of the sum, as `rows` of the reduction
+ * does with rows that are added to each other first. Row r of a starts at a + r * a_stride bytes,
+ * that of b likewise. */
+typedef void (*tile_product_rows)(void *acc, const void *a, int64_t a_stride, const void *b,
+                                  int64_t b_stride, int64_t n);
+
 /* What a pair of instructions is made of. A pair's first is one of the first three; the last is
  * z - t, where the second instruction has the first's value on its right. */
 typedef enum tile_pair {
@@ -94,6 +100,8 @@ typedef struct tile_loops {
     tile_loop cast[JG_DTYPE_COUNT][JG_DTYPE_COUNT]; /* from, to */
     tile_reduction reductions[PROGRAM_REDUCTIONS][JG_DTYPE_COUNT]; /* from PROGRAM_REDUCE_ADD on */
     tile_fold_product fold_products[JG_DTYPE_COUNT];               /* NULL: not offered */
+    tile_product_rows product_rows[2]
+                                  [JG_DTYPE_COUNT]; /* [1]: a row of b is one element; as above */
     tile_moves moves[TILE_ITEMSIZES];
     void (*sequence)(int64_t *dst, int64_t start, int64_t step, int64_t n);
     /* A copy past the caches, for results too large to be found there again. Weakly ordered until

@@ -375,6 +375,41 @@ static void rows_add_FLOAT32(void *acc, const void *a, int64_t stride, int64_t n
     }
 }
 
+/* Eight rows of products, each rounded, without storing them in between. */
+#define EIGHT_PRODUCTS                                                                             \
+    (((((((r0[i] * Y(0) + r1[i] * Y(1)) + r2[i] * Y(2)) + r3[i] * Y(3)) + r4[i] * Y(4)) +          \
+       r5[i] * Y(5)) +                                                                             \
+      r6[i] * Y(6)) +                                                                              \
+     r7[i] * Y(7))
+
+static void rows_product_FLOAT32(void *acc, const void *a, int64_t stride, const void *b,
+                                 int64_t b_stride, int64_t n)
+{
+    double *to = acc;
+    EIGHT_ROWS(float);
+    const float *y[8];
+    for (int r = 0; r < 8; ++r)
+        y[r] = (const float *)(const void *)((const char *)b + r * b_stride);
+#define Y(r) y[r][i]
+    EACH(i, n)
+    to[i] += (double)EIGHT_PRODUCTS;
+#undef Y
+}
+
+static void rows_scaled_FLOAT32(void *acc, const void *a, int64_t stride, const void *b,
+                                int64_t b_stride, int64_t n)
+{
+    double *to = acc;
+    EIGHT_ROWS(float);
+    float y[8];
+    for (int r = 0; r < 8; ++r)
+        memcpy(&y[r], (const char *)b + r * b_stride, sizeof y[r]);
+#define Y(r) y[r]
+    EACH(i, n)
+    to[i] += (double)EIGHT_PRODUCTS;
+#undef Y
+}
+
 /* The accumulators are n sums, then their n errors. */
 static void rows_add_FLOAT64(void *acc, const void *a, int64_t stride, int64_t nrows, int64_t n)
 {

@@ -283,10 +283,41 @@ static tile_loop choose_combine(tile_draft *draft)
     return draft->code->loops->apply[program_combining((program_op)inst->op)][inst->type];
 }
 
+/* The buffer that the value is read from as it is: in place, or as one element for the whole tile.
+ * gives: -1 of any other value */
+static int buffer_of(tile_draft *draft, const tile_value *value)
+{
+    const program_inst *inst = tile_inst_at(draft, (int)(value - draft->values));
+    bool is_read = inst->op == PROGRAM_LOAD && (value->in_memory || value->level == LEVEL_ROW);
+    return is_read ? inst->buffer : -1;
+}
+
+/* Whether what is reduced is the product of two buffers; then finds them and the loop. */
+static void choose_products(tile_draft *draft)
+{
+    tile_code *code = draft->code;
+    const program_inst *inst = tile_inst_at(draft, draft->reduction);
+    const tile_value *operand = tile_value_source(draft, draft->reduction, 0);
+    int position = (int)(operand - draft->values);
+    if (inst->op != PROGRAM_REDUCE_ADD || operand->partner != NO_VALUE ||
+        tile_inst_at(draft, position)->op != PROGRAM_MULTIPLY)
+        return;
+    tile_call call = tile_value_call(draft, position); /* what is one element is on the right */
+    int a = buffer_of(draft, call.operands[0]), b = buffer_of(draft, call.operands[1]);
+    if (a < 0 || b < 0 || !call.operands[0]->in_memory)
+        return;
+    code->scaled = !call.operands[1]->in_memory;
+    code->factors[0] = (uint8_t)a;
+    code->factors[1] = (uint8_t)b;
+    code->products = code->loops->product_rows[code->scaled][inst->type];
+}
+
 void nest_divide(tile_draft *draft)
 {
     tile_code *code = draft->code;
     code->combine = choose_combine(draft);
+    if (code->combine != NULL)
+        choose_products(draft);
     int64_t longest = code->only_reduces || code->combine != NULL ? LONG_TILE : TILE_SIZE;
     /* The loop ends, as what does not shrink with the tiles (mainly KEPT_NBYTES of passes.c) is
      * less than half of the limit. */

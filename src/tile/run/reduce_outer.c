@@ -75,6 +75,24 @@ static void add_row(tile_frame *frame, outer_tile *tile, bool first)
     nest_advance(frame, tile->first, tile->last, tile->index);
 }
 
+/* Makes and takes in TILE_ROW_GROUP rows of products at once; false where the innermost loop has
+ * fewer left. */
+static bool take_products(tile_frame *frame, outer_tile *tile)
+{
+    const tile_code *code = frame->code;
+    int inner = code->ndim - 1, a = code->factors[0], b = code->factors[1];
+    const int64_t *strides = code->strides + inner * code->nbuffers;
+    if (code->extents[inner] - tile->index[inner] < TILE_ROW_GROUP)
+        return false;
+    int64_t offset = tile->start << code->result_size_log, beside = code->scaled ? 0 : offset;
+    code->products(frame->acc, (const void *)(intptr_t)(frame->at[a] + offset), strides[a],
+                   (const void *)(intptr_t)(frame->at[b] + beside), strides[b], tile->n);
+    nest_move(frame, inner, TILE_ROW_GROUP - 1);
+    tile->index[inner] += TILE_ROW_GROUP - 1;
+    nest_advance(frame, tile->first, tile->last, tile->index);
+    return true;
+}
+
 /* As many rows, at most `most`, as are added to each other before they meet the accumulators.
  * gives: how many */
 static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
@@ -85,6 +103,8 @@ static int64_t make_rows(tile_frame *frame, outer_tile *tile, int64_t most)
         make_row(frame, tile);
         return 1;
     }
+    if (code->products != NULL && count == TILE_ROW_GROUP && take_products(frame, tile))
+        return count;
     for (int64_t row = 0; row < count; ++row)
         add_row(frame, tile, row == 0);
     code->reduction->rows(frame->acc, frame->kept, 0, 1, tile->n);

@@ -265,6 +265,94 @@ static void loops_go_along_what_is_read_once(void **state)
     assert_int_equal(form_of_products(columns_summed), TILE_INNER);
 }
 
+/* A matrix times another one, or times a number for each of its rows, summed over the rows, two
+ * loops of them: the numbers of rows within a group and of groups both vary. */
+static void sum_of_products(const int64_t *extents, bool scaled, float *sums)
+{
+    int64_t rows = extents[2] * extents[1], columns = extents[0], row = scaled ? 1 : columns;
+    const int64_t strides[] = {
+        1, extents[2] * columns, columns, !scaled, extents[2] * row, row, 1, 0, 0};
+    uint64_t seed = 11;
+    program_init(&l.program);
+    int x = load_of(&l, JG_DTYPE_FLOAT32), y = load_of(&l, JG_DTYPE_FLOAT32);
+    int product = apply_to(&l, PROGRAM_MULTIPLY, y, x, 0);
+    store_of(&l, apply_to(&l, PROGRAM_REDUCE_ADD, product, 0, 0));
+    launch_space(&l, 3, 2, extents, strides);
+    launch_alloc(&l, 1, false);
+    float *xs = (float *)(void *)l.memory[0], *ys = (float *)(void *)l.memory[1];
+    for (int64_t i = 0; i < rows * columns; ++i)
+        xs[i] = (float)random_real(&seed, 10);
+    for (int64_t i = 0; i < (scaled ? rows : rows * columns); ++i)
+        ys[i] = (float)random_real(&seed, 10);
+    launch_tile(&l, false);
+    memcpy(sums, l.memory[2], (size_t)columns * sizeof *sums);
+    for (int64_t i = 0; i < rows * columns; ++i)
+        xs[i] *= ys[scaled ? i / columns : i];
+}
+
+/* Rows are added in groups, in float32, and the groups in float64. */
+static float sum_in_groups(const float *column, int64_t rows, int64_t step)
+{
+    double sum = 0;
+    for (int64_t first = 0; first < rows; first += TILE_ROW_GROUP) {
+        float group = column[first * step];
+        for (int64_t r = first + 1; r < first + TILE_ROW_GROUP && r < rows; ++r)
+            group += column[r * step];
+        sum += (double)group;
+    }
+    return (float)sum;
+}
+
+static void sums_of_products_have_the_bits_of_those_of_stored_products(void **state)
+{
+    (void)state;
+    enum { MOST = 5000 };
+    static float sums[MOST];
+    const int64_t spaces[][3] = {{16, 1, 1},   {17, 3, 7},    {300, 1, 8},   {64, 5, 9},
+                                 {256, 2, 24}, {1025, 3, 16}, {MOST, 1, 19}, {40, 12, 8}};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; ++i) {
+        for (int scaled = 0; scaled < 2; ++scaled) {
+            const int64_t *extents = spaces[i], columns = extents[0];
+            sum_of_products(extents, scaled, sums);
+            const float *products = (const float *)(const void *)l.memory[0];
+            for (int64_t c = 0; c < columns; ++c)
+                if (sums[c] != sum_in_groups(products + c, extents[1] * extents[2], columns))
+                    fail_msg("space %zu, scaled %d, column %ld", i, scaled, (long)c);
+            launch_free(&l);
+        }
+    }
+}
+
+static void instruction_sets_add_products_alike(void **state)
+{
+    (void)state;
+    enum { N = 333, NBYTES = N * sizeof(float) };
+    static float x[TILE_ROW_GROUP][N], y[TILE_ROW_GROUP][N];
+    static double sums[2][3][N];
+    uint64_t seed = 7;
+    for (int r = 0; r < TILE_ROW_GROUP; ++r) {
+        for (int i = 0; i < N; ++i) {
+            x[r][i] = (float)random_real(&seed, 10);
+            y[r][i] = (float)random_real(&seed, 10);
+        }
+    }
+    for (int t = 0; t < ntables; ++t) {
+        for (int scaled = 0; scaled < 2; ++scaled) {
+            tables[t]->product_rows[scaled][JG_DTYPE_FLOAT32](sums[scaled][t], x, NBYTES, y, NBYTES,
+                                                              N);
+            assert_memory_equal(sums[scaled][t], sums[scaled][0], sizeof sums[scaled][0]);
+        }
+    }
+    for (int i = 0; i < N; ++i) {
+        float of_pairs = 0, scaled = 0;
+        for (int r = 0; r < TILE_ROW_GROUP; ++r) {
+            of_pairs += x[r][i] * y[r][i];
+            scaled += x[r][i] * y[r][0];
+        }
+        assert_true(sums[0][0][i] == (double)of_pairs && sums[1][0][i] == (double)scaled);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +365,8 @@ int main(void)
         cmocka_unit_test(no_results_are_no_units),
         cmocka_unit_test(a_long_reduction_is_shared_and_the_same_in_any_order),
         cmocka_unit_test(instruction_sets_add_alike),
+        cmocka_unit_test(sums_of_products_have_the_bits_of_those_of_stored_products),
+        cmocka_unit_test(instruction_sets_add_products_alike),
     };
     return cmocka_run_group_tests(tests, find_tables, NULL);
 }
