@@ -40,6 +40,10 @@ void routine_copy_run(void *to, const void *from, int64_t count, int64_t step, s
 /* Copies count dense items of nbytes each to addresses step bytes apart. */
 void routine_spread_run(void *to, const void *from, int64_t count, int64_t step, size_t nbytes);
 
+/* Copies count dense items of a and as many of b to dense memory, in turns; nbytes each, 1, 2, 4
+ * or 8. */
+void routine_pair_run(void *to, const void *a, const void *b, int64_t count, size_t nbytes);
+
 /* Copies elements first to last - 1 of an operand, in row-major order, to dense memory. */
 void routine_copy_range(const routine_operand *x, const void *address, int64_t first, int64_t last,
                         void *to);

@@ -68,6 +68,28 @@ static void skip_to_next(const routine_call *call, cursor *at)
     }
 }
 
+/* Whether the items of two inputs alternate, as in a stack along a new last axis. */
+static bool is_pairs(const routine_call *call)
+{
+    const routine_operand *a = &call->operands[0], *b = &call->operands[1];
+    if (call->noperands != 3 || !routine_is_dense(a) || !routine_is_dense(b))
+        return false;
+    int axis = (int)call->attributes->concat.axis;
+    int64_t slab = slab_of(a, axis), nbytes = slab * (int64_t)dtype_itemsize(a->dtype);
+    return slab == slab_of(b, axis) && (nbytes == 1 || nbytes == 2 || nbytes == 4 || nbytes == 8);
+}
+
+static void run_pairs(const routine_call *call, int64_t first, int64_t last)
+{
+    const routine_operand *x = &call->operands[0];
+    int64_t nbytes =
+        slab_of(x, (int)call->attributes->concat.axis) * (int64_t)dtype_itemsize(x->dtype);
+    routine_pair_run((char *)call->addresses[2] + 2 * first * nbytes,
+                     (const char *)call->addresses[0] + first * nbytes,
+                     (const char *)call->addresses[1] + first * nbytes, last - first,
+                     (size_t)nbytes);
+}
+
 /* Blocks first to last - 1 where they are narrow: one input after the other, with its slabs a block
  * apart. */
 static void run_narrow(const routine_call *call, int64_t first, int64_t last)
@@ -101,8 +123,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     if (is_narrow(call)) {
         int64_t block = slab_of(result, (int)call->attributes->concat.axis),
                 count = result->size / block;
-        run_narrow(call, first * each / block,
-                   last * each < result->size ? last * each / block : count);
+        count = last * each < result->size ? last * each / block : count;
+        (is_pairs(call) ? run_pairs : run_narrow)(call, first * each / block, count);
         return JG_OK;
     }
     int64_t position = first * each, end = int64_min(last * each, result->size);

@@ -98,6 +98,48 @@ void routine_spread_run(void *to, const void *from, int64_t count, int64_t step,
     }
 }
 
+typedef uint8_t bytes __attribute__((vector_size(16)));
+typedef uint16_t halves __attribute__((vector_size(16)));
+typedef uint32_t words __attribute__((vector_size(16)));
+typedef uint64_t doubles __attribute__((vector_size(16)));
+
+#define LOW_bytes 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_bytes 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define LOW_halves 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_halves 4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_words 0, 4, 1, 5
+#define HIGH_words 2, 6, 3, 7
+#define LOW_doubles 0, 2
+#define HIGH_doubles 1, 3
+
+/* Whole vectors of items, then those that are left. */
+#define PAIR_ITEMS(T)                                                                              \
+    for (; count >= (int64_t)(sizeof(T) / nbytes); count -= (int64_t)(sizeof(T) / nbytes)) {       \
+        T x, y, low, high;                                                                         \
+        memcpy(&x, a, sizeof x);                                                                   \
+        memcpy(&y, b, sizeof y);                                                                   \
+        low = __builtin_shufflevector(x, y, LOW_##T);                                              \
+        high = __builtin_shufflevector(x, y, HIGH_##T);                                            \
+        memcpy(target, &low, sizeof low);                                                          \
+        memcpy(target + sizeof low, &high, sizeof high);                                           \
+        a = (const char *)a + sizeof x;                                                            \
+        b = (const char *)b + sizeof y;                                                            \
+        target += 2 * sizeof x;                                                                    \
+    }
+
+void routine_pair_run(void *to, const void *a, const void *b, int64_t count, size_t nbytes)
+{
+    char *target = to;
+    switch (nbytes) {
+    case 1: PAIR_ITEMS(bytes) break;
+    case 2: PAIR_ITEMS(halves) break;
+    case 4: PAIR_ITEMS(words) break;
+    default: PAIR_ITEMS(doubles) break;
+    }
+    routine_spread_run(target, a, count, 2 * (int64_t)nbytes, nbytes);
+    routine_spread_run(target + nbytes, b, count, 2 * (int64_t)nbytes, nbytes);
+}
+
 /* An operand's axes with those of extent 1 left out and those joined that are walked as one. */
 typedef struct walk {
     int ndim;

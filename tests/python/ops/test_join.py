@@ -47,6 +47,22 @@ def test_large_arrays_are_joined_by_several_threads():
     assert_same(jg.concat([v + 1 for v in views], axis=1), np.concatenate(turned, axis=1) + 1)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "i2", "f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("count", [1, 2, 15, 16, 17, 1000, 70_001])
+def test_items_of_two_arrays_alternate(dtype, count):
+    """In whole vectors and what is left of them, from odd addresses on, over several units."""
+    a, b = values((count + 3,), dtype, seed=1), values((count + 1,), dtype, seed=2)
+    x, y = jg.array(a)[3:], jg.array(b)[1:]
+    assert_same(jg.stack([x, y], axis=-1), np.stack([a[3:], b[1:]], -1))
+    assert_same(jg.stack([x, y[::-1]], axis=-1), np.stack([a[3:], b[:0:-1]], -1))
+    both = [(2 * count, 1), (count, 2), (count, 3)]
+    for rows, width in both:
+        c, d = values((rows, width), dtype, seed=3), values((rows, width), dtype, seed=4)
+        assert_same(jg.concat([jg.array(c), jg.array(d)], axis=1), np.concatenate([c, d], 1))
+        wider = np.concatenate([c, d, c], 1)
+        assert_same(jg.concat([jg.array(c), jg.array(d), jg.array(c)], axis=1), wider)
+
+
 def test_dtypes_are_promoted():
     x = jg.concat([jg.array([1, 2], dtype="int8"), jg.array([0.5])])
     assert x.dtype == jg.dtype("float32") and x.tolist() == [1, 2, 0.5]
