@@ -39,6 +39,8 @@ PATTERNS = {
         lambda x, y: F.binary_cross_entropy_with_logits(x, y.sigmoid()),
         [ROWS, ROWS],
     ),
+    "weighted sum of rows": (lambda w, x: (w[:, :, None] * x).sum(1), [(3, 21), (3, 21, 48)]),
+    "sum of rows of products": (lambda x, y: (x * y).sum((0, 1)), [(3, 24, 48)] * 2),
     "moving average": (lambda kept, new: kept.lerp(new, 0.01), [ROWS, ROWS]),
     "moving average by the new": (lambda kept, new: kept.lerp(new, 0.75), [ROWS, ROWS]),
     "Adam": (
@@ -96,3 +98,56 @@ def test_results_in_another_order_than_they_are_computed_in():
     with reporting() as report:
         torch.testing.assert_close(joggle.torch.compile(normed)(x), normed(x))
     assert _graph(report).single is not None
+
+
+def _pairs_turned(x, cos, sin):
+    a, b = x[..., ::2], x[..., 1::2]
+    return torch.stack([a * cos - b * sin, a * sin + b * cos], -1).flatten(-2)
+
+
+def _masked_mean(x, lengths):
+    seen = (torch.arange(x.shape[1]) < lengths[:, None]).to(x.dtype)[..., None]
+    return (x * seen).sum(1) / seen.sum(1).clamp(min=1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("length", [1, 8, 37])
+def test_pairs_are_turned_and_masked_rows_are_averaged(dtype, length):
+    """Also of arguments with gaps, one of which is given twice."""
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    x = torch.randn(4, length, 2 * 50)[..., : 2 * 33].to(dtype)
+    angles = torch.randn(length, 33)
+    cos, sin = angles.cos().to(dtype), angles.sin().to(dtype)
+    turned = joggle.torch.compile(_pairs_turned)
+    torch.testing.assert_close(turned(x, cos, sin), _pairs_turned(x, cos, sin))
+    torch.testing.assert_close(turned(x, cos, cos), _pairs_turned(x, cos, cos))
+    averaged, lengths = (
+        joggle.torch.compile(_masked_mean),
+        torch.tensor([0, 1, length, length // 2]),
+    )
+    torch.testing.assert_close(averaged(x, lengths), _masked_mean(x, lengths))
+    x[0, 0, 0], x[2, -1, 1] = float("nan"), float("inf")
+    wanted = _masked_mean(x, lengths)
+    torch.testing.assert_close(averaged(x, lengths), wanted, equal_nan=True)
+
+
+def test_sums_of_rows_are_written_over_what_they_are_summed_of():
+    """In place, where the old values are read in full before."""
+
+    def update(kept, x, w):
+        kept.copy_((kept * w[:, None]).sum(0) + kept)
+        x.mul_(w[:, None])
+        return (x * kept).sum(0)
+
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    ours = [torch.randn(24, 64), torch.randn(24, 64), torch.randn(24)]
+    wanted = [x.clone() for x in ours]
+    results = joggle.torch.compile(update)(*ours), update(*wanted)
+    torch.testing.assert_close(*results, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(ours, wanted, rtol=1e-5, atol=1e-5)
+    same = ours[0].clone()
+    results = joggle.torch.compile(update)(ours[0], ours[0], ours[2]), update(same, same, ours[2])
+    torch.testing.assert_close(*results, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(ours[0], same, rtol=1e-5, atol=1e-5)
