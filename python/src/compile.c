@@ -126,39 +126,6 @@ static entry *take_last(compiled_object *self)
     return gone;
 }
 
-/* The placeholder in a handle whose array was donated: it has no values. */
-static int donate(PyObject *tree)
-{
-    if (py_array_check(tree)) {
-        jg_array *had = py_array_retain(tree), *gone;
-        int status = py_check(jg_array_without_values(had, &gone));
-        if (status == 0) {
-            py_array_exchange(tree, had, gone);
-            py_array_form_changes += 1; /* an array that calls may not take */
-        }
-        jg_array_release(had);
-        return status;
-    }
-    if (!PyList_Check(tree) && !PyTuple_Check(tree) && !PyDict_Check(tree))
-        return 0;
-    PyObject *items = PyDict_Check(tree) ? PyDict_Values(tree) : py_frozen(tree);
-    int status = items ? 0 : -1;
-    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(items); ++i)
-        status = donate(PySequence_Fast_GET_ITEM(items, i));
-    Py_XDECREF(items);
-    return status;
-}
-
-static int donate_all(const compiled_object *self, PyObject *const *args)
-{
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
-        Py_ssize_t number = PyLong_AsSsize_t(PyTuple_GET_ITEM(self->donated, i));
-        if (donate(args[number]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 static int check_donated(const compiled_object *self, Py_ssize_t nargs)
 {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->donated); ++i) {
@@ -180,14 +147,14 @@ static int check_donated(const compiled_object *self, Py_ssize_t nargs)
 }
 
 static PyObject *finish_call(const compiled_object *self, const entry *found, result_row *row,
-                             PyObject *const *args)
+                             const donation *given)
 {
     PyObject *result = py_results_fill(found->results, row);
     if (!result)
         return NULL;
     bool updates = found->state != Py_None;
     if ((updates && py_results_update(self->outputs, found->state, row) < 0) ||
-        (PyTuple_GET_SIZE(self->donated) > 0 && donate_all(self, args) < 0))
+        (given && py_donation_finish(given) < 0))
         Py_CLEAR(result);
     return result;
 }
@@ -204,7 +171,7 @@ static void hold_entry(const entry *found, entry *held)
 
 /* takes: what held has of hold_entry */
 static PyObject *call_entry(const compiled_object *self, const entry *held,
-                            const call_arguments *all, PyObject *const *args)
+                            const call_arguments *all, const donation *given)
 {
     enum { FEW = 8 };
     jg_array *few_arrays[FEW] = {NULL};
@@ -218,7 +185,7 @@ static PyObject *call_entry(const compiled_object *self, const entry *held,
         row.count = 0;
         PyErr_NoMemory();
     } else if (py_check(jg_record_call(held->record, all->count, all->arrays, row.arrays)) == 0) {
-        result = finish_call(self, held, &row, args);
+        result = finish_call(self, held, &row, given);
     }
     if (row.count > 0)
         py_results_clear(&row);
@@ -285,7 +252,8 @@ static void keep(compiled_object *self, entry *made, bool is_kept)
 }
 
 static PyObject *call_traced(compiled_object *self, const call_arguments *all, size_t hash,
-                             PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+                             PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                             const donation *given)
 {
     PyObject *constants, *traced = NULL, *result = NULL;
     if (py_constants_kept(all->constants, &constants) < 0) /* before the function changes them */
@@ -302,7 +270,7 @@ static PyObject *call_traced(compiled_object *self, const call_arguments *all, s
     if (take_traced(traced, made) == 0 && set_signature(made, all, hash, constants) == 0) {
         entry held;
         hold_entry(made, &held);
-        result = call_entry(self, &held, all, args);
+        result = call_entry(self, &held, all, given);
     }
     Py_DECREF(traced);
     Py_XDECREF(constants);
@@ -318,7 +286,8 @@ static PyObject *call_traced(compiled_object *self, const call_arguments *all, s
 /* A call without an entry. The tracer reads the arguments' trees after their signature was read,
  * and meanwhile they may change: so they are copied, and the signature is the copies'. */
 static PyObject *call_new(compiled_object *self, const call_arguments *all, size_t hash,
-                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames)
+                          PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                          const donation *given)
 {
     Py_ssize_t count = nargs + (kwnames ? PyTuple_GET_SIZE(kwnames) : 0);
     PyObject *copies = PyTuple_New(count), *result = NULL;
@@ -331,10 +300,10 @@ static PyObject *call_new(compiled_object *self, const call_arguments *all, size
     }
     call_arguments again = {0};
     if (whole && !has_trees)
-        result = call_traced(self, all, hash, args, nargs, kwnames);
+        result = call_traced(self, all, hash, args, nargs, kwnames, given);
     else if (whole && put_call(self, &PyTuple_GET_ITEM(copies, 0), nargs, kwnames, &again) == 0)
         result = call_traced(self, &again, py_arguments_hash(&again), &PyTuple_GET_ITEM(copies, 0),
-                             nargs, kwnames);
+                             nargs, kwnames, given);
     py_arguments_clear(&again);
     Py_XDECREF(copies);
     return result;
@@ -361,12 +330,10 @@ static int hold_known(compiled_object *self, call_arguments *all, entry *expecte
 }
 
 static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
-                            PyObject *kwnames)
+                            PyObject *kwnames, const donation *given)
 {
     call_arguments all = {0};
     PyObject *result = NULL;
-    if (check_donated(self, nargs) < 0)
-        return NULL;
     entry held, *found = self->entries; /* most calls are like the one before */
 #ifndef Py_GIL_DISABLED
     if (found)
@@ -380,10 +347,26 @@ static PyObject *call_known(compiled_object *self, PyObject *const *args, Py_ssi
     if (status >= 0)
         status = hold_known(self, &all, found, status > 0, &hash, &held);
     if (status > 0)
-        result = call_entry(self, &held, &all, args);
+        result = call_entry(self, &held, &all, given);
     else if (status == 0)
-        result = call_new(self, &all, hash, args, nargs, kwnames);
+        result = call_new(self, &all, hash, args, nargs, kwnames, given);
     py_arguments_clear(&all);
+    return result;
+}
+
+static PyObject *call(compiled_object *self, PyObject *const *args, Py_ssize_t nargs,
+                      PyObject *kwnames)
+{
+    if (PyTuple_GET_SIZE(self->donated) == 0)
+        return call_known(self, args, nargs, kwnames, NULL);
+    if (check_donated(self, nargs) < 0)
+        return NULL;
+    donation given;
+    PyObject *result = NULL;
+    Py_ssize_t nnamed = kwnames ? PyTuple_GET_SIZE(kwnames) : 0;
+    if (py_donation_begin(&given, self->donated, &args, nargs + nnamed) == 0)
+        result = call_known(self, args, nargs, kwnames, &given);
+    py_donation_clear(&given);
     return result;
 }
 
@@ -396,7 +379,7 @@ static PyObject *call_with_state(compiled_object *self, PyObject *const *args, P
     if (!taken)
         return NULL;
     Py_DECREF(taken);
-    PyObject *result = call_known(self, args, nargs, kwnames);
+    PyObject *result = call(self, args, nargs, kwnames);
     py_pending fault = py_pending_take();
     PyObject *given = PyObject_CallMethod(self->lock, "release", NULL);
     if (!given) {
@@ -417,7 +400,7 @@ static PyObject *compiled_vectorcall(PyObject *object, PyObject *const *args, si
     if (disabled)
         return PyObject_Vectorcall(self->function, args, nargsf, kwnames);
     return self->lock ? call_with_state(self, args, nargs, kwnames)
-                      : call_known(self, args, nargs, kwnames);
+                      : call(self, args, nargs, kwnames);
 }
 
 static int compiled_traverse(PyObject *object, visitproc visit, void *arg)

@@ -153,6 +153,27 @@ bool py_unchanged_take(unchanged_tree *known, PyObject *tree, call_arguments *al
 /* Puts the arrays that were left out. */
 void py_unchanged_read(const unchanged_tree *known, call_arguments *all);
 
+/* donate.c: arguments whose arrays a call gives away */
+
+typedef struct donated_array {
+    PyObject *handle; /* +1, as the array has */
+    jg_array *array;
+} donated_array;
+
+typedef struct donation {
+    PyObject *args; /* a tuple of the call's arguments with copies of trees, or NULL */
+    donated_array *items, few[4];
+    Py_ssize_t count, capacity;
+} donation;
+
+/* Reads the arguments with these numbers, once. args: become those that the call is to read. gives:
+ * 0 or -1, and *given for py_donation_clear */
+int py_donation_begin(donation *given, PyObject *numbers, PyObject *const **args, Py_ssize_t count);
+
+/* Takes the values from handles that hold what they held at the beginning. gives: 0 or -1 */
+int py_donation_finish(const donation *given);
+void py_donation_clear(donation *given);
+
 /* result_tree.c: the results of a call */
 
 typedef struct result_row {
