@@ -122,6 +122,7 @@ typedef struct emit_block {
     LLVMValueRef counter, count; /* of a for: a phi, and how many turns it takes */
     LLVMBasicBlockRef past;      /* of a for that is cut: where it is left; `leave`, its block */
     LLVMValueRef cut, all;       /* the first turn of the block, a phi; all turns */
+    bool takes_few;              /* emit_few */
 } emit_block;
 
 /* What this back end derives from values in the entry and passes to a body, after the kernel's own
@@ -350,6 +351,22 @@ LLVMValueRef emit_close_turns(kernel_emission *e, const emit_block *block);
 /* Branches to the block, unless the code has branched already, and continues there. */
 void emit_continue_in(kernel_emission *e, LLVMBasicBlockRef block);
 void emit_go(kernel_emission *e, LLVMBasicBlockRef block);
+
+/* emit_sieve.c */
+
+/* Whether the current loop gets a version for few turns; emits both, and moves to its end. raises:
+ * NOMEM, UNSUPPORTED */
+bool emit_takes_few(const kernel_emission *e, const kernel_inst *loop);
+jg_status emit_few(kernel_emission *e, const kernel_inst *loop);
+
+/* Tells the optimiser that turns are few. branch: the one back to the first */
+void emit_mark_few(const kernel_emission *e, LLVMValueRef branch);
+
+/* The branch by which the turns of the current loop are sieved; KERNEL_NONE: they are not. */
+uint32_t emit_sieves(const kernel_emission *e, const kernel_inst *loop);
+
+/* Emits the loop with the branch; moves to its end. raises: NOMEM, UNSUPPORTED */
+jg_status emit_sieved(kernel_emission *e, const kernel_inst *loop, uint32_t branch);
 
 /* emit_branch.c */
 

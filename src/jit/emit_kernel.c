@@ -185,6 +185,20 @@ static void emit_return(kernel_emission *e, const kernel_inst *inst)
     LLVMBuildBr(builder, e->at->leave);
 }
 
+/* The loop's head, or all of it, after which the position is its end. */
+static jg_status emit_serial(kernel_emission *e, const kernel_inst *inst)
+{
+    if ((e->analysis.looks[e->position] & LOOK_CASES) && e->position != e->split)
+        return emit_versions(e, inst);
+    uint32_t branch = emit_sieves(e, inst);
+    if (branch != KERNEL_NONE)
+        return emit_sieved(e, inst, branch);
+    if (emit_takes_few(e, inst))
+        return emit_few(e, inst);
+    emit_for(e, inst);
+    return e->status;
+}
+
 jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
 {
     if (e->position != e->split)
@@ -214,11 +228,7 @@ jg_status emit_statement(kernel_emission *e, const kernel_inst *inst)
         LLVMBuildFence(e->module->builder, LLVMAtomicOrderingSequentiallyConsistent, 0, "");
         break;
     case KERNEL_PARALLEL: return emit_parallel(e, inst);
-    case KERNEL_FOR:
-        if ((e->analysis.looks[e->position] & LOOK_CASES) && e->position != e->split)
-            return emit_versions(e, inst);
-        emit_for(e, inst);
-        break;
+    case KERNEL_FOR: return emit_serial(e, inst);
     case KERNEL_LOOP: emit_loop(e); break;
     case KERNEL_IF: emit_if(e, inst); break;
     case KERNEL_ELSE: emit_else(e); break;

@@ -145,9 +145,12 @@ void emit_else(kernel_emission *e)
 void emit_end(kernel_emission *e)
 {
     const emit_block *block = &e->blocks[--e->depth];
+    LLVMValueRef back;
     switch (kernel_inst_at(e->kernel, block->opener)->op) {
     case KERNEL_FOR:
-        emit_close_turns(e, block);
+        back = emit_close_turns(e, block);
+        if (block->takes_few)
+            emit_mark_few(e, back);
         if (block->cut != NULL)
             emit_close_cut(e, block);
         break;
