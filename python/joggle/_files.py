@@ -294,24 +294,42 @@ class _Members(dict):
 
 def _load_zip(file, source, max_expansion):
     import zipfile
-    import zlib
 
     arrays, refused = {}, {}
-    try:
-        with zipfile.ZipFile(file) as archive:
-            _check_expansion(archive, file, max_expansion)
-            for info in archive.infolist():
-                name = info.filename.removesuffix(".npy")
-                try:
-                    if _is_array(archive, info):
-                        arrays[name] = _load_member(archive, info, file, source)
-                    else:
-                        refused[name] = TypeError(f"[load] npz: {info.filename!r} is no array")
-                except TypeError as error:
-                    refused[name] = TypeError(f"{error}, in member {info.filename!r}")
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise ValueError(f"[load] npz: {error}") from None
+    with _damage_of_zip(), zipfile.ZipFile(file) as archive:
+        _check_places(archive)
+        _check_expansion(archive, file, max_expansion)
+        for info in archive.infolist():
+            name = info.filename.removesuffix(".npy")
+            try:
+                if _is_array(archive, info):
+                    arrays[name] = _load_member(archive, info, file, source)
+                else:
+                    refused[name] = TypeError(f"[load] npz: {info.filename!r} is no array")
+            except TypeError as error:
+                refused[name] = TypeError(f"{error}, in member {info.filename!r}")
     return _Members(arrays, refused) if refused else arrays
+
+
+@contextmanager
+def _damage_of_zip():
+    """ValueError for what zipfile and its decompressors raise for a damaged archive, and for one
+    that is compressed in a way that they do not know."""
+    import zipfile
+    import zlib
+
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+        raise ValueError(f"[load] npz: {error}") from None
+    except OSError as error:
+        if error.errno is not None:  # of the system; bz2's own have no number
+            raise
+        raise ValueError(f"[load] npz: {error}") from None
+    except Exception as error:
+        if type(error).__name__ != "LZMAError":  # its module need not be there
+            raise
+        raise ValueError(f"[load] npz: {error}") from None
 
 
 def _is_array(archive, info):
@@ -321,6 +339,16 @@ def _is_array(archive, info):
     with archive.open(info) as member:
         first = member.read(6)
     return first == b"\x93NUMPY" or info.filename.endswith(".npy")
+
+
+def _check_places(archive):
+    """zipfile itself would look for a member before the beginning of the file."""
+    for info in archive.infolist():
+        if info.header_offset < 0:
+            raise ValueError(
+                f"[load] npz: {info.filename!r} begins at byte {info.header_offset}, allowed is 0 "
+                "and above"
+            )
 
 
 def _check_expansion(archive, file, limit):

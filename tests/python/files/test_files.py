@@ -154,6 +154,42 @@ def test_a_damaged_zip_is_told(tmp_path):
             jg.load(tmp_path / "y.npz")
 
 
+def zip_of_one_member(compression):
+    import zipfile
+
+    member, file = io.BytesIO(), io.BytesIO()
+    np.save(member, np.arange(100))
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        archive.writestr("a.npy", member.getvalue())
+    return bytearray(file.getvalue())
+
+
+@pytest.mark.parametrize("compression", [0, 8, 12, 14])  # stored, deflated, bzip2, LZMA
+def test_any_damaged_byte_of_a_zip_gives_an_array_or_a_value_error(compression):
+    whole = zip_of_one_member(compression)
+    refused = 0
+    for at in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[at] ^= 0xFF
+        try:
+            loaded = jg.load(io.BytesIO(damaged), format="npz")
+            jg.eval([loaded[name] for name in loaded])
+        except ValueError as error:
+            refused += 1
+            assert str(error).startswith("[load] ") or isinstance(error, UnicodeError)
+    assert refused > 20  # the places of the directory and the magic numbers at least
+
+
+def test_a_member_before_the_beginning_of_a_zip_is_told(tmp_path):
+    path = tmp_path / "x.npz"
+    whole = zip_of_one_member(8)
+    end = whole.rindex(b"PK\5\6")
+    start = int.from_bytes(whole[end + 16 : end + 20], "little") + 1000
+    path.write_bytes(whole[: end + 16] + start.to_bytes(4, "little") + whole[end + 20 :])
+    with pytest.raises(ValueError, match=r"\[load\] npz: 'a.npy' begins at byte -1000"):
+        jg.load(path)
+
+
 def test_damage_to_a_compressed_member_is_told(tmp_path):
     jg.savez_compressed(tmp_path / "a.npz", x=jg.arange(1000))
     data = bytearray((tmp_path / "a.npz").read_bytes())
