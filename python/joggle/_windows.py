@@ -9,8 +9,9 @@ __all__ = ["slice", "slice_update"]
 def slice(a, start_indices, axes, slice_size, *, stream=None):
     """slice_size elements of a, from start_indices on along axes and from 0 along the others.
 
-    start_indices has an index for each of axes; it may be the result of other ops, and is looked
-    at while running. Raises IndexError then for a window that reaches past a's end.
+    start_indices has an index for each of axes, negative ones from the end; it may be the result of
+    other ops, and is looked at while running. Raises IndexError then for a window that is not whole
+    inside of a.
 
     >>> jg.slice(jg.arange(6), jg.array([2]), [0], [3])
     array([2, 3, 4], dtype=int64)
@@ -38,6 +39,8 @@ def _places(a, start_indices, axes, extents, name):
     """An index of arrays that broadcast to the window's shape."""
     starts = _core.reshape(_core.asarray(start_indices), (-1,))
     axes = [_axis(axis, a.ndim, name) for axis in axes]
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"[{name}] axes: got {axes}, allowed is each axis once")
     if starts.size != len(axes):
         raise ValueError(f"[{name}] start_indices: got {starts.size}, allowed are {len(axes)}")
     places = []
@@ -48,9 +51,20 @@ def _places(a, start_indices, axes, extents, name):
             )
         place = _core.arange(extent)
         if axis in axes:
-            place = _core.add(place, starts[axes.index(axis)])
+            place = _core.add(place, _from_front(starts[axes.index(axis)], a.shape[axis]))
         places.append(_core.reshape(place, (-1,) + (1,) * (a.ndim - 1 - axis)))
     return tuple(places)
+
+
+def _from_front(start, extent):
+    """A start that may be negative, as a number from 0 on: a window of indices below 0 and above
+    would be in two pieces. A start before the first element is put past the last."""
+    if not _core.isdtype(start.dtype, "signed integer"):
+        return start
+    start = _core.astype(start, _core.int64, copy=False)
+    inside = _core.greater_equal(start, -extent)
+    from_end = _core.where(inside, _core.add(start, extent), extent)
+    return _core.where(_core.less(start, 0), from_end, start)
 
 
 def _axis(axis, ndim, name):

@@ -8,7 +8,8 @@ own sequence, which `seed` starts anew.
 
 import math
 
-from joggle import _core, _errors, _namespace
+from joggle import _core, _namespace
+from joggle._random_arguments import check_axis, extents_of, positive, shape_of, slices_of
 
 __all__ = [
     "bernoulli",
@@ -176,9 +177,9 @@ def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stre
             f"mean of shape {mean.shape}"
         )
     factor = _square_root(cov, stream)
-    if not isinstance(shape, int) and len(shape) == 0:
+    shape = extents_of("multivariate_normal", shape)
+    if len(shape) == 0:
         shape = _core.broadcast_arrays(mean[..., None], factor, stream=stream)[0].shape[:-2]
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
     drawn = _core.random_normal(key, (*shape, mean.shape[-1]), dtype, stream=stream)
     turned = _core.matmul(factor, drawn[..., None], stream=stream)[..., 0]
     return _core.broadcast_to(_core.add(turned, mean, stream=stream), drawn.shape, stream=stream)
@@ -198,16 +199,11 @@ def permutation(x, axis=0, key=None, stream=None):
     >>> jg.sort(jg.random.permutation(4))
     array([0, 1, 2, 3], dtype=int64)
     """
-    if isinstance(x, int) and x < 0:
-        raise ValueError(f"[permutation] x: got {x}, allowed are numbers from 0 on")
-    x = _core.arange(x, stream=stream) if isinstance(x, int) else _core.asarray(x, stream=stream)
-    return _permuted("permutation", x, axis, key, stream)
+    x = slices_of("permutation", "x", x, axis, stream)
+    return _permuted(x, axis, key, stream)
 
 
-def _permuted(name, x, axis, key, stream):
-    if not -x.ndim <= axis < x.ndim:
-        allowed = f"allowed is {-x.ndim} to {x.ndim - 1}"
-        raise _errors.axis_error(f"[{name}] axis: got {axis}, {allowed}")
+def _permuted(x, axis, key, stream):
     least, most = -(2**63), 2**63 - 1
     places = _core.random_randint(key, least, most, (x.shape[axis],), _core.int64, stream=stream)
     return _core.take(x, _core.argsort(places, stream=stream), axis, stream=stream)
@@ -333,9 +329,12 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
     if shape is None:
         return _core.random_categorical(key, logits, axis, num_samples, stream=stream)
     if num_samples is not None:
-        raise ValueError("num_samples: not allowed beside shape")
+        raise ValueError(
+            f"[random_categorical] num_samples: got {num_samples} beside shape, allowed is one of "
+            "the two"
+        )
     logits = _core.moveaxis(logits, axis, -1, stream=stream)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = extents_of("categorical", shape)
     logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]), stream=stream)
     return _core.random_categorical(key, logits, stream=stream)
 
@@ -360,39 +359,27 @@ def _on(stream):
     return _core.stream(_core.default_stream() if stream is None else stream)
 
 
-def _positive(name, argument, x, dtype):
-    """A parameter in the dtype of the draws; ValueError for a number that is not above 0."""
-    if isinstance(x, (int, float)) and not x > 0:
-        raise ValueError(f"[{name}] {argument}: got {x}, allowed is more than 0")
-    return _core.asarray(x, dtype=_float(dtype))
-
-
-def _shape_of(shape, *parameters):
-    """The shape that is given, or that of the parameters, broadcast."""
-    if shape is not None:
-        return shape
-    return _core.broadcast_arrays(*parameters)[0].shape
-
-
-def exponential(shape=(), dtype=_core.float32, scale=1.0, key=None, stream=None):
-    """Floats of the exponential distribution of mean scale.
+def exponential(shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
+    """Floats of the exponential distribution of mean scale, broadcast to shape.
 
     >>> jg.random.exponential((2, 3), scale=2.0).shape
     (2, 3)
     """
     with _on(stream):
-        scale = _positive("exponential", "scale", scale, dtype)
+        scale = positive("exponential", "scale", scale, _float(dtype))
+        shape = shape_of("exponential", shape, scale=scale)
         return _core.multiply(_exponential(shape, dtype, key, None), scale)
 
 
-def logistic(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
-    """Floats of the logistic distribution of mean loc, by the inverse of its distribution.
+def logistic(shape=None, dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
+    """Floats of the logistic distribution of mean loc, broadcast to shape.
 
     >>> jg.random.logistic((2, 3), loc=1.0).shape
     (2, 3)
     """
     with _on(stream):
-        drawn = _inner(shape, dtype, key)
+        shape = shape_of("logistic", shape, loc=_core.asarray(loc), scale=_core.asarray(scale))
+        drawn = _inner(shape, dtype, key)  # to be put into the inverse of the distribution function
         drawn = _core.log(drawn) - _core.log1p(_core.negative(drawn))
         drawn = _core.astype(drawn, _float(dtype), copy=False)
         return _move(drawn, _float(dtype), loc, scale, None)
@@ -405,14 +392,15 @@ def _inner(shape, dtype, key):
     return _core.maximum(drawn, least)
 
 
-def rayleigh(shape=(), dtype=_core.float32, scale=1.0, key=None, stream=None):
+def rayleigh(shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
     """Floats of the Rayleigh distribution: lengths of normal pairs of standard deviation scale.
 
     >>> jg.random.rayleigh((2, 3)).shape
     (2, 3)
     """
     with _on(stream):
-        scale = _positive("rayleigh", "scale", scale, dtype)
+        scale = positive("rayleigh", "scale", scale, _float(dtype))
+        shape = shape_of("rayleigh", shape, scale=scale)
         return _core.sqrt(2 * _exponential(shape, dtype, key, None)) * scale
 
 
@@ -434,8 +422,9 @@ def weibull(a, shape=None, dtype=_core.float32, key=None, stream=None):
     (2, 3)
     """
     with _on(stream):
-        a = _positive("weibull", "a", a, dtype)
-        return _core.power(_exponential(_shape_of(shape, a), dtype, key, None), 1 / a)
+        a = positive("weibull", "a", a, _float(dtype))
+        shape = shape_of("weibull", shape, a=a)
+        return _core.power(_exponential(shape, dtype, key, None), 1 / a)
 
 
 def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -445,8 +434,9 @@ def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
     (2, 3)
     """
     with _on(stream):
-        a = _positive("pareto", "a", a, dtype)
-        return _core.expm1(_exponential(_shape_of(shape, a), dtype, key, None) / a)
+        a = positive("pareto", "a", a, _float(dtype))
+        shape = shape_of("pareto", shape, a=a)
+        return _core.expm1(_exponential(shape, dtype, key, None) / a)
 
 
 def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
@@ -458,21 +448,19 @@ def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
     array([0, 1, 2, 3], dtype=int64)
     """
     with _on(stream):
-        a = _core.arange(a) if isinstance(a, int) else _core.asarray(a)
-        if not -a.ndim <= axis < a.ndim:
-            raise _errors.axis_error(
-                f"[choice] axis: got {axis}, allowed is {-a.ndim} to {a.ndim - 1}"
-            )
+        a = slices_of("choice", "a", a, axis)
         extent = a.shape[axis]
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = extents_of("choice", shape)
         count = math.prod(shape)
         allowed = extent if not replace else count if extent else 0
         if count > allowed:
-            raise ValueError(f"[choice] shape: draws {count}, allowed are {allowed} of {extent}")
+            raise ValueError(
+                f"[random_choice] shape: draws {count}, allowed are {allowed} of {extent}"
+            )
         if p is not None:
             p = _core.asarray(p)
             if p.shape != (extent,):
-                raise ValueError(f"[choice] p: has shape {p.shape}, allowed is ({extent},)")
+                raise ValueError(f"[random_choice] p: has shape {p.shape}, allowed is ({extent},)")
         places = _core.reshape(_chosen(extent, count, replace, p, key), shape)
         return _core.take(a, places, axis)
 
@@ -504,7 +492,9 @@ def shuffle(x, axis=0, key=None, stream=None):
     array([0, 1, 2, 3], dtype=int64)
     """
     with _on(stream):
-        x[...] = _permuted("shuffle", _core.asarray(x), axis, key, None)
+        values = _core.asarray(x)
+        check_axis("shuffle", "x", values, axis)
+        x[...] = _permuted(values, axis, key, None)
 
 
 _PROPOSALS = 8
@@ -526,11 +516,11 @@ def gamma(a, shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
     (2, 3)
     """
     with _on(stream):
-        a = _positive("gamma", "a", a, dtype)
-        shape = _shape_of(shape, a)
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        a = positive("gamma", "a", a, _float(dtype))
+        scale = positive("gamma", "scale", scale, _float(dtype))
+        shape = shape_of("gamma", shape, a=a, scale=scale)
         key = _own_key() if key is None else key
-        return _gamma(a, shape, _float(dtype), key) * _positive("gamma", "scale", scale, dtype)
+        return _gamma(a, shape, _float(dtype), key) * scale
 
 
 def _gamma(a, shape, dtype, key):
@@ -557,8 +547,8 @@ def beta(a, b, shape=None, dtype=_core.float32, key=None, stream=None):
     (2, 3)
     """
     with _on(stream):
-        a, b = _positive("beta", "a", a, dtype), _positive("beta", "b", b, dtype)
-        shape = _shape_of(shape, a, b)
+        a, b = positive("beta", "a", a, _float(dtype)), positive("beta", "b", b, _float(dtype))
+        shape = shape_of("beta", shape, a=a, b=b)
         keys = (None, None) if key is None else _core.random_split(key, 2)
         first, second = (gamma(x, shape, dtype, key=k) for x, k in zip((a, b), keys, strict=True))
         return first / (first + second)

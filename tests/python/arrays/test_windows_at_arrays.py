@@ -52,6 +52,22 @@ def test_a_window_past_the_end_is_told_when_it_is_read():
         jg.slice(jg.arange(10), jg.array([0, 1]), (0,), (1,))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_a_negative_start_counts_from_the_end_and_its_window_is_whole(dtype):
+    x, nines = jg.arange(10), jg.full((3,), 9)
+    start = jg.array([-3], dtype)
+    assert jg.slice(x, start, (0,), (3,)).tolist() == [7, 8, 9]
+    assert jg.slice_update(x, nines, start, (0,)).tolist() == [*range(7), 9, 9, 9]
+    for number in (-1, -2, -11, -100):
+        start = jg.array([number], dtype)
+        for late in (jg.slice(x, start, (0,), (3,)), jg.slice_update(x, nines, start, (0,))):
+            with pytest.raises(IndexError):
+                jg.eval(late)
+    assert jg.slice(x, jg.array([250], "uint8") - 245, (0,), (3,)).tolist() == [5, 6, 7]
+    with pytest.raises(ValueError, match=r"\[slice\] axes: got \[0, 0\], allowed is each"):
+        jg.slice(x, jg.array([0, 1]), (0, -1), (3,))
+
+
 def test_depends_and_stop_gradient_give_what_they_are_given():
     x, y = jg.ones(3) + 1, jg.ones(3) * 2
     assert jg.depends([x], y)[0] is x and jg.depends(x, [y]) is x

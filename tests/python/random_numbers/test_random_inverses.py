@@ -110,9 +110,57 @@ def test_shuffle_writes_into_the_array():
         (lambda: jg.random.choice(0, 1), ValueError, "shape: draws 1, allowed are 0"),
         (lambda: jg.random.choice(3, 1, p=[1.0]), ValueError, "p: has shape"),
         (lambda: jg.random.choice(jg.zeros(3), 1, axis=1), IndexError, "axis: got 1"),
+        (lambda: jg.random.choice(3, 2.5), TypeError, r"\[random_choice\] shape: got 2.5"),
+        (lambda: jg.random.choice(1.5), ValueError, r"\[random_choice\] a: has no axes"),
+        (lambda: jg.random.permutation(-1), ValueError, r"\[random_permutation\] x: got -1"),
         (lambda: jg.random.pareto(2.0, (3,), "int32"), TypeError, "dtype"),
     ],
 )
 def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+WIDE = {
+    "exponential": {"scale": 2.0},
+    "rayleigh": {"scale": 2.0},
+    "logistic": {"loc": 2.0},
+    "weibull": {"a": 2.0},
+    "pareto": {"a": 2.0},
+    "gamma": {"a": 2.0, "scale": 3.0},
+    "beta": {"a": 2.0, "b": 3.0},
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_each_element_of_a_parameter_has_a_draw_of_its_own(name):
+    draw = getattr(jg.random, name)
+    for argument, value in WIDE[name].items():
+        others = {other: number for other, number in WIDE[name].items() if other != argument}
+        wide = {argument: jg.full((3, 4), value), **others}
+        values = np.asarray(draw(**wide, key=jg.random.key(1)))
+        assert values.shape == (3, 4) and len(np.unique(values)) == 12
+        same = draw(shape=(3, 4), **WIDE[name], key=jg.random.key(1))
+        np.testing.assert_array_equal(values, np.asarray(same))
+        for shape in ((4,), (), (3, 1), (2, 3, 5)):
+            with pytest.raises(ValueError, match=rf"\[random_{name}\] {argument}: has shape"):
+                draw(shape=shape, **wide)
+
+
+def test_integers_of_numpy_are_counts_and_shapes():
+    key, three = jg.random.key(1), np.int64(3)
+    drawn = [
+        (jg.random.permutation(three, key=key), jg.random.permutation(3, key=key)),
+        (jg.random.choice(three, three, key=key), jg.random.choice(3, 3, key=key)),
+        (jg.random.gamma(2.0, three, key=key), jg.random.gamma(2.0, 3, key=key)),
+        (
+            jg.random.categorical(jg.zeros(2), shape=three, key=key),
+            jg.random.categorical(jg.zeros(2), shape=3, key=key),
+        ),
+        (
+            jg.random.multivariate_normal(jg.zeros(2), jg.eye(2), three, key=key),
+            jg.random.multivariate_normal(jg.zeros(2), jg.eye(2), 3, key=key),
+        ),
+    ]
+    for ours, reference in drawn:
+        assert ours.shape[0] == 3 and ours.tolist() == reference.tolist()
