@@ -41,19 +41,13 @@ static inline jg_status named(jg_op op, jg_status status)
     return JG_LIKELY(status == JG_OK) ? JG_OK : graph_call_failed(op, status, 0, NULL);
 }
 
-static void release_all(int count, jg_array *const *arrays)
-{
-    for (int i = 0; i < count; ++i)
-        jg_array_release(arrays[i]);
-}
-
 JG_COLD static jg_status elementwise_joined(jg_op op, int count, jg_array *const *inputs,
                                             const jg_dtype *dtype, jg_array **out)
 {
     jg_array *joined[GRAPH_FEW_INPUTS];
     JG_TRY(graph_join(op, count, inputs, joined));
     jg_status status = graph_elementwise(op, count, joined, dtype, out);
-    release_all(count, joined);
+    node_release_all(count, joined);
     return status;
 }
 
@@ -232,7 +226,7 @@ JG_COLD static jg_status routine_node_joined(jg_op label, const graph_result *re
     jg_status status = graph_join(label, ninputs, inputs, joined);
     if (status == JG_OK) {
         status = routine_node(label, result, ninputs, joined, attributes, out);
-        release_all(ninputs, joined);
+        node_release_all(ninputs, joined);
     }
     base_free(joined);
     return status;
@@ -283,7 +277,7 @@ jg_status graph_routine_results(jg_op label, int count, const graph_result *resu
     if (status == JG_OK)
         status = siblings_begin(count, made, &family);
     if (status != JG_OK) {
-        release_all(done, made);
+        node_release_all(done, made);
         return status;
     }
     for (int i = 0; i < count; ++i)

@@ -252,6 +252,17 @@ static jg_status check_range_number(const char *argument, const jg_number *value
                    as_float(value), dtype_rows[dtype].name);
 }
 
+/* The first element alone: a range of integers may end beyond what its dtype holds, and then wraps.
+ * Of dtypes that are not integers any number is an element. */
+static jg_status check_first(const jg_number *start, jg_dtype dtype)
+{
+    if (!dtype_is_integer(dtype) ||
+        (start->kind == JG_KIND_FLOAT ? float_fits(start->re, dtype) : integer_fits(start, dtype)))
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "start: %g does not fit %s, allowed are its numbers",
+                   as_float(start), dtype_rows[dtype].name);
+}
+
 static jg_scalar range_scalar(const jg_number *value, jg_dtype dtype)
 {
     if (ranges_in_floats(dtype))
@@ -293,7 +304,8 @@ jg_status jg_arange(jg_dtype dtype, jg_number start, jg_number stop, jg_number s
     else
         JG_TRY(count_floats(as_float(&start), as_float(&stop), as_float(&step), &count));
     JG_TRY(dtype_nbytes(dtype, count, &nbytes));
-    /* stop is not checked: an integer range may end beyond what its dtype holds. */
+    if (count > 0)
+        JG_TRY(check_first(&start, dtype));
     JG_TRY(check_range_number("start", &start, dtype));
     JG_TRY(check_range_number("step", &step, dtype));
     JG_TRY(node_new(JG_OP_arange, dtype, 1, &count, count, out));

@@ -237,8 +237,7 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
     if (status == JG_OK && count > 1)
         status = make_family(count, out, &family);
     if (status != JG_OK) {
-        while (done > 0)
-            jg_array_release(out[--done]);
+        node_release_all(done, out);
         return status;
     }
     for (int i = 0; i < count; ++i)

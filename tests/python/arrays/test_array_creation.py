@@ -193,6 +193,33 @@ def test_arange_refuses_step_zero_and_takes_a_dtype():
     assert jg.arange(4, dtype="uint8").dtype is jg.uint8
 
 
+STARTS = [
+    ("int8", 128, 130, 1),
+    ("int8", -129, 0, 1),
+    ("uint8", 256, 0, -1),
+    ("uint8", -1, 2, 1),
+    ("uint16", 65536.5, 65538.0, 1),
+    ("uint32", 2**32, 2**32 + 2, 1),
+    ("uint64", -1, 2, 1),
+]
+
+
+@pytest.mark.parametrize(("dtype", "start", "stop", "step"), STARTS)
+def test_arange_refuses_a_first_element_that_does_not_fit(dtype, start, stop, step):
+    with pytest.raises(ValueError, match=rf"\[arange\] start: \S+ does not fit {dtype}"):
+        jg.arange(start, stop, step, dtype=dtype)
+    assert jg.arange(start, start, step, dtype=dtype).shape == (0,)
+
+
+def test_arange_takes_the_ends_of_its_dtype():
+    assert jg.arange(-128, -126, dtype="int8").tolist() == [-128, -127]
+    assert jg.arange(255, 253, -1, dtype="uint8").tolist() == [255, 254]
+    assert jg.arange(2**64 - 2, 2**64 - 1, dtype="uint64").tolist() == [2**64 - 2]
+    assert jg.arange(-0.5, 2.0, dtype="uint8").tolist() == [0, 1, 2]
+    wrapped = np.arange(126, 130).astype("int8")  # only the first element is checked, as NumPy does
+    assert jg.arange(126, 130, dtype="int8").tolist() == wrapped.tolist()
+
+
 def test_a_device_is_cpu_or_refused_by_name():
     assert jg.zeros(2, device="cpu").device == "cpu"
     assert jg.zeros(2, device=(1, 0)).device == "cpu"
