@@ -83,28 +83,6 @@ VECTOR_FUNCTION double vector_erf_f64(double x)
     return copysign(x != x ? x : result, x);
 }
 
-/* x times a quotient of two polynomials in w = -log(1 - x^2), whose coefficients are all positive.
- * In double, for w up to 16.6, where the last float before 1 is; relative error 2^-28. */
-VECTOR_FUNCTION float vector_erfinv_f32(float x)
-{
-    double wide = (double)x, w = -vector_log_f64((1.0 - wide) * (1.0 + wide));
-    double p = 0x1.98e52b03f166fp-24;
-    p = madd_f64(p, w, 0x1.32ca51267f10fp-15);
-    p = madd_f64(p, w, 0x1.8cdc2ffc486afp-11);
-    p = madd_f64(p, w, 0x1.17ba8f76c2cf3p-7);
-    p = madd_f64(p, w, 0x1.01fbab1d3314fp-4);
-    p = madd_f64(p, w, 0x1.41356c7978ccap-2);
-    p = madd_f64(p, w, 0x1.c5bf8908158ddp-1);
-    double q = 0x1.93092ff8458bfp-19;
-    q = madd_f64(q, w, 0x1.dcd74fcb30fc2p-13);
-    q = madd_f64(q, w, 0x1.1eb58588035e7p-9);
-    q = madd_f64(q, w, 0x1.15d14994068d4p-5);
-    q = madd_f64(q, w, 0x1.79733d84df546p-4);
-    q = madd_f64(q, w, 0x1p+0);
-    float result = (float)(wide * (p / q));
-    return fabsf(x) == 1.0f ? copysignf(INFINITY, x) : result;
-}
-
 /* erfinv(x) / x - 1 for |x| <= 0.8 by v = 0.64 - x^2, as a quotient p / *q, 2^-57 off. */
 VECTOR_FUNCTION double erfinv_center_f64(double v, double *q)
 {
@@ -163,6 +141,30 @@ VECTOR_FUNCTION double vector_erfinv_f64(double x)
     double center = madd_f64(size, quotient, size), tail = r - quotient;
     double result = size < 0.8 ? center : tail;
     return copysign(size == 1.0 ? (double)INFINITY : result, x);
+}
+
+/* |x| + |x| p, where p fits erfinv(x) / x - 1 by w = -log(1 - x^2) around 2.5, from 5 on by its
+ * root around 3.125, for w up to 15.95, where the last float before 1 is; 2^-27 off. As in erf,
+ * both polynomials have as many coefficients. 1 - |x| is exact where w is large. */
+VECTOR_FUNCTION float vector_erfinv_f32(float x)
+{
+    if (!JOINS_F32)
+        return (float)vector_erfinv_f64((double)x);
+    float size = fabsf(x), w = -near_log_f32((1.0f - size) * (1.0f + size));
+    int is_near = w < 5.0f;
+    float t = is_near ? w - 2.5f : sqrtf(w) - 3.125f;
+    float p = is_near ? -0x1.3025f2p-27f : 0x1.11e45p-13f;
+    p = madd_f32(p, t, is_near ? 0x1.8bdd66p-26f : -0x1.68bc4cp-13f);
+    p = madd_f32(p, t, is_near ? 0x1.f5883p-22f : -0x1.555948p-12f);
+    p = madd_f32(p, t, is_near ? -0x1.d06802p-19f : 0x1.56e1c4p-10f);
+    p = madd_f32(p, t, is_near ? -0x1.4d6784p-18f : -0x1.4a3daep-9f);
+    p = madd_f32(p, t, is_near ? 0x1.c9e078p-13f : 0x1.efd826p-9f);
+    p = madd_f32(p, t, is_near ? -0x1.48656ep-10f : -0x1.5b6eaap-8f);
+    p = madd_f32(p, t, is_near ? -0x1.11c49ap-8f : 0x1.cdf38cp-8f);
+    p = madd_f32(p, t, is_near ? 0x1.f91e8ap-3f : 0x1.00f3b6p+0f);
+    p = madd_f32(p, t, is_near ? 0x1.00b8bap-1f : 0x1.f55478p+0f);
+    float result = size < 1.0f ? madd_f32(size, p, size) : NAN;
+    return copysignf(size == 1.0f ? INFINITY : result, x);
 }
 
 #endif
