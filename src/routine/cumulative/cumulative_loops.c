@@ -87,14 +87,14 @@ enum { GROUP = 4, PIECE = 64 };
     }                                                                                              \
                                                                                                    \
     /* Lines that a group lacks are computed of what lies there. */                                \
-    static void group_##NAME(const cumulative_run *run, int first, int lines)                      \
+    static void group_##NAME(const cumulative_run *run, int64_t first, int64_t lines)              \
     {                                                                                              \
         STATE ranks[GROUP][PIECE] = {{0}}, states[GROUP] = {0};                                    \
-        for (int k = 0; k < lines; ++k)                                                            \
+        for (int64_t k = 0; k < lines; ++k)                                                        \
             states[k] = ((const STATE *)run->states)[first + k];                                   \
         for (int64_t i = 0, count; i < run->count; i += count) {                                   \
             count = int64_min(run->count - i, PIECE);                                              \
-            for (int k = 0; k < lines; ++k) {                                                      \
+            for (int64_t k = 0; k < lines; ++k) {                                                  \
                 const BITS *from = (const BITS *)run->from[first + k] + i * run->from_step;        \
                 if (run->from_step == 1)                                                           \
                     read_##NAME(from, 1, ranks[k], count);                                         \
@@ -102,7 +102,7 @@ enum { GROUP = 4, PIECE = 64 };
                     read_##NAME(from, run->from_step, ranks[k], count);                            \
             }                                                                                      \
             keep_##NAME(ranks, states, count);                                                     \
-            for (int k = 0; k < lines; ++k) {                                                      \
+            for (int64_t k = 0; k < lines; ++k) {                                                  \
                 BITS *to = (BITS *)run->to[first + k] + i * run->to_step;                          \
                 if (run->to_step == 1)                                                             \
                     write_##NAME(ranks[k], to, 1, count);                                          \
@@ -114,8 +114,8 @@ enum { GROUP = 4, PIECE = 64 };
                                                                                                    \
     static void along_##NAME(const cumulative_run *run)                                            \
     {                                                                                              \
-        for (int k = 0; k < run->lines; k += GROUP)                                                \
-            group_##NAME(run, k, int_min(run->lines - k, GROUP));                                  \
+        for (int64_t k = 0; k < run->lines; k += GROUP)                                            \
+            group_##NAME(run, k, int64_min(run->lines - k, GROUP));                                \
     }
 
 #define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY)                     \
