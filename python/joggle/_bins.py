@@ -45,6 +45,10 @@ def bincount(x, weights=None, minlength=0, *, stream=None):
         raise TypeError(f"[bincount] x: got {x.dtype.name}, allowed are integers")
     if x.ndim != 1:
         raise ValueError(f"[bincount] x: has {x.ndim} axes, allowed is one")
+    if not hasattr(minlength, "__index__"):
+        got = type(minlength).__name__
+        raise TypeError(f"[bincount] minlength: got {got}, allowed is an int")
+    minlength = minlength.__index__()
     if minlength < 0:
         raise ValueError(f"[bincount] minlength: got {minlength}, allowed is 0 and above")
     weights = weights_for(x, weights, "bincount", stream)
@@ -79,7 +83,12 @@ def digitize(x, bins, right=False, *, stream=None):
 def _range_of(x, given, name, stream):
     """The lowest and the highest bound of evenly spaced bins, apart from each other."""
     if given is not None:
-        low, high = given
+        try:
+            low, high = given
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"[{name}] range: got {given!r:.60}, allowed is a pair of bounds"
+            ) from None
     elif x.size == 0:
         low, high = 0.0, 1.0
     else:

@@ -40,7 +40,7 @@ class progress:
                 f"[progress] iterable: got {type(iterable).__name__}, allowed is what a loop takes"
             ) from None
         self._iterable = iterable
-        self._total = len(iterable) if total is None and hasattr(iterable, "__len__") else total
+        self._total = _length_of(iterable) if total is None else total
         self._label, self._unit = label, unit
         self._file = sys.stderr if file is None else file
         self._interval = interval
@@ -109,6 +109,15 @@ class progress:
             parts.append(f"{_duration(left)} left")
         parts += [f"{name} {_text(value)}" for name, value in self._values.items()]
         return " ".join(parts)
+
+
+def _length_of(iterable):
+    """How many items there are; None where the iterable does not tell. Some have a __len__ that
+    raises, as a DataLoader of PyTorch's over a stream has."""
+    try:
+        return len(iterable)
+    except TypeError:
+        return None
 
 
 def _duration(seconds):

@@ -199,20 +199,23 @@ def rfftfreq(n, d=1.0, *, dtype=None, device=None, stream=None):
     return _core.fft_rfftfreq(n, d, dtype, device=device, stream=stream)
 
 
-def _positive(**numbers):
-    for name, value in numbers.items():
-        if value < 1:
-            raise ValueError(f"{name}: got {value}, allowed is 1 and above")
+def _check_lengths(caller, **lengths):
+    for name, length in lengths.items():
+        if not hasattr(length, "__index__"):
+            raise TypeError(f"[{caller}] {name}: got {length!r:.60}, allowed is an int")
+        if length < 1:
+            raise ValueError(f"[{caller}] {name}: got {length}, allowed is 1 and above")
 
 
-def _frame_window(window, win_length, n_fft, stream):
+def _frame_window(caller, window, win_length, n_fft, stream):
     """The window, in the middle of n_fft numbers."""
     if window is None:
         window = _core.ones((win_length,), stream=stream)
     window = _core.asarray(window, stream=stream)
     if window.ndim != 1 or window.shape[0] > n_fft:
         raise ValueError(
-            f"window: has shape {window.shape}, allowed are vectors of at most n_fft, {n_fft}"
+            f"[{caller}] window: has shape {window.shape}, allowed are vectors of at most n_fft, "
+            f"{n_fft}"
         )
     left = (n_fft - window.shape[0]) // 2
     right = n_fft - window.shape[0] - left
@@ -234,31 +237,32 @@ def stft(
 ):
     """The transforms of frames of n_fft numbers, hop_length apart: (..., frequencies, frames).
 
-    Frames are of the last axis; hop_length is n_fft // 4 unless given. A window of win_length
-    numbers (ones unless given) is centred in a frame. center pads both ends by pad_mode, so that
-    frames are centred at their numbers. onesided gives the frequencies from zero on, of real
-    numbers unless it is False.
+    Frames are of the last axis; hop_length is n_fft // 4 unless given, at least 1. A window of
+    win_length numbers (ones unless given) is centred in a frame. center pads both ends by pad_mode,
+    so that frames are centred at their numbers. onesided gives the frequencies from zero on, of
+    real numbers unless it is False.
 
     >>> jg.fft.stft(jg.ones((64,)), n_fft=16).shape
     (9, 17)
     """
     x = _core.asarray(x, stream=stream)
-    hop_length = n_fft // 4 if hop_length is None else hop_length
+    _check_lengths("fft_stft", n_fft=n_fft)
+    hop_length = max(n_fft // 4, 1) if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
-    _positive(n_fft=n_fft, hop_length=hop_length, win_length=win_length)
+    _check_lengths("fft_stft", hop_length=hop_length, win_length=win_length)
     is_complex = x.dtype in (_core.complex64, _core.complex128)
     onesided = not is_complex if onesided is None else onesided
     if is_complex and onesided:
-        raise ValueError(f"onesided: got True for {x.dtype}, allowed for real numbers")
+        raise ValueError(f"[fft_stft] onesided: got True for {x.dtype}, allowed for real numbers")
     if x.ndim == 0:
-        raise ValueError("x: has no axes, allowed is one or more")
+        raise ValueError("[fft_stft] x: has no axes, allowed is one or more")
     if center:
         widths = [(0, 0)] * (x.ndim - 1) + [(n_fft // 2, n_fft // 2)]
         x = _core.pad(x, widths, pad_mode, stream=stream)
     *lead, count = x.shape
     if count < n_fft:
-        raise ValueError(f"x: has {count} numbers, allowed is n_fft, {n_fft}, or more")
-    window = _frame_window(window, win_length, n_fft, stream)
+        raise ValueError(f"[fft_stft] x: has {count} numbers, allowed is n_fft, {n_fft}, or more")
+    window = _frame_window("fft_stft", window, win_length, n_fft, stream)
     frames = _frames(x, lead, count, 1 + (count - n_fft) // hop_length, n_fft, hop_length, stream)
     frames = _core.multiply(frames, window, stream=stream)
     found = (rfft if onesided else fft)(frames, norm=norm, stream=stream)
@@ -319,14 +323,19 @@ def istft(
     *lead, frames, bins = spectra.shape
     if n_fft is None:
         n_fft = 2 * (bins - 1) if onesided else bins
-    hop_length = n_fft // 4 if hop_length is None else hop_length
+    _check_lengths("fft_istft", n_fft=n_fft)
+    hop_length = max(n_fft // 4, 1) if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
-    _positive(n_fft=n_fft, hop_length=hop_length, win_length=win_length)
+    _check_lengths("fft_istft", hop_length=hop_length, win_length=win_length)
+    if frames == 0:
+        raise ValueError("[fft_istft] stft_matrix: has no frames, allowed is one or more")
+    if length is not None and length < 0:
+        raise ValueError(f"[fft_istft] length: got {length}, allowed is 0 and above")
     if onesided:
         numbers = irfft(spectra, n_fft, norm=norm, stream=stream)
     else:
         numbers = _core.real(ifft(spectra, n_fft, norm=norm, stream=stream), stream=stream)
-    window = _frame_window(window, win_length, n_fft, stream)
+    window = _frame_window("fft_istft", window, win_length, n_fft, stream)
     weighted = _core.multiply(numbers, window, stream=stream)
     weighted = _core.reshape(weighted, (-1, frames, n_fft), stream=stream)
     squares = _core.broadcast_to(_core.square(window, stream=stream), (1, frames, n_fft))

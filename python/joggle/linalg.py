@@ -136,7 +136,9 @@ def qr(a, mode="reduced", *, stream=None):
     [(3, 2), (2, 2)]
     """
     if mode not in ("reduced", "complete", "r"):
-        raise ValueError(f'[qr] mode: got {mode!r}, allowed are "reduced", "complete" and "r"')
+        raise ValueError(
+            f'[linalg_qr] mode: got {mode!r}, allowed are "reduced", "complete" and "r"'
+        )
     result = QRResult(_core.linalg_qr(a, mode == "complete", stream=stream))
     return result.R if mode == "r" else result
 
@@ -165,7 +167,7 @@ def svdvals(a, *, stream=None):
 
 def _is_upper(name, UPLO):
     if UPLO not in ("L", "U", "l", "u"):
-        raise ValueError(f'[{name}] UPLO: got {UPLO!r}, allowed are "L" and "U"')
+        raise ValueError(f'[linalg_{name}] UPLO: got {UPLO!r}, allowed are "L" and "U"')
     return UPLO in ("U", "u")
 
 
@@ -312,7 +314,7 @@ def cond(a, p=None, *, stream=None):
     >>> jg.linalg.cond(jg.array([[2.0, 0.0], [0.0, 4.0]]))
     array(2., dtype=float32)
     """
-    return _core.linalg_cond(a, "2" if p is None else _name(p), stream=stream)
+    return _core.linalg_cond(a, "2" if p is None else _name("cond", "p", p), stream=stream)
 
 
 def trace(x, /, *, offset=0, dtype=None, stream=None):
@@ -353,7 +355,7 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro", stream=None):
     >>> jg.linalg.matrix_norm(jg.array([[3.0, 0.0], [0.0, 4.0]]))
     array(5., dtype=float32)
     """
-    return _core.linalg_matrix_norm(x, keepdims, _name(ord), stream=stream)
+    return _core.linalg_matrix_norm(x, keepdims, _name("matrix_norm", "ord", ord), stream=stream)
 
 
 def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
@@ -365,14 +367,13 @@ def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
     if axis is None and ord is None:
         return vector_norm(a, keepdims=keepdims, stream=stream)
     a = _core.asarray(a)
-    axes = range(a.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    axes = tuple(axes)
+    axes = tuple(range(a.ndim)) if axis is None else _axes(axis)
     if len(axes) == 1:
         return vector_norm(
             a, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord, stream=stream
         )
     if len(axes) != 2:
-        raise ValueError(f"[norm] axis: got {len(axes)} axes, allowed are one and two")
+        raise ValueError(f"[linalg_norm] axis: got {len(axes)} axes, allowed are one and two")
     matrices = _core.moveaxis(a, axes, (-2, -1), stream=stream)
     result = matrix_norm(matrices, ord="fro" if ord is None else ord, stream=stream)
     if not keepdims:
@@ -388,8 +389,9 @@ def outer(x1, x2, /, *, stream=None):
            [6, 8]], dtype=int64)
     """
     for name, x in (("x1", x1), ("x2", x2)):
-        if len(_core.asarray(x).shape) != 1:
-            raise ValueError(f"[outer] {name}: has {_core.asarray(x).ndim} axes, allowed is one")
+        ndim = _core.asarray(x, stream=stream).ndim
+        if ndim != 1:
+            raise ValueError(f"[linalg_outer] {name}: has {ndim} axes, allowed is one")
     return _core.outer(x1, x2, stream=stream)
 
 
@@ -417,13 +419,13 @@ def tensorsolve(a, b, axes=None, *, stream=None):
     """
     a, b = _core.asarray(a), _core.asarray(b)
     if axes is not None:
-        axes = (axes,) if isinstance(axes, int) else tuple(axes)
+        axes = _axes(axes)
         a = _core.moveaxis(a, axes, tuple(range(a.ndim - len(axes), a.ndim)), stream=stream)
     shape = a.shape[b.ndim :]
     if a.shape[: b.ndim] != b.shape or _count(shape) != b.size:
         raise ValueError(
-            f"[tensorsolve] a: has shape {a.shape}, allowed is b's, {b.shape}, and axes of as many "
-            f"elements, {b.size}"
+            f"[linalg_tensorsolve] a: has shape {a.shape}, allowed is b's, {b.shape}, and axes of "
+            f"as many elements, {b.size}"
         )
     matrix = _core.reshape(a, (b.size, b.size), stream=stream)
     found = solve(matrix, _core.reshape(b, (-1,), stream=stream), stream=stream)
@@ -439,16 +441,22 @@ def tensorinv(a, ind=2, *, stream=None):
     (6, 2, 3)
     """
     if ind < 1:
-        raise ValueError(f"[tensorinv] ind: got {ind}, allowed is 1 and above")
+        raise ValueError(f"[linalg_tensorinv] ind: got {ind}, allowed is 1 and above")
     a = _core.asarray(a)
     rows, columns = a.shape[:ind], a.shape[ind:]
     if _count(rows) != _count(columns):
         raise ValueError(
-            f"[tensorinv] a: has shape {a.shape}, allowed are as many elements in the first {ind} "
-            f"axes as in the others"
+            f"[linalg_tensorinv] a: has shape {a.shape}, allowed are as many elements in the first "
+            f"{ind} axes as in the others"
         )
     matrix = _core.reshape(a, (_count(rows), _count(columns)), stream=stream)
     return _core.reshape(inv(matrix, stream=stream), columns + rows, stream=stream)
+
+
+def _axes(axis):
+    """One axis or several, as a tuple; an integer may be NumPy's."""
+    is_one = hasattr(axis, "__index__") and getattr(axis, "ndim", 0) == 0
+    return (axis,) if is_one else tuple(axis)
 
 
 def _count(shape):
@@ -464,6 +472,13 @@ def _limit(limit):
     return None if limit is None else _core.asarray(limit, dtype=_core.float64)
 
 
-def _name(norm):
+def _name(function, argument, norm):
     """The name of a matrix norm, which may be a number."""
-    return norm if isinstance(norm, str) else f"{norm:g}"
+    if isinstance(norm, str):
+        return norm
+    try:
+        return f"{norm:g}"
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"[linalg_{function}] {argument}: got {norm!r}, allowed are names of norms and numbers"
+        ) from None

@@ -27,6 +27,19 @@ def test_items_pass_and_a_file_gets_the_last_line_alone():
     assert text.getvalue().count("\n") == 1
 
 
+def test_a_length_that_is_not_known_is_left_out():
+    class Stream:
+        def __iter__(self):
+            return iter([1, 2])
+
+        def __len__(self):
+            raise TypeError("a stream has no length")
+
+    text = io.StringIO()
+    assert list(jg.utils.progress(Stream(), file=text)) == [1, 2]
+    assert text.getvalue().startswith("2 it in ")
+
+
 def test_a_terminal_sees_bar_rate_time_and_values():
     text = Terminal()
     bar = jg.utils.progress(range(4), unit="batches", file=text, interval=0)

@@ -92,6 +92,14 @@ def test_multi_dot_finds_an_order_and_takes_vectors_at_the_ends():
         jg.linalg.multi_dot([arrays[0], np.ones((1, 2, 3)), arrays[0]])
 
 
+def test_axes_may_be_integers_of_numpy():
+    a = random((3, 4), np.float64)
+    close(jg.linalg.norm(a, axis=np.int64(1)), np.linalg.norm(a, axis=1))
+    close(jg.linalg.norm(a, axis=np.array([1, 0])), np.linalg.norm(a, axis=(1, 0)))
+    with pytest.raises(TypeError, match=r"\[linalg_matrix_norm\] ord: got None"):
+        jg.linalg.matrix_norm(a, ord=None)
+
+
 def test_outer_takes_vectors_alone():
     assert jg.linalg.outer([1, 2], [3, 4, 5]).tolist() == [[3, 4, 5], [6, 8, 10]]
     with pytest.raises(ValueError, match="x2: has 2 axes, allowed is one"):

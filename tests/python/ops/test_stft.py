@@ -96,3 +96,31 @@ def test_frames_that_cannot_be_are_refused():
         jg.fft.stft(x, 32, center=False)
     with pytest.raises(ValueError, match="x: has no axes"):
         jg.fft.stft(jg.array(1.0), 4)
+
+
+@pytest.mark.parametrize("n_fft", [1, 2, 3])
+def test_short_frames_are_one_number_apart(n_fft):
+    x = signal(1, 10)[0]
+    found = np.asarray(jg.fft.stft(jg.asarray(x), n_fft, center=False))
+    frames = np.lib.stride_tricks.sliding_window_view(x, n_fft)
+    np.testing.assert_allclose(found, np.fft.rfft(frames).T, rtol=1e-5, atol=1e-5)
+
+
+X, SPECTRA = np.ones(64, np.float32), np.ones((3, 4), np.complex64)
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda: jg.fft.stft(X, 16.0), TypeError, r"\[fft_stft\] n_fft: got 16.0"),
+        (lambda: jg.fft.stft(X, 16, 0), ValueError, r"\[fft_stft\] hop_length: got 0"),
+        (lambda: jg.fft.stft(X[0], 16), ValueError, r"\[fft_stft\] x: has no axes"),
+        (lambda: jg.fft.stft(X, 16, window=X), ValueError, r"\[fft_stft\] window: has shape"),
+        (lambda: jg.fft.istft(SPECTRA, 4, 0), ValueError, r"\[fft_istft\] hop_length: got 0"),
+        (lambda: jg.fft.istft(SPECTRA, 4, length=-3), ValueError, r"\[fft_istft\] length: got -3"),
+        (lambda: jg.fft.istft(SPECTRA[:, :0], 4), ValueError, r"\[fft_istft\] .*has no frames"),
+    ],
+)
+def test_what_makes_no_frames_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
