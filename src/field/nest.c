@@ -225,6 +225,23 @@ void field_dense_forget(jg_dense *node, jg_field *field)
     release_tree(tree);
 }
 
+/* The bytes of the node from its pitch. The product goes over the extents that are not 0, so that
+ * the strides of an empty node fit as well. raises: VALUE */
+static jg_status multiply_extents(jg_dense *node)
+{
+    int64_t nbytes = node->pitch;
+    bool empty = false;
+    for (int i = 0; i < node->naxes; ++i) {
+        int64_t extent = node->extents[i];
+        empty |= extent == 0;
+        if (__builtin_mul_overflow(nbytes, extent ? extent : 1, &nbytes))
+            return jg_fail(JG_ERR_VALUE,
+                           "extents: the tree has too many bytes, allowed are below 2^63");
+    }
+    node->nbytes = empty ? 0 : nbytes;
+    return JG_OK;
+}
+
 /* Sizes from the leaves up: the size of a lower node is known before it is put in the cell. Items
  * are laid out in the order in which they were added, as jg_dense_new promises. */
 static jg_status measure(jg_dense *node)
@@ -242,12 +259,7 @@ static jg_status measure(jg_dense *node)
     }
     JG_TRY(field_cell_pitch(&cell, &node->pitch));
     node->alignment = cell.alignment;
-    node->nbytes = node->pitch;
-    for (int i = 0; i < node->naxes; ++i)
-        if (__builtin_mul_overflow(node->nbytes, node->extents[i], &node->nbytes))
-            return jg_fail(JG_ERR_VALUE,
-                           "extents: the tree has too many bytes, allowed are below 2^63");
-    return JG_OK;
+    return multiply_extents(node);
 }
 
 /* Bytes between neighbours along axis number i of the node's own. */

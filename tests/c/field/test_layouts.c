@@ -218,6 +218,27 @@ static void bad_axes_and_extents_are_refused(void **state)
     jg_field_release(x);
 }
 
+/* Its strides are counted in bytes, whether there are any cells or not. */
+static void an_empty_tree_of_huge_cells_is_refused_as_a_full_one(void **state)
+{
+    (void)state;
+    for (int64_t first = 0; first < 2; ++first) {
+        jg_field *x = unplaced(JG_DTYPE_FLOAT64);
+        jg_dense *node = dense(NULL, AXES(0, 1), (const int64_t[]){first, INT64_C(1) << 61});
+        assert_ok(jg_dense_place(node, x, NULL));
+        assert_fails_saying(JG_ERR_VALUE, "too many bytes, allowed are below 2^63",
+                            jg_field_fill(x, integer_number(1)));
+        jg_dense_release(node);
+        jg_field_release(x);
+    }
+    jg_field *x = unplaced(JG_DTYPE_FLOAT64);
+    jg_dense *node = dense(NULL, AXES(0, 1), (const int64_t[]){0, INT64_C(1) << 59});
+    assert_ok(jg_dense_place(node, x, NULL));
+    assert_ok(jg_field_fill(x, integer_number(1)));
+    jg_dense_release(node);
+    jg_field_release(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -230,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_tree_in_use_takes_no_more),
         cmocka_unit_test(a_tree_outlives_its_nodes_and_forgets_fields),
         cmocka_unit_test(bad_axes_and_extents_are_refused),
+        cmocka_unit_test(an_empty_tree_of_huge_cells_is_refused_as_a_full_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
