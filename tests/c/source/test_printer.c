@@ -142,8 +142,7 @@ static void what_a_device_lacks_is_refused_by_name(void **state)
     store_of(&l, apply_to(&l, PROGRAM_ATAN2, x, x, 0));
     set_line(10, 1);
     work.space = l.space;
-    assert_fails_saying(JG_ERR_UNSUPPORTED, "atan2",
-                        source_printer.print(&facts, 1, &work, &unit));
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "atan2", source_printer.print(&facts, 1, &work, &unit));
     facts.max_buffers = 3;
     assert_fails_saying(JG_ERR_UNSUPPORTED, "4 buffers",
                         source_printer.print(&facts, 1, &work, &unit));
