@@ -42,7 +42,7 @@ def slices_of(name, argument, x, axis, stream=None):
 
 def check_axis(name, argument, x, axis):
     if x.ndim == 0:
-        raise ValueError(f"[random_{name}] {argument}: has no axes, allowed is one or more")
+        raise _errors.axis_error(f"[random_{name}] {argument}: has no axes, allowed is one or more")
     if not -x.ndim <= axis < x.ndim:
         raise _errors.axis_error(
             f"[random_{name}] axis: got {axis}, allowed is {-x.ndim} to {x.ndim - 1}"

@@ -375,7 +375,8 @@ def norm(a, /, ord=None, axis=None, keepdims=False, *, stream=None):
     if len(axes) != 2:
         raise ValueError(f"[linalg_norm] axis: got {len(axes)} axes, allowed are one and two")
     matrices = _core.moveaxis(a, axes, (-2, -1), stream=stream)
-    result = matrix_norm(matrices, ord="fro" if ord is None else ord, stream=stream)
+    ord = _name("norm", "ord", "fro" if ord is None else ord)
+    result = _core.linalg_matrix_norm(matrices, False, ord, stream=stream)
     if not keepdims:
         return result
     return _core.expand_dims(result, tuple(at % a.ndim for at in axes), stream=stream)

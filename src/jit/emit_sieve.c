@@ -61,14 +61,19 @@ static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t 
     }
 }
 
-/* Whether it changes no array, which later turns might read, and nobody sees that it runs. */
-static bool writes_no_array(const kernel_inst *inst)
+/* Whether it changes no array, which later turns might read, nobody sees that it runs, and later
+ * turns follow: decisions about them read what a turn that leaves the loop may keep from being
+ * read. */
+static bool may_follow_decisions(const kernel_emission *e, uint32_t position, uint32_t loop)
 {
+    const kernel_inst *inst = kernel_inst_at(e->kernel, position);
     switch (inst->op) {
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
     case KERNEL_FENCE:
-    case KERNEL_PRINT: return false;
+    case KERNEL_PRINT:
+    case KERNEL_RETURN: return false;
+    case KERNEL_BREAK: return inst->match != loop;
     default: return true;
     }
 }
@@ -180,7 +185,7 @@ uint32_t emit_sieves(const kernel_emission *e, const kernel_inst *loop)
         return KERNEL_NONE;
     for (uint32_t p = first; p < loop->match; ++p)
         if (p < branch ? !is_repeatable(e, p, first, branch)
-                       : !writes_no_array(kernel_inst_at(e->kernel, p)))
+                       : !may_follow_decisions(e, p, e->position))
             return KERNEL_NONE;
     return branch;
 }

@@ -2,6 +2,10 @@
 """Loops over the few turns of a cell, with and without a branch that few of them take, against the
 same loops in Python."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -108,6 +112,12 @@ def test_break_and_continue_in_the_branch(cells):
                     if x > 0.55:
                         break
         assert out[i] == pytest.approx(total, rel=1e-5)
+
+
+def test_turns_behind_a_break_read_nothing():
+    program = Path(__file__).with_name("program_cells_with_sentinel.py")
+    told = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=100)
+    assert (told.returncode, told.stdout) == (0, "[6.0, 6.0, 6.0, 6.0]\n"), told.stderr
 
 
 def test_a_branch_sees_what_earlier_branches_wrote(cells):
