@@ -43,6 +43,7 @@ def run(command, cache, status=0, **more):
         **os.environ,
         "LD_LIBRARY_PATH": str(FAKE),
         "JOGGLE_NVRTC": str(FAKE),
+        "JOGGLE_CUBLASLT": str(FAKE),  # a torch for CUDA brings the real one, which wants a GPU
         "JOGGLE_JIT_CACHE": str(cache),
         "JOGGLE_TESTED_DEVICE": "cuda:0",
         **more,

@@ -69,8 +69,9 @@ def test_demo_learns(demo):
 
 
 def test_demo_shows_its_progress_in_few_lines_when_not_on_a_terminal(demo):
-    lines = demo[1].stderr.strip().splitlines()
-    assert 2 <= len(lines) <= 10
+    told = demo[1].stderr.strip().splitlines()
+    lines = [line for line in told if "%" in line]  # torch for CUDA adds that there is no GPU
+    assert 2 <= len(lines) <= 10 and len(told) <= 12
     assert "100 %" in lines[-1]
 
 
