@@ -6,6 +6,7 @@ for unique, the range of a histogram's elements where none is given.
 """
 
 from joggle import _core
+from joggle._integers import integer_of
 
 __all__ = ["bincount", "digitize", "histogram", "unique"]
 
@@ -45,14 +46,14 @@ def bincount(x, weights=None, minlength=0, *, stream=None):
         raise TypeError(f"[bincount] x: got {x.dtype.name}, allowed are integers")
     if x.ndim != 1:
         raise ValueError(f"[bincount] x: has {x.ndim} axes, allowed is one")
-    if not hasattr(minlength, "__index__"):
+    least_count = integer_of(minlength)
+    if least_count is None:
         got = type(minlength).__name__
         raise TypeError(f"[bincount] minlength: got {got}, allowed is an int")
-    minlength = minlength.__index__()
-    if minlength < 0:
-        raise ValueError(f"[bincount] minlength: got {minlength}, allowed is 0 and above")
+    if least_count < 0:
+        raise ValueError(f"[bincount] minlength: got {least_count}, allowed is 0 and above")
     weights = weights_for(x, weights, "bincount", stream)
-    bins = minlength
+    bins = least_count
     if x.size > 0:
         least, most = _core.min(x, stream=stream).item(), _core.max(x, stream=stream).item()
         if least < 0:
@@ -117,7 +118,7 @@ def _without_value(x, stream):
 def bounds_of(x, bins, given, weights, name, stream=None):
     """The bounds of the bins for the vector x."""
     dtype = x.dtype if "float" in x.dtype.name else _core.float64
-    if isinstance(bins, str) or (hasattr(bins, "__index__") and getattr(bins, "ndim", 0) == 0):
+    if isinstance(bins, str) or integer_of(bins) is not None:
         low, high = _range_of(x, given, name, stream)
         if isinstance(bins, str):
             with _core.stream(_core.default_stream() if stream is None else stream):

@@ -2,26 +2,15 @@
 """What functions of joggle.random are given, checked: shapes, axes, parameters of distributions.
 Each takes the function's name first, for its messages."""
 
-import operator
-
 from joggle import _core, _errors
+from joggle._integers import integer_of
 
 __all__ = ["check_axis", "extents_of", "positive", "shape_of", "slices_of"]
 
 
-def _integer(x):
-    """x as an int where it is one integer, of NumPy's as well; else None."""
-    if getattr(x, "ndim", 0) != 0:
-        return None
-    try:
-        return operator.index(x)
-    except TypeError:
-        return None
-
-
 def extents_of(name, shape):
     """A shape, for which one integer may stand, as a tuple."""
-    extent = _integer(shape)
+    extent = integer_of(shape)
     try:
         return tuple(shape) if extent is None else (extent,)
     except TypeError:
@@ -32,7 +21,7 @@ def extents_of(name, shape):
 
 def slices_of(name, argument, x, axis, stream=None):
     """x as an array with that axis; the numbers from 0 to x - 1 for an integer."""
-    count = _integer(x)
+    count = integer_of(x)
     if count is not None and count < 0:
         raise ValueError(f"[random_{name}] {argument}: got {count}, allowed are numbers from 0 on")
     x = _core.asarray(x, stream=stream) if count is None else _core.arange(count, stream=stream)

@@ -8,6 +8,7 @@ padded with zeros. norm says which way is divided by n: "backward", "forward", o
 """
 
 from joggle import _core
+from joggle._integers import integer_of
 
 __all__ = [
     "fft",
@@ -201,10 +202,11 @@ def rfftfreq(n, d=1.0, *, dtype=None, device=None, stream=None):
 
 def _check_lengths(caller, **lengths):
     for name, length in lengths.items():
-        if not hasattr(length, "__index__"):
+        number = integer_of(length)
+        if number is None:
             raise TypeError(f"[{caller}] {name}: got {length!r:.60}, allowed is an int")
-        if length < 1:
-            raise ValueError(f"[{caller}] {name}: got {length}, allowed is 1 and above")
+        if number < 1:
+            raise ValueError(f"[{caller}] {name}: got {number}, allowed is 1 and above")
 
 
 def _frame_window(caller, window, win_length, n_fft, stream):

@@ -12,6 +12,7 @@ from operator import itemgetter as _itemgetter
 from joggle import _core
 from joggle._core import _LinAlgError as LinAlgError
 from joggle._core import cross, kron, matmul, matrix_transpose, tensordot, vecdot
+from joggle._integers import integer_of
 
 __all__ = [
     "LinAlgError",
@@ -456,8 +457,8 @@ def tensorinv(a, ind=2, *, stream=None):
 
 def _axes(axis):
     """One axis or several, as a tuple; an integer may be NumPy's."""
-    is_one = hasattr(axis, "__index__") and getattr(axis, "ndim", 0) == 0
-    return (axis,) if is_one else tuple(axis)
+    one = integer_of(axis)
+    return tuple(axis) if one is None else (one,)
 
 
 def _count(shape):

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops over few turns: those that walk the cells around a particle, say.
+/* Loops over few turns: for example those that walk the cells around a particle.
  *
- * How many there are follows from memory, and a loop is around them. LLVM's vectors take many turns
- * at once and leave the rest to a loop that is none, which then runs them all. So such a loop has a
- * second version for few turns, a vector whose last lanes are masked.
+ * The number of turns is read from memory, and another loop is around this one. LLVM makes a vector
+ * loop that takes many turns at once, and a scalar loop for the rest. If turns are few, the scalar
+ * loop runs them all. So such a loop gets a second version for few turns: a vector loop whose last
+ * lanes are masked.
  *
- * Often such a loop ends with a branch, and what comes before decides whether it is taken, which a
- * CPU cannot foresee. A vector computes the branch for all, which is well while it does not divide.
- * Else some turns are sieved first: a loop that is a vector decides for each, and the answers are
- * the bits of a number. Then the turns whose bits are set run one after the other, in their
+ * Often the body of such a loop ends with a branch that a CPU cannot predict. A vector loop
+ * computes the branch for all turns. That is fast unless the branch divides. If it does, turns are
+ * sieved first: a vector loop decides for each turn whether it takes the branch, and its answers
+ * are the bits of a number. Then the turns whose bits are set run one after the other, in their
  * order. */
 #include "jit/emit.h"
 #include <llvm-c/DebugInfo.h>

@@ -251,7 +251,7 @@ static void move_row(row_call *call, int d, int64_t count)
 static int64_t go_to(row_call *call, void *const *addresses, int ndim, int64_t linear)
 {
     const program_space *space = call->rows->space;
-    int64_t rest = linear, columns = ndim > 0 ? space->extents[ndim - 1] : 1;
+    int64_t rest = linear;
     for (int b = 0; b < space->nbuffers; ++b)
         call->addresses[b] = call->begins[b] = addresses[b];
     for (int d = ndim - 1; d >= 0; --d, rest /= space->extents[d + 1]) {
@@ -259,10 +259,12 @@ static int64_t go_to(row_call *call, void *const *addresses, int ndim, int64_t l
         if (d < ndim - 1)
             move_row(call, d, call->indices[d]);
     }
-    for (int b = 0; b < space->nbuffers && ndim > 0; ++b)
+    if (ndim == 0)
+        return 1;
+    for (int b = 0; b < space->nbuffers; ++b)
         call->addresses[b] = moved_by(
             call->begins[b], call->indices[ndim - 1] * space->strides[b * space->ndim + ndim - 1]);
-    return columns - linear % columns;
+    return space->extents[ndim - 1] - call->indices[ndim - 1];
 }
 
 /* Goes so many rows on, which are all in the last loop but one, of the outermost ndim loops. There
@@ -308,7 +310,7 @@ void jit_rows_run_reduced(const flat_rows *rows, void *const *addresses, const j
 {
     row_call call; /* most of it is never used */
     int kept = rows->space->ndim - 1;
-    /* What the elements of a row are to the others, whole rows are here. */
+    /* The code takes whole rows, from row to row of the last loop that is not reduced. */
     begin_call(&call, rows, scalars, kept + 1);
     for (int64_t left, done; first < last; first += done) {
         left = go_to(&call, addresses, kept, first);
@@ -323,7 +325,7 @@ static int64_t count_rows(const row_call *call, int64_t columns, int64_t count)
 {
     const program_space *space = call->rows->space;
     int outer = space->ndim - 2;
-    if (outer < 0 || columns % call->rows->lanes != 0 || !is_aligned(call))
+    if (outer < 0 || (columns & (call->rows->lanes - 1)) != 0 || !is_aligned(call))
         return 0;
     return int64_min(space->extents[outer] - call->indices[outer], count / columns);
 }

@@ -12,16 +12,23 @@ enum {
     REGION_LARGEST = 16 << 20
 };
 
-/* Whether blocks of so many bytes lie in regions. Under AddressSanitizer none do: it watches blocks
- * of the heap. */
+/* Under AddressSanitizer regions are not used: it watches blocks of the heap. GCC has a macro for
+ * it, clang a question. */
+#if defined __SANITIZE_ADDRESS__
+#define REGIONS_ARE_USED false
+#elif defined __has_feature
+#if __has_feature(address_sanitizer)
+#define REGIONS_ARE_USED false
+#endif
+#endif
+#ifndef REGIONS_ARE_USED
+#define REGIONS_ARE_USED true
+#endif
+
+/* Whether blocks of so many bytes lie in regions. */
 static inline bool regions_hold(size_t nbytes)
 {
-#ifdef __SANITIZE_ADDRESS__
-    (void)nbytes;
-    return false;
-#else
-    return nbytes >= REGION_SMALLEST && nbytes <= REGION_LARGEST;
-#endif
+    return REGIONS_ARE_USED && nbytes >= REGION_SMALLEST && nbytes <= REGION_LARGEST;
 }
 
 /* A block that begins a page. gives: what regions_free takes, or NULL without a message

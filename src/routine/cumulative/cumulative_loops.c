@@ -86,10 +86,12 @@ enum { GROUP = 4, PIECE = 64 };
         states[0] = p, states[1] = q, states[2] = r, states[3] = s;                                \
     }                                                                                              \
                                                                                                    \
-    /* Lines that a group lacks are computed of what lies there. */                                \
+    /* A group with fewer lines computes with zeros in place of the others. */                     \
     static void group_##NAME(const cumulative_run *run, int64_t first, int64_t lines)              \
     {                                                                                              \
-        STATE ranks[GROUP][PIECE] = {{0}}, states[GROUP] = {0};                                    \
+        STATE ranks[GROUP][PIECE], states[GROUP] = {0};                                            \
+        if (lines < GROUP)                                                                         \
+            memset(ranks, 0, sizeof ranks);                                                        \
         for (int64_t k = 0; k < lines; ++k)                                                        \
             states[k] = ((const STATE *)run->states)[first + k];                                   \
         for (int64_t i = 0, count; i < run->count; i += count) {                                   \
