@@ -486,12 +486,18 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
+int32_t py_gpu_kind(void)
+{
+    bool is_amd = jg_device_count(JG_DEVICE_CUDA) == 0 && jg_device_count(JG_DEVICE_ROCM) > 0;
+    return is_amd ? JG_DEVICE_ROCM : JG_DEVICE_CUDA;
+}
+
 /* The type of a kind's name, whose characters are not followed by a zero; 0 if there is none. "gpu"
  * is MLX's word for the one kind of GPU that there is. */
 static int32_t kind_from(const char *text, size_t length)
 {
     if (length == 3 && strncmp(text, "gpu", length) == 0)
-        return JG_DEVICE_CUDA;
+        return py_gpu_kind();
     for (int32_t type = 1; type <= JG_DEVICE_TRAINIUM; ++type) {
         const char *name = jg_device_type_name(type);
         if (strncmp(name, text, length) == 0 && name[length] == '\0')

@@ -77,6 +77,9 @@ int py_copy_from(PyObject *object, jg_copy_policy *out);
 /* device=None, "cpu", "cpu:0", (1, 0); *out is the default device for None. raises: ValueError for
  * a device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
+
+/* The kind of device that "gpu" means: CUDA's, or ROCm's where there are only those. */
+int32_t py_gpu_kind(void);
 /* Extents, strides or axes as a tuple of ints. */
 PyObject *py_shape_object(int ndim, const int64_t *shape);
 

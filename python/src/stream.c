@@ -344,10 +344,10 @@ static int number_from(PyObject *object, int64_t *out)
     return status;
 }
 
-/* The stream's device, else the first CUDA device. */
+/* The stream's device, else the first GPU: PyTorch calls those of ROCm CUDA's as well. */
 static int device_of_stream(PyObject *object, PyObject *named, jg_device_id *out)
 {
-    *out = (jg_device_id){JG_DEVICE_CUDA, 0};
+    *out = (jg_device_id){py_gpu_kind(), 0};
     if (named && named != Py_None)
         return py_device_from(named, out);
     if (PyLong_Check(object) || !PyObject_HasAttrString(object, "device_index"))
@@ -468,7 +468,7 @@ PyMethodDef py_stream_functions[] = {
      "one order, without waits. The other\nlibrary's stream must live as long as work on this one. "
      "stream: its handle, or an object that\nhas it. device: which it is of; that of the object, "
      "else "
-     "the first CUDA device."
+     "the first GPU of CUDA or ROCm."
      "\n\n"
      ">>> with jg.stream(jg.from_stream(torch.cuda.current_stream())):  # doctest: +SKIP\n"
      "...     jg.eval(y)"},

@@ -394,6 +394,9 @@ extern const device_family device_opencl;
 /* The devices of NVIDIA's driver, with its numbers. */
 extern const device_family device_cuda;
 
+/* The devices of AMD's HIP, likewise. */
+extern const device_family device_rocm;
+
 /* cpu/cpu.c */
 
 /* The CPU. gives: borrowed, for good */

@@ -59,6 +59,7 @@ __attribute__((constructor)) static void init(void)
         __builtin_trap(); /* the table is empty here: only a broken build gets this far */
     device_add_family(&device_opencl);
     device_add_family(&device_cuda);
+    device_add_family(&device_rocm);
     device_install_hooks();
     option_install_hooks();
     trace_install_hooks();

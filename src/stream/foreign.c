@@ -19,9 +19,10 @@ static jg_status require_streams(jg_device_id id, jg_device **out)
     JG_TRY(device_require(id, out));
     if (device_has_streams(*out))
         return JG_OK;
-    return jg_fail(JG_ERR_UNSUPPORTED,
-                   "stream: %s:%d shares no streams with other libraries, allowed is a CUDA device",
-                   jg_device_type_name(id.type), (int)id.id);
+    return jg_fail(
+        JG_ERR_UNSUPPORTED,
+        "stream: %s:%d shares no streams with other libraries, allowed is a CUDA or ROCm device",
+        jg_device_type_name(id.type), (int)id.id);
 }
 
 /* All queues of the device, and its own. */

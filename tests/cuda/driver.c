@@ -24,11 +24,9 @@ static struct {
     int after, error;
 } fault;
 
-/* Contexts that are current, innermost last: a device's number plus one each. LeakSanitizer
- * fails on a thread's variables that the loader places later than at its start. */
-#define AT_START __attribute__((tls_model("initial-exec")))
-static __thread int pushed[16] AT_START;
-static __thread int depth AT_START;
+/* The context that is current: a device's number plus one. LeakSanitizer fails on a thread's
+ * variables that the loader places later than at its start. */
+static __thread int current __attribute__((tls_model("initial-exec")));
 
 int fake_failure(const char *function)
 {
@@ -40,7 +38,7 @@ int fake_failure(const char *function)
 
 int fake_current(void)
 {
-    return depth > 0 ? pushed[depth - 1] - 1 : -1;
+    return current - 1;
 }
 
 block *fake_block(uint64_t address)
@@ -69,7 +67,7 @@ static int end(int error)
     return error;
 }
 
-#define CUDA_CALL(name, function, parameters) FAKE_API int function parameters;
+#define CUDA_CALL(name, function, hip_function, parameters) FAKE_API int function parameters;
 #include "device/cuda/api.def"
 #undef CUDA_CALL
 
@@ -148,24 +146,20 @@ int cuDevicePrimaryCtxRetain(void **out, int ordinal)
     return end(fake_failure("context_retain"));
 }
 
-int cuCtxPushCurrent_v2(void *context)
+int cuCtxGetCurrent(void **out)
 {
     pthread_mutex_lock(&fake_lock);
-    int error = fake_failure("context_push");
-    if (error == 0) {
-        pushed[depth++] = (int)(uintptr_t)context;
-        fake_counts.contexts_pushed += 1;
-    }
-    return end(error);
+    *out = (void *)(uintptr_t)current;
+    return end(0);
 }
 
-int cuCtxPopCurrent_v2(void **out)
+int cuCtxSetCurrent(void *context)
 {
     pthread_mutex_lock(&fake_lock);
-    int error = depth > 0 ? 0 : INVALID_CONTEXT;
+    int error = fake_failure("context_set");
     if (error == 0) {
-        *out = (void *)(uintptr_t)pushed[--depth];
-        fake_counts.contexts_pushed -= 1;
+        fake_counts.contexts += (context != NULL) - (current != 0);
+        current = (int)(uintptr_t)context;
     }
     return end(error);
 }

@@ -22,9 +22,10 @@ FAKE_API void fake_cuda_fail(const char *function, int after, int error);
 
 /* Counts of what there is, and of what was done since the process began. */
 typedef struct fake_cuda_counts {
-    int blocks, streams, events, modules, contexts_pushed; /* that are there now */
-    int host_waits;                                        /* calls that waited for a stream */
-    int launches, copies, stream_waits;                    /* calls */
+    int blocks, streams, events, modules; /* that are there now */
+    int contexts;                         /* threads that have a current one */
+    int host_waits;                       /* calls that waited for a stream */
+    int launches, copies, stream_waits;   /* calls */
 } fake_cuda_counts;
 
 FAKE_API void fake_cuda_count(fake_cuda_counts *out);

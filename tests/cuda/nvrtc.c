@@ -139,13 +139,30 @@ static int run(program *of, const char *command)
     return pclose(output) == 0 ? OK : COMPILATION;
 }
 
+/* The beginnings of the flags that the real compiler takes. */
+static const char *const flags[] = {
+#ifdef FAKE_HIP
+    "--offload-arch=gfx", "-std=c++", "-ffp-contract=off", "-fno-gpu-flush-denormals-to-zero",
+    "-fhip-fp32-correctly-rounded-divide-sqrt"
+#else
+    "-arch=", "-std=c++", "-fmad=", "-ftz=",
+    "-prec-", "-minimal"
+#endif
+};
+
+static bool is_flag(const char *option)
+{
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i)
+        if (strncmp(option, flags[i], strlen(flags[i])) == 0)
+            return true;
+    return false;
+}
+
 /* A flag that a real compiler would refuse is refused. */
 static int check_options(program *of, int noptions, const char *const *options)
 {
     for (int i = 0; i < noptions; ++i)
-        if (strncmp(options[i], "-arch=", 6) != 0 && strncmp(options[i], "-std=c++", 8) != 0 &&
-            strncmp(options[i], "-fmad=", 6) != 0 && strncmp(options[i], "-ftz=", 5) != 0 &&
-            strncmp(options[i], "-prec-", 6) != 0 && strcmp(options[i], "-minimal") != 0) {
+        if (!is_flag(options[i])) {
             snprintf(of->log, sizeof of->log, "error: unrecognized option %s\n", options[i]);
             return COMPILATION;
         }

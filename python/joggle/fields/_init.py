@@ -130,15 +130,19 @@ def _as_arch(value, enable_fallback):
     return Arch.cpu, "cpu"
 
 
+# The kinds of devices that archs are.
+_KINDS = {Arch.cuda: "cuda", Arch.amdgpu: "rocm", Arch.opencl: "opencl"}
+
+
 def _device_of(arch):
     """The device of an arch, or None and why there is none."""
     if arch.is_cpu:
         return "cpu", None
     if arch is Arch.gpu:
         return _first_gpu()
-    if arch not in (Arch.cuda, Arch.opencl):
-        return None, f"no kernels on {arch.name}, allowed are cpu, cuda, opencl and gpu"
-    return _device_there(f"{arch.name}:0")
+    if arch not in _KINDS:
+        return None, f"no kernels on {arch.name}, allowed are cpu, cuda, amdgpu, opencl and gpu"
+    return _device_there(f"{_KINDS[arch]}:0")
 
 
 def _device_there(device):
@@ -150,11 +154,12 @@ def _device_there(device):
 
 
 def _first_gpu():
-    """CUDA's first device, or the first of OpenCL's that is no processor."""
+    """CUDA's first device, else ROCm's, or the first of OpenCL's that is no processor."""
     found, reason = _device_there("cuda:0")
+    found = found or _device_there("rocm:0")[0]
     names = (f"opencl:{number}" for number in range(_jg.device_count("opencl")))
     found = found or next(filter(_core._device_is_gpu, names), None)
-    return (found, None) if found else (None, f"no GPU: {reason}; OpenCL has none either")
+    return (found, None) if found else (None, f"no GPU: {reason}; ROCm and OpenCL have none either")
 
 
 def _check(name, value, allowed):
@@ -202,9 +207,9 @@ def init(
     """Starts anew: drops all fields and sets the settings given, and the others to their defaults.
 
     arch: an Arch or its name, by default what JOGGLE_ARCH says: where fields are from here on, and
-    kernels over them run. cuda and opencl are the first device of that kind, gpu the first GPU of
-    either; what is not there is the CPU, with a warning. default_fp, default_ip: the dtypes of
-    Python's numbers in kernels, f16, f32 or f64 and i32 or i64. debug: kernels check indices,
+    kernels over them run. cuda, amdgpu and opencl are the first device of that kind, gpu the first
+    GPU of these; what is not there is the CPU, with a warning. default_fp, default_ip: the dtypes
+    of Python's numbers in kernels, f16, f32 or f64 and i32 or i64. debug: kernels check indices,
     overflow of whole numbers and assert; check_out_of_bound: indices alone; None: those that are
     known before a loop, False: none. fast_math: floats may be reassociated. random_seed: an int
     that qd.random goes by from here on. kernel_profiler: qd.profiler tells how long kernels take.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code of a CUDA device: a module, and a function of it for each kernel that the text's entries
+/* Code of a device: a module, and a function of it for each kernel that the text's entries
  * name. Arguments are handed over by value with each launch, so any thread may launch at any
  * time. */
 #include "device/cuda/cuda.h"
@@ -11,20 +11,18 @@ typedef struct cuda_code {
 
 /* What a launch hands from step to step. The context is current. */
 typedef struct cuda_run {
-    const jg_device *device;
     const cuda_device *own;
     void *stream;
     const device_start *start;
     void *const *functions;
 } cuda_run;
 
-static jg_status find_functions(const jg_device *device, const device_unit *unit, cuda_code *code)
+static jg_status find_functions(const cuda_device *device, const device_unit *unit, cuda_code *code)
 {
     for (int i = 0; i < unit->nentries; ++i)
         for (int k = 0; k < unit->entries[i].nkernels; ++k)
-            JG_TRY(cuda_call(device, "cuModuleGetFunction",
-                             cuda.module_function(&code->functions[i][k], code->module,
-                                                  unit->entries[i].kernels[k].name)));
+            JG_TRY(CUDA_DO(device, module_function, &code->functions[i][k], code->module,
+                           unit->entries[i].kernels[k].name));
     return JG_OK;
 }
 
@@ -32,11 +30,10 @@ static jg_status find_functions(const jg_device *device, const device_unit *unit
 static jg_status load(const cuda_device *device, const device_unit *unit, const cuda_image *image,
                       cuda_code *code)
 {
-    JG_TRY(cuda_call(&device->base, "cuModuleLoadData",
-                     cuda.module_load(&code->module, image->bytes)));
-    jg_status status = find_functions(&device->base, unit, code);
+    JG_TRY(CUDA_DO(device, module_load, &code->module, image->bytes));
+    jg_status status = find_functions(device, unit, code);
     if (status != JG_OK)
-        (void)cuda.module_free(code->module);
+        (void)CUDA_CALL_OF(device, module_free, code->module);
     return status;
 }
 
@@ -44,7 +41,7 @@ static jg_status load(const cuda_device *device, const device_unit *unit, const 
 static jg_status compile_and_load(jg_device *device, const device_unit *unit, bool *kept,
                                   cuda_code *code)
 {
-    cuda_device *own = (cuda_device *)(void *)device;
+    cuda_device *own = cuda_of(device);
     cuda_image image;
     JG_TRY(cuda_compile(own, unit, kept, &image));
     jg_status status = cuda_enter(device, NULL);
@@ -84,8 +81,9 @@ jg_status cuda_code_load(jg_device *device, const device_unit *unit, void **out)
 void cuda_code_free(jg_device *device, void *opaque)
 {
     cuda_code *code = opaque;
-    if (!cuda_is_lost() && cuda_enter(device, NULL) == JG_OK) {
-        (void)cuda.module_free(code->module);
+    cuda_device *own = cuda_of(device);
+    if (!cuda_is_lost(own) && cuda_enter(device, NULL) == JG_OK) {
+        (void)CUDA_CALL_OF(own, module_free, code->module);
         cuda_leave();
     }
     base_free(code);
@@ -96,18 +94,17 @@ void cuda_code_free(jg_device *device, void *opaque)
 static jg_status copy_words(const cuda_run *run, const device_step *step, uint64_t *out)
 {
     size_t nbytes = (size_t)run->start->takes->nwords * sizeof(uint64_t);
-    JG_TRY(cuda_call(run->device, "cuMemAllocAsync",
-                     run->own->orders_alloc ? cuda.alloc_ordered(out, nbytes, run->stream)
-                                            : cuda.alloc(out, nbytes)));
-    return cuda_call(run->device, "cuMemcpyHtoDAsync",
-                     cuda.send(*out, step->words, nbytes, run->stream));
+    JG_TRY(run->own->orders_alloc ? CUDA_DO(run->own, alloc_ordered, out, nbytes, run->stream)
+                                  : CUDA_DO(run->own, alloc, out, nbytes));
+    return CUDA_DO(run->own, send, *out, step->words, nbytes, run->stream);
 }
 
 /* A device without memory in a stream's order waits in `free` for what uses it. */
 static void free_words(const cuda_run *run, uint64_t words)
 {
     if (words != 0)
-        (void)(run->own->orders_alloc ? cuda.free_ordered(words, run->stream) : cuda.free(words));
+        (void)(run->own->orders_alloc ? CUDA_CALL_OF(run->own, free_ordered, words, run->stream)
+                                      : CUDA_CALL_OF(run->own, free, words));
 }
 
 static const void *find_argument(const cuda_run *run, const device_step *step,
@@ -121,19 +118,29 @@ static const void *find_argument(const cuda_run *run, const device_step *step,
     }
 }
 
-/* The driver copies what the arguments point to before it returns. Its grids are of 31 bits. */
+/* What a launch may have. raises: DEVICE */
+static jg_status check_size(const cuda_device *own, const device_step *step)
+{
+    const cuda_vendor *vendor = own->driver->vendor;
+    if (step->groups <= vendor->max_groups && step->groups <= vendor->max_items / step->items)
+        return JG_OK;
+    return jg_fail(JG_ERR_DEVICE,
+                   "%s:%d: a launch of %lld groups of %lld, allowed are %lld groups and %lld items",
+                   own->base.ops->name, (int)own->base.id.id, (long long)step->groups,
+                   (long long)step->items, (long long)vendor->max_groups,
+                   (long long)vendor->max_items);
+}
+
+/* The driver copies what the arguments point to before it returns. */
 static jg_status start_kernel(const cuda_run *run, const device_step *step, const uint64_t *words)
 {
     const device_kernel *kernel = &run->start->takes->kernels[step->kernel];
     void *arguments[DEVICE_MAX_ARGUMENTS];
-    if (step->groups > INT32_MAX)
-        return jg_fail(JG_ERR_DEVICE, "cuda:%d: a launch of %lld groups, allowed are %d",
-                       (int)run->device->id.id, (long long)step->groups, INT32_MAX);
+    JG_TRY(check_size(run->own, step));
     for (int i = 0; i < kernel->narguments; ++i)
         arguments[i] = (void *)find_argument(run, step, &kernel->arguments[i], words);
-    return cuda_call(run->device, "cuLaunchKernel",
-                     cuda.launch(run->functions[step->kernel], (unsigned)step->groups, 1, 1,
-                                 (unsigned)step->items, 1, 1, 0, run->stream, arguments, NULL));
+    return CUDA_DO(run->own, launch, run->functions[step->kernel], (unsigned)step->groups, 1, 1,
+                   (unsigned)step->items, 1, 1, 0, run->stream, arguments, NULL);
 }
 
 static jg_status give_step(const cuda_run *run, const device_step *step)
@@ -154,8 +161,7 @@ jg_status cuda_launch(jg_device *device, void *opaque, void *loaded, const devic
     cuda_device *own;
     JG_TRY(cuda_enter(device, &own));
     jg_status status = cuda_queue_catch_up(own, queue);
-    const cuda_run run = {.device = device,
-                          .own = own,
+    const cuda_run run = {.own = own,
                           .stream = queue->stream,
                           .start = start,
                           .functions = ((cuda_code *)loaded)->functions[start->entry]};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NVRTC, the compiler of CUDA's texts: opened when the first text is compiled.
+/* The compilers of texts, NVIDIA's NVRTC and AMD's hipRTC: each is opened when the first text is
+ * compiled.
  *
- * It finds its own second library only on the loader's path, so that is opened first, from the same
- * folder.
+ * NVRTC finds its own second library only on the loader's path, so that is opened first, from the
+ * same folder.
  *
  * Code for the very device (a cubin) is asked for: text for the driver's own compiler (PTX) may be
  * newer than the driver. PTX is for devices that are newer than the compiler. */
@@ -12,146 +13,175 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct nvrtc_library {
-#define NVRTC_CALL(name, function, parameters) int(*name) parameters;
-#include "device/cuda/compiler.def"
-#undef NVRTC_CALL
-} nvrtc_library;
-
-static const char *const symbols[] = {
-#define NVRTC_CALL(name, function, parameters) #function,
-#include "device/cuda/compiler.def"
-#undef NVRTC_CALL
-};
-
-_Static_assert(sizeof(nvrtc_library) == sizeof symbols, "one function for each name");
-
 enum { COMPILE_FAILED = 6, MAX_OPTIONS = 16, LOG_NBYTES = 360 };
 
-/* The first version that was seen to know -minimal, which leaves out declarations that no printed
- * text uses and so takes half the time. */
-enum { KNOWS_MINIMAL = 13000 };
-
-static struct {
+typedef struct compiler {
+    const cuda_vendor *vendor;
     pthread_once_t once;
     jg_error failure; /* its status is JG_OK where the compiler is open */
-    nvrtc_library call;
+    cuda_compiler_api call;
     int version; /* 1000 * major + minor */
     int targets[64], ntargets;
     disk_cache disk;
-} nvrtc = {.once = PTHREAD_ONCE_INIT};
+} compiler;
+
+static compiler nvrtc = {.vendor = &cuda_nvidia, .once = PTHREAD_ONCE_INIT},
+                hiprtc = {.vendor = &cuda_amd, .once = PTHREAD_ONCE_INIT};
 
 /* What the target of a compilation is called. */
 typedef struct target {
-    char option[32];
+    char option[96];
     bool is_ptx;
 } target;
 
+/* A text to compile for a device. */
+typedef struct job {
+    compiler *by;
+    const cuda_device *device;
+    const device_unit *unit;
+    target to;
+} job;
+
 /* error_text gives a text, in a library whose other functions give errors. */
-static const char *error_text(int error)
+static const char *error_text(const compiler *by, int error)
 {
     const char *(*text)(int);
-    memcpy(&text, &nvrtc.call.error_text, sizeof text);
+    memcpy(&text, &by->call.error_text, sizeof text);
     const char *words = text(error);
     return words != NULL ? words : "error";
 }
 
-static const cuda_library named_library = {
-    .symbol = "nvrtcVersion",
-    .before = "libnvrtc-builtins",
-    .names = {"libnvrtc", "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}};
-
-static jg_status fail_missing(void)
+static jg_status fail_missing(const cuda_vendor *vendor)
 {
-    const char *named = option_text(OPTION_NVRTC);
+    const char *named = option_text(vendor->compiler_option), *library = vendor->compiler.names[0];
     if (*named != '\0')
         return jg_fail(JG_ERR_DEVICE,
-                       "JOGGLE_NVRTC: got '%s', allowed are a folder that has libnvrtc.so and the "
-                       "name of its file",
-                       named);
-    return jg_fail(JG_ERR_DEVICE,
-                   "no compiler for CUDA: libnvrtc was not found; install the package "
-                   "nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC");
+                       "%s: got '%s', allowed are a folder that has %s.so and the name of its file",
+                       vendor->compiler_variable, named, library);
+    return jg_fail(JG_ERR_DEVICE, "no compiler for %s: %s was not found; %s", vendor->name, library,
+                   vendor->compiler_missing);
 }
 
-static jg_status bind(void)
+static jg_status bind(compiler *by)
 {
-    void *library = cuda_library_open(&named_library, option_text(OPTION_NVRTC));
+    const cuda_vendor *vendor = by->vendor;
+    void *library = cuda_library_open(&vendor->compiler, option_text(vendor->compiler_option));
     if (library == NULL)
-        return fail_missing();
-    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
-        void *symbol = dlsym(library, symbols[i]);
-        if (symbol == NULL)
-            return jg_fail(JG_ERR_DEVICE, "libnvrtc is too old: it has no %s", symbols[i]);
-        memcpy((char *)&nvrtc.call + i * sizeof symbol, &symbol, sizeof symbol);
+        return fail_missing(vendor);
+    for (size_t i = 0; i < sizeof(cuda_compiler_api) / sizeof(void *); ++i) {
+        const char *name = vendor->compiler_symbols[i];
+        void *symbol = name != NULL ? dlsym(library, name) : NULL;
+        if (name != NULL && symbol == NULL)
+            return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
+                           name);
+        memcpy((char *)&by->call + i * sizeof symbol, &symbol, sizeof symbol);
     }
     return JG_OK;
 }
 
-static jg_status ask_version(void)
+/* A compiler that tells no targets is asked for the device's own. */
+static jg_status ask_targets(compiler *by)
 {
-    int major = 0, minor = 0, count = 0;
-    int error = nvrtc.call.version(&major, &minor);
-    if (error == 0)
-        error = nvrtc.call.target_count(&count);
-    if (error == 0 && count <= (int)JG_COUNT_OF(nvrtc.targets))
-        error = nvrtc.call.targets(nvrtc.targets);
+    int count = 0;
+    if (by->call.target_count == NULL)
+        return JG_OK;
+    int error = by->call.target_count(&count);
+    if (error == 0 && count <= (int)JG_COUNT_OF(by->targets))
+        error = by->call.targets(by->targets);
     if (error != 0)
-        return jg_fail(JG_ERR_DEVICE, "nvrtcGetSupportedArchs: %s (%d)", error_text(error), error);
-    nvrtc.version = 1000 * major + minor;
-    nvrtc.ntargets = count <= (int)JG_COUNT_OF(nvrtc.targets) ? count : 0;
+        return jg_fail(JG_ERR_DEVICE, "nvrtcGetSupportedArchs: %s (%d)", error_text(by, error),
+                       error);
+    by->ntargets = count <= (int)JG_COUNT_OF(by->targets) ? count : 0;
     return JG_OK;
 }
 
-static void open_compiler(void)
+static jg_status ask_version(compiler *by)
 {
-    jg_status status = bind();
+    int major = 0, minor = 0;
+    int error = by->call.version(&major, &minor);
+    if (error != 0)
+        return jg_fail(JG_ERR_DEVICE, "%s: %s (%d)", by->vendor->compiler_symbols[0],
+                       error_text(by, error), error);
+    by->version = 1000 * major + minor;
+    return ask_targets(by);
+}
+
+static void open_compiler(compiler *by)
+{
+    jg_status status = bind(by);
     if (status == JG_OK)
-        status = ask_version();
+        status = ask_version(by);
     if (status != JG_OK)
-        error_capture(&nvrtc.failure, status);
-    disk_open(&nvrtc.disk);
+        error_capture(&by->failure, status);
+    disk_open(&by->disk);
+}
+
+static void open_nvrtc(void)
+{
+    open_compiler(&nvrtc);
+}
+
+static void open_hiprtc(void)
+{
+    open_compiler(&hiprtc);
+}
+
+/* gives: *out, borrowed, for good | raises: what has kept the compiler from opening */
+static jg_status require_compiler(const cuda_vendor *vendor, compiler **out)
+{
+    bool is_nvidia = vendor == nvrtc.vendor;
+    *out = is_nvidia ? &nvrtc : &hiprtc;
+    pthread_once(&(*out)->once, is_nvidia ? open_nvrtc : open_hiprtc);
+    return (*out)->failure.status == JG_OK ? JG_OK : error_raise(&(*out)->failure);
 }
 
 /* The device's own code where the compiler knows the device, else PTX for the newest one that it
- * knows. Compilers that tell no targets are asked for the device. */
-static target choose_target(const cuda_device *device)
+ * knows. */
+static target choose_target(const compiler *by, const cuda_device *device)
 {
-    target out = {.is_ptx = nvrtc.ntargets > 0};
+    target out = {.is_ptx = by->ntargets > 0};
     int newest = 0;
-    for (int i = 0; i < nvrtc.ntargets; ++i) {
-        out.is_ptx = out.is_ptx && nvrtc.targets[i] != device->capability;
-        if (nvrtc.targets[i] > newest && nvrtc.targets[i] <= device->capability)
-            newest = nvrtc.targets[i];
+    for (int i = 0; i < by->ntargets; ++i) {
+        out.is_ptx = out.is_ptx && by->targets[i] != device->capability;
+        if (by->targets[i] > newest && by->targets[i] <= device->capability)
+            newest = by->targets[i];
     }
-    snprintf(out.option, sizeof out.option, "-arch=%s_%d", out.is_ptx ? "compute" : "sm",
-             out.is_ptx ? newest : device->capability);
+    if (out.is_ptx)
+        snprintf(out.option, sizeof out.option, "-arch=compute_%d", newest);
+    else
+        snprintf(out.option, sizeof out.option, "%s%s", by->vendor->target_option,
+                 device->code_name);
     return out;
 }
 
-static jg_status fail_call(const cuda_device *device, const char *call, int error)
+static jg_status fail_call(const job *of, const char *call, int error)
 {
-    return jg_fail(JG_ERR_DEVICE, "cuda:%d: %s: %s (%d)", (int)device->base.id.id, call,
-                   error_text(error), error);
+    return jg_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d)", of->device->base.ops->name,
+                   (int)of->device->base.id.id, call, error_text(of->by, error), error);
 }
 
+/* The name of a function of the compiler, which is the one of cuda_compiler_api at that offset. */
+#define NAME_OF(of, function)                                                                      \
+    ((of)->by->vendor->compiler_symbols[offsetof(cuda_compiler_api, function) / sizeof(void *)])
+
 /* What the compiler says, from its first error on, as warnings may stand before that. */
-static jg_status fail_compile(const cuda_device *device, void *program, int error)
+static jg_status fail_compile(const job *of, void *program, int error)
 {
     size_t nbytes = 0;
-    (void)nvrtc.call.log_size(program, &nbytes);
+    (void)of->by->call.log_size(program, &nbytes);
     char *log = base_alloc_zeroed(nbytes + 1);
-    if (log == NULL || nvrtc.call.log(program, log) != 0) {
+    if (log == NULL || of->by->call.log(program, log) != 0) {
         base_free(log);
-        return fail_call(device, "nvrtcCompileProgram", error);
+        return fail_call(of, NAME_OF(of, compile), error);
     }
     const char *words = strstr(log, "error");
     while (words != NULL && words > log && words[-1] != '\n')
         words -= 1;
     words = words != NULL ? words : log;
-    jg_status status = jg_fail(JG_ERR_DEVICE, "cuda:%d: nvrtcCompileProgram: %s (%d): %.*s%s",
-                               (int)device->base.id.id, error_text(error), error, LOG_NBYTES, words,
-                               strlen(words) > LOG_NBYTES ? " ..." : "");
+    jg_status status =
+        jg_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d): %.*s%s", of->device->base.ops->name,
+                (int)of->device->base.id.id, NAME_OF(of, compile), error_text(of->by, error), error,
+                LOG_NBYTES, words, strlen(words) > LOG_NBYTES ? " ..." : "");
     base_free(log);
     return status;
 }
@@ -167,61 +197,55 @@ static int split(char *flags, const char **out, int limit)
     return count;
 }
 
-static jg_status take_image(const cuda_device *device, void *program, bool is_ptx, cuda_image *out)
+static jg_status take_image(const job *of, void *program, cuda_image *out)
 {
+    const cuda_compiler_api *call = &of->by->call;
+    bool is_ptx = of->to.is_ptx;
     size_t nbytes = 0;
-    int error =
-        is_ptx ? nvrtc.call.ptx_size(program, &nbytes) : nvrtc.call.cubin_size(program, &nbytes);
+    int error = is_ptx ? call->ptx_size(program, &nbytes) : call->cubin_size(program, &nbytes);
     if (error != 0)
-        return fail_call(device, is_ptx ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize", error);
+        return fail_call(of, is_ptx ? NAME_OF(of, ptx_size) : NAME_OF(of, cubin_size), error);
     char *bytes = base_alloc(nbytes + 1);
     if (bytes == NULL)
         return base_nomem(nbytes, "code of a device");
-    error = is_ptx ? nvrtc.call.ptx(program, bytes) : nvrtc.call.cubin(program, bytes);
+    error = is_ptx ? call->ptx(program, bytes) : call->cubin(program, bytes);
     if (error != 0) {
         base_free(bytes);
-        return fail_call(device, is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN", error);
+        return fail_call(of, is_ptx ? NAME_OF(of, ptx) : NAME_OF(of, cubin), error);
     }
     *out = (cuda_image){bytes, nbytes};
     return JG_OK;
 }
 
-static jg_status compile(const cuda_device *device, const char *text, const char *flags,
-                         const target *to, cuda_image *out)
+static jg_status compile(const job *of, cuda_image *out)
 {
     char words[256];
-    const char *options[MAX_OPTIONS] = {to->option};
+    const char *options[MAX_OPTIONS] = {of->to.option};
+    const cuda_compiler_api *call = &of->by->call;
     void *program = NULL;
-    snprintf(words, sizeof words, "%s", flags);
+    snprintf(words, sizeof words, "%s", of->unit->flags);
     int count = 1 + split(words, options + 1, MAX_OPTIONS - 2);
-    if (nvrtc.version >= KNOWS_MINIMAL)
+    if (of->by->version >= of->by->vendor->knows_minimal)
         options[count++] = "-minimal";
-    int error = nvrtc.call.program_new(&program, text, "joggle.cu", 0, NULL, NULL);
+    int error = call->program_new(&program, of->unit->text, "joggle.cu", 0, NULL, NULL);
     if (error != 0)
-        return fail_call(device, "nvrtcCreateProgram", error);
-    error = nvrtc.call.compile(program, count, options);
-    jg_status status = error == 0                ? take_image(device, program, to->is_ptx, out)
-                       : error == COMPILE_FAILED ? fail_compile(device, program, error)
-                                                 : fail_call(device, "nvrtcCompileProgram", error);
-    (void)nvrtc.call.program_free(&program);
+        return fail_call(of, NAME_OF(of, program_new), error);
+    error = call->compile(program, count, options);
+    jg_status status = error == 0                ? take_image(of, program, out)
+                       : error == COMPILE_FAILED ? fail_compile(of, program, error)
+                                                 : fail_call(of, NAME_OF(of, compile), error);
+    (void)call->program_free(&program);
     return status;
 }
 
 /* All that the image depends on. */
-static jg_status write_key(const device_unit *unit, const target *to, base_vec *out)
+static jg_status write_key(const job *of, base_vec *out)
 {
-    char head[320];
-    int length =
-        snprintf(head, sizeof head, "cuda %d %s %s\n", nvrtc.version, to->option, unit->flags);
+    char head[384];
+    int length = snprintf(head, sizeof head, "%s %d %s %s\n", of->device->base.ops->name,
+                          of->by->version, of->to.option, of->unit->flags);
     JG_TRY(vec_append(out, head, (size_t)length));
-    return vec_append(out, unit->text, unit->nbytes);
-}
-
-/* raises: what has kept the compiler from opening */
-static jg_status require_compiler(void)
-{
-    pthread_once(&nvrtc.once, open_compiler);
-    return nvrtc.failure.status == JG_OK ? JG_OK : error_raise(&nvrtc.failure);
+    return vec_append(out, of->unit->text, of->unit->nbytes);
 }
 
 jg_status cuda_compile(const cuda_device *device, const device_unit *unit, bool *kept,
@@ -229,16 +253,17 @@ jg_status cuda_compile(const cuda_device *device, const device_unit *unit, bool 
 {
     base_vec key = {0};
     disk_object object;
-    JG_TRY(require_compiler());
-    const target to = choose_target(device);
-    jg_status status = write_key(unit, &to, &key);
-    if (status == JG_OK && *kept && disk_read(&nvrtc.disk, &key, &object)) {
+    compiler *by;
+    JG_TRY(require_compiler(device->driver->vendor, &by));
+    const job of = {.by = by, .device = device, .unit = unit, .to = choose_target(by, device)};
+    jg_status status = write_key(&of, &key);
+    if (status == JG_OK && *kept && disk_read(&by->disk, &key, &object)) {
         *out = (cuda_image){object.bytes, object.nbytes};
     } else if (status == JG_OK) {
         *kept = false;
-        status = compile(device, unit->text, unit->flags, &to, out);
+        status = compile(&of, out);
         if (status == JG_OK)
-            disk_write(&nvrtc.disk, &key, &(disk_object){out->bytes, out->nbytes});
+            disk_write(&by->disk, &key, &(disk_object){out->bytes, out->nbytes});
     }
     vec_clear(&key);
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuda: what the files of this back end know of each other.
+/* cuda: what the files of this back end know of each other. It calls NVIDIA's driver and, by the
+ * second column of its table, AMD's HIP, whose functions have other names and do the same.
  *
  * Arrays are in the primary context of each device, which all libraries of a process share. It is
  * the thread's current context only while a slot calls the driver (cuda_enter, cuda_leave), since
@@ -12,18 +13,10 @@
 #define JG_CUDA_H
 
 #include "device/device.h"
+#include <stddef.h>
 
-/* Numbers of the driver's header. */
+/* Numbers that both drivers' headers have. */
 enum {
-    CUDA_LEGACY_STREAM = 1, /* a handle */
-    CUDA_GROUP_LIMIT = 1,   /* attributes of a device: threads of a block */
-    CUDA_LOCAL_NBYTES = 8,
-    CUDA_WARP = 10,
-    CUDA_PROCESSORS = 16,
-    CUDA_INTEGRATED = 18,
-    CUDA_CAPABILITY_MAJOR = 75,
-    CUDA_CAPABILITY_MINOR = 76,
-    CUDA_ORDERED_ALLOC = 115,
     CUDA_POINTER_TYPE = 2, /* attributes of an address */
     CUDA_POINTER_DEVICE = 9,
     CUDA_TYPE_DEVICE = 2,  /* the type of an address in a device's memory */
@@ -34,21 +27,91 @@ enum {
 /* Errors that more is known of. */
 enum { CUDA_NO_MEMORY = 2, CUDA_NO_DEVICE = 100, CUDA_NOT_READY = 600 };
 
-/* The driver's functions. */
-typedef struct cuda_driver {
-#define CUDA_CALL(name, function, parameters) int(*name) parameters;
+/* library.c */
+
+enum { CUDA_LIBRARY_NAMES = 4 };
+
+/* A library of a vendor's. */
+typedef struct cuda_library {
+    const char *symbol; /* one that only it has */
+    const char *before; /* a library of its folder that it needs, or NULL */
+    const char *folder; /* where the toolkit is installed */
+    const char
+        *names[CUDA_LIBRARY_NAMES]; /* without ".so"; then with it, as the loader takes them */
+} cuda_library;
+
+/* Opens a library: from the folder or file that is named, else where the process has it, in
+ * NVIDIA's packages beside the package that holds this library, or where the loader looks.
+ * gives: a handle of dlopen, for good, or NULL | waits: for the loader */
+void *cuda_library_open(const cuda_library *what, const char *named);
+
+/* The functions of a driver. */
+typedef struct cuda_api {
+#define CUDA_CALL(name, function, hip_function, parameters) int(*name) parameters;
 #include "device/cuda/api.def"
 #undef CUDA_CALL
+} cuda_api;
+
+/* The functions of a compiler. */
+typedef struct cuda_compiler_api {
+#define NVRTC_CALL(name, function, hip_function, parameters) int(*name) parameters;
+#include "device/cuda/compiler.def"
+#undef NVRTC_CALL
+} cuda_compiler_api;
+
+typedef struct cuda_device cuda_device;
+
+/* What the two vendors' drivers and compilers have each in its own way. */
+typedef struct cuda_vendor {
+    const char *name; /* as in "no CUDA driver" */
+    int32_t type;     /* DLPack's */
+    uint8_t dialect;  /* a device_dialect */
+    cuda_library driver, compiler;
+    const char *const *symbols;          /* of each function of cuda_api */
+    const char *const *compiler_symbols; /* of each of cuda_compiler_api; NULL where it has none */
+    const char *compiler_missing;        /* what to do about it */
+    base_option compiler_option;         /* that names the compiler's folder, */
+    const char *compiler_variable;       /* and its name */
+    const char *target_option;           /* of the compiler, before a device's code_name */
+    int knows_minimal; /* the first version that was seen to know -minimal, or INT_MAX */
+    int oldest;        /* capability that a compiler of today knows */
+    int64_t max_groups, max_items; /* of a launch */
+    uintptr_t legacy_stream;       /* the handle of the legacy default stream */
+
+    /* Whether a number names a stream in DLPack's words, which `allowed` has for failures. */
+    bool (*is_stream)(int64_t number);
+    const char *allowed;
+
+    /* Attributes of a device. */
+    struct {
+        int group_limit, local_nbytes, warp, processors, integrated;
+        int capability_major, capability_minor, ordered_alloc;
+    } attributes;
+
+    /* Writes what the compiler calls a device whose other members are known. raises: DEVICE */
+    jg_status (*name_code)(cuda_device *device);
+} cuda_vendor;
+
+extern const cuda_vendor cuda_nvidia, cuda_amd;
+
+/* A vendor's driver, which is opened once. */
+typedef struct cuda_driver {
+    const cuda_vendor *vendor;
+    void *library; /* a handle of dlopen, for good */
+    cuda_api call;
+    unsigned forks; /* device_forks when the driver was opened */
 } cuda_driver;
 
 /* Making an event takes the driver longer than recording it, so some are kept. */
 enum { CUDA_MAX_EVENTS = 64 };
 
-typedef struct cuda_device {
+struct cuda_device {
     jg_device base; /* the first member, so that a jg_device is this */
     device_facts facts;
+    const cuda_driver *driver;
     int ordinal;                   /* the driver's */
     int capability;                /* 10 * major + minor, as in sm_90 */
+    char code_name[64];            /* the compiler's name of the device: sm_90, gfx90a:xnack- */
     bool orders_alloc;             /* memory can be taken and freed in a stream's order */
     _Atomic(void *) context;       /* primary; retained when first needed, as it takes memory */
     _Atomic(void *) blas;          /* cuBLASLt's handle; NULL before the first product */
@@ -57,7 +120,17 @@ typedef struct cuda_device {
     void *events[CUDA_MAX_EVENTS]; /* kept for marks to come */
     int nevents;
     char title[128];
-} cuda_device;
+};
+
+static inline cuda_device *cuda_of(jg_device *device)
+{
+    return (cuda_device *)(void *)device;
+}
+
+static inline void *cuda_legacy_stream(const cuda_device *device)
+{
+    return (void *)device->driver->vendor->legacy_stream;
+}
 
 /* How many labels a mark keeps for a failure that comes late. */
 enum { CUDA_MAX_LABELS = 4 };
@@ -81,32 +154,40 @@ typedef struct cuda_queue {
 
 /* driver.c */
 
-/* The functions, once the driver is open. */
-extern cuda_driver cuda;
-
-/* Opens the driver, once a process. raises: DEVICE where there is none | waits: for the loader */
-jg_status cuda_load(void);
+/* Opens a vendor's driver, once a process. gives: the other members of *driver | raises: DEVICE
+ * where there is none | waits: for the loader */
+jg_status cuda_load(cuda_driver *driver);
 
 /* True after a fork, when the driver must not be called. */
-bool cuda_is_lost(void);
+bool cuda_is_lost(const cuda_device *device);
 
-/* Makes the device's context current, for cuda_leave. gives: *out, borrowed, for good; not where it
- * is NULL | raises: DEVICE, NOMEM | waits: for the driver, the first time */
+/* Makes the device's context current, for cuda_leave; the two do not nest. gives: *out, borrowed,
+ * for good; not where it is NULL | raises: DEVICE, NOMEM | waits: for the driver, the first time */
 jg_status cuda_enter(jg_device *device, cuda_device **out);
 void cuda_leave(void);
 
-/* The failure of a call of the driver, whose function is named. raises: NOMEM for want of memory,
- * else DEVICE; always */
-jg_status cuda_fail(const jg_device *device, const char *call, int error) JG_COLD;
+/* The failure of a call of the driver, whose function is the one of cuda_api at that offset.
+ * raises: NOMEM for want of memory, else DEVICE; always */
+jg_status cuda_fail(const cuda_device *device, size_t function, int error) JG_COLD;
+
+/* What the driver calls that function, without the toolkit's version. gives: *length, of it */
+const char *cuda_function_name(const cuda_vendor *vendor, size_t function, int *length);
 
 /* The driver's name for an error, as "CUDA_ERROR_LAUNCH_FAILED". gives: a static text */
-const char *cuda_error_name(int error);
+const char *cuda_error_name(const cuda_driver *driver, int error);
 
 /* The same where the error is one. raises: as cuda_fail */
-static inline jg_status cuda_call(const jg_device *device, const char *call, int error)
+static inline jg_status cuda_check(const cuda_device *device, size_t function, int error)
 {
-    return JG_LIKELY(error == 0) ? JG_OK : cuda_fail(device, call, error);
+    return JG_LIKELY(error == 0) ? JG_OK : cuda_fail(device, function, error);
 }
+
+/* Calls a function of the device's driver. gives: the driver's error */
+#define CUDA_CALL_OF(device, name, ...) ((device)->driver->call.name(__VA_ARGS__))
+
+/* The same as a status. raises: as cuda_fail */
+#define CUDA_DO(device, name, ...)                                                                 \
+    cuda_check(device, offsetof(cuda_api, name), CUDA_CALL_OF(device, name, __VA_ARGS__))
 
 /* The slots of jg_device_ops (device/device.h), whose comments tell what each does, gives and waits
  * for. */
@@ -154,23 +235,6 @@ jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
 void cuda_settle(jg_device *device);
 
-/* library.c */
-
-enum { CUDA_LIBRARY_NAMES = 4 };
-
-/* A library of NVIDIA's. */
-typedef struct cuda_library {
-    const char *symbol; /* one that only it has */
-    const char *before; /* a library of its folder that it needs, or NULL */
-    const char
-        *names[CUDA_LIBRARY_NAMES]; /* without ".so"; then with it, as the loader takes them */
-} cuda_library;
-
-/* Opens a library: from the folder or file that is named, else where the process has it, in
- * NVIDIA's packages beside the package that holds this library, or where the loader looks.
- * gives: a handle of dlopen, for good, or NULL | waits: for the loader */
-void *cuda_library_open(const cuda_library *what, const char *named);
-
 /* product.c: products by cuBLASLt. gives: *out, for cuda_product_free; NULL where it makes none of
  * these | raises: NOMEM, DEVICE | waits: for the loader, the first time */
 jg_status cuda_product_new(jg_device *device, const device_product *product, size_t *scratch_nbytes,
@@ -187,9 +251,9 @@ typedef struct cuda_image {
     size_t nbytes;
 } cuda_image;
 
-/* Compiles a text by NVRTC or, if *kept allows it, takes what it became from the folder of compiled
- * code. gives: *out; *kept, whether it is from there | raises: NOMEM; DEVICE without a compiler, or
- * with what it says | waits: for it */
+/* Compiles a text by the vendor's compiler or, if *kept allows it, takes what it became from the
+ * folder of compiled code. gives: *out; *kept, whether it is from there | raises: NOMEM; DEVICE
+ * without a compiler, or with what it says | waits: for it */
 jg_status cuda_compile(const cuda_device *device, const device_unit *unit, bool *kept,
                        cuda_image *out);
 

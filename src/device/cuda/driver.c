@@ -1,63 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The CUDA driver: opened at run time against the prototypes of api.def, named in failures; and the
- * primary contexts of its devices. */
+/* A vendor's driver: opened at run time against the prototypes of api.def, named in failures; and
+ * the primary contexts of its devices. */
 #include "device/cuda/cuda.h"
 #include <dlfcn.h>
 
-cuda_driver cuda;
+/* What cuda_leave makes current again; without a driver, nothing. */
+static _Thread_local struct {
+    const cuda_driver *driver;
+    void *context;
+} outside;
 
-/* device_forks when the driver was opened. Written before a device is registered. */
-static unsigned forks;
-
-static const char *const symbols[] = {
-#define CUDA_CALL(name, function, parameters) #function,
-#include "device/cuda/api.def"
-#undef CUDA_CALL
-};
-
-_Static_assert(sizeof(cuda_driver) == sizeof symbols, "one function for each name");
-
-/* A driver that is in the process already, as the one of the tests is, goes first. */
-static jg_status find_library(void **out)
+jg_status cuda_load(cuda_driver *driver)
 {
-    *out = RTLD_DEFAULT;
-    if (dlsym(RTLD_DEFAULT, symbols[0]) != NULL)
-        return JG_OK;
-    *out = dlopen("libcuda.so.1", RTLD_NOW);
-    return *out != NULL ? JG_OK : jg_fail(JG_ERR_DEVICE, "no CUDA driver: %s", dlerror());
-}
-
-jg_status cuda_load(void)
-{
-    void *library;
-    JG_TRY(find_library(&library));
-    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
-        void *symbol = dlsym(library, symbols[i]);
+    const cuda_vendor *vendor = driver->vendor;
+    driver->library = cuda_library_open(&vendor->driver, "");
+    if (driver->library == NULL)
+        return jg_fail(JG_ERR_DEVICE, "no %s driver: %s was not found", vendor->name,
+                       vendor->driver.names[1]);
+    for (size_t i = 0; i < sizeof(cuda_api) / sizeof(void *); ++i) {
+        void *symbol = dlsym(driver->library, vendor->symbols[i]);
         if (symbol == NULL)
-            return jg_fail(JG_ERR_DEVICE, "libcuda.so.1 is too old: it has no %s", symbols[i]);
-        memcpy((char *)&cuda + i * sizeof symbol, &symbol, sizeof symbol);
+            return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
+                           vendor->symbols[i]);
+        memcpy((char *)&driver->call + i * sizeof symbol, &symbol, sizeof symbol);
     }
-    forks = device_forks();
+    driver->forks = device_forks();
     return JG_OK;
 }
 
-bool cuda_is_lost(void)
+bool cuda_is_lost(const cuda_device *device)
 {
-    return device_forks() != forks;
+    return device_forks() != device->driver->forks;
 }
 
-const char *cuda_error_name(int error)
+const char *cuda_error_name(const cuda_driver *driver, int error)
 {
     const char *name = NULL;
-    return cuda.error_name(error, &name) == 0 && name != NULL ? name : "error";
+    return driver->call.error_name(error, &name) == 0 && name != NULL ? name : "error";
 }
 
-jg_status cuda_fail(const jg_device *device, const char *call, int error)
+const char *cuda_function_name(const cuda_vendor *vendor, size_t function, int *length)
+{
+    const char *name = vendor->symbols[function / sizeof(void *)];
+    const char *version = strstr(name, "_v2");
+    *length = (int)(version != NULL ? (size_t)(version - name) : strlen(name));
+    return name;
+}
+
+jg_status cuda_fail(const cuda_device *device, size_t function, int error)
 {
     bool memory = error == CUDA_NO_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%scuda:%d: %s: %s (%d)",
-                   memory ? "out of memory: " : "", (int)device->id.id, call,
-                   cuda_error_name(error), error);
+    int length;
+    const char *name = cuda_function_name(device->driver->vendor, function, &length);
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %.*s: %s (%d)",
+                   memory ? "out of memory: " : "", device->base.ops->name, (int)device->base.id.id,
+                   length, name, cuda_error_name(device->driver, error), error);
 }
 
 /* A context is kept for good, as the device is. */
@@ -67,8 +64,7 @@ static jg_status retain_context(cuda_device *own)
     void *context = NULL;
     pthread_mutex_lock(&own->opening);
     if (own->context == NULL) {
-        status = cuda_call(&own->base, "cuDevicePrimaryCtxRetain",
-                           cuda.context_retain(&context, own->ordinal));
+        status = CUDA_DO(own, context_retain, &context, own->ordinal);
         own->context = context;
     }
     pthread_mutex_unlock(&own->opening);
@@ -79,25 +75,40 @@ static jg_status fail_forked(const jg_device *device)
 {
     return jg_fail(
         JG_ERR_DEVICE,
-        "cuda:%d: this process was forked after the driver was opened; start processes anew "
+        "%s:%d: this process was forked after the driver was opened; start processes anew "
         "(spawn), or use the device in children alone",
-        (int)device->id.id);
+        device->ops->name, (int)device->id.id);
+}
+
+/* Most often another library has made the same context current. */
+static jg_status make_current(const cuda_device *own)
+{
+    void *context = NULL;
+    JG_TRY(CUDA_DO(own, context_get, &context));
+    if (context == own->context)
+        return JG_OK;
+    JG_TRY(CUDA_DO(own, context_set, own->context));
+    outside.driver = own->driver;
+    outside.context = context;
+    return JG_OK;
 }
 
 jg_status cuda_enter(jg_device *device, cuda_device **out)
 {
-    cuda_device *own = (cuda_device *)(void *)device;
-    if (JG_UNLIKELY(cuda_is_lost()))
+    cuda_device *own = cuda_of(device);
+    if (JG_UNLIKELY(cuda_is_lost(own)))
         return fail_forked(device);
     if (JG_UNLIKELY(own->context == NULL))
         JG_TRY(retain_context(own));
     if (out != NULL)
         *out = own;
-    return cuda_call(device, "cuCtxPushCurrent", cuda.context_push(own->context));
+    return make_current(own);
 }
 
 void cuda_leave(void)
 {
-    void *context;
-    (void)cuda.context_pop(&context);
+    if (outside.driver == NULL)
+        return;
+    (void)outside.driver->call.context_set(outside.context);
+    outside.driver = NULL;
 }

@@ -11,9 +11,7 @@ jg_status cuda_event_take(cuda_device *device, void **out)
         event = device->events[--device->nevents];
     pthread_mutex_unlock(&device->keeping);
     *out = event;
-    return event != NULL
-               ? JG_OK
-               : cuda_call(&device->base, "cuEventCreate", cuda.event_new(out, CUDA_NO_TIMING));
+    return event != NULL ? JG_OK : CUDA_DO(device, event_new, out, CUDA_NO_TIMING);
 }
 
 void cuda_event_drop(cuda_device *device, void *event)
@@ -24,14 +22,14 @@ void cuda_event_drop(cuda_device *device, void *event)
         device->events[device->nevents++] = event;
     pthread_mutex_unlock(&device->keeping);
     if (!kept)
-        (void)cuda.event_free(event);
+        (void)CUDA_CALL_OF(device, event_free, event);
 }
 
 jg_status cuda_event_record(cuda_device *device, void *stream, void **out)
 {
     JG_TRY(cuda_event_take(device, out));
-    int error = cuda.event_record(*out, stream);
-    if (error != 0)
+    jg_status status = CUDA_DO(device, event_record, *out, stream);
+    if (status != JG_OK)
         cuda_event_drop(device, *out);
-    return cuda_call(&device->base, "cuEventRecord", error);
+    return status;
 }

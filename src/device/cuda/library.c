@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds NVIDIA's libraries, as their wheels, the toolkit and the loader have them. */
+/* Finds vendors' libraries, as their wheels, the toolkit and the loader have them. */
 #include "device/cuda/cuda.h"
 #include <dlfcn.h>
 #include <glob.h>
@@ -50,7 +50,7 @@ static void *open_beside(const cuda_library *what)
 static void *open_named(const cuda_library *what, int how)
 {
     void *library = NULL;
-    for (int i = 1; i < CUDA_LIBRARY_NAMES && library == NULL; ++i)
+    for (int i = 1; i < CUDA_LIBRARY_NAMES && what->names[i] != NULL && library == NULL; ++i)
         library = dlopen(what->names[i], RTLD_NOW | how);
     return library;
 }
@@ -65,5 +65,5 @@ void *cuda_library_open(const cuda_library *what, const char *named)
     if ((library = open_named(what, RTLD_NOLOAD)) != NULL ||
         (library = open_beside(what)) != NULL || (library = open_named(what, 0)) != NULL)
         return library;
-    return open_in(what, "/usr/local/cuda/lib64");
+    return what->folder != NULL ? open_in(what, what->folder) : NULL;
 }

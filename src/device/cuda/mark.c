@@ -49,7 +49,7 @@ static cuda_mark legacy_mark;
 jg_status cuda_stream_mark(jg_device *device, void *stream, void **out)
 {
     cuda_device *own;
-    if ((uintptr_t)stream == CUDA_LEGACY_STREAM && !cuda_is_lost()) {
+    if (stream == cuda_legacy_stream(cuda_of(device)) && !cuda_is_lost(cuda_of(device))) {
         *out = &legacy_mark;
         return JG_OK;
     }
@@ -68,7 +68,7 @@ jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
     if (status == JG_OK)
         status = record(own, stream, out);
     if (status != JG_OK)
-        (void)cuda.stream_wait(stream);
+        (void)CUDA_CALL_OF(own, stream_wait, stream);
     cuda_leave();
     JG_TRY(status);
     take_labels(opaque, &((cuda_mark *)*out)->labels);
@@ -78,9 +78,10 @@ jg_status cuda_mark_record(jg_device *device, void *opaque, void **out)
 /* A mark that has failed is set: mark_wait tells so. After a fork nothing is waited for. */
 bool cuda_mark_is_set(jg_device *device, void *opaque)
 {
-    if (cuda_is_lost() || cuda_enter(device, NULL) != JG_OK)
+    cuda_device *own = cuda_of(device);
+    if (cuda_is_lost(own) || cuda_enter(device, NULL) != JG_OK)
         return true;
-    int error = cuda.event_query(((cuda_mark *)opaque)->event);
+    int error = CUDA_CALL_OF(own, event_query, ((cuda_mark *)opaque)->event);
     cuda_leave();
     return error != CUDA_NOT_READY;
 }
@@ -99,7 +100,7 @@ static void write_labels(const cuda_labels *labels, base_text *out)
         text_add(out, "%s] ", labels->count > count ? " and others" : "");
 }
 
-static jg_status fail_mark(const jg_device *device, const cuda_mark *mark, int error)
+static jg_status fail_mark(const cuda_device *device, const cuda_mark *mark, int error)
 {
     base_text text = {0};
     char *labels = NULL;
@@ -109,9 +110,9 @@ static jg_status fail_mark(const jg_device *device, const cuda_mark *mark, int e
     text_clear(&text);
     jg_status status =
         jg_fail(error == CUDA_NO_MEMORY ? JG_ERR_NOMEM : JG_ERR_DEVICE,
-                "%scuda:%d: a command ended with %s (%d); the device is lost to "
-                "this process",
-                labels != NULL ? labels : "", (int)device->id.id, cuda_error_name(error), error);
+                "%s%s:%d: a command ended with %s (%d); the device is lost to this process",
+                labels != NULL ? labels : "", device->base.ops->name, (int)device->base.id.id,
+                cuda_error_name(device->driver, error), error);
     base_free(labels);
     return status;
 }
@@ -119,10 +120,11 @@ static jg_status fail_mark(const jg_device *device, const cuda_mark *mark, int e
 jg_status cuda_mark_wait(jg_device *device, void *opaque)
 {
     const cuda_mark *mark = opaque;
-    JG_TRY(cuda_enter(device, NULL));
-    int error = cuda.event_wait(mark->event);
+    cuda_device *own;
+    JG_TRY(cuda_enter(device, &own));
+    int error = CUDA_CALL_OF(own, event_wait, mark->event);
     cuda_leave();
-    return error == 0 ? JG_OK : fail_mark(device, mark, error);
+    return error == 0 ? JG_OK : fail_mark(own, mark, error);
 }
 
 void cuda_mark_free(jg_device *device, void *opaque)
@@ -131,7 +133,7 @@ void cuda_mark_free(jg_device *device, void *opaque)
     cuda_device *own;
     if (mark == &legacy_mark)
         return;
-    if (!cuda_is_lost() && cuda_enter(device, &own) == JG_OK) {
+    if (!cuda_is_lost(cuda_of(device)) && cuda_enter(device, &own) == JG_OK) {
         cuda_event_drop(own, mark->event);
         cuda_leave();
     }
@@ -141,12 +143,14 @@ void cuda_mark_free(jg_device *device, void *opaque)
 jg_status cuda_queue_wait(jg_device *device, void *opaque, void *mark)
 {
     cuda_queue *queue = opaque;
+    cuda_device *own;
     if (mark == &legacy_mark) {
         atomic_fetch_add_explicit(&queue->asked, 1, memory_order_release);
         return JG_OK;
     }
-    JG_TRY(cuda_enter(device, NULL));
-    int error = cuda.stream_wait_event(queue->stream, ((cuda_mark *)mark)->event, 0);
+    JG_TRY(cuda_enter(device, &own));
+    jg_status status =
+        CUDA_DO(own, stream_wait_event, queue->stream, ((cuda_mark *)mark)->event, 0);
     cuda_leave();
-    return cuda_call(device, "cuStreamWaitEvent", error);
+    return status;
 }

@@ -316,7 +316,7 @@ jg_status cuda_product_new(jg_device *device, const device_product *product, siz
         return error_raise(&blas.failure);
     if (!blas.is_open)
         return JG_OK;
-    JG_TRY(make((cuda_device *)(void *)device, product, matrices, &made));
+    JG_TRY(make(cuda_of(device), product, matrices, &made));
     if (made != NULL)
         *scratch_nbytes = size_max(made->choices[0].workspace, made->choices[1].workspace);
     *out = made;

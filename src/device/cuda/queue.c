@@ -19,23 +19,23 @@ jg_status cuda_queue_catch_up(cuda_device *device, cuda_queue *queue)
     unsigned asked = atomic_load_explicit(&queue->asked, memory_order_acquire);
     if (JG_LIKELY(asked == atomic_load_explicit(&queue->told, memory_order_acquire)))
         return JG_OK;
-    JG_TRY(cuda_event_record(device, (void *)(uintptr_t)CUDA_LEGACY_STREAM, &event));
-    int error = cuda.stream_wait_event(queue->stream, event, 0);
+    JG_TRY(cuda_event_record(device, cuda_legacy_stream(device), &event));
+    jg_status status = CUDA_DO(device, stream_wait_event, queue->stream, event, 0);
     cuda_event_drop(device, event);
-    if (error == 0)
+    if (status == JG_OK)
         atomic_store_explicit(&queue->told, asked, memory_order_release);
-    return cuda_call(&device->base, "cuStreamWaitEvent", error);
+    return status;
 }
 
 jg_status cuda_queue_new(jg_device *device, void **out)
 {
+    cuda_device *own;
     cuda_queue *queue = base_alloc_zeroed(sizeof *queue);
     if (queue == NULL)
         return base_nomem(sizeof *queue, "a queue");
-    jg_status status = cuda_enter(device, NULL);
+    jg_status status = cuda_enter(device, &own);
     if (status == JG_OK) {
-        status =
-            cuda_call(device, "cuStreamCreate", cuda.stream_new(&queue->stream, CUDA_NON_BLOCKING));
+        status = CUDA_DO(own, stream_new, &queue->stream, CUDA_NON_BLOCKING);
         cuda_leave();
     }
     if (status != JG_OK) {
@@ -51,9 +51,10 @@ jg_status cuda_queue_new(jg_device *device, void **out)
 void cuda_queue_free(jg_device *device, void *opaque)
 {
     cuda_queue *queue = opaque;
-    if (queue->owned && !cuda_is_lost() && cuda_enter(device, NULL) == JG_OK) {
-        (void)cuda.stream_wait(queue->stream);
-        (void)cuda.stream_free(queue->stream);
+    cuda_device *own = cuda_of(device);
+    if (queue->owned && !cuda_is_lost(own) && cuda_enter(device, NULL) == JG_OK) {
+        (void)CUDA_CALL_OF(own, stream_wait, queue->stream);
+        (void)CUDA_CALL_OF(own, stream_free, queue->stream);
         cuda_leave();
     }
     pthread_mutex_destroy(&queue->lock);

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streams of other libraries, which DLPack names by numbers: 1 is the legacy default stream, 2 that
- * of the thread, and every other number is the driver's own handle. The driver takes 1 and 2 for
- * handles as well. 0 could mean either default stream, so it is refused. */
+/* Streams of other libraries, which DLPack names by numbers: most are the driver's own handles. */
 #include "device/cuda/cuda.h"
 #include <inttypes.h>
 
 jg_status cuda_stream_read(const jg_device *device, int64_t number, void **out)
 {
+    const cuda_vendor *vendor = ((const cuda_device *)(const void *)device)->driver->vendor;
     if (number == JG_STREAM_DEFAULT)
-        number = CUDA_LEGACY_STREAM;
-    if (number <= 0)
-        return jg_fail(JG_ERR_BUFFER,
-                       "stream: got %" PRId64 " for cuda:%d, allowed are None, -1, 1 (the legacy "
-                       "default stream), 2 (that of the thread) and a stream's handle",
-                       number, (int)device->id.id);
+        number = (int64_t)vendor->legacy_stream;
+    if (!vendor->is_stream(number))
+        return jg_fail(JG_ERR_BUFFER, "stream: got %" PRId64 " for %s:%d, allowed are %s", number,
+                       device->ops->name, (int)device->id.id, vendor->allowed);
     *out = (void *)(uintptr_t)number;
     return JG_OK;
 }
@@ -42,9 +39,9 @@ static jg_status lead(cuda_device *device, cuda_queue *queue, void *stream)
     void *event;
     JG_TRY(cuda_queue_catch_up(device, queue));
     JG_TRY(cuda_event_record(device, queue->stream, &event));
-    int error = cuda.stream_wait_event(stream, event, 0);
+    jg_status status = CUDA_DO(device, stream_wait_event, stream, event, 0);
     cuda_event_drop(device, event);
-    return cuda_call(&device->base, "cuStreamWaitEvent", error);
+    return status;
 }
 
 /* Not by a mark, which would take over the labels that a later one of the queue has to tell. */
@@ -61,8 +58,9 @@ jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream)
 
 void cuda_settle(jg_device *device)
 {
-    if (cuda_is_lost() || cuda_enter(device, NULL) != JG_OK)
+    cuda_device *own = cuda_of(device);
+    if (cuda_is_lost(own) || cuda_enter(device, NULL) != JG_OK)
         return;
-    (void)cuda.context_wait();
+    (void)own->driver->call.context_wait();
     cuda_leave();
 }

@@ -24,7 +24,7 @@ static void everywhere(void (*check)(void))
     }
     fake.order(0);
     assert_ok(device_require(CUDA_0, &here));
-    assert_int_equal(fake_counts().contexts_pushed, 0);
+    assert_int_equal(fake_counts().contexts, 0);
 }
 
 static void check_own_facts(void)

@@ -140,8 +140,10 @@ static void it_goes_on_to_a_third_library_in_order(void **state)
     assert_ok(
         jg_array_to_managed_for(tensor.array, JG_COPY_NEVER, (int64_t)(intptr_t)theirs, &out));
     assert_ok(cuda_enter(here, NULL));
-    assert_int_equal(cuda.fetch(got, (uint64_t)(uintptr_t)out->dl_tensor.data, NBYTES, theirs), 0);
-    assert_int_equal(cuda.stream_wait(theirs), 0);
+    assert_int_equal(CUDA_CALL_OF(cuda_of(here), fetch, got,
+                                  (uint64_t)(uintptr_t)out->dl_tensor.data, NBYTES, theirs),
+                     0);
+    assert_int_equal(CUDA_CALL_OF(cuda_of(here), stream_wait, theirs), 0);
     cuda_leave();
     for (int i = 0; i < COUNT; ++i)
         assert_true((double)got[i] == WRITTEN);

@@ -76,14 +76,16 @@ static void check_all(jg_array *x, double wanted)
 static void read_on_theirs(void *stream, const DLTensor *tensor, void *to)
 {
     assert_ok(cuda_enter(here, NULL));
-    assert_int_equal(cuda.fetch(to, (uint64_t)(uintptr_t)tensor->data, NBYTES, stream), 0);
+    assert_int_equal(
+        CUDA_CALL_OF(cuda_of(here), fetch, to, (uint64_t)(uintptr_t)tensor->data, NBYTES, stream),
+        0);
     cuda_leave();
 }
 
 static void finish(void *stream)
 {
     assert_ok(cuda_enter(here, NULL));
-    assert_int_equal(cuda.stream_wait(stream), 0);
+    assert_int_equal(CUDA_CALL_OF(cuda_of(here), stream_wait, stream), 0);
     cuda_leave();
 }
 

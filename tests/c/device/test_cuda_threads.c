@@ -54,13 +54,14 @@ static jg_status hand_over(worker *own, float first)
     jg_array_release(x);
     JG_TRY(status);
     JG_TRY(cuda_enter(device, NULL));
-    int error = cuda.fetch(got, (uint64_t)(uintptr_t)out->dl_tensor.data, sizeof got, own->theirs);
+    int error = CUDA_CALL_OF(cuda_of(device), fetch, got, (uint64_t)(uintptr_t)out->dl_tensor.data,
+                             sizeof got, own->theirs);
     out->deleter(out);
-    error = error == 0 ? cuda.stream_wait(own->theirs) : error;
+    error = error == 0 ? CUDA_CALL_OF(cuda_of(device), stream_wait, own->theirs) : error;
     cuda_leave();
     for (int i = 0; i < COUNT; ++i)
         own->is_right = own->is_right && got[i] == 4 * first * first;
-    return cuda_call(device, "cuMemcpyDtoHAsync", error);
+    return cuda_check(cuda_of(device), offsetof(cuda_api, fetch), error);
 }
 
 static void *work(void *context)
@@ -90,7 +91,7 @@ static void run(bool own_streams)
         jg_stream_release(workers[i].stream);
         fake.end_stream(workers[i].theirs);
     }
-    assert_int_equal(fake_counts().contexts_pushed, 0);
+    assert_int_equal(fake_counts().contexts, 0);
 }
 
 static void threads_hand_over_what_they_compute_on_one_stream(void **state)

@@ -9,9 +9,10 @@ import joggle.fields as qd
 
 DEVICE = os.environ.get("JOGGLE_TESTED_DEVICE", "opencl:0")
 KIND = DEVICE.partition(":")[0]
+ARCH = {"rocm": "amdgpu"}.get(KIND, KIND)  # what fields call the device
 
 
-def start(arch=KIND, **settings):
+def start(arch=ARCH, **settings):
     qd.init(arch=arch, **{"fast_math": False, **settings})
 
 
@@ -19,7 +20,7 @@ def both(program, **settings):
     """What a program gives on the CPU and on the device: nests of arrays and numbers."""
     start("cpu", **settings)
     wanted = program()
-    start(KIND, **settings)
+    start(ARCH, **settings)
     got = program()
     qd.reset()
     return got, wanted

@@ -266,7 +266,7 @@ def test_a_wait_is_interrupted_and_the_launch_goes_on(heeds_signals):
     assert x[0] == spun(3, turns * launches)
     took = time.perf_counter() - begin
     # The fake driver of CUDA answers no question while it runs a kernel.
-    assert interrupted < 0.8 * took or KIND == "cuda", (interrupted, took)
+    assert interrupted < 0.8 * took or KIND != "opencl", (interrupted, took)
 
 
 def test_a_child_of_a_fork_does_not_wait_for_its_parents_launches():

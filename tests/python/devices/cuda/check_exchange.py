@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors in and out of the fake CUDA driver by DLPack, with the order of streams.
+"""Tensors in and out of the fake drivers of CUDA and ROCm by DLPack, with the order of streams.
 
-test_cuda.py runs this file."""
+test_cuda.py and test_rocm.py run this file."""
 
 import ctypes
+import os
 import struct
 
 import numpy as np
@@ -12,9 +13,14 @@ import pytest
 import joggle as jg
 import joggle.fields as qd
 
-DRIVER = ctypes.CDLL("libcuda.so.1")
-CUDA = (2, 0)
-COUNTED = ["blocks", "streams", "events", "modules", "pushed", "host_waits"]
+DEVICE = os.environ["JOGGLE_TESTED_DEVICE"]
+KIND = DEVICE.partition(":")[0]
+OTHER = f"{KIND}:1"
+IS_AMD = KIND == "rocm"
+DRIVER = ctypes.CDLL("libamdhip64.so.6" if IS_AMD else "libcuda.so.1")
+DEFAULT = 0 if IS_AMD else 1  # the legacy default stream, and all that are refused
+UNKNOWN = [1, 2] if IS_AMD else [0]
+COUNTED = ["blocks", "streams", "events", "modules", "contexts", "host_waits"]
 COUNTED += ["launches", "copies", "stream_waits"]
 DRIVER.fake_cuda_foreign_stream.restype = ctypes.c_void_p
 WRITTEN = struct.unpack("f", b"\x40" * 4)[0]  # what write_late makes of a float32
@@ -44,7 +50,7 @@ class Tensor:
 
     def __init__(self, stream):
         self.stream = stream
-        self.memory = jg.zeros(64, device="cuda:0") + 1  # the driver's own memory
+        self.memory = jg.zeros(64, device=DEVICE) + 1  # the driver's own memory
         self.asked = []
         jg.eval(self.memory)
         jg.synchronize()
@@ -61,7 +67,7 @@ class Tensor:
         return ctypes.cast(managed + 32, ctypes.POINTER(ctypes.c_void_p))[0]
 
     def __dlpack_device__(self):
-        return CUDA
+        return (10 if IS_AMD else 2, 0)
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         self.asked.append(stream)
@@ -73,12 +79,12 @@ def order(first, second):
     """The second stream waits for the first, as a producer has it."""
     event, context = ctypes.c_void_p(), ctypes.c_void_p()
     DRIVER.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0)
-    DRIVER.cuCtxPushCurrent_v2(context)
+    DRIVER.cuCtxSetCurrent(context)
     DRIVER.cuEventCreate(ctypes.byref(event), 2)
     assert DRIVER.cuEventRecord(event, ctypes.c_void_p(first)) == 0
     assert DRIVER.cuStreamWaitEvent(ctypes.c_void_p(second), event, 0) == 0
     DRIVER.cuEventDestroy_v2(event)
-    DRIVER.cuCtxPopCurrent_v2(ctypes.byref(context))
+    DRIVER.cuCtxSetCurrent(None)
 
 
 def test_a_tensor_comes_in_on_the_stream_that_the_producer_was_told(theirs):
@@ -92,10 +98,10 @@ def test_a_tensor_comes_in_on_the_stream_that_the_producer_was_told(theirs):
 
 def test_it_comes_in_on_the_stream_of_the_context(theirs):
     tensor = Tensor(theirs)
-    with jg.stream(jg.new_stream("cuda:0")) as own:
+    with jg.stream(jg.new_stream(DEVICE)) as own:
         y = jg.from_dlpack(tensor) + 1
-        assert own.device == "cuda:0"
-    with jg.stream(jg.new_stream("cuda:0")):
+        assert own.device == DEVICE
+    with jg.stream(jg.new_stream(DEVICE)):
         z = jg.from_dlpack(tensor) + 1
     assert tensor.asked[0] != tensor.asked[1]
     for got in (y, z):
@@ -112,28 +118,28 @@ def test_a_kernel_comes_after_what_a_tensors_stream_was_given(theirs):
     double(tensor)
     assert tensor.asked[0] > 2
     np.testing.assert_array_equal(np.asarray(tensor.memory), np.full(64, 2 * WRITTEN, "f4"))
-    with jg.stream(jg.new_stream("cuda:0")):
+    with jg.stream(jg.new_stream(DEVICE)):
         tensor = Tensor(theirs)
         double(tensor)
     np.testing.assert_array_equal(np.asarray(tensor.memory), np.full(64, 2 * WRITTEN, "f4"))
 
 
-@pytest.mark.parametrize("stream", [None, 1, 2, -1, "theirs"])
+@pytest.mark.parametrize("stream", [None, *({0, 1, 2} - {*UNKNOWN}), -1, "theirs"])
 def test_a_consumer_may_name_any_stream(theirs, stream):
-    x = jg.arange(64, dtype=jg.float32, device="cuda:0") * 3
+    x = jg.arange(64, dtype=jg.float32, device=DEVICE) * 3
     number = theirs if stream == "theirs" else stream
     capsule = x.__dlpack__(stream=number, max_version=(1, 1))
     if stream == -1:
         jg.eval(x)  # who asks for no order sees to it
-    with jg.stream(jg.from_stream(1 if stream in (None, -1) else number)):
+    with jg.stream(jg.from_stream(DEFAULT if stream in (None, -1) else number, device=DEVICE)):
         back = jg.from_dlpack(capsule)
-        assert back.device == "cuda:0"
+        assert back.device == DEVICE
         np.testing.assert_array_equal(np.asarray(back + 1), np.arange(64, dtype="f4") * 3 + 1)
 
 
-@pytest.mark.parametrize("stream", [0, -2, 1 << 70, "default", 1.0])
+@pytest.mark.parametrize("stream", [*UNKNOWN, -2, 1 << 70, "default", 1.0])
 def test_what_names_no_stream_is_refused(stream):
-    x = jg.ones(4, device="cuda:0") * 2
+    x = jg.ones(4, device=DEVICE) * 2
     for _ in range(2):  # also of what is in memory already
         with pytest.raises(BufferError, match="stream: got"):
             x.__dlpack__(stream=stream)
@@ -144,7 +150,7 @@ def test_what_names_no_stream_is_refused(stream):
 
 def test_an_export_does_not_wait_for_the_device(theirs):
     """The stream is held meanwhile, so an export that waited would not return."""
-    x = jg.arange(64, dtype=jg.float32, device="cuda:0")
+    x = jg.arange(64, dtype=jg.float32, device=DEVICE)
     jg.eval(x)
     tensor = Tensor(theirs)
     jg.from_dlpack(tensor)
@@ -153,7 +159,7 @@ def test_an_export_does_not_wait_for_the_device(theirs):
     DRIVER.fake_cuda_hold(0, own, 1)
     capsule = y.__dlpack__(stream=theirs)
     DRIVER.fake_cuda_hold(0, own, 0)
-    with jg.stream(jg.from_stream(theirs)):
+    with jg.stream(jg.from_stream(theirs, device=DEVICE)):
         twice = jg.from_dlpack(capsule) * 2
     np.testing.assert_array_equal(np.asarray(twice), np.sqrt(np.arange(64, dtype="f4")) * 2 + 2)
 
@@ -165,12 +171,12 @@ def test_a_tensor_that_comes_in_may_be_read_at_once(theirs):
     copied = jg.from_dlpack(Tensor(theirs), copy=True)
     np.testing.assert_array_equal(np.asarray(copied), wanted)
     np.testing.assert_array_equal(
-        np.asarray(jg.from_dlpack(Tensor(theirs)).to_device("cuda:1")), wanted
+        np.asarray(jg.from_dlpack(Tensor(theirs)).to_device(OTHER)), wanted
     )
 
 
 def test_a_tensor_may_begin_in_the_middle_of_a_block():
-    x = jg.arange(64, dtype=jg.float32, device="cuda:0") + 0
+    x = jg.arange(64, dtype=jg.float32, device=DEVICE) + 0
     view = x[1:]  # not aligned to a vector
     back = jg.from_dlpack(view.__dlpack__(max_version=(1, 1)))
     np.testing.assert_array_equal(np.asarray(back * 2), np.arange(1, 64) * 2)
@@ -189,38 +195,41 @@ def test_streams_are_adopted_from_numbers_and_objects(theirs):
     class Default:
         cuda_stream = 0
 
-    first = jg.from_stream(theirs)
-    assert first == jg.from_stream(Torch()) == jg.from_stream(Nvidia(), device="cuda:0")
-    assert first.device == "cuda:0" and jg.from_stream(Default()) == jg.from_stream(1)
+    first = jg.from_stream(theirs, device=DEVICE)
+    assert first == jg.from_stream(Torch(), device=DEVICE)
+    assert first == jg.from_stream(Nvidia(), device=DEVICE)
+    assert first.device == DEVICE and jg.from_stream(Default(), device=DEVICE) == jg.from_stream(
+        DEFAULT, device=DEVICE
+    )
     with jg.stream(first):
-        y = jg.exp(jg.zeros(8, device="cuda:0")) + 1
+        y = jg.exp(jg.zeros(8, device=DEVICE)) + 1
         np.testing.assert_array_equal(np.asarray(y), np.full(8, 2))
-    assert jg.from_stream(theirs, device="cuda:1") != first
+    assert jg.from_stream(theirs, device=OTHER) != first
 
 
 def test_what_is_no_stream_is_refused():
     for wrong in ("x", None, 1.5, object()):
         with pytest.raises(TypeError, match="stream: got"):
             jg.from_stream(wrong)
-    with pytest.raises(BufferError, match="stream: got 0 for cuda:0"):
-        jg.from_stream(0)
+    with pytest.raises(BufferError, match=f"stream: got {UNKNOWN[0]} for {DEVICE}"):
+        jg.from_stream(UNKNOWN[0], device=DEVICE)
     with pytest.raises(NotImplementedError, match="opencl:0"):
         jg.from_stream(1, device="opencl:0")
 
 
 def test_two_devices_are_apart():
-    x = jg.ones(1000, device="cuda:0") + jg.arange(1000, dtype=jg.float32, device="cuda:0")
+    x = jg.ones(1000, device=DEVICE) + jg.arange(1000, dtype=jg.float32, device=DEVICE)
     jg.eval(x)
-    y = x.to_device("cuda:1") * 2
-    assert (x.device, y.device) == ("cuda:0", "cuda:1")
+    y = x.to_device(OTHER) * 2
+    assert (x.device, y.device) == (DEVICE, OTHER)
     np.testing.assert_array_equal(np.asarray(y), (np.arange(1000) + 1) * 2)
-    z = x[3:900:7].to_device("cuda:1") - 1
+    z = x[3:900:7].to_device(OTHER) - 1
     np.testing.assert_array_equal(np.asarray(z), np.arange(1000)[3:900:7])
-    with pytest.raises(ValueError, match="cuda:0 and on cuda:1"):
+    with pytest.raises(ValueError, match=f"{DEVICE} and on {OTHER}"):
         x + y
 
 
-def test_gpu_means_cuda():
+def test_gpu_means_cuda():  # which goes before ROCm
     assert jg.is_available(jg.gpu) and jg.device_count(jg.gpu) == 2 and jg.cuda.is_available()
     assert jg.ones(1, device=jg.gpu).device == jg.ones(1, device="gpu:0").device == "cuda:0"
     assert jg.new_stream(jg.Device(jg.gpu, 1)).device == "cuda:1"
@@ -228,4 +237,4 @@ def test_gpu_means_cuda():
 
 def test_contexts_are_left_as_they_were():
     jg.synchronize()
-    assert counts().pushed == 0
+    assert counts().contexts == 0

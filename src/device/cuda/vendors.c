@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What NVIDIA's driver and AMD's have each in its own way: names, numbers of their headers, streams
+ * as DLPack counts them. Numbers of AMD's are those of ROCm 6 and later. */
+#include "device/cuda/cuda.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+
+static const char *const nvidia_symbols[] = {
+#define CUDA_CALL(name, function, hip_function, parameters) #function,
+#include "device/cuda/api.def"
+#undef CUDA_CALL
+};
+
+static const char *const amd_symbols[] = {
+#define CUDA_CALL(name, function, hip_function, parameters) #hip_function,
+#include "device/cuda/api.def"
+#undef CUDA_CALL
+};
+
+static const char *const nvidia_compiler_symbols[] = {
+#define NVRTC_CALL(name, function, hip_function, parameters) #function,
+#include "device/cuda/compiler.def"
+#undef NVRTC_CALL
+};
+
+static const char *const amd_compiler_symbols[] = {
+#define NVRTC_CALL(name, function, hip_function, parameters) hip_function,
+#include "device/cuda/compiler.def"
+#undef NVRTC_CALL
+};
+
+_Static_assert(sizeof(cuda_api) == sizeof nvidia_symbols, "one function for each name");
+_Static_assert(sizeof(cuda_compiler_api) == sizeof nvidia_compiler_symbols,
+               "one function for each name");
+
+/* 1 is the legacy default stream, 2 that of the thread, and every other number is the driver's own
+ * handle. 0 could mean either default stream. */
+static bool is_nvidia_stream(int64_t number)
+{
+    return number > 0;
+}
+
+static jg_status name_nvidia_code(cuda_device *device)
+{
+    snprintf(device->code_name, sizeof device->code_name, "sm_%d", device->capability);
+    return JG_OK;
+}
+
+const cuda_vendor cuda_nvidia = {
+    .name = "CUDA",
+    .type = JG_DEVICE_CUDA,
+    .dialect = DEVICE_CUDA,
+    .driver = {.symbol = "cuInit", .names = {"libcuda", "libcuda.so.1"}},
+    .compiler = {.symbol = "nvrtcVersion",
+                 .before = "libnvrtc-builtins",
+                 .folder = "/usr/local/cuda/lib64",
+                 .names = {"libnvrtc", "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}},
+    .symbols = nvidia_symbols,
+    .compiler_symbols = nvidia_compiler_symbols,
+    .compiler_missing = "install the package nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC",
+    .compiler_option = OPTION_NVRTC,
+    .compiler_variable = "JOGGLE_NVRTC",
+    .target_option = "-arch=",
+    .knows_minimal = 13000,
+    .oldest = 50,
+    .max_groups = INT32_MAX,
+    .max_items = INT64_MAX,
+    .legacy_stream = 1,
+    .is_stream = is_nvidia_stream,
+    .allowed =
+        "None, -1, 1 (the legacy default stream), 2 (that of the thread) and a stream's handle",
+    .attributes = {.group_limit = 1,
+                   .local_nbytes = 8,
+                   .warp = 10,
+                   .processors = 16,
+                   .integrated = 18,
+                   .capability_major = 75,
+                   .capability_minor = 76,
+                   .ordered_alloc = 115},
+    .name_code = name_nvidia_code,
+};
+
+/* 0 is the default stream, and every other number a handle; 1 and 2 are not used. */
+static bool is_amd_stream(int64_t number)
+{
+    return number == 0 || number > 2;
+}
+
+/* The compiler's name of a device stands in a struct of the driver, hipDeviceProp_tR0600. */
+static jg_status name_amd_code(cuda_device *device)
+{
+    enum { NBYTES = 1472, AT = 1160 };
+    int (*properties)(void *, int);
+    _Alignas(8) char answer[NBYTES] = {0};
+    void *symbol = dlsym(device->driver->library, "hipGetDevicePropertiesR0600");
+    if (symbol == NULL)
+        return jg_fail(JG_ERR_DEVICE, "libamdhip64.so is too old: allowed is ROCm 6 and later");
+    memcpy(&properties, &symbol, sizeof symbol);
+    int error = properties(answer, device->ordinal);
+    if (error != 0)
+        return jg_fail(JG_ERR_DEVICE, "rocm:%d: hipGetDeviceProperties: %s (%d)", device->ordinal,
+                       cuda_error_name(device->driver, error), error);
+    memcpy(device->code_name, answer + AT, sizeof device->code_name - 1);
+    return JG_OK;
+}
+
+const cuda_vendor cuda_amd = {
+    .name = "ROCm",
+    .type = JG_DEVICE_ROCM,
+    .dialect = DEVICE_HIP,
+    .driver = {.symbol = "hipInit",
+               .folder = "/opt/rocm/lib",
+               .names = {"libamdhip64", "libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"}},
+    .compiler = {.symbol = "hiprtcVersion",
+                 .folder = "/opt/rocm/lib",
+                 .names = {"libhiprtc", "libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6"}},
+    .symbols = amd_symbols,
+    .compiler_symbols = amd_compiler_symbols,
+    .compiler_missing = "install ROCm, or name the library's folder in JOGGLE_HIPRTC",
+    .compiler_option = OPTION_HIPRTC,
+    .compiler_variable = "JOGGLE_HIPRTC",
+    .target_option = "--offload-arch=",
+    .knows_minimal = INT_MAX,
+    .oldest = 80,
+    .max_groups = INT32_MAX,
+    .max_items = UINT32_MAX,
+    .legacy_stream = 0,
+    .is_stream = is_amd_stream,
+    .allowed = "None, -1, 0 (the default stream) and a stream's handle",
+    .attributes = {.group_limit = 56,
+                   .local_nbytes = 74,
+                   .warp = 87,
+                   .processors = 63,
+                   .integrated = 16,
+                   .capability_major = 23,
+                   .capability_minor = 61,
+                   .ordered_alloc = 88},
+    .name_code = name_amd_code,
+};
