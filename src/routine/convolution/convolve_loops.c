@@ -60,7 +60,8 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
     {                                                                                              \
         vector_##F sums[MAX_ROWS][2];                                                              \
         /* A share of the rows with each run: a processor waits for a dozen lines at most. */      \
-        int64_t fetched = 0, share = tile->ahead != NULL ? ceil_div(rows, tile->nruns) : 0;        \
+        bool fetches = tile->ahead != NULL && tile->nruns > 0;                                     \
+        int64_t fetched = 0, share = fetches ? ceil_div(rows, tile->nruns) : 0;                    \
         UNROLL for (int r = 0; r < rows; ++r) UNROLL for (int v = 0; v < vectors; ++v)             \
             sums[r][v] = (vector_##F){0};                                                          \
         if (tile->adds)                                                                            \

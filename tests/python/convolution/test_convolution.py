@@ -270,6 +270,23 @@ def test_empty_batches_and_channels_give_empty_and_zero_results():
     np.testing.assert_array_equal(np.asarray(padded), np.zeros((1, 3, 3)))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("extent, options", [
+    (1, {"padding": 2, "kernel_dilation": 2}),  # the middle result meets zeros alone
+    (5, {"padding": 2, "input_dilation": 3, "stride": 2}),
+    (4, {"padding": 1, "input_dilation": 3}),  # so do two of three results
+])  # fmt: skip
+def test_what_meets_no_element_of_x_takes_what_is_added(dtype, extent, options):
+    x, w = jg.ones((17, extent, 32), dtype=dtype), jg.ones((24, 2, 32), dtype=dtype)
+    sums = jg.conv_general(x, w, **options)
+    added = jg.astype(jg.arange(sums.size) % 7, dtype).reshape(sums.shape)
+    jg.eval(sums, added)
+    found = jg.conv_general(x, w, **options) + added
+    jg.eval(found)  # by itself, so that the sum follows the convolution block by block
+    assert jg.array_equal(found, sums + added)
+    assert jg.any(sums == 0) and jg.any(sums != 0)
+
+
 @pytest.mark.parametrize("options, text", [
     ({"stride": 0}, r"\[conv2d\] stride: got 0, allowed is 1"),
     ({"stride": (1, 2, 3)}, r"\[conv2d\] stride: got 3 numbers, allowed are 1 and 2"),
