@@ -35,19 +35,22 @@ static bool is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b, 
     return true;
 }
 
+bool derive_is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b)
+{
+    return is_same_value(kernel, a, b, SAME_VALUE_DEPTH);
+}
+
 bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
                             const kernel_inst *b)
 {
     int ndim = kernel_array_at(kernel, a->target)->ndim;
     for (int d = 0; d < ndim; ++d)
-        if (!is_same_value(kernel, kernel_operands(kernel, a)[d], kernel_operands(kernel, b)[d],
-                           SAME_VALUE_DEPTH))
+        if (!derive_is_same_value(kernel, kernel_operands(kernel, a)[d],
+                                  kernel_operands(kernel, b)[d]))
             return false;
     return true;
 }
 
-/* Whether the value is the same in each iteration of the loop: from before it, a number, or
- * computed from such. */
 static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop, int depth)
 {
     uint32_t from = kernel_value_at(kernel, value)->definition;
@@ -62,12 +65,17 @@ static bool is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop
     return true;
 }
 
+bool flow_is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop)
+{
+    return is_fixed(kernel, value, loop, SAME_VALUE_DEPTH);
+}
+
 /* Whether the indices are the same in each iteration of the loop. */
 static bool is_fixed_in(const kernel_program *kernel, const kernel_inst *inst, uint32_t loop)
 {
     int ndim = kernel_array_at(kernel, inst->target)->ndim;
     for (int d = 0; d < ndim; ++d)
-        if (!is_fixed(kernel, kernel_operands(kernel, inst)[d], loop, SAME_VALUE_DEPTH))
+        if (!flow_is_fixed(kernel, kernel_operands(kernel, inst)[d], loop))
             return false;
     return true;
 }
@@ -97,8 +105,11 @@ jg_status flow_check_load(const derive_flow *flow, uint32_t position)
     for (uint32_t at = 0; array->write && at < flow->kernel->ninsts; ++at) {
         const kernel_inst *write = kernel_inst_at(flow->kernel, at);
         bool writes = write->op == KERNEL_STORE || write->op == KERNEL_ATOMIC;
-        if (writes && write->target == load->target &&
-            derive_is_same_element(flow->kernel, load, write) && comes_later(flow, position, at))
+        if (!writes || write->target != load->target)
+            continue;
+        if ((derive_is_same_element(flow->kernel, load, write) &&
+             comes_later(flow, position, at)) ||
+            flow_is_overwritten(flow, position, at))
             return flow_refuse(flow, position,
                                "the derivative needs the element of %s that is read here, and the "
                                "kernel overwrites it; write to another array or another index",

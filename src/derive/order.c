@@ -9,13 +9,6 @@
 
 enum { MAX_PARTS = 8 }; /* of an index; one with more counts as unlike all others */
 
-/* An index: a value, KERNEL_NONE for none, and a number. */
-typedef struct order_index {
-    uint32_t base;
-    int64_t shift;
-    bool known;
-} order_index;
-
 static const kernel_inst *definition_of(const derive_flow *flow, uint32_t value)
 {
     uint32_t position = kernel_value_at(flow->kernel, value)->definition;
@@ -23,7 +16,7 @@ static const kernel_inst *definition_of(const derive_flow *flow, uint32_t value)
 }
 
 /* Constants hold integers as their bits. */
-static bool is_number(const derive_flow *flow, uint32_t value, int64_t *out)
+bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out)
 {
     const kernel_inst *inst = definition_of(flow, value);
     if (inst == NULL || inst->op != KERNEL_CONST)
@@ -56,8 +49,8 @@ static bool takes_apart(const derive_flow *flow, order_index *index)
     if (inst->op != PROGRAM_ADD && inst->op != PROGRAM_SUBTRACT)
         return false;
     bool adds = inst->op == PROGRAM_ADD;
-    int side = is_number(flow, parts[1], &number) ? 0 : 1;
-    if (side == 1 && (!adds || !is_number(flow, parts[0], &number)))
+    int side = flow_is_number(flow, parts[1], &number) ? 0 : 1;
+    if (side == 1 && (!adds || !flow_is_number(flow, parts[0], &number)))
         return false;
     if (number > INT32_MAX || number < -INT32_MAX)
         return false;
@@ -66,11 +59,11 @@ static bool takes_apart(const derive_flow *flow, order_index *index)
     return true;
 }
 
-static order_index find_index(const derive_flow *flow, uint32_t value)
+order_index flow_find_index(const derive_flow *flow, uint32_t value)
 {
     order_index index = {.base = value};
     for (int part = 0; part < MAX_PARTS; ++part) {
-        if (is_number(flow, index.base, &index.shift))
+        if (flow_is_number(flow, index.base, &index.shift))
             return (order_index){KERNEL_NONE, index.shift, part == 0};
         if (!takes_apart(flow, &index)) {
             index.known = true;
@@ -126,7 +119,7 @@ static bool reaches(const derive_flow *flow, const kernel_inst *loop, uint32_t r
 {
     const uint32_t *bounds = kernel_operands(flow->kernel, loop) + 2 * (size_t)range;
     int64_t low, high, distance = by < 0 ? -by : by;
-    if (!is_number(flow, bounds[0], &low) || !is_number(flow, bounds[1], &high))
+    if (!flow_is_number(flow, bounds[0], &low) || !flow_is_number(flow, bounds[1], &high))
         return true;
     return high - low > distance;
 }
@@ -140,7 +133,8 @@ static bool carries(const derive_flow *flow, uint32_t parallel, const kernel_ins
     const uint32_t *from = kernel_operands(flow->kernel, read),
                    *to = kernel_operands(flow->kernel, write);
     for (int d = 0; d < ndim; ++d)
-        if (!meets(flow, parallel, find_index(flow, from[d]), find_index(flow, to[d]), &gap))
+        if (!meets(flow, parallel, flow_find_index(flow, from[d]), flow_find_index(flow, to[d]),
+                   &gap))
             return false;
     bool apart = false;
     for (uint32_t r = 0; r < loop->nvalues; ++r) {

@@ -3,6 +3,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import joggle.fields as qd
@@ -32,6 +33,133 @@ def test_elements_that_are_needed_and_overwritten_are_refused():
             x[i] = x[i] * x[i]
 
     refuse(run, f"line {line_of(run, '* x')}: load: the derivative needs the element of x")
+
+
+def kernels_over(x, y, total):
+    """Kernels whose derivatives need elements of y that they overwrite later, by their names, and
+    others that look much like them."""
+    count = x.shape[0]
+
+    def square():
+        for i in x:
+            y[i] = x[i] * x[i]
+
+    def another_loop():
+        for i in x:
+            total[None] += y[i] * y[i]
+        for k in x:
+            y[k] = 0.0
+
+    def ranges_that_meet():
+        for i in range(count - 1):
+            total[None] += y[i] * y[i + 1]
+        for i in range(count - 1):
+            y[i + 1] = 0.0
+
+    def one_element():
+        for i in x:
+            total[None] += y[i] * y[i]
+        y[0] = 5.0
+
+    def some_are_read():
+        for i in range(count):
+            if i > 1:
+                total[None] += y[i] * y[i]
+        for i in range(count):
+            y[i] += 1.0
+
+    def next_step():
+        qd.loop_config(serialize=True)
+        for t in range(3):
+            for i in range(count):
+                y[i] = x[i] * t
+            for i in range(count):
+                total[None] += y[i] * y[i]
+
+    def next_step_of_one_loop():
+        qd.loop_config(serialize=True)
+        for t in range(3):
+            for i in range(count):
+                y[i] = x[i] * t
+                total[None] += y[i] * y[i]
+
+    def other_elements():
+        for i in range(2):
+            total[None] += y[i] * y[i]
+        for i in range(2, count):
+            y[i] = 3 * x[i]
+
+    def others_by_condition():
+        for i in x:
+            if i % 2 == 0:
+                total[None] += y[i] * y[i]
+        for i in x:
+            if i % 2 == 1:
+                y[i] = 0.0
+
+    def only_added():
+        for i in x:
+            total[None] += 2 * y[i]
+        for i in x:
+            y[i] = 0.0
+
+    def one_step():
+        qd.loop_config(serialize=True)
+        for t in range(1):
+            for i in range(count):
+                y[i] = x[i] * (t + 2)
+            for i in range(count):
+                total[None] += y[i] * y[i]
+
+    def triangle():
+        qd.loop_config(serialize=True)
+        for i in range(count):
+            below = 0.0 * x[i]  # in float64
+            for j in range(i):
+                below += y[j] * x[j]
+            y[i] = x[i] - 0.1 * below
+        for i in range(count):
+            total[None] += y[i] * y[i]
+
+    return square, locals()
+
+
+REFUSED = ["another_loop", "ranges_that_meet", "one_element", "some_are_read", "next_step",
+           "next_step_of_one_loop"]  # fmt: skip
+TAKEN = ["other_elements", "others_by_condition", "only_added", "one_step", "triangle"]
+
+
+def run_of(name):
+    x, y = (qd.field(qd.f64, 4, needs_grad=True) for _ in range(2))
+    total = qd.field(qd.f64, (), needs_grad=True)
+    square, kernels = kernels_over(x, y, total)
+    square, second = qd.kernel(square), qd.kernel(kernels[name])
+
+    def run(values):
+        x.from_numpy(np.asarray(values, np.float64))
+        y.fill(0)
+        total[None] = 0
+        with qd.ad.Tape(total):
+            square()
+            second()
+        return total[None], x.grad.to_numpy()
+
+    return run
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_elements_that_another_loop_or_a_later_iteration_overwrites_are_refused(name):
+    with pytest.raises(NotImplementedError, match=r"needs the element of y .* overwrites it"):
+        run_of(name)([1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_loops_over_other_elements_are_no_obstacle(name):
+    run, x, step = run_of(name), np.arange(1.0, 5), 1e-6
+    found = run(x)[1]
+    for i, e in enumerate(step * np.eye(4)):
+        expected = (run(x + e)[0] - run(x - e)[0]) / (2 * step)
+        assert found[i] == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_refusal_names_the_file():
