@@ -105,6 +105,10 @@ void io_metadatum_clear(jg_metadatum *metadatum);
 /* Gives what was collected, or frees it after a failure. gives: *out on JG_OK | raises: status */
 jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors *out);
 
+/* Refuses two tensors of one name, and two metadata of one key: of a file that has such, readers
+ * take either. function: for the message | raises: VALUE, NOMEM | waits: never */
+jg_status tensors_check_names(const char *function, const jg_tensors *tensors);
+
 /* Bytes as a text of its own. gives: *out, for base_free | raises: VALUE for a NUL in it, NOMEM */
 jg_status io_text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
                        char **out);

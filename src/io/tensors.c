@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the tensors and metadata of a file, and frees them. */
 #include "io/io.h"
+#include <stdlib.h>
 #include <string.h>
 
 void io_metadatum_clear(jg_metadatum *metadatum)
@@ -72,5 +73,43 @@ jg_status io_text_copy(const char *format, const char *what, const void *bytes, 
     memcpy(text, bytes, nbytes);
     text[nbytes] = '\0';
     *out = text;
+    return JG_OK;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The first text that the sorted list has twice; NULL for none. */
+static const char *find_twice(const char **texts, int count)
+{
+    qsort(texts, (size_t)count, sizeof *texts, compare_texts);
+    for (int i = 1; i < count; ++i)
+        if (strcmp(texts[i - 1], texts[i]) == 0)
+            return texts[i];
+    return NULL;
+}
+
+jg_status tensors_check_names(const char *function, const jg_tensors *tensors)
+{
+    int most = tensors->count > tensors->nmetadata ? tensors->count : tensors->nmetadata;
+    size_t nbytes = (size_t)most * sizeof(char *);
+    const char **texts = base_alloc(nbytes + 1);
+    if (texts == NULL)
+        return base_nomem(nbytes, "a list of names");
+    for (int i = 0; i < tensors->count; ++i)
+        texts[i] = tensors->items[i].name;
+    const char *what = "a tensor", *twice = find_twice(texts, tensors->count);
+    if (twice == NULL) {
+        for (int i = 0; i < tensors->nmetadata; ++i)
+            texts[i] = tensors->metadata[i].key;
+        what = "a metadatum";
+        twice = find_twice(texts, tensors->nmetadata);
+    }
+    base_free(texts);
+    if (twice != NULL)
+        return jg_fail(JG_ERR_VALUE, "[%s] '%.64s': names %s twice, allowed is once", function,
+                       twice, what);
     return JG_OK;
 }

@@ -133,9 +133,34 @@ static void what_a_format_has_not_is_refused(void **state)
     vec_clear(&file);
 }
 
+static void a_name_that_occurs_twice_is_refused_before_the_first_byte(void **state)
+{
+    (void)state;
+    jg_array *x;
+    base_vec file = {0};
+    assert_ok(jg_full(JG_DTYPE_FLOAT32, 0, NULL, float_number(1), &x));
+    const jg_tensors tensors = TENSORS({"w", x}, {"b", x}, {"w", x});
+    assert_fails_saying(JG_ERR_VALUE, "'w': names a tensor twice",
+                        jg_save_safetensors(&tensors, append, &file));
+    assert_fails_saying(JG_ERR_VALUE, "'w': names a tensor twice",
+                        jg_save_gguf(&tensors, append, &file));
+    char *texts[] = {"text"};
+    jg_metadatum metadata[] = {{.key = "k", .texts = texts, .ntexts = 1},
+                               {.key = "k", .texts = texts, .ntexts = 1}};
+    const jg_tensors keys = {.nmetadata = 2, .metadata = metadata};
+    assert_fails_saying(JG_ERR_VALUE, "'k': names a metadatum twice",
+                        jg_save_safetensors(&keys, append, &file));
+    assert_fails_saying(JG_ERR_VALUE, "'k': names a metadatum twice",
+                        jg_save_gguf(&keys, append, &file));
+    assert_int_equal(file.nbytes, 0);
+    jg_array_release(x);
+    vec_clear(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_that_occurs_twice_is_refused_before_the_first_byte),
         cmocka_unit_test(what_is_saved_is_loaded_in_place),
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(headers_of_safetensors_that_lie_are_refused),
