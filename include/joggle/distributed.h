@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* The groups that a process can make, whose numbers are below it. */
+#define JG_MAX_GROUPS 256
+
 /* Whether there is a library for messages. backend: "any" or "mpi"; others that MLX names are known
  * and not there. gives: *out | raises: VALUE for a name that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_distributed_is_available(const char *backend, bool *out);

@@ -18,8 +18,6 @@
 #include "tensor/tensor.h"
 #include <joggle/distributed.h>
 
-enum { DISTRIBUTED_MAX_GROUPS = 256 };
-
 /* The routine of the primitive message; NULL for others. The tables of src/routine and src/library
  * are read beside this one. */
 extern const jg_routine *const distributed_routines[PRIMITIVE_COUNT];

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mpi_group groups[DISTRIBUTED_MAX_GROUPS];
+static mpi_group groups[JG_MAX_GROUPS];
 static int ngroups = 1; /* under the lock */
 
 mpi_group *mpi_group_at(int64_t number)
 {
-    bool is = number >= 0 && number < DISTRIBUTED_MAX_GROUPS && groups[number].size > 0;
+    bool is = number >= 0 && number < JG_MAX_GROUPS && groups[number].size > 0;
     return is ? &groups[number] : NULL;
 }
 
@@ -139,9 +139,9 @@ static jg_status next_number(const char *name, int64_t *number)
     *number = ngroups;
     jg_status status = mpi_check();
     pthread_mutex_unlock(&mpi_lock);
-    if (status == JG_OK && *number == DISTRIBUTED_MAX_GROUPS)
+    if (status == JG_OK && *number == JG_MAX_GROUPS)
         status = jg_fail(JG_ERR_UNSUPPORTED, "[%s] group: there are %d, allowed are no more", name,
-                         DISTRIBUTED_MAX_GROUPS);
+                         JG_MAX_GROUPS);
     return status;
 }
 

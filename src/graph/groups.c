@@ -2,12 +2,11 @@
 /* The streams of messages: one for each group of processes, made with the group's first message and
  * kept. A node that is a message belongs to its group's stream, whichever the thread's own is. */
 #include "graph/graph.h"
+#include <joggle/distributed.h>
 #include <pthread.h>
 
-enum { MAX_GROUPS = 256 };
-
-static _Atomic uint64_t next_order = 1;      /* 0 is no order */
-static _Atomic uint16_t streams[MAX_GROUPS]; /* 0: none yet */
+static _Atomic uint64_t next_order = 1;         /* 0 is no order */
+static _Atomic uint16_t streams[JG_MAX_GROUPS]; /* 0: none yet */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static jg_status open_locked(int64_t group)

@@ -156,8 +156,7 @@ jg_status jg_custom(jg_function *function, void *context, const jg_custom_rules 
     return status;
 }
 
-/* Replaces each NULL by zeros. like: of their shapes and dtypes | gives: arrays, +1 each */
-static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
+jg_status transform_fill_zeros(int count, jg_array *const *like, jg_array **arrays)
 {
     jg_status status = JG_OK;
     for (int i = 0; i < count && status == JG_OK; ++i)
@@ -210,7 +209,7 @@ static jg_status ask_vjp(reverse_pass *pass, int first, const custom_call *call,
     take_cotangents(pass, first, outputs, cotangents, &some);
     if (!some)
         return JG_OK;
-    JG_TRY(fill_zeros(call->noutputs, values, cotangents));
+    JG_TRY(transform_fill_zeros(call->noutputs, values, cotangents));
     JG_TRY(rules->vjp(rules->context, call->ninputs, call->arrays, call->noutputs, outputs,
                       cotangents, shares));
     return give_shares(pass, call, shares);
@@ -288,7 +287,7 @@ static jg_status ask_jvp(const transform_tape *tape, int first, const custom_cal
     const jg_custom_rules *rules = custom_rules_of(call);
     if (!find_tangents(tape, &tape_entries(tape)[first], values, tangents))
         return JG_OK;
-    JG_TRY(fill_zeros(call->ninputs, call->arrays, tangents));
+    JG_TRY(transform_fill_zeros(call->ninputs, call->arrays, tangents));
     JG_TRY(rules->jvp(rules->context, call->ninputs, call->arrays, tangents, call->noutputs, made));
     return place_results("jvp: tangents", tape, first, call, made, values);
 }

@@ -26,12 +26,9 @@ static const jg_custom_rules *rules_of(const batched_rules *batched)
 }
 
 /* Makes zeros where a rule gave NULL, as jg_vmap takes no NULL. like: arrays of their forms */
-static jg_status fill_zeros(int count, jg_array *const *like, jg_array **arrays)
+static jg_status fill_results(int count, jg_array *const *like, jg_array **arrays)
 {
-    jg_status status = JG_OK;
-    for (int i = 0; i < count && status == JG_OK; ++i)
-        if (arrays[i] == NULL)
-            status = transform_zeros(like[i], &arrays[i]);
+    jg_status status = transform_fill_zeros(count, like, arrays);
     for (int i = 0; i < count && status != JG_OK; ++i) {
         jg_array_release(arrays[i]);
         arrays[i] = NULL;
@@ -53,7 +50,7 @@ static jg_status element_vjp(void *context, int ninputs, jg_array *const *inputs
         outputs[i] = NULL;
     JG_TRY(
         rules->vjp(rules->context, noutputs, inputs, nvalues, values, values + nvalues, outputs));
-    return fill_zeros(noutputs, inputs, outputs);
+    return fill_results(noutputs, inputs, outputs);
 }
 
 static jg_status element_jvp(void *context, int ninputs, jg_array *const *inputs, int noutputs,
@@ -65,7 +62,7 @@ static jg_status element_jvp(void *context, int ninputs, jg_array *const *inputs
     for (int i = 0; i < noutputs; ++i)
         outputs[i] = NULL;
     JG_TRY(rules->jvp(rules->context, count, inputs, inputs + count, noutputs, outputs));
-    return fill_zeros(noutputs, batched->forms, outputs);
+    return fill_results(noutputs, batched->forms, outputs);
 }
 
 /* The lists that a rule is given, one after the other, with the axes that are mapped, and memory

@@ -262,6 +262,10 @@ jg_status transform_cast(jg_array *x, jg_dtype dtype, jg_array **out);
 /* Zeros of like's shape and dtype, on its device. gives: *out, +1 | raises: NOMEM */
 jg_status transform_zeros(const jg_array *like, jg_array **out);
 
+/* Replaces each NULL by zeros. like: of their shapes and dtypes | gives: arrays, +1 each, those
+ * made before a failure as well | raises: NOMEM */
+jg_status transform_fill_zeros(int count, jg_array *const *like, jg_array **arrays);
+
 /* x, or a copy that is row-major if like is: routines rely on the layout that their node was built
  * for. gives: *out, +1 | raises: NOMEM */
 jg_status transform_fit(const jg_array *like, jg_array *x, jg_array **out);
