@@ -159,7 +159,7 @@ static bool has_next_iteration(const encounter *e, uint32_t opener)
            !flow_is_number(e->flow, bounds[1], &high) || high > low + 1;
 }
 
-bool flow_is_overwritten(const derive_flow *flow, uint32_t load, uint32_t write)
+static bool is_overwritten(const derive_flow *flow, uint32_t load, uint32_t write)
 {
     encounter e = {.flow = flow, .load = load, .write = write, .later = KERNEL_NONE};
     bool behind = write > load;
@@ -178,4 +178,52 @@ bool flow_is_overwritten(const derive_flow *flow, uint32_t load, uint32_t write)
             return true;
     }
     return false;
+}
+
+/* Whether the indices are the same in each iteration of the loop. */
+static bool is_fixed_in(const kernel_program *kernel, const kernel_inst *inst, uint32_t loop)
+{
+    int ndim = kernel_array_at(kernel, inst->target)->ndim;
+    for (int d = 0; d < ndim; ++d)
+        if (!flow_is_fixed(kernel, kernel_operands(kernel, inst)[d], loop))
+            return false;
+    return true;
+}
+
+/* Whether the write comes after the load in the same iteration of all loops, or in a later one. */
+static bool comes_later(const derive_flow *flow, uint32_t load, uint32_t write)
+{
+    bool exclusive = false;
+    for (uint32_t up = flow->blocks[load]; up != KERNEL_NONE; up = flow->blocks[up]) {
+        const kernel_inst *opener = kernel_inst_at(flow->kernel, up);
+        uint32_t end = derive_last_of(flow->kernel, up);
+        if (write < up || write > end)
+            continue;
+        if (opener->op == KERNEL_IF && opener->match < write && load < opener->match)
+            exclusive = true;
+        if ((opener->op == KERNEL_FOR || opener->op == KERNEL_LOOP) &&
+            is_fixed_in(flow->kernel, kernel_inst_at(flow->kernel, load), up))
+            return true;
+    }
+    return write > load && !exclusive;
+}
+
+jg_status flow_check_load(const derive_flow *flow, uint32_t position)
+{
+    const kernel_inst *load = kernel_inst_at(flow->kernel, position);
+    const kernel_array *array = kernel_array_at(flow->kernel, load->target);
+    for (uint32_t at = 0; array->write && at < flow->kernel->ninsts; ++at) {
+        const kernel_inst *write = kernel_inst_at(flow->kernel, at);
+        bool writes = write->op == KERNEL_STORE || write->op == KERNEL_ATOMIC;
+        if (!writes || write->target != load->target)
+            continue;
+        if ((derive_is_same_element(flow->kernel, load, write) &&
+             comes_later(flow, position, at)) ||
+            is_overwritten(flow, position, at))
+            return flow_refuse(flow, position,
+                               "the derivative needs the element of %s that is read here, and the "
+                               "kernel overwrites it; write to another array or another index",
+                               kernel_text(flow->kernel, array->name));
+    }
+    return JG_OK;
 }

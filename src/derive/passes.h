@@ -200,15 +200,15 @@ order_index flow_find_index(const derive_flow *flow, uint32_t value);
 /* Whether the value is a constant integer. gives: *out if so */
 bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out);
 
+/* overwritten.c. Refuses a LOAD of an element that is certainly overwritten later in the kernel.
+ * raises: UNSUPPORTED */
+jg_status flow_check_load(const derive_flow *flow, uint32_t position);
+
 /* element.c: when two indices name the same element */
 
 /* Whether two accesses to one array are certainly to the same element. */
 bool derive_is_same_element(const kernel_program *kernel, const kernel_inst *a,
                             const kernel_inst *b);
-
-/* Refuses a LOAD of an element that is certainly overwritten later in the kernel.
- * raises: UNSUPPORTED */
-jg_status flow_check_load(const derive_flow *flow, uint32_t position);
 
 /* Whether the value is the same in each iteration of the loop: from before it, a number, or
  * computed from such. */
@@ -216,10 +216,6 @@ bool flow_is_fixed(const kernel_program *kernel, uint32_t value, uint32_t loop);
 
 /* Whether the two values are one, or are computed in the same way from the same values. */
 bool derive_is_same_value(const kernel_program *kernel, uint32_t a, uint32_t b);
-
-/* overwritten.c. Whether the write certainly goes to an element that the LOAD has read before, as
- * the ranges of the loops around them tell. */
-bool flow_is_overwritten(const derive_flow *flow, uint32_t load, uint32_t write);
 
 /* Whether each iteration of the parallel loop reads a different element through the LOAD: each
  * range's index, or that and a number that is the same for all, is an index of the array. */
