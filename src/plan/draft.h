@@ -16,8 +16,12 @@ typedef enum group_kind {
                       slot here */
 } group_kind;
 
+typedef struct plan_attention plan_attention;
+
 typedef struct plan_group {
     group_kind kind;
+    const plan_attention
+        *attention; /* of a routine that its members spell (attention.c), or NULL */
     int root; /* the highest slot of its members; all that it reads is in groups of lower roots */
     int ndim; /* of the index space: the root's shape, or that of what the first reduction reads */
     uint64_t reduced; /* a bit for each axis that is reduced */
@@ -54,6 +58,7 @@ typedef struct plan_node {
     int leader;             /* the first result of the call that the node is a result of */
     int constant;           /* plan_constant_of */
     bool reduces;           /* a reduction, or elementwise ops on one */
+    int nreads;             /* inputs of the walk's nodes that are the slot or windows onto it */
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
     int nresults;     /* results among it and what it is made of; at most PLAN_MAX_ARGUMENTS */
@@ -117,6 +122,20 @@ jg_status draft_look_through(plan_draft *draft, const jg_array *read, const inde
 
 /* Both, one after the other. gives: *out, in the arena | raises: NOMEM */
 jg_status draft_root_map(plan_draft *draft, int slot, int input, const index_map **out);
+
+/* attention.c */
+
+/* Whether x is the result of an attention that other ops spell, none of whose values is read
+ * elsewhere or asked for, and that the routine computes in less time.
+ * gives: *out, in the arena, or NULL | raises: NOMEM */
+jg_status plan_attention_find(plan_draft *draft, const jg_array *x, plan_attention **out);
+
+/* Its members beside the result, descending; -1 behind the last. */
+int plan_attention_member(const plan_attention *found, int number);
+
+/* The slot that reads operand `number`, and as which of its inputs; `user` is -1 for an operand
+ * that there is not. gives: false behind the last */
+bool plan_attention_input(const plan_attention *found, int number, int *user, int *input);
 
 /* hold.c */
 

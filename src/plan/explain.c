@@ -34,6 +34,8 @@ static void add_launch(const plan_launch *launch, int device, int index, base_te
     const launch_facts *facts = launch->facts;
     text_add(text, "launch %d: ", index);
     facts_write_name(facts, text);
+    if (facts->primitive == PRIMITIVE_attention && facts->nnodes > 1)
+        text_add(text, " as one attention");
     if (primitive_rows[facts->primitive].nattributes > 0) {
         text_add(text, " (");
         facts_write_attributes(facts, text);

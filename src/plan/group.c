@@ -460,6 +460,25 @@ static jg_status add_results(plan_draft *draft, int leader)
     return JG_OK;
 }
 
+/* Where x is an attention that other ops spell, all of it is one group of x, which reads only q, k,
+ * v and numbers. */
+static jg_status join_attention(plan_draft *draft, const jg_array *x)
+{
+    plan_attention *found;
+    int group = draft->nodes[x->slot].group, slot, input;
+    const membership member = {0};
+    JG_TRY(plan_attention_find(draft, x, &found));
+    draft_groups(draft)[group].attention = found;
+    if (found == NULL)
+        return JG_OK;
+    for (int i = 0; (slot = plan_attention_member(found, i)) >= 0; ++i)
+        JG_TRY(add_member(draft, slot, group, &member));
+    for (int i = 0; plan_attention_input(found, i, &slot, &input); ++i)
+        if (slot >= 0 && !node_has_storage(node_at(draft, slot)->inputs[input]))
+            JG_TRY(want(draft, slot, node_at(draft, slot), input));
+    return JG_OK;
+}
+
 /* Puts the slot in a group and tells its inputs. Called from the last slot to the first; results of
  * a call other than the first are grouped with that. */
 static jg_status group_node(plan_draft *draft, int slot, bool fusing)
@@ -468,7 +487,7 @@ static jg_status group_node(plan_draft *draft, int slot, bool fusing)
     plan_node *node = &draft->nodes[slot];
     membership member = {0};
     int group = node->wanted;
-    if (node_has_storage(x) || node->leader != slot)
+    if (node_has_storage(x) || node->leader != slot || node->group >= 0)
         return JG_OK;
     if (fusing)
         JG_TRY(find_membership(draft, node, x, &member));
@@ -486,6 +505,10 @@ static jg_status group_node(plan_draft *draft, int slot, bool fusing)
     else
         JG_TRY(start_group(draft, slot, x));
     JG_TRY(add_results(draft, slot));
+    if (fusing && x->primitive == PRIMITIVE_matmul)
+        JG_TRY(join_attention(draft, x));
+    if (draft_groups(draft)[node->group].attention != NULL)
+        return JG_OK;
     for (int i = 0; i < x->ninputs; ++i)
         if (!node_has_storage(x->inputs[i]))
             JG_TRY(want(draft, slot, x, i));
@@ -523,6 +546,8 @@ static void survey(plan_draft *draft, int slot, plan_constants *constants)
     node->uniform =
         fused && !node->reduces && (!node_is_generator(x) || x->primitive == PRIMITIVE_full);
     node->nresults = fused && x->stored;
+    for (int i = 0; i < x->ninputs && !node_has_storage(x); ++i)
+        draft->nodes[walk_slot(x->inputs[i])].nreads += 1;
     for (int i = 0; i < x->ninputs && fused; ++i) {
         const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];
         node->sources |= input->sources;

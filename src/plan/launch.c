@@ -71,9 +71,19 @@ int plan_routine_leads(const plan_launch *launch)
     return launch->operands[result].slot;
 }
 
-/* The flops of a routine: known for products, 0 for others. */
-static double count_flops(const jg_array *x)
+/* Both products, of q by k and of the shares by v. */
+static double count_attention(const routine_call *call)
 {
+    const routine_operand *q = &call->operands[0], *k = &call->operands[1];
+    double span = (double)k->shape[k->ndim - 2];
+    return 2 * span * ((double)q->size + (double)call->operands[call->noperands - 1].size);
+}
+
+/* The flops of a routine: known for products, 0 for others. */
+static double count_flops(const jg_array *x, const plan_routine *routine)
+{
+    if (routine->primitive == PRIMITIVE_attention)
+        return count_attention(&routine->call);
     if (x->primitive != PRIMITIVE_matmul)
         return 0;
     const jg_array *a = x->inputs[0];
@@ -82,8 +92,8 @@ static double count_flops(const jg_array *x)
 
 void plan_routine_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts)
 {
-    facts->flops = count_flops(root);
-    facts->primitive = root->primitive;
+    facts->flops = count_flops(root, launch->routine);
+    facts->primitive = (uint8_t)launch->routine->primitive;
     facts->attributes = launch->routine->attributes;
 }
 

@@ -83,26 +83,25 @@ static void fill_results(const call_nodes *nodes, plan_launch *out, int64_t *dim
     }
 }
 
+plan_operand plan_operand_of(const jg_array *input)
+{
+    if (input == NULL)
+        return (plan_operand){.slot = -1};
+    int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)input->dtype);
+    return (plan_operand){.slot = (int)walk_slot(input),
+                          .offset_bytes = node_has_storage(input) ? 0 : input->offset * itemsize};
+}
+
 static void fill_call(const call_nodes *nodes, plan_launch *out)
 {
     const jg_array *x = nodes->x;
     routine_operand *operands = out->routine->operands;
     int64_t *dims = (int64_t *)(void *)(operands + out->noperands);
     for (int i = 0; i < x->ninputs; ++i) {
-        const jg_array *input = x->inputs[i];
-        int64_t itemsize = (int64_t)dtype_itemsize((jg_dtype)input->dtype);
-        dims = describe(input, &operands[i], dims);
-        out->operands[i] =
-            (plan_operand){.slot = (int)walk_slot(input),
-                           .offset_bytes = node_has_storage(input) ? 0 : input->offset * itemsize};
+        dims = describe(x->inputs[i], &operands[i], dims);
+        out->operands[i] = plan_operand_of(x->inputs[i]);
     }
     fill_results(nodes, out, dims);
-    routine_call *call = &out->routine->call;
-    *call = (routine_call){.noperands = out->noperands,
-                           .nresults = nodes->nresults,
-                           .operands = operands,
-                           .attributes = &out->routine->attributes,
-                           .threads = 1};
     size_t nbytes = primitive_rows[x->primitive].nbytes;
     if (nbytes > 0)
         memcpy(&out->routine->attributes, node_attributes_of(x), nbytes);
@@ -132,22 +131,36 @@ static int64_t count_elements(const routine_call *call)
     return count;
 }
 
+jg_status plan_finish_routine(const plan_draft *draft, jg_primitive primitive, int nresults,
+                              jg_op label, plan_launch *out)
+{
+    plan_routine *made = out->routine;
+    made->primitive = primitive;
+    made->routine = routines[primitive];
+    made->call = (routine_call){.noperands = out->noperands,
+                                .nresults = nresults,
+                                .operands = made->operands,
+                                .attributes = &made->attributes,
+                                .threads = 1};
+    const jg_routine *routine = made->routine;
+    made->scratch_nbytes = routine->scratch ? routine->scratch(&made->call) : 0;
+    int64_t elements = routine->work ? routine->work(&made->call) : count_elements(&made->call);
+    if (__builtin_mul_overflow(elements, ELEMENT_STEPS, &out->work))
+        out->work = INT64_MAX;
+    out->label = label;
+    plan_log_routine(made);
+    return plan_code_of_routine(draft->walk->device, primitive, &made->call, &out->code);
+}
+
 jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out)
 {
     const call_nodes nodes = collect_nodes(draft, group);
     const jg_array *x = nodes.x;
-    const jg_routine *routine = routines[x->primitive];
     JG_TRY(alloc_launch(&nodes, out));
     fill_call(&nodes, out);
-    const routine_call *call = &out->routine->call;
-    out->routine->routine = routine;
-    out->routine->scratch_nbytes = routine->scratch ? routine->scratch(call) : 0;
-    int64_t elements = routine->work ? routine->work(call) : count_elements(call);
-    if (__builtin_mul_overflow(elements, ELEMENT_STEPS, &out->work))
-        out->work = INT64_MAX;
-    out->label = (jg_op)x->label;
+    JG_TRY(plan_finish_routine(draft, (jg_primitive)x->primitive, nodes.nresults, (jg_op)x->label,
+                               out));
     if (is_in_place(x, out))
         out->operands[x->ninputs].in_place = 1;
-    plan_log_routine(out->routine);
-    return plan_code_of_routine(draft->walk->device, (jg_primitive)x->primitive, call, &out->code);
+    return JG_OK;
 }

@@ -64,7 +64,8 @@ static jg_status lower_body(plan_draft *draft, const plan_group *group, plan_lau
     bool is_routine = group->kind == GROUP_ROUTINE;
     launch->kind = is_routine ? kinds->routine : kinds->program;
     if (is_routine) {
-        JG_TRY(plan_lower_routine(draft, group, launch));
+        JG_TRY(group->attention != NULL ? plan_attention_lower(draft, group->attention, launch)
+                                        : plan_lower_routine(draft, group, launch));
     } else {
         launch->program.executor = executor;
         JG_TRY(plan_lower_group(draft, group, launch));

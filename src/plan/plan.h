@@ -75,7 +75,8 @@ typedef struct plan_scalar {
 
 typedef struct plan_routine {
     const jg_routine *routine;
-    routine_call call; /* without addresses; attributes is below */
+    jg_primitive primitive; /* whose routine it is */
+    routine_call call;      /* without addresses; attributes is below */
     primitive_attributes attributes;
     size_t scratch_nbytes;
     routine_operand operands[]; /* their shapes and strides follow */

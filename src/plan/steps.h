@@ -49,6 +49,19 @@ bool plan_lower_is_simple(const jg_array *x);
  * gives: *out | raises: NOMEM, UNSUPPORTED */
 jg_status plan_lower_routine(plan_draft *draft, const plan_group *group, plan_launch *out);
 
+/* Where an input lies when the plan runs; no slot for NULL. */
+plan_operand plan_operand_of(const jg_array *input);
+
+/* Completes a launch whose operands and attributes are there, with so many results.
+ * raises: NOMEM, UNSUPPORTED */
+jg_status plan_finish_routine(const plan_draft *draft, jg_primitive primitive, int nresults,
+                              jg_op label, plan_launch *out);
+
+/* attention.c */
+
+/* Lowers what plan_attention_find found. gives: *out | raises: NOMEM */
+jg_status plan_attention_lower(plan_draft *draft, const plan_attention *found, plan_launch *out);
+
 /* plan.c, lower_routine.c */
 
 /* The tier that later plans prepare their programs with. */

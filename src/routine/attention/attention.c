@@ -83,13 +83,18 @@ static int64_t first_key(const attention_unit *unit)
 
 static void apply_mask(const attention *a, const char *mask, const attention_part *part, float *row)
 {
-    const int64_t step = a->mask->strides[a->mask->ndim - 1];
+    const int64_t step = a->mask->strides[a->mask->ndim - 1], count = part->keys;
+    const char *flags = mask + part->key * step;
+    const float *numbers = attention_float(mask, part->key * step);
     if (a->mask->dtype == JG_DTYPE_BOOL)
-        for (int64_t j = 0; j < part->keys; ++j)
-            row[j] = mask[(part->key + j) * step] ? row[j] : -FLT_MAX;
+        for (int64_t j = 0; j < count; ++j)
+            row[j] = flags[j * step] ? row[j] : -FLT_MAX;
+    else if (step == 1) /* of which the compiler makes vectors */
+        for (int64_t j = 0; j < count; ++j)
+            row[j] += numbers[j];
     else
-        for (int64_t j = 0; j < part->keys; ++j)
-            row[j] += *attention_float(mask, (part->key + j) * step);
+        for (int64_t j = 0; j < count; ++j)
+            row[j] += numbers[j * step];
 }
 
 /* What is left out becomes the lowest finite number, as where attention is spelled in other ops:
@@ -232,13 +237,15 @@ static void store_rows(const attention *a, const attention_unit *unit, const att
 {
     void (*narrow)(const void *, int64_t, void *) =
         routine_loops_chosen()->convolves->narrow[a->out->dtype];
+    const float total =
+        a->total != NULL ? *attention_float(attention_address(a, a->total, 0), 0) : 1;
     for (int64_t r = 0; r < unit->rows; ++r) {
         float *row = room->out + r * a->padded;
         int64_t at = attention_row_offset(a, unit, a->out, r);
         char *to = (char *)a->call->addresses[a->call->noperands - 1] +
                    at * (int64_t)dtype_itemsize(a->out->dtype);
         for (int64_t j = 0; j < a->width; ++j)
-            row[j] /= room->sums[r];
+            row[j] = row[j] * total / room->sums[r];
         if (narrow != NULL)
             narrow(row, a->width, to);
         else

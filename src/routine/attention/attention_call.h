@@ -13,10 +13,15 @@ enum {
 
 /* q (..., N, L, D), k (..., M, T, D), v (..., M, T, E), N a multiple of M; then, where there are
  * any, the mask (..., N, L, T), bool or float32, and the sinks (..., N, 1, 1), float32. The result
- * is (..., N, L, E). The axes before are the same, and nothing is empty. */
+ * is (..., N, L, E). The axes before are the same, and nothing is empty.
+ *
+ * A plan that found an attention in other ops has three operands more before the result, a float32
+ * each: by which the scores are multiplied, by which they are divided, and what the shares of a row
+ * add up to instead of 1. One that there is not has no shape. */
 typedef struct attention {
     const routine_call *call;
     const routine_operand *q, *k, *v, *mask, *sinks, *out; /* mask, sinks: NULL if there is none */
+    const routine_operand *factor, *divisor, *total;       /* likewise */
     int64_t heads, group, length, span, depth, width;      /* M, N / M, L, T, D, E */
     int64_t rows, blocks, block_rows; /* of a head of k; units; rows of a unit */
     int64_t taken_rows;               /* rows of a unit that are taken together, at most */

@@ -48,6 +48,15 @@ static void choose_readers(attention *a)
     a->parts = (a->span + ATTENTION_PART - 1) / ATTENTION_PART;
 }
 
+/* Operand number i of those that a plan added, or NULL. */
+static const routine_operand *added_at(const routine_call *call, int i)
+{
+    const attention_attributes *how = &call->attributes->attention;
+    const int first = REST + how->masked + how->sunk;
+    const routine_operand *x = &call->operands[first + i];
+    return first + 1 < call->noperands && x->shape != NULL ? x : NULL;
+}
+
 attention attention_describe(const routine_call *call)
 {
     const attention_attributes *how = &call->attributes->attention;
@@ -61,6 +70,9 @@ attention attention_describe(const routine_call *call)
                    .mask = how->masked ? &call->operands[REST] : NULL,
                    .sinks = how->sunk ? &call->operands[REST + how->masked] : NULL,
                    .out = last_of(call),
+                   .factor = added_at(call, 0),
+                   .divisor = added_at(call, 1),
+                   .total = added_at(call, 2),
                    .heads = k->shape[axis],
                    .group = q->shape[axis] / k->shape[axis],
                    .length = q->shape[axis + 1],

@@ -24,10 +24,21 @@ static const float *floats_of(const char *from, jg_dtype dtype, int64_t step, in
     return line;
 }
 
+/* By what the scores are multiplied. */
+static float factor_of(const attention *a)
+{
+    float factor = (float)a->call->attributes->attention.scale;
+    if (a->factor != NULL)
+        factor *= *attention_float(attention_address(a, a->factor, 0), 0);
+    if (a->divisor != NULL)
+        factor /= *attention_float(attention_address(a, a->divisor, 0), 0);
+    return factor;
+}
+
 void attention_pack_queries(const attention *a, const attention_unit *unit,
                             const attention_room *room)
 {
-    const float factor = (float)a->call->attributes->attention.scale;
+    const float factor = factor_of(a);
     const int64_t step = a->q->strides[a->q->ndim - 1];
     for (int64_t r = 0; r < unit->rows; ++r) {
         const char *from = attention_address(a, a->q, attention_row_offset(a, unit, a->q, r));
