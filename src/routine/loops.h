@@ -31,6 +31,10 @@ typedef struct cumulative_loops {
     void (*carry)(void *states, int64_t count); /* to the total of all blocks before */
     void (*along)(const cumulative_run *run);   /* up to CUMULATIVE_MAX_LINES lines */
     void (*across)(const cumulative_run *run);  /* lines side by side, from[0] and to[0] on */
+    /* Any number of whole lines that follow each other without gaps, from[0] and to[0] on; or NULL.
+     * It takes less time than `along` for lines up to the longest. */
+    void (*rows)(const cumulative_run *run);
+    int64_t longest_row;
 } cumulative_loops;
 
 enum { EXTREMUM_STRIP = 512 }; /* the most lines that are taken across */

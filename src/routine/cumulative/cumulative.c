@@ -108,7 +108,7 @@ static int64_t strips_of(const routine_call *call)
  * in its order. */
 static void run_strip(const routine_call *call, int64_t unit)
 {
-    _Alignas(16) char states[STRIP_NBYTES];
+    _Alignas(64) char states[STRIP_NBYTES]; /* so that no vector is in two lines of the cache */
     const cumulative_loops *loops = loops_of(call);
     const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
     int64_t columns = columns_of(call), strip = strip_of(call), strips = strips_of(call);
@@ -166,6 +166,35 @@ static void run_lines(const routine_call *call, int64_t unit)
     }
     loops_of(call)->begin(states, run.lines);
     loops_of(call)->along(&run);
+}
+
+/* Whether lines follow each other in both operands, are read as they lie, and there is a loop for
+ * that. */
+static bool are_rows(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[X], *result = &call->operands[RESULT];
+    if (loops_of(call)->rows == NULL || axis_of(call) != x->ndim - 1 ||
+        call->attributes->cumulative.initial || call->attributes->cumulative.reverse ||
+        count_of(call) > loops_of(call)->longest_row)
+        return false;
+    for (int axis = 0; axis < x->ndim; ++axis)
+        if (x->shape[axis] != 1 && x->strides[axis] != result->strides[axis])
+            return false;
+    return true;
+}
+
+/* The lines of units first to last - 1, in one call. */
+static void run_rows(const routine_call *call, int64_t first, int64_t last)
+{
+    cumulative_run run = run_of(call);
+    const char *from;
+    char *to;
+    int64_t line = first * CUMULATIVE_MAX_LINES;
+    find_line(call, line, &from, &to);
+    run.from[0] = from;
+    run.to[0] = to;
+    run.lines = int64_min(last * CUMULATIVE_MAX_LINES, line_count(call)) - line;
+    loops_of(call)->rows(&run);
 }
 
 static int64_t blocks_of(const routine_call *call)
@@ -242,6 +271,10 @@ static int64_t units(const routine_call *call, int step)
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     int way = way_of(call);
+    if (way == ALONG && first < last && are_rows(call)) {
+        run_rows(call, first, last);
+        return JG_OK;
+    }
     for (int64_t unit = first; unit < last; ++unit)
         if (way == ACROSS)
             run_strip(call, unit);

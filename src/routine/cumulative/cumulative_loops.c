@@ -120,7 +120,7 @@ enum { GROUP = 4, PIECE = 64 };
             group_##NAME(run, k, int64_min(run->lines - k, GROUP));                                \
     }
 
-#define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY)                     \
+#define STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, ROWS)               \
     static void begin_##NAME(void *states, int64_t count)                                          \
     {                                                                                              \
         STATE *to = states;                                                                        \
@@ -199,15 +199,158 @@ enum { GROUP = 4, PIECE = 64 };
         .carry = carry_##NAME,                                                                     \
         .along = along_##NAME,                                                                     \
         .across = across_##NAME,                                                                   \
+        .rows = ROWS,                                                                              \
+        .longest_row = LONGEST_ROW,                                                                \
     };
+
+/* Lines of floats that follow each other. Where a vector holds eight doubles, a block of eight
+ * elements of eight lines is turned, so that one vector has an element of each. Elsewhere lines are
+ * read number by number: short ones overlap, and of longer ones `along` takes four at once. */
+#ifdef __AVX512F__
+#define LONGEST_ROW (INT64_C(1) << 15)
+enum { SIDE = 8, LEAST_IN_PARTS = 64 };
+typedef float floats __attribute__((vector_size(SIDE * sizeof(float))));
+typedef double doubles __attribute__((vector_size(SIDE * sizeof(double))));
+
+/* Each half of the lanes by itself: elements of two rows one by one. */
+static inline void mix_rows(floats *a, floats *b)
+{
+    const floats low = __builtin_shufflevector(*a, *b, 0, 8, 1, 9, 4, 12, 5, 13);
+    *b = __builtin_shufflevector(*a, *b, 2, 10, 3, 11, 6, 14, 7, 15);
+    *a = low;
+}
+
+/* Elements of two rows two by two. */
+static inline void mix_pairs(floats *a, floats *b)
+{
+    const floats low = __builtin_shufflevector(*a, *b, 0, 1, 8, 9, 4, 5, 12, 13);
+    *b = __builtin_shufflevector(*a, *b, 2, 3, 10, 11, 6, 7, 14, 15);
+    *a = low;
+}
+
+static inline void mix_halves(floats *a, floats *b)
+{
+    const floats low = __builtin_shufflevector(*a, *b, 0, 1, 2, 3, 8, 9, 10, 11);
+    *b = __builtin_shufflevector(*a, *b, 4, 5, 6, 7, 12, 13, 14, 15);
+    *a = low;
+}
+
+/* Rows become columns, in the order of COLUMN. */
+static inline void turn_block(floats block[SIDE])
+{
+    for (int i = 0; i < SIDE; i += 2)
+        mix_rows(&block[i], &block[i + 1]);
+    for (int i = 0; i < SIDE; i += 4) {
+        mix_pairs(&block[i], &block[i + 2]);
+        mix_pairs(&block[i + 1], &block[i + 3]);
+    }
+    for (int i = 0; i < SIDE / 2; ++i)
+        mix_halves(&block[i], &block[i + SIDE / 2]);
+}
+
+/* Where column i of a turned block is: its low two bits are swapped. */
+#define COLUMN(i) (((i)&4) | ((i)&1) << 1 | ((i) >> 1 & 1))
+
+/* What is left of eight lines behind whole blocks: `count` elements of each, `step` apart. */
+static inline void read_parts(const float *from, int64_t step, int64_t count, float *rows)
+{
+    for (int k = 0; k < SIDE; ++k)
+        for (int64_t i = 0; i < count; ++i)
+            rows[k * SIDE + i] = from[k * step + i];
+}
+
+static inline void write_parts(float *to, int64_t step, int64_t count, const float *rows)
+{
+    for (int k = 0; k < SIDE; ++k)
+        for (int64_t i = 0; i < count; ++i)
+            to[k * step + i] = rows[k * SIDE + i];
+}
+
+/* eights_ gives how many lines it has done: none that are short and end in a part of a block. */
+#define EIGHT_LOOPS(NAME, BEGIN, STEP)                                                             \
+    static inline void block_##NAME(doubles *state_of, const float *from, int64_t step, float *to, \
+                                    int64_t to_step)                                               \
+    {                                                                                              \
+        floats block[SIDE], results[SIDE];                                                         \
+        doubles state = *state_of;                                                                 \
+        for (int k = 0; k < SIDE; ++k)                                                             \
+            memcpy(&block[k], from + k * step, sizeof *block);                                     \
+        turn_block(block);                                                                         \
+        for (int j = 0; j < SIDE; ++j) {                                                           \
+            state = STEP(state, __builtin_convertvector(block[COLUMN(j)], doubles));               \
+            results[j] = __builtin_convertvector(state, floats);                                   \
+        }                                                                                          \
+        turn_block(results);                                                                       \
+        for (int k = 0; k < SIDE; ++k)                                                             \
+            memcpy(to + k * to_step, &results[COLUMN(k)], sizeof *results);                        \
+        *state_of = state;                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static void eight_##NAME(const float *from, float *to, int64_t count)                          \
+    {                                                                                              \
+        const double begin = BEGIN;                                                                \
+        float rows[SIDE * SIDE] = {0};                                                             \
+        doubles state = {begin, begin, begin, begin, begin, begin, begin, begin};                  \
+        int64_t i = 0;                                                                             \
+        for (; i + SIDE <= count; i += SIDE)                                                       \
+            block_##NAME(&state, from + i, count, to + i, count);                                  \
+        if (i == count)                                                                            \
+            return;                                                                                \
+        read_parts(from + i, count, count - i, rows);                                              \
+        block_##NAME(&state, rows, SIDE, rows, SIDE);                                              \
+        write_parts(to + i, count, count - i, rows);                                               \
+    }                                                                                              \
+                                                                                                   \
+    static int64_t eights_##NAME(const cumulative_run *run)                                        \
+    {                                                                                              \
+        const float *from = run->from[0];                                                          \
+        float *to = run->to[0];                                                                    \
+        int64_t line = 0, count = run->count;                                                      \
+        bool takes = count % SIDE == 0 || count >= LEAST_IN_PARTS;                                 \
+        for (; takes && line + SIDE <= run->lines; line += SIDE)                                   \
+            eight_##NAME(from + line * count, to + line * count, count);                           \
+        return line;                                                                               \
+    }
+#else
+#define LONGEST_ROW 32
+#define EIGHT_LOOPS(NAME, BEGIN, STEP)                                                             \
+    static int64_t eights_##NAME(const cumulative_run *run)                                        \
+    {                                                                                              \
+        (void)run;                                                                                 \
+        return 0;                                                                                  \
+    }
+#endif
+
+#define ROWS_LOOPS(NAME, BEGIN, STEP)                                                              \
+    EIGHT_LOOPS(NAME, BEGIN, STEP)                                                                 \
+                                                                                                   \
+    static void rows_##NAME(const cumulative_run *run)                                             \
+    {                                                                                              \
+        int64_t count = run->count, line = eights_##NAME(run);                                     \
+        const float *from = (const float *)run->from[0] + line * count;                            \
+        float *to = (float *)run->to[0] + line * count;                                            \
+        for (; line < run->lines; ++line, from += count, to += count) {                            \
+            double state = BEGIN;                                                                  \
+            for (int64_t i = 0; i < count; ++i) {                                                  \
+                state = STEP(state, (double)from[i]);                                              \
+                to[i] = (float)state;                                                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
 
 #define CUMULATIVE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, NEXT, VALUE, MERGE, IDENTITY)          \
     ALONG_LOOPS(NAME, IN, OUT, STATE, NEXT, VALUE)                                                 \
-    STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY)
+    STATE_LOOPS(NAME, IN, OUT, STATE, BEGIN, STEP, VALUE, MERGE, IDENTITY, NULL)
+
+/* Of float32, with lines that follow each other in one call. */
+#define FLOAT_LOOPS(NAME, BEGIN, STEP, NEXT, MERGE, IDENTITY)                                      \
+    ALONG_LOOPS(NAME, float, float, double, NEXT, TO_FLOAT)                                        \
+    ROWS_LOOPS(NAME, BEGIN, MERGE)                                                                 \
+    STATE_LOOPS(NAME, float, float, double, BEGIN, STEP, TO_FLOAT, MERGE, IDENTITY, rows_##NAME)
 
 #define RANKED_LOOPS(NAME, BITS, STATE, BEGIN, STEP, RANK_OF, KEEP, VALUE, IDENTITY)               \
     RANKED_ALONG(NAME, BITS, STATE, RANK_OF, KEEP, VALUE)                                          \
-    STATE_LOOPS(NAME, BITS, BITS, STATE, BEGIN, STEP, VALUE, KEEP, IDENTITY)
+    STATE_LOOPS(NAME, BITS, BITS, STATE, BEGIN, STEP, VALUE, KEEP, IDENTITY, NULL)
 
 #define SAME(s) (s)
 #define TO_FLOAT(s) ((float)(s))
@@ -334,7 +477,7 @@ INTEGERS(SUM_OF)
 CUMULATIVE_LOOPS(sum_FLOAT16, uint16_t, uint16_t, double, -0.0, ADD_HALF, ADD_HALF, TO_HALF, ADD, 0)
 CUMULATIVE_LOOPS(sum_BFLOAT16, uint16_t, uint16_t, double, -0.0, ADD_BFLOAT, ADD_BFLOAT, TO_BFLOAT,
                  ADD, 0)
-CUMULATIVE_LOOPS(sum_FLOAT32, float, float, double, -0.0, ADD_FLOAT, ADD_FLOAT, TO_FLOAT, ADD, 0)
+FLOAT_LOOPS(sum_FLOAT32, -0.0, ADD_FLOAT, ADD_FLOAT, ADD, 0)
 CUMULATIVE_LOOPS(sum_FLOAT64, double, double, double, -0.0, ADD, ADD, SAME, ADD, 0)
 CUMULATIVE_LOOPS(sum_COMPLEX64, float _Complex, float _Complex, double _Complex, CMPLX(-0.0, -0.0),
                  ADD, ADD, TO_COMPLEX64, ADD, 0)
@@ -349,8 +492,7 @@ CUMULATIVE_LOOPS(product_FLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_HALF, 
                  TO_HALF, MULTIPLY, HALF_ONE)
 CUMULATIVE_LOOPS(product_BFLOAT16, uint16_t, uint16_t, double, 1, MULTIPLY_BFLOAT, MULTIPLY_BFLOAT,
                  TO_BFLOAT, MULTIPLY, BFLOAT_ONE)
-CUMULATIVE_LOOPS(product_FLOAT32, float, float, double, 1, MULTIPLY_FLOAT, MULTIPLY_FLOAT, TO_FLOAT,
-                 MULTIPLY, 1)
+FLOAT_LOOPS(product_FLOAT32, 1, MULTIPLY_FLOAT, MULTIPLY_FLOAT, MULTIPLY, 1)
 CUMULATIVE_LOOPS(product_FLOAT64, double, double, double, 1, MULTIPLY, MULTIPLY, SAME, MULTIPLY, 1)
 CUMULATIVE_LOOPS(product_COMPLEX64, float _Complex, float _Complex, double _Complex, 1,
                  multiply_complex, multiply_complex, TO_COMPLEX64, multiply_complex, 1)

@@ -219,3 +219,24 @@ def test_running_sums_of_columns_do_not_depend_on_the_number_of_threads(shape, t
         jg.set_option("num_threads", "0")
     np.testing.assert_array_equal(result, np.asarray(reference))
     np.testing.assert_allclose(result, np.cumsum(values, axis=-2), rtol=1e-12, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+@pytest.mark.parametrize("lines", [3, 8, 29, 1003])
+@pytest.mark.parametrize("length", [2, 4, 7, 8, 16, 17, 32, 33, 64, 69, 1024, 2051])
+def test_lines_that_follow_each_other_have_the_bits_of_others(name, lines, length):
+    """Taken together, in blocks of eight where vectors hold eight doubles; others are strided."""
+    rng = np.random.default_rng(length)
+    x = rng.uniform(0.5, 1.5, (lines, length)).astype(np.float32) * rng.choice([-1, 1], length)
+    x = x.astype(np.float32)
+    x[0] = -0.0
+    x[1, length // 2] = np.nan
+    x[2, 1:] = np.inf, *[0.0] * (length - 2)
+    op = getattr(jg, "cumulative_sum" if name == "cumsum" else "cumulative_prod")
+    apart = jg.asarray(np.repeat(x, 2, axis=1))[:, ::2]
+    found = np.asarray(op(jg.asarray(x), axis=1))
+    assert found.tobytes() == np.asarray(op(apart, axis=1)).tobytes()
+    with np.errstate(all="ignore"):
+        right = OPS[name][0].accumulate(x.astype(np.float64), axis=1).astype(np.float32)
+    np.testing.assert_array_equal(found, right)
+    assert np.signbit(found[0]).tolist() == np.signbit(right[0]).tolist()
