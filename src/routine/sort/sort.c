@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The order of elements along the last axis: sorted, or only so far that some ranks are in their
- * sorted positions. Short lines are work for a thread each; long ones are shared, one after the
- * other. */
+ * sorted positions. Short lines, and many long ones, are work for a thread each; a few long ones
+ * are shared, one after the other. */
 #include "routine/sort/sort.h"
 
 enum { X, RESULT };
 /* FEW_NBYTES: of keys that fit the stack. DENSE_ELEMENTS: of short lines that are taken
  * together. */
-enum { FEW_NBYTES = 16 << 10, ALIGNMENT = 64, DENSE_ELEMENTS = 2048 };
+enum { FEW_NBYTES = 16 << 10, ALIGNMENT = 64, DENSE_ELEMENTS = 2048, MANY_LINES = 16 };
 
 static int64_t extent_of(const routine_operand *operand)
 {
@@ -27,16 +27,17 @@ static sort_line line_of(const routine_call *call)
                        .descending = call->attributes->sort.descending};
 }
 
-/* A line of a thread's own is sorted on that thread; a long one by all (sort_shared.c). */
-static bool is_long(const routine_call *call)
-{
-    return extent_of(&call->operands[X]) >= SORT_LONG;
-}
-
 static int64_t line_count(const routine_call *call)
 {
     const routine_operand *result = &call->operands[RESULT];
     return result->size > 0 ? result->size / extent_of(result) : 0;
+}
+
+/* Whether lines are sorted by all threads (sort_shared.c), one after the other, and not by a thread
+ * each. */
+static bool is_long(const routine_call *call)
+{
+    return extent_of(&call->operands[X]) >= SORT_LONG && line_count(call) < MANY_LINES;
 }
 
 static int64_t units(const routine_call *call, int step)
@@ -89,6 +90,7 @@ static void run_lines(const routine_call *call, int64_t first, int64_t last, voi
     size_t itemsize = dtype_itemsize(x->dtype);
     sort_line line = line_of(call);
     line.memory = memory;
+    line.alone = !is_long(call);
     if (!is_long(call) && routine_is_dense(x) &&
         sort_takes_dense(&line, call->attributes->sort.indices)) {
         run_dense(call, &line, first, last);

@@ -20,6 +20,7 @@ typedef struct sort_line {
     int64_t step, count; /* in elements */
     int64_t first, last, kept;
     bool descending;
+    bool alone;   /* by the calling thread, as there are lines for the others */
     char *memory; /* of sort_line_nbytes, aligned to 64 bytes */
 } sort_line;
 
@@ -38,8 +39,15 @@ void sort_dense_indices(const sort_line *line, int64_t lines, int64_t *to);
  * width. */
 void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t count);
 
-/* Elements for a thread of those that pass over a line. */
-enum { SORT_GRAIN = 1 << 14 };
+/* Sorts all keys of a line, on all threads unless it is alone. */
+void sort_all_keys(const sort_line *line, const sort_loops *loops, void *keys);
+
+/* Elements for a thread of those that pass over `count` of a line. */
+static inline int64_t sort_grain(const sort_line *line, int64_t count)
+{
+    enum { GRAIN = 1 << 14 };
+    return line->alone && count > GRAIN ? count : GRAIN;
+}
 
 /* The blocks of a line's memory, each of 8 bytes an element; a line takes the first ones. */
 enum { SORT_SCRATCH, SORT_KEYS, SORT_RANKS, SORT_SPARE, SORT_BEFORE, SORT_MINORS, SORT_ALL_BLOCKS };

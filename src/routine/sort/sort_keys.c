@@ -2,13 +2,22 @@
 /* Keys of a line in order, as much of it as is wanted: ranks alone, or ranks with indices. */
 #include "routine/sort/sort.h"
 
+void sort_all_keys(const sort_line *line, const sort_loops *loops, void *keys)
+{
+    void *scratch = sort_block(line, SORT_SCRATCH);
+    if (line->alone)
+        loops->sort(keys, scratch, line->count, false);
+    else
+        sort_shared(loops, keys, scratch, line->count);
+}
+
 /* Sorts as much as the line asks for. */
 void sort_order_keys(const sort_line *line, void *keys, bool wide)
 {
     const sort_loops *loops = &routine_loops_chosen()->sorts[wide];
     void *scratch = sort_block(line, SORT_SCRATCH);
     if (line->first == 0 && line->last == line->count) {
-        sort_shared(loops, keys, scratch, line->count);
+        sort_all_keys(line, loops, keys);
         return;
     }
     /* Of the first `kept` keys selection has made a set; they are wanted in order. */

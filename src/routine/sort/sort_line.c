@@ -62,7 +62,7 @@ static void pack_indices(void *context, int64_t first, int64_t last)
 static int64_t *ranks_of(const sort_line *line, const sort_elements *elements)
 {
     line_pass pass = {.line = line, .elements = elements, .keys = sort_block(line, SORT_RANKS)};
-    pool_run(line->count, SORT_GRAIN, read_ranks, &pass);
+    pool_run(line->count, sort_grain(line, line->count), read_ranks, &pass);
     return pass.keys;
 }
 
@@ -102,7 +102,7 @@ static void order_indices(const sort_line *line, const sort_elements *elements, 
         return;
     }
     line_pass pass = {.line = line, .elements = elements, .keys = to};
-    pool_run(line->count, SORT_GRAIN, pack_indices, &pass);
+    pool_run(line->count, sort_grain(line, line->count), pack_indices, &pass);
     sort_order_keys(line, to, true);
     sort_keep_indices(to, line->kept, 32);
 }
@@ -160,9 +160,9 @@ void sort_line_values(const sort_line *line, void *to)
     }
     pass.keys =
         sort_fits_result(line, dtype_itemsize(line->dtype)) ? to : sort_block(line, SORT_KEYS);
-    pool_run(line->count, SORT_GRAIN, read_ranks, &pass);
+    pool_run(line->count, sort_grain(line, line->count), read_ranks, &pass);
     sort_order_keys(line, pass.keys, elements->wide);
-    pool_run(line->kept, SORT_GRAIN, write_elements, &pass);
+    pool_run(line->kept, sort_grain(line, line->kept), write_elements, &pass);
     if (pass.odd && elements->restore != NULL)
         elements->restore(line->from, line->step, to, line->kept);
 }

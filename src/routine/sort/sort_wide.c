@@ -73,7 +73,7 @@ static void order_by_digits(const sort_line *line, const int64_t *ranks, int64_t
         if (shift > 0)
             memcpy(before, to, (size_t)count * sizeof *to);
         pack_ranks(ranks, shift > 0 ? before : NULL, count, least, shift, index_bits, to);
-        sort_shared(loops, to, sort_block(line, SORT_SCRATCH), count);
+        sort_all_keys(line, loops, to);
         sort_keep_indices(to, count, index_bits);
         for (int64_t i = 0; i < count && shift > 0; ++i)
             to[i] = before[to[i]];
@@ -147,8 +147,7 @@ void sort_order_ranks(const sort_line *line, const int64_t *ranks, int64_t *to)
     }
     if (shift > 0) {
         pack_ranks(ranks, NULL, count, least, shift, index_bits, to);
-        sort_shared(&routine_loops_chosen()->sorts[true], to, sort_block(line, SORT_SCRATCH),
-                    count);
+        sort_all_keys(line, &routine_loops_chosen()->sorts[true], to);
         if (!settle_runs(to, count, ranks, index_bits))
             order_by_digits(line, ranks, least, span, index_bits, to);
         return;

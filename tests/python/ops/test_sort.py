@@ -149,3 +149,21 @@ def test_one_thread_sorts_as_several_do():
     finally:
         jg.set_num_threads(threads)
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("lines", [15, 16, 19])
+@pytest.mark.parametrize("dtype", ["float32", "int64", "float64"])
+def test_many_long_lines_are_sorted_side_by_side(lines, dtype):
+    """From 16 on each is one thread's."""
+    rng = np.random.default_rng(lines)
+    x = rng.integers(-(1 << 40), 1 << 40, (1 << 16 | 5, lines)).astype(dtype)
+    if dtype != "int64":
+        x[7, 0], x[8, 1], x[9, 1] = np.nan, -0.0, np.inf
+    ours = jg.asarray(x)
+    np.testing.assert_array_equal(np.asarray(jg.sort(ours, axis=0)), np.sort(x, axis=0))
+    right = np.argsort(x, axis=0, kind="stable")
+    np.testing.assert_array_equal(np.asarray(jg.argsort(ours, axis=0)), right)
+    top = np.asarray(jg.partition(ours, 100, axis=0))
+    np.testing.assert_array_equal(top[100], np.sort(x, axis=0)[100])
+    assert (top[:100] <= top[100]).all()
+    assert not (top[100:] < top[100]).any()
