@@ -151,7 +151,7 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
     int64_t limit = EXECUTOR_STREAM_NBYTES / (int64_t)widest_output(program);
     bool streams = flat->count * flat->row >= limit;
     JG_TRY_DONE(program->reduces || jit_rows_suit(program, space)
-                    ? jit_rows_prepare(program, space, streams, &flat->rows)
+                    ? jit_rows_prepare(program, space, flat->unit, streams, &flat->rows)
                     : prepare_kernel(program, space, flat));
     *out = (executor_code *)flat;
     flat = NULL;

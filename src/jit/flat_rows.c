@@ -10,6 +10,10 @@
  * groups need no copies, so they may be fewer. */
 enum { MIN_ROW = 128, MIN_WHOLE_ROW = 32, MIN_REDUCED = 16 };
 
+/* The code takes the rows of one loop at once. Where that loop has few, rows of the one around it
+ * are taken instead, if they lie on the same page or the next one. */
+enum { FEW_ROWS = 16, MAX_ROWS_APART = 4096 /* bytes */ };
+
 struct flat_rows {
     struct kernel_code *code;
     jit_row_entry *entry;
@@ -103,13 +107,67 @@ const void *jit_rows_address(const flat_rows *rows)
     return jit_code_address(rows->code);
 }
 
-static jg_status fill(const jg_program *program, const program_space *space, flat_rows *out)
+static bool are_rows_near(const program_space *space, int loop)
 {
-    size_t nbytes = program_space_nbytes(space->nbuffers, space->ndim);
+    for (int b = 0; b < space->nbuffers; ++b) {
+        int64_t stride = space->strides[b * space->ndim + loop];
+        if (stride > MAX_ROWS_APART || stride < -MAX_ROWS_APART)
+            return false;
+    }
+    return true;
+}
+
+/* How many rows of the last loop but two come one after the other, before the next of the last but
+ * one; 0 where rows stay in their order. These blocks of rows fill the units, so that each unit
+ * has the elements that it would have in order. unit: a power of two */
+static int64_t count_turned(const program_space *space, int64_t unit)
+{
+    int rows = space->ndim - 2, around = rows - 1;
+    if (around < 0 || space->ndim == JG_MAX_NDIM || space->nreduced > 0 ||
+        space->extents[rows] >= FEW_ROWS || !are_rows_near(space, around))
+        return 0;
+    int64_t each = space->extents[rows] * space->extents[rows + 1];
+    if (each == 0 || unit % each != 0)
+        return 0;
+    int64_t even = space->extents[around] & -space->extents[around]; /* its largest power of two */
+    int64_t count = int64_min(even, unit / each);
+    return count > space->extents[rows] ? count : 0;
+}
+
+/* The space with one loop more: (a, b) becomes (a / count, b, count). */
+static void turn_rows(const program_space *space, int64_t count, program_space *out)
+{
+    int around = space->ndim - 3, ndim = space->ndim + 1;
+    *out = (program_space){.ndim = ndim, .nbuffers = space->nbuffers};
+    for (int d = 0; d < ndim; ++d) {
+        int from = d < around + 2 ? d : d == around + 2 ? around : d - 1;
+        out->extents[d] = space->extents[from];
+        for (int b = 0; b < space->nbuffers; ++b)
+            out->strides[b * ndim + d] =
+                space->strides[b * space->ndim + from] * (d == around ? count : 1);
+    }
+    out->extents[around] /= count;
+    out->extents[around + 2] = count;
+}
+
+static program_space *order_rows(const program_space *space, int64_t unit)
+{
+    int64_t count = count_turned(space, unit);
+    if (count == 0)
+        return base_copy(space, program_space_nbytes(space->nbuffers, space->ndim));
+    program_space *out = base_alloc(program_space_nbytes(space->nbuffers, space->ndim + 1));
+    if (out != NULL)
+        turn_rows(space, count, out);
+    return out;
+}
+
+static jg_status fill(const jg_program *program, const program_space *space, int64_t unit,
+                      flat_rows *out)
+{
     out->program = base_copy(program, sizeof *program);
-    out->space = base_copy(space, nbytes);
+    out->space = order_rows(space, unit);
     if (out->program == NULL || out->space == NULL)
-        return base_nomem(nbytes, "a program");
+        return base_nomem(program_space_nbytes(space->nbuffers, space->ndim), "a program");
     for (int b = 0; b < program->nbuffers; ++b)
         out->rows.still[b] =
             program->buffers[b].role == PROGRAM_ROLE_READ && step_of(space, b) == 0;
@@ -141,15 +199,15 @@ static uint32_t streaming_buffers(const jg_program *program, const program_space
     return buffers;
 }
 
-jg_status jit_rows_prepare(const jg_program *program, const program_space *space, bool streams,
-                           flat_rows **out)
+jg_status jit_rows_prepare(const jg_program *program, const program_space *space, int64_t unit,
+                           bool streams, flat_rows **out)
 {
     flat_rows *rows = base_alloc_zeroed(sizeof *rows);
     if (rows == NULL)
         return base_nomem(sizeof *rows, "a program");
     rows->rows.streams = streams ? streaming_buffers(program, space) : 0;
     rows->rows.reduced = space->nreduced > 0 ? space->extents[space->ndim - 1] : 0;
-    jg_status status = fill(program, space, rows);
+    jg_status status = fill(program, space, unit, rows);
     if (status != JG_OK) {
         jit_rows_release(rows);
         return status;

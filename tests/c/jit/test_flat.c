@@ -306,7 +306,7 @@ static void results_stream_wherever_they_begin(void **state)
     for (int i = 0; i < STREAMED + 64; ++i)
         a[i] = (float)i, b[i] = 0.5F;
     assert_true(jit_rows_suit(&program, space));
-    assert_ok(jit_rows_prepare(&program, space, true, &rows));
+    assert_ok(jit_rows_prepare(&program, space, 1, true, &rows));
     for (int shift = 0; shift < 18; shift += 3) {
         for (int i = 0; i < STREAMED + 64; ++i)
             c[i] = -1;
@@ -335,8 +335,8 @@ static void rows_of_other_shapes_share_code(void **state)
         space_of_one->strides[i] = spaces_of_two->strides[2 * i + 1] = sizeof(float);
         spaces_of_two->strides[2 * i] = 400 * sizeof(float);
     }
-    assert_ok(jit_rows_prepare(&program, space_of_one, false, &rows[0]));
-    assert_ok(jit_rows_prepare(&program, spaces_of_two, false, &rows[1]));
+    assert_ok(jit_rows_prepare(&program, space_of_one, 1, false, &rows[0]));
+    assert_ok(jit_rows_prepare(&program, spaces_of_two, 1, false, &rows[1]));
     assert_ptr_equal(jit_rows_address(rows[0]), jit_rows_address(rows[1]));
     jit_rows_release(rows[0]);
     jit_rows_release(rows[1]);
@@ -362,7 +362,7 @@ static void check_ranges(int columns)
         a[i] = (float)i;
     for (int i = 0; i < 200; ++i)
         b[i] = (float)i / 512;
-    assert_ok(jit_rows_prepare(&program, space, false, &rows));
+    assert_ok(jit_rows_prepare(&program, space, 1, false, &rows));
     for (int first = 0; first <= count; first += first % columns == 0 ? 1 : 5) {
         for (int last = first; last <= count; last += last % columns == 0 ? 1 : 7) {
             for (int i = 0; i < count; ++i)
@@ -384,6 +384,35 @@ static void ranges_begin_and_end_anywhere(void **state)
     (void)state;
     check_ranges(32);
     check_ranges(45);
+}
+
+/* Pairs of rows whose second comes first in an operand: unit by unit, the last one first, each has
+ * the elements that it has in the order of the loops. */
+static void pairs_of_rows_are_turned_within_units(void **state)
+{
+    enum { OUTER = 24, COLUMNS = 32, COUNT = OUTER * 2 * COLUMNS, UNIT = 512 };
+    static _Alignas(64) float a[COUNT], b[COLUMNS], c[COUNT];
+    program_space *space = calloc(1, sizeof *space + 9 * sizeof(int64_t));
+    jg_program program;
+    flat_rows *rows;
+    (void)state;
+    make_sum(&program);
+    *space = (program_space){.ndim = 3, .nbuffers = 3, .extents = {OUTER, 2, COLUMNS}};
+    const int64_t elements[9] = {2 * COLUMNS, -COLUMNS, 1, 0, 0, 1, 2 * COLUMNS, COLUMNS, 1};
+    for (int i = 0; i < 9; ++i)
+        space->strides[i] = elements[i] * (int64_t)sizeof(float);
+    for (int i = 0; i < COUNT; ++i)
+        a[i] = (float)i, b[i % COLUMNS] = (float)(i % COLUMNS) / 64, c[i] = -1;
+    assert_ok(jit_rows_prepare(&program, space, UNIT, false, &rows));
+    for (int first = COUNT - UNIT; first >= 0; first -= UNIT) {
+        jit_rows_run(rows, (void *[]){a + COLUMNS, b, c}, NULL, first, first + UNIT);
+        for (int i = 0; i < COUNT; ++i) {
+            float sum = a[i / COLUMNS % 2 ? i - COLUMNS : i + COLUMNS] + b[i % COLUMNS];
+            assert_true(c[i] == (i >= first ? sum : -1));
+        }
+    }
+    jit_rows_release(rows);
+    free(space);
 }
 
 /* The first result lies where an operand of the second does, which the program loads behind the
@@ -556,6 +585,7 @@ int main(void)
         cmocka_unit_test(casts_give_the_same_bits),
         cmocka_unit_test(instructions_give_the_same_bits),
         cmocka_unit_test(memory_of_the_compiler_is_given_back),
+        cmocka_unit_test(pairs_of_rows_are_turned_within_units),
         cmocka_unit_test(random_words_are_those_of_the_tiles),
         cmocka_unit_test(random_words_that_lie_apart_are_left_to_the_tiles),
         cmocka_unit_test(results_stream_wherever_they_begin),

@@ -310,7 +310,7 @@ static void rows_stream_wherever_they_begin(void **state)
           false);
     program_space *space = make_space(t, COLUMNS);
     assert_true(jit_rows_suit_reduced(&t->program, space));
-    assert_ok(jit_rows_prepare(&t->program, space, true, &rows));
+    assert_ok(jit_rows_prepare(&t->program, space, 1, true, &rows));
     for (int shift = 0; shift < 18; shift += 4) {
         static _Alignas(64) float to[ROWS * COLUMNS + 64];
         fill_memory(t, ORDINARY);

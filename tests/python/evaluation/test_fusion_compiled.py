@@ -72,3 +72,33 @@ def test_compiled_functions_have_the_same_bits_within_and_beyond_their_usual_ran
         assert np.array_equal(compiled, tiles, equal_nan=True)
         numbers = ~np.isnan(tiles)
         assert np.array_equal(np.signbit(compiled[numbers]), np.signbit(tiles[numbers]))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+@pytest.mark.parametrize("shape", [(3, 128, 2, 32), (640, 4, 64), (7, 48, 2, 128), (40, 3, 64)])
+def test_compiled_loops_over_few_rows_have_the_elements_in_their_places(shape, dtype):
+    """Such rows are computed in another order."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(-50, 50, shape).astype(dtype)
+    column, row = x[..., :1, :].copy(), x[..., :, :1].copy()
+    f = jg.compile(lambda x, column, row: (jg.flip(x, axis=-2) * column + x) * row)
+    for given in (x, x[:, ::-1], x[::2]):
+        parts = column[: len(given)], row[: len(given)]
+        expected = (np.flip(given, -2) * parts[0] + given) * parts[1]
+        for threads in (1, 2):
+            before = jg.get_num_threads()
+            jg.set_num_threads(threads)
+            found = np.asarray(f(*map(jg.asarray, (given, *parts))))
+            jg.set_num_threads(before)
+            assert np.array_equal(found, expected)
+
+
+def test_products_are_followed_by_few_rows_each():
+    rng = np.random.default_rng(4)
+    a, b, shift = (
+        rng.integers(-4, 5, shape).astype(np.float32)
+        for shape in ((128, 2, 96), (96, 64), (128, 1, 64))
+    )
+    f = jg.compile(lambda a, b, shift: jg.maximum(jg.matmul(a, b) + shift, 0) * shift)
+    found = np.asarray(f(*map(jg.asarray, (a, b, shift))))
+    assert np.array_equal(found, np.maximum(a @ b + shift, 0) * shift)
