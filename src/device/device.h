@@ -270,8 +270,9 @@ void device_queue_free(jg_device *device, void *queue);
  * device */
 jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies);
 
-/* Calls give, which gives the queue work and copies, and returns when all of it has run. raises: as
- * give, NOMEM, DEVICE | waits: for the device */
+/* Calls give, which gives the queue work and copies, and returns when all of it has run. The queue
+ * is one of the device's own where it is NULL. raises: as give, NOMEM, DEVICE | waits: for the
+ * device */
 jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
                      void *context);
 

@@ -51,52 +51,34 @@ static jg_status require_own_queue(jg_device *device)
     return device->queue != NULL ? JG_OK : device_queue_new(device, &device->queue);
 }
 
-/* Gives the queue the copies and a mark behind them. The caller holds the mutex, so that a failure
- * which the mark reports is a failure of these copies. */
-static jg_status submit(jg_device *device, void *queue, int count, const device_copy *copies,
-                        void **mark)
+/* Calls give and marks what it gave. After a failure too, as that must have run before its memory
+ * is freed; the mark may write another message then, so the first failure is captured before. The
+ * caller holds the mutex, so that a failure which the mark reports is a failure of this work. */
+static jg_status give_and_mark(jg_device *device, void *queue,
+                               jg_status (*give)(void *context, void *queue), void *context,
+                               jg_error *failure, void **mark)
 {
-    jg_status status = JG_OK;
     if (queue == NULL) {
         JG_TRY(require_own_queue(device));
         queue = device->queue;
     }
-    for (int i = 0; i < count && status == JG_OK; ++i)
-        if (copies[i].nbytes > 0)
-            status = device->ops->copy(device, queue, &copies[i]);
-    /* This waits after a failure too, as copies that were queued must have run before their memory
-     * is freed. */
+    failure->status = give(context, queue);
+    if (failure->status != JG_OK)
+        error_capture(failure, failure->status);
     jg_status recorded = device->ops->mark_record(device, queue, mark);
-    return status == JG_OK ? recorded : status;
+    return failure->status == JG_OK ? recorded : failure->status;
 }
 
-jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies)
-{
-    void *mark = NULL;
-    pthread_mutex_lock(&device->submitting);
-    jg_status status = submit(device, queue, count, copies, &mark);
-    pthread_mutex_unlock(&device->submitting);
-    if (mark != NULL) {
-        jg_status waited = device_mark_finish(device, mark);
-        status = status == JG_OK ? waited : status;
-    }
-    return status;
-}
-
-/* It waits after a failure too, as what was given must have run before its memory is freed. */
 jg_status device_submit(jg_device *device, void *queue,
                         jg_status (*give)(void *context, void *queue), void *context, void **mark)
 {
+    jg_error failure = {.status = JG_OK};
     *mark = NULL;
     pthread_mutex_lock(&device->submitting);
-    jg_status status = give(context, queue);
-    jg_error failure;
-    if (status != JG_OK)
-        error_capture(&failure, status);
-    jg_status recorded = device->ops->mark_record(device, queue, mark);
+    jg_status status = give_and_mark(device, queue, give, context, &failure, mark);
     pthread_mutex_unlock(&device->submitting);
-    if (status == JG_OK)
-        return recorded;
+    if (failure.status == JG_OK)
+        return status;
     if (*mark != NULL)
         (void)device_mark_finish(device, *mark);
     return error_raise(&failure);
@@ -108,6 +90,26 @@ jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *con
     void *mark;
     JG_TRY(device_submit(device, queue, give, context, &mark));
     return device_mark_finish(device, mark);
+}
+
+typedef struct copies_given {
+    jg_device *device;
+    int count;
+    const device_copy *copies;
+} copies_given;
+
+static jg_status give_copies(void *context, void *queue)
+{
+    const copies_given *given = context;
+    for (int i = 0; i < given->count; ++i)
+        JG_TRY(device_copy_start(given->device, queue, &given->copies[i]));
+    return JG_OK;
+}
+
+jg_status device_copy_all(jg_device *device, void *queue, int count, const device_copy *copies)
+{
+    copies_given given = {device, count, copies};
+    return device_run(device, queue, give_copies, &given);
 }
 
 bool device_mark_is_set(jg_device *device, void *mark)
