@@ -5,8 +5,9 @@
     tools/check_messages.py [--root ROOT]
 
 Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does. In C
-jg_fail and PyErr_Format are given it, in Python it is raised. Left out are messages that end with
-another one, and those of a file's content, which tell its place instead.
+jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file are
+refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one, and
+those of a cursor and of JSON, which tell the byte of a file where they stopped.
 """
 
 import argparse
@@ -16,6 +17,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Their text is the last literal, behind a condition that has none.
+REFUSALS = re.compile(
+    r"\b(?:FUNCTION_NEEDS|function_refuse)\(\s*node,"
+    r'((?:(?!FUNCTION_NEEDS|function_refuse)[^;"])*?)(?=")'
+)
 ERRORS = re.compile(
     r"\b(?:jg_fail\(\s*JG_ERR_(?:VALUE|TYPE|INDEX|AXIS)"
     r"|PyErr_(?:Format|SetString)\(\s*PyExc_(?:Value|Type|Index)Error),\s*"
@@ -29,7 +35,7 @@ ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
 def of_c(path):
     """The messages of a file in C, with their lines."""
     text = path.read_text()
-    for error in ERRORS.finditer(text):
+    for error in [*ERRORS.finditer(text), *REFUSALS.finditer(text)]:
         parts = FORMAT.match(text, error.end())
         if parts is not None and '"' in parts.group():
             message = re.sub(r'"\s*PRI\w+\s*"?', "d", parts.group())
@@ -57,7 +63,7 @@ def of_python(path):
 def is_complete(message):
     return (
         not ARGUMENT.match(message)
-        or message.startswith("[load]")
+        or re.match(r"\[load\] .*\bbyte %", message)
         or "allowed" in message
         or message.endswith(": %s")
     )

@@ -369,7 +369,9 @@ def _load_member(archive, info, file, source):
     """A member that is stored without compression is in the source."""
     start = 0
     if info.flag_bits & 1:
-        raise ValueError(f"[load] npz: {info.filename!r} is encrypted")
+        raise ValueError(
+            f"[load] npz: {info.filename!r} is encrypted, allowed are members that are not"
+        )
     if info.compress_type:
         source, nbytes = _core._source(archive.read(info)), info.file_size
     else:
@@ -380,7 +382,10 @@ def _load_member(archive, info, file, source):
         nbytes = info.file_size
     x, end = _core._load_npy(source, start)
     if end > start + nbytes:
-        raise ValueError(f"[load] npz: {info.filename!r} is larger than its place in the file")
+        raise ValueError(
+            f"[load] npz: {info.filename!r} takes {end - start} bytes, "
+            f"allowed is up to {nbytes}, its place in the file"
+        )
     return x
 
 

@@ -11,13 +11,14 @@ static jg_status build_generator(const function_node *node, jg_array **out)
     const function_result *made = &node->results[0];
     primitive_attributes attributes = node->attributes;
     int64_t size;
-    FUNCTION_NEEDS(node, node->ninputs == 0, "it has inputs");
-    FUNCTION_NEEDS(node, dtype_rows[made->dtype].computable, "its dtype is not computed with");
-    FUNCTION_NEEDS(
+    FUNCTION_NEEDS(node, node->ninputs == 0, "inputs: got %d, allowed is 0", node->ninputs);
+    FUNCTION_NEEDS_RESULT(node, dtype_rows[made->dtype].computable,
+                          "a dtype that is computed with");
+    FUNCTION_NEEDS_RESULT(
         node,
         node->primitive != PRIMITIVE_arange ||
             (made->ndim == 1 && (dtype_is_integer(made->dtype) || dtype_is_floating(made->dtype))),
-        "its dtype or shape is not that of a range");
+        "a vector of integers or floating-point numbers");
     if (node->primitive == PRIMITIVE_full && made->dtype == JG_DTYPE_BOOL)
         attributes.full.value.i64 = attributes.full.value.i64 != 0;
     JG_TRY(shape_size(made->ndim, made->shape, &size));
@@ -48,19 +49,24 @@ static jg_status build_view(const function_node *node, jg_array **out)
     const function_result *made = &node->results[0];
     jg_layout layout;
     jg_array *root;
-    FUNCTION_NEEDS(node, node->ninputs == 1, "it has not one input");
+    FUNCTION_NEEDS_INPUTS(node, 1);
     int64_t from = (int64_t)dtype_itemsize((jg_dtype)node->inputs[0]->dtype);
     int64_t to = (int64_t)dtype_itemsize(made->dtype);
     JG_TRY(layout_init(&layout, made->ndim, made->shape));
     layout.offset = node->offset;
     memcpy(layout.strides, node->strides, (size_t)made->ndim * sizeof *layout.strides);
     FUNCTION_NEEDS(node, is_inside(&layout, node->inputs[0]->size * from / to),
-                   "its elements are not all inside its input");
+                   "offset, strides: got element %" PRId64
+                   " first, allowed are those with all elements among the %" PRId64 " of its input",
+                   node->offset, node->inputs[0]->size * from / to);
     JG_TRY(graph_contiguous(node->inputs[0], &root));
     jg_status status = JG_OK;
     if (root->offset % to != 0 &&
         from != to) /* a part of memory that does not begin at an element */
-        status = function_refuse(node, "its elements are not all inside its input");
+        status = function_refuse(node,
+                                 "offset: got %" PRId64 " elements of its input, allowed is a "
+                                 "multiple of %" PRId64,
+                                 root->offset, to);
     layout.offset += root->offset * from / to;
     if (status == JG_OK)
         status = node_view_as(root, made->dtype, &layout, out);
@@ -79,8 +85,7 @@ static jg_status build_elementwise(const function_node *node, jg_array **out)
 {
     const jg_dtype dtype = node->results[0].dtype;
     bool casts = node->primitive == PRIMITIVE_cast;
-    FUNCTION_NEEDS(node, node->ninputs == program_inst_rows[instructions[node->primitive]].arity,
-                   "it has another number of inputs");
+    FUNCTION_NEEDS_INPUTS(node, program_inst_rows[instructions[node->primitive]].arity);
     return graph_elementwise(node->op, node->ninputs, node->inputs, casts ? &dtype : NULL, out);
 }
 
@@ -89,12 +94,13 @@ static jg_status build_reduction(const function_node *node, jg_array **out)
     const uint64_t bits = node->attributes.reduce_add.axes;
     int64_t axes[JG_MAX_NDIM];
     int count = 0;
-    FUNCTION_NEEDS(node, node->ninputs == 1, "it has not one input");
+    FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     for (int i = 0; i < JG_MAX_NDIM; ++i)
         if (bits >> i & 1)
             axes[count++] = i;
-    FUNCTION_NEEDS(node, count == 0 || axes[count - 1] < x->ndim, "its input has not the axes");
+    FUNCTION_NEEDS(node, count == 0 || axes[count - 1] < x->ndim,
+                   "axes: got %d, allowed is 0 to %d", (int)axes[count - 1], x->ndim - 1);
     return graph_reduce(node->op, node->inputs[0], count, axes, node->results[0].ndim == x->ndim,
                         out);
 }
@@ -119,7 +125,8 @@ static jg_status build_several(const function_node *node, const function_made *m
     jg_array *all[GRAPH_MAX_RESULTS];
     for (int i = 0; i < node->nresults; ++i)
         FUNCTION_NEEDS(node, node->results[i].number < made->all.count,
-                       "it has not as many results");
+                       "results: got number %d, allowed is 0 to %d", node->results[i].number,
+                       made->all.count - 1);
     JG_TRY(graph_routine_results(node->op, made->all.count, made->all.results, node->ninputs,
                                  node->inputs, &node->attributes, all));
     for (int i = 0; i < node->nresults; ++i)
@@ -144,7 +151,8 @@ static jg_status build_routine(function_node *node, jg_array **out)
     jg_status status = checks[node->primitive](node, made);
     if (status == JG_OK && made->all.count <= 1 && !has_one(node)) {
         jg_array_release(made->ready);
-        status = function_refuse(node, "it has not as many results");
+        status =
+            function_refuse(node, "results: got %d, allowed is one of number 0", node->nresults);
     }
     if (status == JG_OK && made->ready != NULL)
         *out = made->ready;
@@ -167,7 +175,7 @@ static jg_status build_any(function_node *node, jg_array **out)
     case PRIMITIVE_MESSAGE: /* a group is this process's */
     case PRIMITIVE_MEMORY: break;
     }
-    return function_refuse(node, "no op makes it");
+    return function_refuse(node, "op: got one that only a process makes, allowed are others");
 }
 
 static bool is_as_said(const function_result *said, const jg_array *x)
@@ -187,15 +195,22 @@ static bool may_be(const function_node *node)
 
 jg_status function_build(function_node *node, jg_array **out)
 {
-    FUNCTION_NEEDS(node, may_be(node), "it depends on no argument");
+    FUNCTION_NEEDS(node, may_be(node),
+                   "inputs: got %d constants, allowed is one argument or more among them",
+                   node->ninputs);
     FUNCTION_NEEDS(node, has_one(node) || primitive_rows[node->primitive].kind >= PRIMITIVE_ROUTINE,
-                   "it has not as many results");
+                   "results: got %d, the first of number %d, allowed is number 0 alone",
+                   node->nresults, node->results[0].number);
     JG_TRY(build_any(node, out));
     for (int i = 0; i < node->nresults; ++i)
         if (!is_as_said(&node->results[i], out[i])) {
+            char shape[128];
+            jg_status status = function_refuse_result(
+                node, i, "%s%s, which its operands make", dtype_rows[out[i]->dtype].name,
+                text_extents(shape, sizeof shape, out[i]->ndim, node_shape(out[i])));
             for (int j = 0; j < node->nresults; ++j)
                 jg_array_release(out[j]);
-            return function_refuse(node, "its dtype or shape is not what its operands make");
+            return status;
         }
     return JG_OK;
 }

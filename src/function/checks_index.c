@@ -10,14 +10,15 @@ static jg_status check_arrays(const function_node *node, int first, int ndim, co
                               uint64_t axes)
 {
     FUNCTION_NEEDS(node, __builtin_popcountll(axes) == node->ninputs - first,
-                   "it has not an axis for each index array");
+                   "axes: got %d for %d index arrays, allowed is one for each",
+                   __builtin_popcountll(axes), node->ninputs - first);
     for (int i = first; i < node->ninputs; ++i) {
         const jg_array *x = node->inputs[i];
-        FUNCTION_NEEDS(node, dtype_is_integer((jg_dtype)x->dtype) && x->ndim == ndim,
-                       "an index array has another dtype or number of axes");
+        FUNCTION_NEEDS_INPUT(node, dtype_is_integer((jg_dtype)x->dtype) && x->ndim == ndim, i,
+                             "integers with %d axes", ndim);
         for (int k = 0; k < ndim; ++k)
-            FUNCTION_NEEDS(node, x->dims[k] == 1 || x->dims[k] == shape[k],
-                           "an index array has another shape");
+            FUNCTION_NEEDS_INPUT(node, x->dims[k] == 1 || x->dims[k] == shape[k], i,
+                                 "an extent of 1 or %" PRId64 " along axis %d", shape[k], k);
     }
     return JG_OK;
 }
@@ -27,13 +28,16 @@ static jg_status check_arrays(const function_node *node, int first, int ndim, co
 jg_status function_check_gather(function_node *node, function_made *out)
 {
     const function_result *said = &node->results[0];
-    FUNCTION_NEEDS(node, node->ninputs >= 1, "it has no input");
+    FUNCTION_NEEDS(node, node->ninputs >= 1, "inputs: got 0, allowed is 1 or more");
     const jg_array *x = node->inputs[0];
-    FUNCTION_NEEDS(node, x->ndim == said->ndim + node->ninputs - 1, "its shape is another");
+    FUNCTION_NEEDS_RESULT(node, x->ndim == said->ndim + node->ninputs - 1,
+                          "%d axes, as input 0 has %d and there are %d index arrays",
+                          x->ndim - node->ninputs + 1, x->ndim, node->ninputs - 1);
     JG_TRY(check_arrays(node, 1, said->ndim, said->shape, node->attributes.gather.axes));
     for (int i = 0; i < said->ndim; ++i)
-        FUNCTION_NEEDS(node, x->dims[i] == said->shape[i] || x->dims[i] == 1,
-                       "its shape is another");
+        FUNCTION_NEEDS_RESULT(node, x->dims[i] == said->shape[i] || x->dims[i] == 1,
+                              "an extent of %" PRId64 " along axis %d, or any where this is 1",
+                              x->dims[i], i);
     function_one(node, (jg_dtype)x->dtype, out);
     return JG_OK;
 }
@@ -52,8 +56,8 @@ static jg_status check_target(const function_node *node, const int64_t *numbers,
     const jg_array *x = node->inputs[SCATTER_X], *updates = node->inputs[SCATTER_UPDATES];
     int narrays = node->ninputs - SCATTER_ARRAYS, ndim = updates->ndim;
     int64_t least = 0, greatest = 0;
-    FUNCTION_NEEDS(node, count == scatter_target_count(ndim, narrays),
-                   "its target has other numbers");
+    FUNCTION_NEEDS_INPUT(node, count == scatter_target_count(ndim, narrays), SCATTER_TARGET,
+                         "%d numbers", scatter_target_count(ndim, narrays));
     const scatter_target target = scatter_target_of(numbers, ndim, narrays);
     const int64_t *extents = target.extents;
     bool fits = target.offset >= 0 && target.offset <= x->size, empty = updates->size == 0;
@@ -68,7 +72,8 @@ static jg_status check_target(const function_node *node, const int64_t *numbers,
     fits = fits && !__builtin_add_overflow(least, target.offset, &least) &&
            !__builtin_add_overflow(greatest, target.offset, &greatest);
     FUNCTION_NEEDS(node, fits && (empty || (least >= 0 && greatest < x->size)),
-                   "its target is not inside its input");
+                   "target: got elements %" PRId64 " to %" PRId64 ", allowed is 0 to %" PRId64,
+                   least, greatest, x->size - 1);
     return JG_OK;
 }
 
@@ -76,19 +81,22 @@ jg_status function_check_scatter(function_node *node, function_made *out)
 {
     const int64_t *numbers;
     int64_t count;
-    FUNCTION_NEEDS(node, node->ninputs >= SCATTER_ARRAYS, "it has another number of inputs");
+    FUNCTION_NEEDS(node, node->ninputs >= SCATTER_ARRAYS, "inputs: got %d, allowed is %d or more",
+                   node->ninputs, SCATTER_ARRAYS);
     const jg_array *x = node->inputs[SCATTER_X], *updates = node->inputs[SCATTER_UPDATES];
     const jg_dtype dtype = (jg_dtype)x->dtype;
     jg_scatter_mode mode = node->attributes.scatter.mode;
     op_types types;
-    FUNCTION_NEEDS(node, updates->dtype == x->dtype, "its updates have another dtype");
+    FUNCTION_NEEDS_INPUT(node, updates->dtype == x->dtype, SCATTER_UPDATES,
+                         "an array of %s, as input %d is", dtype_rows[x->dtype].name, SCATTER_X);
     JG_TRY(check_arrays(node, SCATTER_ARRAYS, updates->ndim, updates->dims,
                         node->attributes.scatter.axes));
     JG_TRY(function_read_numbers(node, SCATTER_TARGET, &numbers, &count));
     JG_TRY(check_target(node, numbers, count));
     if (mode != JG_SCATTER_SET) { /* independent of the op's type rule */
         JG_TRY(op_resolve_types(compose_scatter_op(mode), 1, &dtype, &types));
-        FUNCTION_NEEDS(node, types.result == dtype, "its input has another dtype");
+        FUNCTION_NEEDS_INPUT(node, types.result == dtype, SCATTER_X, "an array of %s",
+                             dtype_rows[types.result].name);
     }
     function_one_like(x, out);
     return JG_OK;

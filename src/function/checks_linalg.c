@@ -2,12 +2,14 @@
 /* Operand checks of products and linear algebra: the last two axes. */
 #include "function/function.h"
 
-static jg_status check_matrices(const function_node *node, const jg_array *x, bool square)
+static jg_status check_matrices(const function_node *node, int i, bool square)
 {
-    FUNCTION_NEEDS(node, dtype_is_lapack((jg_dtype)x->dtype), "an input has another dtype");
-    FUNCTION_NEEDS(node, x->ndim >= 2, "an input is no matrix");
-    FUNCTION_NEEDS(node, !square || function_extent(x, 1) == function_extent(x, 2),
-                   "its matrices are not square");
+    const jg_array *x = node->inputs[i];
+    FUNCTION_NEEDS_INPUT(node, dtype_is_lapack((jg_dtype)x->dtype), i,
+                         "float32, float64, complex64 or complex128");
+    FUNCTION_NEEDS_INPUT(node, x->ndim >= 2, i, "a matrix");
+    FUNCTION_NEEDS_INPUT(node, !square || function_extent(x, 1) == function_extent(x, 2), i,
+                         "square matrices");
     return JG_OK;
 }
 
@@ -17,8 +19,9 @@ jg_status function_check_matmul(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 2);
     jg_array *a = node->inputs[0], *b = node->inputs[1];
-    FUNCTION_NEEDS(node, a->ndim >= 2 && b->ndim >= 2 && a->dtype == b->dtype,
-                   "its inputs are no matrices of one dtype");
+    FUNCTION_NEEDS_INPUT(node, a->ndim >= 2 && b->ndim >= 2 && a->dtype == b->dtype, 0,
+                         "matrices as input 1, which has %d axes and dtype %s", b->ndim,
+                         dtype_rows[b->dtype].name);
     return jg_matmul(a, b, &out->ready);
 }
 
@@ -33,10 +36,10 @@ static bool are_numbers(const jg_array *x, int ndim, const int64_t *shape)
 static jg_status check_product(const function_node *node, int64_t rows, int64_t columns)
 {
     const function_result *said = &node->results[0];
-    FUNCTION_NEEDS(node,
-                   said->ndim >= 2 && said->shape[said->ndim - 2] == rows &&
-                       said->shape[said->ndim - 1] == columns,
-                   "its shape is another");
+    FUNCTION_NEEDS_RESULT(node,
+                          said->ndim >= 2 && said->shape[said->ndim - 2] == rows &&
+                              said->shape[said->ndim - 1] == columns,
+                          "matrices of %" PRId64 " x %" PRId64 " elements", rows, columns);
     return JG_OK;
 }
 
@@ -45,14 +48,16 @@ jg_status function_check_gather_matmul(function_node *node, function_made *out)
     FUNCTION_NEEDS_INPUTS(node, 4);
     const jg_array *a = node->inputs[0], *b = node->inputs[1];
     const function_result *said = &node->results[0];
-    JG_TRY(check_matrices(node, a, false));
-    JG_TRY(check_matrices(node, b, false));
-    FUNCTION_NEEDS(node, a->dtype == b->dtype && function_extent(a, 1) == function_extent(b, 2),
-                   "its matrices do not multiply");
+    JG_TRY(check_matrices(node, 0, false));
+    JG_TRY(check_matrices(node, 1, false));
+    FUNCTION_NEEDS_INPUT(
+        node, a->dtype == b->dtype && function_extent(a, 1) == function_extent(b, 2), 1,
+        "matrices of %s with %" PRId64 " rows", dtype_rows[a->dtype].name, function_extent(a, 1));
     JG_TRY(check_product(node, function_extent(a, 2), function_extent(b, 1)));
     for (int i = 2; i < 4; ++i)
-        FUNCTION_NEEDS(node, are_numbers(node->inputs[i], said->ndim - 2, said->shape),
-                       "its numbers of matrices have another shape");
+        FUNCTION_NEEDS_INPUT(node, are_numbers(node->inputs[i], said->ndim - 2, said->shape), i,
+                             "int64 numbers, one for each matrix of the result, which has %d axes",
+                             said->ndim);
     function_one(node, (jg_dtype)a->dtype, out);
     return JG_OK;
 }
@@ -63,29 +68,39 @@ jg_status function_check_segmented_matmul(function_node *node, function_made *ou
     FUNCTION_NEEDS_INPUTS(node, 3);
     const jg_array *a = node->inputs[0], *b = node->inputs[1], *ends = node->inputs[2];
     const function_result *said = &node->results[0];
-    JG_TRY(check_matrices(node, a, false));
-    JG_TRY(check_matrices(node, b, false));
-    FUNCTION_NEEDS(node,
-                   a->ndim == 2 && b->ndim == 2 && a->dtype == b->dtype && a->dims[1] == b->dims[0],
-                   "its matrices do not multiply");
+    JG_TRY(check_matrices(node, 0, false));
+    JG_TRY(check_matrices(node, 1, false));
+    FUNCTION_NEEDS_INPUT(node, a->ndim == 2, 0, "one matrix");
+    FUNCTION_NEEDS_INPUT(node, b->ndim == 2 && a->dtype == b->dtype && a->dims[1] == b->dims[0], 1,
+                         "one matrix of %s with %" PRId64 " rows", dtype_rows[a->dtype].name,
+                         a->dims[1]);
     JG_TRY(check_product(node, a->dims[0], b->dims[1]));
-    FUNCTION_NEEDS(node,
-                   ends->dtype == JG_DTYPE_INT64 && ends->ndim == said->ndim - 1 &&
-                       function_extent(ends, 1) == 2 &&
-                       function_same_shape(said->ndim - 2, ends->dims, said->shape),
-                   "its segments have another shape");
+    FUNCTION_NEEDS_INPUT(node,
+                         ends->dtype == JG_DTYPE_INT64 && ends->ndim == said->ndim - 1 &&
+                             function_extent(ends, 1) == 2 &&
+                             function_same_shape(said->ndim - 2, ends->dims, said->shape),
+                         2, "int64 pairs, one for each matrix of the result, which has %d axes",
+                         said->ndim);
     function_one(node, (jg_dtype)a->dtype, out);
     return JG_OK;
 }
 
-/* Whether x has the node's rank and first axes, and these axes last. */
-static bool is_attended(const function_node *node, const jg_array *x, int64_t heads, int64_t rows,
-                        int64_t columns)
+/* Input i has the node's rank and first axes, and these axes last. */
+static jg_status check_attended(const function_node *node, int i, int64_t heads, int64_t rows,
+                                int64_t columns)
 {
     const function_result *said = &node->results[0];
-    return x->ndim == said->ndim && function_same_shape(said->ndim - 3, x->dims, said->shape) &&
-           function_extent(x, 3) == heads && function_extent(x, 2) == rows &&
-           function_extent(x, 1) == columns;
+    const jg_array *x = node->inputs[i];
+    FUNCTION_NEEDS_INPUT(node,
+                         x->ndim == said->ndim &&
+                             function_same_shape(said->ndim - 3, x->dims, said->shape) &&
+                             function_extent(x, 3) == heads && function_extent(x, 2) == rows &&
+                             function_extent(x, 1) == columns,
+                         i,
+                         "the batch of the result, which has %d axes, of %" PRId64
+                         " heads, %" PRId64 " rows and %" PRId64 " columns",
+                         said->ndim, heads, rows, columns);
+    return JG_OK;
 }
 
 jg_status function_check_attention(function_node *node, function_made *out)
@@ -94,34 +109,34 @@ jg_status function_check_attention(function_node *node, function_made *out)
     const function_result *said = &node->results[0];
     FUNCTION_NEEDS_INPUTS(node, 3 + how->masked + how->sunk);
     const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
-    FUNCTION_NEEDS(node, said->ndim >= 4 && q->ndim >= 4 && k->ndim >= 4 && v->ndim >= 4,
-                   "an input has fewer than four axes");
+    for (int i = 0; i < 3; ++i)
+        FUNCTION_NEEDS_INPUT(node, node->inputs[i]->ndim >= 4, i, "4 axes or more");
+    FUNCTION_NEEDS_RESULT(node, said->ndim >= 4, "4 axes or more");
     int64_t heads = function_extent(q, 3), length = function_extent(q, 2);
     int64_t groups = function_extent(k, 3), span = function_extent(k, 2);
     for (int i = 0; i < 3; ++i)
-        FUNCTION_NEEDS(node,
-                       dtype_is_single_or_half((jg_dtype)node->inputs[i]->dtype) &&
-                           node->inputs[i]->size > 0,
-                       "its inputs have other dtypes, or no elements");
-    FUNCTION_NEEDS(node,
-                   heads % groups == 0 &&
-                       is_attended(node, q, heads, length, function_extent(k, 1)) &&
-                       is_attended(node, k, groups, span, function_extent(k, 1)) &&
-                       is_attended(node, v, groups, span, function_extent(v, 1)),
-                   "its inputs do not belong together");
+        FUNCTION_NEEDS_INPUT(node,
+                             dtype_is_single_or_half((jg_dtype)node->inputs[i]->dtype) &&
+                                 node->inputs[i]->size > 0,
+                             i, "elements of float32, float16 or bfloat16");
+    JG_TRY(check_attended(node, 0, heads, length, function_extent(k, 1)));
+    JG_TRY(check_attended(node, 1, groups, span, function_extent(k, 1)));
+    JG_TRY(check_attended(node, 2, groups, span, function_extent(v, 1)));
+    FUNCTION_NEEDS_INPUT(node, heads % groups == 0, 0, "a multiple of %" PRId64 " heads", groups);
     JG_TRY(check_product(node, length, function_extent(v, 1)));
-    FUNCTION_NEEDS(node, said->shape[said->ndim - 3] == heads, "its shape is another");
-    const jg_array *mask = how->masked ? node->inputs[3] : NULL;
-    const jg_array *sinks = how->sunk ? node->inputs[3 + how->masked] : NULL;
-    FUNCTION_NEEDS(node,
-                   mask == NULL ||
-                       ((mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32) &&
-                        is_attended(node, mask, heads, length, span)),
-                   "its mask is another");
-    FUNCTION_NEEDS(node,
-                   sinks == NULL ||
-                       (sinks->dtype == JG_DTYPE_FLOAT32 && is_attended(node, sinks, heads, 1, 1)),
-                   "its sinks are others");
+    FUNCTION_NEEDS_RESULT(node, said->shape[said->ndim - 3] == heads, "%" PRId64 " heads", heads);
+    if (how->masked) {
+        const jg_array *mask = node->inputs[3];
+        FUNCTION_NEEDS_INPUT(node, mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32,
+                             3, "a mask of bool or float32");
+        JG_TRY(check_attended(node, 3, heads, length, span));
+    }
+    if (how->sunk) {
+        int i = 3 + how->masked;
+        FUNCTION_NEEDS_INPUT(node, node->inputs[i]->dtype == JG_DTYPE_FLOAT32, i,
+                             "sinks of float32");
+        JG_TRY(check_attended(node, i, heads, 1, 1));
+    }
     const jg_dtype dtypes[] = {(jg_dtype)q->dtype, (jg_dtype)k->dtype, (jg_dtype)v->dtype};
     op_types types;
     JG_TRY(op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, &types));
@@ -133,7 +148,7 @@ jg_status function_check_attention(function_node *node, function_made *out)
 static jg_status make_rows(function_node *node, int i)
 {
     const jg_array *x = node->inputs[i];
-    FUNCTION_NEEDS(node, x->ndim >= 2, "an input is no matrix");
+    FUNCTION_NEEDS_INPUT(node, x->ndim >= 2, i, "a matrix");
     return node_strides(x)[x->ndim - 1] == 1 ? JG_OK : function_make_dense(node, i);
 }
 
@@ -143,38 +158,42 @@ static bool same_batch(const jg_array *x, const jg_array *y)
 }
 
 /* Scales, or biases: a number for each group of w's rows. */
-static jg_status check_scales(const function_node *node, const jg_array *x, int64_t codes)
+static jg_status check_scales(const function_node *node, int i, int64_t codes)
 {
+    const jg_array *x = node->inputs[i];
     const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
     const jg_array *w = node->inputs[1], *scales = node->inputs[2];
-    FUNCTION_NEEDS(node,
-                   how->mode == QUANTIZED_AFFINE ? dtype_is_single_or_half((jg_dtype)x->dtype)
-                                                 : x->dtype == JG_DTYPE_UINT8,
-                   "its scales have another dtype");
-    FUNCTION_NEEDS(node,
-                   x->dtype == scales->dtype && same_batch(x, w) &&
-                       function_extent(x, 2) == function_extent(w, 2) &&
-                       function_extent(x, 1) == codes / how->group,
-                   "its scales have another shape");
+    FUNCTION_NEEDS_INPUT(node,
+                         how->mode == QUANTIZED_AFFINE ? dtype_is_single_or_half((jg_dtype)x->dtype)
+                                                       : x->dtype == JG_DTYPE_UINT8,
+                         i, "numbers of %s",
+                         how->mode == QUANTIZED_AFFINE ? "float32, float16 or bfloat16" : "uint8");
+    FUNCTION_NEEDS_INPUT(node,
+                         x->dtype == scales->dtype && same_batch(x, w) &&
+                             function_extent(x, 2) == function_extent(w, 2) &&
+                             function_extent(x, 1) == codes / how->group,
+                         i,
+                         "%s of the batch of input 1, with %" PRId64 " rows of %" PRId64 " groups",
+                         dtype_rows[scales->dtype].name, function_extent(w, 2), codes / how->group);
     return JG_OK;
 }
 
 static jg_status check_batches(const function_node *node, int first)
 {
     const function_result *said = &node->results[0];
-    const jg_array *x = node->inputs[0], *w = node->inputs[1];
     int ndim = said->ndim - 2;
     if (first < node->ninputs) {
         for (int i = first; i < node->ninputs; ++i)
-            FUNCTION_NEEDS(node, are_numbers(node->inputs[i], ndim, said->shape),
-                           "its numbers of matrices have another shape");
+            FUNCTION_NEEDS_INPUT(
+                node, are_numbers(node->inputs[i], ndim, said->shape), i,
+                "int64 numbers, one for each matrix of the result, which has %d axes", said->ndim);
         return JG_OK;
     }
-    FUNCTION_NEEDS(node,
-                   x->ndim == said->ndim && w->ndim == said->ndim &&
-                       function_same_shape(ndim, x->dims, said->shape) &&
-                       function_same_shape(ndim, w->dims, said->shape),
-                   "its shape is another");
+    for (int i = 0; i < 2; ++i)
+        FUNCTION_NEEDS_INPUT(node,
+                             node->inputs[i]->ndim == said->ndim &&
+                                 function_same_shape(ndim, node->inputs[i]->dims, said->shape),
+                             i, "the batch of the result, which has %d axes", said->ndim);
     return JG_OK;
 }
 
@@ -184,20 +203,23 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
     int scales = how->mode == QUANTIZED_AFFINE ? 2 : 1, first = 2 + scales;
     FUNCTION_NEEDS_INPUTS(node, first + (how->gathered ? 2 : 0));
     FUNCTION_NEEDS(node, compose_is_quantization(how->mode, how->bits, how->group),
-                   "its codes have other bits");
+                   "bits, group: got %" PRId64 " and %" PRId64
+                   ", allowed are those of a mode of quantisation",
+                   how->bits, how->group);
     for (int i = 0; i < first; ++i)
         JG_TRY(make_rows(node, i));
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
     int64_t words = function_extent(w, 1), rows = function_extent(w, 2);
-    FUNCTION_NEEDS(node, x->dtype == JG_DTYPE_FLOAT32 && w->dtype == JG_DTYPE_UINT32,
-                   "its inputs have other dtypes");
-    FUNCTION_NEEDS(node, words <= INT64_MAX / 64 && words * 32 % (how->bits * how->group) == 0,
-                   "its rows are no whole groups");
+    FUNCTION_NEEDS_INPUT(node, x->dtype == JG_DTYPE_FLOAT32, 0, "an array of float32");
+    FUNCTION_NEEDS_INPUT(node, w->dtype == JG_DTYPE_UINT32, 1, "an array of uint32");
+    FUNCTION_NEEDS_INPUT(
+        node, words <= INT64_MAX / 64 && words * 32 % (how->bits * how->group) == 0, 1,
+        "rows of whole groups of %" PRId64 " codes of %" PRId64 " bits", how->group, how->bits);
     int64_t codes = words * 32 / how->bits;
     for (int i = 2; i < first; ++i)
-        JG_TRY(check_scales(node, node->inputs[i], codes));
-    FUNCTION_NEEDS(node, function_extent(x, 1) == (how->transposed ? codes : rows),
-                   "its matrices do not multiply");
+        JG_TRY(check_scales(node, i, codes));
+    FUNCTION_NEEDS_INPUT(node, function_extent(x, 1) == (how->transposed ? codes : rows), 0,
+                         "rows of %" PRId64 " elements", how->transposed ? codes : rows);
     JG_TRY(check_product(node, function_extent(x, 2), how->transposed ? rows : codes));
     JG_TRY(check_batches(node, first));
     function_one(node, JG_DTYPE_FLOAT32, out);
@@ -207,7 +229,7 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
 static jg_status check_square(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 1);
-    JG_TRY(check_matrices(node, node->inputs[0], true));
+    JG_TRY(check_matrices(node, 0, true));
     function_one_like(node->inputs[0], out);
     return JG_OK;
 }
@@ -236,12 +258,13 @@ static jg_status check_sides(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *a = node->inputs[0], *b = node->inputs[1];
-    JG_TRY(check_matrices(node, a, true));
-    JG_TRY(check_matrices(node, b, false));
-    FUNCTION_NEEDS(node,
-                   a->dtype == b->dtype && same_batch(a, b) &&
-                       function_extent(a, 1) == function_extent(b, 2),
-                   "its right-hand sides have another shape or dtype");
+    JG_TRY(check_matrices(node, 0, true));
+    JG_TRY(check_matrices(node, 1, false));
+    FUNCTION_NEEDS_INPUT(node,
+                         a->dtype == b->dtype && same_batch(a, b) &&
+                             function_extent(a, 1) == function_extent(b, 2),
+                         1, "matrices of %s, of the batch of input 0, with %" PRId64 " rows",
+                         dtype_rows[a->dtype].name, function_extent(a, 1));
     function_one_like(b, out);
     return JG_OK;
 }
@@ -260,7 +283,7 @@ static jg_status check_factors(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
-    JG_TRY(check_matrices(node, x, compose_factors_square(node->primitive)));
+    JG_TRY(check_matrices(node, 0, compose_factors_square(node->primitive)));
     compose_factors_describe(node->primitive, &node->attributes, x, &out->all);
     return JG_OK;
 }

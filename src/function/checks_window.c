@@ -6,6 +6,9 @@
 
 enum { NDIM = PRIMITIVE_SPACE_AXES + 2, SPACE = 1, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES };
 
+/* The largest stride, dilation and the like. */
+enum { MAX_COUNT = 1 << 20 };
+
 /* The result as five axes. */
 typedef struct window_result {
     int64_t batch, channels, space[PRIMITIVE_SPACE_AXES];
@@ -15,7 +18,8 @@ static jg_status describe(const function_node *node, bool channels_first, window
 {
     const function_result *said = &node->results[0];
     int rank = said->ndim - 2, first = channels_first ? 2 : 1;
-    FUNCTION_NEEDS(node, rank >= 1 && rank <= PRIMITIVE_SPACE_AXES, "its shape is another");
+    FUNCTION_NEEDS_RESULT(node, rank >= 1 && rank <= PRIMITIVE_SPACE_AXES, "3 to %d axes",
+                          PRIMITIVE_SPACE_AXES + 2);
     *out = (window_result){
         said->shape[0], said->shape[channels_first ? 1 : said->ndim - 1], {1, 1, 1}};
     for (int i = 0; i < rank; ++i)
@@ -23,21 +27,24 @@ static jg_status describe(const function_node *node, bool channels_first, window
     return JG_OK;
 }
 
-/* Whether all are from `least` on and small enough to be added and multiplied. */
-static bool are_counts(const int64_t *values, int64_t least)
+/* All are from `least` on and small enough to be added and multiplied. */
+static jg_status check_counts(const function_node *node, const char *name, const int64_t *values,
+                              int64_t least)
 {
-    enum { MAX_VALUE = 1 << 20 };
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        if (values[i] < least || values[i] > MAX_VALUE)
-            return false;
-    return true;
+        FUNCTION_NEEDS(node, values[i] >= least && values[i] <= MAX_COUNT,
+                       "%s: got %" PRId64 ", allowed is %" PRId64 " to %d", name, values[i], least,
+                       MAX_COUNT);
+    return JG_OK;
 }
 
-static jg_status check_extents(const function_node *node, const jg_array *x)
+static jg_status check_extents(const function_node *node, int input)
 {
-    FUNCTION_NEEDS(node, x->ndim == NDIM, "an input has not five axes");
+    const jg_array *x = node->inputs[input];
+    FUNCTION_NEEDS_INPUT(node, x->ndim == NDIM, input, "%d axes", NDIM);
     for (int i = 0; i < NDIM; ++i)
-        FUNCTION_NEEDS(node, x->dims[i] <= FUNCTION_LIMIT, "an input is too large");
+        FUNCTION_NEEDS_INPUT(node, x->dims[i] <= FUNCTION_LIMIT, input,
+                             "at most %" PRId64 " elements along axis %d", FUNCTION_LIMIT, i);
     return JG_OK;
 }
 
@@ -54,26 +61,34 @@ jg_status function_check_convolve(function_node *node, function_made *out)
     window_result y;
     FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
-    FUNCTION_NEEDS(node, x->dtype == w->dtype && is_convolved((jg_dtype)x->dtype),
-                   "its inputs have other dtypes");
-    JG_TRY(check_extents(node, x));
-    JG_TRY(check_extents(node, w));
+    FUNCTION_NEEDS_INPUT(node, is_convolved((jg_dtype)x->dtype), 0,
+                         "floating, complex, int32 or int64 numbers that are computed with");
+    FUNCTION_NEEDS_INPUT(node, x->dtype == w->dtype, 1, "an array of %s, as input 0 is",
+                         dtype_rows[x->dtype].name);
+    JG_TRY(check_extents(node, 0));
+    JG_TRY(check_extents(node, 1));
     JG_TRY(describe(node, how->channels_first, &y));
-    FUNCTION_NEEDS(node,
-                   are_counts(how->stride, 1) && are_counts(how->dilation, 1) &&
-                       are_counts(how->spread, 1) && are_counts(how->before, -(1 << 20)),
-                   "its steps are too small or too large");
-    FUNCTION_NEEDS(node,
-                   how->groups >= 1 && w->dims[0] % how->groups == 0 &&
-                       x->dims[CHANNELS] % how->groups == 0 &&
-                       x->dims[CHANNELS] / how->groups == w->dims[CHANNELS],
-                   "its channels do not belong together");
-    FUNCTION_NEEDS(node, y.batch == x->dims[0] && y.channels == w->dims[0], "its shape is another");
-    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        FUNCTION_NEEDS(node,
-                       w->dims[SPACE + i] >= 1 && w->dims[SPACE + i] < FUNCTION_LIMIT >> 20 &&
-                           y.space[i] < FUNCTION_LIMIT,
-                       "its windows are too large");
+    JG_TRY(check_counts(node, "stride", how->stride, 1));
+    JG_TRY(check_counts(node, "dilation", how->dilation, 1));
+    JG_TRY(check_counts(node, "spread", how->spread, 1));
+    JG_TRY(check_counts(node, "before", how->before, -MAX_COUNT));
+    FUNCTION_NEEDS(
+        node,
+        how->groups >= 1 && w->dims[0] % how->groups == 0 && x->dims[CHANNELS] % how->groups == 0 &&
+            x->dims[CHANNELS] / how->groups == w->dims[CHANNELS],
+        "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64 " weights of %" PRId64
+        " channels, allowed is one that divides both into as many",
+        how->groups, x->dims[CHANNELS], w->dims[0], w->dims[CHANNELS]);
+    FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == w->dims[0],
+                          "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
+                          w->dims[0]);
+    for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
+        FUNCTION_NEEDS_INPUT(
+            node, w->dims[SPACE + i] >= 1 && w->dims[SPACE + i] < FUNCTION_LIMIT / MAX_COUNT, 1,
+            "1 to %" PRId64 " elements along axis %d", FUNCTION_LIMIT / MAX_COUNT - 1, SPACE + i);
+        FUNCTION_NEEDS_RESULT(node, y.space[i] < FUNCTION_LIMIT,
+                              "less than %" PRId64 " elements along each axis", FUNCTION_LIMIT);
+    }
     function_one(node, (jg_dtype)x->dtype, out);
     return JG_OK;
 }
@@ -99,21 +114,26 @@ jg_status function_check_pool(function_node *node, function_made *out)
     const jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
     JG_TRY(op_resolve_types(how->mean ? JG_OP_avg_pool1d : JG_OP_max_pool1d, 1, &dtype, &types));
-    FUNCTION_NEEDS(node, types.operand[0] == dtype, "its input has another dtype");
-    JG_TRY(check_extents(node, x));
+    FUNCTION_NEEDS_INPUT(node, types.operand[0] == dtype, 0, "an array of %s",
+                         dtype_rows[types.operand[0]].name);
+    JG_TRY(check_extents(node, 0));
     JG_TRY(describe(node, how->channels_first, &y));
-    FUNCTION_NEEDS(node,
-                   are_counts(how->window, 1) && are_counts(how->stride, 1) &&
-                       are_counts(how->dilation, 1) && are_counts(how->before, 0) &&
-                       are_counts(how->after, 0) && how->divisor >= 0,
-                   "its steps are too small or too large");
-    FUNCTION_NEEDS(node, y.batch == x->dims[0] && y.channels == x->dims[CHANNELS],
-                   "its shape is another");
+    JG_TRY(check_counts(node, "window", how->window, 1));
+    JG_TRY(check_counts(node, "stride", how->stride, 1));
+    JG_TRY(check_counts(node, "dilation", how->dilation, 1));
+    JG_TRY(check_counts(node, "before", how->before, 0));
+    JG_TRY(check_counts(node, "after", how->after, 0));
+    FUNCTION_NEEDS(node, how->divisor >= 0, "divisor: got %" PRId64 ", allowed is 0 or more",
+                   how->divisor);
+    FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == x->dims[CHANNELS],
+                          "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
+                          x->dims[CHANNELS]);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        FUNCTION_NEEDS(node,
-                       y.space[i] < FUNCTION_LIMIT &&
-                           holds_elements(how, i, x->dims[SPACE + i], y.space[i]),
-                       "a window holds no element");
+        FUNCTION_NEEDS_RESULT(
+            node,
+            y.space[i] < FUNCTION_LIMIT && holds_elements(how, i, x->dims[SPACE + i], y.space[i]),
+            "less than %" PRId64 " windows along each axis, that hold an element of its input each",
+            FUNCTION_LIMIT);
     function_one(node, dtype, out);
     return JG_OK;
 }

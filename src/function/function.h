@@ -20,6 +20,7 @@
 #include "program/program.h"
 #include "run/run.h"
 #include "transform/transform.h"
+#include <inttypes.h>
 #include <joggle/function.h>
 
 /* The metadata of a file: "format" is FUNCTION_FORMAT, the nodes' text lies under FUNCTION_KEY, and
@@ -65,8 +66,15 @@ jg_status function_build(function_node *node, jg_array **out);
 
 /* checks.c and its kin */
 
-/* The failure of a node whose primitive does not take such operands. raises: VALUE, always */
-JG_COLD jg_status function_refuse(const function_node *node, const char *what);
+/* The failure of a node whose primitive does not take such operands. The text of the first names
+ * what it is about, what it was and what is allowed; those of the others say what is allowed of
+ * input or result i, whose dtype and shape stand before. raises: VALUE, always */
+JG_COLD jg_status function_refuse(const function_node *node, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+JG_COLD jg_status function_refuse_input(const function_node *node, int i, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+JG_COLD jg_status function_refuse_result(const function_node *node, int i, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* All results of a routine. */
 typedef struct function_made {
@@ -85,14 +93,21 @@ typedef jg_status function_check(function_node *node, function_made *out);
 #include "op/primitive.def"
 #undef JG_PRIMITIVE
 
-/* Refuses the node unless the condition holds. */
-#define FUNCTION_NEEDS(node, condition, what)                                                      \
+/* Refuse the node unless the condition holds, by the function of that name. */
+#define FUNCTION_NEEDS_OR(condition, failure)                                                      \
     do {                                                                                           \
         if (JG_UNLIKELY(!(condition)))                                                             \
-            return function_refuse(node, what);                                                    \
+            return failure;                                                                        \
     } while (0)
+#define FUNCTION_NEEDS(node, condition, ...)                                                       \
+    FUNCTION_NEEDS_OR(condition, function_refuse(node, __VA_ARGS__))
+#define FUNCTION_NEEDS_INPUT(node, condition, i, ...)                                              \
+    FUNCTION_NEEDS_OR(condition, function_refuse_input(node, i, __VA_ARGS__))
+#define FUNCTION_NEEDS_RESULT(node, condition, ...)                                                \
+    FUNCTION_NEEDS_OR(condition, function_refuse_result(node, 0, __VA_ARGS__))
 #define FUNCTION_NEEDS_INPUTS(node, count)                                                         \
-    FUNCTION_NEEDS(node, (node)->ninputs == (count), "it has another number of inputs")
+    FUNCTION_NEEDS(node, (node)->ninputs == (count), "inputs: got %d, allowed is %d",              \
+                   (node)->ninputs, (count))
 
 /* One result of that dtype, of the shape in the file. */
 void function_one(const function_node *node, jg_dtype dtype, function_made *out);

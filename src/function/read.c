@@ -41,7 +41,7 @@ static jg_status append_array(base_vec *arrays, jg_array *x)
     return status;
 }
 
-static jg_status find_op(io_cursor *text, const char *name, function_node *node)
+static jg_status find_op(const char *name, function_node *node)
 {
     for (int op = 0; op < JG_OP_COUNT; ++op)
         if (op != JG_OP_leaf && op != JG_OP_marker && op != JG_OP_custom &&
@@ -52,7 +52,6 @@ static jg_status find_op(io_cursor *text, const char *name, function_node *node)
         }
     return jg_fail(JG_ERR_UNSUPPORTED,
                    "[load] function: this library has no nodes of the op '%.64s'", name);
-    (void)text;
 }
 
 static jg_status read_op(io_cursor *text, function_node *node)
@@ -60,7 +59,7 @@ static jg_status read_op(io_cursor *text, function_node *node)
     char *name;
     JG_TRY(function_text_member(text, true, "op"));
     JG_TRY(json_text(text, &name));
-    jg_status status = find_op(text, name, node);
+    jg_status status = find_op(name, node);
     base_free(name);
     return status;
 }
@@ -134,7 +133,8 @@ static jg_status read_node_into(function_reader *reader, function_node *node, ba
     JG_TRY(read_results(&reader->text, node));
     JG_TRY(json_expect(&reader->text, '}'));
     if (node->primitive == PRIMITIVE_view && nstrides != node->results[0].ndim)
-        return function_refuse(node, "its strides are not as many as its axes");
+        return function_refuse(node, "strides: got %d, allowed is %d, one for each axis", nstrides,
+                               node->results[0].ndim);
     return build_node(reader, node);
 }
 
@@ -388,8 +388,8 @@ static jg_status read_constant(function_reader *reader)
     if (x == NULL)
         return jg_fail(JG_ERR_VALUE,
                        "[load] function: constant %d is not among the tensors of the file, or is "
-                       "another one there",
-                       number);
+                       "another one there; allowed is one of %s with %d axes, as the text says",
+                       number, dtype_rows[dtype].name, ndim);
     return append_array(&reader->constants, x);
 }
 

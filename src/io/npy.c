@@ -50,7 +50,8 @@ static jg_status read_type(const char *text, npy_header *header)
     char *end;
     long bytes = *letter != '\0' ? strtol(letter + 1, &end, 10) : 0;
     if (bytes <= 0 || bytes > 32 || *end != '\0' || !find_dtype(*letter, bytes, &header->dtype))
-        return jg_fail(JG_ERR_TYPE, "[load] npy: descr: got '%s', which no dtype describes", text);
+        return jg_fail(JG_ERR_TYPE,
+                       "[load] npy: descr: got '%s', allowed are those of joggle's dtypes", text);
     header->big_endian = text[0] == '>';
     header->has_type = true;
     return JG_OK;
@@ -122,10 +123,14 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     if (strcmp(key, "shape") == 0)
         return read_shape(cursor, header);
     if (strcmp(key, "descr") != 0)
-        return jg_fail(JG_ERR_VALUE, "[load] npy: the header has a key '%s'", key);
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[load] npy: the header has a key '%s', allowed are descr, fortran_order and shape",
+            key);
     json_skip_space(cursor);
     if (cursor->at < cursor->nbytes && cursor->bytes[cursor->at] == '[')
-        return jg_fail(JG_ERR_TYPE, "[load] npy: descr: records, which no dtype describes");
+        return jg_fail(JG_ERR_TYPE,
+                       "[load] npy: descr: got records, allowed are those of joggle's dtypes");
     JG_TRY(read_text(cursor, type));
     return read_type(type, header);
 }
@@ -144,7 +149,12 @@ static jg_status read_dict(io_cursor *cursor, npy_header *header)
         }
     }
     if (!header->has_type || !header->has_order || !header->has_shape)
-        return jg_fail(JG_ERR_VALUE, "[load] npy: the header lacks descr, fortran_order or shape");
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[load] npy: the header lacks %s, allowed is one with descr, fortran_order and shape",
+            !header->has_type    ? "descr"
+            : !header->has_order ? "fortran_order"
+                                 : "shape");
     return JG_OK;
 }
 
@@ -156,7 +166,10 @@ static jg_status find_header(io_cursor *file, io_cursor *header)
     uint32_t length;
     JG_TRY(cursor_take(file, "the magic number", 8, &start));
     if (memcmp(start, magic, sizeof magic - 1) != 0)
-        return jg_fail(JG_ERR_VALUE, "[load] npy: the file does not begin with NumPy's magic");
+        return jg_fail(
+            JG_ERR_VALUE,
+            "[load] npy: the file begins with %02x %02x %02x, allowed is NumPy's magic, 93 4e 55",
+            start[0], start[1], start[2]);
     if (start[6] < 1 || start[6] > 3)
         return jg_fail(JG_ERR_VALUE, "[load] npy: version %d, allowed are 1 to 3", start[6]);
     if (start[6] == 1) {

@@ -27,7 +27,8 @@ static jg_status find_dtype(const char *name, jg_dtype *out)
             *out = (jg_dtype)dtype;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_TYPE, "[load] safetensors: got dtype '%.32s', which no dtype describes",
+    return jg_fail(JG_ERR_TYPE,
+                   "[load] safetensors: got dtype '%.32s', allowed are those of joggle's dtypes",
                    name);
 }
 
@@ -134,8 +135,13 @@ static jg_status check_entry(const char *name, const tensor_entry *entry, size_t
 {
     int64_t size;
     if (!entry->has_dtype || !entry->has_shape || !entry->has_range)
-        return jg_fail(JG_ERR_VALUE, "[load] safetensors: '%.64s' lacks its dtype, shape or range",
-                       name);
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] safetensors: '%.64s' lacks its %s, allowed are tensors with dtype, "
+                       "shape and data_offsets",
+                       name,
+                       !entry->has_dtype   ? "dtype"
+                       : !entry->has_shape ? "shape"
+                                           : "data_offsets");
     JG_TRY(shape_size(entry->ndim, entry->shape, &size));
     JG_TRY(dtype_nbytes(entry->dtype, size, nbytes));
     if (entry->range[1] < entry->range[0] ||
@@ -200,7 +206,9 @@ static jg_status read_pair(safetensors_reader *reader)
 static jg_status read_metadata(safetensors_reader *reader)
 {
     if (reader->has_metadata)
-        return jg_fail(JG_ERR_VALUE, "[load] safetensors: the header has '%s' twice", metadata_key);
+        return jg_fail(JG_ERR_VALUE,
+                       "[load] safetensors: the header has '%s' twice, allowed is once",
+                       metadata_key);
     reader->has_metadata = true;
     if (json_accept_word(&reader->header, "null")) /* what MLX writes where there is none */
         return JG_OK;

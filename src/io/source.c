@@ -207,7 +207,8 @@ static jg_status check_bounds(const jg_source *source, uint64_t offset, size_t n
     if (offset <= source->nbytes && nbytes <= source->nbytes - offset)
         return JG_OK;
     return jg_fail(JG_ERR_VALUE,
-                   "[load] %s: %s wants bytes %" PRIu64 " to %" PRIu64 ", but the file has %zu",
+                   "[load] %s: %s wants bytes %" PRIu64 " to %" PRIu64
+                   ", allowed is up to %zu, which the file has",
                    elements->format, elements->name, offset, offset + nbytes, source->nbytes);
 }
 

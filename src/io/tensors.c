@@ -65,8 +65,11 @@ jg_status tensors_finish(tensors_builder *builder, jg_status status, jg_tensors 
 jg_status io_text_copy(const char *format, const char *what, const void *bytes, size_t nbytes,
                        char **out)
 {
-    if (memchr(bytes, '\0', nbytes) != NULL)
-        return jg_fail(JG_ERR_VALUE, "[load] %s: %s has a NUL in it", format, what);
+    if (memchr(bytes, '\0', nbytes) != NULL) {
+        size_t at = (size_t)((const char *)memchr(bytes, '\0', nbytes) - (const char *)bytes);
+        return jg_fail(JG_ERR_VALUE, "[load] %s: %s has a NUL at its byte %zu, allowed are others",
+                       format, what, at);
+    }
     char *text = base_alloc(nbytes + 1);
     if (text == NULL)
         return base_nomem(nbytes, "a text");

@@ -22,7 +22,8 @@ def check(root, source, name="src/base/base.c"):
         'JG_ERR_VALUE, "count: got %d, allowed is 1 or more"',
         'JG_ERR_TYPE, "[exp] dtype: %s is only stored, "\n        "allowed are others"',
         'JG_ERR_VALUE, "[%s] %s"',
-        'JG_ERR_VALUE, "[load] npy: the header has a key %d"',
+        'JG_ERR_VALUE, "[load] npy: the header has a key %d, allowed are others"',
+        'JG_ERR_VALUE, "[load] %d: the header cannot be read: its byte %d is not %s"',
         'JG_ERR_NOMEM, "out of memory: %d bytes"',
     ],
 )
@@ -39,11 +40,24 @@ def test_what_says_it_or_is_none_of_an_argument_passes(tmp_path, arguments):
             "[%s] %s: got %d of them",
         ),
         ('JG_ERR_TYPE, "[exp] dtypes[%d]: odd"', "[exp] dtypes[%d]: odd"),
+        ('JG_ERR_VALUE, "[load] npy: a key %d"', "[load] npy: a key %d"),
     ],
 )
 def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):
     expected = f"src/base/base.c:3: does not say what is allowed: {message}\n"
     assert check(tmp_path, C.format(arguments)) == (1, expected)
+
+
+def test_refused_nodes_of_a_file_are_read(tmp_path):
+    source = "jg_status f(node *node)\n{{\n    {}\n}}\n"
+    good = 'FUNCTION_NEEDS(node, node->n == 1, "n: got %d, allowed is 1", node->n);'
+    assert check(tmp_path, source.format(good)) == (0, "")
+    for bad in (
+        'FUNCTION_NEEDS(node, node->n == 1 && f(node), "n: got %d", node->n);',
+        'return function_refuse(node, "n: got %d", node->n);',
+    ):
+        expected = "src/base/base.c:3: does not say what is allowed: n: got %d\n"
+        assert check(tmp_path, source.format(bad)) == (1, expected)
 
 
 def test_messages_of_python_are_read_as_well(tmp_path):
