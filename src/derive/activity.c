@@ -201,7 +201,7 @@ static jg_status check_atomic(const derive_flow *flow, uint32_t at)
         return JG_OK;
     if (inst->atomic != KERNEL_ATOMIC_ADD)
         return flow_refuse(flow, at, "of atomics only add has a derivative, not %s",
-                           kernel_atomic_names[inst->atomic]);
+                           kernel_atomic_rows[inst->atomic].name);
     if (flow->values[inst->first] & FLOW_USEFUL)
         return flow_refuse(flow, at, "what was there before an atomic has no derivative");
     return JG_OK;

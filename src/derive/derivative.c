@@ -17,7 +17,7 @@ enum {
 #include "program/inst.def"
 #undef JG_INST
 #define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) RULE_##NAME = KERNEL_##NAME,
-#define JG_KERNEL_STATEMENT(NAME, name, value, meaning)
+#define JG_KERNEL_STATEMENT(NAME, name, value, effect, meaning)
 #include "kernel/inst.def"
 #undef JG_KERNEL_STATEMENT
 #undef JG_KERNEL_INST

@@ -177,11 +177,6 @@ static bool is_shared(const structuring *s, uint32_t local)
 static jg_status combine(structuring *s, const kernel_inst *inst, uint32_t before, uint32_t value,
                          uint32_t *out)
 {
-    static const uint16_t ops[KERNEL_ATOMIC_COUNT] = {
-        [KERNEL_ATOMIC_ADD] = PROGRAM_ADD,         [KERNEL_ATOMIC_MULTIPLY] = PROGRAM_MULTIPLY,
-        [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
-        [KERNEL_ATOMIC_AND] = PROGRAM_AND,         [KERNEL_ATOMIC_OR] = PROGRAM_OR,
-        [KERNEL_ATOMIC_XOR] = PROGRAM_XOR};
     const uint32_t *operands = kernel_operands(s->rewrite.from, inst);
     *out = value;
     if (inst->atomic == KERNEL_ATOMIC_EXCHANGE)
@@ -193,7 +188,8 @@ static jg_status combine(structuring *s, const kernel_inst *inst, uint32_t befor
         return kernel_apply(s->rewrite.to, PROGRAM_SELECT, 3, (uint32_t[]){same, value, before},
                             out);
     }
-    return kernel_apply(s->rewrite.to, ops[inst->atomic], 2, (uint32_t[]){before, value}, out);
+    return kernel_apply(s->rewrite.to, kernel_atomic_rows[inst->atomic].combining, 2,
+                        (uint32_t[]){before, value}, out);
 }
 
 static jg_status structure_atomic(structuring *s, const kernel_inst *inst)

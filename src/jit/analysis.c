@@ -79,7 +79,7 @@ static void find_indexing(const kernel_program *kernel, kernel_analysis *analysi
         const kernel_inst *inst = kernel_inst_at(kernel, p);
         const uint32_t *operands = kernel_operands(kernel, inst);
         uint32_t count = count_indices(inst);
-        if (analysis_is_linear(inst) && analysis->indexing[inst->first])
+        if (kernel_is_linear(inst) && analysis->indexing[inst->first])
             count = inst->noperands;
         for (uint32_t i = 0; i < count; ++i)
             analysis->indexing[operands[i]] = true;

@@ -73,7 +73,7 @@ static uint32_t find_first(alike_analysis *s, const kernel_inst *inst)
 static bool is_linear(const alike_analysis *s, uint32_t value)
 {
     const kernel_inst *inst = definition_of(s, value);
-    return inst != NULL && analysis_is_linear(inst);
+    return inst != NULL && kernel_is_linear(inst);
 }
 
 static void find_alike(alike_analysis *s)
@@ -84,11 +84,6 @@ static void find_alike(alike_analysis *s)
         if (s->analysis->indexing[v] && is_linear(s, v))
             s->marks[s->alike[v]] |= MARK_INDEX;
     }
-}
-
-bool analysis_is_comparison(const kernel_inst *inst)
-{
-    return inst->op >= PROGRAM_LESS && inst->op <= PROGRAM_NOT_EQUAL;
 }
 
 static void mark_compared(alike_analysis *s, const kernel_inst *inst)
@@ -106,9 +101,9 @@ static void find_compared(alike_analysis *s)
 {
     for (uint32_t p = s->kernel->ninsts; p-- > 0;) {
         const kernel_inst *inst = kernel_inst_at(s->kernel, p);
-        bool part = analysis_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
+        bool part = kernel_is_linear(inst) && (s->marks[s->alike[inst->first]] & MARK_COMPARED);
         bool looks = s->analysis->looks[p] & LOOK_HERE;
-        if (part || looks || analysis_is_comparison(inst))
+        if (part || looks || kernel_is_comparison(inst->op))
             mark_compared(s, inst);
     }
     for (uint32_t v = 0; v < s->kernel->nvalues; ++v) {

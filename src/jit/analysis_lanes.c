@@ -49,7 +49,7 @@ static bool all_same(const lane_analysis *s, const kernel_inst *inst)
 static bool stays_in_steps(const lane_analysis *s, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(s->kernel, inst);
-    if (!s->analysis->indexing[inst->first] || !analysis_is_linear(inst) ||
+    if (!s->analysis->indexing[inst->first] || !kernel_is_linear(inst) ||
         kind_of(s, operands[0]) == LANES_APART)
         return false;
     if (inst->op == PROGRAM_CAST)
@@ -186,7 +186,7 @@ static void keep(lane_analysis *s, uint32_t value, uint32_t region, int depth)
     if (kind_of(s, value) != LANES_APART || s->plan->regions[from] == region)
         return;
     const kernel_inst *inst = kernel_inst_at(s->kernel, from);
-    if (depth == 0 || !s->analysis->indexing[value] || !analysis_is_linear(inst)) {
+    if (depth == 0 || !s->analysis->indexing[value] || !kernel_is_linear(inst)) {
         s->plan->kept[value] = true;
         return;
     }

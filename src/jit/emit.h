@@ -67,17 +67,6 @@ typedef struct analysis_sums {
 void analysis_find_sums(const kernel_program *kernel, const kernel_analysis *analysis,
                         unsigned flags, uint32_t loop, analysis_sums *out);
 
-/* Whether the exact result of an instruction, in 64 bits, follows from that of its operands. */
-static inline bool analysis_is_linear(const kernel_inst *inst)
-{
-    if (dtype_rows[inst->to].kind != JG_KIND_INT)
-        return false;
-    if (inst->op == PROGRAM_CAST)
-        return dtype_rows[inst->type].kind == JG_KIND_INT &&
-               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
-    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
-}
-
 /* analysis_screen.c */
 
 /* The instructions of a loop that its checks at accesses need, if these may be made for many turns
@@ -91,7 +80,6 @@ jg_status analysis_screen(const kernel_program *kernel, const kernel_analysis *a
 
 /* Finds `compared`, and adds to `indexing` what is. raises: NOMEM */
 jg_status analysis_comparisons(const kernel_program *kernel, kernel_analysis *analysis);
-bool analysis_is_comparison(const kernel_inst *inst);
 
 /* analysis_lanes.c */
 

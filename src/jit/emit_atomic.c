@@ -7,21 +7,13 @@
  * be reassociated. */
 #include "jit/emit.h"
 
-/* The instruction that makes the new value from the old one and the operand; EXCHANGE needs
- * none. */
-static const uint16_t combining[KERNEL_ATOMIC_COUNT] = {
-    [KERNEL_ATOMIC_ADD] = PROGRAM_ADD,         [KERNEL_ATOMIC_MULTIPLY] = PROGRAM_MULTIPLY,
-    [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
-    [KERNEL_ATOMIC_AND] = PROGRAM_AND,         [KERNEL_ATOMIC_OR] = PROGRAM_OR,
-    [KERNEL_ATOMIC_XOR] = PROGRAM_XOR,
-};
-
 static LLVMValueRef combine(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype,
                             LLVMValueRef old, LLVMValueRef value)
 {
     LLVMValueRef operands[2] = {old, value};
-    return atomic == KERNEL_ATOMIC_EXCHANGE ? value
-                                            : emit_apply(e, combining[atomic], dtype, 2, operands);
+    return atomic == KERNEL_ATOMIC_EXCHANGE
+               ? value
+               : emit_apply(e, kernel_atomic_rows[atomic].combining, dtype, 2, operands);
 }
 
 static jg_dtype dtype_of(const kernel_emission *e, const kernel_inst *inst)

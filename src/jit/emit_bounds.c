@@ -79,7 +79,7 @@ static bool is_plain_index(const kernel_emission *e, uint32_t value, bool may_ad
         return true;
     const kernel_inst *inst = kernel_inst_at(e->kernel, row->definition);
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    if (kernel_is_loop(inst->op) || !analysis_is_linear(inst))
+    if (kernel_is_loop(inst->op) || !kernel_is_linear(inst))
         return true;
     if (!may_add || dtype_rows[row->type].bits < 32 ||
         (inst->op != PROGRAM_ADD && inst->op != PROGRAM_SUBTRACT))

@@ -182,30 +182,21 @@ void emit_row_store(const row_emission *e, const program_inst *inst)
         mark_streaming(e, store, itemsize * e->lanes);
 }
 
-/* An instruction for integers, or for the bits of integers and truth; 0 if there is none. */
+/* What LLVM does with integers by one instruction; 0 for the others. Those of bits are for truth,
+ * too. */
+static const struct {
+    LLVMOpcode opcode;
+    bool is_of_bits;
+} integer_insts[PROGRAM_OP_COUNT] = {
+    [PROGRAM_AND] = {LLVMAnd, true},       [PROGRAM_OR] = {LLVMOr, true},
+    [PROGRAM_XOR] = {LLVMXor, true},       [PROGRAM_ADD] = {LLVMAdd, false},
+    [PROGRAM_SUBTRACT] = {LLVMSub, false}, [PROGRAM_MULTIPLY] = {LLVMMul, false},
+};
+
 static LLVMOpcode integer_opcode(uint8_t op, jg_dtype type)
 {
-    if (dtype_is_integer(type) || type == JG_DTYPE_BOOL)
-        switch (op) {
-        case PROGRAM_AND: return LLVMAnd;
-        case PROGRAM_OR: return LLVMOr;
-        case PROGRAM_XOR: return LLVMXor;
-        default: break;
-        }
-    if (dtype_is_integer(type))
-        switch (op) {
-        case PROGRAM_ADD: return LLVMAdd;
-        case PROGRAM_SUBTRACT: return LLVMSub;
-        case PROGRAM_MULTIPLY: return LLVMMul;
-        default: break;
-        }
-    return (LLVMOpcode)0;
-}
-
-static bool compares(uint8_t op)
-{
-    return op == PROGRAM_LESS || op == PROGRAM_LESS_EQUAL || op == PROGRAM_EQUAL ||
-           op == PROGRAM_NOT_EQUAL;
+    bool takes = dtype_is_integer(type) || (type == JG_DTYPE_BOOL && integer_insts[op].is_of_bits);
+    return takes ? integer_insts[op].opcode : (LLVMOpcode)0;
 }
 
 static LLVMValueRef build_comparison(LLVMBuilderRef builder, uint8_t op, jg_dtype type,
@@ -227,7 +218,8 @@ static bool is_plain(uint8_t op, jg_dtype type)
 {
     if (op == PROGRAM_SELECT || op == PROGRAM_COPY || integer_opcode(op, type) != 0)
         return true;
-    return (compares(op) && (dtype_is_single_or_double(type) || dtype_is_integer(type))) ||
+    return (kernel_is_comparison(op) &&
+            (dtype_is_single_or_double(type) || dtype_is_integer(type))) ||
            (dtype_is_single_or_double(type) && module_builds_float(op));
 }
 
@@ -239,7 +231,7 @@ static LLVMValueRef build_plain(const row_emission *e, uint8_t op, jg_dtype type
         return operands[0];
     if (op == PROGRAM_SELECT)
         return LLVMBuildSelect(builder, operands[0], operands[1], operands[2], "");
-    if (compares(op))
+    if (kernel_is_comparison(op))
         return build_comparison(builder, op, type, operands);
     return dtype_is_single_or_double(type)
                ? module_build_float(e->module, op, operands)
@@ -356,11 +348,9 @@ jg_status emit_row_inst(row_emission *e, int position)
         *value = draw(e, position);
     if (*value != NULL)
         return JG_OK;
-    switch (inst->op) {
-    case PROGRAM_CAST:
+    if (inst->op == PROGRAM_CAST) {
         *value = cast_lanes(e, (jg_dtype)inst->type, (jg_dtype)inst->to, e->values[inst->src[0]]);
         return JG_OK;
-    default: break;
     }
     for (int i = 0; i < program_inst_rows[inst->op].arity; ++i)
         operands[i] = e->values[inst->src[i]];

@@ -48,18 +48,9 @@ static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t 
     uint8_t looks = e->analysis.looks[position];
     if ((looks & LOOK_HERE && !e->screened) || (looks & LOOK_ASSUMED && e->careful))
         return false;
-    switch (inst->op) {
-    case KERNEL_CONST:
-    case KERNEL_EXTENT:
-    case KERNEL_LOAD:
-    case KERNEL_LOCAL:
-    case KERNEL_IF:
-    case KERNEL_ELSE:
-    case KERNEL_END: return true;
-    case KERNEL_GET:
-    case KERNEL_SET: return begins_in(e, inst->target, first, last);
-    default: return inst->op < KERNEL_CONST;
-    }
+    kernel_effect effect = kernel_effect_of(inst->op);
+    return effect == KERNEL_EFFECT_NOTHING ||
+           (effect == KERNEL_EFFECT_LOCAL && begins_in(e, inst->target, first, last));
 }
 
 /* Whether it changes no array, which later turns might read, nobody sees that it runs, and later
@@ -68,15 +59,9 @@ static bool is_repeatable(const kernel_emission *e, uint32_t position, uint32_t 
 static bool may_follow_decisions(const kernel_emission *e, uint32_t position, uint32_t loop)
 {
     const kernel_inst *inst = kernel_inst_at(e->kernel, position);
-    switch (inst->op) {
-    case KERNEL_STORE:
-    case KERNEL_ATOMIC:
-    case KERNEL_FENCE:
-    case KERNEL_PRINT:
-    case KERNEL_RETURN: return false;
-    case KERNEL_BREAK: return inst->match != loop;
-    default: return true;
-    }
+    kernel_effect effect = kernel_effect_of(inst->op);
+    return effect != KERNEL_EFFECT_STORE && effect != KERNEL_EFFECT_SHOWN &&
+           (inst->op != KERNEL_BREAK || inst->match != loop);
 }
 
 static bool comes_from_memory(const kernel_emission *e, uint32_t value, int depth)
@@ -112,7 +97,7 @@ static bool compares_floats(const kernel_emission *e, uint32_t first, uint32_t l
         const kernel_inst *inst = kernel_inst_at(e->kernel, p);
         jg_dtype_kind kind = dtype_rows[inst->op == KERNEL_LOAD ? inst->to : inst->type].kind;
         reads |= inst->op == KERNEL_LOAD && kind == JG_KIND_FLOAT;
-        compares |= analysis_is_comparison(inst) && kind == JG_KIND_FLOAT;
+        compares |= kernel_is_comparison(inst->op) && kind == JG_KIND_FLOAT;
     }
     return reads && compares;
 }
@@ -153,19 +138,7 @@ static bool is_of_cell(const kernel_emission *e, const kernel_inst *loop)
 /* Whether it may stand in a loop that becomes a vector. */
 static bool has_lanes(const kernel_inst *inst)
 {
-    switch (inst->op) {
-    case KERNEL_CONST:
-    case KERNEL_EXTENT:
-    case KERNEL_LOAD:
-    case KERNEL_STORE:
-    case KERNEL_LOCAL:
-    case KERNEL_GET:
-    case KERNEL_SET:
-    case KERNEL_IF:
-    case KERNEL_ELSE:
-    case KERNEL_END: return true;
-    default: return inst->op < KERNEL_CONST;
-    }
+    return kernel_effect_of(inst->op) <= KERNEL_EFFECT_STORE;
 }
 
 bool emit_takes_few(const kernel_emission *e, const kernel_inst *loop)

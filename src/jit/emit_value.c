@@ -108,14 +108,7 @@ LLVMValueRef emit_value(kernel_emission *e, uint32_t value)
 
 static LLVMValueRef widen(kernel_emission *e, uint32_t value)
 {
-    LLVMBuilderRef builder = e->module->builder;
-    LLVMValueRef narrow = emit_value(e, value);
-    jg_dtype type = (jg_dtype)kernel_value_at(e->kernel, value)->type;
-    if (dtype_rows[type].bits == 64)
-        return narrow;
-    return dtype_rows[type].kind == JG_KIND_INT
-               ? LLVMBuildSExt(builder, narrow, e->module->i64, "")
-               : LLVMBuildZExt(builder, narrow, e->module->i64, "");
+    return emit_widen(e, (jg_dtype)kernel_value_at(e->kernel, value)->type, emit_value(e, value));
 }
 
 LLVMValueRef emit_index(kernel_emission *e, uint32_t value)
@@ -134,7 +127,7 @@ static LLVMValueRef exact(kernel_emission *e, const kernel_inst *inst)
 {
     LLVMBuilderRef builder = e->module->builder;
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    if (!analysis_is_linear(inst))
+    if (!kernel_is_linear(inst))
         return NULL;
     LLVMValueRef x = emit_index(e, operands[0]), result;
     switch (inst->op) {
@@ -256,7 +249,7 @@ static LLVMValueRef build_cast(kernel_emission *e, const kernel_inst *inst, LLVM
 static bool compares_exactly(const kernel_emission *e, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(e->kernel, inst);
-    return analysis_is_comparison(inst) &&
+    return kernel_is_comparison(inst->op) &&
            (e->analysis.compared[operands[0]] || e->analysis.compared[operands[1]]);
 }
 

@@ -6,7 +6,7 @@
 
 #define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning)                                  \
     [KERNEL_##NAME - PROGRAM_OP_COUNT] = {#name, arity, RESULT_##result, TAKES_##takes},
-#define JG_KERNEL_STATEMENT(NAME, name, value, meaning)                                            \
+#define JG_KERNEL_STATEMENT(NAME, name, value, effect, meaning)                                    \
     [KERNEL_##NAME - PROGRAM_OP_COUNT] = {#name, 0, RESULT_TO, TAKES_NONE},
 static const program_inst_row kernel_rows[KERNEL_OP_COUNT - PROGRAM_OP_COUNT] = {
 #include "kernel/inst.def"
@@ -14,16 +14,11 @@ static const program_inst_row kernel_rows[KERNEL_OP_COUNT - PROGRAM_OP_COUNT] = 
 #undef JG_KERNEL_STATEMENT
 #undef JG_KERNEL_INST
 
-const char *const kernel_atomic_names[KERNEL_ATOMIC_COUNT] = {
-    [KERNEL_ATOMIC_ADD] = "add",
-    [KERNEL_ATOMIC_MULTIPLY] = "multiply",
-    [KERNEL_ATOMIC_MINIMUM] = "minimum",
-    [KERNEL_ATOMIC_MAXIMUM] = "maximum",
-    [KERNEL_ATOMIC_AND] = "and",
-    [KERNEL_ATOMIC_OR] = "or",
-    [KERNEL_ATOMIC_XOR] = "xor",
-    [KERNEL_ATOMIC_EXCHANGE] = "exchange",
-    [KERNEL_ATOMIC_COMPARE_EXCHANGE] = "compare_exchange",
+const kernel_atomic_row kernel_atomic_rows[KERNEL_ATOMIC_COUNT] = {
+#define JG_KERNEL_ATOMIC(NAME, name, INST, meaning)                                                \
+    [KERNEL_ATOMIC_##NAME] = {#name, PROGRAM_##INST},
+#include "kernel/atomic.def"
+#undef JG_KERNEL_ATOMIC
 };
 
 const program_inst_row *kernel_row(uint16_t op)
@@ -74,6 +69,35 @@ bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type)
     return bitwise ? !dtype_is_floating(type) : type != JG_DTYPE_BOOL;
 }
 
+kernel_effect kernel_effect_of(uint16_t op)
+{
+#define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) KERNEL_EFFECT_NOTHING,
+#define JG_KERNEL_STATEMENT(NAME, name, value, effect, meaning) KERNEL_EFFECT_##effect,
+    static const uint8_t effects[] = {
+#include "kernel/inst.def"
+    };
+#undef JG_KERNEL_STATEMENT
+#undef JG_KERNEL_INST
+    return op < PROGRAM_OP_COUNT ? KERNEL_EFFECT_NOTHING
+                                 : (kernel_effect)effects[op - PROGRAM_OP_COUNT];
+}
+
+/* By the order of program/inst.def: LESS, LESS_EQUAL, EQUAL, NOT_EQUAL. */
+bool kernel_is_comparison(uint16_t op)
+{
+    return op >= PROGRAM_LESS && op <= PROGRAM_NOT_EQUAL;
+}
+
+bool kernel_is_linear(const kernel_inst *inst)
+{
+    if (dtype_rows[inst->to].kind != JG_KIND_INT)
+        return false;
+    if (inst->op == PROGRAM_CAST)
+        return dtype_rows[inst->type].kind == JG_KIND_INT &&
+               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
+    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
+}
+
 /* By the order of inst.def: PARALLEL, FOR, LOOP, IF, ELSE. */
 bool kernel_opens(uint16_t op)
 {
@@ -90,7 +114,7 @@ uint8_t kernel_count_values(uint16_t op, uint32_t noperands)
 {
     enum { NONE, ONE, RANGES };
 #define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) ONE,
-#define JG_KERNEL_STATEMENT(NAME, name, value, meaning) value,
+#define JG_KERNEL_STATEMENT(NAME, name, value, effect, meaning) value,
     static const uint8_t counts[] = {
 #include "kernel/inst.def"
     };

@@ -22,7 +22,7 @@
 typedef enum kernel_op { /* continues program_op */
                          KERNEL_OP_BEFORE = PROGRAM_OP_COUNT - 1,
 #define JG_KERNEL_INST(NAME, name, arity, result, takes, meaning) KERNEL_##NAME,
-#define JG_KERNEL_STATEMENT(NAME, name, value, meaning) KERNEL_##NAME,
+#define JG_KERNEL_STATEMENT(NAME, name, value, effect, meaning) KERNEL_##NAME,
 #include "kernel/inst.def"
 #undef JG_KERNEL_STATEMENT
 #undef JG_KERNEL_INST
@@ -30,15 +30,9 @@ typedef enum kernel_op { /* continues program_op */
 } kernel_op;
 
 typedef enum kernel_atomic {
-    KERNEL_ATOMIC_ADD,
-    KERNEL_ATOMIC_MULTIPLY,
-    KERNEL_ATOMIC_MINIMUM, /* NaN if either is */
-    KERNEL_ATOMIC_MAXIMUM,
-    KERNEL_ATOMIC_AND,
-    KERNEL_ATOMIC_OR,
-    KERNEL_ATOMIC_XOR,
-    KERNEL_ATOMIC_EXCHANGE,
-    KERNEL_ATOMIC_COMPARE_EXCHANGE, /* of integers; operands: the expected value, and the new one */
+#define JG_KERNEL_ATOMIC(NAME, name, INST, meaning) KERNEL_ATOMIC_##NAME,
+#include "kernel/atomic.def"
+#undef JG_KERNEL_ATOMIC
     KERNEL_ATOMIC_COUNT
 } kernel_atomic;
 
@@ -194,7 +188,12 @@ const program_inst_row *kernel_row(uint16_t op);
 /* The scalar instruction that kernels have under the name; KERNEL_NONE if there is none. */
 uint32_t kernel_op_named(const char *name, size_t length);
 
-extern const char *const kernel_atomic_names[KERNEL_ATOMIC_COUNT];
+/* What atomic.def has of an atomic. */
+typedef struct kernel_atomic_row {
+    const char *name;
+    uint16_t combining; /* of the old value and the operand; PROGRAM_OP_COUNT for none */
+} kernel_atomic_row;
+extern const kernel_atomic_row kernel_atomic_rows[KERNEL_ATOMIC_COUNT];
 
 /* Whether values have the type: bool, integers and floats that ops compute with. */
 bool kernel_has_type(jg_dtype type);
@@ -202,6 +201,23 @@ bool kernel_has_type(jg_dtype type);
 /* Whether the scalar instruction, or the atomic, takes operands of the type. */
 bool kernel_takes(uint16_t op, jg_dtype type);
 bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type);
+
+/* What an instruction does beside giving its values: the column of inst.def. */
+typedef enum kernel_effect {
+    KERNEL_EFFECT_NOTHING, /* it may run again, and for many indices at once */
+    KERNEL_EFFECT_LOCAL, /* it reads or writes a local: for many indices at once where it is theirs */
+    KERNEL_EFFECT_STORE, /* it writes an array; for many indices at once as well */
+    KERNEL_EFFECT_ORDER, /* it goes elsewhere, or has a state that nobody outside sees */
+    KERNEL_EFFECT_SHOWN, /* other threads or the caller see that it runs */
+} kernel_effect;
+kernel_effect kernel_effect_of(uint16_t op);
+
+/* A comparison of two values, which gives a bool. */
+bool kernel_is_comparison(uint16_t op);
+
+/* A sum, a difference, a product or a widening cast of signed integers: its exact result in 64 bits
+ * follows from that of its operands. */
+bool kernel_is_linear(const kernel_inst *inst);
 
 /* Whether it opens a block, and whether that is a loop. */
 bool kernel_opens(uint16_t op);

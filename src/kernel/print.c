@@ -283,7 +283,7 @@ static void print_arguments(const kernel_program *kernel, const kernel_inst *ins
     case KERNEL_ATOMIC:
     case KERNEL_ATOMIC_LOCAL:
         text_add(out, " %s",
-                 inst->atomic < KERNEL_ATOMIC_COUNT ? kernel_atomic_names[inst->atomic] : "?");
+                 inst->atomic < KERNEL_ATOMIC_COUNT ? kernel_atomic_rows[inst->atomic].name : "?");
         print_memory(kernel, inst, list, out);
         break;
     case KERNEL_LOAD:

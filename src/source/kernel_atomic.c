@@ -8,14 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The instruction that makes the new value; EXCHANGE needs none. */
-static const uint16_t combining[KERNEL_ATOMIC_COUNT] = {
-    [KERNEL_ATOMIC_ADD] = PROGRAM_ADD,         [KERNEL_ATOMIC_MULTIPLY] = PROGRAM_MULTIPLY,
-    [KERNEL_ATOMIC_MINIMUM] = PROGRAM_MINIMUM, [KERNEL_ATOMIC_MAXIMUM] = PROGRAM_MAXIMUM,
-    [KERNEL_ATOMIC_AND] = PROGRAM_AND,         [KERNEL_ATOMIC_OR] = PROGRAM_OR,
-    [KERNEL_ATOMIC_XOR] = PROGRAM_XOR,
-};
-
 static bool is_atomic(uint16_t op)
 {
     return op == KERNEL_ATOMIC || op == KERNEL_ATOMIC_LOCAL;
@@ -65,8 +57,8 @@ static void add_next(port_draft *k, const kernel_inst *inst, const char *x, char
         snprintf(out, nbytes, "(%s == v%" PRIu32 " ? %s : %s)", x, operands[inst->noperands - 2], y,
                  x);
     else
-        port_value_combine(k, combining[inst->atomic], dtype_of(k->kernel, inst), x, y, out,
-                           nbytes);
+        port_value_combine(k, kernel_atomic_rows[inst->atomic].combining, dtype_of(k->kernel, inst),
+                           x, y, out, nbytes);
 }
 
 static void print_alone(port_draft *k, uint32_t position)
@@ -242,7 +234,8 @@ void port_atomic_close(port_draft *k)
             continue;
         jg_dtype dtype = dtype_of(k->kernel, inst);
         snprintf(y, sizeof y, "g%" PRIu32, p);
-        port_value_combine(k, combining[inst->atomic], dtype, "x", y, next, sizeof next);
+        port_value_combine(k, kernel_atomic_rows[inst->atomic].combining, dtype, "x", y, next,
+                           sizeof next);
         source_write_open(k->d, "if (t%" PRIu32 ")", p);
         source_write_line(k->d, "%s found;", source_value_type(dtype));
         declare_indices(k, inst);

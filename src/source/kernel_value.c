@@ -9,31 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_integer(jg_dtype type)
+static bool is_signed(jg_dtype type)
 {
     return dtype_rows[type].kind == JG_KIND_INT;
-}
-
-static bool is_comparison(uint16_t op)
-{
-    return op >= PROGRAM_LESS && op <= PROGRAM_NOT_EQUAL;
 }
 
 static bool is_access(uint16_t op)
 {
     return op == KERNEL_LOAD || op == KERNEL_STORE || op == KERNEL_ATOMIC ||
            kernel_bounds_local(op);
-}
-
-/* A sum, a product or a widening cast of signed integers, whose exact value is known. */
-static bool is_linear(const kernel_inst *inst)
-{
-    if (!is_integer((jg_dtype)inst->to))
-        return false;
-    if (inst->op == PROGRAM_CAST)
-        return is_integer((jg_dtype)inst->type) &&
-               dtype_rows[inst->type].bits <= dtype_rows[inst->to].bits;
-    return inst->op == PROGRAM_ADD || inst->op == PROGRAM_SUBTRACT || inst->op == PROGRAM_MULTIPLY;
 }
 
 /* How many operands, the first, lead to an element. */
@@ -51,7 +35,7 @@ void port_values_look(port_draft *k)
         const kernel_inst *inst = kernel_inst_at(k->kernel, p);
         const uint32_t *operands = kernel_operands(k->kernel, inst);
         uint32_t count = count_indices(inst);
-        if (inst->nvalues > 0 && k->indexes[inst->first] && is_linear(inst))
+        if (inst->nvalues > 0 && k->indexes[inst->first] && kernel_is_linear(inst))
             count = inst->noperands;
         for (uint32_t i = 0; i < inst->noperands; ++i) {
             k->used[operands[i]] = 1;
@@ -64,7 +48,8 @@ void port_values_look(port_draft *k)
 static bool is_wide(const port_draft *k, uint32_t value)
 {
     const kernel_inst *inst = port_definition(k, value);
-    return k->indexes[value] && inst != NULL && dtype_rows[inst->to].bits < 64 && is_linear(inst);
+    return k->indexes[value] && inst != NULL && dtype_rows[inst->to].bits < 64 &&
+           kernel_is_linear(inst);
 }
 
 port_name port_value_index(const port_draft *k, uint32_t value)
@@ -366,7 +351,7 @@ void port_value_keep(port_draft *k, const kernel_inst *inst)
 static bool compares_exactly(const port_draft *k, const kernel_inst *inst)
 {
     const uint32_t *operands = kernel_operands(k->kernel, inst);
-    return is_comparison(inst->op) && is_integer((jg_dtype)inst->type) &&
+    return kernel_is_comparison(inst->op) && is_signed((jg_dtype)inst->type) &&
            (is_wide(k, operands[0]) || is_wide(k, operands[1]));
 }
 

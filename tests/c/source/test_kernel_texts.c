@@ -145,7 +145,7 @@ static void keep_atomics(const device_facts *facts, int *number, base_text *out)
                 (!facts->atomics_64 && dtype_rows[types[t]].bits == 64))
                 continue;
             text_add(&added, "    %%r%d:%s = atomic %s a_%s [%%zero] %%v_%s\n", *number, name,
-                     kernel_atomic_names[kind], name, name);
+                     kernel_atomic_rows[kind].name, name, name);
             keep(facts, &added, number, out);
         }
     text_add(&added,
