@@ -71,7 +71,7 @@ static int initialize(mpi_task *task)
         return error;
     if (is)
         return mpi.query_thread(&task->level);
-    task->color = 1; /* it is ours to finish */
+    task->initialized = true;
     error = mpi.init_thread(NULL, NULL, MPI_MULTIPLE, &task->level);
     /* MPICH takes errors of requests for those of this communicator, and ends the process. */
     return error == 0 ? mpi.comm_set_errhandler(mpi.world, mpi.errors_return) : error;
@@ -91,7 +91,7 @@ static jg_status start_library(void)
 {
     mpi_task task = {.call = initialize, .function = "MPI_Init_thread"};
     JG_TRY(mpi_make(&task, "init"));
-    if (task.color)
+    if (task.initialized)
         atexit(leave);
     if (task.level < MPI_SERIALIZED)
         return jg_fail(JG_ERR_LIBRARY,
@@ -123,7 +123,10 @@ static jg_status add_group(mpi_task *task, const char *who, int64_t number, int6
     pthread_mutex_lock(&mpi_lock);
     made->comm = task->made;
     jg_status status = measure(made->comm, &made->rank, &size);
-    if (status == JG_OK) {
+    if (status != JG_OK) {
+        (void)mpi.comm_free(&made->comm);
+        made->comm = 0;
+    } else {
         made->size = size;
         ngroups = number < ngroups ? ngroups : (int)number + 1;
         *out = number;

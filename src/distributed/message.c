@@ -11,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Threads that wait for messages; under mpi_lock. */
+static int nwaiting;
+
 #define MICROSECOND 1000
 
 enum {
@@ -78,17 +81,29 @@ static void unpack(const mpi_group *group, const message *m)
                (size_t)(m->now * m->nbytes));
 }
 
+/* A number has the kind in its lowest bits, then the dtype, then the count. */
+enum {
+    KIND_BITS = 4,
+    DTYPE_BITS = 6,
+    DTYPE_SHIFT = KIND_BITS,
+    COUNT_SHIFT = KIND_BITS + DTYPE_BITS
+};
+_Static_assert(MESSAGE_RECEIVE < 1 << KIND_BITS, "kinds of messages need more bits");
+_Static_assert(JG_DTYPE_COUNT <= 1 << DTYPE_BITS, "dtypes need more bits");
+
 /* What is asked for, as a number of which the largest and the least of all processes are found. */
 static int64_t number_of(const message *m)
 {
     int64_t count = is_reduction(m->kind) ? m->count : m->count / (int64_t)dtype_itemsize(m->dtype);
-    return count << 10 | (int64_t)m->dtype << 4 | (int64_t)m->kind;
+    return count << COUNT_SHIFT | (int64_t)m->dtype << DTYPE_SHIFT | (int64_t)m->kind;
 }
 
 static void write_number(int64_t number, char *text, size_t nbytes)
 {
-    snprintf(text, nbytes, "%s of %lld %s", mpi_name((message_kind)(number & 15)),
-             (long long)(number >> 10), dtype_rows[number >> 4 & 63].name);
+    int64_t kind = number & ((1 << KIND_BITS) - 1);
+    int64_t dtype = number >> DTYPE_SHIFT & ((1 << DTYPE_BITS) - 1);
+    snprintf(text, nbytes, "%s of %lld %s", mpi_name((message_kind)kind),
+             (long long)(number >> COUNT_SHIFT), dtype_rows[dtype].name);
 }
 
 static jg_status compare(message *m)
@@ -325,8 +340,6 @@ static jg_status collect(message **at)
     return failure.status == JG_OK ? JG_OK : error_raise(&failure);
 }
 
-static int nwaiting; /* threads, under the lock */
-
 /* Between two polls. waited: nanoseconds since the first */
 static void pause_polling(int64_t waited)
 {
@@ -433,10 +446,12 @@ static int64_t units(const routine_call *call, int step)
 }
 
 /* More than runs at once under a lock of others, and less than threads share. */
+enum { MESSAGE_WORK = 20000 };
+
 static int64_t work(const routine_call *call)
 {
     (void)call;
-    return 20000;
+    return MESSAGE_WORK;
 }
 
 const jg_routine distributed_message = {.name = "message",

@@ -12,6 +12,13 @@
 mpi_library mpi;
 pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Why messages are no longer sent; under the lock, but for is_child, which is set in a process that
+ * has no other thread. */
+static struct {
+    bool broken, is_child;
+    char reason[300];
+} ended;
+
 static const char *const open_mpi[] = {"libmpi.so.40", "libmpi.so.80", NULL};
 static const char *const mpich[] = {"libmpich.so.12", "libmpi.so.12", NULL};
 
@@ -127,11 +134,9 @@ static jg_status find_function(void *library, const char *name, void *out)
     return JG_OK;
 }
 
-static bool is_child;
-
 static void note_fork(void)
 {
-    is_child = true;
+    ended.is_child = true;
 }
 
 jg_status mpi_open(bool *found)
@@ -208,35 +213,32 @@ const char *mpi_who(const mpi_group *group, message_kind kind, int peer, char *t
     return text;
 }
 
-static bool broken; /* under the lock, as the next */
-static char reason[300];
-
 static jg_status fail_broken(void)
 {
-    return jg_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", reason);
+    return jg_fail(JG_ERR_LIBRARY, "messages between processes have ended: %s", ended.reason);
 }
 
 jg_status mpi_break(const char *format, ...)
 {
     va_list arguments;
-    if (broken)
+    if (ended.broken)
         return fail_broken();
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    vsnprintf(ended.reason, sizeof ended.reason, format, arguments);
     va_end(arguments);
-    broken = true;
+    ended.broken = true;
     return fail_broken();
 }
 
 bool mpi_is_broken(void)
 {
-    return broken;
+    return ended.broken;
 }
 
 jg_status mpi_check(void)
 {
-    if (is_child)
+    if (ended.is_child)
         return jg_fail(JG_ERR_LIBRARY, "this process was forked from one that has joined a group: "
                                        "it has no messages");
-    return broken ? fail_broken() : JG_OK;
+    return ended.broken ? fail_broken() : JG_OK;
 }

@@ -87,6 +87,7 @@ typedef struct mpi_task {
     const char *function;               /* of MPI, for errors */
     mpi_handle comm, made;
     int color, key, level;
+    bool initialized; /* by us, who finish it then */
 } mpi_task;
 
 /* Only one thread at a time makes a group: from here to mpi_making_end, which follows a success.

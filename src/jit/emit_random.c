@@ -103,7 +103,8 @@ static void add_key(words *w, LLVMValueRef sums[2])
 /* As threefry_words. */
 static void encrypt(words *w, LLVMValueRef key)
 {
-    static const uint8_t rotations[2][GROUP_ROUNDS] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+    static const uint8_t rotations[2][GROUP_ROUNDS] = {{THREEFRY_ROTATIONS_EVEN},
+                                                       {THREEFRY_ROTATIONS_ODD}};
     LLVMBuilderRef builder = w->e->module->builder;
     LLVMValueRef sums[GROUPS + 1][2];
     make_sums(w, key, sums);

@@ -139,7 +139,8 @@ static jg_status read_atomic(parser *p, bool updates, kernel_inst *inst, operand
     lexer_name name;
     inst->immediate = updates;
     JG_TRY(lexer_word(&p->in, &name));
-    while (inst->atomic < KERNEL_ATOMIC_COUNT && !lexer_is(name, kernel_atomic_rows[inst->atomic].name))
+    while (inst->atomic < KERNEL_ATOMIC_COUNT &&
+           !lexer_is(name, kernel_atomic_rows[inst->atomic].name))
         inst->atomic += 1;
     if (inst->atomic == KERNEL_ATOMIC_COUNT)
         return lexer_fail_at(&p->in, name.text, "%.*s is no atomic", (int)name.length, name.text);

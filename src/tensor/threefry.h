@@ -8,6 +8,10 @@
 
 #include <stdint.h>
 
+/* The rotations of rounds, by turns the first four and the last. */
+#define THREEFRY_ROTATIONS_EVEN 13, 15, 26, 6
+#define THREEFRY_ROTATIONS_ODD 17, 29, 16, 24
+
 #define THREEFRY_PARITY UINT32_C(0x1BD11BDA)
 
 /* Four rounds, then the next two words of the key schedule. */
@@ -15,7 +19,8 @@
     x0 += x1;                                                                                      \
     x1 = (x1 << (rotation)) | (x1 >> (32 - (rotation)));                                           \
     x1 ^= x0;
-#define THREEFRY_FOUR(x0, x1, a, b, c, d, word0, word1, number)                                    \
+#define THREEFRY_FOUR(...) THREEFRY_FOUR_OF(__VA_ARGS__)
+#define THREEFRY_FOUR_OF(x0, x1, a, b, c, d, word0, word1, number)                                 \
     THREEFRY_ROUND(x0, x1, a)                                                                      \
     THREEFRY_ROUND(x0, x1, b)                                                                      \
     THREEFRY_ROUND(x0, x1, c)                                                                      \
@@ -27,11 +32,11 @@
 static inline void threefry_words(uint32_t *counter0, uint32_t *counter1, uint32_t k0, uint32_t k1)
 {
     uint32_t k2 = THREEFRY_PARITY ^ k0 ^ k1, x0 = *counter0 + k0, x1 = *counter1 + k1;
-    THREEFRY_FOUR(x0, x1, 13, 15, 26, 6, k1, k2, 1)
-    THREEFRY_FOUR(x0, x1, 17, 29, 16, 24, k2, k0, 2)
-    THREEFRY_FOUR(x0, x1, 13, 15, 26, 6, k0, k1, 3)
-    THREEFRY_FOUR(x0, x1, 17, 29, 16, 24, k1, k2, 4)
-    THREEFRY_FOUR(x0, x1, 13, 15, 26, 6, k2, k0, 5)
+    THREEFRY_FOUR(x0, x1, THREEFRY_ROTATIONS_EVEN, k1, k2, 1)
+    THREEFRY_FOUR(x0, x1, THREEFRY_ROTATIONS_ODD, k2, k0, 2)
+    THREEFRY_FOUR(x0, x1, THREEFRY_ROTATIONS_EVEN, k0, k1, 3)
+    THREEFRY_FOUR(x0, x1, THREEFRY_ROTATIONS_ODD, k1, k2, 4)
+    THREEFRY_FOUR(x0, x1, THREEFRY_ROTATIONS_EVEN, k2, k0, 5)
     *counter0 = x0;
     *counter1 = x1;
 }

@@ -197,6 +197,13 @@ FAKE(MPI_Comm_split(int comm, int color, int key, int *out))
     return outcome("MPI_Comm_split");
 }
 
+FAKE(MPI_Comm_free(int *comm))
+{
+    *comm = 0;
+    controls.freed += 1;
+    return outcome("MPI_Comm_free");
+}
+
 FAKE(MPI_Comm_set_errhandler(int comm, int handler))
 {
     (void)comm, (void)handler;

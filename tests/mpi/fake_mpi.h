@@ -16,7 +16,7 @@ typedef struct fake_controls {
     int missing;       /* bytes of what is received that were not sent */
     const char *stuck; /* the function of that name never returns; NULL: none */
     /* What has happened. */
-    int messages, sent, received, finalized, communicators;
+    int messages, sent, received, finalized, communicators, freed;
 } fake_controls;
 
 /* The library's own, which tests read and write while no message is on the way. */

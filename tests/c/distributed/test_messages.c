@@ -114,6 +114,8 @@ static int a_failing_call(void *function)
     told->nth = 1;
     CHILD_CHECK(jg_distributed_init(true, "mpi", &group) == JG_ERR_LIBRARY);
     CHILD_CHECK(strstr(jg_error_message(), "fake error 17") != NULL);
+    /* Its rank is asked for when the communicator is made, which then is freed. */
+    CHILD_CHECK(told->freed == (strcmp(function, "MPI_Comm_rank") == 0));
     told->fail = NULL;
     CHILD_CHECK(jg_distributed_init(true, "mpi", &group) == JG_OK);
     CHILD_CHECK(holds(of(jg_distributed_all_sum), COUNT, FAKE_SIZE, FAKE_SIZE));
