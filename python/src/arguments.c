@@ -2,7 +2,7 @@
 /* Reading arguments: fast calls into slots, and the small objects that many functions take. */
 #include "core.h"
 
-/* The parameter of that name, counted from 0; NO_PARAMETER if there is none that takes a name. */
+/* The parameter of that name, counted from 0; -1 if there is none that takes a name. */
 static int find_parameter(const py_signature *signature, const char *name)
 {
     for (int i = signature->npositional_only; signature->names[i]; ++i)
@@ -212,7 +212,6 @@ int py_double_or_none(const char *argument, PyObject *object, double *value, con
     return none ? 0 : py_double_argument(argument, object, value);
 }
 
-/* The truth of an object, as `if` sees it: an array of one element counts as its value. */
 /* Types, names and dtypes are refused, although Python gives them a truth value: NumPy has dtype at
  * the position where our reductions have keepdims. */
 static bool is_dtype(PyObject *object)
@@ -224,6 +223,7 @@ static bool is_dtype(PyObject *object)
     return found;
 }
 
+/* The truth of an object, as `if` sees it: an array of one element counts as its value. */
 int py_flag(PyObject *object, bool *out)
 {
     if (object && object != Py_None && is_dtype(object)) {

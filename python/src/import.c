@@ -2,8 +2,8 @@
 /* from_dlpack: the exchange table of the producer's type where it has one, else its two dunders.
  *
  * The order of the calls and the keywords that are passed follow the Array API standard; where
- * producers differ from it, the comments say which. No stream is ever named: everything here is on
- * the CPU, and NumPy and JAX refuse any stream at all. */
+ * producers differ from it, the comments say which. A stream is named only to a
+ * producer whose memory is on a device that has streams: NumPy and JAX refuse any on the CPU. */
 #include "core.h"
 
 static PyObject *name_dlpack, *name_device, *max_version, *usual_keywords;

@@ -173,7 +173,7 @@ static void settle(device_code *code, code_program *program, int entry, jg_error
         atomic_fetch_add_explicit(&program->refs, 1, memory_order_relaxed);
 }
 
-/* The lock is held, but not meanwhile. */
+/* Called with the lock held, which it releases while the compiler runs. */
 static void compile(device_code *code, const device_unit *unit)
 {
     code_program *program = NULL;
@@ -228,7 +228,7 @@ static jg_status load_works(jg_device *device, const jg_printer *printer, int co
 
 /* Compiles up to a program's worth of the requests that are the caller's to compile, from the one
  * at *next on. If that fails each of them is compiled alone, so that no text has the failure of
- * another. The lock is held, but not meanwhile. */
+ * another. Called with the lock held, which it releases meanwhile. */
 static void compile_some(jg_device *device, int count, device_request *requests, int *next)
 {
     device_work works[DEVICE_PROGRAM_WORKS];

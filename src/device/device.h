@@ -104,7 +104,8 @@ typedef struct jg_device_ops {
      * but for that. gives: *out, for mark_free | raises: NOMEM, DEVICE */
     jg_status (*mark_record)(jg_device *device, void *queue, void **out);
 
-    /* Required; does not block. */
+    /* Whether all that was given to the queue before the mark has run, or has failed, so that
+     * mark_wait would not block. Required; does not block. */
     bool (*mark_is_set)(jg_device *device, void *mark);
 
     /* Blocks until the mark is set. Required. raises: the first failure of what the queue was given

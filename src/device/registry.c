@@ -57,12 +57,25 @@ static int count_of(int32_t type)
     return count;
 }
 
-static bool is_complete(const jg_device_ops *ops)
+/* The name of the first required slot that is NULL; NULL if there is none. */
+static const char *find_missing(const jg_device_ops *ops)
 {
-    return ops->alloc != NULL && ops->free != NULL && ops->queue_new != NULL &&
-           ops->queue_free != NULL && ops->queue_wait != NULL && ops->mark_record != NULL &&
-           ops->mark_is_set != NULL && ops->mark_wait != NULL && ops->mark_free != NULL &&
-           ops->copy != NULL;
+#define SLOT(name)                                                                                 \
+    {                                                                                              \
+#name, ops->name != NULL                                                                   \
+    }
+    const struct {
+        const char *name;
+        bool is_given;
+    } slots[] = {
+        SLOT(alloc),       SLOT(free),        SLOT(queue_new), SLOT(queue_free), SLOT(queue_wait),
+        SLOT(mark_record), SLOT(mark_is_set), SLOT(mark_wait), SLOT(mark_free),  SLOT(copy),
+    };
+#undef SLOT
+    for (size_t i = 0; i < JG_COUNT_OF(slots); ++i)
+        if (!slots[i].is_given)
+            return slots[i].name;
+    return NULL;
 }
 
 /* Whether it runs code itself, or nothing says that it does. */
@@ -93,12 +106,13 @@ static bool has_products_or_not(const jg_device_ops *ops)
 static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
+    const char *missing = find_missing(ops);
     if (ops->version != DEVICE_OPS_VERSION)
         return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
                        ops->version, DEVICE_OPS_VERSION);
-    if (!is_complete(ops))
-        return jg_fail(JG_ERR_VALUE, "device %s: a required slot is NULL, allowed are functions",
-                       ops->name);
+    if (missing != NULL)
+        return jg_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
+                       ops->name, missing);
     if (!is_decided(device))
         return jg_fail(JG_ERR_VALUE,
                        "device %s: some of code_load, code_free, launch and facts are NULL, "
@@ -148,7 +162,7 @@ static asked_family *family_of(int32_t type)
     return NULL;
 }
 
-/* The lock is held, but not meanwhile. */
+/* Called with the lock held, which it releases while the driver is opened. */
 static void probe(asked_family *asked)
 {
     opening = asked;

@@ -67,8 +67,8 @@ static bool is_done(void)
     return state == DONE;
 }
 
-/* Waits for `is`, which `changed` tells of. The lock is held, but not meanwhile. begun: the
- * requests to interrupt before; NULL: they are not looked for
+/* Waits for `is`, which `changed` tells of. Called with the lock held, released meanwhile.
+ * begun: the requests to interrupt before; NULL: they are not looked for
  * gives: whether it is so in time | raises: INTERRUPTED */
 static jg_status wait_until(bool (*is)(void), const unsigned *begun, bool *in_time)
 {

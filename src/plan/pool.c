@@ -113,6 +113,7 @@ static jg_status write_axis(jg_program *program, int axis, pool_tap *out)
     JG_TRY(program_scalar(program, first + LAST, &last));
     JG_TRY(program_scalar(program, first + COUNTED, &counted));
     JG_TRY(program_scalar(program, first + STRIDE, &stride));
+    /* Zero as an instruction: programs have no constants, and a scalar more would be an operand. */
     JG_TRY(plan_apply(program, PROGRAM_XOR, last, last, &zero));
     JG_TRY(program_index(program, NOPERANDS + axis, &index));
     JG_TRY(plan_apply(program, PROGRAM_SUBTRACT, index, before, &index));
