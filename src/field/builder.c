@@ -301,7 +301,8 @@ jg_value jg_builder_atomic(jg_kernel_builder *builder, const char *op, jg_place 
 {
     kernel_inst inst = {0}; /* of the first atomic, from which the name is looked for */
     jg_status aimed = aim(builder, place, KERNEL_ATOMIC, KERNEL_ATOMIC_LOCAL, &inst);
-    while (inst.atomic < KERNEL_ATOMIC_COUNT && strcmp(kernel_atomic_rows[inst.atomic].name, op) != 0)
+    while (inst.atomic < KERNEL_ATOMIC_COUNT &&
+           strcmp(kernel_atomic_rows[inst.atomic].name, op) != 0)
         inst.atomic += 1;
     if (aimed == JG_OK && inst.atomic >= KERNEL_ATOMIC_COMPARE_EXCHANGE)
         aimed = jg_fail(

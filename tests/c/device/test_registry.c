@@ -45,7 +45,8 @@ static void a_registered_device_is_found_by_its_number(void **state)
     assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
     assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
-    assert_fails_saying(JG_ERR_VALUE, "the slot mark_wait is NULL, allowed are functions", device_register(&partial));
+    assert_fails_saying(JG_ERR_VALUE, "the slot mark_wait is NULL, allowed are functions",
+                        device_register(&partial));
     assert_fails_saying(JG_ERR_VALUE, "all or none", device_register(&halved));
     assert_fails_saying(JG_ERR_VALUE, "slots for products", device_register(&unfreed));
     assert_ptr_equal(device_at(device.index), &device);

@@ -277,7 +277,7 @@ def test_paths_and_formats_that_are_none_are_refused(tmp_path):
 )
 def test_elements_that_no_dtype_describes_are_refused(tmp_path, array):
     np.save(tmp_path / "x.npy", array, allow_pickle=True)
-    with pytest.raises(TypeError, match="allowed are those of joggle.s dtypes"):
+    with pytest.raises(TypeError, match="allowed are those of joggle's dtypes"):
         jg.load(tmp_path / "x.npy")
 
 
