@@ -22,3 +22,7 @@ for target in "$root"/python/joggle/* "$build"/python/_core*.so "$build/src/libj
     link=$package/${target##*/}
     [ "${target##*/}" = __pycache__ ] || [ -L "$link" ] || ln -s "$target" "$link"
 done
+# An editable install has every interpreter import a finder at its start, with thirty modules that most
+# programs do without. It has nothing to find for those that read BUILD/site, so they get an empty one.
+loader=$build/site/_joggle_editable_loader.py
+[ -e "$loader" ] || printf 'def init():\n    pass\n' >"$loader"

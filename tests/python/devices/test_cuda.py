@@ -38,6 +38,13 @@ def cubins():
     return BUILD / f"cubin-cache/{digest[:12]}"
 
 
+# Plugins that take part in every test for nothing, as in the Makefile.
+PYTEST = ["-m", "pytest", "-p", "no:cacheprovider"]
+PYTEST += [
+    part for name in ("anyio", "pytest_jsonreport", "logging") for part in ("-p", f"no:{name}")
+]
+
+
 def run(command, cache, status=0, **more):
     environment = {
         **os.environ,
@@ -56,14 +63,13 @@ def run(command, cache, status=0, **more):
 
 @pytest.mark.parametrize("name", FILES)
 def test_on_the_fake_driver(name):
-    told = run(["-m", "pytest", "-v", "-p", "no:cacheprovider", HERE / name], cubins())
+    told = run([*PYTEST, "-v", HERE / name], cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
 @pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
 def test_products_without_cublaslt(name):
-    check = HERE / name
-    told = run(["-m", "pytest", "-p", "no:cacheprovider", check], cubins(), JOGGLE_CUBLASLT="none")
+    told = run([*PYTEST, HERE / name], cubins(), JOGGLE_CUBLASLT="none")
     assert " passed" in told.stdout
 
 

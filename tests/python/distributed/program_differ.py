@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-import pytest
+from refusal import raises
 
 import joggle as jg
 
@@ -34,12 +34,12 @@ MESSAGES = {
     "more": "recv in process 1 of 2, from process 0: MPI_Test: .*runcate",
 }
 if how in CALLS:
-    with pytest.raises(RuntimeError, match=MESSAGES[how]):
+    with raises(RuntimeError, match=MESSAGES[how]):
         jg.eval(CALLS[how][rank]())
 elif rank == 0:
     jg.eval(jg.distributed.send(jg.ones((3 if how == "fewer" else 8,)), 1))
 else:
-    with pytest.raises(RuntimeError, match=MESSAGES[how]):
+    with raises(RuntimeError, match=MESSAGES[how]):
         jg.eval(jg.distributed.recv((5,), jg.float32, 0))
 with open(os.path.join(folder, f"good{rank}"), "w"):
     pass

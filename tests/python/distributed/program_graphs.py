@@ -4,7 +4,7 @@
 import tempfile
 
 import numpy as np
-import pytest
+from refusal import raises
 
 import joggle as jg
 
@@ -75,14 +75,14 @@ def check_compiled():
         assert only(jg.array(float(rank + turn))).item() == ranks + size * turn
         jg.eval(send(jg.array([turn, turn + 0.5]), right))
         assert received(jg.array(1.0)).tolist() == [turn + 1, turn + 1.5]
-    with pytest.raises(NotImplementedError, match="has no array as argument"):
+    with raises(NotImplementedError, match="has no array as argument"):
         jg.compile(lambda: recv((2,), jg.float32, left))()
 
 
 def check_files():
     with (
         tempfile.TemporaryDirectory() as folder,
-        pytest.raises(NotImplementedError, match="distributed_all_sum, which belongs"),
+        raises(NotImplementedError, match="distributed_all_sum, which belongs"),
     ):
         jg.export_function(f"{folder}/f.jgfn", all_sum, jg.ones((3,)))
 
@@ -106,7 +106,7 @@ def check_derivatives():
     assert value[0].tolist() == [squares, 4 * squares]
     assert tangent[0].tolist() == [2 * (ranks + size), 4 * (ranks + size)]
     for op in (jg.distributed.all_max, jg.distributed.all_min):
-        with pytest.raises(NotImplementedError, match="no derivative"):
+        with raises(NotImplementedError, match="no derivative"):
             jg.grad(lambda x, op=op: jg.sum(op(x)))(x)
     compiled = jg.compile(jg.grad(lambda x: jg.sum(all_sum(x * x))))
     for turn in range(3):

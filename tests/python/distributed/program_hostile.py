@@ -4,7 +4,7 @@
 import threading
 
 import numpy as np
-import pytest
+from refusal import raises
 
 import joggle as jg
 
@@ -129,9 +129,9 @@ def check_groups():
         assert one.item() == sum(members) and two.tolist() == sums[::-1]
         assert three.tolist() == [len(members) * (each + sum(members)) for each in sums[::-1]]
         assert four.tolist() == [rank] and five.item() == 1
-    with pytest.raises(ValueError, match="alone in its group"):
+    with raises(ValueError, match="alone in its group"):
         send(jg.ones((2,)), 0, group=alone)
-    with pytest.raises(ValueError, match="alone in its group"):
+    with raises(ValueError, match="alone in its group"):
         recv((2,), jg.float32, 0, group=alone)
     again = alone.split(0)
     assert (again.rank(), again.size()) == (0, 1)
@@ -172,13 +172,13 @@ def check_threads():
 
 
 def check_refusals():
-    with pytest.raises(NotImplementedError, match="no derivative"):
+    with raises(NotImplementedError, match="no derivative"):
         jg.grad(lambda x: jg.sum(send(x, right)))(jg.ones((2,)))
-    with pytest.raises(ValueError, match=r"\[distributed_is_available\] backend: got \"tcp\""):
+    with raises(ValueError, match=r"\[distributed_is_available\] backend: got \"tcp\""):
         jg.distributed.is_available("tcp")
-    with pytest.raises(ValueError, match=r"\[distributed_split\] color: got -2"):
+    with raises(ValueError, match=r"\[distributed_split\] color: got -2"):
         group.split(-2)
-    with pytest.raises(ValueError, match=r"\[distributed_init\] backend: got \"tcp\""):
+    with raises(ValueError, match=r"\[distributed_init\] backend: got \"tcp\""):
         jg.distributed.init(backend="tcp")
 
 

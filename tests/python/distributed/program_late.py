@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-import pytest
+from refusal import raises
 from silence import keep_silent
 
 import joggle as jg
@@ -25,17 +25,17 @@ if rank == size - 1:
 
 start = time.monotonic()
 if how == "split":
-    with pytest.raises(RuntimeError) as raised:
+    with raises(RuntimeError) as raised:
         group.split(0)
     assert f"split in process {rank} of {size}: the other processes" in str(raised.value)
     assert jg.distributed.init() == group
 else:
-    with pytest.raises(RuntimeError) as raised:
+    with raises(RuntimeError) as raised:
         jg.distributed.init()
     assert "[distributed_init]" in str(raised.value) and "init: the other" in str(raised.value)
 assert seconds - 0.5 < time.monotonic() - start < seconds + 2, time.monotonic() - start
 assert f"within {seconds:.0f} seconds, JOGGLE_DISTRIBUTED_TIMEOUT" in str(raised.value)
-with pytest.raises(RuntimeError, match="have ended: "):
+with raises(RuntimeError, match="have ended: "):
     jg.eval(jg.distributed.all_sum(jg.ones((3,))))
 assert jg.sum(jg.ones((3,))).item() == 3
 with open(os.path.join(folder, f"good{rank}"), "w"):

@@ -2,7 +2,7 @@
 """Run by every process of a group: averaged gradients and layers that are spread over it."""
 
 import numpy as np
-import pytest
+from refusal import raises
 
 import joggle as jg
 from joggle import nn
@@ -75,9 +75,9 @@ def check_layers():
     close(fractions.weight, cut)
     shard_inplace(fused, lambda path, weight: (0, 3))
     close(fused.weight, cut)
-    with pytest.raises(ValueError, match=f"allowed are multiples of {size}"):
+    with raises(ValueError, match=f"allowed are multiples of {size}"):
         nn.AllToShardedLinear(4, size + 1)
-    with pytest.raises(ValueError, match=f"allowed are multiples of {size}"):
+    with raises(ValueError, match=f"allowed are multiples of {size}"):
         nn.ShardedToAllLinear(size + 1, 4)
 
 
@@ -184,11 +184,11 @@ def check_parts_fully_sharded():
     rows = jg.random.normal((2, 64))
     wanted = codes(rows)
     close(nn.fully_shard(codes)(rows), wanted)
-    with pytest.raises(ValueError, match=r"parameter 'weight' has the shape \(3, 2\)|'bias'"):
+    with raises(ValueError, match=r"parameter 'weight' has the shape \(3, 2\)|'bias'"):
         nn.fully_shard(nn.Linear(2, 3 if size != 3 else 4))
     relu = nn.ReLU()
     assert nn.fully_shard(relu) is relu
-    with pytest.raises(ZeroDivisionError):
+    with raises(ZeroDivisionError):
         broken = nn.fully_shard(Broken(2 * size))
         broken(x)
     assert broken.module.weight.shape == (2,)

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 
-import pytest
+from refusal import raises
 
 import joggle as jg
 
@@ -34,7 +34,7 @@ def check_interrupt():
     x = jg.distributed.recv((5,), jg.int64, 1)
     interrupt_after(0.3)
     start = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+    with raises(KeyboardInterrupt):
         jg.eval(x)
     assert time.monotonic() - start < 0.8
     assert x.tolist() == [0, 1, 2, 3, 4]
@@ -94,10 +94,10 @@ def check_drop():
         return
     x = jg.distributed.recv((1 << 16,), jg.float32, 1)
     interrupt_after(0.3)
-    with pytest.raises(KeyboardInterrupt):
+    with raises(KeyboardInterrupt):
         jg.eval(x)
     del x
-    with pytest.raises(RuntimeError, match="interrupted and its array dropped"):
+    with raises(RuntimeError, match="interrupted and its array dropped"):
         jg.eval(jg.distributed.recv((2,), jg.float32, 1))
 
 
@@ -108,9 +108,9 @@ def check_split():
         time.sleep(1.5)
         return
     interrupt_after(0.3)
-    with pytest.raises(KeyboardInterrupt):
+    with raises(KeyboardInterrupt):
         group.split(0)
-    with pytest.raises(RuntimeError, match="split in process 0 of 2: it was interrupted"):
+    with raises(RuntimeError, match="split in process 0 of 2: it was interrupted"):
         jg.eval(jg.distributed.all_sum(jg.ones((2,))))
 
 
