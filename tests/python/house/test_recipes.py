@@ -43,6 +43,17 @@ def test_the_recipe_for_conda_asks_for_the_llvm_that_the_build_asks_for(rendered
         assert f"{name} {major}.*" in asked, asked
 
 
+def test_debian_s_packages_are_built_with_the_llvm_that_the_build_asks_for():
+    """The tier that compiles is a package of its own, which installs what Meson calls it."""
+    build = (ROOT / "src/meson.build").read_text()
+    (major,) = set(re.findall(r"llvm_major = '(\d+)'", build))
+    control = (PACKAGE / "debian/control").read_text()
+    assert set(re.findall(r"(?:clang|lld|llvm)-(\d+)", control)) == {major}
+    installed = (PACKAGE / "debian/libjoggle-jit.install").read_text().split()
+    assert [Path(path).name for path in installed] == ["libjoggle_jit.so"]
+    assert "'joggle_jit'" in build and "\nPackage: libjoggle-jit\n" in control
+
+
 def test_debian_s_changelog_is_of_this_version():
     first = (PACKAGE / "debian/changelog").read_text().split("\n", 1)[0]
     assert first.startswith(f"joggle ({VERSION}-")
