@@ -93,15 +93,13 @@ static jg_status checkpoint_vjp(void *context, int ninputs, jg_array *const *inp
 
 static bool is_product(const jg_array *node)
 {
-    switch ((jg_primitive)node->primitive) {
-    case PRIMITIVE_matmul:
-    case PRIMITIVE_convolve:
-    case PRIMITIVE_gather_matmul:
-    case PRIMITIVE_segmented_matmul:
-    case PRIMITIVE_attention:
-    case PRIMITIVE_quantized_matmul: return true;
-    default: return false;
-    }
+    static const bool products[PRIMITIVE_COUNT] = {
+#define JG_PRIMITIVE(name, kind, rules)
+#define JG_PRODUCT(name) [PRIMITIVE_##name] = true,
+#include "op/primitive.def"
+#undef JG_PRIMITIVE
+    };
+    return products[node->primitive];
 }
 
 /* A recomputed product replaces a kept one: derivatives pass from the kept value to the recomputed

@@ -123,8 +123,8 @@ def _shifted(function, a, b, **options):
     return function(a, b, **options)
 
 
-def _extreme(function, a, axis=None, keepdims=False, **options):
-    """The largest or smallest element, or its index."""
+def _extreme(function, a, axis=None, keepdims=False, *, last, index, **options):
+    """The element that is the last or the first in order, or its index."""
     if not _complex.is_complex(a):
         return NotImplemented
     if isinstance(axis, (tuple, list)) and len(axis) != 1:
@@ -134,17 +134,13 @@ def _extreme(function, a, axis=None, keepdims=False, **options):
     axis = axis[0] if isinstance(axis, (tuple, list)) else axis
     lined = _core.reshape(a, (-1,)) if flat else a
     places = _core.argsort(lined, axis=0 if flat else axis)
-    if function.__name__.endswith("max"):
+    if last:
         extent = lined.shape[0 if flat else axis]
         place = _core.take(places, _core.asarray([extent - 1]), 0 if flat else axis)
     else:
         place = _core.take(places, _core.asarray([0]), 0 if flat else axis)
-    found = (
-        place
-        if "arg" in function.__name__
-        else _core.take_along_axis(lined, place, 0 if flat else axis)
-    )
-    if "arg" in function.__name__:
+    found = place if index else _core.take_along_axis(lined, place, 0 if flat else axis)
+    if index:
         found = _core.astype(found, _core.uint32)
     if flat:
         return _core.reshape(found, (1,) * ndim if keepdims else ())
@@ -152,8 +148,10 @@ def _extreme(function, a, axis=None, keepdims=False, **options):
 
 
 def _extremes(function, a, axis=None, keepdims=False, **options):
-    found = tuple(_extreme(f, a, axis, keepdims) for f in (_core.min, _core.max))
-    return NotImplemented if found[0] is NotImplemented else found
+    found = [
+        _extreme(function, a, axis, keepdims, last=last, index=False) for last in (False, True)
+    ]
+    return NotImplemented if found[0] is NotImplemented else tuple(found)
 
 
 def _angles(function, a, **options):
@@ -228,7 +226,10 @@ _ALONE = {
     "median": _complex.median,
     "logsumexp": _complex.logsumexp,
     "softmax": _complex.softmax,
-    "max min argmax argmin": _extreme,
+    "max": functools.partial(_extreme, last=True, index=False),
+    "min": functools.partial(_extreme, last=False, index=False),
+    "argmax": functools.partial(_extreme, last=True, index=True),
+    "argmin": functools.partial(_extreme, last=False, index=True),
     "minmax": _extremes,
     "degrees radians": _angles,
     "isposinf isneginf": _infinite,
