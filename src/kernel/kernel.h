@@ -205,10 +205,10 @@ bool kernel_atomic_takes(kernel_atomic atomic, jg_dtype type);
 /* What an instruction does beside giving its values: the column of inst.def. */
 typedef enum kernel_effect {
     KERNEL_EFFECT_NOTHING, /* it may run again, and for many indices at once */
-    KERNEL_EFFECT_LOCAL, /* it reads or writes a local: for many indices at once if theirs */
-    KERNEL_EFFECT_STORE, /* it writes an array; for many indices at once as well */
-    KERNEL_EFFECT_ORDER, /* it goes elsewhere, or has a state that nobody outside sees */
-    KERNEL_EFFECT_SHOWN, /* other threads or the caller see that it runs */
+    KERNEL_EFFECT_LOCAL,   /* it reads or writes a local: for many indices at once if theirs */
+    KERNEL_EFFECT_STORE,   /* it writes an array; for many indices at once as well */
+    KERNEL_EFFECT_ORDER,   /* it goes elsewhere, or has a state that nobody outside sees */
+    KERNEL_EFFECT_SHOWN,   /* other threads or the caller see that it runs */
 } kernel_effect;
 kernel_effect kernel_effect_of(uint16_t op);
 
