@@ -347,9 +347,9 @@ static int number_from(PyObject *object, int64_t *out)
 /* The stream's device, else the first GPU: PyTorch calls those of ROCm CUDA's as well. */
 static int device_of_stream(PyObject *object, PyObject *named, jg_device_id *out)
 {
-    *out = (jg_device_id){py_gpu_kind(), 0};
     if (named && named != Py_None)
         return py_device_from(named, out);
+    *out = (jg_device_id){py_gpu_kind(), 0};
     if (PyLong_Check(object) || !PyObject_HasAttrString(object, "device_index"))
         return 0;
     int64_t index;

@@ -60,21 +60,17 @@ static int count_of(int32_t type)
 /* The name of the first required slot that is NULL; NULL if there is none. */
 static const char *find_missing(const jg_device_ops *ops)
 {
-#define SLOT(name)                                                                                 \
-    {                                                                                              \
-#name, ops->name != NULL                                                                   \
-    }
-    const struct {
-        const char *name;
-        bool is_given;
-    } slots[] = {
-        SLOT(alloc),       SLOT(free),        SLOT(queue_new), SLOT(queue_free), SLOT(queue_wait),
-        SLOT(mark_record), SLOT(mark_is_set), SLOT(mark_wait), SLOT(mark_free),  SLOT(copy),
+#define NAME_UNLESS(slot) (ops->slot != NULL ? NULL : #slot)
+    const char *const missing[] = {
+        NAME_UNLESS(alloc),       NAME_UNLESS(free),       NAME_UNLESS(queue_new),
+        NAME_UNLESS(queue_free),  NAME_UNLESS(queue_wait), NAME_UNLESS(mark_record),
+        NAME_UNLESS(mark_is_set), NAME_UNLESS(mark_wait),  NAME_UNLESS(mark_free),
+        NAME_UNLESS(copy),
     };
-#undef SLOT
-    for (size_t i = 0; i < JG_COUNT_OF(slots); ++i)
-        if (!slots[i].is_given)
-            return slots[i].name;
+#undef NAME_UNLESS
+    for (size_t i = 0; i < JG_COUNT_OF(missing); ++i)
+        if (missing[i] != NULL)
+            return missing[i];
     return NULL;
 }
 
@@ -106,10 +102,10 @@ static bool has_products_or_not(const jg_device_ops *ops)
 static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
-    const char *missing = find_missing(ops);
     if (ops->version != DEVICE_OPS_VERSION)
         return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
                        ops->version, DEVICE_OPS_VERSION);
+    const char *missing = find_missing(ops); /* slots of another version may lie elsewhere */
     if (missing != NULL)
         return jg_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
                        ops->name, missing);

@@ -31,17 +31,22 @@ enum { CUDA_NO_MEMORY = 2, CUDA_NO_DEVICE = 100, CUDA_NOT_READY = 600 };
 
 enum { CUDA_LIBRARY_NAMES = 4 };
 
+/* Where the toolkits are installed. */
+#define CUDA_NVIDIA_FOLDER "/usr/local/cuda/lib64"
+#define CUDA_AMD_FOLDER "/opt/rocm/lib"
+
 /* A library of a vendor's. */
 typedef struct cuda_library {
     const char *symbol; /* one that only it has */
     const char *before; /* a library of its folder that it needs, or NULL */
-    const char *folder; /* where the toolkit is installed */
+    const char *folder; /* of the toolkit that has it, or NULL */
     const char
         *names[CUDA_LIBRARY_NAMES]; /* without ".so"; then with it, as the loader takes them */
 } cuda_library;
 
 /* Opens a library: from the folder or file that is named, else where the process has it, in
- * NVIDIA's packages beside the package that holds this library, or where the loader looks.
+ * NVIDIA's packages beside the package that holds this library, where the loader looks, or in the
+ * toolkit's folder.
  * gives: a handle of dlopen, for good, or NULL | waits: for the loader */
 void *cuda_library_open(const cuda_library *what, const char *named);
 

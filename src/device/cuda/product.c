@@ -60,6 +60,7 @@ _Static_assert(sizeof(blas_choice) == 96, "the library's struct");
 
 static const cuda_library named_library = {
     .symbol = "cublasLtMatmul",
+    .folder = CUDA_NVIDIA_FOLDER,
     .names = {"libcublasLt", "libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}};
 
 static struct {
