@@ -232,7 +232,7 @@ build/asan/build.ninja: .venv/.build-tools
 
 build/tsan/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/tsan"
-	@$(instrumented) -Db_sanitize=thread -Dc_args=-g1 -Dtests=enabled -Dtest_names='*thread*' \
+	@$(instrumented) -Db_sanitize=thread -Dc_args=-g1 -Dtests=enabled -Dthreaded_tests=true \
 		-Dloops=native build/tsan >/dev/null
 
 build/fuzz/build.ninja: .venv/.build-tools

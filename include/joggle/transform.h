@@ -246,12 +246,13 @@ JG_API JG_CHECKED jg_status jg_recording_end(jg_recording *recording, int noutpu
  * none. raises: never */
 JG_API bool jg_record_reads(const jg_record *record, int argument);
 
-/* Calls the recorded function. Any number of threads may call one record at once.
+/* Calls the recorded function, whose calls are counted and whose plans are kept. Any number of
+ * threads may call one record at once.
  * keeps: inputs, of the arguments' dtypes, shapes, strides and devices; NULL is fine for those that
  * the function does not read | gives: outputs, +1 each
  * raises: VALUE for inputs that differ in that, NOMEM */
-JG_API JG_CHECKED jg_status jg_record_call(const jg_record *record, int ninputs,
-                                           jg_array *const *inputs, jg_array **outputs);
+JG_API JG_CHECKED jg_status jg_record_call(jg_record *record, int ninputs, jg_array *const *inputs,
+                                           jg_array **outputs);
 
 /* A function that is recorded at its first call for each kind of inputs: dtypes, shapes, strides,
  * devices and how many there are. Other calls build the record on their inputs. Any number of

@@ -486,47 +486,16 @@ int py_copy_from(PyObject *object, jg_copy_policy *out)
     return 0;
 }
 
-int32_t py_gpu_kind(void)
-{
-    bool is_amd = jg_device_count(JG_DEVICE_CUDA) == 0 && jg_device_count(JG_DEVICE_ROCM) > 0;
-    return is_amd ? JG_DEVICE_ROCM : JG_DEVICE_CUDA;
-}
-
-/* The type of a kind's name, whose characters are not followed by a zero; 0 if there is none. "gpu"
- * is MLX's word for the one kind of GPU that there is. */
-static int32_t kind_from(const char *text, size_t length)
-{
-    if (length == 3 && strncmp(text, "gpu", length) == 0)
-        return py_gpu_kind();
-    for (int32_t type = 1; type <= JG_DEVICE_TRAINIUM; ++type) {
-        const char *name = jg_device_type_name(type);
-        if (strncmp(name, text, length) == 0 && name[length] == '\0')
-            return type;
-    }
-    return 0;
-}
-
-/* "kind" or "kind:number". All of DLPack's kinds are known, so that the message for "vulkan" is
- * about its back end. */
+/* A text with a NUL inside names nothing: what follows it would not be read. */
 static int device_from_text(PyObject *object, jg_device_id *out)
 {
-    const char *text = PyUnicode_AsUTF8(object);
+    Py_ssize_t length;
+    const char *text = PyUnicode_AsUTF8AndSize(object, &length);
     if (!text)
         return -1;
-    size_t length = strcspn(text, ":");
-    *out = (jg_device_id){kind_from(text, length), 0};
-    if (out->type != 0 && text[length] == '\0')
-        return 0;
-    if (out->type != 0) {
-        char *end;
-        long number = strtol(text + length + 1, &end, 10);
-        out->id = (int32_t)number;
-        if (end != text + length + 1 && *end == '\0' && number == out->id)
-            return 0;
-    }
-    PyErr_Format(PyExc_ValueError,
-                 "device: got %R, allowed are names such as \"cpu\", \"cuda:0\" and \"opencl:0\"",
-                 object);
+    if (strlen(text) == (size_t)length)
+        return py_check(jg_device_parse(text, out));
+    PyErr_Format(PyExc_ValueError, "device: got %R, a name has no zero inside", object);
     return -1;
 }
 

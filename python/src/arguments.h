@@ -78,9 +78,6 @@ int py_copy_from(PyObject *object, jg_copy_policy *out);
  * a device without a back end, TypeError */
 int py_device_from(PyObject *object, jg_device_id *out);
 
-/* The kind of device that "gpu" means: CUDA's, or ROCm's where there are only those. */
-int32_t py_gpu_kind(void);
-
 /* Extents, strides or axes as a tuple of ints. */
 PyObject *py_shape_object(int ndim, const int64_t *shape);
 

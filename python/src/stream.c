@@ -349,7 +349,8 @@ static int device_of_stream(PyObject *object, PyObject *named, jg_device_id *out
 {
     if (named && named != Py_None)
         return py_device_from(named, out);
-    *out = (jg_device_id){py_gpu_kind(), 0};
+    if (py_check(jg_device_parse("gpu", out)) < 0)
+        return -1;
     if (PyLong_Check(object) || !PyObject_HasAttrString(object, "device_index"))
         return 0;
     int64_t index;

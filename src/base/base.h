@@ -216,6 +216,17 @@ enum { TEXT_DOUBLE_SIZE = 32 };
  * gives: buffer */
 const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int significand_bits);
 
+/* What a compiler's log says first of an error, as warnings may stand before that: the line on, or
+ * the whole log. gives: borrowed, inside of log */
+const char *text_first_error(const char *log);
+
+/* symbols.c */
+
+/* Finds functions of a library that is open, and fills a table of pointers in the names' order. A
+ * name that is NULL stands for a function that is not asked for; its pointer is NULL.
+ * gives: the first name that the library does not have, NULL if it has all */
+const char *base_bind(void *library, int count, const char *const *names, void *table);
+
 /* hash.c */
 
 /* A 64-bit hash of bytes for tables in memory; not stable across versions, not for untrusted

@@ -126,3 +126,11 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
     put_point(buffer);
     return buffer;
 }
+
+const char *text_first_error(const char *log)
+{
+    const char *error = strstr(log, "error");
+    while (error != NULL && error > log && error[-1] != '\n')
+        error -= 1;
+    return error != NULL ? error : log;
+}

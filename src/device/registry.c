@@ -9,6 +9,7 @@
 #include "device/cpu/regions.h"
 #include "device/device.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_FAMILIES = 8 };
 
@@ -313,32 +314,51 @@ jg_device *device_at(int index)
     return devices[index];
 }
 
-/* "kind" or "kind:number", in DLPack's names. */
-static bool parse(const char *text, jg_device_id *out)
+/* The kind that a name stands for, which ends after `length`; 0 if there is none. */
+static int32_t kind_named(const char *text, size_t length)
+{
+    if (length == 3 && memcmp(text, "gpu", length) == 0) {
+        bool is_amd = jg_device_count(JG_DEVICE_CUDA) == 0 && jg_device_count(JG_DEVICE_ROCM) > 0;
+        return is_amd ? JG_DEVICE_ROCM : JG_DEVICE_CUDA;
+    }
+    const char *unknown = jg_device_type_name(0);
+    for (int32_t type = JG_DEVICE_CPU; type <= JG_DEVICE_TRAINIUM; ++type) {
+        const char *name = jg_device_type_name(type); /* DLPack leaves some numbers out */
+        if (strcmp(name, unknown) != 0 && strlen(name) == length && memcmp(name, text, length) == 0)
+            return type;
+    }
+    return 0;
+}
+
+jg_status jg_device_parse(const char *text, jg_device_id *out)
 {
     size_t length = strcspn(text, ":");
-    int32_t type = JG_DEVICE_CPU;
-    while (type <= JG_DEVICE_TRAINIUM && (strlen(jg_device_type_name(type)) != length ||
-                                          strncmp(jg_device_type_name(type), text, length) != 0))
-        ++type;
     const char *number = text[length] == ':' ? text + length + 1 : "0";
+    int32_t type = kind_named(text, length);
     char *end;
     long id = strtol(number, &end, 10);
+    /* strtol takes spaces and signs as well. */
+    if (type == 0 || *number < '0' || *number > '9' || *end != '\0' || id > INT32_MAX)
+        return jg_fail(JG_ERR_VALUE,
+                       "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'",
+                       text);
     *out = (jg_device_id){type, (int32_t)id};
-    return type <= JG_DEVICE_TRAINIUM && end != number && *end == '\0' && id >= 0 && id <= 1000;
+    return JG_OK;
+}
+
+static jg_status require_named(const char *text, jg_device **out)
+{
+    jg_device_id id = {JG_DEVICE_CPU, 0};
+    if (text[0] != '\0')
+        JG_TRY(jg_device_parse(text, &id));
+    return device_require(id, out);
 }
 
 /* The device that the option names; failures name the option. */
 static jg_status find_chosen(jg_device **out)
 {
-    jg_device_id id = {JG_DEVICE_CPU, 0};
     jg_error failure;
-    const char *text = option_text(OPTION_DEVICE);
-    if (text[0] != '\0' && !parse(text, &id))
-        return jg_fail(JG_ERR_VALUE,
-                       "JOGGLE_DEVICE: got '%s', allowed is a device as 'opencl' or 'opencl:0'",
-                       text);
-    jg_status status = device_require(id, out);
+    jg_status status = require_named(option_text(OPTION_DEVICE), out);
     if (status == JG_OK)
         return JG_OK;
     error_capture(&failure, status);

@@ -12,8 +12,8 @@
 mpi_library mpi;
 pthread_mutex_t mpi_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Why messages are no longer sent; under the lock, but for is_child, which is set in a process that
- * has no other thread. */
+/* Why messages are no longer sent. The lock protects the members, except is_child: it is set right
+ * after a fork, when the process has one thread. */
 static struct {
     bool broken, is_child;
     char reason[300];

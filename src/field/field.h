@@ -105,6 +105,12 @@ jg_status field_new_zeros(size_t nbytes, jg_buffer **out);
 /* The device where new fields get their memory. gives: borrowed, for good */
 jg_device *field_home(void);
 
+/* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
+ * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */
+const char *field_label(const jg_field *field, char *buffer);
+#define FIELD_LABEL_NBYTES 200
+#define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
+
 /* plane_copy.c */
 
 /* A plane's bytes where the host addresses them: the memory itself, or a copy of what the plane
@@ -134,12 +140,6 @@ jg_status field_fill_bytes(const jg_buffer *buffer, uint64_t offset, size_t nbyt
 /* To be called before bytes of the plane's buffer are written. raises, waits: as
  * run_before_write */
 jg_status field_before_write(const jg_array *plane, uint64_t offset, size_t nbytes);
-
-/* How messages name the field: "field x", or its element type if it has no name. The macro's buffer
- * lives as long as the block around it. gives: buffer, which has FIELD_LABEL_NBYTES */
-const char *field_label(const jg_field *field, char *buffer);
-#define FIELD_LABEL_NBYTES 200
-#define FIELD_LABEL(field) field_label((field), (char[FIELD_LABEL_NBYTES]){0})
 
 /* layout_aos.c: members adjacent in cells */
 

@@ -4,8 +4,6 @@
  * 1. */
 #include "function/function.h"
 
-enum { NDIM = PRIMITIVE_SPACE_AXES + 2, SPACE = 1, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES };
-
 /* The largest stride, dilation and the like. */
 enum { MAX_COUNT = 1 << 20 };
 
@@ -41,8 +39,8 @@ static jg_status check_counts(const function_node *node, const char *name, const
 static jg_status check_extents(const function_node *node, int input)
 {
     const jg_array *x = node->inputs[input];
-    FUNCTION_NEEDS_INPUT(node, x->ndim == NDIM, input, "%d axes", NDIM);
-    for (int i = 0; i < NDIM; ++i)
+    FUNCTION_NEEDS_INPUT(node, x->ndim == WINDOW_NDIM, input, "%d axes", WINDOW_NDIM);
+    for (int i = 0; i < WINDOW_NDIM; ++i)
         FUNCTION_NEEDS_INPUT(node, x->dims[i] <= FUNCTION_LIMIT, input,
                              "at most %" PRId64 " elements along axis %d", FUNCTION_LIMIT, i);
     return JG_OK;
@@ -72,20 +70,23 @@ jg_status function_check_convolve(function_node *node, function_made *out)
     JG_TRY(check_counts(node, "dilation", how->dilation, 1));
     JG_TRY(check_counts(node, "spread", how->spread, 1));
     JG_TRY(check_counts(node, "before", how->before, -MAX_COUNT));
-    FUNCTION_NEEDS(
-        node,
-        how->groups >= 1 && w->dims[0] % how->groups == 0 && x->dims[CHANNELS] % how->groups == 0 &&
-            x->dims[CHANNELS] / how->groups == w->dims[CHANNELS],
-        "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64 " weights of %" PRId64
-        " channels, allowed is one that divides both into as many",
-        how->groups, x->dims[CHANNELS], w->dims[0], w->dims[CHANNELS]);
+    FUNCTION_NEEDS(node,
+                   how->groups >= 1 && w->dims[0] % how->groups == 0 &&
+                       x->dims[WINDOW_CHANNELS] % how->groups == 0 &&
+                       x->dims[WINDOW_CHANNELS] / how->groups == w->dims[WINDOW_CHANNELS],
+                   "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64
+                   " weights of %" PRId64
+                   " channels, allowed is one that divides both into as many",
+                   how->groups, x->dims[WINDOW_CHANNELS], w->dims[0], w->dims[WINDOW_CHANNELS]);
     FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == w->dims[0],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
                           w->dims[0]);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        FUNCTION_NEEDS_INPUT(
-            node, w->dims[SPACE + i] >= 1 && w->dims[SPACE + i] < FUNCTION_LIMIT / MAX_COUNT, 1,
-            "1 to %" PRId64 " elements along axis %d", FUNCTION_LIMIT / MAX_COUNT - 1, SPACE + i);
+        FUNCTION_NEEDS_INPUT(node,
+                             w->dims[WINDOW_SPACE + i] >= 1 &&
+                                 w->dims[WINDOW_SPACE + i] < FUNCTION_LIMIT / MAX_COUNT,
+                             1, "1 to %" PRId64 " elements along axis %d",
+                             FUNCTION_LIMIT / MAX_COUNT - 1, WINDOW_SPACE + i);
         FUNCTION_NEEDS_RESULT(node, y.space[i] < FUNCTION_LIMIT,
                               "less than %" PRId64 " elements along each axis", FUNCTION_LIMIT);
     }
@@ -125,15 +126,16 @@ jg_status function_check_pool(function_node *node, function_made *out)
     JG_TRY(check_counts(node, "after", how->after, 0));
     FUNCTION_NEEDS(node, how->divisor >= 0, "divisor: got %" PRId64 ", allowed is 0 or more",
                    how->divisor);
-    FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == x->dims[CHANNELS],
+    FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == x->dims[WINDOW_CHANNELS],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
-                          x->dims[CHANNELS]);
+                          x->dims[WINDOW_CHANNELS]);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        FUNCTION_NEEDS_RESULT(
-            node,
-            y.space[i] < FUNCTION_LIMIT && holds_elements(how, i, x->dims[SPACE + i], y.space[i]),
-            "less than %" PRId64 " windows along each axis, that hold an element of its input each",
-            FUNCTION_LIMIT);
+        FUNCTION_NEEDS_RESULT(node,
+                              y.space[i] < FUNCTION_LIMIT &&
+                                  holds_elements(how, i, x->dims[WINDOW_SPACE + i], y.space[i]),
+                              "less than %" PRId64
+                              " windows along each axis, that hold an element of its input each",
+                              FUNCTION_LIMIT);
     function_one(node, dtype, out);
     return JG_OK;
 }

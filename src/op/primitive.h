@@ -38,7 +38,16 @@ typedef enum primitive_kind {
 #undef JG_CHOICES
 #undef OPTION
 
-enum { PRIMITIVE_SPACE_AXES = 3 };
+/* Windows over space (convolutions, pooling) have operands of five axes: the batch, three of space,
+ * channels. Weights have the result's channels first. Axes of space that an array of the user does
+ * not have come first and have an extent of 1. */
+enum {
+    PRIMITIVE_SPACE_AXES = 3,
+    WINDOW_BATCH = 0,
+    WINDOW_SPACE,
+    WINDOW_CHANNELS = WINDOW_SPACE + PRIMITIVE_SPACE_AXES,
+    WINDOW_NDIM
+};
 
 /* Attributes: a struct for each primitive that has some, sort_attributes and so on, and the union
  * of all. A node has memory for those of its own primitive only, so the union is read by the member

@@ -3,9 +3,7 @@
 #include "plan/code.h"
 #include <stdio.h>
 
-enum { X, W, RESULT };                                          /* the operands */
-enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES }; /* axes of x and w */
-
+enum { X, W, RESULT }; /* the operands */
 _Static_assert((int)DEVICE_CONVOLUTION_AXES == (int)PRIMITIVE_SPACE_AXES, "of space");
 
 static const convolve_attributes *how_of(const routine_call *call)
@@ -20,16 +18,17 @@ static void fill_axis(const routine_call *call, int axis, device_convolution_axi
     const routine_operand *y = &call->operands[RESULT];
     int own = axis - (PRIMITIVE_SPACE_AXES - (y->ndim - 2)) + (how->channels_first ? 2 : 1);
     bool is_there = axis >= PRIMITIVE_SPACE_AXES - (y->ndim - 2);
-    *out = (device_convolution_axis){.in = call->operands[X].shape[SPACE + axis],
-                                     .out = is_there ? y->shape[own] : 1,
-                                     .taps = call->operands[W].shape[SPACE + axis],
-                                     .stride = how->stride[axis],
-                                     .dilation = how->dilation[axis],
-                                     .before = how->before[axis],
-                                     .spread = how->spread[axis],
-                                     .x_step = plan_operand_step(&call->operands[X], SPACE + axis),
-                                     .w_step = plan_operand_step(&call->operands[W], SPACE + axis),
-                                     .out_step = is_there ? plan_operand_step(y, own) : 0};
+    *out = (device_convolution_axis){
+        .in = call->operands[X].shape[WINDOW_SPACE + axis],
+        .out = is_there ? y->shape[own] : 1,
+        .taps = call->operands[W].shape[WINDOW_SPACE + axis],
+        .stride = how->stride[axis],
+        .dilation = how->dilation[axis],
+        .before = how->before[axis],
+        .spread = how->spread[axis],
+        .x_step = plan_operand_step(&call->operands[X], WINDOW_SPACE + axis),
+        .w_step = plan_operand_step(&call->operands[W], WINDOW_SPACE + axis),
+        .out_step = is_there ? plan_operand_step(y, own) : 0};
 }
 
 static void fill(const routine_call *call, device_convolution *out)
@@ -40,15 +39,15 @@ static void fill(const routine_call *call, device_convolution *out)
     int channels = how->channels_first ? 1 : y->ndim - 1;
     out->dtype = (uint8_t)y->dtype;
     out->flip = how->flip;
-    out->batch = y->shape[BATCH];
+    out->batch = y->shape[WINDOW_BATCH];
     out->groups = how->groups;
-    out->in_channels = w->shape[CHANNELS];
-    out->out_channels = w->shape[BATCH] / how->groups;
-    out->x_batch = plan_operand_step(x, BATCH);
-    out->x_channel = plan_operand_step(x, CHANNELS);
-    out->w_channel = plan_operand_step(w, CHANNELS);
-    out->w_result = plan_operand_step(w, BATCH);
-    out->out_batch = plan_operand_step(y, BATCH);
+    out->in_channels = w->shape[WINDOW_CHANNELS];
+    out->out_channels = w->shape[WINDOW_BATCH] / how->groups;
+    out->x_batch = plan_operand_step(x, WINDOW_BATCH);
+    out->x_channel = plan_operand_step(x, WINDOW_CHANNELS);
+    out->w_channel = plan_operand_step(w, WINDOW_CHANNELS);
+    out->w_result = plan_operand_step(w, WINDOW_BATCH);
+    out->out_batch = plan_operand_step(y, WINDOW_BATCH);
     out->out_channel = plan_operand_step(y, channels);
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis)
         fill_axis(call, axis, &out->axes[axis]);

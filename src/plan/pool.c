@@ -10,12 +10,7 @@
 #include <string.h>
 
 enum { X, RESULT, NOPERANDS }; /* the operands */
-enum {
-    BATCH,
-    SPACE,
-    CHANNELS = SPACE + PRIMITIVE_SPACE_AXES
-}; /* axes of x, and loops that are kept */
-enum { NKEPT = CHANNELS + 1, NLOOPS = NKEPT + PRIMITIVE_SPACE_AXES };
+enum { NKEPT = WINDOW_CHANNELS + 1, NLOOPS = NKEPT + PRIMITIVE_SPACE_AXES };
 enum { BEFORE, LAST, COUNTED, STRIDE, SCALARS_OF_AXIS }; /* the scalars of each axis of space */
 enum { OUTSIDE = PRIMITIVE_SPACE_AXES * SCALARS_OF_AXIS, DIVISOR, NSCALARS };
 
@@ -33,11 +28,11 @@ static int missing_axes(const routine_call *call)
 static int result_axis(const routine_call *call, int loop)
 {
     bool first = how_of(call)->channels_first;
-    if (loop == BATCH)
+    if (loop == WINDOW_BATCH)
         return 0;
-    if (loop == CHANNELS)
+    if (loop == WINDOW_CHANNELS)
         return first ? 1 : call->operands[RESULT].ndim - 1;
-    int axis = loop - SPACE - missing_axes(call);
+    int axis = loop - WINDOW_SPACE - missing_axes(call);
     return axis < 0 ? -1 : axis + (first ? 2 : 1);
 }
 
@@ -54,9 +49,9 @@ static bool is_inside(const routine_call *call)
 {
     const pool_attributes *how = how_of(call);
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis) {
-        int64_t last = (extent_of(call, SPACE + axis) - 1) * how->stride[axis] +
+        int64_t last = (extent_of(call, WINDOW_SPACE + axis) - 1) * how->stride[axis] +
                        (how->window[axis] - 1) * how->dilation[axis];
-        if (how->before[axis] != 0 || last >= call->operands[X].shape[SPACE + axis])
+        if (how->before[axis] != 0 || last >= call->operands[X].shape[WINDOW_SPACE + axis])
             return false;
     }
     return true;
@@ -196,8 +191,8 @@ static void fill_axis(const routine_call *call, bool inside, int axis, program_s
 {
     const pool_attributes *how = how_of(call);
     int buffer = inside ? X : NOPERANDS + axis;
-    int64_t step = inside ? plan_operand_step(&call->operands[X], SPACE + axis) : 1;
-    set_stride(space, buffer, SPACE + axis, how->stride[axis] * step);
+    int64_t step = inside ? plan_operand_step(&call->operands[X], WINDOW_SPACE + axis) : 1;
+    set_stride(space, buffer, WINDOW_SPACE + axis, how->stride[axis] * step);
     set_stride(space, buffer, NKEPT + axis, how->dilation[axis] * step);
 }
 
@@ -213,8 +208,8 @@ static void fill_space(const routine_call *call, bool inside, program_space *spa
         if (loop < NKEPT && result_axis(call, loop) >= 0)
             set_stride(space, RESULT, loop, plan_operand_step(y, result_axis(call, loop)));
     }
-    set_stride(space, X, BATCH, plan_operand_step(x, BATCH));
-    set_stride(space, X, CHANNELS, plan_operand_step(x, CHANNELS));
+    set_stride(space, X, WINDOW_BATCH, plan_operand_step(x, WINDOW_BATCH));
+    set_stride(space, X, WINDOW_CHANNELS, plan_operand_step(x, WINDOW_CHANNELS));
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis)
         fill_axis(call, inside, axis, space);
 }
@@ -240,11 +235,11 @@ static jg_status fill_scalars(const routine_call *call, jg_scalar *scalars)
     int64_t divisor = how->divisor;
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis) {
         jg_scalar *own = scalars + axis * SCALARS_OF_AXIS;
-        int64_t extent = call->operands[X].shape[SPACE + axis];
+        int64_t extent = call->operands[X].shape[WINDOW_SPACE + axis];
         own[BEFORE].i64 = how->before[axis];
         own[LAST].i64 = extent - 1;
         own[COUNTED].i64 = extent - 1 + how->after[axis];
-        own[STRIDE].i64 = plan_operand_step(&call->operands[X], SPACE + axis);
+        own[STRIDE].i64 = plan_operand_step(&call->operands[X], WINDOW_SPACE + axis);
     }
     if (divisor == 0)
         divisor = how->window[0] * how->window[1] * how->window[2];

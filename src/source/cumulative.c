@@ -22,18 +22,20 @@ typedef struct scan_words {
 
 static scan_words words_of(const device_cumulative *s)
 {
-    scan_words words = {.length = WORDS_FIXED};
-    words.block = words.length + 1;
-    words.lines = words.block + 1;
-    words.lead = words.lines + 1;
-    words.pieces = words.lead + 1; /* the divisor for the strips of a row of lines */
-    words.step = words.pieces + 1;
-    words.start = words.step + NBUFFERS;
-    words.extents = words.start + NBUFFERS;
-    words.divisors = words.extents + s->ndim + 1;
-    words.steps = words.divisors + s->ndim + 1;
-    words.offsets = words.steps + NBUFFERS * s->ndim;
-    words.count = words.offsets + NBUFFERS;
+    scan_words words = {0};
+    int next = WORDS_FIXED;
+    words.length = source_take_words(&next, 1);
+    words.block = source_take_words(&next, 1);
+    words.lines = source_take_words(&next, 1);
+    words.lead = source_take_words(&next, 1);
+    words.pieces = source_take_words(&next, 1); /* the divisor for the strips of a row of lines */
+    words.step = source_take_words(&next, NBUFFERS);
+    words.start = source_take_words(&next, NBUFFERS);
+    words.extents = source_take_words(&next, s->ndim + 1);
+    words.divisors = source_take_words(&next, s->ndim + 1);
+    words.steps = source_take_words(&next, NBUFFERS * s->ndim);
+    words.offsets = source_take_words(&next, NBUFFERS);
+    words.count = next;
     return words;
 }
 

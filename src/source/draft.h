@@ -72,6 +72,14 @@ enum {
     WORDS_FIXED
 };
 
+/* Lays out a block word by word: the place of the next `count` words. */
+static inline int source_take_words(int *next, int count)
+{
+    int place = *next;
+    *next += count;
+    return place;
+}
+
 /* Where a block has what. */
 typedef struct source_words {
     int extents, divisors, offsets, strides, count;

@@ -168,14 +168,16 @@ int source_group(const device_facts *facts)
 
 source_words source_words_of(const jg_program *program, const source_form *form)
 {
-    source_words words = {.extents = WORDS_FIXED};
-    words.divisors = words.extents + form->ndim;
-    words.offsets = words.divisors + form->ndim;
-    words.strides = words.offsets + program->nbuffers;
-    words.count = words.strides + program->nbuffers * form->ndim;
+    source_words words = {0};
+    int next = WORDS_FIXED;
+    words.extents = source_take_words(&next, form->ndim);
+    words.divisors = source_take_words(&next, form->ndim);
+    words.offsets = source_take_words(&next, program->nbuffers);
+    words.strides = source_take_words(&next, program->nbuffers * form->ndim);
     for (int s = 0; s < program->nscalars; ++s) {
-        words.scalars[s] = (uint16_t)words.count;
-        words.count += dtype_itemsize((jg_dtype)program->scalars[s]) > 8 ? 2 : 1;
+        bool is_wide = dtype_itemsize((jg_dtype)program->scalars[s]) > 8;
+        words.scalars[s] = (uint16_t)source_take_words(&next, is_wide ? 2 : 1);
     }
+    words.count = next;
     return words;
 }

@@ -37,28 +37,30 @@ typedef struct fourier_words {
 
 static fourier_words words_of(const device_fourier *f)
 {
-    fourier_words words = {.divisor = WORDS_FIXED};
-    words.inner = words.divisor + 1;
-    words.length = words.inner + 1;
-    words.whole = words.length + 1;
-    words.lines = words.whole + 1;
-    words.order = words.lines + 1;
-    words.read = words.order + 1;
-    words.scale = words.read + 1;
-    words.sign = words.scale + 1;
-    words.radix = words.sign + 1;
-    words.stride = words.radix + 1;
-    words.apart = words.stride + 1;
-    words.table_step = words.apart + 1;
-    words.from = words.table_step + 1;
-    words.to = words.from + 1;
-    words.chirps = words.to + 1;
-    words.step = words.chirps + 1;
-    words.extents = words.step + NBUFFERS;
-    words.divisors = words.extents + f->ndim;
-    words.steps = words.divisors + f->ndim;
-    words.offsets = words.steps + NBUFFERS * f->ndim;
-    words.count = words.offsets + NBUFFERS;
+    fourier_words words = {0};
+    int next = WORDS_FIXED;
+    words.divisor = source_take_words(&next, 1);
+    words.inner = source_take_words(&next, 1);
+    words.length = source_take_words(&next, 1);
+    words.whole = source_take_words(&next, 1);
+    words.lines = source_take_words(&next, 1);
+    words.order = source_take_words(&next, 1);
+    words.read = source_take_words(&next, 1);
+    words.scale = source_take_words(&next, 1);
+    words.sign = source_take_words(&next, 1);
+    words.radix = source_take_words(&next, 1);
+    words.stride = source_take_words(&next, 1);
+    words.apart = source_take_words(&next, 1);
+    words.table_step = source_take_words(&next, 1);
+    words.from = source_take_words(&next, 1);
+    words.to = source_take_words(&next, 1);
+    words.chirps = source_take_words(&next, 1);
+    words.step = source_take_words(&next, NBUFFERS);
+    words.extents = source_take_words(&next, f->ndim);
+    words.divisors = source_take_words(&next, f->ndim);
+    words.steps = source_take_words(&next, NBUFFERS * f->ndim);
+    words.offsets = source_take_words(&next, NBUFFERS);
+    words.count = next;
     return words;
 }
 

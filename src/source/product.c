@@ -38,13 +38,15 @@ typedef struct product_words {
 
 static product_words words_of(const device_product *p)
 {
-    product_words words = {.strides = TILE_WORDS};
-    words.counts = words.strides + 3 * OPERANDS;
-    words.pair = words.counts + 2;
-    words.extents = words.pair + 1;
-    words.steps = words.extents + loops_of(p);
-    words.offsets = words.steps + nbuffers_of(p) * loops_of(p);
-    words.count = words.offsets + nbuffers_of(p);
+    product_words words = {0};
+    int next = TILE_WORDS;
+    words.strides = source_take_words(&next, 3 * OPERANDS);
+    words.counts = source_take_words(&next, 2);
+    words.pair = source_take_words(&next, 1);
+    words.extents = source_take_words(&next, loops_of(p));
+    words.steps = source_take_words(&next, nbuffers_of(p) * loops_of(p));
+    words.offsets = source_take_words(&next, nbuffers_of(p));
+    words.count = next;
     return words;
 }
 

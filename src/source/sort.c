@@ -26,19 +26,21 @@ typedef struct sort_words {
 
 static sort_words words_of(const device_sort *s)
 {
-    sort_words words = {.divisor = WORDS_FIXED};
-    words.length = words.divisor + 1;
-    words.kept = words.length + 1;
-    words.width = words.kept + 1;
-    words.from = words.width + 1;
-    words.to = words.from + 1;
-    words.turn = words.to + 1;
-    words.step = words.turn + 1;
-    words.extents = words.step + 1;
-    words.divisors = words.extents + s->ndim;
-    words.steps = words.divisors + s->ndim;
-    words.offsets = words.steps + s->ndim;
-    words.count = words.offsets + DEVICE_SORT_BUFFERS;
+    sort_words words = {0};
+    int next = WORDS_FIXED;
+    words.divisor = source_take_words(&next, 1);
+    words.length = source_take_words(&next, 1);
+    words.kept = source_take_words(&next, 1);
+    words.width = source_take_words(&next, 1);
+    words.from = source_take_words(&next, 1);
+    words.to = source_take_words(&next, 1);
+    words.turn = source_take_words(&next, 1);
+    words.step = source_take_words(&next, 1);
+    words.extents = source_take_words(&next, s->ndim);
+    words.divisors = source_take_words(&next, s->ndim);
+    words.steps = source_take_words(&next, s->ndim);
+    words.offsets = source_take_words(&next, DEVICE_SORT_BUFFERS);
+    words.count = next;
     return words;
 }
 

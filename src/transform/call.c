@@ -486,12 +486,11 @@ static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const 
     return status;
 }
 
-jg_status jg_record_call(const jg_record *record, int ninputs, jg_array *const *inputs,
+jg_status jg_record_call(jg_record *record, int ninputs, jg_array *const *inputs,
                          jg_array **outputs)
 {
-    jg_record *called = (jg_record *)(uintptr_t)record; /* counts calls and keeps plans of them */
     call_inputs known = {false, 0, 0};
     JG_TRY(check_inputs(record, ninputs, inputs, &known));
-    return record->nkeys > 0 ? call_drawing(called, inputs, &known, outputs)
-                             : call_with(called, inputs, &known, outputs);
+    return record->nkeys > 0 ? call_drawing(record, inputs, &known, outputs)
+                             : call_with(record, inputs, &known, outputs);
 }

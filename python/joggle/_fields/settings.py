@@ -33,6 +33,10 @@ class Config:
     """The settings, as init was given them."""
 
     def __init__(self):
+        self.reset()
+
+    def reset(self):
+        """Every setting as it is where init was not called."""
         self.arch = Arch.cpu
         self.default_fp, self.default_ip = _core.float32, _core.int32
         self.debug = False

@@ -173,11 +173,9 @@ def _checked_threads(count):
     """The number of threads that init is to set, or None. Refused here, before fields are lost."""
     if count is None:
         return None
-    if not hasattr(count, "__index__") or count < 1:
-        raise ValueError(f"cpu_max_num_threads: got {count!r}, allowed are integers from 1")
-    before = _jg.get_option("num_threads")
-    _jg.set_num_threads(count)  # which knows the largest
-    _jg.set_option("num_threads", before)
+    most = _core._max_threads
+    if not hasattr(count, "__index__") or not 1 <= count <= most:
+        raise ValueError(f"cpu_max_num_threads: got {count!r}, allowed are integers from 1 to {most}")
     return count
 
 
@@ -254,7 +252,7 @@ def reset():
     for hook in reset_hooks:
         hook()
     _modes.times = None
-    config.__init__()
+    config.reset()
 
 
 def sync():

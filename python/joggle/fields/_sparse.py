@@ -146,7 +146,7 @@ class SparseMatrix:
         """The product with a matrix; with a field or array of one axis an array, with an ndarray an
         ndarray."""
         if isinstance(other, SparseMatrix):
-            return self._of(self._matrix @ other._matrix)
+            return self._of(self._matrix @ other.to_scipy())
         return _like(other, self._matrix @ _vector_of("other", other, self.m))
 
     def __getitem__(self, indices):
@@ -196,7 +196,7 @@ def _refuse_index(indices):
 def _matrix_of(x):
     if not isinstance(x, SparseMatrix):
         raise TypeError(f"other: got {type(x).__name__}, allowed are sparse matrices and numbers")
-    return x._matrix
+    return x.to_scipy()
 
 
 def _vector_of(name, x, length):

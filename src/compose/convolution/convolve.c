@@ -77,17 +77,17 @@ jg_status compose_space_check(jg_op op, const char *name, const jg_array *x, int
 
 jg_status compose_space_view(jg_array *x, bool first, jg_array **out)
 {
-    jg_layout from, to = {.ndim = SPACE_NDIM, .size = x->size};
+    jg_layout from, to = {.ndim = WINDOW_NDIM, .size = x->size};
     int rank = x->ndim - 2;
     node_layout(x, &from);
     to.offset = from.offset;
-    for (int i = 0; i < SPACE_NDIM; ++i) {
+    for (int i = 0; i < WINDOW_NDIM; ++i) {
         /* Spatial axes that x does not have come first, with extent 1: a vector is a volume of
          * depth and height 1. */
         int axis = i - (PRIMITIVE_SPACE_AXES - rank); /* of x, where it is one of space */
         if (i == 0)
             axis = 0;
-        else if (i == SPACE_NDIM - 1)
+        else if (i == WINDOW_NDIM - 1)
             axis = first ? 1 : x->ndim - 1;
         else if (axis >= 1 && first)
             axis += 1;
@@ -277,7 +277,7 @@ jg_status compose_convolution(const convolution_request *asked, jg_array *input,
                               jg_array **out)
 {
     convolution_request request = *asked;
-    int64_t shape[SPACE_NDIM];
+    int64_t shape[WINDOW_NDIM];
     jg_array *x = NULL, *w = NULL;
     op_types types;
     jg_status status;

@@ -7,8 +7,6 @@
 #include "compose/compose.h"
 #include <joggle/ops.h>
 
-enum { SPACE_NDIM = PRIMITIVE_SPACE_AXES + 2 };
-
 /* One number for each axis of space, or one for all: out[i] of axis i. lowest: the least allowed.
  * raises: VALUE for another count, and for smaller numbers */
 jg_status compose_space_numbers(jg_op op, const char *name, int rank, int count,

@@ -90,7 +90,7 @@ jg_status compose_conv_general(jg_array *input, jg_array *weight, int nstride,
 static jg_array *turn_weight(compose_scope *scope, const convolution_request *request,
                              jg_array *weight)
 {
-    int64_t split[SPACE_NDIM + 1], joined[SPACE_NDIM], axes[SPACE_NDIM + 1] = {0, 2, 1, 3, 4, 5};
+    int64_t split[WINDOW_NDIM + 1], joined[WINDOW_NDIM], axes[WINDOW_NDIM + 1] = {0, 2, 1, 3, 4, 5};
     int64_t groups = request->groups;
     split[0] = groups;
     split[1] = weight->dims[0] / groups;

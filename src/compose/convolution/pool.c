@@ -114,7 +114,7 @@ done:
 static jg_status pool(pool_request *request, jg_array *input, jg_array **out)
 {
     const jg_dtype dtype = (jg_dtype)input->dtype;
-    int64_t extents[PRIMITIVE_SPACE_AXES], shape[SPACE_NDIM];
+    int64_t extents[PRIMITIVE_SPACE_AXES], shape[WINDOW_NDIM];
     op_types types;
     jg_array *x;
     JG_TRY(op_resolve_types(request->op, 1, &dtype, &types));

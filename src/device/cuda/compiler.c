@@ -9,7 +9,6 @@
  * newer than the driver. PTX is for devices that are newer than the compiler. */
 #include "base/disk.h"
 #include "device/cuda/cuda.h"
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,14 +67,11 @@ static jg_status bind(compiler *by)
     void *library = cuda_library_open(&vendor->compiler, option_text(vendor->compiler_option));
     if (library == NULL)
         return fail_missing(vendor);
-    for (size_t i = 0; i < sizeof(cuda_compiler_api) / sizeof(void *); ++i) {
-        const char *name = vendor->compiler_symbols[i];
-        void *symbol = name != NULL ? dlsym(library, name) : NULL;
-        if (name != NULL && symbol == NULL)
-            return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
-                           name);
-        memcpy((char *)&by->call + i * sizeof symbol, &symbol, sizeof symbol);
-    }
+    const char *missing = base_bind(library, sizeof(cuda_compiler_api) / sizeof(void *),
+                                    vendor->compiler_symbols, &by->call);
+    if (missing != NULL)
+        return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->compiler.names[0],
+                       missing);
     return JG_OK;
 }
 
@@ -164,7 +160,6 @@ static jg_status fail_call(const job *of, const char *call, int error)
 #define NAME_OF(of, function)                                                                      \
     ((of)->by->vendor->compiler_symbols[offsetof(cuda_compiler_api, function) / sizeof(void *)])
 
-/* What the compiler says, from its first error on, as warnings may stand before that. */
 static jg_status fail_compile(const job *of, void *program, int error)
 {
     size_t nbytes = 0;
@@ -174,10 +169,7 @@ static jg_status fail_compile(const job *of, void *program, int error)
         base_free(log);
         return fail_call(of, NAME_OF(of, compile), error);
     }
-    const char *words = strstr(log, "error");
-    while (words != NULL && words > log && words[-1] != '\n')
-        words -= 1;
-    words = words != NULL ? words : log;
+    const char *words = text_first_error(log);
     jg_status status =
         jg_fail(JG_ERR_DEVICE, "%s:%d: %s: %s (%d): %.*s%s", of->device->base.ops->name,
                 (int)of->device->base.id.id, NAME_OF(of, compile), error_text(of->by, error), error,

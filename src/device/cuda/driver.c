@@ -2,7 +2,6 @@
 /* A vendor's driver: opened at run time against the prototypes of api.def, named in failures; and
  * the primary contexts of its devices. */
 #include "device/cuda/cuda.h"
-#include <dlfcn.h>
 
 /* What cuda_leave makes current again; without a driver, nothing. */
 static _Thread_local struct {
@@ -17,13 +16,11 @@ jg_status cuda_load(cuda_driver *driver)
     if (driver->library == NULL)
         return jg_fail(JG_ERR_DEVICE, "no %s driver: %s was not found", vendor->name,
                        vendor->driver.names[1]);
-    for (size_t i = 0; i < sizeof(cuda_api) / sizeof(void *); ++i) {
-        void *symbol = dlsym(driver->library, vendor->symbols[i]);
-        if (symbol == NULL)
-            return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
-                           vendor->symbols[i]);
-        memcpy((char *)&driver->call + i * sizeof symbol, &symbol, sizeof symbol);
-    }
+    const char *missing = base_bind(driver->library, sizeof(cuda_api) / sizeof(void *),
+                                    vendor->symbols, &driver->call);
+    if (missing != NULL)
+        return jg_fail(JG_ERR_DEVICE, "%s is too old: it has no %s", vendor->driver.names[1],
+                       missing);
     driver->forks = device_forks();
     return JG_OK;
 }

@@ -8,7 +8,6 @@
  * It chooses an algorithm by the operands' alignment, which is known when a product runs. So there
  * are two choices: for addresses that are multiples of 16, and for any. */
 #include "device/cuda/cuda.h"
-#include <dlfcn.h>
 #include <stdio.h>
 
 /* Numbers of the library's header. */
@@ -127,13 +126,7 @@ static void open_library(void)
         fail_named(named);
     if (library == NULL)
         return;
-    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
-        void *symbol = dlsym(library, symbols[i]);
-        if (symbol == NULL)
-            return;
-        memcpy((char *)&blas.call + i * sizeof symbol, &symbol, sizeof symbol);
-    }
-    blas.is_open = true;
+    blas.is_open = base_bind(library, JG_COUNT_OF(symbols), symbols, &blas.call) == NULL;
 }
 
 static jg_status fail_call(const jg_device *device, const char *call, int error)

@@ -32,18 +32,9 @@ static void release_code(opencl_code *code)
     opencl.program_release(code->program);
 }
 
-/* The first error in the compiler's log; warnings may stand before it. */
-static const char *first_error(const char *log)
-{
-    const char *error = strstr(log, "error:");
-    while (error != NULL && error > log && error[-1] != '\n')
-        error -= 1;
-    return error != NULL ? error : log;
-}
-
 static jg_status fail_with_log(const opencl_device *device, int error, const char *log)
 {
-    const char *words = first_error(log);
+    const char *words = text_first_error(log);
     return jg_fail(JG_ERR_DEVICE, "opencl:%d: clBuildProgram: %s (%d): %.*s%s",
                    (int)device->base.id.id, opencl_error_name(error), error, LOG_NBYTES, words,
                    strlen(words) > LOG_NBYTES ? " ..." : "");

@@ -31,12 +31,9 @@ jg_status opencl_load(void)
 {
     void *library;
     JG_TRY(find_library(&library));
-    for (size_t i = 0; i < JG_COUNT_OF(symbols); ++i) {
-        void *symbol = dlsym(library, symbols[i]);
-        if (symbol == NULL)
-            return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", symbols[i]);
-        memcpy((char *)&opencl + i * sizeof symbol, &symbol, sizeof symbol);
-    }
+    const char *missing = base_bind(library, JG_COUNT_OF(symbols), symbols, &opencl);
+    if (missing != NULL)
+        return jg_fail(JG_ERR_DEVICE, "libOpenCL.so.1 is too old: it has no %s", missing);
     forks = device_forks();
     return JG_OK;
 }

@@ -53,8 +53,10 @@ static const routine_operand *added_at(const routine_call *call, int i)
 {
     const attention_attributes *how = &call->attributes->attention;
     const int first = REST + how->masked + how->sunk;
+    if (first + i >= call->noperands)
+        return NULL;
     const routine_operand *x = &call->operands[first + i];
-    return first + 1 < call->noperands && x->shape != NULL ? x : NULL;
+    return x->shape != NULL ? x : NULL;
 }
 
 attention attention_describe(const routine_call *call)

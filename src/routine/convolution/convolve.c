@@ -21,14 +21,14 @@ static bool seek_box(convolve_work *work, int64_t index)
     const convolution *c = work->c;
     const convolve_cut *cut = work->cut;
     int64_t box = index % cut->boxes, phase = index / cut->boxes;
-    for (int i = CHANNELS - 1; i >= 0; --i) {
+    for (int i = WINDOW_CHANNELS - 1; i >= 0; --i) {
         int64_t results = convolve_extent(c, i);
-        if (i >= SPACE) {
-            const convolve_axis *axis = &c->axes[i - SPACE];
-            work->phase[i - SPACE] = phase % axis->period;
+        if (i >= WINDOW_SPACE) {
+            const convolve_axis *axis = &c->axes[i - WINDOW_SPACE];
+            work->phase[i - WINDOW_SPACE] = phase % axis->period;
             phase /= axis->period;
             /* Later phases may have a result less than the first. */
-            int64_t rest = axis->out - work->phase[i - SPACE];
+            int64_t rest = axis->out - work->phase[i - WINDOW_SPACE];
             results = rest > 0 ? ceil_div(rest, axis->period) : 0;
         }
         work->first[i] = box % cut->counts[i] * cut->sizes[i];
@@ -56,11 +56,11 @@ static void lay_out_channels(const convolution *c, int64_t panel, convolve_slab 
 static void lay_out_slab(convolve_work *work)
 {
     convolve_slab *slab = &work->slab;
-    slab->first[BATCH] = work->first[BATCH];
-    slab->count[BATCH] = work->count[BATCH];
-    for (int i = SPACE; i < CHANNELS; ++i) {
-        const convolve_axis *axis = &work->c->axes[i - SPACE];
-        const convolve_taps *list = &work->all[i - SPACE];
+    slab->first[WINDOW_BATCH] = work->first[WINDOW_BATCH];
+    slab->count[WINDOW_BATCH] = work->count[WINDOW_BATCH];
+    for (int i = WINDOW_SPACE; i < WINDOW_CHANNELS; ++i) {
+        const convolve_axis *axis = &work->c->axes[i - WINDOW_SPACE];
+        const convolve_taps *list = &work->all[i - WINDOW_SPACE];
         int64_t reach = list->count > 0 ? list->starts[list->count - 1] - list->starts[0] : 0;
         slab->first[i] = work->first[i] * axis->step + (list->count > 0 ? list->starts[0] : 0);
         slab->count[i] = (work->count[i] - 1) * axis->step + reach + 1;
@@ -73,12 +73,12 @@ static void result_strides(convolve_work *work)
     const convolution *c = work->c;
     int64_t channels = c->w.shape[0];
     int64_t stride = c->channels_first ? 1 : channels;
-    for (int i = CHANNELS - 1; i >= SPACE; --i) {
+    for (int i = WINDOW_CHANNELS - 1; i >= WINDOW_SPACE; --i) {
         work->y_strides[i] = stride;
-        stride *= c->axes[i - SPACE].out;
+        stride *= c->axes[i - WINDOW_SPACE].out;
     }
-    work->y_strides[CHANNELS] = c->channels_first ? stride : 1;
-    work->y_strides[BATCH] = c->channels_first ? stride * channels : stride;
+    work->y_strides[WINDOW_CHANNELS] = c->channels_first ? stride : 1;
+    work->y_strides[WINDOW_BATCH] = c->channels_first ? stride * channels : stride;
 }
 
 /* A panel of a box, along one of the axes of results, in elements of x's slab and of the result. */
@@ -154,7 +154,7 @@ static void slide_lines(const convolve_work *work, const panel_line *line, bool 
     for (int64_t i = 0; i < line->panel.columns; ++i) {
         int64_t group = (line->panel.first + i) / c->out_channels;
         tile.x = (const char *)line->tile.x + (group * c->in_channels - work->slab.channel) *
-                                                  work->slab.strides[CHANNELS] * wide;
+                                                  work->slab.strides[WINDOW_CHANNELS] * wide;
         tile.w = (const char *)line->tile.w + i * c->terms * wide;
         tile.y =
             direct ? line->to + i * line->to_column * itemsize : work->sums + i * results * wide;
@@ -258,11 +258,11 @@ static void run_clipped(convolve_work *work, const panel_line *all, const int64_
 static int choose_rows(const convolve_work *work)
 {
     const convolution *c = work->c;
-    int best = CHANNELS - 1;
+    int best = WINDOW_CHANNELS - 1;
     if (c->way != CONVOLVE_MULTIPLY)
         return best;
     int64_t most = c->loops->most_rows, full = work->count[best];
-    for (int i = CHANNELS - 2; i >= 0; --i)
+    for (int i = WINDOW_CHANNELS - 2; i >= 0; --i)
         if (full < most / 2 && work->count[i] > 2 * full) {
             best = i;
             full = work->count[i];
@@ -275,22 +275,23 @@ static int choose_rows(const convolve_work *work)
 typedef struct box_lines {
     int row_axis, line_axis; /* line_axis -1: none */
     int64_t count;
-    int64_t steps[CHANNELS], y_steps[CHANNELS]; /* in elements of the slab, and of the result */
-    int64_t origin;                             /* of the box's first result, in elements */
+    int64_t steps[WINDOW_CHANNELS],
+        y_steps[WINDOW_CHANNELS]; /* in elements of the slab, and of the result */
+    int64_t origin;               /* of the box's first result, in elements */
 } box_lines;
 
 static void measure_lines(const convolve_work *work, int row_axis, box_lines *out)
 {
     const convolution *c = work->c;
     *out = (box_lines){.row_axis = row_axis,
-                       .line_axis = c->way == CONVOLVE_SLIDE || c->clips ? CHANNELS - 2 : -1,
+                       .line_axis = c->way == CONVOLVE_SLIDE || c->clips ? WINDOW_CHANNELS - 2 : -1,
                        .count = 1};
-    for (int i = 0; i < CHANNELS; ++i) {
-        const convolve_axis *axis = i == BATCH ? NULL : &c->axes[i - SPACE];
+    for (int i = 0; i < WINDOW_CHANNELS; ++i) {
+        const convolve_axis *axis = i == WINDOW_BATCH ? NULL : &c->axes[i - WINDOW_SPACE];
         out->steps[i] = (axis ? axis->step : 1) * work->slab.strides[i];
         out->y_steps[i] = (axis ? axis->period : 1) * work->y_strides[i];
         out->origin += work->first[i] * out->y_steps[i] +
-                       (axis ? work->phase[i - SPACE] : 0) * work->y_strides[i];
+                       (axis ? work->phase[i - WINDOW_SPACE] : 0) * work->y_strides[i];
         out->count *= i == row_axis || i == out->line_axis ? 1 : work->count[i];
     }
 }
@@ -303,7 +304,7 @@ static panel_line describe_line(const convolve_work *work, const box_lines *line
     int64_t wide = (int64_t)dtype_itemsize(c->wide);
     panel_line line = {.panel = panel,
                        .to_row = lines->y_steps[lines->row_axis],
-                       .to_column = work->y_strides[CHANNELS]};
+                       .to_column = work->y_strides[WINDOW_CHANNELS]};
     line.tile = (convolve_tile){.w = (char *)c->call->scratch + panel.offset * wide,
                                 .runs = work->runs,
                                 .nruns = work->nruns,
@@ -323,13 +324,13 @@ static panel_line describe_line(const convolve_work *work, const box_lines *line
 
 /* Points the line to line number `at` of the box. index: set to that of its first result */
 static void seek_line(const convolve_work *work, const box_lines *lines, int64_t at,
-                      panel_line *line, int64_t index[CHANNELS])
+                      panel_line *line, int64_t index[WINDOW_CHANNELS])
 {
     const convolution *c = work->c;
     int64_t column = (line->panel.group * c->out_channels + line->panel.first) / c->parts;
     int64_t to = lines->origin + column * line->to_column;
-    int64_t from = line->panel.group * c->in_channels * work->slab.strides[CHANNELS];
-    for (int i = CHANNELS - 1; i >= 0; --i) {
+    int64_t from = line->panel.group * c->in_channels * work->slab.strides[WINDOW_CHANNELS];
+    for (int i = WINDOW_CHANNELS - 1; i >= 0; --i) {
         index[i] = work->first[i];
         if (i == lines->row_axis || i == lines->line_axis)
             continue;
@@ -347,9 +348,9 @@ static void seek_line(const convolve_work *work, const box_lines *lines, int64_t
  * zeros, so a sum has the same bits without them. */
 static void skip_zeros(convolve_work *work, const int64_t *index, int row_axis, panel_line *line)
 {
-    for (int i = SPACE; i < CHANNELS; ++i)
+    for (int i = WINDOW_SPACE; i < WINDOW_CHANNELS; ++i)
         if (i != row_axis)
-            convolve_clip_taps(work, i - SPACE, index[i]);
+            convolve_clip_taps(work, i - WINDOW_SPACE, index[i]);
     convolve_list_runs(work, false);
     line->tile.nruns = work->nruns;
     line->tile.length = work->length;
@@ -362,14 +363,14 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     panel_line line = describe_line(work, &lines, number);
     bool in_slab = work->c->way == CONVOLVE_MULTIPLY && work->slab.address == work->slab_memory;
     for (int64_t at = 0; at < lines.count; ++at) {
-        int64_t index[CHANNELS];
+        int64_t index[WINDOW_CHANNELS];
         seek_line(work, &lines, at, &line, index);
         if (in_slab)
             skip_zeros(work, index, row_axis, &line);
         if (work->c->way == CONVOLVE_SLIDE)
             slide_panel(work, &line);
         else if (work->c->clips)
-            run_clipped(work, &line, index + SPACE);
+            run_clipped(work, &line, index + WINDOW_SPACE);
         else
             run_line(work, &line);
     }
@@ -415,7 +416,7 @@ static jg_status take_memory(convolve_work *work, char **out)
     const convolution *c = work->c;
     convolve_slab widest = {.channels = convolve_slab_channels(c)};
     int64_t runs = c->taps * (c->way == CONVOLVE_SLIDE ? c->in_channels : 1);
-    for (int i = 0; i < CHANNELS; ++i)
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         widest.count[i] = convolve_span(c, i, work->cut->sizes[i]);
     size_t slab = convolve_reads_x(c) ? 0 : (size_t)convolve_slab_size(c, work->cut->sizes);
     size_t sizes[] = {size_whole_lines(slab * dtype_itemsize(c->wide)),
@@ -522,7 +523,7 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
         return false;
     int64_t step = y->shape[y->ndim - 1], start = 0, count = step;
     bool whole = true;
-    for (int i = CHANNELS - 1; i >= 0; --i) {
+    for (int i = WINDOW_CHANNELS - 1; i >= 0; --i) {
         int64_t extent = convolve_extent(&c, i), at = unit % cut.counts[i] * cut.sizes[i];
         if (!whole && cut.sizes[i] > 1)
             return false;

@@ -9,10 +9,6 @@
 
 enum { CONVOLVE_X, CONVOLVE_W, CONVOLVE_RESULT }; /* the operands */
 
-/* Axes of x: the batch, three of space, channels. Those of w: result channels, three of space,
- * channels of a group. */
-enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES, CONVOLVE_NDIM };
-
 /* How the results of a channel are worked out. */
 typedef enum convolve_way {
     CONVOLVE_MULTIPLY, /* pixels by channels */
@@ -34,7 +30,7 @@ typedef struct convolution {
     const routine_call *call;
     const convolve_loops *loops;
     routine_operand x, w; /* as the call has them, but for pairs */
-    int64_t dims[2][2 * CONVOLVE_NDIM];
+    int64_t dims[2][2 * WINDOW_NDIM];
     size_t itemsize; /* of x and w; complex numbers are one */
     void (*widen)(const void *from, int64_t count, void *to);  /* before sums; NULL for none */
     void (*narrow)(const void *from, int64_t count, void *to); /* after them */
@@ -77,7 +73,7 @@ jg_status convolve_pack_weights(const convolution *c, int64_t first, int64_t las
  * the batch and of space, in its first channel, and strides, all in the elements of sums. */
 typedef struct convolve_slab {
     const char *address;
-    int64_t first[CHANNELS], count[CHANNELS], strides[CONVOLVE_NDIM];
+    int64_t first[WINDOW_CHANNELS], count[WINDOW_CHANNELS], strides[WINDOW_NDIM];
     int64_t channel, channels; /* the first one, and how many, in the elements of sums */
 } convolve_slab;
 
@@ -103,7 +99,7 @@ void convolve_store(const convolution *c, const convolve_block *block);
 
 /* How the work is cut. Boxes are counted along the batch and the axes of space. */
 typedef struct convolve_cut {
-    int64_t sizes[CHANNELS], counts[CHANNELS];
+    int64_t sizes[WINDOW_CHANNELS], counts[WINDOW_CHANNELS];
     int64_t boxes, phases, parts; /* parts: of the panels */
 } convolve_cut;
 
@@ -139,9 +135,10 @@ typedef struct convolve_work {
     int64_t nruns, length;
     bool down; /* the runs of an axis before the last follow each other */
     int64_t phase[PRIMITIVE_SPACE_AXES];
-    int64_t first[CHANNELS], count[CHANNELS]; /* of the box, in results of the phase */
+    int64_t first[WINDOW_CHANNELS],
+        count[WINDOW_CHANNELS]; /* of the box, in results of the phase */
     convolve_slab slab;
-    int64_t y_strides[CONVOLVE_NDIM];
+    int64_t y_strides[WINDOW_NDIM];
     char *slab_memory, *sums;
     void *aside;
 } convolve_work;

@@ -13,15 +13,15 @@ enum {
 
 int64_t convolve_extent(const convolution *c, int axis)
 {
-    return axis == BATCH ? c->batch : c->axes[axis - SPACE].results;
+    return axis == WINDOW_BATCH ? c->batch : c->axes[axis - WINDOW_SPACE].results;
 }
 
 /* Elements of x that so many results meet along an axis, at most. */
 int64_t convolve_span(const convolution *c, int axis, int64_t results)
 {
-    if (axis == BATCH)
+    if (axis == WINDOW_BATCH)
         return results;
-    const convolve_axis *a = &c->axes[axis - SPACE];
+    const convolve_axis *a = &c->axes[axis - WINDOW_SPACE];
     return (results - 1) * a->step + (a->taps - 1) * a->dilation / a->spread + 2;
 }
 
@@ -44,7 +44,7 @@ int64_t convolve_slab_channels(const convolution *c)
 int64_t convolve_slab_size(const convolution *c, const int64_t *sizes)
 {
     int64_t size = convolve_slab_channels(c);
-    for (int i = 0; i < CHANNELS; ++i)
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         size *= convolve_span(c, i, sizes[i]);
     return size;
 }
@@ -53,12 +53,12 @@ int64_t convolve_slab_size(const convolution *c, const int64_t *sizes)
  * rows. */
 static bool halve(const convolution *c, int64_t *sizes)
 {
-    for (int i = 0; i < CHANNELS; ++i) {
-        int64_t least = i == CHANNELS - 1 ? 4 * c->loops->most_rows : 1;
+    for (int i = 0; i < WINDOW_CHANNELS; ++i) {
+        int64_t least = i == WINDOW_CHANNELS - 1 ? 4 * c->loops->most_rows : 1;
         if (sizes[i] <= least)
             continue;
         sizes[i] = (sizes[i] + 1) / 2;
-        if (i == CHANNELS - 1)
+        if (i == WINDOW_CHANNELS - 1)
             sizes[i] = round_up(sizes[i], least);
         return true;
     }
@@ -68,7 +68,7 @@ static bool halve(const convolution *c, int64_t *sizes)
 static void count_boxes(const convolution *c, convolve_cut *cut)
 {
     cut->boxes = 1;
-    for (int i = 0; i < CHANNELS; ++i) {
+    for (int i = 0; i < WINDOW_CHANNELS; ++i) {
         cut->counts[i] = ceil_div(convolve_extent(c, i), cut->sizes[i]);
         cut->boxes *= cut->counts[i];
     }
@@ -77,7 +77,7 @@ static void count_boxes(const convolution *c, convolve_cut *cut)
 static int64_t box_pixels(const convolve_cut *cut)
 {
     int64_t count = 1;
-    for (int i = 0; i < CHANNELS; ++i)
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         count *= cut->sizes[i];
     return count;
 }
@@ -93,7 +93,7 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
 {
     int64_t wide = (int64_t)dtype_itemsize(c->wide);
     out->phases = 1;
-    for (int i = 0; i < CHANNELS; ++i)
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         out->sizes[i] = convolve_extent(c, i);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         out->phases *= c->axes[i].period;

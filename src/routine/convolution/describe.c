@@ -17,9 +17,9 @@ static int64_t result_extent(const convolution *c, int axis)
 static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 {
     const convolve_attributes *how = &c->call->attributes->convolve;
-    *out = (convolve_axis){.in = c->x.shape[SPACE + axis],
+    *out = (convolve_axis){.in = c->x.shape[WINDOW_SPACE + axis],
                            .out = result_extent(c, axis),
-                           .taps = c->w.shape[SPACE + axis],
+                           .taps = c->w.shape[WINDOW_SPACE + axis],
                            .stride = how->stride[axis],
                            .dilation = how->dilation[axis],
                            .before = how->before[axis],
@@ -53,7 +53,7 @@ static convolve_way choose_way(const convolution *c)
     if (c->loops->slide == NULL)
         return CONVOLVE_MULTIPLY;
     bool slides = last->step == 1 && last->results >= lanes;
-    bool apart = strides[CHANNELS] != 1 || c->groups * c->in_channels < lanes;
+    bool apart = strides[WINDOW_CHANNELS] != 1 || c->groups * c->in_channels < lanes;
     if (blends(c) && !(slides && apart && c->out_channels < 4) && c->groups > 1)
         return CONVOLVE_BLEND;
     return slides && c->out_channels <= lanes / 4 && c->parts == 1 ? CONVOLVE_SLIDE
@@ -73,7 +73,7 @@ static bool is_mostly_inside(const convolve_axis *axis)
  * there are many of them, and of groups of eight. */
 static bool clips(const convolution *c)
 {
-    return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[CHANNELS] == 1 &&
+    return c->way == CONVOLVE_BLEND && c->widen == NULL && c->x.strides[WINDOW_CHANNELS] == 1 &&
            c->in_channels < CONVOLVE_MAX_BLENDED &&
            is_mostly_inside(&c->axes[PRIMITIVE_SPACE_AXES - 1]);
 }
@@ -103,10 +103,10 @@ static void copy_operand(const routine_operand *from, int64_t *dims, routine_ope
 {
     *out = *from;
     out->shape = dims;
-    out->strides = dims + CONVOLVE_NDIM;
-    for (int i = 0; i < CONVOLVE_NDIM; ++i) {
+    out->strides = dims + WINDOW_NDIM;
+    for (int i = 0; i < WINDOW_NDIM; ++i) {
         dims[i] = from->shape[i];
-        dims[CONVOLVE_NDIM + i] = from->strides[i];
+        dims[WINDOW_NDIM + i] = from->strides[i];
     }
 }
 
@@ -114,17 +114,17 @@ static void copy_operand(const routine_operand *from, int64_t *dims, routine_ope
  * bits: they must lie side by side, and every other stride must be even. */
 static bool comes_in_pairs(const routine_operand *x)
 {
-    bool even = x->strides[CHANNELS] == 1;
-    for (int i = 0; i < CHANNELS; ++i)
+    bool even = x->strides[WINDOW_CHANNELS] == 1;
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         even = even && (x->strides[i] % 2 == 0 || x->shape[i] == 1);
     return even;
 }
 
 static void halve_channels(int64_t *dims)
 {
-    dims[CHANNELS] /= 2;
-    for (int i = 0; i < CHANNELS; ++i)
-        dims[CONVOLVE_NDIM + i] /= 2;
+    dims[WINDOW_CHANNELS] /= 2;
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
+        dims[WINDOW_NDIM + i] /= 2;
 }
 
 /* Takes bfloat16 in pairs where the machine multiplies them so, else as float32. */
@@ -135,8 +135,8 @@ static void choose_elements(convolution *c)
     c->loops = table->loops[c->wide];
     c->widen = table->widen[c->dtype];
     c->narrow = table->narrow[c->dtype];
-    if (c->dtype != JG_DTYPE_BFLOAT16 || table->pairs == NULL || c->w.shape[CHANNELS] < 2 ||
-        c->w.shape[CHANNELS] % 2 != 0 || !comes_in_pairs(&c->x) || !comes_in_pairs(&c->w) ||
+    if (c->dtype != JG_DTYPE_BFLOAT16 || table->pairs == NULL || c->w.shape[WINDOW_CHANNELS] < 2 ||
+        c->w.shape[WINDOW_CHANNELS] % 2 != 0 || !comes_in_pairs(&c->x) || !comes_in_pairs(&c->w) ||
         !table->has_pairs())
         return;
     /* From here on all counts and strides of channels are of pairs. */
@@ -155,9 +155,10 @@ void convolve_describe(const routine_call *call, convolution *out)
     const convolve_attributes *how = &call->attributes->convolve;
     int parts = dtype_is_complex(x->dtype) ? 2 : 1;
     *out = (convolution){.call = call,
-                         .batch = x->shape[BATCH],
+                         .batch = x->shape[WINDOW_BATCH],
                          .groups = how->groups,
-                         .taps = w->shape[SPACE] * w->shape[SPACE + 1] * w->shape[SPACE + 2],
+                         .taps = w->shape[WINDOW_SPACE] * w->shape[WINDOW_SPACE + 1] *
+                                 w->shape[WINDOW_SPACE + 2],
                          .out_channels = w->shape[0] / how->groups * parts,
                          .dtype = x->dtype,
                          .wide = wide_of(x->dtype),
@@ -167,7 +168,7 @@ void convolve_describe(const routine_call *call, convolution *out)
     copy_operand(x, out->dims[0], &out->x);
     copy_operand(w, out->dims[1], &out->w);
     choose_elements(out);
-    out->in_channels = out->w.shape[CHANNELS] * parts;
+    out->in_channels = out->w.shape[WINDOW_CHANNELS] * parts;
     out->terms = out->taps * out->in_channels;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);

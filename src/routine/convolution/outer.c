@@ -51,8 +51,8 @@ static int64_t block_size(const convolution *c, const int64_t *lines)
 static bool reads_x(const convolution *c)
 {
     const convolve_axis *last = &c->axes[LAST];
-    bool fits = c->x.strides[BATCH] == 1 || c->batch == 1;
-    fits = fits && (c->x.strides[SPACE + LAST] == c->batch || last->in == 1);
+    bool fits = c->x.strides[WINDOW_BATCH] == 1 || c->batch == 1;
+    fits = fits && (c->x.strides[WINDOW_SPACE + LAST] == c->batch || last->in == 1);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         const convolve_axis *a = &c->axes[i];
         fits = fits && a->before <= 0 && reach(c, i, a->taps) - a->before <= a->in;
@@ -64,11 +64,11 @@ static bool reads_x(const convolution *c)
 static bool reads_taps(const convolution *c)
 {
     const int64_t *strides = c->w.strides;
-    int64_t step = strides[SPACE + LAST];
+    int64_t step = strides[WINDOW_SPACE + LAST];
     bool fits = strides[0] == 1;
     for (int i = LAST; i-- > 0;) {
         step *= c->axes[i + 1].taps;
-        fits = fits && (strides[SPACE + i] == step || c->axes[i].taps == 1);
+        fits = fits && (strides[WINDOW_SPACE + i] == step || c->axes[i].taps == 1);
     }
     return fits;
 }
@@ -181,17 +181,18 @@ static void pack_line(const outer_work *work, const char *line, int64_t begin, i
 {
     const convolution *c = work->c;
     int64_t low = int64_max(begin, 0), high = int64_min(begin + count, c->axes[LAST].in);
-    int64_t stride = c->x.strides[SPACE + LAST], batch = c->batch, size = (int64_t)c->itemsize;
+    int64_t stride = c->x.strides[WINDOW_SPACE + LAST], batch = c->batch,
+            size = (int64_t)c->itemsize;
     if (low >= high)
         return;
     to += (low - begin) * batch * size;
     line += low * stride * size;
-    if (stride == batch && (c->x.strides[BATCH] == 1 || batch == 1)) {
+    if (stride == batch && (c->x.strides[WINDOW_BATCH] == 1 || batch == 1)) {
         memcpy(to, line, (size_t)((high - low) * batch * size));
         return;
     }
     for (int64_t i = low; i < high; ++i, line += stride * size, to += batch * size)
-        routine_copy_run(to, line, batch, c->x.strides[BATCH] * size, c->itemsize);
+        routine_copy_run(to, line, batch, c->x.strides[WINDOW_BATCH] * size, c->itemsize);
 }
 
 static void pack_x(outer_work *work)
@@ -208,14 +209,16 @@ static void pack_x(outer_work *work)
     work->x_strides[0] = spans[1] * work->x_strides[1];
     memset(work->x_memory, 0, (size_t)(spans[0] * work->x_strides[0] * size));
     const char *from = (const char *)c->call->addresses[CONVOLVE_X] +
-                       work->channel * c->x.strides[CHANNELS] * size;
+                       work->channel * c->x.strides[WINDOW_CHANNELS] * size;
     for (int64_t i = 0; i < spans[0]; ++i)
         for (int64_t j = 0; j < spans[1]; ++j) {
             int64_t at[] = {begins[0] + i, begins[1] + j};
             if (at[0] < 0 || at[0] >= c->axes[0].in || at[1] < 0 || at[1] >= c->axes[1].in)
                 continue;
             pack_line(work,
-                      from + (at[0] * c->x.strides[SPACE] + at[1] * c->x.strides[SPACE + 1]) * size,
+                      from + (at[0] * c->x.strides[WINDOW_SPACE] +
+                              at[1] * c->x.strides[WINDOW_SPACE + 1]) *
+                                 size,
                       begins[2], spans[2],
                       work->x_memory + (i * work->x_strides[0] + j * work->x_strides[1]) * size);
         }
@@ -225,14 +228,14 @@ static void pack_x(outer_work *work)
 static void find_x(outer_work *work)
 {
     const convolution *c = work->c;
-    int64_t offset = work->channel * c->x.strides[CHANNELS];
+    int64_t offset = work->channel * c->x.strides[WINDOW_CHANNELS];
     if (!reads_x(c)) {
         pack_x(work);
         return;
     }
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         const convolve_axis *a = &c->axes[i];
-        work->x_strides[i] = i < LAST ? c->x.strides[SPACE + i] : c->batch;
+        work->x_strides[i] = i < LAST ? c->x.strides[WINDOW_SPACE + i] : c->batch;
         offset += ((i < LAST ? work->first[i] * a->dilation : 0) - a->before) * work->x_strides[i];
     }
     work->x = (const char *)c->call->addresses[CONVOLVE_X] + offset * (int64_t)c->itemsize;
@@ -249,11 +252,11 @@ static void pack_taps(outer_work *work, const char *from)
     for (int64_t i = 0; i < work->count[0]; ++i)
         for (int64_t j = 0; j < work->count[1]; ++j)
             for (int64_t k = 0; k < count; ++k, to += width * size)
-                routine_copy_run(
-                    to,
-                    from + (i * strides[SPACE] + j * strides[SPACE + 1] + k * strides[SPACE + 2]) *
-                               size,
-                    work->panel.columns, strides[0] * size, c->itemsize);
+                routine_copy_run(to,
+                                 from + (i * strides[WINDOW_SPACE] + j * strides[WINDOW_SPACE + 1] +
+                                         k * strides[WINDOW_SPACE + 2]) *
+                                            size,
+                                 work->panel.columns, strides[0] * size, c->itemsize);
     work->taps = work->tap_memory;
     work->tap_step = width;
     work->tap_line = count;
@@ -264,16 +267,16 @@ static void find_taps(outer_work *work)
 {
     const convolution *c = work->c;
     const int64_t *strides = c->w.strides;
-    int64_t offset = work->panel.first * strides[0] + work->channel * strides[CHANNELS];
+    int64_t offset = work->panel.first * strides[0] + work->channel * strides[WINDOW_CHANNELS];
     for (int i = 0; i < LAST; ++i)
-        offset += work->first[i] * strides[SPACE + i];
+        offset += work->first[i] * strides[WINDOW_SPACE + i];
     const char *from = (const char *)c->call->addresses[CONVOLVE_W] + offset * (int64_t)c->itemsize;
     if (!reads_taps(c) || work->panel.columns < work->panel.width) {
         pack_taps(work, from);
         return;
     }
     work->taps = from;
-    work->tap_step = strides[SPACE + LAST];
+    work->tap_step = strides[WINDOW_SPACE + LAST];
     work->tap_line = c->axes[LAST].taps;
     work->tap_plane = c->axes[1].taps * c->axes[LAST].taps;
 }

@@ -62,7 +62,7 @@ typedef struct slab_line {
 
 static int64_t widest(const convolve_slab *slab)
 {
-    int64_t pixels = slab->count[CHANNELS - 1];
+    int64_t pixels = slab->count[WINDOW_CHANNELS - 1];
     return int64_max(slab->channels, pixels);
 }
 
@@ -136,7 +136,7 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
 {
     const routine_operand *x = &c->x;
     size_t wide = dtype_itemsize(c->wide) * (size_t)c->parts;
-    int64_t extent = x->shape[CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
+    int64_t extent = x->shape[WINDOW_CHANNELS - 1], step = line->to_pixel * (int64_t)wide;
     int64_t begin = first < 0 ? -first : 0, end = extent - first;
     begin = begin < count && !outside ? begin : count;
     end = int64_clamp(end, begin, count);
@@ -157,8 +157,9 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
 bool convolve_reads_x(const convolution *c)
 {
     const routine_operand *x = &c->x;
-    bool dense = c->way == CONVOLVE_SLIDE ? x->strides[CHANNELS - 1] == 1
-                                          : x->strides[CHANNELS] == 1 || x->shape[CHANNELS] == 1;
+    bool dense = c->way == CONVOLVE_SLIDE
+                     ? x->strides[WINDOW_CHANNELS - 1] == 1
+                     : x->strides[WINDOW_CHANNELS] == 1 || x->shape[WINDOW_CHANNELS] == 1;
     if (c->clips)
         return true;
     if (!dense || c->widen != NULL)
@@ -177,11 +178,12 @@ bool convolve_reads_x(const convolution *c)
 static void read_in_place(const convolution *c, convolve_slab *slab)
 {
     const routine_operand *x = &c->x;
-    int64_t offset = slab->channel / c->parts * x->strides[CHANNELS];
-    for (int i = 0; i < CONVOLVE_NDIM; ++i)
+    int64_t offset = slab->channel / c->parts * x->strides[WINDOW_CHANNELS];
+    for (int i = 0; i < WINDOW_NDIM; ++i)
         slab->strides[i] = x->strides[i] * c->parts;
-    slab->strides[CHANNELS] = x->shape[CHANNELS] == 1 || c->parts == 2 ? 1 : x->strides[CHANNELS];
-    for (int i = 0; i < CHANNELS; ++i)
+    slab->strides[WINDOW_CHANNELS] =
+        x->shape[WINDOW_CHANNELS] == 1 || c->parts == 2 ? 1 : x->strides[WINDOW_CHANNELS];
+    for (int i = 0; i < WINDOW_CHANNELS; ++i)
         offset += slab->first[i] * x->strides[i];
     slab->address = c->call->addresses[CONVOLVE_X];
     slab->address += offset * (int64_t)c->itemsize;
@@ -191,11 +193,11 @@ static void read_in_place(const convolution *c, convolve_slab *slab)
 static void lay_out(const convolution *c, convolve_slab *slab)
 {
     int64_t stride = c->way == CONVOLVE_SLIDE ? 1 : slab->channels;
-    for (int i = CHANNELS - 1; i >= 0; --i) {
+    for (int i = WINDOW_CHANNELS - 1; i >= 0; --i) {
         slab->strides[i] = stride;
         stride *= slab->count[i];
     }
-    slab->strides[CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
+    slab->strides[WINDOW_CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
 }
 
 void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
@@ -209,12 +211,13 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory,
     lay_out(c, slab);
     slab->address = memory;
     if (c->way == CONVOLVE_SLIDE)
-        memset(memory, 0, (size_t)(slab->strides[CHANNELS] * slab->channels * wide));
-    int64_t lines = slab->count[BATCH] * slab->count[SPACE] * slab->count[SPACE + 1];
+        memset(memory, 0, (size_t)(slab->strides[WINDOW_CHANNELS] * slab->channels * wide));
+    int64_t lines =
+        slab->count[WINDOW_BATCH] * slab->count[WINDOW_SPACE] * slab->count[WINDOW_SPACE + 1];
     for (int64_t at = 0; at < lines; ++at) {
-        int64_t rest = at, from = slab->channel / c->parts * x->strides[CHANNELS], to = 0;
+        int64_t rest = at, from = slab->channel / c->parts * x->strides[WINDOW_CHANNELS], to = 0;
         bool outside = false;
-        for (int i = CHANNELS - 2; i >= 0; --i) {
+        for (int i = WINDOW_CHANNELS - 2; i >= 0; --i) {
             int64_t local = rest % slab->count[i], index = slab->first[i] + local;
             outside = outside || index < 0 || index >= x->shape[i];
             from += index * x->strides[i];
@@ -224,13 +227,14 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory,
         slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
                           .to = (char *)memory + to * wide,
                           .channels = slab->channels / c->parts,
-                          .pixel_step = x->strides[CHANNELS - 1],
-                          .channel_step = x->strides[CHANNELS],
-                          .to_pixel = slab->strides[CHANNELS - 1] / c->parts,
-                          .to_channel = slab->strides[CHANNELS],
+                          .pixel_step = x->strides[WINDOW_CHANNELS - 1],
+                          .channel_step = x->strides[WINDOW_CHANNELS],
+                          .to_pixel = slab->strides[WINDOW_CHANNELS - 1] / c->parts,
+                          .to_channel = slab->strides[WINDOW_CHANNELS],
                           /* aside holds the offsets, then the rows that are widened. */
                           .offsets = aside,
                           .aside = (int64_t *)aside + widest(slab)};
-        pack_line(c, &line, slab->first[CHANNELS - 1], slab->count[CHANNELS - 1], outside);
+        pack_line(c, &line, slab->first[WINDOW_CHANNELS - 1], slab->count[WINDOW_CHANNELS - 1],
+                  outside);
     }
 }

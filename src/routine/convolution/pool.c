@@ -8,9 +8,9 @@
 #include "routine/loops.h"
 #include "routine/routine.h"
 
-enum { X, RESULT };                                           /* the operands */
-enum { BATCH, SPACE, LAST = PRIMITIVE_SPACE_AXES, CHANNELS }; /* axes of x */
-enum { TOGETHER = 4 };                                        /* rows that are folded at once */
+enum { X, RESULT };                  /* the operands */
+enum { LAST = WINDOW_CHANNELS - 1 }; /* the last axis of space */
+enum { TOGETHER = 4 };               /* rows that are folded at once */
 
 /* in: of x; out: of the result; the others are attributes. */
 typedef struct pool_axis {
@@ -46,7 +46,7 @@ static void describe_axis(const pooling *p, int axis, pool_axis *out)
     const pool_attributes *how = &p->call->attributes->pool;
     int missing = PRIMITIVE_SPACE_AXES - (y->ndim - 2);
     int first = how->channels_first ? 2 : 1;
-    *out = (pool_axis){.in = p->call->operands[X].shape[SPACE + axis],
+    *out = (pool_axis){.in = p->call->operands[X].shape[WINDOW_SPACE + axis],
                        .out = axis < missing ? 1 : y->shape[first + axis - missing],
                        .window = how->window[axis],
                        .stride = how->stride[axis],
@@ -72,7 +72,7 @@ static void describe(const routine_call *call, pooling *out)
                      .planes = call->attributes->pool.channels_first,
                      .itemsize = dtype_itemsize(x->dtype),
                      .wide = dtype_itemsize(wide)};
-    out->channels = (out->planes ? 1 : x->shape[CHANNELS]) * parts;
+    out->channels = (out->planes ? 1 : x->shape[WINDOW_CHANNELS]) * parts;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         describe_axis(out, i, &out->axes[i]);
 }
@@ -132,8 +132,9 @@ static bool reads_rows(const pooling *p)
     const int64_t *strides = p->call->operands[X].strides;
     if (p->widen != NULL)
         return false;
-    return p->planes ? strides[LAST] == 1 || p->parts == 2
-                     : strides[CHANNELS] == 1 || p->call->operands[X].shape[CHANNELS] == 1;
+    return p->planes
+               ? strides[LAST] == 1 || p->parts == 2
+               : strides[WINDOW_CHANNELS] == 1 || p->call->operands[X].shape[WINDOW_CHANNELS] == 1;
 }
 
 /* Copies the row's pixels side by side, as wide as they are folded. */
@@ -141,7 +142,7 @@ static const void *bring_row(const pool_work *work, const char *from, int64_t in
 {
     const pooling *p = work->p;
     const routine_operand *x = &p->call->operands[X];
-    int64_t pixels = p->axes[LAST - SPACE].in, items = p->channels / p->parts;
+    int64_t pixels = p->axes[LAST - WINDOW_SPACE].in, items = p->channels / p->parts;
     int64_t step = (int64_t)p->itemsize, count = pixels * items;
     char *to = work->brought + (size_t)(index * pixels * p->channels) * p->wide;
     char *raw = p->widen ? work->aside : to;
@@ -150,7 +151,7 @@ static const void *bring_row(const pool_work *work, const char *from, int64_t in
     else
         for (int64_t i = 0; i < pixels; ++i)
             routine_copy_run(raw + i * items * step, from + i * x->strides[LAST] * step, items,
-                             x->strides[CHANNELS] * step, p->itemsize);
+                             x->strides[WINDOW_CHANNELS] * step, p->itemsize);
     if (p->widen)
         p->widen(raw, count, to);
     return to;
@@ -166,8 +167,8 @@ static void list_rows(pool_work *work, const char *origin, const pool_window *ou
     work->pixel = in_place ? x->strides[LAST] * p->parts : p->channels;
     for (int64_t i = 0; i < outer[0].taps; ++i)
         for (int64_t j = 0; j < outer[1].taps; ++j) {
-            int64_t at = (outer[0].first + i * p->axes[0].dilation) * x->strides[SPACE] +
-                         (outer[1].first + j * p->axes[1].dilation) * x->strides[SPACE + 1];
+            int64_t at = (outer[0].first + i * p->axes[0].dilation) * x->strides[WINDOW_SPACE] +
+                         (outer[1].first + j * p->axes[1].dilation) * x->strides[WINDOW_SPACE + 1];
             const char *from = origin + at * (int64_t)p->itemsize;
             work->rows[work->nrows] = in_place ? from : bring_row(work, from, work->nrows);
             work->nrows += 1;
@@ -178,7 +179,7 @@ static void list_rows(pool_work *work, const char *origin, const pool_window *ou
 static void fold_pixels(const pool_work *work, char *to)
 {
     const pooling *p = work->p;
-    const pool_axis *axis = &p->axes[LAST - SPACE];
+    const pool_axis *axis = &p->axes[LAST - WINDOW_SPACE];
     for (int64_t i = 0; i < axis->out; ++i, to += (size_t)p->channels * p->wide) {
         pool_window window = window_at(p, axis, i);
         int64_t count = 0;
@@ -208,7 +209,7 @@ static void find_inside(const pool_axis *axis, int64_t *first, int64_t *last)
 static void slide_row(const pool_work *work, char *to)
 {
     const pooling *p = work->p;
-    const pool_axis *axis = &p->axes[LAST - SPACE];
+    const pool_axis *axis = &p->axes[LAST - WINDOW_SPACE];
     int64_t wide = (int64_t)p->wide, first, last;
     const char *row = work->rows[0];
     if (work->nrows != 1) {
@@ -231,7 +232,7 @@ static void run_line(pool_work *work, int64_t line)
 {
     const pooling *p = work->p;
     const routine_operand *x = &p->call->operands[X];
-    int64_t count = p->axes[LAST - SPACE].out * p->channels, rest = line;
+    int64_t count = p->axes[LAST - WINDOW_SPACE].out * p->channels, rest = line;
     pool_window outer[PRIMITIVE_SPACE_AXES - 1];
     work->counted = 1;
     for (int i = PRIMITIVE_SPACE_AXES - 2; i >= 0; --i) {
@@ -239,8 +240,9 @@ static void run_line(pool_work *work, int64_t line)
         work->counted *= (double)outer[i].counted;
         rest /= p->axes[i].out;
     }
-    int64_t planes = p->planes ? x->shape[CHANNELS] : 1;
-    int64_t origin = rest / planes * x->strides[BATCH] + rest % planes * x->strides[CHANNELS];
+    int64_t planes = p->planes ? x->shape[WINDOW_CHANNELS] : 1;
+    int64_t origin =
+        rest / planes * x->strides[WINDOW_BATCH] + rest % planes * x->strides[WINDOW_CHANNELS];
     list_rows(work, (const char *)p->call->addresses[X] + origin * (int64_t)p->itemsize, outer);
     char *to = (char *)p->call->addresses[RESULT] + (size_t)(line * count / p->parts) * p->itemsize;
     char *sums = p->narrow ? work->sums : to;
@@ -262,7 +264,7 @@ static size_t most_taps(const pool_axis *axis)
 static jg_status take_memory(pool_work *work, char **out)
 {
     const pooling *p = work->p;
-    const pool_axis *axes = p->axes, *last = &p->axes[LAST - SPACE];
+    const pool_axis *axes = p->axes, *last = &p->axes[LAST - WINDOW_SPACE];
     size_t rows = most_taps(&axes[0]) * most_taps(&axes[1]);
     size_t row = (size_t)(last->in * p->channels) * sizeof(double) * 2;
     size_t lists = (rows + rows * most_taps(last)) * sizeof(void *);

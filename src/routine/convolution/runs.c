@@ -22,7 +22,7 @@ void convolve_list_taps(const convolve_axis *axis, int64_t phase, convolve_taps 
 static int64_t tap_offset(const convolve_work *work, int axis, int64_t at)
 {
     const convolve_taps *list = &work->lists[axis];
-    return (list->starts[at] - work->all[axis].starts[0]) * work->slab.strides[SPACE + axis];
+    return (list->starts[at] - work->all[axis].starts[0]) * work->slab.strides[WINDOW_SPACE + axis];
 }
 
 /* Whether all taps of the last axis are one run: they are read one after the other, in the order of
@@ -31,7 +31,7 @@ static bool last_axis_runs(const convolve_work *work, int64_t run)
 {
     const convolve_taps *list = &work->lists[PRIMITIVE_SPACE_AXES - 1];
     const convolve_axis *axis = &work->c->axes[PRIMITIVE_SPACE_AXES - 1];
-    int64_t stride = work->slab.strides[CHANNELS - 1];
+    int64_t stride = work->slab.strides[WINDOW_CHANNELS - 1];
     return list->count == axis->taps && (list->count == 1 || axis->dilation == axis->spread) &&
            (list->count == 1 || stride == run);
 }
@@ -51,7 +51,7 @@ static void add_runs(convolve_work *work, int64_t channel, bool whole)
             for (at[inner] = 0; at[inner] < (whole ? 1 : lists[inner].count); ++at[inner]) {
                 convolve_run *run = &work->runs[work->nruns++];
                 int64_t tap = 0;
-                run->x = channel * work->slab.strides[CHANNELS];
+                run->x = channel * work->slab.strides[WINDOW_CHANNELS];
                 for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
                     tap = tap * c->axes[i].taps + lists[i].taps[at[i]];
                     run->x += tap_offset(work, i, at[i]);

@@ -4,7 +4,7 @@
  * columns are interleaved as vectors. */
 #include "routine/convolution/convolve.h"
 
-enum { INNER = CONVOLVE_NDIM - 1 /* axes of a column */ };
+enum { INNER = WINDOW_NDIM - 1 /* axes of a column */ };
 
 /* How the columns of w lie: their items (a complex number is one item) in the order in which they
  * are read. */
@@ -37,10 +37,10 @@ static int64_t term_of(const convolution *c, const int64_t *index)
 {
     const routine_operand *w = &c->w;
     int64_t tap = 0;
-    for (int i = SPACE; i < CHANNELS; ++i)
+    for (int i = WINDOW_SPACE; i < WINDOW_CHANNELS; ++i)
         tap = tap * w->shape[i] + (c->flip ? w->shape[i] - 1 - index[i] : index[i]);
-    return c->way == CONVOLVE_SLIDE ? index[CHANNELS] * c->taps + tap
-                                    : tap * w->shape[CHANNELS] + index[CHANNELS];
+    return c->way == CONVOLVE_SLIDE ? index[WINDOW_CHANNELS] * c->taps + tap
+                                    : tap * w->shape[WINDOW_CHANNELS] + index[WINDOW_CHANNELS];
 }
 
 /* The order, offsets and terms are the same for every column and are computed once for all
@@ -48,7 +48,7 @@ static int64_t term_of(const convolution *c, const int64_t *index)
 static void list_items(weights *all)
 {
     const routine_operand *w = &all->c->w;
-    int64_t index[CONVOLVE_NDIM] = {0}, offset = 0;
+    int64_t index[WINDOW_NDIM] = {0}, offset = 0;
     all->dense = true;
     for (int64_t i = 0; i < all->items; ++i) {
         all->offsets[i] = offset;

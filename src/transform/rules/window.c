@@ -4,8 +4,6 @@
 #include "transform/rules/window_blocks.h"
 #include <string.h>
 
-enum { BATCH, SPACE, CHANNELS = SPACE + PRIMITIVE_SPACE_AXES, WINDOW_NDIM };
-
 static jg_array *permute(compose_scope *scope, jg_array *x, int ndim, const int64_t *axes)
 {
     return scope_shaped(scope, jg_permute_dims, x, ndim, axes);
@@ -21,10 +19,10 @@ static jg_array *to_operand_axes(compose_scope *scope, jg_array *x, bool channel
     jg_array *last = permute(scope, x, x->ndim, axes);
     if (last == NULL)
         return NULL;
-    shape[BATCH] = last->dims[0];
-    shape[CHANNELS] = last->dims[rank + 1];
+    shape[WINDOW_BATCH] = last->dims[0];
+    shape[WINDOW_CHANNELS] = last->dims[rank + 1];
     for (int i = 0; i < rank; ++i)
-        shape[CHANNELS - rank + i] = last->dims[1 + i];
+        shape[WINDOW_CHANNELS - rank + i] = last->dims[1 + i];
     return scope_shaped(scope, jg_reshape, last, WINDOW_NDIM, shape);
 }
 
@@ -36,10 +34,10 @@ static jg_array *to_result_axes(compose_scope *scope, jg_array *x, const jg_arra
     int rank = like->ndim - 2;
     if (x == NULL)
         return NULL;
-    shape[0] = x->dims[BATCH];
-    shape[rank + 1] = x->dims[CHANNELS];
+    shape[0] = x->dims[WINDOW_BATCH];
+    shape[rank + 1] = x->dims[WINDOW_CHANNELS];
     for (int i = 0; i < rank; ++i)
-        shape[1 + i] = x->dims[CHANNELS - rank + i];
+        shape[1 + i] = x->dims[WINDOW_CHANNELS - rank + i];
     jg_array *last = scope_shaped(scope, jg_reshape, x, like->ndim, shape);
     for (int i = 0; i < like->ndim; ++i)
         axes[i] = channels_first && i > 0 ? (i == 1 ? rank + 1 : i - 1) : i;
@@ -96,7 +94,7 @@ static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_arra
     const jg_array *x = node->inputs[X];
     convolve_attributes back = {.groups = how->groups, .flip = !how->flip};
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t reach = (node->inputs[W]->dims[SPACE + i] - 1) * how->dilation[i];
+        int64_t reach = (node->inputs[W]->dims[WINDOW_SPACE + i] - 1) * how->dilation[i];
         back.stride[i] = how->spread[i];
         back.spread[i] = how->stride[i];
         back.dilation[i] = how->dilation[i];
@@ -120,17 +118,17 @@ static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_arr
     memcpy(back.dilation, how->stride, sizeof back.dilation);
     memcpy(back.spread, how->spread, sizeof back.spread);
     memcpy(back.before, how->before, sizeof back.before);
-    jg_array *x = regroup(scope, node->inputs[X], CHANNELS, how->groups, inner_first, 4);
+    jg_array *x = regroup(scope, node->inputs[X], WINDOW_CHANNELS, how->groups, inner_first, 4);
     jg_array *taps = permute(scope, g, WINDOW_NDIM, swapped);
     for (int i = 0; i < WINDOW_NDIM; ++i)
         shape[i] = w->dims[i];
-    shape[BATCH] = w->dims[CHANNELS];
-    shape[CHANNELS] = w->dims[BATCH];
+    shape[WINDOW_BATCH] = w->dims[WINDOW_CHANNELS];
+    shape[WINDOW_CHANNELS] = w->dims[WINDOW_BATCH];
     jg_array *made = convolve(scope, x, taps, &back, shape);
     made = permute(scope, made, WINDOW_NDIM, swapped);
     if (!how->flip || scope->status != JG_OK)
         return made;
-    const int64_t axes[] = {SPACE, SPACE + 1, SPACE + 2};
+    const int64_t axes[] = {WINDOW_SPACE, WINDOW_SPACE + 1, WINDOW_SPACE + 2};
     jg_array *turned = NULL;
     jg_status status = jg_flip(made, 3, axes, &turned);
     return scope_take(scope, status, turned);
@@ -178,11 +176,11 @@ static pool_frame frame_of(const jg_array *node, const jg_array *result)
         frame.out[i] = result->dims[i];
     }
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t reach = (frame.out[SPACE + i] - 1) * frame.how->stride[i] +
+        int64_t reach = (frame.out[WINDOW_SPACE + i] - 1) * frame.how->stride[i] +
                         (frame.how->window[i] - 1) * frame.how->dilation[i] + 1;
-        int64_t extent = x->dims[SPACE + i] + frame.how->before[i];
-        frame.low[SPACE + i] = frame.how->before[i];
-        frame.shape[SPACE + i] = int64_max(reach, extent);
+        int64_t extent = x->dims[WINDOW_SPACE + i] + frame.how->before[i];
+        frame.low[WINDOW_SPACE + i] = frame.how->before[i];
+        frame.shape[WINDOW_SPACE + i] = int64_max(reach, extent);
     }
     return frame;
 }
@@ -205,12 +203,12 @@ static void tap_layout(const pool_frame *frame, int tap, jg_layout *out)
         out->shape[i] = frame->out[i];
         out->strides[i] = strides[i];
         out->size *= out->shape[i];
-        if (i < SPACE || i >= CHANNELS)
+        if (i < WINDOW_SPACE || i >= WINDOW_CHANNELS)
             continue;
-        int64_t window = frame->how->window[i - SPACE], k = tap % window;
+        int64_t window = frame->how->window[i - WINDOW_SPACE], k = tap % window;
         tap = (int)(tap / window);
-        out->offset += k * frame->how->dilation[i - SPACE] * strides[i];
-        out->strides[i] *= frame->how->stride[i - SPACE];
+        out->offset += k * frame->how->dilation[i - WINDOW_SPACE] * strides[i];
+        out->strides[i] *= frame->how->stride[i - WINDOW_SPACE];
     }
 }
 
@@ -278,9 +276,10 @@ static jg_array *inverse_divisors(compose_scope *scope, const jg_array *node,
     const jg_array *x = node->inputs[0];
     int64_t shape[WINDOW_NDIM];
     memcpy(shape, node_shape(x), sizeof shape);
-    shape[BATCH] = shape[CHANNELS] = 1;
+    shape[WINDOW_BATCH] = shape[WINDOW_CHANNELS] = 1;
     pool_frame small = *frame;
-    small.shape[BATCH] = small.shape[CHANNELS] = small.out[BATCH] = small.out[CHANNELS] = 1;
+    small.shape[WINDOW_BATCH] = small.shape[WINDOW_CHANNELS] = small.out[WINDOW_BATCH] =
+        small.out[WINDOW_CHANNELS] = 1;
     jg_array *ones =
         scope_shaped(scope, jg_broadcast_to, scope_number(scope, x, 1), WINDOW_NDIM, shape);
     jg_array *padded = pad(scope, &small, ones, 0), *means = NULL;
@@ -367,7 +366,7 @@ static jg_array *crop(compose_scope *scope, const pool_frame *frame, jg_array *x
     if (scope->status != JG_OK)
         return NULL;
     node_layout(x, &layout);
-    for (int i = SPACE; i < CHANNELS && scope->status == JG_OK; ++i) {
+    for (int i = WINDOW_SPACE; i < WINDOW_CHANNELS && scope->status == JG_OK; ++i) {
         jg_layout from = layout;
         scope->status = layout_slice(&from, i, frame->low[i], like->dims[i], 1, true, &layout);
     }

@@ -76,6 +76,32 @@ static void devices_have_names(void **state)
     assert_string_equal(jg_device_type_name(-1), "unknown");
 }
 
+static void a_device_is_found_by_its_name(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        jg_device_id id;
+    } right[] = {{"cpu", {JG_DEVICE_CPU, 0}},
+                 {"cpu:0", {JG_DEVICE_CPU, 0}},
+                 {"opencl:12", {JG_DEVICE_OPENCL, 12}},
+                 {"rocm:2147483647", {JG_DEVICE_ROCM, INT32_MAX}},
+                 {"cuda_managed", {JG_DEVICE_CUDA_MANAGED, 0}},
+                 {"gpu:3", {JG_DEVICE_CUDA, 3}}};
+    const char *const wrong[] = {"",     "cp",     "cpux",   "unknown", "unknown:0",
+                                 "cpu:", "cpu:-1", "cpu: 1", "cpu:+1",  "cpu:1x",
+                                 "CPU",  ":0",     "gpus",   "cpu:0:0", "cuda:2147483648"};
+    jg_device_id id = {-5, -6};
+    for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
+        assert_fails_saying(JG_ERR_VALUE, wrong[i], jg_device_parse(wrong[i], &id));
+        assert_true(id.type == -5 && id.id == -6);
+    }
+    for (size_t i = 0; i < JG_COUNT_OF(right); ++i) {
+        assert_ok(jg_device_parse(right[i].text, &id));
+        assert_true(id.type == right[i].id.type && id.id == right[i].id.id);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +110,7 @@ int main(void)
         cmocka_unit_test(a_registered_device_is_found_by_its_number),
         cmocka_unit_test(cpu_memory_is_aligned_and_large_blocks_to_huge_pages),
         cmocka_unit_test(devices_have_names),
+        cmocka_unit_test(a_device_is_found_by_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

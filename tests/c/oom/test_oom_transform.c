@@ -266,7 +266,7 @@ static jg_status record_two(jg_array *const *inputs, jg_record **out)
 
 /* A call that is evaluated by itself; the same again, whose plan is known; one of whose results
  * one is dropped; and one whose result something else reads. */
-static jg_status call_in_all_ways(const jg_record *record, jg_array *const *inputs)
+static jg_status call_in_all_ways(jg_record *record, jg_array *const *inputs)
 {
     jg_array *outputs[] = {NULL, NULL}, *sum = NULL;
     jg_status status;

@@ -10,7 +10,7 @@ enum { THREADS = 4, TURNS = 80, RESULTS = 3 };
 /* What all threads share: a record, an argument in memory, and the results of calls that nobody has
  * asked for yet, of which each thread has references of its own. */
 typedef struct shared {
-    const jg_record *record;
+    jg_record *record;
     jg_array *x;
     atomic_int arrived;
     jg_array *pending[TURNS][RESULTS];

@@ -9,7 +9,7 @@ enum { THREADS = 4, TURNS = 60 };
 /* What all threads share: an array in memory and a record of a step. */
 typedef struct shared {
     jg_array *weights;
-    const jg_record *record;
+    jg_record *record;
     jg_compiled *compiled;
 } shared;
 
