@@ -25,7 +25,8 @@ PROTOTYPE = re.compile(
 )
 PUBLIC = re.compile(r"^JG_API\b[^;{=#]*?\b(?P<name>\w+)\((?!\w+\)\))", re.MULTILINE)
 GIVES = re.compile(r"\*\*\w+\)\s*(?:JG_\w+|__attribute__.*)?\s*$")
-EFFECT = re.compile(r"\b(?:keeps|takes|gives|raises|waits)(?:, \w+)*:[^|]*")
+EFFECTS = ("keeps", "takes", "gives", "raises", "waits")  # of docs/ownership.md
+EFFECT = re.compile(rf"\b(?:{'|'.join(EFFECTS)})(?:, \w+)*:[^|]*")
 
 
 def headers_of(root):
@@ -43,7 +44,15 @@ def blocks_of(text):
         yield comments, COMMENT.sub("\0", block)
 
 
+def unknown_effects(comment):
+    """Words that stand where an effect does and are none; the first may begin a sentence's line."""
+    for word in re.findall(r"\| (\w+):", comment):
+        if word not in EFFECTS:
+            yield f"{word}: is no effect, allowed are {', '.join(EFFECTS)}"
+
+
 def faults_of(comment, prototype):
+    yield from unknown_effects(comment)
     if not re.search(r"\braises?\b", comment, re.IGNORECASE):
         yield "no comment tells on what it fails (raises: ...)"
     if not re.search(r"\w{2}", EFFECT.sub("", comment)):

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Of all devices, added up. raises: never | waits: never */
+/* How much memory arrays use, of all devices together. raises: never | waits: never */
 JG_API size_t jg_active_memory(void); /* bytes in use by arrays */
 JG_API size_t jg_peak_memory(void);   /* the most of each since the start, or the last reset */
 JG_API void jg_reset_peak_memory(void);

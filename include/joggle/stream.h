@@ -37,7 +37,7 @@ JG_API int jg_stream_index(const jg_stream *stream); /* 0 is the one that thread
  * DEVICE, NOMEM | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_default(jg_device_id device, jg_stream **out);
 
-/* Of ops that this thread builds for the stream's device from now on.
+/* Sets the stream of the ops that this thread builds for the stream's device from now on.
  * keeps: nothing, so the caller holds the stream meanwhile | raises: never | waits: never */
 JG_API void jg_stream_set_default(jg_stream *stream);
 
@@ -51,7 +51,8 @@ JG_API void jg_stream_set_default(jg_stream *stream);
 /* Whether the device has such streams. raises: never | waits: as jg_device_is_available */
 JG_API bool jg_device_has_streams(jg_device_id device);
 
-/* The number of what the stream runs on, for another library that is to order its work with it.
+/* Tells by which number another library may name the driver's stream that this one runs on, in order
+ * to order its own work with it.
  * gives: *out | raises: UNSUPPORTED on a device without such streams, DEVICE, NOMEM | waits:
  * never */
 JG_API JG_CHECKED jg_status jg_stream_number(jg_stream *stream, int64_t *out);
@@ -67,7 +68,7 @@ JG_API JG_CHECKED jg_status jg_stream_adopt(jg_device_id device, int64_t number,
  * raises: UNSUPPORTED, DEVICE, NOMEM, BUFFER for a number that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_follow(jg_device_id device, int64_t number);
 
-/* Waits until all that was queued on the stream so far has run. raises: INTERRUPTED | waits: yes */
+/* Waits until all that was queued on the stream so far has run; as jg_synchronize. raises: INTERRUPTED | waits: yes */
 JG_API jg_status jg_stream_synchronize(jg_stream *stream);
 
 /* A point in the stream: it happens when all that was queued before has run.

@@ -369,6 +369,11 @@ typedef enum base_option {
 /* The option's text: what jg_option_set stored, else the environment variable, else the default.
  * gives: a string valid until the option is set again | raises: never */
 const char *option_text(base_option option);
+
+/* The place of the option's text among the words that options.def allows, from 0. An environment
+ * variable may hold another text. raises: VALUE, naming the variable and what is allowed */
+jg_status option_choice(base_option option, int *out);
+
 int64_t
 option_int(base_option option);       /* the text as a decimal number, the default if it is none */
 bool option_flag(base_option option); /* false for "", "0", "false", "off", "no" */

@@ -121,16 +121,29 @@ static jg_status find(const char *name, base_option *out)
                    name != NULL ? name : "NULL");
 }
 
-static bool is_among(const char *words, const char *value)
+/* The place of a value among words between bars; -1 where it is none of them. */
+static int place_among(const char *words, const char *value)
 {
     size_t length = strlen(value);
-    for (const char *word = words; word != NULL; word = strchr(word, '|')) {
+    int place = 0;
+    for (const char *word = words; word != NULL; word = strchr(word, '|'), ++place) {
         word += *word == '|';
         size_t extent = strcspn(word, "|");
         if (extent == length && strncmp(word, value, length) == 0)
-            return true;
+            return place;
     }
-    return false;
+    return -1;
+}
+
+jg_status option_choice(base_option option, int *out)
+{
+    const char *text = option_text(option);
+    int place = place_among(rows[option].values, text);
+    if (place < 0)
+        return jg_fail(JG_ERR_VALUE, "%s: got '%s', allowed is one of %s", rows[option].environment,
+                       text, rows[option].values);
+    *out = place;
+    return JG_OK;
 }
 
 /* An empty text is that of a variable that is set to nothing. */
@@ -140,7 +153,7 @@ static jg_status check_value(const option_row *row, const char *value)
     if (row->values == OPTION_ANY || *value == '\0')
         return JG_OK;
     bool is_number = strcmp(row->values, OPTION_NUMBER) == 0;
-    if (is_number ? read_number(value, &number) : is_among(row->values, value))
+    if (is_number ? read_number(value, &number) : place_among(row->values, value) >= 0)
         return JG_OK;
     return jg_fail(JG_ERR_VALUE, "value: got '%s' for %s, allowed is %s%s", value, row->environment,
                    is_number ? "" : "one of ", row->values);

@@ -65,7 +65,8 @@ typedef struct device_memory {
     uint64_t free; /* 0 where the driver does not say */
 } device_memory;
 
-/* The functions of a back end. Any thread may call a slot, and several threads may do so at once.
+/* The functions of a back end; slots.def has which of them must be there. Any thread may call a
+ * slot, and several threads may do so at once.
  * Some callers hold the device's own lock; no caller holds another one. A queue runs what it is
  * given in order; queues run side by side. A mark is a point in a queue: it is set when everything
  * that the queue was given before it has run. */
@@ -126,8 +127,7 @@ typedef struct jg_device_ops {
     /* What the driver says of the memory. NULL if it says nothing. raises: DEVICE */
     jg_status (*memory)(jg_device *device, device_memory *out);
 
-    /* The next three are there, and so are the device's facts, or none is: without them the host
-     * runs all launches for the device. */
+    /* Without the next three, and the device's facts, the host runs all launches for it. */
 
     /* Compiles and loads a printed text, which may be released afterwards. May take long; the
      * caller holds no lock. gives: *out, for code_free | raises: NOMEM; DEVICE, with what the
@@ -142,7 +142,7 @@ typedef struct jg_device_ops {
      * raises: NOMEM, DEVICE; then steps before the failing one may run */
     jg_status (*launch)(jg_device *device, void *queue, void *code, const device_start *start);
 
-    /* The next three are there or none is: without them products are printed, or the host's. */
+    /* Without the next three products are printed, or the host's. */
 
     /* Readies a product of a library's. May wait for the loader, the first time.
      * gives: *out, for product_free; NULL where the library is not there, or makes none of these
@@ -158,8 +158,7 @@ typedef struct jg_device_ops {
     jg_status (*product_run)(jg_device *device, void *queue, void *made,
                              const device_product_start *start);
 
-    /* The next six are there or none is: without them a tensor that goes out is complete when the
-     * call returns. Streams of other libraries are named by numbers, as DLPack does, and belong to
+    /* Without the next six a tensor that goes out is complete when the call returns. Streams of other libraries are named by numbers, as DLPack does, and belong to
      * them. None of the six calls for a queue that is not the device's. */
 
     /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
@@ -185,7 +184,7 @@ typedef struct jg_device_ops {
     void (*settle)(jg_device *device);
 } jg_device_ops;
 
-/* Private to device/ and its back ends, which set the first four. */
+/* Back ends set the first four. Other rooms read id and index; for the rest they call functions. */
 struct jg_device {
     const jg_device_ops *ops;
     jg_device_id id;
@@ -257,7 +256,28 @@ void device_install_hooks(void); /* makes the devices ready for forks, before th
  * opened at another number must not be called: its threads are not here. raises: never */
 unsigned device_forks(void);
 
+/* The first part of "cuda:0". gives: borrowed, for good */
+static inline const char *device_name(const jg_device *device)
+{
+    return device->ops->name;
+}
+
+/* Whether an element's address of the device is its handle and its offset, added up. */
+static inline bool device_has_flat_addresses(const jg_device *device)
+{
+    return device->ops->flat_addresses;
+}
+
+/* What printers know the device by. gives: borrowed; NULL where it runs nothing itself */
+static inline const device_facts *device_facts_of(const jg_device *device)
+{
+    return device->facts;
+}
+
 /* queue.c */
+
+/* Gives a queue work, and returns before it has run. raises: NOMEM, DEVICE */
+typedef jg_status device_give(void *context, void *queue);
 
 /* These forward to the device's slots of the same names. gives: what the slot gives
  * raises: NOMEM, DEVICE | waits: as the slot */
@@ -274,13 +294,12 @@ jg_status device_copy_all(jg_device *device, void *queue, int count, const devic
 /* Calls give, which gives the queue work and copies, and returns when all of it has run. The queue
  * is one of the device's own where it is NULL. raises: as give, NOMEM, DEVICE | waits: for the
  * device */
-jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
-                     void *context);
+jg_status device_run(jg_device *device, void *queue, device_give *give, void *context);
 
 /* The same without the wait, unless something fails. gives: *mark, for device_mark_finish | raises:
  * as device_run, where nothing is left to run */
-jg_status device_submit(jg_device *device, void *queue,
-                        jg_status (*give)(void *context, void *queue), void *context, void **mark);
+jg_status device_submit(jg_device *device, void *queue, device_give *give, void *context,
+                        void **mark);
 
 /* Forwards to the slot. raises: never | waits: never */
 bool device_mark_is_set(jg_device *device, void *mark);

@@ -54,8 +54,7 @@ static jg_status require_own_queue(jg_device *device)
 /* Calls give and marks what it gave. After a failure too, as that must have run before its memory
  * is freed; the mark may write another message then, so the first failure is captured before. The
  * caller holds the mutex, so that a failure which the mark reports is a failure of this work. */
-static jg_status give_and_mark(jg_device *device, void *queue,
-                               jg_status (*give)(void *context, void *queue), void *context,
+static jg_status give_and_mark(jg_device *device, void *queue, device_give *give, void *context,
                                jg_error *failure, void **mark)
 {
     if (queue == NULL) {
@@ -69,8 +68,8 @@ static jg_status give_and_mark(jg_device *device, void *queue,
     return failure->status == JG_OK ? recorded : failure->status;
 }
 
-jg_status device_submit(jg_device *device, void *queue,
-                        jg_status (*give)(void *context, void *queue), void *context, void **mark)
+jg_status device_submit(jg_device *device, void *queue, device_give *give, void *context,
+                        void **mark)
 {
     jg_error failure = {.status = JG_OK};
     *mark = NULL;
@@ -84,8 +83,7 @@ jg_status device_submit(jg_device *device, void *queue,
     return error_raise(&failure);
 }
 
-jg_status device_run(jg_device *device, void *queue, jg_status (*give)(void *context, void *queue),
-                     void *context)
+jg_status device_run(jg_device *device, void *queue, device_give *give, void *context)
 {
     void *mark;
     JG_TRY(device_submit(device, queue, give, context, &mark));

@@ -58,75 +58,56 @@ static int count_of(int32_t type)
     return count;
 }
 
-/* The name of the first required slot that is NULL; NULL if there is none. */
-static const char *find_missing(const jg_device_ops *ops)
-{
-#define NAME_UNLESS(slot) (ops->slot != NULL ? NULL : #slot)
-    const char *const missing[] = {
-        NAME_UNLESS(alloc),       NAME_UNLESS(free),       NAME_UNLESS(queue_new),
-        NAME_UNLESS(queue_free),  NAME_UNLESS(queue_wait), NAME_UNLESS(mark_record),
-        NAME_UNLESS(mark_is_set), NAME_UNLESS(mark_wait),  NAME_UNLESS(mark_free),
-        NAME_UNLESS(copy),
-    };
-#undef NAME_UNLESS
-    for (size_t i = 0; i < JG_COUNT_OF(missing); ++i)
-        if (missing[i] != NULL)
-            return missing[i];
-    return NULL;
-}
+typedef enum slot_group { REQUIRED, ALONE, CODE, PRODUCTS, STREAMS, GROUPS } slot_group;
 
-/* Whether it runs code itself, or nothing says that it does. */
-static bool is_decided(const jg_device *device)
-{
-    int count = (device->ops->code_load != NULL) + (device->ops->code_free != NULL) +
-                (device->ops->launch != NULL) + (device->facts != NULL);
-    return count == 0 || count == 4;
-}
+typedef struct slot_row {
+    const char *name;
+    slot_group group;
+    bool is_there;
+} slot_row;
 
-/* Whether it takes part in the order of other libraries' streams, or nothing says that it does. */
-static bool is_ordered_or_not(const jg_device_ops *ops)
-{
-    int count = (ops->stream_read != NULL) + (ops->stream_number != NULL) +
-                (ops->stream_adopt != NULL) + (ops->stream_mark != NULL) +
-                (ops->stream_lead != NULL) + (ops->settle != NULL);
-    return count == 0 || count == 6;
-}
+/* What failures say of a group of which some are NULL. */
+static const char *const group_words[GROUPS] = {
+    [CODE] = "code_load, code_free, launch and facts",
+    [PRODUCTS] = "the slots for products",
+    [STREAMS] = "the slots for streams",
+};
 
-/* Whether a library makes products for it, or nothing says that one does. */
-static bool has_products_or_not(const jg_device_ops *ops)
+/* Required slots must be there. Of a group all must be there or none; the facts count among those
+ * of code. */
+static jg_status check_slots(const jg_device *device)
 {
-    int count =
-        (ops->product_new != NULL) + (ops->product_free != NULL) + (ops->product_run != NULL);
-    return count == 0 || count == 3;
+    const jg_device_ops *ops = device->ops;
+    const slot_row rows[] = {
+#define DEVICE_SLOT(slot, group) {#slot, group, ops->slot != NULL},
+#include "device/slots.def"
+#undef DEVICE_SLOT
+        {"facts", CODE, device->facts != NULL}};
+    int there[GROUPS] = {0}, all[GROUPS] = {0};
+    for (size_t i = 0; i < JG_COUNT_OF(rows); ++i) {
+        if (rows[i].group == REQUIRED && !rows[i].is_there)
+            return jg_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
+                           ops->name, rows[i].name);
+        there[rows[i].group] += rows[i].is_there;
+        all[rows[i].group] += 1;
+    }
+    for (int group = CODE; group < GROUPS; ++group)
+        if (there[group] != 0 && there[group] != all[group])
+            return jg_fail(JG_ERR_VALUE, "device %s: some of %s are NULL, allowed are all or none",
+                           ops->name, group_words[group]);
+    return JG_OK;
 }
 
 static jg_status check(const jg_device *device)
 {
     const jg_device_ops *ops = device->ops;
-    if (ops->version != DEVICE_OPS_VERSION)
+    if (ops->version != DEVICE_OPS_VERSION) /* slots of another version may lie elsewhere */
         return jg_fail(JG_ERR_VALUE, "device %s: vtable version %d, allowed is %d", ops->name,
                        ops->version, DEVICE_OPS_VERSION);
-    const char *missing = find_missing(ops); /* slots of another version may lie elsewhere */
-    if (missing != NULL)
-        return jg_fail(JG_ERR_VALUE, "device %s: the slot %s is NULL, allowed are functions",
-                       ops->name, missing);
-    if (!is_decided(device))
-        return jg_fail(JG_ERR_VALUE,
-                       "device %s: some of code_load, code_free, launch and facts are NULL, "
-                       "allowed are all or none",
-                       ops->name);
-    if (!is_ordered_or_not(ops))
-        return jg_fail(JG_ERR_VALUE,
-                       "device %s: some of the slots for streams are NULL, allowed are all or none",
-                       ops->name);
-    if (!has_products_or_not(ops))
-        return jg_fail(JG_ERR_VALUE,
-                       "device %s: some of the slots for products are NULL, allowed are all or "
-                       "none",
-                       ops->name);
+    JG_TRY(check_slots(device));
     if (find_exactly(device->id) != NULL)
-        return jg_fail(JG_ERR_VALUE, "device %s:%d is registered already", ops->name,
-                       (int)device->id.id);
+        return jg_fail(JG_ERR_VALUE, "device %s:%d: got one that is registered, allowed are others",
+                       ops->name, (int)device->id.id);
     return JG_OK;
 }
 

@@ -57,7 +57,7 @@ enum { BLOCK_ALIGNMENT = 256 };
 static void plan_handle(const jg_view *view, import_plan *plan)
 {
     uintptr_t data = (uintptr_t)view->data;
-    bool flat = plan->device->ops->flat_addresses && dtype_itemsize(plan->dtype) > 0;
+    bool flat = device_has_flat_addresses(plan->device) && dtype_itemsize(plan->dtype) > 0;
     plan->before = flat ? data % BLOCK_ALIGNMENT : 0;
     plan->handle = (void *)(data - plan->before);
 }

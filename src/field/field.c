@@ -201,7 +201,7 @@ void jg_field_release(jg_field *field)
  * threads see that the field is lost before its plane is gone. */
 void jg_fields_reset(void)
 {
-    works_forget();
+    works_wait_quietly();
     pthread_mutex_lock(&lock);
     for (jg_field *field = first; field != NULL; field = field->next) {
         atomic_store_explicit(&field->state, FIELD_LOST, memory_order_release);

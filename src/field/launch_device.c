@@ -33,14 +33,17 @@ static jg_status find_device(const jg_kernel *kernel, const jg_view *const *arra
             return jg_fail(JG_ERR_DEVICE,
                            "[%s] array %s: it lies on %s:%d and array %s on %s:%d, allowed are "
                            "arrays of one device and of the CPU",
-                           jg_kernel_name(kernel), name_of(kernel, a), device->ops->name,
-                           (int)id.id, name_of(kernel, first), (*out)->ops->name,
+                           jg_kernel_name(kernel), name_of(kernel, a), device_name(device),
+                           (int)id.id, name_of(kernel, first), device_name(*out),
                            (int)(*out)->id.id);
         first = *out == NULL ? a : first;
         *out = device;
     }
     return JG_OK;
 }
+
+/* Handles that are no addresses stand for ranges: bits of an address that count bytes of one. */
+enum { HANDLE_SHIFT = 48 };
 
 /* Where the handle of an OpenCL device is among those before it: 1 and up. */
 static uint64_t number_of(const ported_launch *p, uint32_t array)
@@ -61,8 +64,8 @@ static jg_status take_arrays(ported_launch *p, const jg_view *const *arrays)
         p->is_host[a] = jg_device_is_host_accessible(view->device.type);
         p->handles[a] = view->data;
         p->numbers[a] = p->is_host[a] ? 0 : number_of(p, a);
-        if (!p->is_host[a] && !p->device->ops->flat_addresses)
-            view->data = (void *)(uintptr_t)(p->numbers[a] << 48);
+        if (!p->is_host[a] && !device_has_flat_addresses(p->device))
+            view->data = (void *)(uintptr_t)(p->numbers[a] << HANDLE_SHIFT);
         view->device = (jg_device_id){JG_DEVICE_CPU, 0};
         JG_TRY(field_launch_take_array(&p->launch, a, view));
     }
@@ -85,7 +88,7 @@ static jg_status settle_readers(const ported_launch *p)
         const char *low = p->launch.low[a], *high = p->launch.high[a];
         if (!kernel_array_at(&p->kernel->program, a)->write || low == high)
             continue;
-        if (p->numbers[a] != 0 && !p->device->ops->flat_addresses) {
+        if (p->numbers[a] != 0 && !device_has_flat_addresses(p->device)) {
             low = p->handles[a];
             high = low + 1;
         }
@@ -240,7 +243,7 @@ static jg_status run_to_the_end(ported_launch *p, void *queue)
 {
     JG_TRY(works_wait(p->device));
     JG_TRY(device_run(p->device, queue, give, p));
-    JG_TRY(ported_hear(p->kernel, p->text, p->memory, p->head));
+    JG_TRY(ported_read_outcome(p->kernel, p->text, p->memory, p->head));
     memcpy(p->launch.results, p->head + p->text->results,
            p->kernel->program.nresults * sizeof(uint64_t));
     return JG_OK;
@@ -260,7 +263,7 @@ static jg_status run_in_memory(ported_launch *p)
 /* p->text and p->code are set. */
 static jg_status run_text(ported_launch *p)
 {
-    p->head_nbytes = p->text->results + 8 * p->kernel->program.nresults;
+    p->head_nbytes = p->text->results + (uint32_t)(sizeof(uint64_t) * p->kernel->program.nresults);
     p->head = base_alloc_zeroed(p->head_nbytes);
     if (p->head == NULL)
         return base_nomem(p->head_nbytes, "a launch");
@@ -282,7 +285,7 @@ static jg_status run_text(ported_launch *p)
 static jg_status run_on_copies(ported_launch *p, const jg_number *scalars, jg_number *results)
 {
     const kernel_program *program = &p->kernel->program;
-    bool flat = p->device->ops->flat_addresses;
+    bool flat = device_has_flat_addresses(p->device);
     for (uint32_t a = 0; a < program->narrays; ++a)
         if (!p->is_host[a])
             JG_TRY(field_stage_add(&p->stage, flat ? NULL : p->handles[a], p->launch.low[a],
@@ -308,10 +311,10 @@ static jg_status run_on_copies(ported_launch *p, const jg_number *scalars, jg_nu
     return status != JG_OK ? error_raise(&failure) : written;
 }
 
-static jg_status fall_back(ported_launch *p, const ported_code *code, const jg_number *scalars,
+static jg_status fall_back(ported_launch *p, ported_code *code, const jg_number *scalars,
                            jg_number *results)
 {
-    bool told = atomic_exchange_explicit(&((ported_code *)code)->told, true, memory_order_relaxed);
+    bool told = atomic_exchange_explicit(&code->fallback_told, true, memory_order_relaxed);
     JG_TRY(run_tell_fallback(jg_kernel_name(p->kernel), p->device, code->refusal.message, told));
     jg_status status = run_on_copies(p, scalars, results);
     field_stage_clear(&p->stage);
@@ -330,7 +333,7 @@ static unsigned flags_of(const ported_launch *p)
 static jg_status run(ported_launch *p, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
 {
-    const ported_code *code;
+    ported_code *code;
     JG_TRY(find_device(p->kernel, arrays, &p->device));
     JG_TRY(take(p, arrays, scalars));
     JG_TRY(ported_find(p->kernel, p->device, p->launch.layouts, flags_of(p), &code));

@@ -61,7 +61,7 @@ static jg_status reserve(field_tree *tree)
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "cells that need not exist: fields are on %s:%d, allowed there are dense "
                        "nodes; nodes with such cells are on the CPU alone",
-                       device->ops->name, (int)device->id.id);
+                       device_name(device), (int)device->id.id);
     tree->sparse = true;
     return JG_OK;
 }

@@ -39,11 +39,11 @@ static void release(ported_code *code)
 static jg_status print_text(const kernel_program *program, ported_code *code)
 {
     code->printer = atomic_load_explicit(&known_printer, memory_order_acquire);
-    if (code->printer == NULL || code->device->facts == NULL) {
+    if (code->printer == NULL || device_facts_of(code->device) == NULL) {
         strcpy(code->refusal.message, "the device runs nothing itself");
         return JG_OK;
     }
-    JG_TRY(code->printer->print(code->device->facts, program, code->flags, &code->text,
+    JG_TRY(code->printer->print(device_facts_of(code->device), program, code->flags, &code->text,
                                 &code->refusal));
     return code->text != NULL ? device_code_require(code->device, &code->text->unit, &code->code)
                               : JG_OK;
@@ -99,7 +99,7 @@ static jg_status make(const jg_kernel *kernel, jg_device *device, const uint8_t 
         return base_nomem(sizeof *code, "a kernel's code");
     code->device = device;
     code->flags = flags;
-    atomic_init(&code->told, false);
+    atomic_init(&code->fallback_told, false);
     memcpy(code->layouts, layouts, kernel->program.narrays);
     jg_status status =
         keep_label(kernel_text(&kernel->program, kernel->program.name), &code->label);
@@ -132,7 +132,7 @@ static ported_code *publish(jg_kernel *kernel, ported_code *code)
 }
 
 jg_status ported_find(jg_kernel *kernel, jg_device *device, const uint8_t *layouts, unsigned flags,
-                      const ported_code **out)
+                      ported_code **out)
 {
     static const uint8_t general[KERNEL_MAX_ARRAYS] = {0};
     int count;

@@ -17,10 +17,10 @@ typedef struct ported_code {
     const kernel_printer *printer;
     kernel_printed *text; /* NULL where the device cannot run it */
     device_code *code;
-    device_refusal refusal; /* why */
-    atomic_bool told;       /* a fallback has been told of */
-    unsigned flags;         /* KERNEL_PRINT_ */
-    const char *label;      /* the kernel's name, which lives forever */
+    device_refusal refusal;    /* why */
+    atomic_bool fallback_told; /* a fallback has been told of */
+    unsigned flags;            /* KERNEL_PRINT_ */
+    const char *label;         /* the kernel's name, which lives forever */
     uint8_t layouts[];
 } ported_code;
 
@@ -30,7 +30,7 @@ typedef struct ported_code {
  * gives: *out, valid while the kernel is held | raises: NOMEM, DEVICE with what the device's
  * compiler says | waits: for that, the first time */
 jg_status ported_find(jg_kernel *kernel, jg_device *device, const uint8_t *layouts, unsigned flags,
-                      const ported_code **out);
+                      ported_code **out);
 void ported_clear(jg_kernel *kernel); /* when the kernel is not running any more */
 
 /* stage.c: bytes of one side that lie on the other for the time of a launch. Ranges that overlap
@@ -97,8 +97,8 @@ typedef struct ported_launch {
 
 /* Writes what the kernel printed; then its failure. head: of the memory, when it has run
  * raises: that, NOMEM, DEVICE; VALUE for what did not fit the ring */
-jg_status ported_hear(const jg_kernel *kernel, const kernel_printed *text, const jg_buffer *memory,
-                      const char *head);
+jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *text,
+                              const jg_buffer *memory, const char *head);
 
 /* A launch that may go on when its call returns, as it holds all its memory. p->memory is there.
  * gives: *out, for ported_work_run; NULL where it may not | raises: NOMEM */
@@ -107,7 +107,6 @@ jg_status ported_work_new(ported_launch *p, ported_work **out);
 
 /* Gives the queue the launch, by that function. takes: work | raises: as device_submit; of a launch
  * with results, or that prints, what it fails with, and INTERRUPTED | waits: for such a launch */
-jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue,
-                          jg_status (*give)(void *context, void *queue));
+jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give);
 
 #endif

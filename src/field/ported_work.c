@@ -35,8 +35,8 @@ static jg_status print_ring(const jg_buffer *memory, uint32_t place, uint32_t us
     return status;
 }
 
-jg_status ported_hear(const jg_kernel *kernel, const kernel_printed *text, const jg_buffer *memory,
-                      const char *head)
+jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *text,
+                              const jg_buffer *memory, const char *head)
 {
     launch_host host;
     if (!text->has_head)
@@ -102,7 +102,7 @@ static jg_status hear_end(ported_work *work)
     if (!work->text->has_head && work->reply == NULL)
         return JG_OK;
     JG_TRY(buffer_read(work->memory, 0, work->head_nbytes, head));
-    JG_TRY(ported_hear(work->kernel, work->text, work->memory, head));
+    JG_TRY(ported_read_outcome(work->kernel, work->text, work->memory, head));
     if (work->reply != NULL)
         memcpy(work->reply->results, head + work->text->results,
                work->kernel->program.nresults * sizeof(uint64_t));
@@ -187,8 +187,7 @@ static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
     return status;
 }
 
-jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue,
-                          jg_status (*give)(void *context, void *queue))
+jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give)
 {
     ported_reply *reply = work->reply;
     p->goes_on = true;

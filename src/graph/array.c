@@ -81,7 +81,7 @@ jg_array_state jg_array_current_state(const jg_array *x)
     jg_array_state state = node_state(root);
     if (state != JG_ARRAY_SCHEDULED || !event_is_set(root->event))
         return state;
-    return event_has_failed(root->event) && !event_spares(root->event, root->buffer)
+    return event_has_failed(root->event) && !event_is_valid(root->event, root->buffer)
                ? JG_ARRAY_FAILED
                : JG_ARRAY_AVAILABLE;
 }

@@ -20,6 +20,17 @@ jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *
     return JG_OK;
 }
 
+jg_status graph_check_arrays(const char *name, int count, jg_array *const *arrays)
+{
+    if (count < 0 || (count > 0 && arrays == NULL))
+        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
+                       (const void *)arrays);
+    for (int i = 0; i < count; ++i)
+        if (arrays[i] == NULL)
+            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL, allowed are arrays", name, i);
+    return JG_OK;
+}
+
 /* Whether the op's own rule refuses the operands: then the message is that of the rule. */
 static bool is_refused_by_rule(jg_op op, int count, jg_array *const *operands)
 {

@@ -64,7 +64,7 @@ void walk_renumber(const graph_walk *walk);
 /* Lets go of what the walk holds, once its nodes have storage or are not looked at any more. The
  * walk's memory stays for the next. */
 void graph_walk_end(graph_walk *walk);
-void graph_walk_clear(graph_walk *walk); /* and frees its memory */
+void graph_walk_clear(graph_walk *walk); /* and frees its memory; for tests of leaks */
 
 /* What a walk visits for an edge to x, and its slot: x itself, or the root of a window. */
 static inline jg_array *walk_target(const jg_array *x)

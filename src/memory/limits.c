@@ -100,7 +100,7 @@ static jg_status fail_limit(const jg_device *device, size_t nbytes, size_t allow
     return jg_fail(JG_ERR_NOMEM,
                    "out of memory: %zu bytes for an array on %s:%d; %zu are in use, allowed are "
                    "%zu",
-                   nbytes, device->ops->name, (int)device->id.id, active_on(device), allowed);
+                   nbytes, device_name(device), (int)device->id.id, active_on(device), allowed);
 }
 
 jg_status memory_reserve(const jg_device *device, size_t nbytes)

@@ -191,11 +191,11 @@ void works_add(memory_work *work);
  * INTERRUPTED */
 jg_status works_wait(const jg_device *device);
 
-/* Ends works that have run. raises: as works_wait, of those | waits: never */
-jg_status works_look(void);
+/* Ends works that have run, without waiting for others. raises: as works_wait, of those | waits: never */
+jg_status works_end_finished(void);
 
 /* As works_wait, without failures and without interrupts. */
-void works_forget(void);
+void works_wait_quietly(void);
 
 /* What another library's stream is given from now on comes after the device's works. raises: as
  * device_stream_lead, works_wait */

@@ -216,7 +216,7 @@ jg_status works_wait(const jg_device *device)
     return raise_failure(device);
 }
 
-void works_forget(void)
+void works_wait_quietly(void)
 {
     jg_error failure;
     (void)finish_all(&(works_query){NULL, newest()}, NULL);
@@ -240,7 +240,7 @@ static void finish_past(void)
     }
 }
 
-jg_status works_look(void)
+jg_status works_end_finished(void)
 {
     if (JG_LIKELY(atomic_load_explicit(&nworks, memory_order_acquire) == 0))
         return JG_OK;

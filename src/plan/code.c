@@ -55,7 +55,7 @@ void plan_code_release(plan_code *code)
 jg_status plan_code_new(int index, plan_code **out)
 {
     jg_device *device = device_at(index);
-    if (printer == NULL || device->facts == NULL)
+    if (printer == NULL || device_facts_of(device) == NULL)
         return JG_OK;
     plan_code *code = base_alloc_zeroed(sizeof *code);
     if (code == NULL)
@@ -84,7 +84,8 @@ static void set_work(plan_code *code, device_work work, void *memory)
 
 static void ask(plan_code *code)
 {
-    code->taken = printer->takes(code->device->facts, &code->printed.work, &code->refusal);
+    code->taken =
+        printer->takes(device_facts_of(code->device), &code->printed.work, &code->refusal);
 }
 
 jg_status plan_code_print(plan_code *code, device_work work, void *memory)
@@ -250,7 +251,7 @@ static void request(code_requests *all, plan_code *code)
     if (!is_to_load(code))
         return;
     const device_work *work = &code->printed.work;
-    if (printer->print(code->device->facts, 1, work, &unit) != JG_OK)
+    if (printer->print(device_facts_of(code->device), 1, work, &unit) != JG_OK)
         return;
     all->codes[all->count] = code;
     all->requests[all->count++] = (device_request){.work = work, .unit = unit};
@@ -290,7 +291,7 @@ static jg_status load(plan_code *code)
 {
     device_unit *unit;
     device_code *own = NULL;
-    JG_TRY(printer->print(code->device->facts, 1, &code->printed.work, &unit));
+    JG_TRY(printer->print(device_facts_of(code->device), 1, &code->printed.work, &unit));
     jg_status status = device_code_require(code->device, unit, &own);
     keep_loaded(code, unit, own);
     return status;

@@ -21,7 +21,7 @@ static void add_device(const plan_launch *launch, int index, base_text *text)
     const jg_device *device = device_at(index);
     if (device_is_host(device))
         return;
-    text_add(text, " on %s%s:%d", launch->kind->on_host ? "the host for " : "", device->ops->name,
+    text_add(text, " on %s%s:%d", launch->kind->on_host ? "the host for " : "", device_name(device),
              (int)device->id.id);
     if (launch->code != NULL && launch->code->kind == PLAN_CODE_LIBRARY)
         text_add(text, " by its library");

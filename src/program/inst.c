@@ -57,24 +57,11 @@ bool program_stores_rows(const jg_program *program)
 
 bool program_is_simple(program_op op)
 {
-    switch (op) {
-    case PROGRAM_CAST:
-    case PROGRAM_NEGATE:
-    case PROGRAM_ABS:
-    case PROGRAM_NOT:
-    case PROGRAM_ADD:
-    case PROGRAM_SUBTRACT:
-    case PROGRAM_MULTIPLY:
-    case PROGRAM_MAXIMUM:
-    case PROGRAM_MINIMUM:
-    case PROGRAM_AND:
-    case PROGRAM_OR:
-    case PROGRAM_XOR:
-    case PROGRAM_LESS:
-    case PROGRAM_LESS_EQUAL:
-    case PROGRAM_EQUAL:
-    case PROGRAM_NOT_EQUAL:
-    case PROGRAM_SELECT: return true;
-    default: return false;
-    }
+    static const bool is_simple[PROGRAM_OP_COUNT] = {
+#define JG_INST(NAME, name, arity, result, takes, meaning)
+#define JG_SIMPLE(NAME) [PROGRAM_##NAME] = true,
+#include "program/inst.def"
+#undef JG_INST
+    };
+    return is_simple[op];
 }

@@ -97,7 +97,7 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
         jg_status waited = event_wait_interruptibly(root->event, begun);
         if (waited == JG_ERR_INTERRUPTED)
             return waited;
-        if (status == JG_OK && !event_spares(root->event, root->buffer))
+        if (status == JG_OK && !event_is_valid(root->event, root->buffer))
             status = waited;
     }
     return status;
@@ -203,7 +203,7 @@ static jg_status answer(const request *of)
     else if (of->wait)
         status = wait_all(of->count, of->arrays, begun);
     if (status == JG_OK && of->wait)
-        return works_look(); /* the values may be those of a kernel that has failed */
+        return works_end_finished(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
@@ -266,27 +266,16 @@ jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)
     return trace_is_on() ? evaluate_traced(&of, begun) : evaluate(&of, begun);
 }
 
-jg_status run_check_arrays(int count, jg_array *const *arrays)
-{
-    if (count < 0 || (count > 0 && arrays == NULL))
-        return jg_fail(JG_ERR_VALUE, "count: got %d with arrays %p, allowed is 0 or more", count,
-                       (const void *)arrays);
-    for (int i = 0; i < count; ++i)
-        if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "arrays: number %d is NULL, allowed are arrays", i);
-    return JG_OK;
-}
-
 jg_status jg_eval(int count, jg_array *const *arrays)
 {
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     return run_eval(count, arrays, true);
 }
 
 jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void *context),
                           void *context)
 {
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     base_leaver before = leaver_set((base_leaver){leave, context});
     jg_status status = run_eval(count, arrays, true);
     leaver_set(before);
@@ -295,7 +284,7 @@ jg_status jg_eval_leaving(int count, jg_array *const *arrays, void (*leave)(void
 
 jg_status jg_eval_async(int count, jg_array *const *arrays)
 {
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     return run_eval(count, arrays, false);
 }
 
@@ -318,7 +307,7 @@ static jg_status walk_described(int count, jg_array *const *arrays)
 jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     acquire();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
@@ -335,7 +324,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
     jg_plan *plan = NULL;
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     acquire();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)

@@ -95,5 +95,5 @@ void run_failure_tell(const plan_run *run, jg_event *event, jg_status status)
     for (int i = 0; i < run->nstored; ++i)
         if (!run->failure->lost[plan->stored[i]])
             results[count++] = run->buffers[i];
-    event_spare(event, results, count);
+    event_mark_valid(event, results, count);
 }

@@ -101,13 +101,13 @@ bool run_stops(void *context);
 
 /* Whether to leave the launch to another thread: its caller has to ask for interrupts, and the
  * launch is long and may be one piece. */
-bool run_leaves(plan_run *run, const plan_launch *launch);
+bool run_is_left(plan_run *run, const plan_launch *launch);
 
 /* The call that may be interrupted begins to run it on its own thread. */
-void run_attend(plan_run *run, unsigned begun);
+void run_begin_attended(plan_run *run, unsigned begun);
 
 /* Keeps the frame. gives: false without memory; then the run is to go on */
-bool run_keep(plan_run *run, const launch_frame *frame);
+bool run_save_frame(plan_run *run, const launch_frame *frame);
 
 /* Leaves the run to its event. */
 void run_suspend(plan_run *run);

@@ -89,7 +89,7 @@ static jg_status eval_into(int count, jg_array *const *arrays, jg_array *const *
 jg_status jg_eval_into(int count, jg_array *const *arrays, jg_array *const *places,
                        void (*leave)(void *context), void *context)
 {
-    JG_TRY(run_check_arrays(count, arrays));
+    JG_TRY(graph_check_arrays("arrays", count, arrays));
     jg_array **owned = base_alloc_zeroed((size_t)count * sizeof *owned + 1);
     if (owned == NULL)
         return base_nomem((size_t)count * sizeof *owned, "a list of arrays");

@@ -75,7 +75,7 @@ static jg_status run_next(launch_frame *frame, const plan_launch *launch)
     plan_run *run = frame->run;
     if (run->launched > 0 && launch[-1].follower_unit > 0 && run->followed)
         return JG_OK; /* it has run */
-    if (run_leaves(run, launch))
+    if (run_is_left(run, launch))
         return JG_ERR_INTERRUPTED;
     if (!frame->begun && launch->series > 1 && run->failure == NULL &&
         series_begin(frame, launch, run->scalar))

@@ -119,21 +119,8 @@ const launch_kind run_device_routine = {.may_fail = true,
                                         .run = run_on_queue};
 
 /* What becomes of launches that the device cannot run: the host runs them, with or without a
- * warning, or they fail. */
-typedef enum fallback { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR } fallback;
-
-static jg_status find_fallback(fallback *out)
-{
-    static const char *const names[] = {"host", "warn", "error"};
-    const char *text = option_text(OPTION_DEVICE_FALLBACK);
-    for (int i = 0; i < (int)JG_COUNT_OF(names); ++i)
-        if (strcmp(text, names[i]) == 0) {
-            *out = (fallback)i;
-            return JG_OK;
-        }
-    return jg_fail(JG_ERR_VALUE,
-                   "JOGGLE_DEVICE_FALLBACK: got \"%s\", allowed are host, warn and error", text);
-}
+ * warning, or they fail. In the order of the option's words. */
+enum { FALLBACK_HOST, FALLBACK_WARN, FALLBACK_ERROR };
 
 static const char *reason(const plan_launch *launch)
 {
@@ -142,10 +129,10 @@ static const char *reason(const plan_launch *launch)
 
 jg_status run_tell_fallback(const char *label, const jg_device *device, const char *why, bool told)
 {
-    const char *name = device->ops->name;
+    const char *name = device_name(device);
     int number = (int)device->id.id;
-    fallback policy = FALLBACK_HOST;
-    JG_TRY(find_fallback(&policy));
+    int policy;
+    JG_TRY(option_choice(OPTION_DEVICE_FALLBACK, &policy));
     if (policy == FALLBACK_ERROR)
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "[%s] %s:%d does not run it: %s; JOGGLE_DEVICE_FALLBACK is \"error\", with "
@@ -161,16 +148,16 @@ jg_status run_tell_fallback(const char *label, const jg_device *device, const ch
 jg_status run_check_fallback(jg_plan *plan)
 {
     const jg_device *device = device_at(plan->device);
-    fallback policy = FALLBACK_HOST;
+    int policy;
     if (device_is_host(device))
         return JG_OK;
-    JG_TRY(find_fallback(&policy));
+    JG_TRY(option_choice(OPTION_DEVICE_FALLBACK, &policy));
     if (policy == FALLBACK_HOST)
         return JG_OK;
     for (int i = 0; i < plan->nlaunches; ++i)
         if (plan->launches[i].kind->on_host)
             JG_TRY(run_tell_fallback(op_name(plan->launches[i].label), device,
-                                     reason(&plan->launches[i]), plan->told));
-    plan->told = policy == FALLBACK_WARN;
+                                     reason(&plan->launches[i]), plan->fallback_told));
+    plan->fallback_told = policy == FALLBACK_WARN;
     return JG_OK;
 }

@@ -78,17 +78,12 @@ static void release_buffers(plan_run *run)
     run->nbuffers = 0;
 }
 
-static bool is_place(const jg_buffer *buffer)
-{
-    return atomic_load_explicit(&buffer->flags, memory_order_relaxed) & BUFFER_PLACE;
-}
-
 /* A run counts among the readers of the places that it holds. */
 static void end_reading(const plan_run *run)
 {
     reader_kind kind = run->forks == readers_forks() ? READER_RUNNING : READER_LEFT;
     for (int i = 0; i < run->nbuffers; ++i)
-        if (JG_UNLIKELY(is_place(run->buffers[i])))
+        if (JG_UNLIKELY(buffer_is_place(run->buffers[i])))
             buffer_end_reading(run->buffers[i], kind);
 }
 
@@ -267,7 +262,7 @@ static bool leaves_are_there(const jg_plan *plan, jg_array *const *nodes)
 {
     for (int i = 0; i < plan->nleaves; ++i) {
         const jg_array *root = node_root(nodes[plan->leaves[i]]);
-        if (root->event == NULL || event_spares(root->event, root->buffer))
+        if (root->event == NULL || event_is_valid(root->event, root->buffer))
             continue;
         if (!event_is_set(root->event) || event_has_failed(root->event))
             return false;
@@ -287,7 +282,7 @@ static void *leaf_address(const jg_array *x)
 static void hold_leaf(plan_run *run, jg_buffer *buffer)
 {
     run->buffers[run->nbuffers++] = buffer_retain(buffer);
-    if (JG_UNLIKELY(is_place(buffer)))
+    if (JG_UNLIKELY(buffer_is_place(buffer)))
         buffer_begin_reading(buffer, READER_RUNNING);
 }
 
@@ -465,7 +460,7 @@ static jg_status wait_for_others(plan_run *run)
                                               : event_wait(wait->event);
         if (status == JG_ERR_INTERRUPTED)
             return status;
-        if (status != JG_OK && !event_spares(wait->event, wait->buffer))
+        if (status != JG_OK && !event_is_valid(wait->event, wait->buffer))
             JG_TRY(run_failure_of_leaf(run, wait->slot, status));
     }
     return JG_OK;
@@ -533,7 +528,7 @@ static void execute(stream_task *task)
     }
     run->stopped = NULL;
     jg_status status = go_on(run, frame);
-    while (status == JG_ERR_INTERRUPTED && !run_keep(run, frame))
+    while (status == JG_ERR_INTERRUPTED && !run_save_frame(run, frame))
         status = go_on(run, frame);
     if (status != JG_ERR_INTERRUPTED && status != JG_OK)
         run_failure_tell(run, run->task.event, status);
@@ -579,7 +574,7 @@ static void settle(stream_task *task)
 void run_finish(plan_run *run, const unsigned *begun)
 {
     if (begun != NULL)
-        run_attend(run, *begun);
+        run_begin_attended(run, *begun);
     progress_enter();
     execute(&run->task);
     settle(&run->task);

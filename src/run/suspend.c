@@ -34,7 +34,7 @@ bool run_stops(void *context)
     return interrupt_is_watched();
 }
 
-bool run_leaves(plan_run *run, const plan_launch *launch)
+bool run_is_left(plan_run *run, const plan_launch *launch)
 {
     if (JG_LIKELY(run->alone_until == 0) || run->goes_on || launch->work < LONG_WORK ||
         !launch->kind->in_one_piece || !interrupt_is_watched())
@@ -43,7 +43,7 @@ bool run_leaves(plan_run *run, const plan_launch *launch)
     return true;
 }
 
-void run_attend(plan_run *run, unsigned begun)
+void run_begin_attended(plan_run *run, unsigned begun)
 {
     run->interruptible = true;
     run->begun = begun;
@@ -51,7 +51,7 @@ void run_attend(plan_run *run, unsigned begun)
     run->alone_until = trace_clock() + INTERRUPT_ALONE_NS;
 }
 
-bool run_keep(plan_run *run, const launch_frame *frame)
+bool run_save_frame(plan_run *run, const launch_frame *frame)
 {
     launch_frame *copy = base_alloc_aligned(_Alignof(launch_frame), sizeof *copy);
     if (copy == NULL) {

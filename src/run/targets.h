@@ -25,9 +25,7 @@ void targets_copy(const jg_array *x, const jg_array *place);
 
 /* eval.c */
 
-/* run_eval of arrays that have such places; and what all evaluations check first.
- * raises: as run_eval; VALUE */
+/* run_eval of arrays that have such places. raises: as run_eval */
 jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
-jg_status run_check_arrays(int count, jg_array *const *arrays);
 
 #endif

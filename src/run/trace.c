@@ -64,7 +64,7 @@ void run_trace_launch(int64_t start_ns, const plan_launch *launch, int count,
     if (count > 1)
         text_add(&members, ",\"launches\":%d", count);
     if (!launch->kind->on_host)
-        text_add(&members, ",\"device\":\"%s:%d\"", device->ops->name, (int)device->id.id);
+        text_add(&members, ",\"device\":\"%s:%d\"", device_name(device), (int)device->id.id);
     else if (!device_is_host(device))
         text_add(&members, ",\"device\":\"host\"");
     add_launch(start_ns, end_ns, "launch", launch->facts, &members);

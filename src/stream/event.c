@@ -92,13 +92,13 @@ void event_fail(jg_event *event, jg_status status)
     event->failed = true;
 }
 
-void event_spare(jg_event *event, const void **results, int count)
+void event_mark_valid(jg_event *event, const void **results, int count)
 {
     event->spared = results;
     event->nspared = count;
 }
 
-bool event_spares(const jg_event *event, const void *result)
+bool event_is_valid(const jg_event *event, const void *result)
 {
     if (!has_happened(event))
         return false;

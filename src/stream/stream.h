@@ -28,17 +28,18 @@ void event_fail(jg_event *event, jg_status status);
 
 /* Names results, by any address of the caller's, that are as they should be although the event has
  * failed. Called before event_set, by the same thread. takes: results, for base_free */
-void event_spare(jg_event *event, const void **results, int count);
+void event_mark_valid(jg_event *event, const void **results, int count);
 
-/* Sets the event. Called once, with a reference, as a waiter may drop its own at once.
- * wakes: all waiters */
+/* Sets the event, and wakes all that wait for it. Called once, with a reference, as a waiter may
+ * drop its own at once. */
 void event_set(jg_event *event);
 
 /* Whether it has happened, or never will: its work was running on a thread that a fork left
  * behind. */
 bool event_is_set(const jg_event *event);
-bool event_has_failed(const jg_event *event);                 /* meaningful once it is set */
-bool event_spares(const jg_event *event, const void *result); /* which event_spare has named */
+bool event_has_failed(const jg_event *event); /* meaningful once it is set */
+bool event_is_valid(const jg_event *event,
+                    const void *result); /* which event_mark_valid has named */
 
 /* Tells that the work before the event has been given to a device's queue, which is still to run
  * it. Called before event_set, by the thread that gave it. */
@@ -71,8 +72,8 @@ typedef struct stream_task stream_task;
 
 /* Leaves work that has stopped to the next thread that waits for the event, or to event_release of
  * the last reference. The task has no reference to the event any more, so the caller, who holds
- * one, drops the task's.
- * takes: task; its resume or its drop frees it | wakes: all waiters */
+ * one, drops the task's. All that wait for the event wake up.
+ * takes: task; its resume or its drop frees it */
 void event_suspend(jg_event *event, stream_task *task);
 
 /* Takes a reference for a caller that knows the event only from its suspended work. gives: false if

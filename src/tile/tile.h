@@ -14,8 +14,8 @@
 extern const jg_executor tile_executor;
 
 /* The instruction set that loops are taken from: "baseline", "avx2" or "avx512", as the CPU
- * has it and the option ISA allows; chosen at the first call. gives: a static string | raises:
- * never */
+ * has it and the option ISA allows; chosen at the first call. For tests. gives: a static string |
+ * raises: never */
 const char *tile_isa_name(void);
 
 #endif

@@ -225,7 +225,7 @@ static jg_status check_count(const jg_record *record, int ninputs, jg_array *con
         return jg_fail(JG_ERR_VALUE,
                        "inputs: got %d, allowed are %d, with which the function was recorded",
                        ninputs, record->nargs);
-    return inputs != NULL ? JG_OK : transform_check_arrays("inputs", ninputs, inputs);
+    return inputs != NULL ? JG_OK : graph_check_arrays("inputs", ninputs, inputs);
 }
 
 static bool has_form(const jg_array *x, const int64_t *form)

@@ -2,26 +2,12 @@
 /* What callers may give: arrays for arguments and results, tangents and cotangents for those. */
 #include "transform/tracing.h"
 
-jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays)
-{
-    if (count < 0 || (count > 0 && arrays == NULL))
-        return jg_fail(JG_ERR_VALUE, "%s: got %d with arrays %p, allowed is 0 or more", name, count,
-                       (const void *)arrays);
-    for (int i = 0; i < count; ++i)
-        if (arrays[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "%s: number %d is NULL; allowed are arrays", name, i);
-    return JG_OK;
-}
-
 /* dtype and shape of a cotangent or tangent. what: for messages */
 jg_status transform_check_vector(const char *what, int number, const jg_array *x,
                                  const jg_array *of)
 {
-    bool same = x->ndim == of->ndim;
-    for (int i = 0; same && i < x->ndim; ++i)
-        same = x->dims[i] == of->dims[i];
     char have[200], want[200];
-    if (!same)
+    if (!node_same_shape(x, of))
         return jg_fail(JG_ERR_VALUE,
                        "%s: number %d has shape %s, allowed is %s, that of what it belongs to",
                        what, number, text_extents(have, sizeof have, x->ndim, node_shape(x)),

@@ -377,8 +377,8 @@ jg_status jg_checkpoint_results(jg_checkpoint_policy policy, int ninputs, jg_arr
         return jg_fail(JG_ERR_VALUE,
                        "policy: got number %d, allowed are those of jg_checkpoint_policy",
                        (int)policy);
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
-    JG_TRY(transform_check_arrays("values", noutputs, values));
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
+    JG_TRY(graph_check_arrays("values", noutputs, values));
     jg_status status = source_init(&source, policy, ninputs, inputs, noutputs, values);
     if (status == JG_OK)
         status = new_call(&source, noutputs, values, &call);

@@ -194,7 +194,7 @@ jg_status jg_compiled_call(void *context, int ninputs, jg_array *const *inputs, 
 {
     jg_compiled *compiled = context;
     jg_record *record;
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     if (noutputs < 0)
         return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     jg_status status = find_or_record(compiled, ninputs, inputs, noutputs, outputs, &record);

@@ -123,9 +123,9 @@ jg_status jg_custom_results(const jg_custom_rules *rules, int ninputs, jg_array 
     JG_TRY(custom_rules_new(rules, &held));
     jg_status status = check_rules(rules);
     if (status == JG_OK)
-        status = transform_check_arrays("inputs", ninputs, inputs);
+        status = graph_check_arrays("inputs", ninputs, inputs);
     if (status == JG_OK)
-        status = transform_check_arrays("values", noutputs, values);
+        status = graph_check_arrays("values", noutputs, values);
     if (status == JG_OK && !needs_rules(rules, ninputs, noutputs, inputs, values))
         for (int i = 0; i < noutputs; ++i)
             outputs[i] = jg_array_retain(values[i]);
@@ -355,7 +355,7 @@ static jg_status run_again(const transform_tape *tape, int first, jg_array **val
         inputs[i] = slots[i] < 0 ? call->arrays[i] : values[slots[i]];
     jg_status status = rules->run(rules->context, call->ninputs, inputs, call->noutputs, outputs);
     if (status == JG_OK)
-        status = transform_check_arrays("run: outputs", call->noutputs, outputs);
+        status = graph_check_arrays("run: outputs", call->noutputs, outputs);
     if (status == JG_OK)
         status = place_results("run: outputs", tape, first, call, outputs, values);
     node_release_all(call->noutputs, outputs);

@@ -15,7 +15,7 @@ jg_status jg_tracing_pullback(jg_tracing *tracing, int noutputs, jg_array *const
                               jg_pullback **out)
 {
     jg_pullback *pullback = NULL;
-    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
     size_t each = sizeof *pullback->outputs + sizeof *pullback->slots;
     size_t nbytes = sizeof *pullback + (size_t)(int_max(noutputs, 0)) * each;
     if (status == JG_OK && (pullback = base_alloc_zeroed(nbytes)) == NULL)

@@ -41,7 +41,7 @@ static jg_status record_key(traced_call *call, jg_array **out)
 jg_status jg_recording_begin(const char *name, int count, jg_array *const *arguments,
                              jg_array **placeholders, jg_recording **out)
 {
-    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    JG_TRY(graph_check_arrays("arguments", count, arguments));
     size_t length = strlen(name) + 1;
     size_t nbytes = sizeof(jg_recording) + (size_t)count * sizeof(jg_array *) + length;
     jg_recording *recording = base_alloc_zeroed(nbytes);
@@ -166,7 +166,7 @@ jg_status jg_recording_end(jg_recording *recording, int noutputs, jg_array *cons
                            jg_record **out)
 {
     jg_record *record = NULL;
-    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
     if (status == JG_OK)
         status = new_record(recording, noutputs, &record);
     if (status == JG_OK)

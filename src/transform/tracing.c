@@ -22,7 +22,7 @@ static jg_status mark_arguments(jg_tracing *tracing, int count, jg_array *const 
 jg_status jg_tracing_begin(int count, jg_array *const *arguments, jg_array **markers,
                            jg_tracing **out)
 {
-    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    JG_TRY(graph_check_arrays("arguments", count, arguments));
     size_t nbytes = sizeof(jg_tracing) + (size_t)count * sizeof(jg_array *);
     jg_tracing *tracing = base_alloc(nbytes);
     if (tracing == NULL)
@@ -95,7 +95,7 @@ jg_status jg_tracing_tangents(jg_tracing *tracing, int noutputs, jg_array *const
 {
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * sizeof(int32_t);
     int32_t *slots = NULL;
-    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
     if (status == JG_OK)
         status = check_tangents(tracing, tangents);
     if (status == JG_OK && (slots = base_alloc(nbytes)) == NULL)
@@ -118,7 +118,7 @@ jg_status transform_trace(jg_function *function, void *context, int ninputs,
                           jg_array *const *inputs, int noutputs, jg_array **outputs,
                           jg_tracing **out)
 {
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     size_t nbytes = (size_t)(ninputs > 0 ? ninputs : 1) * sizeof(jg_array *);
     jg_array **markers = base_alloc(nbytes);
     if (markers == NULL)

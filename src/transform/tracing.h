@@ -40,9 +40,6 @@ jg_status transform_keep_outputs(jg_status status, int noutputs, jg_array **outp
 
 /* check.c */
 
-/* Refuses a list of count arrays, and one in it, that is NULL. raises: VALUE */
-jg_status transform_check_arrays(const char *name, int count, jg_array *const *arrays);
-
 /* Refuses a cotangent or tangent whose dtype or shape differs from its array's.
  * raises: VALUE, TYPE */
 jg_status transform_check_vector(const char *what, int number, const jg_array *x,

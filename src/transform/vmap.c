@@ -154,7 +154,7 @@ jg_status jg_tracing_begin_batched(const char *name, int count, jg_array *const 
                                    jg_array **markers, jg_tracing **out)
 {
     int done;
-    JG_TRY(transform_check_arrays("arguments", count, arguments));
+    JG_TRY(graph_check_arrays("arguments", count, arguments));
     if ((unsigned)randomness > JG_RANDOMNESS_DIFFERENT)
         return jg_fail(JG_ERR_VALUE,
                        "randomness: got number %d, allowed are those of jg_randomness",
@@ -259,7 +259,7 @@ jg_status jg_tracing_batch(jg_tracing *tracing, int noutputs, jg_array *const *o
     size_t each = sizeof(jg_array *) + sizeof(int32_t);
     size_t nbytes = (size_t)(noutputs > 0 ? noutputs : 1) * each;
     jg_array **batched = NULL;
-    jg_status status = transform_check_arrays("outputs", noutputs, outputs);
+    jg_status status = graph_check_arrays("outputs", noutputs, outputs);
     if (tracing->batch == NULL) {
         jg_tracing_abort(tracing);
         return jg_fail(JG_ERR_VALUE, "tracing: got one of jg_tracing_begin, allowed is one of "
@@ -295,7 +295,7 @@ jg_status jg_vmap(jg_function *function, void *context, int ninputs, jg_array *c
                   const int64_t *in_axes, int noutputs, jg_array **outputs, const int64_t *out_axes)
 {
     jg_tracing *tracing;
-    JG_TRY(transform_check_arrays("inputs", ninputs, inputs));
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     if (noutputs < 0)
         return jg_fail(JG_ERR_VALUE, "noutputs: got %d, allowed is 0 or more", noutputs);
     size_t nbytes = ((size_t)ninputs + (size_t)noutputs + 1) * sizeof(jg_array *);

@@ -112,12 +112,6 @@ def _parameters(function):
     return parameters, len(nameless)
 
 
-@functools.cache
-def _takes_all(function):
-    """Whether it takes any number of arguments: then they are passed on as they are."""
-    return any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values())
-
-
 def _is_default(value, default):
     if value is default or value is np._NoValue:
         return True

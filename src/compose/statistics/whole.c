@@ -2,14 +2,6 @@
 /* Ops over whole arrays that give one result, or two. */
 #include "compose/compose.h"
 
-static bool have_one_shape(const jg_array *x1, const jg_array *x2)
-{
-    bool same = x1->ndim == x2->ndim;
-    for (int i = 0; same && i < x1->ndim; ++i)
-        same = x1->dims[i] == x2->dims[i];
-    return same;
-}
-
 /* Shapes that broadcast may be close; equal are equal ones only, which is jg_array_equal's. */
 jg_status compose_allclose(jg_array *x1, jg_array *x2, double rtol, double atol, bool equal_nan,
                            jg_array **out)
@@ -25,7 +17,7 @@ jg_status compose_allclose(jg_array *x1, jg_array *x2, double rtol, double atol,
 jg_status compose_array_equal(jg_array *x1, jg_array *x2, bool equal_nan, jg_array **out)
 {
     compose_scope scope = {0};
-    if (!have_one_shape(x1, x2))
+    if (!node_same_shape(x1, x2))
         return graph_full_beside(x1, JG_DTYPE_BOOL, 0, NULL, (jg_number){.kind = JG_KIND_BOOL},
                                  out);
     jg_array *equal = scope_binary(&scope, jg_equal, x1, x2);

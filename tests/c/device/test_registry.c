@@ -43,7 +43,7 @@ static void a_registered_device_is_found_by_its_number(void **state)
     assert_ok(device_register(&device));
     assert_ptr_equal(device_find(OTHER_OPAQUE), &device);
     assert_null(device_find((jg_device_id){JG_DEVICE_EXT, 8}));
-    assert_fails_saying(JG_ERR_VALUE, "registered already", device_register(&device));
+    assert_fails_saying(JG_ERR_VALUE, "got one that is registered", device_register(&device));
     assert_fails_saying(JG_ERR_VALUE, "version", device_register(&old));
     assert_fails_saying(JG_ERR_VALUE, "the slot mark_wait is NULL, allowed are functions",
                         device_register(&partial));

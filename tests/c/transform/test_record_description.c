@@ -122,7 +122,7 @@ static void an_argument_that_is_not_read_may_be_left_out(void **state)
     assert_elements(sum, 2, 4, 6);
     jg_array_release(sum);
     assert_int_equal(jg_record_call(record, 2, (jg_array *[]){x, NULL}, &sum), JG_ERR_VALUE);
-    assert_string_equal(jg_error_message(), "inputs: number 1 is NULL; allowed are arrays");
+    assert_string_equal(jg_error_message(), "inputs: number 1 is NULL, allowed are arrays");
     assert_int_equal(jg_record_call(record, 2, (jg_array *[]){y, y}, &sum), JG_ERR_VALUE);
     assert_int_equal(jg_record_call(record, 2, NULL, &sum), JG_ERR_VALUE);
     jg_record_release(record);

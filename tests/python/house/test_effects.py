@@ -48,3 +48,10 @@ def test_functions_of_rooms_need_them_where_they_may_fail(tmp_path):
         1,
         f"{OWN}: one_new: no comment tells whose the result is (gives: ...)\n",
     )
+
+
+def test_words_that_are_no_effect_are_caught(tmp_path):
+    text = f"/* Ends it. takes: one, always | wakes: all */\n{MAKE}"
+    said = "one_new: wakes: is no effect, allowed are keeps, takes, gives, raises, waits"
+    code, out = check(tmp_path, text, OWN)
+    assert code == 1 and f"{OWN}: {said}\n" in out
