@@ -51,8 +51,8 @@ JG_API void jg_stream_set_default(jg_stream *stream);
 /* Whether the device has such streams. raises: never | waits: as jg_device_is_available */
 JG_API bool jg_device_has_streams(jg_device_id device);
 
-/* Tells by which number another library may name the driver's stream that this one runs on, in order
- * to order its own work with it.
+/* Tells by which number another library may name the driver's stream that this one runs on, to put
+ * its own work in order with it.
  * gives: *out | raises: UNSUPPORTED on a device without such streams, DEVICE, NOMEM | waits:
  * never */
 JG_API JG_CHECKED jg_status jg_stream_number(jg_stream *stream, int64_t *out);
@@ -68,7 +68,8 @@ JG_API JG_CHECKED jg_status jg_stream_adopt(jg_device_id device, int64_t number,
  * raises: UNSUPPORTED, DEVICE, NOMEM, BUFFER for a number that is none | waits: never */
 JG_API JG_CHECKED jg_status jg_stream_follow(jg_device_id device, int64_t number);
 
-/* Waits until all that was queued on the stream so far has run; as jg_synchronize. raises: INTERRUPTED | waits: yes */
+/* Waits until all that was queued on the stream so far has run; as jg_synchronize.
+ * raises: INTERRUPTED | waits: yes */
 JG_API jg_status jg_stream_synchronize(jg_stream *stream);
 
 /* A point in the stream: it happens when all that was queued before has run.

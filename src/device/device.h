@@ -158,8 +158,9 @@ typedef struct jg_device_ops {
     jg_status (*product_run)(jg_device *device, void *queue, void *made,
                              const device_product_start *start);
 
-    /* Without the next six a tensor that goes out is complete when the call returns. Streams of other libraries are named by numbers, as DLPack does, and belong to
-     * them. None of the six calls for a queue that is not the device's. */
+    /* Without the next six a tensor that goes out is complete when the call returns. Streams of
+     * other libraries are named by numbers, as DLPack does, and belong to them. None of the six
+     * calls for a queue that is not the device's. */
 
     /* The driver's stream of a number; JG_STREAM_DEFAULT is that of a library that names none.
      * raises: BUFFER for a number that means nothing */

@@ -126,7 +126,7 @@ static void *first_element(const jg_array *x, uint64_t *offset)
     if (node_is_on_host(x))
         return node_address(x);
     device_place place = node_place(x);
-    if device_has_flat_addresses (node_root(x)->buffer->device)
+    if (device_has_flat_addresses(node_root(x)->buffer->device))
         return (char *)place.handle + place.offset;
     *offset = place.offset;
     return place.handle;

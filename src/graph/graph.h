@@ -471,8 +471,8 @@ void siblings_install_hooks(void); /* as reads_install_hooks */
 /* The failure of an op whose argument is NULL. raises: VALUE, always */
 JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
 
-/* Refuses a list of count arrays, and one in it, that is NULL. The second is for functions that are no
- * ops; name: of the argument. raises: VALUE */
+/* Refuses a list of count arrays, and one in it, that is NULL. The second is for functions that are
+ * no ops; name: of the argument. raises: VALUE */
 jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
 jg_status graph_check_arrays(const char *name, int count, jg_array *const *arrays);
 

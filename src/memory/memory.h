@@ -191,7 +191,7 @@ void works_add(memory_work *work);
  * INTERRUPTED */
 jg_status works_wait(const jg_device *device);
 
-/* Ends works that have run, without waiting for others. raises: as works_wait, of those | waits: never */
+/* Ends works that have run. raises: as works_wait, of those | waits: never */
 jg_status works_end_finished(void);
 
 /* As works_wait, without failures and without interrupts. */

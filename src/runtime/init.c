@@ -2,8 +2,8 @@
 /* The one file that knows all rooms: registers devices and tiers when the library is loaded.
  *
  * The order of the hooks is the reverse of that in which locks are taken: what is installed first
- * is locked last before a fork. Those of run, with the evaluation lock, are installed last and so taken
- * first; the streams' follow at the first use, and are taken before all of these. */
+ * is locked last before a fork. Those of run, with the evaluation lock, are the last here. The
+ * streams' are installed with their first use, and so are taken before all of these. */
 #include "compose/compose.h"
 #include "device/device.h"
 #include "distributed/distributed.h"

@@ -175,7 +175,9 @@ def _checked_threads(count):
         return None
     most = _core._max_threads
     if not hasattr(count, "__index__") or not 1 <= count <= most:
-        raise ValueError(f"cpu_max_num_threads: got {count!r}, allowed are integers from 1 to {most}")
+        raise ValueError(
+            f"cpu_max_num_threads: got {count!r}, allowed are integers from 1 to {most}"
+        )
     return count
 
 
