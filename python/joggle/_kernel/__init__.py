@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler behind joggle.fields: functions of Python become the text of kernels.
 
-In the order of reading: kernel.py (calls), lowering.py (one specialisation), statements.py,
-loops.py, expression.py, calls.py, values.py, emit.py. docs/kernels.md describes the language.
+In the order of reading: kernel.py (calls); syntax/ with lowering.py (one specialisation),
+statements.py, loops.py, expression.py and calls.py; value/values.py; ir/emit.py. Each of the folders
+knows those below it: syntax, library, value, ir. docs/kernels.md describes the language.
 """
 
 from joggle import _core

@@ -7,8 +7,8 @@ import functools
 from joggle._fields.layout import hooks
 from joggle._fields.types import Template
 
-from .calls import FUNCTIONS
 from .kernel import Kernel
+from .syntax.calls import FUNCTIONS
 
 grouped, deactivate = FUNCTIONS["grouped"], FUNCTIONS["deactivate"]
 

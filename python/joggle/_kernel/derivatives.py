@@ -12,11 +12,11 @@ from joggle import _core
 from joggle._fields import settings
 from joggle._fields.field import Storage, new_tangent
 
-from . import launches
-from .bindings import Companion
-from .capture import CAPTURED
-from .launches import formed
-from .parameters import call_key, template_key
+from .ir import launches
+from .ir.launches import formed
+from .value.bindings import Companion
+from .value.capture import CAPTURED
+from .value.parameters import call_key, template_key
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 

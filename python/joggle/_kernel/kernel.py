@@ -15,22 +15,23 @@ from joggle import _core
 from joggle._fields import settings
 from joggle._fields.streams import check_stream
 
-from . import bindings, launches
+from .derivatives import Bound, Gradient, Tangent, modes
+from .ir import launches
+from .ir.launches import formed
+from .ir.messages import KernelTypeError
+from .library import lanes as lanes
+from .library import textures as textures
+from .library.func import Func, annotations_of, is_tuple
+from .library.source import Source
 
 # Imported for what they add to tables of the front end.
-from . import constructors as constructors
-from . import lanes as lanes
-from . import textures as textures
-from . import view as view
-from .bindings import Companion
-from .capture import CAPTURED
-from .derivatives import Bound, Gradient, Tangent, modes
-from .func import Func, annotations_of, is_tuple
-from .launches import formed
-from .lowering import Lowering, without_unused
-from .messages import KernelTypeError
-from .parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
-from .source import Source
+from .syntax import constructors as constructors
+from .syntax import view as view
+from .syntax.lowering import Lowering, without_unused
+from .value import bindings
+from .value.bindings import Companion
+from .value.capture import CAPTURED
+from .value.parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
 
 _kernels = weakref.WeakSet()
 

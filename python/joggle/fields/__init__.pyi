@@ -45,10 +45,10 @@ from joggle._fields.types import StructType
 from joggle._fields.types import Template as Template
 from joggle._fields.types import ref as ref
 from joggle._fields.types import template as template
-from joggle._kernel.messages import KernelError as KernelError
-from joggle._kernel.messages import KernelNameError as KernelNameError
-from joggle._kernel.messages import KernelSyntaxError as KernelSyntaxError
-from joggle._kernel.messages import KernelTypeError as KernelTypeError
+from joggle._kernel.ir.messages import KernelError as KernelError
+from joggle._kernel.ir.messages import KernelNameError as KernelNameError
+from joggle._kernel.ir.messages import KernelSyntaxError as KernelSyntaxError
+from joggle._kernel.ir.messages import KernelTypeError as KernelTypeError
 from joggle.fields import ad as ad
 from joggle.fields import algorithms as algorithms
 from joggle.fields import experimental as experimental

@@ -8,7 +8,7 @@ import joggle as jg
 from joggle import _core
 from joggle._fields.make import ndarray
 from joggle._kernel.derivatives import tangent_of
-from joggle._kernel.parameters import Scalar
+from joggle._kernel.value.parameters import Scalar
 
 __all__ = ["function"]
 

@@ -4,7 +4,7 @@ of ours and of Python's, the levels of its log, and what it asks about its setti
 
 from enum import Enum as _Enum
 
-from joggle._kernel.messages import (
+from joggle._kernel.ir.messages import (
     KernelError,
     KernelNameError,
     KernelSyntaxError,

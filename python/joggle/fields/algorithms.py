@@ -13,8 +13,8 @@ from joggle._fields.types import is_signed as _is_signed
 from joggle._fields.types import template as _template
 from joggle._fields.types import u32 as _u32
 from joggle._fields.types import u64 as _u64
-from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import func as _func
+from joggle._kernel.value.functions import FUNCTIONS as _functions
 
 __all__ = [
     "PrefixSumExecutor",

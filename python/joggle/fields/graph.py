@@ -9,9 +9,9 @@ arguments by name.
 from enum import Enum
 
 from joggle._fields.texture import Texture
+from joggle._kernel.ir.types import dtype_name
 from joggle._kernel.kernel import Kernel
-from joggle._kernel.sections import do_while, parallel, parallel_context
-from joggle._kernel.types import dtype_name
+from joggle._kernel.syntax.sections import do_while, parallel, parallel_context
 
 
 class ArgKind(Enum):

@@ -9,8 +9,8 @@ from joggle._fields.make import field as _field
 from joggle._fields.types import f64 as _f64
 from joggle._fields.types import is_real as _is_real
 from joggle._fields.types import template as _template
-from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import kernel as _kernel
+from joggle._kernel.value.functions import FUNCTIONS as _functions
 from joggle.fields._absent import message_of as _message_of
 
 _SPARSE = ("SparseCG", "SparseMatrix", "SparseMatrixBuilder", "SparseSolver")

@@ -12,8 +12,8 @@ from joggle._fields.types import DefaultMatrixType as _DefaultMatrixType
 from joggle._fields.types import Template as _Template
 from joggle._fields.types import i32 as _i32
 from joggle._fields.types import u32 as _u32
-from joggle._kernel.functions import FUNCTIONS as _functions
 from joggle._kernel.kernel import func as _func
+from joggle._kernel.value.functions import FUNCTIONS as _functions
 
 pi, e, inf, nan = _math.pi, _math.e, _math.inf, _math.nan
 

@@ -7,7 +7,7 @@ from ir_reference import Reference
 
 import joggle as jg
 import joggle.fields as qd
-from joggle._kernel import launches
+from joggle._kernel.ir import launches
 
 
 @pytest.fixture(params=["reference", "compiled"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from joggle import _core
-from joggle._kernel import launches
+from joggle._kernel.ir import launches
 
 pytestmark = pytest.mark.usefixtures("tier")
 

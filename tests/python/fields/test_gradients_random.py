@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joggle import _core
-from joggle._kernel import launches
+from joggle._kernel.ir import launches
 
 pytestmark = pytest.mark.usefixtures("tier")
 

@@ -70,7 +70,7 @@ def test_messages_of_python_are_read_as_well(tmp_path):
 
 
 def test_errors_of_kernels_are_read_as_well(tmp_path):
-    name = "python/joggle/_kernel/calls.py"
+    name = "python/joggle/_kernel/syntax/calls.py"
     said = "KernelTypeError(f'len: {x} has no length, allowed are arrays')"
     assert check(tmp_path, PYTHON.format(said), name) == (0, "")
     for kind in ("KernelTypeError", "KernelSyntaxError", "KernelIndexError", "KernelError"):

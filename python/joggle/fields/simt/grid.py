@@ -3,7 +3,7 @@
 
 from typing import Any as _Any
 
-from joggle._kernel.threads import THREADS as _THREADS
+from joggle._kernel.library.threads import THREADS as _THREADS
 from joggle.fields._absent import message_of as _message_of
 
 globals().update(_THREADS["grid"])

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which variables of a function change: those become locals, the others are values.
+
+A name changes if it is bound twice, if something is assigned to a part of it, or if it is handed to
+a function that may assign to its parameter.
+"""
+
+import ast
+from collections import Counter
+
+from ..value.linear import METHODS
+
+
+def mutated_names(tree, may_assign):
+    """The names that change. may_assign(callee) tells whether it may assign to its arguments."""
+    bound = Counter(node.arg for node in ast.walk(tree.args) if isinstance(node, ast.arg))
+    changed = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound[node.id] += 1
+        elif isinstance(node, ast.AugAssign):
+            changed.update(_root(node.target))
+        elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            changed.update(_root(node))
+        elif isinstance(node, ast.Call):
+            changed.update(_handed(node, may_assign))
+    return changed | {name for name, count in bound.items() if count > 1}
+
+
+def _root(node):
+    """The name at the left end of a chain of attributes and subscripts."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return [node.id] if isinstance(node, ast.Name) else []
+
+
+def _handed(call, may_assign):
+    """The names that a call may change: what a method is called on, and arguments of what
+    assigns."""
+    names = []
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in METHODS:
+        names += _root(call.func.value)
+    if may_assign(call.func):
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+            names += _root(argument)
+    return names
+
+
+def names_of(target):
+    """The names that the target of a loop binds."""
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def assigned_names(body):
+    """Names that statements bind, assign to, or assign to a part of."""
+    names = set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(
+                node.ctx, ast.Store
+            ):
+                names.update(_root(node))
+    return names
+
+
+def stored_names(body):
+    """The same without names that are only updated by what can be atomic."""
+    return assigned_names(body) - _updated_only(body)
+
+
+ATOMIC = {
+    ast.Add: "add",
+    ast.Sub: "subtract",
+    ast.Mult: "multiply",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
+
+
+def _updated_only(body):
+    """Names that augmented assignments alone store to, by operators that atomics have."""
+    updated, other = set(), set()
+    for statement in body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.AugAssign) and type(node.op) in ATOMIC:
+                updated.update(_root(node.target))
+            elif isinstance(
+                node, (ast.Assign, ast.AnnAssign, ast.For, ast.AugAssign, ast.NamedExpr)
+            ):
+                for target in getattr(node, "targets", None) or [node.target]:
+                    other.update(name for part in ast.walk(target) for name in _root(part))
+    return updated - other
+
+
+def breaks(body):
+    """Whether a break in the statements leaves the loop that they are the body of."""
+    for statement in body:
+        if isinstance(statement, ast.Break):
+            return True
+        if isinstance(statement, (ast.For, ast.While, ast.FunctionDef)):
+            continue
+        inner = [getattr(statement, name, []) for name in ("body", "orelse")]
+        if any(breaks(block) for block in inner):
+            return True
+    return False

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops of a kernel: which run in parallel, which in order, and which are unrolled when compiling.
+
+A for loop at the top of the kernel runs in parallel, unless that would change what it means: one
+that assigns to a variable from outside (other than by += and its kin, which are atomic), or that
+has a break, runs in order, as does one after qd.loop_config(serialize=True).
+"""
+
+import ast
+from contextlib import contextmanager
+from itertools import product
+
+from joggle import _core
+from joggle._fields.layout import SNode
+
+from ..ir import arithmetic
+from ..ir.emit import describe
+from ..ir.messages import KernelSyntaxError, KernelTypeError
+from ..ir.promotion import integer_range, is_integer, promote
+from ..ir.scalar import Scalar
+from ..library.mutation import assigned_names, breaks, names_of, stored_names
+from ..value.array import ArrayValue, RecordArray, index_ranges
+from ..value.cells import cells_of
+from ..value.values import PLACES, Tensor, holds_places, tensor_of, variable
+from .cell_loops import CellLoops, Cells
+from .sections import DoWhile
+
+_MOST_RANGES = _core._max_kernel_ranges
+
+
+class Range:
+    """range(low, high, step) of a kernel's source."""
+
+    def __init__(self, low, high, step=1):
+        self.low, self.high, self.step = low, high, step
+
+    def __iter__(self):
+        return iter(range(_known(self.low), _known(self.high), self.step))
+
+    def __len__(self):
+        return len(range(_known(self.low), _known(self.high), self.step))
+
+
+class Ndrange:
+    """Several ranges; the last index changes fastest."""
+
+    def __init__(self, ranges):
+        self.ranges = ranges
+
+    def __iter__(self):
+        bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
+        return iter(product(*bounds)) if len(bounds) > 1 else iter(bounds[0])
+
+
+class Grouped:
+    """The indices of several ranges or of a field, as one vector."""
+
+    def __init__(self, ranges):
+        self.ranges = ranges
+
+    def __iter__(self):
+        bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
+        return iter(vectors(product(*bounds)))
+
+
+def vectors(items):
+    """Indices that are known when compiling as vectors, whose items are numbers of Python."""
+    return [Tensor((len(item),), item) for item in items]
+
+
+class Static:
+    """What qd.static made of an iterable: a loop over it is unrolled."""
+
+    def __init__(self, items):
+        self.items = items
+
+    def kernel_kind(self):
+        return "a loop that is unrolled"
+
+    def __iter__(self):
+        return iter(self.items)
+
+    def __len__(self):
+        return len(self.items)
+
+
+def _known(x):
+    if isinstance(x, Scalar):
+        if x.constant is None:
+            raise KernelTypeError(
+                "the bounds of a range in static(...) must be known at compile time"
+            )
+        return x.constant
+    return x
+
+
+def ranges_of(lowering, array):
+    """The range of each index of an array, or of the cells of a node."""
+    if isinstance(array, SNode):
+        return [(0, extent) for extent in array.shape]
+    return index_ranges(lowering, array)
+
+
+def grouped_indices(lowering, array):
+    """What qd.grouped makes of an array, or of a node."""
+    if cells_of(array) is not None:
+        return Cells(cells_of(array), getattr(array, "offset", None), True)
+    return Grouped(ranges_of(lowering, array))
+
+
+class Loops(CellLoops):
+    """The part of the lowering that writes loops."""
+
+    def run_For(self, node):
+        if node.orelse:
+            raise KernelSyntaxError("else after a for loop is not supported; use a variable")
+        options, self.loop_options = self.loop_options, {}
+        subject = self.visit(node.iter)
+        if isinstance(subject, (ArrayValue, RecordArray, SNode)):
+            subject = self._indices_of(node, subject)
+        if isinstance(subject, Cells):
+            return self.cell_loop(node, subject, options)
+        if isinstance(subject, Range):
+            return self._range_loop(node, subject, options)
+        if isinstance(subject, Grouped) and not subject.ranges:  # no axes: one element
+            return self._unrolled(node, vectors([()]))
+        if isinstance(subject, (Ndrange, Grouped)):
+            return self._nested_loop(node, subject, options)
+        if isinstance(subject, (Scalar, int, float, *PLACES)) and not isinstance(subject, Tensor):
+            raise KernelTypeError(
+                f"for: got {describe(subject)}, allowed are range, ndrange, grouped, fields, "
+                "and what is known when compiling; write range(...)"
+            )
+        return self._unrolled(node, self.iterate(subject))
+
+    def _indices_of(self, node, array):
+        """A loop over an array, or a node of a tree, is one over its indices."""
+        ranges = ranges_of(self, array)
+        if not ranges:
+            raise KernelTypeError(f"{describe(array)} has no indices to loop over")
+        names = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
+        if len(names) not in (1, len(ranges)):
+            raise KernelTypeError(
+                f"{describe(array)}: got {len(names)} names for {len(ranges)} indices, allowed is "
+                "one name, or one for each"
+            )
+        grouped = len(names) == 1 and len(ranges) > 1
+        if cells_of(array) is not None:
+            return Cells(cells_of(array), getattr(array, "offset", None), grouped)
+        return Grouped(ranges) if grouped else Ndrange(ranges)
+
+    def _unrolled(self, node, items):
+        """The body once for each item. A break ends it here, a continue ends the item's body."""
+        for item in items:
+            assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
+            with self.scope.nested(), self._loop("static"):
+                self.bind_loop(node.target, item)
+                ended = self.run(node.body)
+            self.assigned_in_loop = assigned
+            if ended == "break":
+                break
+            if ended in ("return", "ended"):
+                return ended
+        return None
+
+    @contextmanager
+    def _loop(self, kind):
+        self.scope.loops.append((kind, self.emitter.block))
+        try:
+            yield
+        finally:
+            self.scope.loops.pop()
+
+    def bind_loop(self, target, item):
+        """Binds the names of a loop to their values in this iteration."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            items = self.iterate(item)
+            if len(items) != len(target.elts):
+                raise KernelTypeError(f"got {len(items)} values for {len(target.elts)} names")
+            for part, value in zip(target.elts, items, strict=True):
+                self.bind_loop(part, value)
+        elif not isinstance(target, ast.Name):
+            raise KernelSyntaxError("the target of a loop must be a name, or names")
+        elif isinstance(self.scope.local(target.id), PLACES):
+            self._bind_name(target.id, item)  # as in Python, an existing variable outlives the loop
+        elif target.id in self.scope.mutated and self._is_assigned(target.id, item):
+            self.scope.declare(target.id, variable(self.emitter, item))
+        else:
+            self.scope.declare(target.id, item)
+
+    def _is_assigned(self, name, item):
+        """Whether the loop's body assigns to its own variable, so that it needs a place."""
+        return isinstance(item, (Scalar, Tensor)) and name in self.assigned_in_loop
+
+    def _range_loop(self, node, subject, options):
+        if self._is_parallel(node, options):
+            if subject.step != 1:
+                return self._parallel_steps(node, subject, options)
+            ranges = [(subject.low, subject.high)]
+            return self._parallel(node, ranges, options, lambda indices: indices[0])
+        low, high, dtype = self._bounds(subject.low, subject.high)
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        step = "" if subject.step == 1 else f" step {subject.step}"
+        head = f"for {index.name}:{dtype} = {low.name} to {high.name}{step}"
+        return self._body(node, head, lambda: index)
+
+    def _bounds(self, low, high):
+        """Both as values of one integer dtype; a constant low takes that of high."""
+        emitter = self.emitter
+        dtype = promote(emitter.dtype_of(low), emitter.dtype_of(high))
+        if not is_integer(dtype):
+            raise KernelTypeError(
+                f"range: got {describe(low)} and {describe(high)}, allowed are integers; "
+                "use int(...)"
+            )
+        if isinstance(low, int):
+            dtype = emitter.dtype_of(high)
+        return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
+
+    def _body(self, node, head, index, parallel=()):
+        """Writes a loop. index() gives what the target is bound to; it is called inside, as it may
+        write instructions. parallel: the names of a parallel loop's indices."""
+        outer, returns = self.emitter.open(head, bool(parallel)), self._returns()
+        self.emitter.block.indices = tuple(parallel)
+        kind = "parallel" if parallel else "serial"
+        assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
+        with self.scope.nested(), self._loop(kind):
+            self.bind_loop(node.target, index())
+            self.run(node.body)
+        self.assigned_in_loop = assigned
+        self.emitter.close(outer)
+        self._leave_if_returned(returns)
+
+    def _returns(self):
+        """The number of the function's returns in loops so far."""
+        return self.scope.exit.from_loops if self.scope.exit else 0
+
+    def _leave_if_returned(self, before):
+        """After a loop that may contain returns; `before` is the number of returns before it."""
+        if self._returns() > before:
+            self.scope.exit.leave_loop()
+
+    def _is_parallel(self, node, options):
+        """As the head of the file says. Variables from outside are the places that are known
+        here."""
+        if not self.emitter.at_root or options.get("serialize") or options.get("parallelize") == 1:
+            return False
+        if breaks(node.body):
+            return False
+        changed = stored_names(node.body) | names_of(node.target)
+        return not any(holds_places(self.scope.local(name)) for name in changed)
+
+    def _parallel(self, node, ranges, options, bound):
+        """bound(indices) gives what the target is bound to, inside of the loop."""
+        ranges, decode = self._fit(ranges)
+        heads, indices = [], []
+        for low, high in ranges:
+            low, high, dtype = self._bounds(low, high)
+            index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+            heads.append(f"{index.name}:{dtype} = {low.name} to {high.name}")
+            indices.append(index)
+        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
+        head = f"parallel {', '.join(heads)}{block}"
+        names = [index.name for index in indices]
+        return self._body(node, head, lambda: bound(decode(indices)), names)
+
+    def shape_index(self, indices, single, grouped):
+        """The indices as a loop's target takes them: a vector, one number, or several."""
+        if grouped:
+            return tensor_of(self.emitter, (len(indices),), indices)
+        return indices[0] if single else tuple(indices)
+
+    def _fit(self, ranges):
+        """At most as many ranges as the IR has; more become one, whose index is taken apart."""
+        if len(ranges) <= _MOST_RANGES:
+            return ranges, list
+        return [(0, self._product(ranges))], lambda index: self._split(index[0], ranges)
+
+    def _extent(self, low, high):
+        """How many indices a range has; counted in 64 bits where it is not known."""
+        if isinstance(low, int) and isinstance(high, int):
+            return max(high - low, 0)
+        low, high = (self.emitter.scalar(x, "int64") for x in (low, high))
+        return arithmetic.binary(self.emitter, "maximum", high - low, 0)
+
+    def _product(self, ranges):
+        """How many iterations the ranges have together, none if one of them is empty."""
+        total = 1
+        for low, high in ranges:
+            total = total * self._extent(low, high)
+        fits = not isinstance(total, int) or total <= integer_range(self.emitter.default_ip)[1]
+        return total if fits else self.emitter.constant(total, "int64")
+
+    def _split(self, index, ranges):
+        """The index of each range, in the dtype that its bounds have, from that of all of them."""
+        parts = []
+        for low, high in reversed(ranges):
+            extent = self._extent(low, high)
+            dtype = promote(self.emitter.dtype_of(low), self.emitter.dtype_of(high))
+            parts.append(low + self.emitter.cast(index % extent, dtype))
+            index = index // extent
+        return parts[::-1]
+
+    def _parallel_steps(self, node, subject, options):
+        """A range with a step, as one of 0 to how many there are."""
+        low, high, step = subject.low, subject.high, subject.step
+        size = abs(step)
+        # Rounded up; an empty range has a count of at most 0, so no iteration.
+        distance = high - low if step > 0 else low - high
+        count = (distance + (size - 1)) // size
+        low_, high_, dtype = self._bounds(0, count)
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
+        head = f"parallel {index.name}:{dtype} = {low_.name} to {high_.name}{block}"
+        return self._body(node, head, lambda: low + index * step, [index.name])
+
+    def _nested_loop(self, node, subject, options):
+        grouped = isinstance(subject, Grouped)
+        single = not isinstance(node.target, ast.Tuple) and not grouped
+        ranges = subject.ranges
+        if single and len(ranges) > 1:
+            grouped, single = True, False
+        return self._nest(
+            node, ranges, options, lambda indices: self.shape_index(indices, single, grouped)
+        )
+
+    def _nest(self, node, ranges, options, bound):
+        """A parallel loop over several ranges, or one that runs in order."""
+        if self._is_parallel(node, options):
+            return self._parallel(node, ranges, options, bound)
+        return self._serial_nest(node, ranges, bound)
+
+    def _serial_nest(self, node, ranges, bound):
+        """One loop over all indices, so that break leaves all of them."""
+        low, high, dtype = self._bounds(
+            *(ranges[0] if len(ranges) == 1 else (0, self._product(ranges)))
+        )
+        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
+        head = f"for {index.name}:{dtype} = {low.name} to {high.name}"
+
+        def indices():
+            return bound([index] if len(ranges) == 1 else self._split(index, ranges))
+
+        return self._body(node, head, indices)
+
+    def run_While(self, node):
+        if node.orelse:
+            raise KernelSyntaxError("else after a while loop is not supported; use a variable")
+        outer, returns = self.emitter.open("loop"), self._returns()
+        with self.scope.nested(), self._loop("serial"):
+            assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
+            condition = self.value(node.test)
+            if isinstance(condition, DoWhile):
+                self.do_while(condition, node.body)
+            elif not self._leave_unless(condition):
+                self.run(node.body)
+            self.assigned_in_loop = assigned
+        self.emitter.close(outer)
+        if self._returns() > returns and condition is True and not breaks(node.body):
+            self.emitter.write("break")  # only a return leaves it
+            return "ended"
+        return self._leave_if_returned(returns)
+
+    def _leave_unless(self, condition):
+        """Gives whether the loop has no iteration, so that nothing is written in it."""
+        stop = arithmetic.negation(self.emitter, condition)
+        if stop is False:
+            return False
+        if stop is True:
+            self.emitter.write("break")
+            return True
+        with self.emitter.when(stop):
+            self.emitter.write("break")
+        return False

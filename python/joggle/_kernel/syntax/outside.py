@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python functions and methods that a kernel may not call, as they would run once, when it is
+compiled, and never when it runs.
+
+Functions of the user's own, and of other packages, are called when compiling: that is how constants
+are computed. joggle.fields' own functions for Python may not be called, except those named here.
+"""
+
+import types as python_types
+
+from joggle._fields.field import Storage
+from joggle._fields.matrix import Matrix
+from joggle._fields.struct import Struct
+
+from ..ir.emit import describe
+from ..ir.messages import KernelTypeError
+from .expression import KERNEL_VALUES
+
+# Modules whose functions only describe types or settings, but for _ACTING, and others that only
+# compute.
+_TELLING = (
+    "joggle._fields.types",
+    "joggle.fields._types",
+    "joggle.fields.lang.impl",
+    "joggle.fields.lang.misc",
+    "joggle.fields.lang.util",
+)
+_OURS = ("joggle.fields", "joggle._fields")
+_PURE = frozenset({"axes", "is_extension_enabled", "is_logging_effective", "parent"})
+_ACTING = frozenset(
+    {
+        "dataclass",
+        "field",
+        "in_python_scope",
+        "in_quadrants_scope",
+        "ndarray",
+        "synchronize",
+        "warning",
+    }
+)
+
+# What writes into an array of NumPy; functions of torch that do end in _.
+_WRITING = frozenset(
+    {
+        "byteswap",
+        "fill",
+        "itemset",
+        "partition",
+        "put",
+        "resize",
+        "setfield",
+        "setflags",
+        "sort",
+        "tofile",
+        "dump",
+    }
+)
+
+# Python's own functions that accept values of a kernel.
+_ON_VALUES = frozenset({"reversed", "map", "filter", "iter", "next", "slice", "dict", "frozenset"})
+
+
+def check_callee(callee, args, kwargs):
+    """Raises KernelTypeError for what would run when compiling instead of at each run."""
+    owner = getattr(callee, "__self__", None)
+    owner = None if isinstance(owner, python_types.ModuleType) else owner
+    name = getattr(callee, "__name__", type(callee).__name__)
+    _check_random(callee, owner, name)
+    if _is_ours(callee, owner, name):
+        raise KernelTypeError(of_python(_named(owner, name)))
+    if owner is not None and hasattr(owner, "__dlpack__") and _writes(name):
+        raise KernelTypeError(
+            of_python(f"{name} of an array of {type(owner).__module__.partition('.')[0]}")
+        )
+    if home_of(callee) == "builtins" and owner is None and name not in _ON_VALUES:
+        _check_builtin(name, (*args, *kwargs.values()))
+
+
+def of_python(what):
+    """The message about something that kernels cannot call."""
+    return (
+        f"{what} works outside of kernels only: here it would run once, when compiling; "
+        "call it before or after the kernel, or write a loop"
+    )
+
+
+def home_of(callee):
+    """The module that a function, a class or a callable object belongs to."""
+    if isinstance(callee, (type, python_types.FunctionType)):
+        return callee.__module__ or ""
+    function = getattr(callee, "__func__", None)
+    if function is not None:
+        return getattr(function, "__module__", None) or ""
+    return getattr(type(callee), "__module__", "") if not _is_builtin(callee) else _of_c(callee)
+
+
+def _is_builtin(callee):
+    return isinstance(callee, python_types.BuiltinFunctionType)
+
+
+def _of_c(callee):
+    owner = callee.__self__
+    if owner is None or isinstance(owner, python_types.ModuleType):
+        return callee.__module__ or ""
+    return type(owner).__module__
+
+
+def _is_ours(callee, owner, name):
+    """Whether a callee is a function of joggle.fields for Python. Internal helpers begin with an
+    underscore."""
+    if name.startswith("_") or name in _PURE or name.endswith("_scratch_slots"):
+        return False
+    if isinstance(owner, (Storage, Matrix, Struct)):
+        return True
+    home = home_of(callee)
+    return name in _ACTING if home in _TELLING else home.startswith(_OURS)
+
+
+def _named(owner, name):
+    if owner is None:
+        return name
+    kind = owner if isinstance(owner, type) else type(owner)
+    return f"{kind.__name__}.{name}"
+
+
+def _writes(name):
+    return name in _WRITING or (name.endswith("_") and not name.endswith("__"))
+
+
+def _check_random(callee, owner, name):
+    """Refuses functions whose result differs from call to call."""
+    home = getattr(callee, "__module__", None) or type(owner).__module__
+    if home in ("random", "joggle.random") or type(owner).__module__.startswith("numpy.random"):
+        raise KernelTypeError(
+            f"{name} is a function of Python's, which would be called once, when compiling; "
+            "use random or randn of joggle.fields"
+        )
+    if home == "time":
+        raise KernelTypeError(
+            f"time.{name} would be called once, when compiling; hand the time over as an argument"
+        )
+
+
+def _check_builtin(name, args):
+    """Refuses functions of Python that would inspect the object that represents a value."""
+    for x in args:
+        if isinstance(x, KERNEL_VALUES):
+            raise KernelTypeError(
+                f"{name}: got {describe(x)}, allowed is what is known when compiling"
+            )
+
+
+def public_names(kind):
+    """The public attributes of a class of fields or values."""
+    return {name for name in dir(kind) if not name.startswith("_")}
