@@ -245,9 +245,7 @@ typedef struct call_arguments {
 static jg_status check_arrays(int ninputs, jg_array *const *inputs, int nnamed,
                               const jg_tensor *named)
 {
-    for (int i = 0; i < ninputs; ++i)
-        if (inputs[i] == NULL)
-            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL; allowed are arrays", i);
+    JG_TRY(graph_check_arrays("inputs", ninputs, inputs));
     for (int i = 0; i < nnamed; ++i)
         if (named[i].name == NULL || named[i].array == NULL)
             return jg_fail(JG_ERR_VALUE,

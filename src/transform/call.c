@@ -249,7 +249,7 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
         if (x == NULL && !record->is_read[i])
             continue;
         if (JG_UNLIKELY(x == NULL))
-            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL; allowed are arrays", i);
+            return jg_fail(JG_ERR_VALUE, "inputs: number %d is NULL, allowed are arrays", i);
         if (JG_UNLIKELY(!has_form(x, form)))
             return fail_input(i);
         if (!record->is_read[i])

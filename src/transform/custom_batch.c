@@ -287,7 +287,7 @@ static jg_status place_ruled(void *context, int number, jg_array **out)
     int64_t shape[JG_MAX_NDIM], axis = results->axes[number];
     int from;
     if (x == NULL)
-        return jg_fail(JG_ERR_VALUE, "vmap: outputs: number %d is NULL; allowed are arrays",
+        return jg_fail(JG_ERR_VALUE, "vmap: outputs: number %d is NULL, allowed are arrays",
                        number);
     if (like->ndim >= JG_MAX_NDIM || x->dtype != like->dtype ||
         x->ndim != like->ndim + (axis != JG_NOT_MAPPED))

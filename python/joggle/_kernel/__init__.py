@@ -2,8 +2,8 @@
 """The compiler behind joggle.fields: functions of Python become the text of kernels.
 
 In the order of reading: kernel.py (calls); syntax/ with lowering.py (one specialisation),
-statements.py, loops.py, expression.py and calls.py; value/values.py; ir/emit.py. Each of the folders
-knows those below it: syntax, library, value, ir. docs/kernels.md describes the language.
+statements.py, loops.py, expression.py and calls.py; value/values.py; ir/emit.py. A folder knows
+those behind it in this list: syntax, library, value, ir. docs/kernels.md describes the language.
 """
 
 from joggle import _core

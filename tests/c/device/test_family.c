@@ -39,7 +39,7 @@ static void nothing_is_opened_before_somebody_asks(void **state)
 /* Before anybody has asked for the default. */
 static void an_option_that_names_no_device_fails_where_the_default_is_meant(void **state)
 {
-    const char *const wrong[] = {"gpu", "hexagon:", "hexagon:x", "hexagon:-1", "hexa", ":0"};
+    const char *const wrong[] = {"gpus", "hexagon:", "hexagon:x", "hexagon:-1", "hexa", ":0"};
     jg_device_id id;
     (void)state;
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {

@@ -128,7 +128,7 @@ def test_init_starts_the_random_numbers_and_limits_the_threads():
     with pytest.raises(ValueError, match="cpu_max_num_threads: got 0"):
         qd.init(cpu_max_num_threads=0)
     x = qd.field(qd.i32, shape=2)
-    with pytest.raises(ValueError, match="count: got 2000000000"):
+    with pytest.raises(ValueError, match="cpu_max_num_threads: got 2000000000"):
         qd.init(cpu_max_num_threads=2_000_000_000)
     assert x[0] == 0  # nothing was lost
     assert jg.get_num_threads() == before
