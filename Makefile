@@ -218,7 +218,7 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 # scalar.c is compiled by clang 19 alone, with flags of its own.
 tidy: .venv/.check-packages build/lint/build.ninja ## clang-tidy over all of src and python/src; half an hour
 	$(call compile,build/lint)
-	@printf '%s\n' $(filter-out src/jit/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
+	@printf '%s\n' $(filter-out src/jit/llvm/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
 		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
 
 # Vector loops take minutes to compile under sanitizers with more optimization. Reports name lines, which

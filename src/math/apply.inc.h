@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Elementwise loops by instruction and dtype. x, y and z are the operands' elements. A file that
  * needs something other than loops defines UNARY and the like before it includes this one
- * (jit/scalar.c). An expression is written once, here, and means the same in a loop, in its
+ * (jit/llvm/scalar.c). An expression is written once, here, and means the same in a loop, in its
  * variants for one element, and in compiled code. */
 
 #ifndef UNARY

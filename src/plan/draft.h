@@ -5,7 +5,7 @@
 #ifndef JG_PLAN_DRAFT_H
 #define JG_PLAN_DRAFT_H
 
-#include "plan/index_map.h"
+#include "plan/group/index_map.h"
 #include "plan/plan.h"
 
 /* group.c */

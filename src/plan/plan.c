@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans: the launches of all groups in order. */
-#include "plan/code.h"
+#include "plan/device/code.h"
 #include "plan/steps.h"
 #include <string.h>
 

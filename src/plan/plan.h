@@ -3,6 +3,10 @@
  * group is lowered to a launch, and every value that passes through memory gets memory.
  * Nothing runs here, and no memory of a device is known.
  *
+ * plan.c goes through the folders in order: group (which nodes are computed together), lower (each
+ * group's program or routine), memory (where values lie), device (what a launch is where sources
+ * are printed); show has plans as text.
+ *
  * A slot is a node's number in the walk. Everything a plan says, it says about slots, never about
  * nodes, so a plan serves every graph with the same key; plans are cached by that.
  *

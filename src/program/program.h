@@ -24,7 +24,7 @@
  *   buffer walks as one, all others       outside reduced ones. The order in which a reduction adds
  *                                         may change (program_space_simplify, space.c)
  *   a value of another launch             is computed here again: by at most eight simple
- *                                         instructions on one array in memory (plan/remake.c)
+ *                                         instructions on one array in memory (plan/group/remake.c)
  *   powers by known numbers               are products, quotients and roots, rounded as those are
  *                                         (compose/elementwise/power.c); before there is a program
  * After each of the first three, program_verify holds. */

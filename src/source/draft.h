@@ -2,6 +2,7 @@
 /* Private to source: a work's layout on a device, the layout of its parameter block, and the text
  * under construction.
  *
+ * program has what prints flat programs, work what prints the other works, kernel users' kernels.
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
  * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
  * launches; product.c and convolve.c (on tile.c), fourier.c, scatter.c, cumulative.c, sort.c and

@@ -3,7 +3,7 @@
  * functions that they reach, and the kernels. */
 #include "source/draft.h"
 #include "source/source.h"
-#include "source/tile.h"
+#include "source/work/tile.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

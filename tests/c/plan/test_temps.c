@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Temporaries that become one: they are never used at the same time, and none is too small. */
 #include "../support.h"
-#include "plan/temps.h"
+#include "plan/memory/temps.h"
 
 enum { LAUNCHES = 40, TEMPS = 60, USES = 200 };
 
