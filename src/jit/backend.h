@@ -2,9 +2,9 @@
 /* The interface between the two halves of the room. The host's half (host.c, key.c, flat.c)
  * is part of libjoggle; the backend (everything that includes llvm.h) is a shared object of its own
  * with LLVM in it: llvm (modules, the target, the functions that code calls), kernel (code for
- * kernels), rows (vector code for rows of flat programs). The backend has private copies of the lower rooms, so no state is shared:
- * failures are returned as a status and a text, which the host raises again, and options are passed
- * as arguments. */
+ * kernels), rows (vector code for rows of flat programs). The backend has private copies of the
+ * lower rooms, so no state is shared: failures are returned as a status and a text, which the host
+ * raises again, and options are passed as arguments. */
 #ifndef JG_JIT_BACKEND_H
 #define JG_JIT_BACKEND_H
 

@@ -149,8 +149,8 @@ NEXT_NUMBER(FLOAT64, double, f64)
 BINARY(THREEFRY, UINT64, uint64_t, uint64_t, threefry_bits(x, y))
 BINARY(THREEFRY_HALF, UINT64, uint64_t, uint64_t, threefry_half(x, y))
 
-/* What only kernels have (kernel/inst.def), with the meaning of jit/llvm/scalar.c. No dialect has all of
- * the compiler's functions for bits, so they are spelled here. */
+/* What only kernels have (kernel/inst.def), with the meaning of jit/llvm/scalar.c. No dialect has
+ * all of the compiler's functions for bits, so they are spelled here. */
 #define SIGNED_QUOTIENT(NAME, T)                                                                   \
     BINARY(TRUNC_DIVIDE, NAME, T, T,                                                               \
            y == 0    ? 0                                                                           \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of kernels: scalar instructions are calls of the prelude's functions, halves go through
  * float32. Indices are computed a second time in 64 bits, as the compiler for the CPU does it
- * (jit/kernel/emit_value.c): where that differs from what the type says, the index is out of bounds, and
- * comparisons that protect it take this number, too. */
+ * (jit/kernel/emit_value.c): where that differs from what the type says, the index is out of
+ * bounds, and comparisons that protect it take this number, too. */
 #include "source/kernel/kernel.h"
 #include <ctype.h>
 #include <inttypes.h>
