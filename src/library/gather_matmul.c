@@ -141,5 +141,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return JG_OK;
 }
 
-const jg_routine library_routine_gather_matmul = {
-    .name = "gather_matmul", .units = units, .run = run, .work = work};
+const jg_routine library_routine_gather_matmul = {.name = "gather_matmul",
+                                                  .units = units,
+                                                  .run = run,
+                                                  .work = work,
+                                                  .flops = routine_product_flops};

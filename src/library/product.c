@@ -200,5 +200,9 @@ static int64_t work(const routine_call *call)
     return calls;
 }
 
-const jg_routine library_routine_matmul = {
-    .name = "matmul", .units = units, .run = run, .work = work, .covers = covers};
+const jg_routine library_routine_matmul = {.name = "matmul",
+                                           .units = units,
+                                           .run = run,
+                                           .work = work,
+                                           .flops = routine_product_flops,
+                                           .covers = covers};

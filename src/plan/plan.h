@@ -268,8 +268,8 @@ struct launch_kind {
     /* Whether code of it is to be made before it runs. Optional: no. */
     bool (*is_due)(const plan_launch *launch);
 
-    /* Adds to its facts what only it knows. root: the node that it is made for. Required. */
-    void (*describe)(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+    /* Adds to its facts what only it knows. Required. */
+    void (*describe)(const plan_launch *launch, launch_facts *facts);
 
     /* Frees what the union has. Required. */
     void (*release)(plan_launch *launch);
@@ -297,11 +297,11 @@ struct launch_kinds {
 bool plan_program_writes(const plan_launch *launch, int operand);
 int64_t plan_program_follows(const plan_launch *launch, int slot);
 bool plan_program_is_due(const plan_launch *launch);
-void plan_program_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+void plan_program_describe(const plan_launch *launch, launch_facts *facts);
 void plan_program_release(plan_launch *launch);
 bool plan_routine_writes(const plan_launch *launch, int operand);
 int plan_routine_leads(const plan_launch *launch);
-void plan_routine_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts);
+void plan_routine_describe(const plan_launch *launch, launch_facts *facts);
 void plan_routine_release(plan_launch *launch);
 
 /* Whether a routine that a program follows reads the slot; its last operand is its result. */

@@ -46,6 +46,14 @@ static inline bool routine_wants(const routine_call *call, int result)
     return call->operands[call->noperands - call->nresults + result].shape != NULL;
 }
 
+/* The flops of products whose first operand has the axis that is summed last: two for each term of
+ * an element. */
+static inline double routine_product_flops(const routine_call *call)
+{
+    const routine_operand *x = &call->operands[0], *y = &call->operands[call->noperands - 1];
+    return 2.0 * (double)y->size * (double)x->shape[x->ndim - 1];
+}
+
 typedef struct jg_routine {
     const char *name;
 
@@ -64,6 +72,10 @@ typedef struct jg_routine {
     /* About the number of scalar operations, by which plan decides whether threads share the units.
      * Optional: the elements of all operands. */
     int64_t (*work)(const routine_call *call);
+
+    /* The multiplications and additions of elements, for traces. Optional: 0, which stands for a
+     * number that is not known. */
+    double (*flops)(const routine_call *call);
 
     /* Bytes of scratch that the units of all steps share. Optional: 0. */
     size_t (*scratch)(const routine_call *call);

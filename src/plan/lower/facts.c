@@ -81,7 +81,7 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
     memcpy(facts->shape, group->shape, (size_t)group->ndim * sizeof *facts->shape);
     count_bytes(draft, group, launch, facts);
     count_members(draft, group, facts);
-    launch->kind->describe(launch, root, facts);
+    launch->kind->describe(launch, facts);
     launch->facts = facts;
     return JG_OK;
 }

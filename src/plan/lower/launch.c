@@ -28,9 +28,8 @@ bool plan_program_is_due(const plan_launch *launch)
     return heat_is_due(launch->program.heat);
 }
 
-void plan_program_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts)
+void plan_program_describe(const plan_launch *launch, launch_facts *facts)
 {
-    (void)root;
     facts->nmerged = launch->program.nmerged;
     facts->nremade = launch->program.nremade;
 }
@@ -71,28 +70,10 @@ int plan_routine_leads(const plan_launch *launch)
     return launch->operands[result].slot;
 }
 
-/* Both products, of q by k and of the shares by v. */
-static double count_attention(const routine_call *call)
+void plan_routine_describe(const plan_launch *launch, launch_facts *facts)
 {
-    const routine_operand *q = &call->operands[0], *k = &call->operands[1];
-    double span = (double)k->shape[k->ndim - 2];
-    return 2 * span * ((double)q->size + (double)call->operands[call->noperands - 1].size);
-}
-
-/* The flops of a routine: known for products, 0 for others. */
-static double count_flops(const jg_array *x, const plan_routine *routine)
-{
-    if (routine->primitive == PRIMITIVE_attention)
-        return count_attention(&routine->call);
-    if (x->primitive != PRIMITIVE_matmul)
-        return 0;
-    const jg_array *a = x->inputs[0];
-    return 2.0 * (double)x->size * (double)a->dims[a->ndim - 1];
-}
-
-void plan_routine_describe(const plan_launch *launch, const jg_array *root, launch_facts *facts)
-{
-    facts->flops = count_flops(root, launch->routine);
+    const plan_routine *routine = launch->routine;
+    facts->flops = routine->routine->flops != NULL ? routine->routine->flops(&routine->call) : 0;
     facts->primitive = (uint8_t)launch->routine->primitive;
     facts->attributes = launch->routine->attributes;
 }

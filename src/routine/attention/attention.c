@@ -375,11 +375,20 @@ static int64_t work(const routine_call *call)
     return scores;
 }
 
+/* Both products, of q by k and of the shares by v. */
+static double flops(const routine_call *call)
+{
+    const routine_operand *q = &call->operands[0], *k = &call->operands[1];
+    double span = (double)k->shape[k->ndim - 2];
+    return 2 * span * ((double)q->size + (double)call->operands[call->noperands - 1].size);
+}
+
 const jg_routine routine_attention = {
     .name = "attention",
     .steps = steps,
     .units = units,
     .run = run,
     .work = work,
+    .flops = flops,
     .scratch = scratch,
 };

@@ -538,10 +538,18 @@ static bool covers(const routine_call *call, int64_t unit, int64_t *first, int64
     return true;
 }
 
+static double flops(const routine_call *call)
+{
+    const routine_operand *w = &call->operands[CONVOLVE_W];
+    int64_t terms = w->size == 0 ? 0 : w->size / w->shape[WINDOW_BATCH];
+    return 2.0 * (double)call->operands[CONVOLVE_RESULT].size * (double)terms;
+}
+
 const jg_routine routine_convolve = {.name = "convolve",
                                      .steps = steps,
                                      .units = units,
                                      .run = run,
                                      .work = work,
+                                     .flops = flops,
                                      .scratch = scratch,
                                      .covers = covers};

@@ -61,6 +61,23 @@ def test_a_broadcast_operand_counts_the_bytes_that_it_has(path):
     assert launch["args"]["bytes_read"] == 8 * (8 * 16 + 16)
 
 
+def flops_of(path, *inputs, build):
+    jg.eval(*inputs)
+    with jg.trace(path):
+        jg.eval(build(*inputs))
+    return sum(e["args"]["flops"] for e in spans_of(path, "launch"))
+
+
+def test_convolutions_and_quantised_products_tell_their_flops(path):
+    x, w = filled(2 * 9 * 9 * 6).reshape(2, 9, 9, 6), filled(4 * 3 * 3 * 3).reshape(4, 3, 3, 3)
+    told = flops_of(path, x, w, build=lambda x, w: jg.conv2d(x, w, groups=2))
+    assert told == 2 * (2 * 7 * 7 * 4) * (3 * 3 * 3)
+    codes = jg.quantize(filled(64 * 128).reshape(64, 128), group_size=64, bits=4)
+    row = filled(3 * 128).reshape(3, 128)
+    told = flops_of(path, row, *codes, build=lambda *all: jg.quantized_matmul(*all, bits=4))
+    assert told == 2 * 3 * 64 * 128
+
+
 def test_a_matrix_product_tells_two_flops_for_each_multiplication(path):
     x, y = jg.from_dlpack(np.ones((3, 5))), jg.from_dlpack(np.ones((5, 7)))
     with jg.trace(path):
