@@ -285,7 +285,8 @@ nightly: ## what takes hours: clang-tidy, an hour of random programs, sanitizers
 	@$(MAKE) sanitize FUZZ_SECONDS=1800
 	@for isa in avx2 baseline; do \
 		JOGGLE_ISA=$$isa $(MAKE) test \
-			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/convolution"; \
+			ARGS="tests/python/evaluation/test_fusion*.py tests/python/fields tests/python/kernels tests/python/derivatives \
+				tests/python/convolution"; \
 	done
 	@tools/cross/aarch64.sh
 	@tools/free_threaded.sh
