@@ -13,7 +13,8 @@ cd "$(dirname "$0")/.."
 python=${1:-}
 [ $# = 0 ] || shift
 [ $# -gt 0 ] || set -- tests/python/arrays tests/python/evaluation tests/python/exchange \
-    tests/python/fields tests/python/kernels tests/python/derivatives tests/python/transform tests/python/ops tests/python/linalg tests/python/nn
+    tests/python/fields tests/python/kernels tests/python/derivatives tests/python/transform \
+    tests/python/ops tests/python/linalg tests/python/nn
 
 make_python() {
     local folder=$PWD/build/python-free source=$PWD/build/python-free-source
