@@ -9,6 +9,7 @@ import gc
 from collections import defaultdict
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 _DEFAULT_ENVIRONMENT = ctypes.c_void_p(-1)  # FE_DFL_ENV of <fenv.h>
 _libm = ctypes.CDLL("libm.so.6")
@@ -44,7 +45,21 @@ def pytest_addoption(parser):
     )
 
 
+class FewReports:
+    """What a process of pytest-xdist tells of a test that passes: that it did, and a set-up or an
+    end that took time, but not six messages, which take longer than many a test."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        for report in runtestprotocol(item, nextitem=nextitem, log=False):
+            if report.when == "call" or not report.passed or report.duration > 0.01:
+                item.ihook.pytest_runtest_logreport(report=report)
+        return True
+
+
 def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        config.pluginmanager.register(FewReports())
     config.addinivalue_line("markers", "full: runs with --all only")
     config.addinivalue_line(
         "markers",
