@@ -74,7 +74,6 @@ def library(directory):
         target = Path(directory) / f"{source.parent.name}_{source.stem}.o"
         flags = [
             "-std=c17",
-            "-O1",
             "-D_GNU_SOURCE",
             "-iquote",
             ROOT / "src",
