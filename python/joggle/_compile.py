@@ -116,8 +116,7 @@ class _Tracer:
                 _core._recording_abort(recording)
                 raise
             finally:
-                for container, contents in saved:
-                    _put_back(container, contents)
+                _core._contents_put_back(saved)  # in one step, of which no signal leaves a part
             results, state, outputs = traced
             record = _core._recording_end(recording, outputs)
         count = _core._record_nconstants(record)
@@ -230,14 +229,6 @@ def _save_each(trees, saved, met):
         if not isinstance(tree, tuple):
             saved.append((tree, dict(tree) if isinstance(tree, dict) else list(tree)))
         _save_each([value for _, value in _items(tree)], saved, met)
-
-
-def _put_back(container, contents):
-    if isinstance(container, dict):
-        dict.clear(container)
-        dict.update(container, contents)
-    else:
-        container[:] = contents
 
 
 def _slots(tree, outputs, numbers, had=None, before=None):

@@ -312,6 +312,91 @@ static PyObject *tree_pick(PyObject *Py_UNUSED(module), PyObject *args)
     return pick(tree, other);
 }
 
+/* A signal's handler may raise between two steps of Python code, so what was changed for a while in
+ * trees of users is put back here, in one call. A list or dict, with a copy of what it held: */
+static int put_contents_back(PyObject *container, PyObject *contents)
+{
+    if (PyList_Check(container))
+        return PyList_SetSlice(container, 0, PY_SSIZE_T_MAX, contents);
+    PyDict_Clear(container);
+    return PyDict_Update(container, contents);
+}
+
+static PyObject *contents_put_back(PyObject *Py_UNUSED(module), PyObject *pairs)
+{
+    if (!PyList_Check(pairs))
+        return PyErr_Format(PyExc_TypeError, "pairs: got %s, allowed is a list",
+                            Py_TYPE(pairs)->tp_name);
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); ++i) {
+        PyObject *container, *contents;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(pairs, i), "OO", &container, &contents) ||
+            put_contents_back(container, contents) < 0)
+            return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* Of a tree the leaves that are still those of `placed`: what `before` has in their places. What
+ * has been set or deleted meanwhile stays so. gives: 0, or -1 with an exception */
+static int put_leaves_back(PyObject *placed, PyObject *before, PyObject *now);
+
+static int put_values_back(PyObject *placed, PyObject *before, PyObject *now)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    int status = 0;
+    while (status == 0 && PyDict_Next(placed, &at, &key, &value)) {
+        PyObject *was = NULL, *there = NULL;
+        if (py_dict_find(before, key, &was) < 0 || py_dict_find(now, key, &there) < 0)
+            status = -1;
+        else if (was && there && is_container(value))
+            status = put_leaves_back(value, was, there);
+        else if (was && there == value)
+            status = PyDict_SetItem(now, key, was);
+        Py_XDECREF(was);
+        Py_XDECREF(there);
+    }
+    return status;
+}
+
+static int put_items_back(PyObject *placed, PyObject *before, PyObject *now)
+{
+    int status = 0;
+    for (Py_ssize_t i = 0; status == 0 && i < PySequence_Fast_GET_SIZE(placed); ++i) {
+        PyObject *value = PySequence_Fast_GET_ITEM(placed, i);
+        PyObject *was = py_list_find(before, i), *there = py_list_find(now, i);
+        if (was && there && is_container(value))
+            status = put_leaves_back(value, was, there);
+        else if (was && there == value)
+            status = PyList_SetItem(now, i, Py_NewRef(was));
+        Py_XDECREF(was);
+        Py_XDECREF(there);
+    }
+    return status;
+}
+
+static int put_leaves_back(PyObject *placed, PyObject *before, PyObject *now)
+{
+    bool are_dicts = PyDict_Check(placed) && PyDict_Check(before) && PyDict_Check(now);
+    if (!are_dicts && !(is_list(placed) && PyList_Check(before) && PyList_Check(now)))
+        return 0; /* something else has taken the tree's place */
+    if (Py_EnterRecursiveCall(" in a tree"))
+        return -1;
+    int status =
+        are_dicts ? put_values_back(placed, before, now) : put_items_back(placed, before, now);
+    Py_LeaveRecursiveCall();
+    return status;
+}
+
+static PyObject *leaves_put_back(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *placed, *before, *now;
+    if (!PyArg_ParseTuple(args, "OOO:_tree_put_back", &placed, &before, &now) ||
+        put_leaves_back(placed, before, now) < 0)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 bool py_is_loss(PyObject *object)
 {
     bool is = is_of_floats(object);
@@ -331,6 +416,8 @@ static PyObject *is_loss(PyObject *Py_UNUSED(module), PyObject *object)
 PyMethodDef py_tree_functions[] = {
     {"_is_loss", is_loss, METH_O, "Whether it is a 0-d array of real floats."},
     {"_tree_copy", tree_copy, METH_O, "A copy of a tree with the same leaves."},
+    {"_contents_put_back", contents_put_back, METH_O, "Puts back what lists and dicts held."},
+    {"_tree_put_back", leaves_put_back, METH_VARARGS, "Puts leaves back that others replaced."},
     {"_tree_pick", tree_pick, METH_VARARGS, "A tree's leaves at the places of another's."},
     {"_fill_trees", fill_trees, METH_VARARGS, "Trees like those of a list, of other leaves."},
     {0}};

@@ -9,7 +9,7 @@ import itertools
 import math
 
 import joggle as jg
-from joggle import distributed
+from joggle import _core, distributed
 from joggle.nn.layers.base import Module
 from joggle.nn.layers.linear import Linear, spread
 from joggle.nn.layers.quantized import QuantizedLinear
@@ -475,22 +475,22 @@ class FullyShardedModule(Module):
         shards = self.module.filter_and_map(_is_sharded)
         leaves = [leaf for _, leaf in tree_flatten(shards)]
         wholes = _fill(shards, iter(_gather(leaves, self._group, self._compute_dtype)))
-        self.module.update(wholes)
         try:
+            self.module.update(wholes)
             return function(*args, **kwargs)
         finally:
-            self._keep_shares(shards, wholes)
+            _core._tree_put_back(wholes, shards, self.module)
+            self._share_anew(shards)
 
-    def _keep_shares(self, shards: Any, wholes: Any) -> None:
-        """After a call. What it has set, as the statistics of a BatchNorm, is shared anew."""
-        now = self.module.filter_and_map(_is_sharded)
+    def _share_anew(self, shards: Any) -> None:
+        """What a call has set, as the statistics of a BatchNorm."""
 
-        def share(x: Any, whole: Any, shard: Any) -> Any:
-            if x is whole:
+        def share(x: Any, shard: Any) -> Any:
+            if x is shard:
                 return shard
             return _share("FullyShardedModule", x, 0, 1, self._group).astype(shard.dtype)
 
-        self.module.update(tree_map(share, now, wholes, shards))
+        self.module.update(tree_map(share, self.module.filter_and_map(_is_sharded), shards))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._called(self.module, *args, **kwargs)

@@ -34,11 +34,11 @@ def of_parameters(
 
     def run(parameters: Any, *args: Any, **kwargs: Any) -> Any:
         before = _core._tree_pick(parameters, module)
-        module.update(parameters)
         try:
+            module.update(parameters)
             return fn(*args, **kwargs)
         finally:
-            module.update(_put_back(parameters, before, module))
+            _core._tree_put_back(parameters, before, module)
 
     transformed = transform(run)
 
@@ -47,15 +47,6 @@ def of_parameters(
         return transformed(module.trainable_parameters(), *args, **kwargs)
 
     return call
-
-
-def _put_back(placed: Any, before: Any, now: Any) -> Any:
-    """What was there before, where there is still what was placed; else what is there now."""
-    if isinstance(placed, dict):
-        return {key: _put_back(value, before[key], now[key]) for key, value in placed.items()}
-    if isinstance(placed, (list, tuple)):
-        return [_put_back(*parts) for parts in zip(placed, before, now, strict=True)]
-    return before if now is placed else now
 
 
 def checkpoint(module: Module, fn: Callable[..., Any] | None = None) -> Callable[..., Any]:
