@@ -135,7 +135,7 @@ static jg_status read_entry(io_cursor *cursor, npy_header *header)
     return read_type(type, header);
 }
 
-/* What follows the dict is padding and is ignored. */
+/* Behind the dict is padding up to the elements; anything else there is damage, as for NumPy. */
 static jg_status read_dict(io_cursor *cursor, npy_header *header)
 {
     if (!json_accept(cursor, '{'))
@@ -155,7 +155,8 @@ static jg_status read_dict(io_cursor *cursor, npy_header *header)
             !header->has_type    ? "descr"
             : !header->has_order ? "fortran_order"
                                  : "shape");
-    return JG_OK;
+    json_skip_space(cursor);
+    return cursor->at == cursor->nbytes ? JG_OK : fail_header(cursor, "padding, which is spaces");
 }
 
 /* The header's text as a cursor of its own; the file's cursor then is at the elements. The length
@@ -170,8 +171,9 @@ static jg_status find_header(io_cursor *file, io_cursor *header)
             JG_ERR_VALUE,
             "[load] npy: the file begins with %02x %02x %02x, allowed is NumPy's magic, 93 4e 55",
             start[0], start[1], start[2]);
-    if (start[6] < 1 || start[6] > 3)
-        return jg_fail(JG_ERR_VALUE, "[load] npy: version %d, allowed are 1 to 3", start[6]);
+    if (start[6] < 1 || start[6] > 3 || start[7] != 0)
+        return jg_fail(JG_ERR_VALUE, "[load] npy: version %d.%d, allowed are 1.0, 2.0 and 3.0",
+                       start[6], start[7]);
     if (start[6] == 1) {
         JG_TRY(cursor_take(file, "the length", 2, &bytes));
         length = (uint32_t)(bytes[0] | bytes[1] << 8);

@@ -121,6 +121,8 @@ static void headers_that_lie_are_refused(void **state)
         {JG_ERR_VALUE, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), 'more': 1}",
          "more"},
         {JG_ERR_VALUE, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,", "whole number"},
+        {JG_ERR_VALUE, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }  x ", "byte 59"},
+        {JG_ERR_VALUE, "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }{}", "padding"},
         {JG_ERR_TYPE, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "|O"},
         {JG_ERR_TYPE, "{'descr': '<U7', 'fortran_order': False, 'shape': (1,), }", "<U7"},
         {JG_ERR_TYPE, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",

@@ -50,6 +50,20 @@ def test_every_version_of_npy_is_read(tmp_path, version):
     assert jg.load(tmp_path / "x.npy").tolist() == list(range(6))
 
 
+@pytest.mark.parametrize("damage", [(7, b"\1"), (100, b"x"), (126, b"7")])
+def test_headers_that_numpy_refuses_are_refused(tmp_path, damage):
+    np.save(tmp_path / "x.npy", np.arange(6.0))
+    written = bytearray((tmp_path / "x.npy").read_bytes())
+    at, byte = damage
+    written[at : at + 1] = byte  # of the version's second number, and of the padding
+    (tmp_path / "x.npy").write_bytes(written)
+    for load in (np.load, jg.load):
+        with pytest.raises(
+            ValueError, match=r"1,0|Cannot parse|version 1\.1|byte .* is not padding"
+        ):
+            load(tmp_path / "x.npy")
+
+
 def test_a_file_is_mapped_until_its_last_view_is_gone(tmp_path):
     path = tmp_path / "x.npy"
     np.save(path, np.arange(100_000.0))
