@@ -21,22 +21,31 @@ from .value.parameters import call_key, template_key
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
+def _no_mode():
+    return None
+
+
 class Modes:
     """What intercepts calls of kernels: a Tape, FwdMode, or nothing; and what notes how long they
     take (profile.py), or None."""
 
     def __init__(self):
-        self._active = self._times = None
+        self._active, self._times = _no_mode, None
 
     @property
     def active(self):
         """The mode, or None. Known calls without a mode do not ask."""
-        return self._active
+        return self._active()
 
     @active.setter
     def active(self, mode):
-        self._active = mode
+        # An interrupt may come before __exit__ has done anything: then its end ends the mode.
+        self._active = _no_mode if mode is None else weakref.ref(mode, self._ended)
         self._pause()
+
+    def _ended(self, reference):
+        if self._active is reference:
+            self.active = None
 
     @property
     def times(self):
@@ -50,7 +59,7 @@ class Modes:
 
     def _pause(self):
         # What runs known calls without asking here.
-        _core._pause_dispatch(self._active is not None or self._times is not None)
+        _core._pause_dispatch(self.active is not None or self._times is not None)
 
 
 modes = Modes()

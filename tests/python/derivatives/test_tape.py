@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from interrupting import run_until
 
 import joggle.fields as qd
 
@@ -204,6 +205,36 @@ def test_a_failure_inside_ends_the_tape_without_running_adjoints():
         raise ZeroDivisionError
     run()
     assert x.grad[None] == 0.0
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("mode", ["tape", "forward"])
+def test_an_interrupt_wherever_it_comes_ends_the_mode(mode):
+    x, loss = scalars((), ())
+    x[None] = 3.0
+
+    @qd.kernel
+    def square():
+        loss[None] += x[None] * x[None]
+
+    def with_tape():
+        with qd.ad.Tape(loss):
+            square()
+        return x.grad[None]
+
+    def forward():
+        loss[None] = 0.0
+        with qd.ad.FwdMode(loss, x):
+            square()
+        return loss.dual[None]
+
+    run = with_tape if mode == "tape" else forward
+    assert run() == 6.0
+    for number in range(1, run_until(None, run)):
+        run_until(number, run)
+        assert run() == 6.0, number
+        square()
+        assert loss[None] == 18.0, number
 
 
 def test_a_mode_that_cannot_begin_leaves_nothing_behind():

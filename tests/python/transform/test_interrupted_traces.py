@@ -2,10 +2,9 @@
 """Whatever call or return an interrupt comes at while a function is traced, the state that it was
 given has the values afterwards that it had before, or those that the whole call gives."""
 
-import sys
-
 import numpy as np
 import pytest
+from interrupting import run_until
 
 import joggle as jg
 from joggle import nn, optimizers
@@ -13,35 +12,6 @@ from joggle.utils import tree_flatten
 
 STRIDE = 29
 X = np.arange(12, dtype=np.float32).reshape(4, 3) / 8
-
-
-class Interrupt(BaseException):
-    pass
-
-
-def run_until(number, function):
-    """Raises at the call or return of that number, if there are as many; gives how many there were.
-    Those of C functions count when they have returned, as a signal's handler runs then and not
-    before."""
-    met = 0
-
-    def count(frame, event, what):
-        nonlocal met
-        if event == "c_call":
-            return
-        met += 1
-        if met == number:
-            raise Interrupt
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        function()
-    except Interrupt:
-        pass
-    finally:
-        sys.setprofile(before)
-    return met
 
 
 def values(tree):
