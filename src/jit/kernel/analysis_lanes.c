@@ -5,8 +5,9 @@
  * over the other bodies or along a row, their turns wait for each other: the sum of floats has an
  * order. The indices have none. So where all indices run such loops together (with bounds that are
  * the same for all, outside of branches), and where what they read there is the same or lies side
- * by side, a number of them takes each step of those loops at once. This file finds out where that
- * is so; emit_lanes.c does it. */
+ * by side, a number of them takes each step of those loops at once. A branch around all of the work
+ * is none to those indices that take it together. This file finds out where that is so;
+ * emit_lanes.c does it. */
 #include "jit/kernel/emit.h"
 #include <string.h>
 
@@ -139,13 +140,13 @@ static bool is_fine(lane_analysis *s, uint32_t position, const kernel_inst *inst
         return s->analysis->private[position] ||
                (analysis_is_plain(inst, COMPILE_NO_ALIAS) && reaches_well(s, inst));
     case KERNEL_FOR: return enters_loop(s, inst);
-    case KERNEL_IF: s->ifs += 1; return true;
+    case KERNEL_IF: s->ifs += position != s->plan->branch; return true;
     case KERNEL_ELSE: return true;
     case KERNEL_END:
         if (kernel_inst_at(s->kernel, inst->match)->op == KERNEL_FOR)
             s->loops -= 1;
         else
-            s->ifs -= 1;
+            s->ifs -= inst->match != s->plan->branch;
         return true;
     default: return is_scalar(inst->op);
     }
@@ -230,12 +231,27 @@ void jit_lane_plan_clear(lane_plan *plan)
     *plan = (lane_plan){0};
 }
 
+uint32_t analysis_only_branch(const kernel_program *kernel, const kernel_analysis *analysis,
+                              uint32_t loop)
+{
+    uint32_t end = kernel_inst_at(kernel, loop)->match;
+    for (uint32_t p = loop + 1; p < end; ++p) {
+        const kernel_inst *inst = kernel_inst_at(kernel, p);
+        if (inst->op == KERNEL_IF)
+            return inst->match + 1 == end ? p : KERNEL_NONE;
+        if (kernel_effect_of(inst->op) != KERNEL_EFFECT_NOTHING || analysis->looks[p] != 0)
+            return KERNEL_NONE;
+    }
+    return KERNEL_NONE;
+}
+
 jg_status jit_lanes_plan_loop(const kernel_program *kernel, const kernel_analysis *analysis,
                               uint32_t loop, bool screened, lane_plan *out)
 {
     size_t nbytes = 2 * (size_t)kernel->nvalues + kernel->narrays + 1;
     lane_plan plan = {.kinds = base_alloc_zeroed(nbytes),
-                      .regions = base_alloc_zeroed((kernel->ninsts + 1) * sizeof(uint32_t))};
+                      .regions = base_alloc_zeroed((kernel->ninsts + 1) * sizeof(uint32_t)),
+                      .branch = analysis_only_branch(kernel, analysis, loop)};
     lane_analysis s = {.kernel = kernel,
                        .analysis = analysis,
                        .loop = loop,

@@ -93,7 +93,13 @@ typedef struct lane_plan {
     bool *kept;     /* of each value: it is used in another region, and not computed there again */
     uint32_t *regions; /* of each instruction */
     uint32_t bits;     /* of the widest values in inner loops */
+    uint32_t branch;   /* all lanes take it, or the group is run one by one; KERNEL_NONE: none */
 } lane_plan;
+
+/* The branch that holds all of the parallel loop's work: nothing before it has an effect or is
+ * checked, and nothing is behind it. KERNEL_NONE: there is none. */
+uint32_t analysis_only_branch(const kernel_program *kernel, const kernel_analysis *analysis,
+                              uint32_t loop);
 
 /* screened: checks at accesses have been made. gives: *out, for jit_lane_plan_clear | raises:
  * NOMEM */
@@ -171,6 +177,7 @@ typedef struct kernel_emission {
     LLVMValueRef *ahead; /* while indices are checked ahead: where each check records the maximum */
     bool screened;       /* indices have been checked ahead for the turns at hand */
     uint32_t split;      /* the serial loop that is emitted in two versions */
+    uint32_t holds;      /* a branch that all turns at hand take, or KERNEL_NONE */
     uint32_t position;
     jg_status status; /* of what cannot report it */
     int depth;
@@ -296,20 +303,28 @@ LLVMValueRef emit_merge(kernel_emission *e, kernel_atomic atomic, jg_dtype dtype
 /* Emits the loop's bodies and, in the entry, its call; moves to its END. raises: NOMEM */
 jg_status emit_parallel(kernel_emission *e, const kernel_inst *inst);
 
+/* emit_limit.c */
+
+/* Where the row low + first to low + end - 1 of the loop may end, so that all indices before take
+ * the branch that e->holds becomes; else `end`. */
+LLVMValueRef emit_row_end(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
+                          LLVMValueRef first, LLVMValueRef end);
+
 /* emit_lanes.c */
 
 /* Runs the indices low + first to low + end - 1 of the loop's last range in lanes, as far as they
  * go.
- * gives: *rest, the first that is left; first if the loop is not run so
+ * gives: *rest, the first that is left, first if the loop is not run so; *count, how many of these
+ * are to be run one by one until lanes may go on, 0: all
  * raises: NOMEM, UNSUPPORTED */
 jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
-                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest);
+                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest, unsigned *count);
 
 /* While lanes run: the address of a lane's local; keeps a value that has been defined; whether the
  * instruction has been emitted for all lanes. */
 LLVMValueRef jit_lanes_local_address(kernel_emission *e, uint32_t local, LLVMValueRef index);
 void jit_lanes_keep(kernel_emission *e, uint32_t value);
-bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst);
+bool jit_lanes_has(const kernel_emission *e, uint32_t position);
 
 /* emit_loop.c */
 

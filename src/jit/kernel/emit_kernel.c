@@ -245,7 +245,7 @@ jg_status emit_range(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
-        if (e->lanes != NULL && jit_lanes_has(e, inst))
+        if (e->lanes != NULL && jit_lanes_has(e, e->position))
             continue;
         if (e->ahead != NULL) {
             JG_TRY(emit_ahead(e, inst));
@@ -308,7 +308,8 @@ jg_status emit_kernel(const jit_module *module, const kernel_program *kernel, un
                          .flags = flags,
                          .math = math_of(kernel, flags),
                          .loop = KERNEL_NONE,
-                         .split = KERNEL_NONE};
+                         .split = KERNEL_NONE,
+                         .holds = KERNEL_NONE};
     JG_TRY(analysis_kernel(kernel, flags, &e.analysis));
     JG_TRY_DONE(number_axes(&e));
     JG_TRY_DONE(emit_prepare_aliases(&e));

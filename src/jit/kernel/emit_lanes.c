@@ -61,18 +61,31 @@ void jit_lanes_keep(kernel_emission *e, uint32_t value)
     emit_write(e, slot, type, e->at->values[value], KERNEL_NONE);
 }
 
-bool jit_lanes_has(const kernel_emission *e, const kernel_inst *inst)
+/* Whether it is the branch that all lanes take, or that one's end. */
+static bool is_taken_by_all(const kernel_emission *e, uint32_t position)
+{
+    const kernel_inst *inst = kernel_inst_at(e->kernel, position);
+    return position == e->lanes->plan.branch ||
+           (inst->op == KERNEL_END && inst->match == e->lanes->plan.branch);
+}
+
+/* Whether it is the same for all lanes, or begins in all at once. */
+static bool is_common(const kernel_emission *e, const kernel_inst *inst)
 {
     bool array = inst->op == KERNEL_LOCAL && kernel_local_at(e->kernel, inst->target)->length > 0;
     return array || (inst->nvalues == 1 && e->lanes->plan.kinds[inst->first] == LANES_SAME);
 }
 
-/* What is the same for all lanes, and what begins in all at once. */
+bool jit_lanes_has(const kernel_emission *e, uint32_t position)
+{
+    return is_common(e, kernel_inst_at(e->kernel, position)) || is_taken_by_all(e, position);
+}
+
 static jg_status emit_common(kernel_emission *e, uint32_t first, uint32_t last)
 {
     for (e->position = first; e->position < last; ++e->position) {
         const kernel_inst *inst = kernel_inst_at(e->kernel, e->position);
-        if (!jit_lanes_has(e, inst))
+        if (!is_common(e, inst))
             continue;
         if (inst->op == KERNEL_LOCAL)
             begin_local_array(e, inst);
@@ -213,7 +226,44 @@ static jg_status open_lanes(const kernel_emission *e, const lane_plan *plan, emi
     return JG_OK;
 }
 
-/* Groups of lanes while there are enough indices left; the body continues after them.
+/* Whether all lanes take the plan's branch. */
+static jg_status emit_all_take(kernel_emission *e, const kernel_inst *loop, LLVMValueRef *out)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    uint32_t branch = e->lanes->plan.branch;
+    LLVMTypeRef i1 = e->module->i1;
+    LLVMValueRef all = emit_alloca(e, i1, 0);
+    emit_block block = {.next = emit_new_block(e), .leave = emit_new_block(e)};
+    JG_TRY(emit_common(e, e->loop + 1, branch));
+    LLVMBuildStore(builder, LLVMConstInt(i1, 1, 0), all);
+    emit_open_turns(e, &block, emit_int64(e, 0), emit_int64(e, e->lanes->count));
+    e->lanes->lane = block.counter;
+    emit_define_index(e, loop->first + loop->nvalues - 1,
+                      LLVMBuildNSWAdd(builder, e->lanes->base, e->lanes->lane, ""));
+    JG_TRY(emit_range(e, e->loop + 1, branch));
+    uint32_t condition = kernel_operands(e->kernel, kernel_inst_at(e->kernel, branch))[0];
+    LLVMValueRef before = LLVMBuildLoad2(builder, i1, all, "");
+    LLVMBuildStore(builder, LLVMBuildAnd(builder, before, emit_value(e, condition), ""), all);
+    mark_lanes(e, emit_close_turns(e, &block));
+    *out = LLVMBuildLoad2(builder, i1, all, "");
+    return JG_OK;
+}
+
+/* Goes on in the block where the lanes are known to take the branch, if there is one; else to
+ * `after`. */
+static jg_status emit_test(kernel_emission *e, const kernel_inst *loop, LLVMBasicBlockRef after)
+{
+    LLVMValueRef all;
+    if (e->lanes->plan.branch == KERNEL_NONE || e->lanes->plan.branch == e->holds)
+        return JG_OK;
+    LLVMBasicBlockRef taken = emit_new_block(e);
+    JG_TRY(emit_all_take(e, loop, &all));
+    LLVMBuildCondBr(e->module->builder, all, taken, after);
+    LLVMPositionBuilderAtEnd(e->module->builder, taken);
+    return JG_OK;
+}
+
+/* Groups of lanes while there are enough indices left, and all lanes take the plan's branch.
  * gives: *rest, the first index that is left */
 static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
                              LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
@@ -227,6 +277,7 @@ static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMVa
     LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLE, following, end, ""), turn, after);
     LLVMPositionBuilderAtEnd(builder, turn);
     e->lanes->base = LLVMBuildNSWAdd(builder, low, at, "");
+    JG_TRY(emit_test(e, loop, after));
     JG_TRY(emit_regions(e, loop, e->loop + 1, loop->match));
     LLVMBasicBlockRef last = LLVMGetInsertBlock(builder);
     LLVMBuildBr(builder, group);
@@ -237,11 +288,12 @@ static jg_status emit_groups(kernel_emission *e, const kernel_inst *loop, LLVMVa
 }
 
 jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueRef low,
-                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest)
+                         LLVMValueRef first, LLVMValueRef end, LLVMValueRef *rest, unsigned *count)
 {
     lane_plan plan;
     emit_lanes lanes;
     *rest = first;
+    *count = 0;
     if (e->alone || e->careful || !(e->flags & COMPILE_NO_ALIAS))
         return JG_OK;
     JG_TRY(jit_lanes_plan_loop(e->kernel, &e->analysis, e->loop, e->screened, &plan));
@@ -253,6 +305,7 @@ jg_status jit_lanes_emit(kernel_emission *e, const kernel_inst *loop, LLVMValueR
         status = emit_groups(e, loop, low, first, end, rest);
         e->lanes = NULL;
         e->position = e->loop;
+        *count = plan.branch != KERNEL_NONE && plan.branch != e->holds ? lanes.count : 0;
         base_free(lanes.slots);
     }
     jit_lane_plan_clear(&plan);

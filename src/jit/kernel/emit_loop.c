@@ -125,7 +125,9 @@ void emit_loop(kernel_emission *e)
 
 void emit_if(kernel_emission *e, const kernel_inst *inst)
 {
-    LLVMValueRef condition = emit_value(e, kernel_operands(e->kernel, inst)[0]);
+    LLVMValueRef condition = e->position == e->holds
+                                 ? LLVMConstInt(e->module->i1, 1, 0)
+                                 : emit_value(e, kernel_operands(e->kernel, inst)[0]);
     emit_block *block = &e->blocks[e->depth++];
     LLVMBasicBlockRef then = emit_new_block(e), after = emit_new_block(e);
     bool has_else = kernel_inst_at(e->kernel, inst->match)->op == KERNEL_ELSE;

@@ -122,6 +122,29 @@ static jg_status emit_turns(kernel_emission *e, const loop_row *r, LLVMValueRef 
     return JG_OK;
 }
 
+/* In lanes as far as they go, and what is left one by one, after which lanes may go on. */
+static jg_status emit_lanes_and_turns(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
+                                      LLVMValueRef end)
+{
+    LLVMBuilderRef builder = e->module->builder;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(builder), again = emit_new_block(e);
+    unsigned count;
+    emit_continue_in(e, again);
+    LLVMValueRef at = LLVMBuildPhi(builder, e->module->i64, ""), rest;
+    LLVMAddIncoming(at, &digit, &before, 1);
+    JG_TRY(jit_lanes_emit(e, r->loop, r->low, at, end, &rest, &count));
+    if (count == 0)
+        return emit_turns(e, r, rest, end);
+    LLVMValueRef stop =
+        least(e, LLVMBuildNSWAdd(builder, rest, emit_int64(e, (int64_t)count), ""), end);
+    JG_TRY(emit_turns(e, r, rest, stop));
+    LLVMBasicBlockRef last = LLVMGetInsertBlock(builder), after = emit_new_block(e);
+    LLVMBuildCondBr(builder, LLVMBuildICmp(builder, LLVMIntSLT, stop, end, ""), again, after);
+    LLVMAddIncoming(at, &stop, &last, 1);
+    LLVMPositionBuilderAtEnd(builder, after);
+    return JG_OK;
+}
+
 /* Some iterations at a time are checked by vector code and then run without checks, or with them if
  * an index is wrong, so that they fail there. */
 static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef digit,
@@ -145,9 +168,7 @@ static jg_status emit_strips(kernel_emission *e, const loop_row *r, LLVMValueRef
     emit_go(e, next);
     LLVMPositionBuilderAtEnd(builder, fast);
     e->screened = true;
-    LLVMValueRef rest;
-    JG_TRY(jit_lanes_emit(e, r->loop, r->low, first, last, &rest));
-    JG_TRY(emit_turns(e, r, rest, last));
+    JG_TRY(emit_lanes_and_turns(e, r, first, last));
     e->screened = false;
     emit_continue_in(e, next);
     LLVMBuildStore(builder, last, address);
@@ -200,10 +221,12 @@ static jg_status emit_row(kernel_emission *e, const kernel_inst *inst, const ran
     loop_row r = {inst, ranges->at[ranges->count - 1].low, linear};
     if (e->screen != NULL)
         return emit_strips(e, &r, digit, end);
+    end = emit_row_end(e, inst, r.low, digit, end);
     if (is_worth_unrolling(e, inst))
         JG_TRY(emit_unrolled(e, &r, &digit, end));
-    JG_TRY(jit_lanes_emit(e, inst, r.low, digit, end, &digit));
-    return emit_turns(e, &r, digit, end);
+    JG_TRY(emit_lanes_and_turns(e, &r, digit, end));
+    e->holds = KERNEL_NONE;
+    return JG_OK;
 }
 
 /* Rows of the chunk first to last - 1, one after the other. */

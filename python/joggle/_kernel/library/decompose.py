@@ -20,7 +20,10 @@ from ..value.values import tensor_of
 from .func import Func
 
 static, sqrt, select = FUNCTIONS["static"], FUNCTIONS["sqrt"], FUNCTIONS["select"]
-_SWEEPS = 6  # over all pairs; convergence is quadratic in the end, float64 needs five or six
+# Sweeps over all pairs. Convergence is quadratic in the end: columns of three need five at most, in
+# float64 where they differ much in size or are nearly parallel.
+_SWEEPS_OF_COLUMNS = 5
+_SWEEPS = 6
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 _LARGEST = 6  # of the matrices that are taken apart into scalars for eigenvalues
 
@@ -132,7 +135,7 @@ def svd3(a):
     """One-sided Jacobi: v turns the columns of a until they are orthogonal; m is a @ v, whose
     columns have the singular values for lengths and the left vectors for directions."""
     m, v = a, identity_like(a)
-    for _ in range(_SWEEPS):
+    for _ in range(_SWEEPS_OF_COLUMNS):
         for i, j in static(_PAIRS):
             off = m[:, i].dot(m[:, j])
             if off != 0:

@@ -8,7 +8,7 @@ has a break, runs in order, as does one after qd.loop_config(serialize=True).
 
 import ast
 from contextlib import contextmanager
-from itertools import product
+from itertools import compress, product
 
 from joggle import _core
 from joggle._fields.layout import SNode
@@ -61,6 +61,11 @@ class Grouped:
     def __iter__(self):
         bounds = [range(_known(low), _known(high)) for low, high in self.ranges]
         return iter(vectors(product(*bounds)))
+
+
+def _is_single(low, high):
+    """Whether a range is known to have one index."""
+    return isinstance(low, int) and isinstance(high, int) and high - low == 1
 
 
 def vectors(items):
@@ -271,10 +276,23 @@ class Loops(CellLoops):
         return indices[0] if single else tuple(indices)
 
     def _fit(self, ranges):
-        """At most as many ranges as the IR has; more become one, whose index is taken apart."""
-        if len(ranges) <= _MOST_RANGES:
-            return ranges, list
-        return [(0, self._product(ranges))], lambda index: self._split(index[0], ranges)
+        """The ranges of the IR's loop, and a function from their indices to those of all ranges.
+        One of a single index is left out, as the last range is the row that becomes vectors. If
+        more are left than the IR has, they become one, whose index is taken apart."""
+        keeps = [not _is_single(*bounds) for bounds in ranges]
+        keeps[-1] |= not any(keeps)
+        kept = list(compress(ranges, keeps))
+        if len(kept) > _MOST_RANGES:
+            return [(0, self._product(ranges))], lambda index: self._split(index[0], ranges)
+
+        def all_of(indices):
+            rest = iter(indices)
+            return [
+                next(rest) if keep else self._bounds(*bounds)[0]
+                for bounds, keep in zip(ranges, keeps, strict=True)
+            ]
+
+        return kept, all_of
 
     def _extent(self, low, high):
         """How many indices a range has; counted in 64 bits where it is not known."""
