@@ -24,6 +24,10 @@ def numbers(*shape):
     return np.random.default_rng(0).standard_normal(shape).astype("f4")
 
 
+def there(a):
+    return jg.asarray(a, device=DEVICE)
+
+
 def inventory():
     info = jg.device_info(DEVICE)
     yield "device", True, info["device_name"]
@@ -47,18 +51,41 @@ def close(name, got, wanted, tolerance):
 
 def values():
     a, b = numbers(500, 700), numbers(700, 300)
-    x, y = (jg.asarray(v, device=DEVICE) for v in (a, b))
+    x, y = there(a), there(b)
     yield close("product", x @ y, a @ b, 1e-4)
-    halves = (v.astype(jg.bfloat16) for v in (x, y))
-    wide = (np.asarray(v.astype(jg.bfloat16).astype(jg.float32)) for v in (x, y))
-    product = np.matmul(*wide)
-    yield close("product of bfloat16", jg.matmul(*halves).astype(jg.float32), product, 1e-2)
     yield close("sum of rows", jg.sum(x, axis=1), a.sum(1), 1e-4)
     yield close("sum of columns", jg.sum(x, axis=0), a.sum(0), 1e-4)
     exps = np.exp(a - a.max(1, keepdims=True))
     yield close("softmax", jg.softmax(x, axis=1), exps / exps.sum(1, keepdims=True), 1e-5)
     yield close("odd offsets", x[1:, 3::2] * 2 + 1, a[1:, 3::2] * 2 + 1, 1e-6)
     yield close("sort (on the host)", jg.sort(x, axis=1), np.sort(a, axis=1), 0)
+
+
+def halves():
+    """Products by cuBLASLt where that is there, and by our kernel for tensor cores, which makes
+    segments: by rows and by columns, and from addresses that are no multiples of 16. The sizes take
+    the kernel's large tiles, then its small ones."""
+    for dtype, tolerance in (("float16", 2e-3), ("bfloat16", 1e-2)):
+        worst = {"": 0.0, ", our kernel": 0.0}
+        for rows in (WIDTH // 2 + 5, 70):
+            x, y = numbers(rows, 208), numbers(208, WIDTH // 2 + 133)
+            for turned in range(8):
+                a, b = (
+                    there(m.T.copy()).T if turned >> i & 1 else there(m)
+                    for i, m in enumerate((x, y))
+                )
+                a, b = (m.astype(getattr(jg, dtype)) for m in (a, b))
+                jg.eval(a, b)
+                if turned & 4:
+                    a, b = a[1:, 3:], b[3:, 1:]
+                wide = a.astype(jg.float32) @ b.astype(jg.float32)
+                segment = there(np.array([[0, b.shape[0]]]))
+                made = {"": a @ b, ", our kernel": jg.segmented_mm(a, b, segment)[0]}
+                for name, got in made.items():
+                    error = float(jg.max(jg.abs(got.astype(jg.float32) - wide)))
+                    worst[name] = max(worst[name], error / float(jg.max(jg.abs(wide))))
+        for name, error in worst.items():
+            yield f"product of {dtype}{name}", error <= tolerance, f"{error:.2g}"
 
 
 def torch_streams(torch):
@@ -132,7 +159,7 @@ def timings():
 
 def main():
     rows = []
-    for part in (gpu_timings.first, inventory, same_bits, values, peers, timings):
+    for part in (gpu_timings.first, inventory, same_bits, values, halves, peers, timings):
         try:
             rows.extend(part())
         except Exception as error:

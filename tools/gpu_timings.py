@@ -95,12 +95,17 @@ def rows(bench):
 
 
 def products(bench):
-    for dtype in ("float32", "bfloat16"):
+    """Of halves also by our own kernel for tensor cores, which makes segments."""
+    for dtype in ("float32", "bfloat16", "float16"):
         for width in (bench.width // 8, bench.width):
             x, t = bench.numbers(width, width, dtype=dtype)
-            ours, theirs = (lambda a=x: a @ a), (lambda b=t: b @ b)
+            ends = jg.asarray([[0, width]], device=bench.device)
+            theirs, flops = (lambda b=t: b @ b), 2 * width**3
             name = f"product of {dtype}, {width}"
-            yield bench.row(name, ours, theirs, "TFLOP/s", 2 * width**3)
+            yield bench.row(name, lambda a=x: a @ a, theirs, "TFLOP/s", flops)
+            for way, y in (("", x), (", transposed", x.T)) if dtype != "float32" else ():
+                ours = lambda a=x, b=y, e=ends: jg.segmented_mm(a, b, e)  # noqa: E731
+                yield bench.row(f"{name}, our kernel{way}", ours, theirs, "TFLOP/s", flops)
 
 
 def small(bench):

@@ -67,6 +67,10 @@ static inline jg_dtype compose_wide(jg_dtype dtype)
     return dtype_is_half(dtype) ? JG_DTYPE_FLOAT32 : dtype;
 }
 
+/* matmul.c: the dtype in which matrices are multiplied whose product is to have the dtype `result`:
+ * half precision stays on devices that multiply it with sums in float32. */
+jg_dtype compose_product_dtype(const jg_array *x1, const jg_array *x2, jg_dtype result);
+
 /* jg_sum in the dtype of its rule, in the form that scope_reduce takes.
  * gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
 jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);

@@ -11,6 +11,21 @@ bool library_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
            (library_few_takes(dtype, m, n, k) || (is_bfloat && library_bfloat_takes(m, n)));
 }
 
+/* Halves that are not taken as they are, which come here where a device leaves a product to the
+ * host: some rows at a time. */
+static jg_status multiply_rows(const matmul_call *call)
+{
+    matmul_call part = *call;
+    int64_t itemsize = (int64_t)dtype_itemsize(call->dtype);
+    for (int64_t row = 0; row < call->m; row += part.m) {
+        part.m = int64_min(FEW_VECTORS, call->m - row);
+        part.a = (const char *)call->a + row * call->a_row * itemsize;
+        part.c = (char *)call->c + row * call->c_row * itemsize;
+        JG_TRY(library_few_matmul(&part));
+    }
+    return JG_OK;
+}
+
 jg_status library_matmul(const matmul_call *call)
 {
     bool done;
@@ -20,8 +35,10 @@ jg_status library_matmul(const matmul_call *call)
         return library_loops_matmul(call); /* zeros */
     if (library_few_takes(call->dtype, call->m, call->n, call->k))
         return library_few_matmul(call);
-    if (call->dtype == JG_DTYPE_BFLOAT16)
-        return library_bfloat_matmul(call);
+    if (call->dtype == JG_DTYPE_BFLOAT16 && library_bfloat_takes(INT64_MAX, INT64_MAX))
+        return library_bfloat_matmul(call); /* small blocks of large products as well */
+    if (dtype_is_half(call->dtype))
+        return multiply_rows(call);
     JG_TRY(blas_matmul(call, &done));
     return done ? JG_OK : library_loops_matmul(call);
 }

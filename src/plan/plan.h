@@ -42,6 +42,10 @@ typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
+/* Whether the device of that number multiplies halves as they are, with sums in float32, at least
+ * as fast as in float32: GPUs do. */
+bool plan_device_takes_halves(int device);
+
 /* plan.c */
 
 typedef enum slot_kind {

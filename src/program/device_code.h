@@ -37,6 +37,7 @@ typedef struct device_facts {
     bool float_atomics;      /* additions to float32 */
     bool unified_memory;     /* the host's memory is the device's */
     bool exact_division;     /* division and square root of float32 can round correctly */
+    bool tensor_cores;       /* products of halves by mma.sync, and copies beside them: cp.async */
     int lane_width;          /* items that run in step: 32 or 64; 1 where that means nothing */
     int group_limit;         /* most items of a group */
     int compute_units;       /* groups that run at the same time, at least 1 */
@@ -72,7 +73,7 @@ enum {
 /* batch products of rows x inner and inner x columns; strides in bytes, of each batch, row and
  * column in turn. Batches that are not evenly spaced have loops; then the first strides are 0. Of a
  * product that gathers those are from one matrix of a side to the next. The text depends on dtype,
- * ndim and kind. */
+ * ndim and kind, and with tensor cores on which axis of a matrix is dense. */
 typedef struct device_product {
     int64_t batch, rows, columns, inner;
     int64_t left[3], right[3], out[3];
@@ -341,6 +342,10 @@ struct jg_printer {
 
     /* Required; any thread. */
     void (*release)(device_unit *unit);
+
+    /* What is particular about how a work that is taken is made, for explain: " by tensor cores",
+     * or nothing. Required; any thread. */
+    const char *(*way)(const device_facts *facts, const device_work *work);
 };
 
 /* device_code.c */

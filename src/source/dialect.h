@@ -17,6 +17,7 @@ typedef struct source_dialect {
         *atomics; /* before texts of kernels that exchange words: CAS32, ADD32, and REASSOCIATED
                                   at the begin of a block whose sums may be in any order */
     const char *atomics_64;      /* likewise CAS64, where the device has those; or NULL */
+    const char *tensor_cores;    /* before texts of kernels that use those; or NULL */
     const char *block_space;     /* before a block that is handed over by value */
     const char *block_reference; /* before its name */
     const char *position;        /* after a parameter, before its position and "]]"; or NULL */

@@ -5,10 +5,10 @@
  * program has what prints flat programs, work what prints the other works, kernel users' kernels.
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
  * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
- * launches; product.c and convolve.c (on tile.c), fourier.c, scatter.c, cumulative.c, sort.c and
- * search.c do both for works that are no programs, rank.c prints what the last two compare. What
- * all kernels begin and end with is printed by frame.c, and launch.c makes the steps of all
- * launches; printer.c puts texts together. */
+ * launches; product.c and convolve.c (on tile.c, and on mma.c for tensor cores), fourier.c,
+ * scatter.c, cumulative.c, sort.c and search.c do both for works that are no programs, rank.c
+ * prints what the last two compare. What all kernels begin and end with is printed by frame.c, and
+ * launch.c makes the steps of all launches; printer.c puts texts together. */
 #ifndef JG_SOURCE_DRAFT_H
 #define JG_SOURCE_DRAFT_H
 
@@ -96,8 +96,9 @@ typedef struct source_draft {
     device_entry *entry;
     prelude_set *reached;
     base_text *out;
-    int number;           /* of the work, in names */
-    int depth;            /* of braces */
+    int number;  /* of the work, in names */
+    int at_once; /* groups of a kernel for which a processor has registers; 0: any number */
+    int depth;   /* of braces */
     const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
     const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
     uint8_t ranks[PROGRAM_MAX_INSTS];
@@ -414,7 +415,8 @@ bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
 bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f);
 
 /* Whether the text that has the form is that of the work. */
-bool source_product_fits(const source_form *form, const device_product *product);
+bool source_product_fits(const device_facts *facts, const source_form *form,
+                         const device_product *product);
 bool source_convolution_fits(const source_form *form, const device_convolution *c);
 bool source_fourier_fits(const source_form *form, const device_fourier *f);
 

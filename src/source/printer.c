@@ -363,7 +363,7 @@ static bool fits(const device_unit *opaque, int entry, const device_work *work)
         return own->style == STYLE_CUMULATIVE && own->ndim == work->cumulative->ndim + 1;
     case DEVICE_WORK_SORT: return own->style == STYLE_SORT && own->ndim == work->sort->ndim;
     case DEVICE_WORK_SEARCH: return own->style == STYLE_SEARCH && own->ndim == work->search->ndim;
-    case DEVICE_WORK_PRODUCT: return source_product_fits(own, work->product);
+    case DEVICE_WORK_PRODUCT: return source_product_fits(&unit->facts, own, work->product);
     case DEVICE_WORK_CONVOLUTION: return source_convolution_fits(own, work->convolution);
     case DEVICE_WORK_FOURIER: return source_fourier_fits(own, work->fourier);
     default:
@@ -393,6 +393,15 @@ static jg_status arrange(const device_unit *opaque, int entry, const device_work
     }
 }
 
+static const char *way(const device_facts *facts, const device_work *work)
+{
+    bool uses = (work->kind == DEVICE_WORK_PRODUCT &&
+                 source_mma_is_taken(facts, (jg_dtype)work->product->dtype)) ||
+                (work->kind == DEVICE_WORK_CONVOLUTION &&
+                 source_mma_is_taken(facts, (jg_dtype)work->convolution->dtype));
+    return uses ? " by tensor cores" : "";
+}
+
 const jg_printer source_printer = {
     .name = "source",
     .takes = takes,
@@ -400,4 +409,5 @@ const jg_printer source_printer = {
     .fits = fits,
     .arrange = arrange,
     .release = release,
+    .way = way,
 };

@@ -68,7 +68,9 @@ void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool h
     char declaration[64];
     memset(kernel, 0, sizeof *kernel);
     snprintf(kernel->name, sizeof kernel->name, "k%d_%s", d->number, name);
-    if (group > 0)
+    if (group > 0 && d->at_once > 0)
+        text_add(d->out, "KERNEL_OF_MANY(%d,%d) %s(", group, d->at_once, kernel->name);
+    else if (group > 0)
         text_add(d->out, "KERNEL_OF(%d) %s(", group, kernel->name);
     else
         text_add(d->out, "KERNEL %s(", kernel->name);

@@ -122,7 +122,14 @@ int cuDeviceGetName(char *out, int nbytes, int ordinal)
     return 0;
 }
 
-/* The first is one that the compiler knows, the second is newer than it. */
+/* The first is one that the compiler knows, the second is newer than it. FAKE_CUDA_CAPABILITY is
+ * another for the first: 75. */
+static int capability(int ordinal)
+{
+    const char *asked = getenv("FAKE_CUDA_CAPABILITY");
+    return ordinal != 0 ? 120 : asked != NULL ? atoi(asked) : 90;
+}
+
 int cuDeviceGetAttribute(int *out, int what, int ordinal)
 {
     switch (what) {
@@ -131,8 +138,8 @@ int cuDeviceGetAttribute(int *out, int what, int ordinal)
     case 10: *out = 32; break;
     case 16: *out = 4; break;
     case 18: *out = 0; break;
-    case 75: *out = ordinal == 0 ? 9 : 12; break;
-    case 76: *out = 0; break;
+    case 75: *out = capability(ordinal) / 10; break;
+    case 76: *out = capability(ordinal) % 10; break;
     case 115: *out = ordinal == 0; break;
     default: return INVALID_VALUE;
     }

@@ -30,6 +30,10 @@ typedef struct fake_cuda_counts {
 
 FAKE_API void fake_cuda_count(fake_cuda_counts *out);
 
+/* How many launches there were of kernels whose name ends so, after the number of their work:
+ * "mma" is k0_mma. Of up to 256 names. */
+FAKE_API int fake_cuda_launched(const char *name);
+
 /* The bytes of memory that a device gives at most. */
 FAKE_API void fake_cuda_limit(int device, size_t nbytes);
 
@@ -68,6 +72,7 @@ typedef struct fake_dim3 {
 typedef struct fake_module {
     fake_dim3 *thread, *block, *group, *grid;
     void (**barrier)(void);
+    int *exchanges; /* set by a thread that waits for its warp alone; may be NULL */
 } fake_module;
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of the fake driver. A cubin is a shared object; the threads of a block are fibers, which
- * go on in turn whenever all of them have come to a barrier or to their end. */
+ * go on in turn whenever all of them have come to a barrier or to their end. Where the threads of a
+ * warp wait for each other alone, the warp goes on before the others do, so that a barrier which is
+ * missing between warps shows. */
 #undef _FORTIFY_SOURCE /* it takes a jump to another stack for an error */
 #include "driver.h"
 
@@ -13,7 +15,7 @@
 #include <unistd.h>
 
 /* Stacks begin at different lines of a page, as a cache has one set for each. */
-enum { MAX_ITEMS = 1024, MAX_ARGUMENTS = 128, STACK_NBYTES = (256 << 10) + 4096 + 64 };
+enum { MAX_ITEMS = 1024, MAX_ARGUMENTS = 128, STACK_NBYTES = (256 << 10) + 4096 + 64, WARP = 32 };
 
 typedef struct module {
     void *library;
@@ -24,7 +26,7 @@ typedef struct function {
     module *of;
     void (*call)(void **arguments);
     bool waits; /* for the other items of its block, somewhere */
-    int count;
+    int count, *launched;
     size_t sizes[MAX_ARGUMENTS];
     struct function *next; /* of the same process; they are never freed before it ends */
 } function;
@@ -34,7 +36,7 @@ typedef struct function {
 static struct {
     fiber scheduler, item[MAX_ITEMS];
     char *stacks;
-    bool ended[MAX_ITEMS];
+    bool ended[MAX_ITEMS], exchanges[MAX_ITEMS]; /* waits for its warp alone */
     int made, now;
     const fake_task *task;
     void (*call)(void **arguments);
@@ -72,17 +74,40 @@ static void start_fibers(int count)
     fiber_adopt(&fibers.scheduler);
 }
 
+static void run_on(const fake_module *words, int item)
+{
+    *words->thread = (fake_dim3){(unsigned)item, 0, 0};
+    enter(item);
+    fibers.exchanges[item] = words->exchanges != NULL && *words->exchanges != 0;
+    if (words->exchanges != NULL)
+        *words->exchanges = 0;
+}
+
+/* The items first to last - 1, to a barrier of the block or their end. gives: how many are left */
+static int run_warp(const fake_module *words, int first, int last)
+{
+    int left = 0, waiting;
+    for (int turn = 0;; ++turn) {
+        waiting = left = 0;
+        for (int i = first; i < last; ++i) {
+            int item = fake_order == 0 ? i : first + last - 1 - i;
+            if (!fibers.ended[item] && (turn == 0 || fibers.exchanges[item]))
+                run_on(words, item);
+            left += !fibers.ended[item];
+            waiting += !fibers.ended[item] && fibers.exchanges[item];
+        }
+        if (waiting == 0)
+            return left;
+    }
+}
+
 /* One turn of all items that have not ended. gives: how many are left */
 static int turn(const fake_module *words, int count)
 {
-    int left = 0;
-    for (int i = 0; i < count; ++i) {
-        int item = fake_order == 0 ? i : count - 1 - i;
-        if (fibers.ended[item])
-            continue;
-        *words->thread = (fake_dim3){(unsigned)item, 0, 0};
-        enter(item);
-        left += !fibers.ended[item];
+    int left = 0, nwarps = (count + WARP - 1) / WARP;
+    for (int i = 0; i < nwarps; ++i) {
+        int first = (fake_order == 0 ? i : nwarps - 1 - i) * WARP;
+        left += run_warp(words, first, first + WARP < count ? first + WARP : count);
     }
     return left;
 }
@@ -155,6 +180,7 @@ static void find_words(module *of)
     of->words.block = dlsym(of->library, "blockDim");
     of->words.group = dlsym(of->library, "blockIdx");
     of->words.grid = dlsym(of->library, "gridDim");
+    of->words.exchanges = dlsym(of->library, "shim_exchanges");
     *(void **)&of->words.barrier = dlsym(of->library, "shim_barrier");
 }
 
@@ -187,6 +213,37 @@ int cuModuleLoadData(void **out, const void *image)
 }
 
 static function *functions;
+
+/* Launches by the name of a kernel. */
+static struct {
+    char name[32];
+    int count;
+} launched[256];
+
+static const char *name_after_number(const char *name)
+{
+    const char *at = strchr(name, '_');
+    return at != NULL ? at + 1 : name;
+}
+
+/* With the lock. gives: the place of its count; the last one is that of all names without one */
+static int *count_of(const char *name)
+{
+    int i = 0, last = (int)(sizeof launched / sizeof *launched) - 1;
+    while (i < last && launched[i].name[0] != '\0' && strcmp(launched[i].name, name) != 0)
+        ++i;
+    if (i < last)
+        snprintf(launched[i].name, sizeof launched[i].name, "%s", name);
+    return &launched[i].count;
+}
+
+int fake_cuda_launched(const char *name)
+{
+    pthread_mutex_lock(&fake_lock);
+    int count = *count_of(name);
+    pthread_mutex_unlock(&fake_lock);
+    return count;
+}
 
 int cuModuleUnload(void *handle)
 {
@@ -227,6 +284,7 @@ int cuModuleGetFunction(void **out, void *handle, const char *name)
     int error = made->call == NULL || sizes == NULL ? NOT_FOUND : fake_failure("module_function");
     if (error == 0) {
         made->count = sizes(made->sizes);
+        made->launched = count_of(name_after_number(name));
         made->next = functions;
         functions = made;
         *out = made;
@@ -270,6 +328,7 @@ int cuLaunchKernel(void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned
         error = INVALID_VALUE;
     if (error == 0) {
         fake_counts.launches += 1;
+        *of->launched += 1;
         fake_push(to, (fake_task){.kind = TASK_RUN,
                                   .run = fake_run_kernel,
                                   .function = of,

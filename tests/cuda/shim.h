@@ -9,6 +9,7 @@ struct shim_dim3 {
 extern "C" {
 shim_dim3 threadIdx, blockIdx, blockDim, gridDim;
 void (*shim_barrier)(void);
+int shim_exchanges;
 double sin(double), cos(double), tan(double), ldexp(double, int);
 }
 #pragma GCC visibility pop
@@ -17,6 +18,7 @@ double sin(double), cos(double), tan(double), ldexp(double, int);
 #define __forceinline__ inline __attribute__((always_inline))
 #define __shared__ static
 #define __launch_bounds__(n)
+#define KERNEL_OF_MANY(n, m) extern "C" __global__ void
 #define __syncthreads() shim_barrier()
 #define SHIM_BITS(name, to, from)                                                                  \
     static inline to name(from x)                                                                  \
@@ -58,6 +60,156 @@ static inline unsigned atomicAdd(unsigned *place, unsigned x)
 }
 SHIM_EXCHANGE(unsigned)
 SHIM_EXCHANGE(unsigned long long)
+
+/* What the lanes of a warp give each other where an instruction is of them all. A turn of the warp
+ * passes between giving and taking, and two places alternate, so that who goes on first does not
+ * write over what others have yet to take. */
+struct shim_lane {
+    const char *line;
+    unsigned words[6];
+};
+static shim_lane shim_given[2][1024];
+static unsigned char shim_turn[1024];
+static inline const shim_lane *shim_exchange(const shim_lane &own)
+{
+    unsigned item = threadIdx.x, turn = shim_turn[item] ^= 1;
+    shim_given[turn][item] = own;
+    shim_exchanges = 1;
+    shim_barrier();
+    return &shim_given[turn][item / 32 * 32];
+}
+
+/* PTX ISA 9.0, 9.7.14.5.15, ldmatrix: lane l has the address of line l % 8 of matrix l / 8, and gets
+ * of each matrix the elements l % 4 * 2 and the next one of line l / 4; turned: of column l / 4. */
+static inline const char *shim_line(const shim_lane *warp, unsigned number)
+{
+    if ((unsigned long)warp[number].line % 16 != 0)
+        __builtin_trap();
+    return warp[number].line;
+}
+static inline void load_matrices(unsigned *out, const void *line)
+{
+    const shim_lane *warp = shim_exchange({(const char *)line, {}});
+    unsigned lane = threadIdx.x % 32;
+    for (unsigned m = 0; m < 4; ++m)
+        __builtin_memcpy(&out[m], shim_line(warp, m * 8 + lane / 4) + lane % 4 * 4, 4);
+}
+static inline void load_turned_matrices(unsigned *out, const void *line)
+{
+    const shim_lane *warp = shim_exchange({(const char *)line, {}});
+    unsigned lane = threadIdx.x % 32;
+    for (unsigned m = 0; m < 4; ++m)
+        for (unsigned e = 0; e < 2; ++e)
+            __builtin_memcpy((char *)&out[m] + 2 * e,
+                             shim_line(warp, m * 8 + lane % 4 * 2 + e) + lane / 4 * 2, 2);
+}
+
+/* PTX ISA 9.0, 9.7.14.5.8, fragments of mma.m16n8k16: with group l / 4 and t = l % 4 * 2, lane l has
+ * of x, in words of two, the columns t and t + 1 of rows group and group + 8, then columns t + 8 and
+ * t + 9 of these; of y the rows t, t + 1 and then t + 8, t + 9 of column group; and of the sums the
+ * columns t and t + 1 of row group, then of row group + 8. */
+static inline float shim_half(unsigned bits)
+{
+    float size = __uint_as_float((bits & 0x7fff) << 13) * 0x1p112f;
+    if ((bits & 0x7c00) == 0x7c00)
+        size = __uint_as_float(0x7f800000 | (bits & 0x3ff) << 13);
+    return bits & 0x8000 ? -size : size;
+}
+static inline float shim_bfloat(unsigned bits)
+{
+    return __uint_as_float(bits << 16);
+}
+static inline void shim_mma(float *sums, const unsigned *x, const unsigned *y,
+                            float (*wide)(unsigned))
+{
+    const shim_lane *warp = shim_exchange({nullptr, {x[0], x[1], x[2], x[3], y[0], y[1]}});
+    unsigned lane = threadIdx.x % 32;
+    for (unsigned e = 0; e < 4; ++e) {
+        unsigned row = lane / 4 + e / 2 * 8, column = lane % 4 * 2 + e % 2;
+        for (unsigned k = 0; k < 16; ++k) {
+            unsigned from_x = warp[row % 8 * 4 + k % 8 / 2].words[row / 8 + k / 8 * 2];
+            unsigned from_y = warp[column * 4 + k % 8 / 2].words[4 + k / 8];
+            sums[e] += wide(from_x >> k % 2 * 16 & 0xffff) * wide(from_y >> k % 2 * 16 & 0xffff);
+        }
+    }
+}
+static inline void mma_f16(float *sums, const unsigned *x, const unsigned *y)
+{
+    shim_mma(sums, x, y, shim_half);
+}
+static inline void mma_bf16(float *sums, const unsigned *x, const unsigned *y)
+{
+    shim_mma(sums, x, y, shim_bfloat);
+}
+
+static inline unsigned shim_of_half(float x)
+{
+    unsigned bits = __float_as_uint(x), size = bits & 0x7fffffff, sign = bits >> 16 & 0x8000;
+    if (size > 0x7f800000)
+        return 0x7fff;
+    if (size >= 0x477ff000)
+        return sign | 0x7c00;
+    if (size < 0x38800000)
+        return sign | (unsigned)__builtin_rintf(__uint_as_float(size) * 0x1p24f);
+    return sign | (size + 0xfff + (size >> 13 & 1) - 0x38000000) >> 13;
+}
+static inline unsigned shim_of_bfloat(float x)
+{
+    unsigned bits = __float_as_uint(x);
+    return x != x ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
+}
+static inline unsigned pair_f16(float low, float high)
+{
+    return shim_of_half(low) | shim_of_half(high) << 16;
+}
+static inline unsigned pair_bf16(float low, float high)
+{
+    return shim_of_bfloat(low) | shim_of_bfloat(high) << 16;
+}
+#define FOUR_TIMES
+
+/* Copies that go on beside the thread (cp.async): of two of them one is made at once, the other when
+ * its group is waited for, so that who uses a place too early or too long gets something else. */
+struct shim_copy {
+    char *to;
+    const char *from;
+    int nbytes, group;
+};
+static struct {
+    shim_copy copies[64];
+    int count, group;
+} shim_pending[1024];
+static inline void shim_make(const shim_copy &copy)
+{
+    __builtin_memset(copy.to, 0, 16);
+    __builtin_memcpy(copy.to, copy.from, (unsigned long)copy.nbytes);
+}
+static inline void copy_16(void *to, const void *from, int nbytes)
+{
+    auto &own = shim_pending[threadIdx.x];
+    if ((unsigned long)to % 16 != 0 || (unsigned long)from % 16 != 0 || nbytes < 0 || nbytes > 16)
+        __builtin_trap();
+    shim_copy copy = {(char *)to, (const char *)from, nbytes, own.group};
+    if ((threadIdx.x ^ (unsigned long)to / 16) % 2 == 0)
+        shim_make(copy);
+    else
+        own.copies[own.count++] = copy;
+}
+static inline void copy_commit()
+{
+    shim_pending[threadIdx.x].group += 1;
+}
+static inline void copy_wait()
+{
+    auto &own = shim_pending[threadIdx.x];
+    int left = 0;
+    for (int i = 0; i < own.count; ++i)
+        if (own.copies[i].group < own.group - 1)
+            shim_make(own.copies[i]);
+        else
+            own.copies[left++] = own.copies[i];
+    own.count = left;
+}
 
 /* Calls a kernel with arguments that are given by address, and tells how large each is. */
 template <class T, T... I> struct shim_row {

@@ -39,16 +39,24 @@ static jg_status product_node(jg_array *a, jg_array *b, jg_dtype dtype, jg_array
     return graph_routine(JG_OP_matmul, dtype, ndim, shape, 2, inputs, NULL, out);
 }
 
-/* Half precision is multiplied as it is where that is faster (plan_product_takes), else in float32;
- * either way sums are float32's and rounded once. */
+/* Operands on the host may yet go to the other's device. */
+jg_dtype compose_product_dtype(const jg_array *x1, const jg_array *x2, jg_dtype result)
+{
+    int device = node_device(x1) != 0 ? node_device(x1) : node_device(x2);
+    return plan_device_takes_halves(device) ? result : compose_wide(result);
+}
+
+/* Half precision is multiplied as it is where that is faster (plan_product_takes; GPUs), else in
+ * float32; either way sums are float32's and rounded once. */
 static jg_status product(jg_array *x1, jg_array *x2, const op_types *types, jg_array **out)
 {
     jg_array *a = NULL, *b = NULL, *wide = NULL;
     int64_t m = x1->dims[x1->ndim - 2], n = x2->dims[x2->ndim - 1], k = x1->dims[x1->ndim - 1];
     if (x2->ndim == 2 && k > 0) /* all matrices of x1 meet one: a product of all their rows */
         m = x1->size / k;
-    bool takes = plan_product_takes(types->result, m, n, k);
-    jg_dtype dtype = takes ? types->result : compose_wide(types->result);
+    jg_dtype dtype = compose_product_dtype(x1, x2, types->result);
+    if (plan_product_takes(types->result, m, n, k))
+        dtype = types->result;
     jg_status status;
     JG_TRY_DONE(prepare(x1, dtype, &a));
     JG_TRY_DONE(prepare(x2, dtype, &b));

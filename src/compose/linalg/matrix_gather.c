@@ -76,7 +76,7 @@ static jg_array *widen_stack(compose_scope *scope, jg_array *x, jg_dtype dtype, 
     return chosen != NULL ? scope_cast(scope, chosen, dtype) : NULL;
 }
 
-/* Half precision is multiplied in float32 and rounded once. */
+/* Sums of half precision are float32's and rounded once. */
 jg_status compose_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_array *rhs_indices,
                             bool sorted_indices, jg_array **out)
 {
@@ -87,7 +87,7 @@ jg_status compose_gather_mm(jg_array *a, jg_array *b, jg_array *lhs_indices, jg_
     (void)sorted_indices; /* seen when it is computed */
     JG_TRY(op_resolve_types(JG_OP_gather_mm, 2, dtypes, &types));
     JG_TRY(check_gathered(a, b, &indices));
-    jg_dtype wide = compose_wide(types.result);
+    jg_dtype wide = compose_product_dtype(a, b, types.result);
     jg_array *left = widen_stack(&scope, a, wide, &indices.lhs);
     jg_array *right = widen_stack(&scope, b, wide, &indices.rhs);
     jg_array *product = gathered_node(&scope, left, right, &indices);
@@ -202,7 +202,7 @@ static jg_array *segmented_node(compose_scope *scope, jg_array *a, jg_array *b, 
     return scope_take(scope, status, made);
 }
 
-/* Half precision is multiplied in float32 and rounded once. */
+/* Sums of half precision are float32's and rounded once. */
 jg_status compose_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
@@ -210,7 +210,7 @@ jg_status compose_segmented_mm(jg_array *a, jg_array *b, jg_array *segments, jg_
     op_types types;
     JG_TRY(op_resolve_types(JG_OP_segmented_mm, 2, dtypes, &types));
     JG_TRY(check_segments(a, b, segments));
-    jg_dtype wide = compose_wide(types.result);
+    jg_dtype wide = compose_product_dtype(a, b, types.result);
     jg_array *product =
         segmented_node(&scope, scope_cast(&scope, a, wide), scope_cast(&scope, b, wide),
                        scope_cast(&scope, segments, JG_DTYPE_INT64));

@@ -5,6 +5,9 @@
 /* Kernels get at most this many bytes of arguments on every device. */
 enum { ARGUMENT_NBYTES = 4096 };
 
+/* The least compute capability with all that the printer wants of tensor cores. */
+enum { TENSOR_CORES = 80 };
+
 #define SLOTS                                                                                      \
     .version = DEVICE_OPS_VERSION, .flat_addresses = true, .alloc = cuda_alloc, .free = cuda_free, \
     .queue_new = cuda_queue_new, .queue_free = cuda_queue_free, .queue_wait = cuda_queue_wait,     \
@@ -54,6 +57,7 @@ static device_facts facts_of(const cuda_device *own)
         .float_atomics = true,
         .unified_memory = attribute(own, vendor->attributes.integrated) != 0,
         .exact_division = true,
+        .tensor_cores = vendor->dialect == DEVICE_CUDA && own->capability >= TENSOR_CORES,
         .lane_width = attribute(own, vendor->attributes.warp),
         .group_limit = attribute(own, vendor->attributes.group_limit),
         .compute_units = processors > 0 ? processors : 1,

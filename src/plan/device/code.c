@@ -52,6 +52,18 @@ void plan_code_release(plan_code *code)
     base_free(code);
 }
 
+const char *plan_code_way(const plan_code *code)
+{
+    if (code->kind == PLAN_CODE_LIBRARY)
+        return " by its library";
+    if (code->kind == PLAN_CODE_PRINTED && code->taken && !code->empty)
+        return printer->way(code->device->facts, &code->printed.work);
+    const char *way = "";
+    for (int i = 0; i < plan_code_count_parts(code) && *way == '\0'; ++i)
+        way = plan_code_way(code->parts.all[i].code);
+    return way;
+}
+
 jg_status plan_code_new(int index, plan_code **out)
 {
     jg_device *device = device_at(index);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as text: a line for each launch with the bytes that it moves, and their sum. */
-#include "plan/plan.h"
+#include "plan/code.h"
 #include <inttypes.h>
 
 static void add_space(const launch_facts *facts, base_text *text)
@@ -23,8 +23,8 @@ static void add_device(const plan_launch *launch, int index, base_text *text)
         return;
     text_add(text, " on %s%s:%d", launch->kind->on_host ? "the host for " : "", device_name(device),
              (int)device->id.id);
-    if (launch->code != NULL && launch->code->kind == PLAN_CODE_LIBRARY)
-        text_add(text, " by its library");
+    if (launch->code != NULL && !launch->kind->on_host)
+        text_add(text, "%s", plan_code_way(launch->code));
     if (launch->code != NULL && launch->kind->on_host)
         text_add(text, " (%s)", launch->code->refusal.message);
 }

@@ -140,13 +140,24 @@ static void print_start(source_draft *d, const void *work)
         print_segment(d, p, &words);
 }
 
+/* Which way operands lie, for tensor cores: by rows, unless columns alone are dense. */
+static void find_ways(const device_product *p, tile_text *text)
+{
+    int64_t size = (int64_t)dtype_itemsize((jg_dtype)p->dtype);
+    text->left_across = p->left[1] == size && p->left[2] != size;
+    text->right_across = p->right[1] != size || (p->right[2] == size && p->columns > 1);
+}
+
 void source_product_print(source_draft *d, const device_product *p, source_form *form)
 {
     const product_words words = words_of(p);
-    const tile_text text = {
+    tile_text text = {
         .dtype = (jg_dtype)p->dtype, .nbuffers = nbuffers_of(p), .work = p, .start = print_start};
+    find_ways(p, &text);
     form->nreduced = p->kind;
     form->per_item = p->dtype;
+    form->walks[LEFT][0] = text.left_across;
+    form->walks[RIGHT][0] = text.right_across;
     frame_begin(d, form,
                 &(source_frame){.style = STYLE_TILE,
                                 .ndim = p->ndim,
@@ -156,10 +167,16 @@ void source_product_print(source_draft *d, const device_product *p, source_form 
     source_tile_print(d, &text);
 }
 
-bool source_product_fits(const source_form *form, const device_product *p)
+bool source_product_fits(const device_facts *facts, const source_form *form,
+                         const device_product *p)
 {
+    tile_text text;
+    find_ways(p, &text);
+    bool lies_so =
+        form->walks[LEFT][0] == text.left_across && form->walks[RIGHT][0] == text.right_across;
     return form->style == STYLE_TILE && form->ndim == p->ndim && form->nreduced == p->kind &&
-           form->per_item == p->dtype;
+           form->per_item == p->dtype &&
+           (lies_so || !source_mma_is_taken(facts, (jg_dtype)p->dtype));
 }
 
 static void fill(uint64_t *to, const device_product *p)

@@ -3,7 +3,7 @@
  * memory of its own, and joins six rows with sixteen columns at a time, of float32 in vectors. For
  * GROUP the items of a group bring tiles into memory that they share, and each makes four rows by
  * four columns. What lies beyond an edge is zero in a packed panel and not stored. Halves are added
- * up in float32. */
+ * up in float32, by tensor cores where the device has those (mma.c). */
 #include "source/work/tile.h"
 #include <stdio.h>
 
@@ -139,10 +139,7 @@ static void define_all(source_draft *d, const tile_text *t)
 
 static void print_start(source_draft *d, const tile_text *t, int tile_rows, int tile_columns)
 {
-    static const char *const sizes[] = {"rows", "columns", "inner", "row_tiles", "column_tiles"};
-    for (int i = 0; i < TILE_WORDS; ++i)
-        source_write_line(d, "%sint64_t %s = (int64_t)block.w[%d];",
-                          i == TILE_INNER ? "" : "const ", sizes[i], i);
+    source_tile_words(d);
     source_write_line(d, "const int64_t column = GROUP_ID %% column_tiles * %d;", tile_columns);
     source_write_line(d, "const int64_t row = GROUP_ID / column_tiles %% row_tiles * %d;",
                       tile_rows);
@@ -280,15 +277,6 @@ static void print_micro(source_draft *d, const tile_text *t)
     source_write_close(d);
 }
 
-/* `to` of row i. */
-static void print_out(source_draft *d, const tile_text *t)
-{
-    if (t->places != NULL)
-        t->places->out(d, t->work);
-    else
-        source_write_line(d, "MEMORY uint8_t *const to = out + i * out_row;");
-}
-
 static void print_lanes(source_draft *d, const tile_text *t)
 {
     int most = inner_of(t->dtype), number = d->number, high = rows_of(d->facts, t->dtype);
@@ -307,7 +295,7 @@ static void print_lanes(source_draft *d, const tile_text *t)
     source_write_close(d);
     source_write_open(d, "for (int r = 0; r < height; ++r)");
     source_write_line(d, "const int64_t i = row + r;");
-    print_out(d, t);
+    source_tile_out(d, t);
     source_write_line(
         d,
         "for (int c = 0; c < width; ++c) WRITE_%d(to + (column + c) * out_column, sums[r * %d + "
@@ -361,7 +349,7 @@ static void print_group_stores(source_draft *d, const tile_text *t, int side)
     source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", ITEM_TILE);
     source_write_line(d, "const int64_t i = row + r0 + a * %d;", side);
     source_write_open(d, "if (i < rows)");
-    print_out(d, t);
+    source_tile_out(d, t);
     source_write_open(d, "UNROLL for (int b = 0; b < %d; ++b)", ITEM_TILE);
     source_write_line(d, "const int64_t j = column + c0 + b * %d;", side);
     source_write_line(d, "if (j < columns) WRITE_%d(to + j * out_column, sums[a * %d + b]);",
@@ -401,6 +389,10 @@ static void print_group(source_draft *d, const tile_text *t)
 
 void source_tile_print(source_draft *d, const tile_text *t)
 {
+    if (source_mma_is_taken(d->facts, t->dtype)) {
+        source_mma_print(d, t);
+        return;
+    }
     define_all(d, t);
     if (d->facts->shape == DEVICE_LANES)
         print_lanes(d, t);
@@ -412,8 +404,13 @@ void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *s
                      device_launch *launch)
 {
     bool lanes = facts->shape == DEVICE_LANES;
-    int side = side_of(facts), tile = side * ITEM_TILE;
-    int64_t high = lanes ? rows_of(facts, dtype) : tile, wide = lanes ? LANES_COLUMNS : tile;
+    int side = side_of(facts), tile = side * ITEM_TILE, kernel = 0;
+    int high = lanes ? rows_of(facts, dtype) : tile, wide = lanes ? LANES_COLUMNS : tile;
+    int items = lanes ? 1 : side * side;
+    if (source_mma_is_taken(facts, dtype)) {
+        kernel = source_mma_choose(facts, sizes, &tile, &items);
+        high = wide = tile;
+    }
     int64_t row_tiles = ceil_div(sizes[TILE_SIZE_ROWS], high);
     int64_t column_tiles = ceil_div(sizes[TILE_SIZE_COLUMNS], wide);
     int64_t groups = sizes[TILE_SIZE_BATCH] * row_tiles * column_tiles;
@@ -423,5 +420,5 @@ void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *s
     launch->words[TILE_ROW_TILES] = (uint64_t)row_tiles;
     launch->words[TILE_COLUMN_TILES] = (uint64_t)column_tiles;
     if (groups > 0)
-        source_launch_add(launch, nwords, 0, groups, lanes ? 1 : side * side);
+        source_launch_add(launch, nwords, kernel, groups, items);
 }

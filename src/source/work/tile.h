@@ -28,7 +28,9 @@ typedef struct tile_text {
     const void *work;  /* handed to what prints */
     tile_print *start; /* from `batch`: may lessen inner; declares left, right, out and out_column;
                                without places also left_row, left_column and so on */
-    const tile_places *places; /* NULL: by those steps */
+    const tile_places *places;      /* NULL: by those steps */
+    bool left_across, right_across; /* which steps are of an element: from term to term, or across
+                                       that, from row to row and from column to column */
 } tile_text;
 
 /* Whether the device can make such sums, and has the memory for it. gives: false and *refusal */
@@ -41,6 +43,33 @@ void source_tile_print(source_draft *d, const tile_text *text);
  * those of the launch are. */
 void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
                      device_launch *launch);
+
+/* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
+bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype);
+void source_mma_print(source_draft *d, const tile_text *text);
+
+/* gives: which of its kernels makes a product of such sizes, the side of its tiles and the items of
+ * a group */
+int source_mma_choose(const device_facts *facts, const int64_t *sizes, int *side, int *items);
+
+/* Declares the first words by the names of what they are. */
+static inline void source_tile_words(source_draft *d)
+{
+    static const char *const sizes[] = {"rows", "columns", "inner", "row_tiles", "column_tiles"};
+    for (int i = 0; i < TILE_WORDS; ++i)
+        source_write_line(d, "%sint64_t %s = (int64_t)block.w[%d];",
+                          i == TILE_INNER ? "" : "const ", sizes[i], i);
+}
+
+/* Declares `to`, where the result has row i. */
+static inline void source_tile_out(source_draft *d, const tile_text *t)
+{
+    if (t->places != NULL)
+        t->places->out(d, t->work);
+    else
+        source_write_line(d, "MEMORY uint8_t *const to = out + i * out_row;");
+}
+
 enum { TILE_SIZE_BATCH, TILE_SIZE_ROWS, TILE_SIZE_COLUMNS, TILE_SIZE_INNER, TILE_SIZES };
 
 #endif

@@ -216,6 +216,17 @@ static void few_vectors_agree_with_the_definition(void **state)
     assert_false(library_takes(JG_DTYPE_FLOAT16, 9, 9, 1));
 }
 
+/* What devices leave to the host is not cast before. */
+static void halves_of_any_size_agree_with_the_definition(void **state)
+{
+    (void)state;
+    static const int64_t sizes[][3] = {{9, 9, 1}, {16, 10, 40}, {67, 33, 130}};
+    for (size_t s = 0; s < JG_COUNT_OF(sizes); ++s) {
+        check_ways(library_matmul, JG_DTYPE_FLOAT16, sizes[s]);
+        check_ways(library_matmul, JG_DTYPE_BFLOAT16, sizes[s]);
+    }
+}
+
 static void openblas_takes_transposes_and_leaves_other_strides_alone(void **state)
 {
     (void)state;
@@ -246,9 +257,9 @@ static void the_environment_is_left_as_it_was(void **state)
 static void dtypes_without_products_are_refused_by_name(void **state)
 {
     (void)state;
-    uint16_t x[9] = {0}, c[81]; /* fewer rows or columns have loops of their own */
-    matmul_call call = {JG_DTYPE_FLOAT16, 9, 9, 1, x, x, c, 1, 1, 1, 1, 9};
-    assert_fails_saying(JG_ERR_UNSUPPORTED, "float16", library_matmul(&call));
+    bool x[9] = {0}, c[81];
+    matmul_call call = {JG_DTYPE_BOOL, 9, 9, 1, x, x, c, 1, 1, 1, 1, 9};
+    assert_fails_saying(JG_ERR_UNSUPPORTED, "bool", library_matmul(&call));
 }
 
 static int open_blas(void **state)
@@ -265,6 +276,7 @@ int main(void)
         cmocka_unit_test(loops_agree_with_the_definition),
         cmocka_unit_test(the_library_agrees_with_the_definition),
         cmocka_unit_test(few_vectors_agree_with_the_definition),
+        cmocka_unit_test(halves_of_any_size_agree_with_the_definition),
         cmocka_unit_test(openblas_takes_transposes_and_leaves_other_strides_alone),
         cmocka_unit_test(the_environment_is_left_as_it_was),
         cmocka_unit_test(dtypes_without_products_are_refused_by_name),

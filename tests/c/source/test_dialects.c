@@ -200,20 +200,29 @@ static void hip_compiles_for_three_generations(void **state)
     assert_int_equal(compile_part(&facts, "clang-19", HIP "gfx1100", 2, 3), 0);
 }
 
-/* No kernel spills registers. */
-static void compile_cuda(const char *architecture, int first)
+static void format_nvrtc(const char *architecture, char *out, size_t nbytes)
 {
-    char format[768];
-    device_facts facts = gpu;
-    facts.dialect = DEVICE_CUDA;
-    snprintf(format, sizeof format, "python3 %s/tests/c/source/nvrtc.py %s %%2$s %%1$s",
+    snprintf(out, nbytes, "python3 %s/tests/c/source/nvrtc.py %s %%2$s %%1$s",
              getenv("JOGGLE_TEST_ROOT"), architecture);
-    int status = compile_part(&facts, "python3", format, first, 6);
+}
+
+/* No kernel spills registers. */
+static void check_nvrtc(int status)
+{
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) {
         print_message("nvidia-cuda-nvrtc is not there: its dialect is not compiled\n");
         skip();
     }
     assert_int_equal(status, 0);
+}
+
+static void compile_cuda(const char *architecture, int first)
+{
+    char format[768];
+    device_facts facts = gpu;
+    facts.dialect = DEVICE_CUDA;
+    format_nvrtc(architecture, format, sizeof format);
+    check_nvrtc(compile_part(&facts, "python3", format, first, 6));
 }
 
 static void cuda_compiles_for_ampere(void **state)
@@ -232,6 +241,62 @@ static void cuda_compiles_for_blackwell(void **state)
 {
     (void)state;
     compile_cuda("sm_100", 4);
+}
+
+/* Halves by tensor cores: matrices that lie along their terms and across them; a convolution. */
+static device_work work_of_halves(int which)
+{
+    static const device_product products[] = {
+        {.dtype = JG_DTYPE_FLOAT16, .columns = 9, .left = {0, 18, 2}, .right = {0, 18, 2}},
+        {.dtype = JG_DTYPE_BFLOAT16, .columns = 9, .left = {0, 2, 18}, .right = {0, 2, 18}},
+        {.dtype = JG_DTYPE_BFLOAT16, .ndim = 1, .kind = DEVICE_GATHERED},
+        {.dtype = JG_DTYPE_FLOAT16, .ndim = 2, .kind = DEVICE_SEGMENTED}};
+    static const device_convolution convolution = {.dtype = JG_DTYPE_BFLOAT16};
+    if (which == (int)JG_COUNT_OF(products))
+        return (device_work){.kind = DEVICE_WORK_CONVOLUTION, .convolution = &convolution};
+    return (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &products[which]};
+}
+
+/* A plain run gives two or one of the five to each architecture. */
+static void compile_halves(const char *architecture, int first)
+{
+    bool all = getenv("TESTS_IN_FULL") != NULL;
+    device_facts facts = gpu;
+    device_work some[5];
+    device_unit *unit;
+    int count = 0;
+    char format[768];
+    need_tool("python3");
+    facts.dialect = DEVICE_CUDA;
+    facts.tensor_cores = true;
+    facts.local_nbytes = 48 << 10;
+    for (int i = 0; i < 5; ++i)
+        if (all || i % 3 == first)
+            some[count++] = work_of_halves(i);
+    assert_ok(source_printer.print(&facts, count, some, &unit));
+    assert_non_null(strstr(unit->text, "k0_mma("));
+    format_nvrtc(architecture, format, sizeof format);
+    int status = compile_unit(unit, format);
+    source_printer.release(unit);
+    check_nvrtc(status);
+}
+
+static void ampere_has_tensor_cores(void **state)
+{
+    (void)state;
+    compile_halves("sm_80", 0);
+}
+
+static void hopper_has_tensor_cores(void **state)
+{
+    (void)state;
+    compile_halves("sm_90", 1);
+}
+
+static void blackwell_has_tensor_cores(void **state)
+{
+    (void)state;
+    compile_halves("sm_100", 2);
 }
 
 static void metal_compiles_with_a_stand_in_for_its_library(void **state)
@@ -255,6 +320,9 @@ int main(void)
         cmocka_unit_test(cuda_compiles_for_ampere),
         cmocka_unit_test(cuda_compiles_for_hopper),
         cmocka_unit_test(cuda_compiles_for_blackwell),
+        cmocka_unit_test(ampere_has_tensor_cores),
+        cmocka_unit_test(hopper_has_tensor_cores),
+        cmocka_unit_test(blackwell_has_tensor_cores),
         cmocka_unit_test(metal_compiles_with_a_stand_in_for_its_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,48 @@ static void a_text_fits_other_extents_and_not_other_strides(void **state)
     source_printer.release(unit);
 }
 
+/* A product's text, and of a product in which the right matrix lies by columns. */
+static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
+{
+    (void)state;
+    device_product by_rows = {.batch = 1,
+                              .rows = 300,
+                              .columns = 500,
+                              .inner = 64,
+                              .left = {0, 128, 2},
+                              .right = {0, 1000, 2},
+                              .out = {0, 1000, 2},
+                              .dtype = JG_DTYPE_BFLOAT16};
+    device_product by_columns = by_rows, larger = by_rows;
+    by_columns.right[1] = 2;
+    by_columns.right[2] = 128;
+    larger.rows = 9000;
+    device_work works[] = {{.kind = DEVICE_WORK_PRODUCT, .product = &by_rows},
+                           {.kind = DEVICE_WORK_PRODUCT, .product = &by_columns},
+                           {.kind = DEVICE_WORK_PRODUCT, .product = &larger}};
+    for (int cores = 0; cores < 2; ++cores) {
+        device_facts facts = gpu;
+        device_unit *unit;
+        device_launch *started;
+        facts.tensor_cores = cores == 1;
+        assert_ok(source_printer.print(&facts, 1, works, &unit));
+        assert_true((strstr(unit->text, "k0_mma(") != NULL) == facts.tensor_cores);
+        assert_string_equal(source_printer.way(&facts, works), cores ? " by tensor cores" : "");
+        assert_true(source_printer.fits(unit, 0, &works[2]));
+        assert_true(source_printer.fits(unit, 0, &works[1]) == !facts.tensor_cores);
+        /* Small tiles, 5 by 8, where large ones are too few; large ones, 71 by 4. */
+        assert_ok(source_printer.arrange(unit, 0, works, true, &started));
+        assert_int_equal(started->steps[0].kernel, cores);
+        assert_int_equal(started->steps[0].groups, 5 * 8);
+        base_free(started);
+        assert_ok(source_printer.arrange(unit, 0, &works[2], true, &started));
+        assert_int_equal(started->steps[0].kernel, 0);
+        assert_int_equal(started->steps[0].groups, cores ? 71 * 4 : 141 * 8);
+        base_free(started);
+        source_printer.release(unit);
+    }
+}
+
 static void a_text_holds_what_its_kernels_reach_and_no_more(void **state)
 {
     (void)state;
@@ -209,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_work_gives_the_same_text),
         cmocka_unit_test(a_text_fits_other_extents_and_not_other_strides),
+        cmocka_unit_test(with_tensor_cores_a_text_fits_matrices_that_lie_so),
         cmocka_unit_test(a_text_holds_what_its_kernels_reach_and_no_more),
         cmocka_unit_test(a_launch_covers_every_element_once_without_a_bound),
         cmocka_unit_test(what_a_device_lacks_is_refused_by_name),

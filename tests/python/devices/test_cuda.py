@@ -73,6 +73,11 @@ def test_products_without_cublaslt(name):
     assert " passed" in told.stdout
 
 
+def test_halves_on_a_gpu_without_tensor_cores():
+    told = run([*PYTEST, HERE / "cuda/check_tensor_cores.py"], cubins(), FAKE_CUDA_CAPABILITY="75")
+    assert " passed" in told.stdout
+
+
 def test_cublaslt_is_where_it_is_named(tmp_path):
     code = "import joggle as jg; x = jg.ones((2, 2), device='cuda:0'); print((x @ x).tolist())"
     told = run(["-c", code], tmp_path, status=1, JOGGLE_CUBLASLT="/nowhere")
