@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as text: a line for each launch with the bytes that it moves, and their sum. */
-#include "plan/code.h"
+#include "plan/device/code.h"
 #include <inttypes.h>
 
 static void add_space(const launch_facts *facts, base_text *text)
