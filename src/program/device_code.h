@@ -212,7 +212,8 @@ typedef enum device_work_kind {
     DEVICE_WORK_SORT,
     DEVICE_WORK_SEARCH,
     DEVICE_WORK_CONVOLUTION,
-    DEVICE_WORK_FOURIER
+    DEVICE_WORK_FOURIER,
+    DEVICE_WORK_COUNT
 } device_work_kind;
 
 /* What is to be printed, all of it borrowed. The kind tells which member of the union there is: a

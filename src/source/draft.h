@@ -116,6 +116,14 @@ void source_print_shared(const device_facts *facts, const prelude_set *reached, 
 void source_print_flags(const device_facts *facts, base_text *out); /* with a NUL */
 const source_dialect *source_dialect_of(const device_facts *facts);
 
+/* Says why a work is not taken. position: of the instruction, -1 where it is none's fault. gives:
+ * false */
+bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Marks a type of elements that no function reached may name. */
+void source_reach_type(prelude_set *reached, jg_dtype dtype);
+
 /* form.c */
 
 /* The form of a program over a space. gives: false if there is none: too many loops */
@@ -332,42 +340,12 @@ void source_rows_print(source_draft *d);
 typedef enum source_rank { KEY_NARROW, KEY_WIDE, KEY_DOUBLE } source_rank;
 
 source_rank source_rank_of(jg_dtype dtype);
-bool source_rank_is_taken(jg_dtype dtype);
+/* Whether its elements can be compared. gives: the refusal where they cannot */
+bool source_rank_is_taken(jg_dtype dtype, device_refusal *refusal);
 
 /* With the work's number behind each name: the type rank, rank_of(address), is_less(x, y); where
  * there is one number, also the type bits and rank_of_bits(x) of an element as those. */
 void source_rank_print(source_draft *d, jg_dtype dtype);
-
-/* product.c, convolve.c, cumulative.c, fourier.c, scatter.c, search.c, sort.c: all kernels of the
- * work, whose form they fill */
-void source_product_print(source_draft *d, const device_product *product, source_form *form);
-void source_scatter_print(source_draft *d, const device_scatter *scatter, source_form *form);
-void source_cumulative_print(source_draft *d, const device_cumulative *cumulative,
-                             source_form *form);
-void source_sort_print(source_draft *d, const device_sort *sort, source_form *form);
-void source_search_print(source_draft *d, const device_search *search, source_form *form);
-void source_convolution_print(source_draft *d, const device_convolution *c, source_form *form);
-void source_fourier_print(source_draft *d, const device_fourier *f, source_form *form);
-
-/* arrange.c, and these: cut the work's space into steps of its kernels.
- * gives: *out, for base_free | raises: NOMEM */
-jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
-                                const device_entry *entry, const device_work *work, bool aligned,
-                                device_launch **out);
-jg_status source_product_arrange(const device_facts *facts, const device_product *product,
-                                 device_launch **out);
-jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *scatter,
-                                 device_launch **out);
-jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *cumulative,
-                                    device_launch **out);
-jg_status source_sort_arrange(const device_facts *facts, const device_sort *sort,
-                              device_launch **out);
-jg_status source_search_arrange(const device_facts *facts, const device_search *search,
-                                device_launch **out);
-jg_status source_convolution_arrange(const device_facts *facts, const device_convolution *c,
-                                     device_launch **out);
-jg_status source_fourier_arrange(const device_facts *facts, const device_fourier *f,
-                                 device_launch **out);
 
 /* launch.c */
 
@@ -407,18 +385,6 @@ uint64_t source_divisor_word(int64_t extent);
 /* Extents of loops and what divides by them, from these words on; and numbers as they are. */
 void source_fill_loops(uint64_t *words, int extents, int divisors, int count, const int64_t *loops);
 void source_fill_words(uint64_t *words, int count, const int64_t *numbers);
-
-/* Whether the device has what joins elements. */
-bool source_scatter_is_taken(const device_facts *facts, const device_scatter *scatter);
-bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *cumulative);
-bool source_sort_is_taken(const device_facts *facts, const device_sort *sort);
-bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f);
-
-/* Whether the text that has the form is that of the work. */
-bool source_product_fits(const device_facts *facts, const source_form *form,
-                         const device_product *product);
-bool source_convolution_fits(const source_form *form, const device_convolution *c);
-bool source_fourier_fits(const source_form *form, const device_fourier *f);
 
 /* Items of a group. */
 int source_group(const device_facts *facts);

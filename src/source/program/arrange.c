@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches: how a space is cut into groups and items, by the form that the text was printed for. */
-#include "source/draft.h"
+#include "source/work.h"
 #include <string.h>
 
 /* Work that is worth an item of LANES, and a part of a row in GROUP, in elements. */
@@ -129,30 +129,31 @@ static void arrange_whole(arrangement *a)
     words[WORD_RUN] = (uint64_t)run;
 }
 
-jg_status source_arrange_launch(const device_facts *facts, const source_form *form,
-                                const device_entry *entry, const device_work *work, bool aligned,
+jg_status source_arrange_launch(const source_text *text, const device_work *work,
                                 device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_entry *entry = text->entry;
     const program_space *space = work->space;
     device_launch *launch = NULL;
     JG_TRY(source_launch_begin(MAX_STEPS, entry->nwords, &launch));
     arrangement a = {.facts = facts,
-                     .form = form,
+                     .form = text->form,
                      .entry = entry,
                      .space = space,
                      .launch = launch,
                      .is_quick = !source_value_has_dear(work->program),
                      .pieces = 1};
-    a.words = source_words_of(work->program, form);
+    a.words = source_words_of(work->program, text->form);
     a.rows = program_space_size(space, 0, space->ndim - space->nreduced);
     a.length = program_space_size(space, space->ndim - space->nreduced, space->ndim);
     count_makers(&a);
     fill_words(&a);
-    if (a.rows > 0 && form->style == STYLE_CHUNK)
+    if (a.rows > 0 && text->form->style == STYLE_CHUNK)
         arrange_chunks(&a);
-    else if (a.rows > 0 && form->style == STYLE_ITEM)
-        arrange_items(&a, aligned);
-    else if (a.rows > 0 && form->is_split)
+    else if (a.rows > 0 && text->form->style == STYLE_ITEM)
+        arrange_items(&a, text->aligned);
+    else if (a.rows > 0 && text->form->is_split)
         arrange_parts(&a, reduction_slots(facts, work->program, work->program->ninsts),
                       program_stores_rows(work->program));
     else if (a.rows > 0)

@@ -2,6 +2,7 @@
 /* Convolutions as sums of products without a matrix of patches: a row of the result is what all
  * channels have at one place, a term a tap and a channel of x, and the element of x that both meet
  * is found when a tile is brought in. Groups of channels are batches. */
+#include "source/work.h"
 #include "source/work/tile.h"
 #include <stdio.h>
 
@@ -145,8 +146,9 @@ static void print_out(source_draft *d, const void *work)
     text_add(d->out, ";\n");
 }
 
-void source_convolution_print(source_draft *d, const device_convolution *c, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_convolution *c = work->convolution;
     static const tile_places places = {print_row, print_term, print_left, print_right, print_out};
     const tile_text text = {.dtype = (jg_dtype)c->dtype,
                             .nbuffers = DEVICE_CONVOLUTION_BUFFERS,
@@ -163,8 +165,10 @@ void source_convolution_print(source_draft *d, const device_convolution *c, sour
     source_tile_print(d, &text);
 }
 
-bool source_convolution_fits(const source_form *form, const device_convolution *c)
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
 {
+    const device_convolution *c = work->convolution;
+    (void)facts;
     return form->style == STYLE_WINDOW && form->nreduced == c->flip && form->per_item == c->dtype;
 }
 
@@ -202,9 +206,10 @@ static void fill(const device_convolution *c, uint64_t *to)
     to[OUT_GROUP] = (uint64_t)(c->out_channel * c->out_channels);
 }
 
-jg_status source_convolution_arrange(const device_facts *facts, const device_convolution *c,
-                                     device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_convolution *c = work->convolution;
     int64_t sizes[TILE_SIZES] = {c->groups, c->batch, c->out_channels, c->in_channels};
     for (int axis = 0; axis < AXES; ++axis) {
         sizes[TILE_SIZE_ROWS] *= c->axes[axis].out;
@@ -217,3 +222,16 @@ jg_status source_convolution_arrange(const device_facts *facts, const device_con
     *out = launch;
     return JG_OK;
 }
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    return source_tile_is_taken(facts, (jg_dtype)work->convolution->dtype, refusal);
+}
+
+static const char *way(const device_facts *facts, const device_work *work)
+{
+    return source_tile_way(facts, (jg_dtype)work->convolution->dtype);
+}
+
+const source_work source_work_convolution = {
+    .takes = takes, .print = print, .fits = fits, .arrange = arrange, .way = way};

@@ -5,7 +5,7 @@
  * them from block to block, and then each block goes on from there. Floats are carried in float64
  * where the device has it, integers in 64 bits, and rounded where they are written, as on the host.
  */
-#include "source/draft.h"
+#include "source/work.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static bool leads_with_infinity(const device_cumulative *s)
     return s->op != PROGRAM_ADD && s->op != PROGRAM_MULTIPLY && dtype_is_floating((jg_dtype)s->to);
 }
 
-bool source_cumulative_is_taken(const device_facts *facts, const device_cumulative *s)
+static bool is_taken(const device_facts *facts, const device_cumulative *s)
 {
     jg_dtype state = state_of(facts, s);
     const program_inst inst = {.op = s->op, .type = (uint8_t)state, .to = (uint8_t)state};
@@ -291,8 +291,9 @@ static void print_strips(source_draft *d, const device_cumulative *s, const scan
     frame_close(d);
 }
 
-void source_cumulative_print(source_draft *d, const device_cumulative *s, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_cumulative *s = work->cumulative;
     const scan_words words = words_of(s);
     frame_begin(d, form,
                 &(source_frame){.style = STYLE_CUMULATIVE,
@@ -388,9 +389,10 @@ static void add_strips(const device_facts *facts, device_launch *launch, const d
                                               .divisor = words.pieces});
 }
 
-jg_status source_cumulative_arrange(const device_facts *facts, const device_cumulative *s,
-                                    device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_cumulative *s = work->cumulative;
     const scan_cut cut = cut_of(facts, s);
     int nwords = words_of(s).count;
     device_launch *launch = NULL;
@@ -412,3 +414,31 @@ jg_status source_cumulative_arrange(const device_facts *facts, const device_cumu
     *out = launch;
     return JG_OK;
 }
+
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
+{
+    (void)facts;
+    return form->style == STYLE_CUMULATIVE && form->ndim == work->cumulative->ndim + 1;
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    const device_cumulative *s = work->cumulative;
+    return is_taken(facts, s) ||
+           source_refuse(refusal, -1, "running results by %s of %s cannot be printed",
+                         program_inst_rows[s->op].name, dtype_rows[s->from].name);
+}
+
+static void reach(prelude_set *reached, const device_work *work)
+{
+    source_reach_type(reached, (jg_dtype)work->cumulative->from);
+    source_reach_type(reached, (jg_dtype)work->cumulative->to);
+}
+
+const source_work source_work_cumulative = {
+    .takes = takes,
+    .reach = reach,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+};

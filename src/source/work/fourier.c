@@ -6,7 +6,7 @@
  *
  * A length with a large prime factor is made a convolution with chirps, whose angles grow as the
  * square (Bluestein): of lines of a power of two, by the same passes there and back. */
-#include "source/draft.h"
+#include "source/work.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -82,14 +82,6 @@ static int nbytes_of(const device_fourier *f)
 static program_inst angle_inst(program_op op)
 {
     return (program_inst){.op = (uint8_t)op, .type = JG_DTYPE_FLOAT64, .to = JG_DTYPE_FLOAT64};
-}
-
-bool source_fourier_is_taken(const device_facts *facts, const device_fourier *f)
-{
-    const program_inst sine = angle_inst(PROGRAM_SIN), cosine = angle_inst(PROGRAM_COS);
-    bool has_angles =
-        source_value_entry(facts, &sine) >= 0 && source_value_entry(facts, &cosine) >= 0;
-    return source_value_has_type(facts, (jg_dtype)f->from) && (!facts->f64 || has_angles);
 }
 
 /* A kernel over pieces of `inner` numbers of a line; t is the number. */
@@ -402,8 +394,9 @@ static void print_pass(source_draft *d, const device_fourier *f, const fourier_w
     frame_close(d);
 }
 
-void source_fourier_print(source_draft *d, const device_fourier *f, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_fourier *f = work->fourier;
     static const int radices[] = {0, 2, 3, 4, 5}; /* PASS and the next */
     const fourier_words words = words_of(f);
     form->nreduced = f->half;
@@ -430,8 +423,10 @@ void source_fourier_print(source_draft *d, const device_fourier *f, source_form 
     }
 }
 
-bool source_fourier_fits(const source_form *form, const device_fourier *f)
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
 {
+    const device_fourier *f = work->fourier;
+    (void)facts;
     return form->style == STYLE_FOURIER && form->ndim == f->ndim && form->nreduced == f->half &&
            form->is_split == f->chirps && form->walks[X][0] == f->from &&
            form->walks[RESULT][0] == f->to;
@@ -560,9 +555,10 @@ static void add_steps(fourier_plan *plan)
     add_step(plan, STORE, plan->lines, f->kept);
 }
 
-jg_status source_fourier_arrange(const device_facts *facts, const device_fourier *f,
-                                 device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_fourier *f = work->fourier;
     fourier_plan plan = {.facts = facts,
                          .f = f,
                          .words = words_of(f),
@@ -582,3 +578,20 @@ jg_status source_fourier_arrange(const device_facts *facts, const device_fourier
     *out = plan.launch;
     return JG_OK;
 }
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    const program_inst sine = angle_inst(PROGRAM_SIN), cosine = angle_inst(PROGRAM_COS);
+    bool has_angles =
+        source_value_entry(facts, &sine) >= 0 && source_value_entry(facts, &cosine) >= 0;
+    jg_dtype dtype = (jg_dtype)work->fourier->from;
+    return (source_value_has_type(facts, dtype) && (!facts->f64 || has_angles)) ||
+           source_refuse(refusal, -1, "transforms of %s cannot be printed", dtype_rows[dtype].name);
+}
+
+const source_work source_work_fourier = {
+    .takes = takes,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+};

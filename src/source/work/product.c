@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Products of stacks of matrices: where the matrices of a batch are, which an index array may say.
  * tile.c makes the sums. */
+#include "source/work.h"
 #include "source/work/tile.h"
 #include <stdio.h>
 
@@ -148,8 +149,9 @@ static void find_ways(const device_product *p, tile_text *text)
     text->right_across = p->right[1] != size || (p->right[2] == size && p->columns > 1);
 }
 
-void source_product_print(source_draft *d, const device_product *p, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_product *p = work->product;
     const product_words words = words_of(p);
     tile_text text = {
         .dtype = (jg_dtype)p->dtype, .nbuffers = nbuffers_of(p), .work = p, .start = print_start};
@@ -167,9 +169,9 @@ void source_product_print(source_draft *d, const device_product *p, source_form 
     source_tile_print(d, &text);
 }
 
-bool source_product_fits(const device_facts *facts, const source_form *form,
-                         const device_product *p)
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
 {
+    const device_product *p = work->product;
     tile_text text;
     find_ways(p, &text);
     bool lies_so =
@@ -195,9 +197,10 @@ static void fill(uint64_t *to, const device_product *p)
         source_fill_words(to + words.steps + b * p->ndim, p->ndim, p->steps[b]);
 }
 
-jg_status source_product_arrange(const device_facts *facts, const device_product *p,
-                                 device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_product *p = work->product;
     const int64_t sizes[TILE_SIZES] = {p->batch, p->rows, p->columns, p->inner};
     int nwords = words_of(p).count;
     device_launch *launch = NULL;
@@ -207,3 +210,16 @@ jg_status source_product_arrange(const device_facts *facts, const device_product
     *out = launch;
     return JG_OK;
 }
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    return source_tile_is_taken(facts, (jg_dtype)work->product->dtype, refusal);
+}
+
+static const char *way(const device_facts *facts, const device_work *work)
+{
+    return source_tile_way(facts, (jg_dtype)work->product->dtype);
+}
+
+const source_work source_work_product = {
+    .takes = takes, .print = print, .fits = fits, .arrange = arrange, .way = way};

@@ -17,9 +17,10 @@ source_rank source_rank_of(jg_dtype dtype)
     }
 }
 
-bool source_rank_is_taken(jg_dtype dtype)
+bool source_rank_is_taken(jg_dtype dtype, device_refusal *refusal)
 {
-    return dtype_rows[dtype].computable && source_value_type(dtype) != NULL;
+    return (dtype_rows[dtype].computable && source_value_type(dtype) != NULL) ||
+           source_refuse(refusal, -1, "the order of %s cannot be printed", dtype_rows[dtype].name);
 }
 
 /* The rank of the bits of a float, as signed(bits), in as many bits. high: of the largest magnitude

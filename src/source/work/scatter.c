@@ -5,7 +5,7 @@
  * innermost column loop for each row, for GROUP one column. There, items share a column by the
  * first array's numbers where columns are few: each looks at all rows and takes those whose numbers
  * are of its part. For LANES that does not pay, as it is a branch that is not foreseen. */
-#include "source/draft.h"
+#include "source/work.h"
 #include <stdio.h>
 
 enum { WORTH_LANES = 1 << 13, GROUPS_PER_UNIT = 4 };
@@ -59,7 +59,7 @@ static program_inst cast_of(uint8_t from, uint8_t to)
     return (program_inst){.op = PROGRAM_CAST, .type = from, .to = to};
 }
 
-bool source_scatter_is_taken(const device_facts *facts, const device_scatter *s)
+static bool is_taken(const device_facts *facts, const device_scatter *s)
 {
     const program_inst inst = combination(s), widens = cast_of(s->dtype, JG_DTYPE_FLOAT32),
                        rounds = cast_of(JG_DTYPE_FLOAT32, s->dtype);
@@ -211,8 +211,9 @@ static void print_group(source_draft *d, const device_scatter *s, const scatter_
     frame_close(d);
 }
 
-void source_scatter_print(source_draft *d, const device_scatter *s, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_scatter *s = work->scatter;
     const scatter_words words = words_of(s);
     frame_begin(d, form,
                 &(source_frame){.style = STYLE_SCATTER,
@@ -278,9 +279,10 @@ static void fill(uint64_t *to, const device_scatter *s, const scatter_cut *cut)
     }
 }
 
-jg_status source_scatter_arrange(const device_facts *facts, const device_scatter *s,
-                                 device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_scatter *s = work->scatter;
     int nwords = words_of(s).count;
     const scatter_cut cut = cut_of(facts, s);
     device_launch *launch = NULL;
@@ -294,3 +296,34 @@ jg_status source_scatter_arrange(const device_facts *facts, const device_scatter
     *out = launch;
     return JG_OK;
 }
+
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
+{
+    (void)facts;
+    return form->style == STYLE_SCATTER && form->ndim == work->scatter->ndim + 1;
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    const device_scatter *s = work->scatter;
+    int count = DEVICE_SCATTER_BUFFERS + s->narrays + 1; /* the block */
+    if (!is_taken(facts, s))
+        return source_refuse(refusal, -1, "%s of %s cannot be printed",
+                             program_inst_rows[s->op].name, dtype_rows[s->dtype].name);
+    return count <= facts->max_buffers ||
+           source_refuse(refusal, -1, "%d buffers: the device's kernels have up to %d", count,
+                         facts->max_buffers);
+}
+
+static void reach(prelude_set *reached, const device_work *work)
+{
+    source_reach_type(reached, (jg_dtype)work->scatter->dtype);
+}
+
+const source_work source_work_scatter = {
+    .takes = takes,
+    .reach = reach,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+};

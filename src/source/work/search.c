@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Binary search. All searches take as many steps: the larger half of what is left is kept at each,
  * so that an item of LANES has several of them under way together. */
-#include "source/draft.h"
+#include "source/work.h"
 #include <stdio.h>
 
 enum {
@@ -123,8 +123,9 @@ static void print_lanes(source_draft *d, const device_search *s)
     print_together(d, s, false);
 }
 
-void source_search_print(source_draft *d, const device_search *s, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_search *s = work->search;
     const search_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
     frame_begin(d, form,
@@ -147,9 +148,10 @@ void source_search_print(source_draft *d, const device_search *s, source_form *f
     frame_close(d);
 }
 
-jg_status source_search_arrange(const device_facts *facts, const device_search *s,
-                                device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_search *s = work->search;
     const search_words words = words_of(s);
     device_launch *launch = NULL;
     JG_TRY(source_launch_begin(1, words.count, &launch));
@@ -173,3 +175,22 @@ jg_status source_search_arrange(const device_facts *facts, const device_search *
     *out = launch;
     return JG_OK;
 }
+
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
+{
+    (void)facts;
+    return form->style == STYLE_SEARCH && form->ndim == work->search->ndim;
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    (void)facts;
+    return source_rank_is_taken((jg_dtype)work->search->dtype, refusal);
+}
+
+const source_work source_work_search = {
+    .takes = takes,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+};

@@ -4,7 +4,7 @@
  * that its items share. Passes over all entries then merge two runs of each line into one, from one
  * half of the scratch memory to the other. Each item makes a piece of what is merged; where that
  * begins in both runs, it searches for. At the end entries become indices or elements. */
-#include "source/draft.h"
+#include "source/work.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +66,7 @@ static int block_of(const device_facts *facts, const device_sort *s)
     return each_of(s) * source_group(facts);
 }
 
-bool source_sort_is_taken(const device_facts *facts, const device_sort *s)
+static bool is_taken(const device_facts *facts, const device_sort *s)
 {
     return facts->shape == DEVICE_LANES ||
            (int64_t)block_of(facts, s) * entry_nbytes(s) <= facts->local_nbytes;
@@ -418,8 +418,9 @@ static void print_write(source_draft *d, const device_sort *s, const sort_words 
     frame_close(d);
 }
 
-void source_sort_print(source_draft *d, const device_sort *s, source_form *form)
+static void print(source_draft *d, const device_work *work, source_form *form)
 {
+    const device_sort *s = work->sort;
     const sort_words words = words_of(s);
     bool lanes = d->facts->shape == DEVICE_LANES;
     frame_begin(d, form,
@@ -502,8 +503,10 @@ static void add_blocks(const device_facts *facts, device_launch *launch, const d
         step->groups = cut->lines * ceil_div(s->length, cut->block);
 }
 
-jg_status source_sort_arrange(const device_facts *facts, const device_sort *s, device_launch **out)
+static jg_status arrange(const source_text *text, const device_work *work, device_launch **out)
 {
+    const device_facts *facts = text->facts;
+    const device_sort *s = work->sort;
     const sort_words words = words_of(s);
     const sort_cut cut = cut_of(facts, s);
     int64_t count = cut.lines * s->length, from = 0;
@@ -524,3 +527,27 @@ jg_status source_sort_arrange(const device_facts *facts, const device_sort *s, d
     *out = launch;
     return JG_OK;
 }
+
+static bool fits(const device_facts *facts, const source_form *form, const device_work *work)
+{
+    (void)facts;
+    return form->style == STYLE_SORT && form->ndim == work->sort->ndim;
+}
+
+static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
+{
+    const device_sort *s = work->sort;
+    if (!source_rank_is_taken((jg_dtype)s->dtype, refusal))
+        return false;
+    return is_taken(facts, s) ||
+           source_refuse(refusal, -1,
+                         "sorting needs more memory of a group than the device's %d bytes",
+                         (int)facts->local_nbytes);
+}
+
+const source_work source_work_sort = {
+    .takes = takes,
+    .print = print,
+    .fits = fits,
+    .arrange = arrange,
+};

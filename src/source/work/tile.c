@@ -422,3 +422,8 @@ void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *s
     if (groups > 0)
         source_launch_add(launch, nwords, kernel, groups, items);
 }
+
+const char *source_tile_way(const device_facts *facts, jg_dtype dtype)
+{
+    return source_mma_is_taken(facts, dtype) ? " by tensor cores" : "";
+}

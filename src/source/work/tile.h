@@ -45,6 +45,9 @@ void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *s
                      device_launch *launch);
 
 /* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
+/* What explain says of it. */
+const char *source_tile_way(const device_facts *facts, jg_dtype dtype);
+
 bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype);
 void source_mma_print(source_draft *d, const tile_text *text);
 
