@@ -145,4 +145,4 @@ const jg_routine library_routine_gather_matmul = {.name = "gather_matmul",
                                                   .units = units,
                                                   .run = run,
                                                   .work = work,
-                                                  .flops = routine_product_flops};
+                                                  .flops = program_product_flops};

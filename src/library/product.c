@@ -204,5 +204,5 @@ const jg_routine library_routine_matmul = {.name = "matmul",
                                            .units = units,
                                            .run = run,
                                            .work = work,
-                                           .flops = routine_product_flops,
+                                           .flops = program_product_flops,
                                            .covers = covers};

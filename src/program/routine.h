@@ -48,7 +48,7 @@ static inline bool routine_wants(const routine_call *call, int result)
 
 /* The flops of products whose first operand has the axis that is summed last: two for each term of
  * an element. */
-static inline double routine_product_flops(const routine_call *call)
+static inline double program_product_flops(const routine_call *call)
 {
     const routine_operand *x = &call->operands[0], *y = &call->operands[call->noperands - 1];
     return 2.0 * (double)y->size * (double)x->shape[x->ndim - 1];

@@ -94,6 +94,12 @@ jg_status run_failure_raise(const plan_run *run);
  * that are there. raises: never */
 void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
 
+/* run.c */
+
+/* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what they
+ * fail with, INTERRUPTED, IO */
+jg_status run_launch_all(plan_run *run, launch_frame *frame);
+
 /* suspend.c */
 
 /* Whether the run is to stop now, to go on another time. context: a launch_frame. Any thread */

@@ -116,14 +116,6 @@ void source_print_shared(const device_facts *facts, const prelude_set *reached, 
 void source_print_flags(const device_facts *facts, base_text *out); /* with a NUL */
 const source_dialect *source_dialect_of(const device_facts *facts);
 
-/* Says why a work is not taken. position: of the instruction, -1 where it is none's fault. gives:
- * false */
-bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Marks a type of elements that no function reached may name. */
-void source_reach_type(prelude_set *reached, jg_dtype dtype);
-
 /* form.c */
 
 /* The form of a program over a space. gives: false if there is none: too many loops */
@@ -159,6 +151,11 @@ void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool h
                          int group);
 
 /* frame.c */
+
+/* Says why a work is not taken. position: of the instruction, -1 where it is none's fault. gives:
+ * false */
+bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* What the form and the block of a work have that is no program: its loops, of which extents and
  * divisors are in the block, and the offsets of its buffers. is_narrow: indices of GROUP are 32
@@ -214,6 +211,9 @@ void frame_address(source_draft *d, const char *declared, const char *from,
                    const source_steps *steps);
 
 /* value.c */
+
+/* Marks a type of elements that no function reached may name. */
+void source_reach_type(prelude_set *reached, jg_dtype dtype);
 
 /* The name of a dtype in C, and of an instruction's function: ADD_FLOAT32. */
 const char *source_value_type(jg_dtype dtype);

@@ -3,6 +3,7 @@
  * of words, the number of an item and the run of an item of LANES, pieces of lines, and addresses
  * that are moved by the indices of loops. */
 #include "source/draft.h"
+#include <stdarg.h>
 #include <stdio.h>
 
 static const char *index_type(const source_draft *d)
@@ -125,4 +126,14 @@ void frame_close(source_draft *d)
 {
     while (d->depth > 0)
         source_write_close(d);
+}
+
+bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(refusal->message, sizeof refusal->message, format, arguments);
+    va_end(arguments);
+    refusal->position = position;
+    return false;
 }

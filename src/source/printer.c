@@ -4,8 +4,6 @@
 #include "source/draft.h"
 #include "source/source.h"
 #include "source/work.h"
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct source_unit {
@@ -34,26 +32,9 @@ static const source_work *const works[DEVICE_WORK_COUNT] = {
     [DEVICE_WORK_FOURIER] = &source_work_fourier,
 };
 
-bool source_refuse(device_refusal *refusal, int position, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(refusal->message, sizeof refusal->message, format, arguments);
-    va_end(arguments);
-    refusal->position = position;
-    return false;
-}
-
 static bool takes(const device_facts *facts, const device_work *work, device_refusal *refusal)
 {
     return works[work->kind]->takes(facts, work, refusal);
-}
-
-void source_reach_type(prelude_set *reached, jg_dtype dtype)
-{
-    int entry = prelude_find(source_value_type(dtype));
-    if (entry >= 0)
-        prelude_reach(reached, entry);
 }
 
 static void print_work(source_unit *unit, const device_work *work, int number, prelude_set *reached,

@@ -38,7 +38,7 @@ extern const source_work source_work_program, source_work_product, source_work_s
     source_work_cumulative, source_work_sort, source_work_search, source_work_convolution,
     source_work_fourier;
 
-/* program/arrange.c: the slot of programs. raises: NOMEM */
+/* program/arrange.c: the slot of programs. gives: *out | raises: NOMEM */
 jg_status source_arrange_launch(const source_text *text, const device_work *work,
                                 device_launch **out);
 

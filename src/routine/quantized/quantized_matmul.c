@@ -442,7 +442,7 @@ const jg_routine routine_quantized_matmul = {
     .units = units,
     .run = run,
     .work = work,
-    .flops = routine_product_flops,
+    .flops = program_product_flops,
     .scratch = scratch,
     .covers = covers,
 };

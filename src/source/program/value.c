@@ -339,3 +339,10 @@ void source_value_find_levels(source_draft *d)
     if (d->form->keeps)
         find_kept(d);
 }
+
+void source_reach_type(prelude_set *reached, jg_dtype dtype)
+{
+    int entry = prelude_find(source_value_type(dtype));
+    if (entry >= 0)
+        prelude_reach(reached, entry);
+}

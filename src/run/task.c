@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run as a task: of its stream's thread, or of the thread that asks for its values. It waits for the
+ * runs that make what it reads, goes through its launches, and ends at its event, or at a mark where
+ * a device is still at work for it. */
+#include "run/frame.h"
+#include "run/launch_device.h"
+
+/* What the run's own queue runs before it is waited for by its mark. raises: INTERRUPTED, what the
+ * events carry */
+static jg_status wait_for_others(plan_run *run)
+{
+    const void *queue = run->blocks != NULL ? blocks_queue(run->blocks) : NULL;
+    for (; run->waited < run->nwaits; ++run->waited) {
+        const run_wait *wait = &run->waits[run->waited];
+        if (event_precedes(wait->event, queue))
+            continue;
+        jg_status status = run->interruptible ? event_wait_interruptibly(wait->event, run->begun)
+                                              : event_wait(wait->event);
+        if (status == JG_ERR_INTERRUPTED)
+            return status;
+        if (status != JG_OK && !event_is_valid(wait->event, wait->buffer))
+            JG_TRY(run_failure_of_leaf(run, wait->slot, status));
+    }
+    return JG_OK;
+}
+
+/* Failures of launches that the device ran come from its queue, which names them; where it does
+ * not, the last one's op names the run. What its queue ran before may have failed, too. */
+static jg_status end_on_device(plan_run *run, jg_status status)
+{
+    if (JG_UNLIKELY(status != JG_OK))
+        return run_name_failure(run->plan->launches[run->plan->nlaunches - 1].label, status);
+    for (int i = 0; i < run->nwaits; ++i)
+        JG_TRY(event_wait(run->waits[i].event));
+    return JG_OK;
+}
+
+/* Leaves the run to its mark, so that its stream's thread gives the queue what comes next. Bytes of
+ * a mapped file are checked once they were read, so such a run is not left. */
+static bool leave_to_mark(plan_run *run)
+{
+    if (!run->queued || run->reads_files || !blocks_mark(run->blocks, &run->mark))
+        return false;
+    event_submit(run->task.event, blocks_queue(run->blocks));
+    return true;
+}
+
+/* Nothing of the run is queued any more when this returns, also after a failure, as its memory may
+ * be freed next; unless it has a mark. */
+static jg_status launch_on_blocks(plan_run *run, launch_frame *frame)
+{
+    jg_status status = run_launch_all(run, frame);
+    if (status == JG_OK)
+        status = blocks_store_results(run->blocks, run->plan);
+    if (status != JG_OK) {
+        jg_error first;
+        error_capture(&first, status);
+        jg_status finished = blocks_finish(run->blocks);
+        if (status != JG_ERR_INTERRUPTED || finished == JG_OK)
+            return error_raise(&first);
+        run_frame_clear(frame); /* a run that has failed does not go on */
+        return end_on_device(run, finished);
+    }
+    return leave_to_mark(run) ? JG_OK : end_on_device(run, blocks_finish(run->blocks));
+}
+
+/* The launches, after what they wait for. */
+static jg_status go_on(plan_run *run, launch_frame *frame)
+{
+    if (run_stops(frame))
+        return JG_ERR_INTERRUPTED;
+    if (JG_UNLIKELY(run->blocks != NULL))
+        JG_TRY(blocks_open(run->blocks, stream_at(run->stream)));
+    JG_TRY(wait_for_others(run));
+    return JG_LIKELY(run->blocks == NULL) ? run_launch_all(run, frame)
+                                          : launch_on_blocks(run, frame);
+}
+
+/* A failure of an earlier run that this one waits for becomes the failure of what needs it. */
+static void execute(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    launch_frame own, *frame = run->stopped;
+    if (frame == NULL) {
+        frame = &own;
+        run_frame_init(frame, run);
+    }
+    run->stopped = NULL;
+    jg_status status = go_on(run, frame);
+    while (status == JG_ERR_INTERRUPTED && !run_save_frame(run, frame))
+        status = go_on(run, frame);
+    if (status != JG_ERR_INTERRUPTED && status != JG_OK)
+        run_failure_tell(run, run->task.event, status);
+    if (frame != &own && frame != run->stopped)
+        base_free(frame);
+}
+
+/* Waits for the mark. On the thread of the stream's follower, or where there is none. */
+static void await_mark(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    void *mark = run->mark;
+    run->mark = NULL;
+    jg_status status = end_on_device(run, device_mark_finish(run->device, mark));
+    if (status != JG_OK)
+        event_fail(task->event, status);
+}
+
+/* Memory is released before the event happens, so that a thread which waits for it finds it free;
+ * foreign owners are called after it, as they may wait for a thread that waits for the event. What
+ * a device still reads is released when its queue has passed the run's mark. */
+static void settle(stream_task *task)
+{
+    plan_run *run = (plan_run *)(void *)task;
+    if (run->stopped != NULL) {
+        run_suspend(run);
+        return;
+    }
+    if (run->mark != NULL) {
+        task->run = await_mark;
+        if (stream_follow(stream_at(run->stream), task) == JG_OK)
+            return;
+        await_mark(task);
+    }
+    jg_event *event = event_retain(task->event);
+    memory_defer_begin();
+    run_free(run);
+    event_set(event);
+    memory_defer_end();
+    event_release(event);
+}
+
+void run_finish(plan_run *run, const unsigned *begun)
+{
+    if (begun != NULL)
+        run_begin_attended(run, *begun);
+    progress_enter();
+    execute(&run->task);
+    settle(&run->task);
+    progress_leave();
+    progress_end();
+}
+
+bool run_submit(plan_run *run)
+{
+    run->task.run = execute;
+    run->task.finish = settle;
+    run->queued = true;
+    if (stream_submit(stream_at(run->stream), &run->task) != JG_OK)
+        return false;
+    progress_end(); /* the stream's task is what is under way */
+    return true;
+}
