@@ -98,6 +98,7 @@ def fake_environment():
         "JOGGLE_NVRTC": folder,
         "JOGGLE_JIT_CACHE": str(SCRATCH / "cubins"),
         "FAKE_CUDA_LATE": "0",
+        "FAKE_CUDA_OPTIMIZE": "0",
     }
 
 

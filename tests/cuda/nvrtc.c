@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NVRTC for tests: a text becomes a shared object of the host, by clang with shim.h before it. What
- * it calls a cubin is that file's bytes behind a word, which the fake driver knows. */
+ * it calls a cubin is that file's bytes behind a word, which the fake driver knows. A process loads
+ * clang once (resident.c). */
 #include "fake.h"
+#include "resident.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -139,6 +145,74 @@ static int run(program *of, const char *command)
     return pclose(output) == 0 ? OK : COMPILATION;
 }
 
+/* The socket of the clang that stays in memory, and the process that has it: one that was forked
+ * needs its own. */
+static pthread_mutex_t resident_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t resident_owner;
+static int resident_socket;
+
+/* FAKE_CUDA_OPTIMIZE=0 in the environment is for tests of many texts that run once each: optimizing
+ * takes longer than that. */
+static int start_resident(void)
+{
+    const char *asked = getenv("FAKE_CUDA_OPTIMIZE");
+    const char *level = asked != NULL && strcmp(asked, "0") == 0 ? "-O0" : "-O1";
+    const char *command[] = {
+        "sh", "-c",
+        "exec env LD_PRELOAD='" FAKE_RESIDENT "' '" FAKE_CLANG "' -x c++ -std=c++17 $0 "
+        "-march=native -w -fPIC -c -fno-exceptions -fno-rtti -fvisibility=hidden "
+        "-ffp-contract=off -fno-builtin-sin -fno-strict-aliasing text.cc -o text.o",
+        level, NULL};
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return NO_MEMORY;
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t pid;
+    int error = posix_spawnp(&pid, command[0], &files, NULL, (char **)command, environ);
+    posix_spawn_file_actions_destroy(&files);
+    close(ends[1]);
+    if (error != 0) {
+        close(ends[0]);
+        return NO_MEMORY;
+    }
+    resident_owner = getpid();
+    resident_socket = ends[0];
+    return OK;
+}
+
+static bool got_answer(int *out)
+{
+    ssize_t got;
+    do
+        got = recv(resident_socket, out, sizeof *out, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == sizeof *out;
+}
+
+/* Compiles the text in a folder. When it cannot be asked any more, clang is started again next time. */
+static int ask_resident(const char *folder)
+{
+    resident_request request = {{0}};
+    snprintf(request.folder, sizeof request.folder, "%s", folder);
+    int answer = 0, status = OK;
+    pthread_mutex_lock(&resident_lock);
+    if (resident_owner != getpid())
+        status = start_resident();
+    if (status == OK &&
+        (send(resident_socket, &request, sizeof request, MSG_NOSIGNAL) != sizeof request ||
+         !got_answer(&answer))) {
+        close(resident_socket);
+        resident_owner = 0;
+        status = NO_MEMORY;
+    }
+    pthread_mutex_unlock(&resident_lock);
+    return status == OK && answer != 0 ? COMPILATION : status;
+}
+
 /* The beginnings of the flags that the real compiler takes. */
 static const char *const flags[] = {
 #ifdef FAKE_HIP
@@ -169,11 +243,22 @@ static int check_options(program *of, int noptions, const char *const *options)
     return OK;
 }
 
+static int compile(program *of, const char *folder, const char *log)
+{
+    int status = ask_resident(folder);
+    FILE *file = fopen(log, "r");
+    if (file != NULL) {
+        of->log[fread(of->log, 1, sizeof of->log - 1, file)] = '\0';
+        fclose(file);
+    }
+    return status;
+}
+
 /* The linker is called here, because clang starts itself once more where it has to call one. */
 int nvrtcCompileProgram(program *of, int noptions, const char *const *options)
 {
-    char folder[] = "/tmp/joggle-fake-nvrtc-XXXXXX", source[64], object[64], library[64];
-    char command[1024];
+    char folder[] = "/tmp/joggle-fake-nvrtc-XXXXXX", source[64], object[64], library[64], log[64];
+    char command[256];
     if (check_options(of, noptions, options) != OK)
         return COMPILATION;
     if (mkdtemp(folder) == NULL)
@@ -181,13 +266,11 @@ int nvrtcCompileProgram(program *of, int noptions, const char *const *options)
     snprintf(source, sizeof source, "%s/text.cc", folder);
     snprintf(object, sizeof object, "%s/text.o", folder);
     snprintf(library, sizeof library, "%s/text.so", folder);
-    snprintf(
-        command, sizeof command,
-        "{ " FAKE_CLANG " -x c++ -std=c++17 -O1 -march=native -w -fPIC -c -fno-exceptions "
-        "-fno-rtti -fvisibility=hidden -ffp-contract=off -fno-builtin-sin -fno-strict-aliasing "
-        "%s -o %s && ld -shared %s -o %s -lm; } 2>&1",
-        source, object, object, library);
+    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(command, sizeof command, "exec ld -shared %s -o %s -lm 2>&1", object, library);
     int status = write_source(of, source);
+    if (status == OK)
+        status = compile(of, folder, log);
     if (status == OK)
         status = run(of, command);
     if (status == OK)
@@ -195,6 +278,7 @@ int nvrtcCompileProgram(program *of, int noptions, const char *const *options)
     unlink(source);
     unlink(object);
     unlink(library);
+    unlink(log);
     rmdir(folder);
     return status;
 }

@@ -34,8 +34,7 @@ def alone(tmp_path):
 
 @pytest.mark.parametrize("name", FILES)
 def test_on_the_fake_driver(name):
-    options = ["-m", "pytest", "-v", "-p", "no:cacheprovider"]
-    told = on_rocm([*options, HERE / name], test_cuda.cubins())
+    told = on_rocm([*test_cuda.PYTEST, "-v", HERE / name], test_cuda.cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
