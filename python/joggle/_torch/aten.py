@@ -12,6 +12,7 @@ from typing import NamedTuple
 from joggle import _core
 from joggle._torch import attention, indexing, neural, pooling, reductions, shapes
 from joggle._torch import pointwise as p
+from joggle._torch.composed import attend
 from joggle._torch.dtypes import cast
 from joggle._torch.pointwise import BOOL, INT_TO_FLOAT, bits, logical, plain, pointwise, rounding
 
@@ -215,7 +216,10 @@ PRIMS = _rows(("fma", pointwise(lambda x, y, z: _core.add(_core.multiply(x, y), 
 
 
 def row_of(target):
-    """The row of an overload of ATen, or of a primitive; None for what has none."""
+    """The row of an overload of ATen, of a primitive or of what composed.py makes; None for what
+    has none."""
+    if target is attend:
+        return Row(attention.composed)
     namespace, _, name = str(target).partition(".")
     rows = {"aten": TABLE, "prims": PRIMS}.get(namespace, {})
     return rows.get(name.removesuffix(".default"))

@@ -26,6 +26,15 @@ def attention(node, q, k, v, dropout_p=0.0, is_causal=False, attn_mask=None, sca
     return _core.where(is_seen, found, zero), None
 
 
+def composed(node, q, k, v, mask, scale, is_causal):
+    """As a graph spells it: a row that may attend to nothing is NaN."""
+    found = _core.scaled_dot_product_attention(q, k, v, scale, mask, is_causal)
+    if mask is None or mask.dtype != _core.dtype("bool"):
+        return found
+    is_seen = _core.any(mask, axis=-1, keepdims=True)
+    return _core.where(is_seen, found, _core.full((), math.nan, dtype=found.dtype))
+
+
 def is_plain(node):
     """Whether nothing is dropped, there is something to attend to, and nobody asks for the
     logarithms."""

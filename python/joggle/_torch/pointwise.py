@@ -65,8 +65,9 @@ def subtract(x, other, alpha=1):
 
 
 def multiply(x, other):
-    both = _is_bool(x, other)
-    return _core.logical_and(x, other) if both else _core.multiply(x, other)
+    if _is_bool(x, other):
+        return _core.logical_and(x, other)
+    return _times(x, other)
 
 
 def _is_bool(*operands):
@@ -77,7 +78,7 @@ def _is_bool(*operands):
 
 
 def _times(x, alpha):
-    if alpha == 1:
+    if not isinstance(alpha, _core.array) and alpha == 1:
         return x
     return _core.multiply(x, alpha) if isinstance(x, _core.array) else x * alpha
 

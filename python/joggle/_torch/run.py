@@ -11,8 +11,10 @@ import torch
 from torch.fx.node import map_arg
 
 from joggle import _core
+from joggle._torch.composed import join_attention
 from joggle._torch.lower import Refused, base_of, compiled_part
 from joggle._torch.parts import Cut, Part
+from joggle._torch.quotients import divide_once, multiply_by_inverses
 from joggle._torch.shapes import is_storage
 
 
@@ -41,6 +43,9 @@ class Graph:
         self.module, self.name = module, name
         self.is_recorded = False  # all of it, so that no part is refused any more
         self.refused = {}  # reasons, by node, that came up while it was recorded
+        divide_once(module.graph)
+        multiply_by_inverses(module.graph)
+        join_attention(module.graph)
         self._cut()
 
     def _cut(self):

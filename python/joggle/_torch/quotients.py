@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Quotients of other numbers of divisions, which take longer than all else of their elements.
+
+    x / (root / s + e)        is  x * s / (root + e * s)
+    x / ((root / s + e) / t)  is  x * (s * t) / (root + e * s)
+    x / clamp(norm, e)        is  x * (1 / clamp(norm, e))
+
+The first two are a step of Adam, with its corrections for the first steps: s, t and e are one
+number each, and no step rounds more often than before. Square roots and norms are neither so large
+nor so small that a product leaves the range where a quotient would not.
+"""
+
+import torch
+
+_aten = torch.ops.aten
+_LEAST = 1e-30  # bounds from here on have an inverse in float32
+_DTYPES = (torch.float32, torch.float64)  # others round between the steps
+
+
+def divide_once(graph):
+    for node in graph.find_nodes(op="call_function", target=_aten.div.Tensor):
+        found = _match(node)
+        if found is not None:
+            _replace(node, *found)
+
+
+def multiply_by_inverses(graph):
+    """Of norms, each of which divides many elements."""
+    for node in graph.find_nodes(op="call_function", target=_aten.div.Tensor):
+        x, below = node.args[0], node.args[1]
+        below = below.args[0] if _is_of(below, _aten.expand.default) else below
+        if _is_bounded_norm(below) and _are_alike(x, node) and _is_smaller(below, node):
+            with graph.inserting_before(node):
+                inverse = _made(node, _aten.reciprocal.default, below)
+                node.replace_all_uses_with(_made(node, _aten.mul.Tensor, x, inverse))
+            graph.erase_node(node)
+
+
+def _is_bounded_norm(x):
+    if not isinstance(x, torch.fx.Node) or x.kwargs or len(x.args) != 2:
+        return False
+    if x.target not in (_aten.clamp.default, _aten.clamp.Tensor):
+        return False
+    norm, bound = x.args
+    norm = norm.args[0] if _is_of(norm, _aten.clone.default) else norm
+    bound = bound.args[0] if _is_of(bound, _aten.scalar_tensor.default) else bound
+    is_norm = _is_of(norm, _aten.linalg_vector_norm.default)
+    return is_norm and isinstance(bound, float) and bound >= _LEAST
+
+
+def _is_smaller(x, than):
+    of, wide = x.meta["val"], than.meta["val"]
+    return of.dtype == wide.dtype and of.ndim == wide.ndim and of.numel() < wide.numel()
+
+
+def _match(node):
+    """(the divisor's nodes, from the last one on; root, s, e, t), t None if there is none; or None
+    where the node is of another form."""
+    gone, at, t = [], node.args[1], None
+    if _is_quotient(at) and _is_number(at.args[1]):
+        gone, at, t = [at], at.args[0], at.args[1]
+    if not _is_of(at, _aten.add.Tensor) or at.kwargs:
+        return None
+    below, e = at.args
+    if not _is_quotient(below) or not _is_number(below.args[1]):
+        return None
+    root, s = below.args
+    gone += [at, below]
+    if not _is_of(root, _aten.sqrt.default) or not (isinstance(e, float) or _is_number(e)):
+        return None
+    if any(len(x.users) != 1 for x in gone) or not _are_alike(node.args[0], node, root):
+        return None
+    return gone, root, s, e, t
+
+
+def _is_of(x, target):
+    return isinstance(x, torch.fx.Node) and x.target is target
+
+
+def _is_quotient(x):
+    return _is_of(x, _aten.div.Tensor)
+
+
+def _is_number(x):
+    """Whether x is a tensor without axes."""
+    value = x.meta.get("val") if isinstance(x, torch.fx.Node) else None
+    return isinstance(value, torch.Tensor) and value.dtype in _DTYPES and value.ndim == 0
+
+
+def _are_alike(*nodes):
+    values = [node.meta.get("val") if isinstance(node, torch.fx.Node) else None for node in nodes]
+    if not all(isinstance(value, torch.Tensor) for value in values):
+        return False
+    kinds = {(value.dtype, value.shape, value.device) for value in values}
+    return len(kinds) == 1 and values[0].dtype in _DTYPES and values[0].numel() > 1
+
+
+def _replace(node, gone, root, s, e, t):
+    graph, x = node.graph, node.args[0]
+    with graph.inserting_before(node):
+        factor = s if t is None else _made(node, _aten.mul.Tensor, s, t)
+        above = _made(node, _aten.mul.Tensor, x, factor)
+        below = _made(node, _aten.add.Tensor, root, _made(node, _aten.mul.Tensor, s, e))
+        node.replace_all_uses_with(_made(node, _aten.div.Tensor, above, below))
+    for x in (node, *gone):
+        graph.erase_node(x)
+
+
+def _made(node, target, *args):
+    """A node that computes a part of what `node` does."""
+    new = node.graph.call_function(target, args)
+    new.meta = {**node.meta, "val": target(*torch.fx.node.map_arg(args, _value))}
+    return new
+
+
+def _value(node):
+    return node.meta["val"]

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attention that a program spells in other operators, through torch.compile's backend: one node
+where nothing else reads what is between, with eager torch's values (2e-6 of values below 4)."""
+
+import math
+
+import pytest
+
+import joggle.torch
+from joggle._torch.backend import reporting
+from joggle._torch.composed import attend
+
+torch = pytest.importorskip("torch")
+
+B, H, T, S, D = 2, 4, 128, 160, 64
+inf = math.inf
+
+
+def _scores(q, k):
+    return q @ k.transpose(-2, -1) / 8.0
+
+
+def _softmax(x):
+    return torch.softmax(x, -1)
+
+
+def _seen():
+    return torch.ones(T, S, dtype=torch.bool).tril(8)
+
+
+def _repeated(x, heads=2):
+    x = x[:, :heads]
+    return x[:, :, None].expand(B, heads, H // heads, S, D).reshape(B, H, S, D)
+
+
+def _flat(x):
+    return x.reshape(B * H, -1, D)
+
+
+def _padded(q, k, v):
+    few = torch.arange(S) < torch.tensor([S, 90])[:, None, None, None]
+    return _softmax(_scores(q, k).masked_fill(~few, -inf)) @ v
+
+
+ONE = {
+    "plain": lambda q, k, v: _softmax(_scores(q, k)) @ v,
+    "no scale": lambda q, k, v: _softmax(q * 0.125 @ k.mT) @ v,
+    "scaled twice": lambda q, k, v: _softmax(q @ k.mT * 0.5 / 4) @ v,
+    "a negative scale": lambda q, k, v: (
+        _softmax((q @ k.mT * -0.125).masked_fill(~_seen(), -inf)) @ v
+    ),
+    "masked_fill": lambda q, k, v: _softmax(_scores(q, k).masked_fill(~_seen(), -inf)) @ v,
+    "where": lambda q, k, v: _softmax(torch.where(_seen(), _scores(q, k), -inf)) @ v,
+    "where, turned": lambda q, k, v: _softmax(torch.where(~_seen(), -inf, _scores(q, k))) @ v,
+    "tril == 0": lambda q, k, v: (
+        _softmax(_scores(q, k).masked_fill(torch.ones(T, S).tril() == 0, -inf)) @ v
+    ),
+    "keys of each batch": _padded,
+    "one row of keys": lambda q, k, v: (
+        _softmax(torch.where(torch.arange(S) < 100, _scores(q, k), -inf)) @ v
+    ),
+    "added": lambda q, k, v: _softmax(_scores(q, k) + torch.linspace(-1, 1, S)) @ v,
+    "added from the left": lambda q, k, v: _softmax(q[0, 0, :, :1] + _scores(q, k)) @ v,
+    "three axes": lambda q, k, v: torch.bmm(
+        _softmax(torch.where(_seen(), torch.bmm(_flat(q), _flat(k).mT) * 0.125, -inf)), _flat(v)
+    ),
+    "einsum": lambda q, k, v: torch.einsum(
+        "bhts,bhsd->bhtd", _softmax(torch.einsum("bhtd,bhsd->bhts", q, k) * 0.125), v
+    ),
+    "heads transposed": lambda q, k, v: (
+        (
+            _softmax(
+                _scores(q.view(B, T, H, D).transpose(1, 2), k.view(B, S, H, D).transpose(1, 2))
+            )
+            @ v.view(B, S, H, D).transpose(1, 2)
+        )
+        .transpose(1, 2)
+        .reshape(B, T, H * D)
+    ),
+    "shared heads": lambda q, k, v: _softmax(_scores(q, _repeated(k))) @ _repeated(v),
+    "repeated heads": lambda q, k, v: (
+        _softmax(_scores(q, k[:, :2].repeat_interleave(2, 1))) @ v[:, :2].repeat_interleave(2, 1)
+    ),
+    "one head shared": lambda q, k, v: _softmax(_scores(q, _repeated(k, 1))) @ _repeated(v, 1),
+    "keys shared alone": lambda q, k, v: _softmax(_scores(q, _repeated(k))) @ v,
+    "shared differently": lambda q, k, v: _softmax(_scores(q, _repeated(k, 1))) @ _repeated(v),
+    "heads side by side": lambda q, k, v: (
+        _softmax(_scores(q, k[:, :2].repeat(1, 2, 1, 1))) @ v[:, :2].repeat(1, 2, 1, 1)
+    ),
+    "read in place": lambda q, k, v: (_softmax(_scores(q, k)) @ v).add_(q).mul_(0.5),
+}
+
+
+def _weights_too(q, k, v):
+    weights = _softmax(_scores(q, k))
+    return weights @ v, weights
+
+
+def _scores_too(q, k, v):
+    scores = _scores(q, k)
+    return _softmax(scores) @ v, scores.amax(-1)
+
+
+OTHERS = {
+    "weights are read": _weights_too,
+    "scores are read": _scores_too,
+    "another fill": lambda q, k, v: _softmax(_scores(q, k).masked_fill(~_seen(), -1e9)) @ v,
+    "a bool is added": lambda q, k, v: _softmax(_scores(q, k) + _seen()) @ v,
+    "another axis": lambda q, k, v: torch.softmax(_scores(q, k), -2) @ v,
+    "scaled behind the mask": lambda q, k, v: (
+        _softmax((q @ k.mT + torch.linspace(-1, 1, S)) * 0.1) @ v
+    ),
+    "a weighted mask": lambda q, k, v: (
+        _softmax(torch.add(_scores(q, k), torch.linspace(-1, 1, S), alpha=2)) @ v
+    ),
+    "transposed weights": lambda q, k, v: _softmax(_scores(q, k)[..., :T]).mT @ v[..., :T, :],
+    "few rows": lambda q, k, v: _softmax(_scores(q[:, :, :1], k)) @ v,
+    "float64": lambda q, k, v: _softmax(_scores(q.double(), k.double())) @ v.double(),
+}
+
+
+def _given():
+    generator = torch.Generator().manual_seed(2)
+    return [torch.randn(B, H, n, D, generator=generator) for n in (T, S, S)]
+
+
+def _found(program, given):
+    torch._dynamo.reset()
+    with reporting() as report, torch.no_grad():
+        found = joggle.torch.compile(program)(*given)
+    graphs = [graph for made in report for graph in made.all()]
+    assert all(graph.cut.reasons == {} for graph in graphs)
+    nodes = [node for graph in graphs for node in graph.module.graph.nodes]
+    return found, nodes
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_spelled_attention_is_one_node(name):
+    given = _given()
+    found, nodes = _found(ONE[name], given)
+    torch.testing.assert_close(found, ONE[name](*given), rtol=0, atol=2e-6)
+    assert found.stride() == ONE[name](*given).stride()
+    targets = [node.target for node in nodes]
+    assert targets.count(attend) == 1 and torch.ops.aten.bmm.default not in targets
+
+
+@pytest.mark.parametrize("name", ["shared heads", "repeated heads", "one head shared"])
+def test_shared_heads_are_not_repeated(name):
+    _, nodes = _found(ONE[name], _given())
+    (node,) = (node for node in nodes if node.target is attend)
+    heads = 1 if name == "one head shared" else 2
+    assert [node.args[i].meta["val"].shape[1] for i in (1, 2)] == [heads, heads]
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_programs_are_as_they_were(name):
+    given = _given()
+    found, nodes = _found(OTHERS[name], given)
+    torch.testing.assert_close(found, OTHERS[name](*given), rtol=1e-5, atol=2e-6)
+    assert attend not in [node.target for node in nodes]
+
+
+def test_rows_that_may_attend_to_nothing_are_nan():
+    def program(q, k, v):
+        seen = torch.arange(T)[:, None] % 7 > 0
+        return _softmax(torch.where(seen, _scores(q, k), -inf)) @ v
+
+    given = _given()
+    found, nodes = _found(program, given)
+    wanted = program(*given)
+    assert wanted[:, :, ::7].isnan().all()
+    torch.testing.assert_close(found, wanted, rtol=0, atol=2e-6, equal_nan=True)
+    assert attend in [node.target for node in nodes]
+
+
+def test_torch_computes_the_node_alike():
+    """As it does to tell of an error."""
+    q, k, v = _given()
+    for mask in (None, _seen(), torch.linspace(-1, 1, S), "causal"):
+        is_causal = isinstance(mask, str)
+        given = None if is_causal else mask
+        found = attend(q, k[:, :2], v[:, :2], given, 0.125, is_causal)
+        mask = torch.ones(T, S, dtype=torch.bool).tril(S - T) if is_causal else mask
+        scores = _scores(q, k[:, :2].repeat_interleave(2, 1))
+        if mask is not None:
+            scores = torch.where(mask, scores, -inf) if mask.dtype == torch.bool else scores + mask
+        torch.testing.assert_close(found, _softmax(scores) @ v[:, :2].repeat_interleave(2, 1))
+
+
+CAUSAL = {
+    "tril": lambda q, k, v: torch.where(torch.ones(T, S).bool().tril(S - T), _scores(q, k), -inf),
+    "triu": lambda q, k, v: _scores(q, k).masked_fill(
+        torch.triu(torch.ones(T, S), S - T + 1).bool(), -inf
+    ),
+    "places": lambda q, k, v: torch.where(
+        torch.arange(S - T, S)[:, None] >= torch.arange(S), _scores(q, k), -inf
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CAUSAL)
+def test_a_causal_mask_is_known(name):
+    def program(q, k, v):
+        return _softmax(CAUSAL[name](q, k, v)) @ v
+
+    given = _given()
+    found, nodes = _found(program, given)
+    torch.testing.assert_close(found, program(*given), rtol=0, atol=2e-6)
+    (node,) = (node for node in nodes if node.target is attend)
+    assert node.args[3] is None and node.args[5]
+
+
+@pytest.mark.parametrize("name", ["masked_fill", "keys of each batch", "one row of keys"])
+def test_other_masks_are_read(name):
+    _, nodes = _found(ONE[name], _given())
+    (node,) = (node for node in nodes if node.target is attend)
+    assert node.args[3] is not None and not node.args[5]
+
+
+def test_a_step_of_training_keeps_its_weights():
+    given = [x.requires_grad_() for x in _given()]
+    torch._dynamo.reset()
+    gradients = []
+    for program in (ONE["where"], joggle.torch.compile(ONE["where"])):
+        gradients.append(torch.autograd.grad(program(*given).square().sum(), given))
+    torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-5)
+
+
+def test_other_sizes_are_other_graphs():
+    compiled = joggle.torch.compile(ONE["masked_fill"], dynamic=True)
+    torch._dynamo.reset()
+    with torch.no_grad():
+        for width in (D, 32):
+            given = [x[..., :width].contiguous() for x in _given()]
+            torch.testing.assert_close(compiled(*given), ONE["masked_fill"](*given))
