@@ -55,9 +55,9 @@ void jit_install_hooks(void)
 }
 
 static const char missing[] =
-    "kernels need the tier that compiles, libjoggle_jit.so, which is neither beside libjoggle nor "
-    "in a package joggle_jit beside joggle's: pip install 'joggle[jit]' brings it, and a build "
-    "with llvm-19-dev and clang-19 makes it";
+    "kernels need the tier that compiles, libjoggle_jit.so, which is neither beside libjoggle, nor "
+    "in a folder joggle there, nor in a package joggle_jit beside joggle's: "
+    "pip install 'joggle[jit]' brings it, and a build with llvm-19-dev and clang-19 makes it";
 
 /* The path of a file, seen from the folder of the library, or the program, that contains this
  * function. */
@@ -74,10 +74,12 @@ static jg_status path_from_here(const char *name, char *out, size_t nbytes)
     return JG_OK;
 }
 
-/* As asked, else beside libjoggle, else in the package that pip puts beside joggle's. */
+/* As asked, else beside libjoggle, else in the folder that distributions have for what is opened
+ * and not linked, else in the package that pip puts beside joggle's. */
 static jg_status find_library(const char *asked, char *out, size_t nbytes)
 {
-    static const char *const paths[] = {"libjoggle_jit.so", "../joggle_jit/libjoggle_jit.so"};
+    static const char *const paths[] = {"libjoggle_jit.so", "joggle/libjoggle_jit.so",
+                                        "../joggle_jit/libjoggle_jit.so"};
     struct stat facts;
     if (strcmp(asked, "none") == 0)
         return jg_fail(JG_ERR_UNSUPPORTED, "%s (JOGGLE_JIT_LIBRARY is none)", missing);

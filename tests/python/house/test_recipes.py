@@ -2,7 +2,9 @@
 """The recipe for conda is read as its build tool reads it; building needs conda's own packages.
 tools/package/deb.sh builds Debian's packages and has lintian look at them."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -10,10 +12,13 @@ from pathlib import Path
 
 import pytest
 
+import joggle
+
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "tools/package"
 HEADER = (ROOT / "include/joggle/version.h").read_text()
 VERSION = ".".join(re.findall(r"^#define JOGGLE_VERSION_[MP]\w+ (\d+)$", HEADER, re.MULTILINE))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 PYTHONS = ("3.11.*", "3.12.*", "3.13.*", "3.14.*")
 
 
@@ -43,6 +48,72 @@ def test_the_recipe_for_conda_asks_for_the_llvm_that_the_build_asks_for(rendered
         assert f"{name} {major}.*" in asked, asked
 
 
+def test_the_recipe_for_conda_needs_what_the_wheel_needs(rendered):
+    """OpenBLAS, which the wheel has from a package for SciPy, and no Python below the oldest."""
+    assert PROJECT["requires-python"] == f">={PYTHONS[0].removesuffix('.*')}"
+    assert [need.partition("==")[0] for need in PROJECT["dependencies"]] == ["scipy-openblas32"]
+    for each in rendered:
+        needs = [str(need).split()[0] for need in each.requirements.run]
+        other = {"joggle": "libopenblas", "joggle-jit": "joggle"}[each.package.name]
+        assert sorted(needs) == sorted(["python", other])
+        assert str(each.about.license).startswith(PROJECT["license"])
+
+
+def test_the_recipe_for_conda_installs_what_the_build_makes():
+    """Its script names settings that Meson has, and the folder that libjoggle looks in."""
+    text = (PACKAGE / "conda/recipe.yaml").read_text()
+    options = set(re.findall(r"^option\('(\w+)'", (ROOT / "meson.options").read_text(), re.M))
+    asked = set(re.findall(r"-D(\w+)=", text))
+    assert asked - {"prefix", "libdir"} <= options
+    assert "src/libjoggle_jit.so" in text
+    assert '"../joggle_jit/libjoggle_jit.so"' in (ROOT / "src/jit/host.c").read_text()
+    assert "/joggle_jit/" in text and (ROOT / "LICENSE").is_file()
+
+
+def place_elsewhere(folder, tier):
+    """The package that is imported here, with the tier that compiles at another place in it."""
+    package, copy = Path(joggle.__file__).parent, folder / "joggle"
+    copy.mkdir()
+    for part in package.iterdir():
+        if part.name == "libjoggle_jit.so":
+            continue
+        if ".so" in part.suffixes:
+            shutil.copy(part, copy)  # paths beside it are those of the copy
+        elif part.name != "__pycache__":
+            (copy / part.name).symlink_to(part.resolve())
+    if tier is not None:
+        (copy / tier).parent.mkdir(exist_ok=True)
+        (copy / tier).symlink_to((package / "libjoggle_jit.so").resolve())
+    (folder / "_joggle_editable_loader.py").write_text("def init():\n    pass\n")
+
+
+@pytest.mark.parametrize("tier", [None, "libjoggle_jit.so", "joggle/libjoggle_jit.so"])
+def test_the_tier_that_compiles_is_found_in_the_folder_that_debian_s_package_has(tmp_path, tier):
+    if not (Path(joggle.__file__).parent / "libjoggle_jit.so").exists():
+        pytest.skip("this build has no compiler")
+    assert "libraries)/joggle/" in (PACKAGE / "debian/rules").read_text()
+    place_elsewhere(tmp_path, tier)
+    (tmp_path / "program.py").write_text("""if True:
+        import numpy as np, joggle.fields as qd
+        @qd.kernel
+        def double(x: qd.types.ndarray()):
+            for i in x:
+                x[i] *= 2
+        x = np.ones(3)
+        double(x)
+        print(qd.__file__, x.sum())
+    """)
+    env = os.environ | {"PYTHONPATH": str(tmp_path), "LD_LIBRARY_PATH": str(tmp_path / "joggle")}
+    env |= {"JOGGLE_JIT_CACHE": "none", "JOGGLE_JIT_LIBRARY": ""}
+    command = [sys.executable, tmp_path / "program.py"]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True)
+    if tier is None:
+        assert ran.returncode != 0 and "in a folder joggle there" in ran.stderr
+    else:
+        assert ran.stdout.split()[1:] == ["6.0"], ran.stderr
+        assert ran.stdout.startswith(str(tmp_path))
+
+
 def test_debian_s_packages_are_built_with_the_llvm_that_the_build_asks_for():
     """The tier that compiles is a package of its own, which installs what Meson calls it."""
     build = (ROOT / "src/meson.build").read_text()
@@ -50,7 +121,7 @@ def test_debian_s_packages_are_built_with_the_llvm_that_the_build_asks_for():
     control = (PACKAGE / "debian/control").read_text()
     assert set(re.findall(r"(?:clang|lld|llvm)-(\d+)", control)) == {major}
     installed = (PACKAGE / "debian/libjoggle-jit.install").read_text().split()
-    assert [Path(path).name for path in installed] == ["libjoggle_jit.so"]
+    assert installed == ["usr/lib/*/joggle/libjoggle_jit.so"]
     assert "'joggle_jit'" in build and "\nPackage: libjoggle-jit\n" in control
 
 
@@ -76,6 +147,5 @@ def test_debian_s_package_tells_python_what_it_is(tmp_path):
         capture_output=True,
         text=True,
     )
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    (entries,) = project["entry-points"].values()
+    (entries,) = PROJECT["entry-points"].values()
     assert told.stdout.strip() == f"{VERSION} {list(entries.values())}"
