@@ -96,8 +96,8 @@ void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
 
 /* run.c */
 
-/* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what they
- * fail with, INTERRUPTED, IO */
+/* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what
+ * they fail with, INTERRUPTED, IO */
 jg_status run_launch_all(plan_run *run, launch_frame *frame);
 
 /* suspend.c */

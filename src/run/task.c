@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run as a task: of its stream's thread, or of the thread that asks for its values. It waits for the
- * runs that make what it reads, goes through its launches, and ends at its event, or at a mark where
- * a device is still at work for it. */
+/* A run as a task: of its stream's thread, or of the thread that asks for its values. It waits for
+ * the runs that make what it reads, goes through its launches, and ends at its event, or at a mark
+ * where a device is still at work for it. */
 #include "run/frame.h"
 #include "run/launch_device.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to source: what the printer knows of a kind of work. printer.c has the table of all kinds;
- * a new one is a file with a row of its own, and a line in that table. */
+/* Private to source: what the printer knows of a kind of work. printer.c has the table of all
+ * kinds; a new one is a file with a row of its own, and a line in that table. */
 #ifndef JG_SOURCE_WORK_H
 #define JG_SOURCE_WORK_H
 
@@ -27,7 +27,8 @@ typedef struct source_work {
     /* Whether the text that has the form is that of the work. */
     bool (*fits)(const device_facts *facts, const source_form *form, const device_work *work);
 
-    /* Cuts the work's space into steps of its kernels. gives: *out, for base_free | raises: NOMEM */
+    /* Cuts the work's space into steps of its kernels. gives: *out, for base_free | raises:
+     * NOMEM */
     jg_status (*arrange)(const source_text *text, const device_work *work, device_launch **out);
 
     /* What explain says of how it is computed, behind "on the device". Optional: nothing. */
