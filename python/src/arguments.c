@@ -495,7 +495,7 @@ static int device_from_text(PyObject *object, jg_device_id *out)
         return -1;
     if (strlen(text) == (size_t)length)
         return py_check(jg_device_parse(text, out));
-    PyErr_Format(PyExc_ValueError, "device: got %R, allowed are names without a zero", object);
+    PyErr_Format(PyExc_ValueError, "device: got %R, allowed are names without a NUL", object);
     return -1;
 }
 

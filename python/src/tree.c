@@ -322,15 +322,24 @@ static int put_contents_back(PyObject *container, PyObject *contents)
     return PyDict_Update(container, contents);
 }
 
+static bool is_pair(PyObject *object)
+{
+    return PyTuple_Check(object) && PyTuple_GET_SIZE(object) == 2;
+}
+
 static PyObject *contents_put_back(PyObject *Py_UNUSED(module), PyObject *pairs)
 {
     if (!PyList_Check(pairs))
         return PyErr_Format(PyExc_TypeError, "pairs: got %s, allowed is a list",
                             Py_TYPE(pairs)->tp_name);
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(pairs); ++i) {
-        PyObject *container, *contents;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(pairs, i), "OO", &container, &contents) ||
-            put_contents_back(container, contents) < 0)
+        PyObject *pair = PyList_GET_ITEM(pairs, i);
+        PyObject *container = is_pair(pair) ? PyTuple_GET_ITEM(pair, 0) : NULL;
+        if (!container || !(PyList_Check(container) || PyDict_Check(container)))
+            return PyErr_Format(
+                PyExc_TypeError,
+                "pairs: got %R, allowed are pairs of a list or dict and its contents", pair);
+        if (put_contents_back(container, PyTuple_GET_ITEM(pair, 1)) < 0)
             return NULL;
     }
     Py_RETURN_NONE;

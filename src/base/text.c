@@ -129,7 +129,9 @@ const char *text_double(char buffer[TEXT_DOUBLE_SIZE], double value, int signifi
 
 const char *text_first_error(const char *log)
 {
-    const char *error = strstr(log, "error");
+    const char *error = strstr(log, "error:"); /* names in a warning may be of errors as well */
+    if (error == NULL)
+        error = strstr(log, "error");
     while (error != NULL && error > log && error[-1] != '\n')
         error -= 1;
     return error != NULL ? error : log;

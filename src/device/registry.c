@@ -313,13 +313,16 @@ static int32_t kind_named(const char *text, size_t length)
 
 jg_status jg_device_parse(const char *text, jg_device_id *out)
 {
+    if (text == NULL)
+        return jg_fail(JG_ERR_VALUE, "device: got NULL, allowed are names such as 'cpu'");
     size_t length = strcspn(text, ":");
     const char *number = text[length] == ':' ? text + length + 1 : "0";
-    int32_t type = kind_named(text, length);
     char *end;
     long id = strtol(number, &end, 10);
-    /* strtol takes spaces and signs as well. */
-    if (type == 0 || *number < '0' || *number > '9' || *end != '\0' || id > INT32_MAX)
+    /* strtol takes spaces and signs as well. Only a name with a number may open drivers. */
+    bool is_number = *number >= '0' && *number <= '9' && *end == '\0' && id <= INT32_MAX;
+    int32_t type = is_number ? kind_named(text, length) : 0;
+    if (type == 0)
         return jg_fail(JG_ERR_VALUE,
                        "device: got '%s', allowed are names such as 'cpu', 'cuda:0' and 'opencl:0'",
                        text);

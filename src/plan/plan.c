@@ -37,7 +37,7 @@ bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
 
 bool plan_device_takes_halves(int device)
 {
-    const device_facts *facts = device_at(device)->facts;
+    const device_facts *facts = device_facts_of(device_at(device));
     return facts != NULL && facts->shape == DEVICE_GROUP;
 }
 

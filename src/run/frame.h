@@ -56,6 +56,15 @@ struct plan_run {
  * blocks are to be reserved first), as run_launches */
 jg_status run_plan(const graph_walk *walk, jg_plan *plan, plan_run **later);
 
+/* Frees the run, which has not been scheduled or has ended. */
+void run_free(plan_run *run);
+
+/* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what
+ * they fail with, INTERRUPTED, IO */
+jg_status run_launch_all(plan_run *run, launch_frame *frame);
+
+/* task.c */
+
 /* Runs what run_plan left for later on the calling thread, sets its event, which carries a failure,
  * and frees it; or suspends it. begun: of the call that waits for it and may be interrupted, or
  * NULL */
@@ -64,9 +73,6 @@ void run_finish(plan_run *run, const unsigned *begun);
 /* Queues it on its stream. takes: run | gives: false if the stream cannot start a thread; then the
  * run is still the caller's */
 bool run_submit(plan_run *run);
-
-/* Frees the run, which has not been scheduled or has ended. */
-void run_free(plan_run *run);
 
 /* check.c */
 
@@ -93,12 +99,6 @@ jg_status run_failure_raise(const plan_run *run);
 /* Stores the thread's last failure, which had that status, in the event, which spares the results
  * that are there. raises: never */
 void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
-
-/* run.c */
-
-/* Runs the launches from the frame's on, and checks bytes of files that they read. raises: what
- * they fail with, INTERRUPTED, IO */
-jg_status run_launch_all(plan_run *run, launch_frame *frame);
 
 /* suspend.c */
 

@@ -2,7 +2,8 @@
 /* Private to source: a work's layout on a device, the layout of its parameter block, and the text
  * under construction.
  *
- * program has what prints flat programs, work what prints the other works, kernel users' kernels.
+ * work.h has what the printer knows of a kind of work. program has what prints flat programs
+ * (program.c: which are taken), work what prints the other works, kernel users' kernels.
  * form.c finds forms and positions of words, value.c prints instructions, index.c addresses,
  * reduce.c accumulators; elements.c and rows.c print kernels of these and arrange.c makes their
  * launches; product.c and convolve.c (on tile.c, and on mma.c for tensor cores), fourier.c,
@@ -97,7 +98,7 @@ typedef struct source_draft {
     prelude_set *reached;
     base_text *out;
     int number;  /* of the work, in names */
-    int at_once; /* groups of a kernel for which a processor has registers; 0: any number */
+    int at_once; /* groups of the next kernel for which a processor has registers; 0: any number */
     int depth;   /* of braces */
     const uint8_t *taken; /* of each buffer whether the kernel takes it; NULL: all but an INDEX */
     const char *lane;     /* what follows the name of a value per row: "[l]", or nothing */
@@ -124,6 +125,9 @@ bool source_form_of(const device_facts *facts, const jg_program *program,
 
 /* The loop whose elements lie side by side in an item's lanes, or are one after the other. */
 int source_form_lane_loop(const source_form *form);
+
+/* Items of a group. */
+int source_group(const device_facts *facts);
 
 /* form.c, too: where the words of a block are. */
 
@@ -385,8 +389,5 @@ uint64_t source_divisor_word(int64_t extent);
 /* Extents of loops and what divides by them, from these words on; and numbers as they are. */
 void source_fill_loops(uint64_t *words, int extents, int divisors, int count, const int64_t *loops);
 void source_fill_words(uint64_t *words, int count, const int64_t *numbers);
-
-/* Items of a group. */
-int source_group(const device_facts *facts);
 
 #endif

@@ -74,6 +74,7 @@ void source_write_kernel(source_draft *d, const char *name, int nbuffers, bool h
         text_add(d->out, "KERNEL_OF(%d) %s(", group, kernel->name);
     else
         text_add(d->out, "KERNEL %s(", kernel->name);
+    d->at_once = 0; /* said of one kernel */
     for (int b = 0; b < nbuffers; ++b) {
         if (d->taken != NULL ? !d->taken[b] : d->entry->is_index[b])
             continue;

@@ -226,21 +226,29 @@ static const char *name_after_number(const char *name)
     return at != NULL ? at + 1 : name;
 }
 
-/* With the lock. gives: the place of its count; the last one is that of all names without one */
+/* With the lock. gives: the place of a name's count, which may be a new one; names that are cut are
+ * one where their parts are; the last place is that of all names without one */
+static int place_of(const char *name)
+{
+    enum { LENGTH = sizeof launched->name - 1 };
+    int i = 0, last = (int)(sizeof launched / sizeof *launched) - 1;
+    while (i < last && launched[i].name[0] != '\0' && strncmp(launched[i].name, name, LENGTH) != 0)
+        ++i;
+    return i;
+}
+
 static int *count_of(const char *name)
 {
-    int i = 0, last = (int)(sizeof launched / sizeof *launched) - 1;
-    while (i < last && launched[i].name[0] != '\0' && strcmp(launched[i].name, name) != 0)
-        ++i;
-    if (i < last)
-        snprintf(launched[i].name, sizeof launched[i].name, "%s", name);
-    return &launched[i].count;
+    int place = place_of(name);
+    if (place < (int)(sizeof launched / sizeof *launched) - 1)
+        snprintf(launched[place].name, sizeof launched[place].name, "%s", name);
+    return &launched[place].count;
 }
 
 int fake_cuda_launched(const char *name)
 {
     pthread_mutex_lock(&fake_lock);
-    int count = *count_of(name);
+    int count = launched[place_of(name)].count;
     pthread_mutex_unlock(&fake_lock);
     return count;
 }

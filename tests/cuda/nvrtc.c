@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { OK = 0, NO_MEMORY = 1, COMPILATION = 6 };
@@ -145,16 +146,31 @@ static int run(program *of, const char *command)
     return pclose(output) == 0 ? OK : COMPILATION;
 }
 
-/* The socket of the clang that stays in memory, and the process that has it: one that was forked
- * needs its own. */
+/* The clang that stays in memory, and the socket to it; 0 while there is none. */
 static pthread_mutex_t resident_lock = PTHREAD_MUTEX_INITIALIZER;
-static pid_t resident_owner;
+static pid_t resident;
 static int resident_socket;
+static pthread_once_t watch_forks_once = PTHREAD_ONCE_INIT;
 
-/* FAKE_CUDA_OPTIMIZE=0 in the environment is for tests of many texts that run once each: optimizing
- * takes longer than that. */
+/* The parent's clang ends when the last process with its socket does. */
+static void forget_resident(void)
+{
+    pthread_mutex_init(&resident_lock, NULL);
+    if (resident != 0)
+        close(resident_socket);
+    resident = 0;
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget_resident);
+}
+
+/* FAKE_CUDA_OPTIMIZE=0 in the environment, as it is at a process's first text, is for tests of many
+ * texts that run once each: optimizing takes longer than that. */
 static int start_resident(void)
 {
+    pthread_once(&watch_forks_once, watch_forks);
     const char *asked = getenv("FAKE_CUDA_OPTIMIZE");
     const char *level = asked != NULL && strcmp(asked, "0") == 0 ? "-O0" : "-O1";
     const char *command[] = {
@@ -179,7 +195,7 @@ static int start_resident(void)
         close(ends[0]);
         return NO_MEMORY;
     }
-    resident_owner = getpid();
+    resident = pid;
     resident_socket = ends[0];
     return OK;
 }
@@ -200,13 +216,14 @@ static int ask_resident(const char *folder)
     snprintf(request.folder, sizeof request.folder, "%s", folder);
     int answer = 0, status = OK;
     pthread_mutex_lock(&resident_lock);
-    if (resident_owner != getpid())
+    if (resident == 0)
         status = start_resident();
     if (status == OK &&
         (send(resident_socket, &request, sizeof request, MSG_NOSIGNAL) != sizeof request ||
          !got_answer(&answer))) {
         close(resident_socket);
-        resident_owner = 0;
+        waitpid(resident, NULL, 0);
+        resident = 0;
         status = NO_MEMORY;
     }
     pthread_mutex_unlock(&resident_lock);

@@ -57,7 +57,7 @@ const char *plan_code_way(const plan_code *code)
     if (code->kind == PLAN_CODE_LIBRARY)
         return " by its library";
     if (code->kind == PLAN_CODE_PRINTED && code->taken && !code->empty)
-        return printer->way(code->device->facts, &code->printed.work);
+        return printer->way(device_facts_of(code->device), &code->printed.work);
     const char *way = "";
     for (int i = 0; i < plan_code_count_parts(code) && *way == '\0'; ++i)
         way = plan_code_way(code->parts.all[i].code);

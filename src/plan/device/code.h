@@ -86,6 +86,8 @@ jg_status plan_gather(const routine_call *call, plan_code *code);
 jg_status plan_add_copy(const routine_call *call, int operand, jg_program *program,
                         plan_code *code);
 
+/* gather.c */
+
 /* Adds a part that finds the least and the largest number of an index array that has some; space
  * is for three buffers. raises: NOMEM */
 jg_status plan_add_range(const routine_call *call, int operand, jg_program *program,
@@ -107,6 +109,8 @@ jg_status plan_gather_product(const routine_call *call, plan_code *code);
 jg_status plan_segmented_product(const routine_call *call, plan_code *code);
 
 /* fourier.c, convolve.c and pool.c */
+
+/* fourier.c, convolve.c, pool.c */
 
 /* The works of transforms and convolutions, and the program of a pooling, with a result.
  * gives: PLAN_CODE_PRINTED, or PLAN_CODE_PARTS of two axes; PLAN_CODE_PRINTED;

@@ -53,7 +53,7 @@ static const routine_operand *added_at(const routine_call *call, int i)
 {
     const attention_attributes *how = &call->attributes->attention;
     const int first = REST + how->masked + how->sunk;
-    if (first + i >= call->noperands)
+    if (first + 1 >= call->noperands) /* the last operand is the result */
         return NULL;
     const routine_operand *x = &call->operands[first + i];
     return x->shape != NULL ? x : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to source: a kernel's text under construction.
  *
- * kernel_text.c puts texts together, kernel_part.c prints loops and branches, kernel_value.c
- * scalar instructions, kernel_memory.c accesses and their checks, kernel_atomic.c atomics. A value
+ * text.c puts texts together, part.c prints loops and branches, value.c
+ * scalar instructions, memory.c accesses and their checks, atomic.c atomics. A value
  * is v<id> there; as a number that leads to an element it also is w<id>, in 64 bits, where its own
  * type might wrap. */
 #ifndef JG_SOURCE_KERNEL_H
@@ -51,7 +51,7 @@ static inline bool port_is_here(const port_draft *k, uint32_t position)
     return position >= k->part->first && position < k->part->last;
 }
 
-/* kernel_value.c */
+/* value.c */
 
 /* Whether all values and what is computed of them can be printed. gives: false and *refusal */
 bool port_values_are_taken(const device_facts *facts, const kernel_program *kernel,
@@ -85,7 +85,7 @@ void port_value_print_random(port_draft *k, const kernel_inst *inst);
 void port_value_combine(port_draft *k, uint16_t op, jg_dtype type, const char *x, const char *y,
                         char *out, size_t nbytes);
 
-/* kernel_memory.c */
+/* memory.c */
 
 /* What precedes kernels: failures, the ring. */
 void port_memory_print_functions(port_draft *k);
@@ -109,7 +109,7 @@ void port_memory_check(port_draft *k, uint32_t position);
 void port_memory_print(port_draft *k, uint32_t position);         /* LOAD, STORE, GET, SET, LOCAL */
 void port_memory_print_message(port_draft *k, uint32_t position); /* ASSERT, PRINT */
 
-/* kernel_atomic.c */
+/* atomic.c */
 
 /* Functions of atomics, where the kernel has any that need them; and whether the device can run
  * them. */
@@ -122,7 +122,7 @@ void port_atomic_print(port_draft *k, uint32_t position);
 void port_atomic_open(port_draft *k);
 void port_atomic_close(port_draft *k);
 
-/* kernel_part.c */
+/* part.c */
 
 /* Finds which arrays the part takes. gives: how many; and taken, one byte for each of the kernel's
  */

@@ -55,7 +55,8 @@ static bool is_across(const tile_text *t, const mma_side *side)
 
 bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype)
 {
-    return facts->tensor_cores && facts->shape == DEVICE_GROUP && facts->lane_width == 32 &&
+    return facts->tensor_cores && source_dialect_of(facts)->tensor_cores != NULL &&
+           facts->shape == DEVICE_GROUP && facts->lane_width == 32 &&
            (dtype == JG_DTYPE_FLOAT16 || dtype == JG_DTYPE_BFLOAT16) &&
            facts->group_limit >= shapes[0].items &&
            facts->local_nbytes >= STAGES * stage_nbytes(&shapes[0]);
@@ -226,7 +227,7 @@ static void print_sums(source_draft *d, const tile_text *t, const mma_shape *sha
         d,
         "UNROLL for (int b = 0; b < %d; ++b) mma_%s(sums + (a * %d + b) * 4, lefts + a * 4, "
         "rights + b * 2);",
-        wide, t->dtype == JG_DTYPE_FLOAT16 ? "f16" : "bf16", wide);
+        wide, name_of(t), wide);
     source_write_close(d);
     source_write_close(d);
 }

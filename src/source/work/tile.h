@@ -36,7 +36,7 @@ typedef struct tile_text {
 /* Whether the device can make such sums, and has the memory for it. gives: false and *refusal */
 bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refusal *refusal);
 
-/* The one kernel. */
+/* All kernels of the sums. */
 void source_tile_print(source_draft *d, const tile_text *text);
 
 /* Adds one step for all tiles of all batches; its first words are set, and the others are what
@@ -44,10 +44,10 @@ void source_tile_print(source_draft *d, const tile_text *text);
 void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
                      device_launch *launch);
 
-/* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
-/* What explain says of it. */
+/* What explain says of how the sums are made. */
 const char *source_tile_way(const device_facts *facts, jg_dtype dtype);
 
+/* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
 bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype);
 void source_mma_print(source_draft *d, const tile_text *text);
 

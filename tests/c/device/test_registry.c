@@ -92,6 +92,7 @@ static void a_device_is_found_by_its_name(void **state)
                                  "cpu:", "cpu:-1", "cpu: 1", "cpu:+1",  "cpu:1x",
                                  "CPU",  ":0",     "gpus",   "cpu:0:0", "cuda:2147483648"};
     jg_device_id id = {-5, -6};
+    assert_fails_saying(JG_ERR_VALUE, "NULL", jg_device_parse(NULL, &id));
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         assert_fails_saying(JG_ERR_VALUE, wrong[i], jg_device_parse(wrong[i], &id));
         assert_true(id.type == -5 && id.id == -6);

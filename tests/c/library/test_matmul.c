@@ -220,7 +220,7 @@ static void few_vectors_agree_with_the_definition(void **state)
 static void halves_of_any_size_agree_with_the_definition(void **state)
 {
     (void)state;
-    static const int64_t sizes[][3] = {{9, 9, 1}, {16, 10, 40}, {67, 33, 130}};
+    static const int64_t sizes[][3] = {{9, 9, 0}, {9, 9, 1}, {16, 10, 40}, {67, 33, 130}};
     for (size_t s = 0; s < JG_COUNT_OF(sizes); ++s) {
         check_ways(library_matmul, JG_DTYPE_FLOAT16, sizes[s]);
         check_ways(library_matmul, JG_DTYPE_BFLOAT16, sizes[s]);
