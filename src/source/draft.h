@@ -115,7 +115,6 @@ typedef struct source_draft {
 /* What stands before kernels: the dialect's header and the functions that they reach. */
 void source_print_shared(const device_facts *facts, const prelude_set *reached, base_text *out);
 void source_print_flags(const device_facts *facts, base_text *out); /* with a NUL */
-const source_dialect *source_dialect_of(const device_facts *facts);
 
 /* form.c */
 
@@ -141,6 +140,8 @@ static inline int source_word_of_stride(const source_words *words, const source_
 }
 
 /* write.c */
+
+const source_dialect *source_dialect_of(const device_facts *facts); /* for good */
 
 /* Appends a line; OPEN ends it with a brace and indents what follows. raises: never; text_status */
 void source_write_line(source_draft *d, const char *format, ...)

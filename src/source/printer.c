@@ -14,13 +14,6 @@ typedef struct source_unit {
     source_form forms[];
 } source_unit;
 
-static const source_dialect *const dialects[DEVICE_DIALECT_COUNT] = {
-    [DEVICE_OPENCL_C] = &source_opencl,
-    [DEVICE_CUDA] = &source_cuda,
-    [DEVICE_HIP] = &source_hip,
-    [DEVICE_METAL] = &source_metal,
-};
-
 static const source_work *const works[DEVICE_WORK_COUNT] = {
     [DEVICE_WORK_PROGRAM] = &source_work_program,
     [DEVICE_WORK_PRODUCT] = &source_work_product,
@@ -42,7 +35,7 @@ static void print_work(source_unit *unit, const device_work *work, int number, p
 {
     memset(d, 0, sizeof *d);
     d->facts = &unit->facts;
-    d->dialect = dialects[unit->facts.dialect];
+    d->dialect = source_dialect_of(&unit->facts);
     d->program = work->kind == DEVICE_WORK_PROGRAM ? work->program : NULL;
     d->form = &unit->forms[number];
     d->entry = &unit->entries[number];
@@ -62,7 +55,7 @@ static const char shared[] =
 
 void source_print_shared(const device_facts *facts, const prelude_set *reached, base_text *out)
 {
-    const source_dialect *dialect = dialects[facts->dialect];
+    const source_dialect *dialect = source_dialect_of(facts);
     text_add(out, "%s", dialect->header);
     if (facts->f64 && dialect->wide != NULL)
         text_add(out, "%s", dialect->wide);
@@ -72,14 +65,9 @@ void source_print_shared(const device_facts *facts, const prelude_set *reached, 
 
 void source_print_flags(const device_facts *facts, base_text *out)
 {
-    const source_dialect *dialect = dialects[facts->dialect];
+    const source_dialect *dialect = source_dialect_of(facts);
     text_add(out, "%s%s%s%c", dialect->flags, facts->exact_division ? " " : "",
              facts->exact_division ? dialect->division : "", 0);
-}
-
-const source_dialect *source_dialect_of(const device_facts *facts)
-{
-    return dialects[facts->dialect];
 }
 
 static jg_status put_together(source_unit *unit, const prelude_set *reached,
@@ -150,7 +138,7 @@ static jg_status print(const device_facts *facts, int count, const device_work *
     for (int i = 0; i < count; ++i) {
         device_refusal refusal;
         if (!takes(facts, &all[i], &refusal))
-            return jg_fail(JG_ERR_UNSUPPORTED, "%s: %s", dialects[facts->dialect]->name,
+            return jg_fail(JG_ERR_UNSUPPORTED, "%s: %s", source_dialect_of(facts)->name,
                            refusal.message);
     }
     JG_TRY(unit_new(facts, count, &unit));

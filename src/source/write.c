@@ -5,6 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static const source_dialect *const dialects[DEVICE_DIALECT_COUNT] = {
+    [DEVICE_OPENCL_C] = &source_opencl,
+    [DEVICE_CUDA] = &source_cuda,
+    [DEVICE_HIP] = &source_hip,
+    [DEVICE_METAL] = &source_metal,
+};
+
+const source_dialect *source_dialect_of(const device_facts *facts)
+{
+    return dialects[facts->dialect];
+}
+
 static void write_formatted(source_draft *d, const char *format, va_list arguments, const char *end)
 {
     char line[512];
