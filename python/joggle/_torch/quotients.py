@@ -6,9 +6,12 @@
     x / clamp(norm, e)        is  x * (1 / clamp(norm, e))
 
 The first two are a step of Adam, with its corrections for the first steps: s, t and e are one
-number each, and no step rounds more often than before. Square roots and norms are neither so large
-nor so small that a product leaves the range where a quotient would not.
+number each, and no step rounds more often than before; where s is 0 and e is infinite they are 0.
+Square roots and norms are neither so large nor so small that a product leaves the range where a
+quotient would not.
 """
+
+import math
 
 import torch
 
@@ -100,10 +103,23 @@ def _replace(node, gone, root, s, e, t):
     with graph.inserting_before(node):
         factor = s if t is None else _made(node, _aten.mul.Tensor, s, t)
         above = _made(node, _aten.mul.Tensor, x, factor)
-        below = _made(node, _aten.add.Tensor, root, _made(node, _aten.mul.Tensor, s, e))
+        below = _made(node, _aten.add.Tensor, root, _addend(node, s, e))
         node.replace_all_uses_with(_made(node, _aten.div.Tensor, above, below))
     for x in (node, *gone):
         graph.erase_node(x)
+
+
+def _addend(node, s, e):
+    """e * s. A learning rate of 0 makes s 0 and e, divided by it, infinite: then it is any number,
+    as x * s is 0."""
+    product = _made(node, _aten.mul.Tensor, s, e)
+    if not _is_number(e):
+        return product
+    is_zero = _made(node, _aten.eq.Scalar, s, 0.0)
+    is_infinite = _made(node, _aten.eq.Scalar, _made(node, _aten.abs.default, e), math.inf)
+    both = _made(node, _aten.bitwise_and.Tensor, is_zero, is_infinite)
+    one = _made(node, _aten.full_like.default, s, 1.0)
+    return _made(node, _aten.where.self, both, one, product)
 
 
 def _made(node, target, *args):

@@ -108,6 +108,27 @@ def test_steps_of_adam(how):
     torch.testing.assert_close(stepped(True, torch.float32), wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize("kind", [torch.optim.Adam, torch.optim.AdamW])
+@pytest.mark.parametrize("how", [dict(foreach=True), dict(foreach=False), dict(amsgrad=True)])
+def test_a_learning_rate_of_zero_moves_nothing(kind, how):
+    """As where a schedule begins with it; rows without a gradient have a root of 0."""
+    torch.manual_seed(4)
+    parameter = torch.nn.Parameter(torch.randn(33, 7))
+    begin = parameter.detach().clone()
+    optimizer = kind([parameter], lr=0.0, **how)
+    torch._dynamo.reset()
+    step = joggle.torch.compile(optimizer.step)
+    for _ in range(2):
+        parameter.grad = begin.sin()
+        parameter.grad[::3] = 0
+        step()
+        assert torch.equal(parameter.detach(), begin)
+    optimizer.param_groups[0]["lr"] = 1e-2
+    parameter.grad = begin.sin()
+    step()
+    assert parameter.isfinite().all() and not torch.equal(parameter.detach()[1], begin[1])
+
+
 _functional = torch.nn.functional
 NORMS = {
     "cosine": lambda x, y: _functional.cosine_similarity(x, y, -1),
