@@ -27,11 +27,21 @@ def attention(node, q, k, v, dropout_p=0.0, is_causal=False, attn_mask=None, sca
 
 
 def composed(node, q, k, v, mask, scale, is_causal):
-    """As a graph spells it: a row that may attend to nothing is NaN."""
+    """As a graph spells it: a row all of whose scores are infinite or NaN is NaN. What a mask of
+    bools leaves out is joggle's lowest finite number, not -inf, and would have a share."""
     found = _core.scaled_dot_product_attention(q, k, v, scale, mask, is_causal)
+    if is_causal:
+        rows, columns = q.shape[2], k.shape[2]
+        mask = _core.tril(_core.ones((rows, columns), dtype="bool"), columns - rows)
     if mask is None or mask.dtype != _core.dtype("bool"):
         return found
-    is_seen = _core.any(mask, axis=-1, keepdims=True)
+    finite_keys = _core.all(_core.isfinite(k), axis=-1)
+    finite_keys = _core.repeat(finite_keys, q.shape[1] // k.shape[1], axis=1)
+    seen = _core.logical_and(mask, _core.expand_dims(finite_keys, axis=2))
+    is_seen = _core.logical_and(
+        _core.any(seen, axis=-1, keepdims=True),
+        _core.all(_core.isfinite(q), axis=-1, keepdims=True),
+    )
     return _core.where(is_seen, found, _core.full((), math.nan, dtype=found.dtype))
 
 

@@ -173,6 +173,31 @@ def test_rows_that_may_attend_to_nothing_are_nan():
     assert attend in [node.target for node in nodes]
 
 
+@pytest.mark.parametrize("value", [inf, -inf, math.nan])
+@pytest.mark.parametrize("name", ["masked_fill", "where, turned", "keys of each batch", "causal"])
+@pytest.mark.parametrize("where", ["a query", "a key", "all keys", "a masked key"])
+def test_scores_that_are_not_finite_are_as_in_eager_torch(where, name, value):
+    """Values are finite: joggle reads none of keys that come later."""
+
+    def causal(q, k, v):
+        return _softmax(_scores(q, k).masked_fill(~torch.ones(T, S).bool().tril(S - T), -inf)) @ v
+
+    program = causal if name == "causal" else ONE[name]
+    given = _given()
+    changed = {
+        "a query": given[0][0, 1, 7],
+        "a key": given[1][0, 1, 0],
+        "all keys": given[1][0, 1].T,
+        "a masked key": given[1][0, 1, S - 1],
+    }
+    changed[where][3] = value
+    found, nodes = _found(program, given)
+    wanted = program(*given)
+    assert attend in [node.target for node in nodes]
+    assert where == "a masked key" or wanted.isnan().any()
+    torch.testing.assert_close(found, wanted, rtol=0, atol=2e-6, equal_nan=True)
+
+
 def test_torch_computes_the_node_alike():
     """As it does to tell of an error."""
     q, k, v = _given()
