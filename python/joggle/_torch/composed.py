@@ -12,7 +12,8 @@ import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 _aten = torch.ops.aten
-# From here on one attention takes less time than products and a softmax; as src/plan/attention.c.
+# From here on one attention takes less time than products and a softmax; as in
+# src/plan/group/attention.c.
 _LEAST_ROWS, _LEAST_KEYS, _MOST_WIDTH, _LEAST_TERMS = 48, 128, 128, 1 << 24
 _VIEWS = (_aten.view.default, _aten.unsqueeze.default, _aten.squeeze.dims, _aten.clone.default)
 
@@ -160,11 +161,12 @@ class _Found:
         return new
 
     def _erase(self):
-        """What nobody reads any more."""
-        pending = [self.product]
+        """What nobody reads any more; a node that two others read comes up twice."""
+        pending, gone = [self.product], set()
         while pending:
             node = pending.pop()
-            if node.op == "call_function" and not node.users:
+            if node.op == "call_function" and not node.users and node not in gone:
+                gone.add(node)
                 pending += node.all_input_nodes
                 node.graph.erase_node(node)
 

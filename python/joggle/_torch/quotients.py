@@ -6,7 +6,7 @@
     x / clamp(norm, e)        is  x * (1 / clamp(norm, e))
 
 The first two are a step of Adam, with its corrections for the first steps: s, t and e are one
-number each, and no step rounds more often than before; where s is 0 and e is infinite they are 0.
+number each, and no element is rounded more often than before; where s is 0 and e is infinite they are 0.
 Square roots and norms are neither so large nor so small that a product leaves the range where a
 quotient would not.
 """

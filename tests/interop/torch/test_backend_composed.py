@@ -160,9 +160,12 @@ def test_other_programs_are_as_they_were(name):
     assert attend not in [node.target for node in nodes]
 
 
-def test_rows_that_may_attend_to_nothing_are_nan():
+@pytest.mark.parametrize("is_added", [False, True])
+def test_rows_that_may_attend_to_nothing_are_nan(is_added):
     def program(q, k, v):
         seen = torch.arange(T)[:, None] % 7 > 0
+        if is_added:
+            return _softmax(_scores(q, k) + torch.where(seen, 0.0, -inf)) @ v
         return _softmax(torch.where(seen, _scores(q, k), -inf)) @ v
 
     given = _given()
@@ -220,9 +223,17 @@ CAUSAL = {
     "places": lambda q, k, v: torch.where(
         torch.arange(S - T, S)[:, None] >= torch.arange(S), _scores(q, k), -inf
     ),
+    "places of one range": lambda q, k, v: torch.where(
+        _before(torch.arange(S)), _scores(q, k), -inf
+    ),
 }
 
 
+def _before(places):
+    return places <= places[S - T :, None]
+
+
+@pytest.mark.filterwarnings("error:.*already erased")
 @pytest.mark.parametrize("name", CAUSAL)
 def test_a_causal_mask_is_known(name):
     def program(q, k, v):
