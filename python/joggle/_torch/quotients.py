@@ -6,9 +6,9 @@
     x / clamp(norm, e)        is  x * (1 / clamp(norm, e))
 
 The first two are a step of Adam, with its corrections for the first steps: s, t and e are one
-number each, and no element is rounded more often than before; where s is 0 and e is infinite they are 0.
-Square roots and norms are neither so large nor so small that a product leaves the range where a
-quotient would not.
+number each, and no element is rounded more often than before; where s is 0 and e is infinite they
+are 0. Square roots and norms are neither so large nor so small that a product leaves the range
+where a quotient would not.
 """
 
 import math

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quotients of steps like Adam's through torch.compile's backend: one division for each element,
-values within a few units in the last place of float64's, and what is of another form stays. Quotients
-by norms, which are products with an inverse. What is multiplied by one, which has memory of its own
-nevertheless."""
+values within a few units in the last place of float64's, and what is of another form stays.
+Quotients by norms, which are products with an inverse. What is multiplied by one, which has memory
+of its own nevertheless."""
 
 import pytest
 
