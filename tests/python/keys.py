@@ -24,8 +24,8 @@ def sources(draw, max_ndim=4, max_extent=4):
 
 def numbers(draw, extent, shape):
     dtype = draw(st.sampled_from(INTEGERS))
-    low = 0 if dtype[0] == "u" else -extent
-    values = st.integers(low, extent - 1)
+    holds = np.iinfo(dtype)
+    values = st.integers(max(holds.min, -extent), min(holds.max, extent - 1))
     flat = [draw(values) for _ in range(int(np.prod(shape)))]
     return np.array(flat, dtype=dtype).reshape(shape)
 
