@@ -12,10 +12,9 @@
  *   major (if versioned), flags, device type, device id, dtype index or (255) code and bits, lanes,
  *   ndim, per axis extent and stride, byte_offset, data
  * An integer is a byte below 128, 128 + n for entry n of `corners`, or 255 and eight raw bytes;
- * a byte from 192 to 254 is negative, as an int8_t.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * a byte from 192 to 254 is negative, as an int8_t. */
 #include "dlpack/dlpack.h"
+#include "fuzz_main.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -314,8 +313,6 @@ static jg_status import(input *in, unsigned mode, DLTensor *tensor, unsigned *fl
     return jg_view_from_managed(&managed, out);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
 {
     input in = {bytes, nbytes};
@@ -336,22 +333,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
     }
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int argc, char **argv)
-{
-    static uint8_t bytes[1 << 16];
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        if (file == NULL) {
-            perror(argv[i]);
-            return 1;
-        }
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

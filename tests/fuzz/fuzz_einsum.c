@@ -2,9 +2,8 @@
 /* Fuzzes the subscripts of einsum. The first byte tells how many operands there are, two more for
  * each its axes and their extents, which are 0 to 3; what follows is the subscripts. A refusal must
  * name the op. What is accepted has a path, and where it is small its elements must be the sums
- * that a reader and loops of this file's own make: operands are whole numbers, so these are exact.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * that a reader and loops of this file's own make: operands are whole numbers, so these are exact. */
+#include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -194,8 +193,6 @@ static void fuzz(summation *sum, const char *text)
     jg_array_release(result);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
 {
     summation sum = {.count = nbytes > 0 ? bytes[0] % OPERANDS + 1 : 0};
@@ -212,22 +209,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
         jg_array_release(sum.operands[i].array);
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int argc, char **argv)
-{
-    static uint8_t bytes[1 << 16];
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        if (file == NULL) {
-            perror(argv[i]);
-            return 1;
-        }
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

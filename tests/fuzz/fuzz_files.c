@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the readers of files. The first byte chooses the format, the others are the file. What a
- * reader takes for good is evaluated, and must be what it claims: as many bytes as its shape says.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * reader takes for good is evaluated, and must be what it claims: as many bytes as its shape says. */
+#include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,8 +39,6 @@ static void load_tensors(jg_source *source, jg_status (*load)(jg_source *, jg_te
     jg_tensors_clear(&tensors);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     jg_source *source;
@@ -55,19 +52,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     jg_source_release(source);
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int count, char **paths)
-{
-    static uint8_t bytes[1 << 16];
-    for (int i = 1; i < count; ++i) {
-        FILE *file = fopen(paths[i], "rb");
-        if (file == NULL)
-            return 1;
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    return 0;
-}
-#endif

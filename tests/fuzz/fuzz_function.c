@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes files of functions. The input is the text with the nodes, a NUL, and the bytes of the
  * constants; it is put into a file. What is loaded for good is called, and its results are evaluated where they are small:
- * each node must have been found to stay inside its operands' memory.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * each node must have been found to stay inside its operands' memory. */
+#include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -179,8 +178,6 @@ static void call(const jg_exported *function, int variant)
         jg_array_release(inputs[--made]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     jg_source *source;
@@ -204,19 +201,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     free(file.bytes);
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int count, char **paths)
-{
-    static uint8_t bytes[1 << 18];
-    for (int i = 1; i < count; ++i) {
-        FILE *file = fopen(paths[i], "rb");
-        if (file == NULL)
-            return 1;
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    return 0;
-}
-#endif

@@ -4,9 +4,8 @@
  * A first byte of 0 to 127: the rest is a text. What is read must be printed, read again and printed the
  * same, and a refusal must leave a message with a place. A first byte of 128 to 255 chooses a known
  * kernel, and the rest changes bytes of its instructions, operands and values: kernel_check may
- * accept or refuse what comes of it, kernel_print must print it. What is accepted is printed and read.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * accept or refuse what comes of it, kernel_print must print it. What is accepted is printed and read. */
+#include "fuzz_main.h"
 #include "kernel/kernel.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,8 +100,6 @@ static void fuzz_memory(const uint8_t *bytes, size_t nbytes)
     kernel_clear(&kernel);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
 {
     if (nbytes == 0)
@@ -111,22 +108,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t nbytes)
                                                nbytes - (bytes[0] >= 128));
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int argc, char **argv)
-{
-    static uint8_t bytes[1 << 16];
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        if (file == NULL) {
-            perror(argv[i]);
-            return 1;
-        }
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

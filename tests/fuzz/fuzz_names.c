@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes what users name by texts: devices, dtypes and options. The first byte chooses, the others
- * are the text. What is accepted must be what an oracle that was written apart reads in the text.
- *
- * Under JG_FUZZ_MAIN this is an ordinary program that runs the files it is given. */
+ * are the text. What is accepted must be what an oracle that was written apart reads in the text. */
+#include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,8 +55,6 @@ static void find_option(const char *text)
             "the option's letters", text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     static void (*const ways[])(const char *) = {parse_device, find_dtype, find_option};
@@ -69,19 +66,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     ways[data[0] % 3](text);
     return 0;
 }
-
-#ifdef JG_FUZZ_MAIN
-int main(int count, char **paths)
-{
-    static uint8_t bytes[1 << 16];
-    for (int i = 1; i < count; ++i) {
-        FILE *file = fopen(paths[i], "rb");
-        if (file == NULL)
-            return 1;
-        size_t nbytes = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, nbytes);
-    }
-    return 0;
-}
-#endif

@@ -11,6 +11,8 @@ import math
 import torch
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
+from joggle._torch.rewriting import is_of, made, value_of
+
 _aten = torch.ops.aten
 # From here on one attention takes less time than products and a softmax; as in
 # src/plan/group/attention.c.
@@ -51,9 +53,9 @@ class _Found:
         if not _is_read_once(softmax, _aten._softmax.default):
             return False
         x, dim, _ = softmax.args
-        self.shape = tuple(_like(x).shape)
+        self.shape = tuple(value_of(x).shape)
         is_last = dim in (-1, len(self.shape) - 1)
-        if _like(x).dtype != torch.float32 or len(self.shape) not in (3, 4) or not is_last:
+        if value_of(x).dtype != torch.float32 or len(self.shape) not in (3, 4) or not is_last:
             return False
         self.shape = (1,) * (4 - len(self.shape)) + self.shape
         return self._take_masked(x) and self._is_of_heads()
@@ -73,7 +75,7 @@ class _Found:
 
     def _take_mask(self, mask, dtype, is_turned, scores):
         """A mask as large as the scores that is computed is better made where it is read."""
-        like, of = _like(mask), _like(scores)
+        like, of = value_of(mask), value_of(scores)
         if like is None or of is None or like.dtype != dtype:
             return False
         if like.numel() >= of.numel() and mask.op != "placeholder":
@@ -95,12 +97,12 @@ class _Found:
 
     def _is_of_heads(self):
         """Whether both products have the rows and columns of the softmax, one after the other."""
-        shapes = {tuple(_like(x).shape) for x in (self.scores, self.product.args[0])}
+        shapes = {tuple(value_of(x).shape) for x in (self.scores, self.product.args[0])}
         return shapes == {(math.prod(self.shape[:2]), *self.shape[2:])}
 
     def is_worth_it(self):
-        (_, _, rows, keys), depth = self.shape, _like(self.scores.args[0]).shape[-1]
-        width = _like(self.product).shape[-1]
+        (_, _, rows, keys), depth = self.shape, value_of(self.scores.args[0]).shape[-1]
+        width = value_of(self.product).shape[-1]
         terms = math.prod(self.shape) * (depth + width)
         return (
             rows >= _LEAST_ROWS
@@ -115,31 +117,33 @@ class _Found:
         with graph.inserting_before(self.product):
             q = self._heads(self.scores.args[0])
             k = self._heads(self.scores.args[1])
-            if _is_of(k, _aten.permute.default) and [*k.args[1]] == [0, 1, 3, 2]:
+            if is_of(k, _aten.permute.default) and [*k.args[1]] == [0, 1, 3, 2]:
                 k = k.args[0]
             else:
-                k = self._made(_aten.permute.default, k, [0, 1, 3, 2])
+                k = made(self.product, _aten.permute.default, k, [0, 1, 3, 2])
             v = self._heads(self.product.args[1])
             shared = _shared_heads(k), _shared_heads(v)
-            if None not in shared and _like(shared[0]).shape[1] == _like(shared[1]).shape[1]:
+            if None not in shared and value_of(shared[0]).shape[1] == value_of(shared[1]).shape[1]:
                 k, v = shared
             mask = self.mask
             if mask is not None and self.is_turned:
-                is_not = _is_of(mask, _aten.bitwise_not.default)
-                mask = mask.args[0] if is_not else self._made(_aten.bitwise_not.default, mask)
+                is_not = is_of(mask, _aten.bitwise_not.default)
+                mask = (
+                    mask.args[0] if is_not else made(self.product, _aten.bitwise_not.default, mask)
+                )
             is_causal = mask is not None and self._is_causal(mask)
             mask = None if is_causal else mask
-            found = self._made(attend, q, k, v, mask, self.scale, is_causal)
-            shape = list(_like(self.product).shape)
-            self.product.replace_all_uses_with(self._made(_aten.view.default, found, shape))
+            found = made(self.product, attend, q, k, v, mask, self.scale, is_causal)
+            shape = list(value_of(self.product).shape)
+            self.product.replace_all_uses_with(made(self.product, _aten.view.default, found, shape))
         self._erase()
 
     def _is_causal(self, mask):
         """Whether a mask of bools that the graph makes from nothing leaves out what comes later."""
         rows, keys = self.shape[2:]
-        if _like(mask).dtype != torch.bool or tuple(_like(mask).shape[-2:]) != (rows, keys):
+        if value_of(mask).dtype != torch.bool or tuple(value_of(mask).shape[-2:]) != (rows, keys):
             return False
-        if rows > keys or _like(mask).numel() != rows * keys:
+        if rows > keys or value_of(mask).numel() != rows * keys:
             return False
         with unset_fake_temporarily():
             value = _constant(mask, {})
@@ -148,17 +152,11 @@ class _Found:
     def _heads(self, x):
         """A matrix for each head, of the shape (batch, heads, rows, columns): the node that has
         become x, where there is one."""
-        wanted, found, at = (*self.shape[:2], *_like(x).shape[1:]), None, x
+        wanted, found, at = (*self.shape[:2], *value_of(x).shape[1:]), None, x
         while at is not None:
-            found = at if tuple(_like(at).shape) == wanted else found
+            found = at if tuple(value_of(at).shape) == wanted else found
             at = at.args[0] if _is_view(at) else None
-        return found or self._made(_aten.view.default, x, list(wanted))
-
-    def _made(self, target, *args):
-        new = self.product.graph.call_function(target, args)
-        value = target(*torch.fx.node.map_arg(args, _like))
-        new.meta = {**self.product.meta, "val": value}
-        return new
+        return found or made(self.product, _aten.view.default, x, list(wanted))
 
     def _erase(self):
         """What nobody reads any more; a node that two others read comes up twice."""
@@ -191,16 +189,8 @@ def _constant(node, known):
     return known[node]
 
 
-def _like(node):
-    return node.meta.get("val") if isinstance(node, torch.fx.Node) else None
-
-
-def _is_of(x, target):
-    return isinstance(x, torch.fx.Node) and x.target is target
-
-
 def _is_read_once(x, target):
-    return _is_of(x, target) and len(x.users) == 1
+    return is_of(x, target) and len(x.users) == 1
 
 
 def _is_view(x):
@@ -208,11 +198,11 @@ def _is_view(x):
     if not isinstance(x, torch.fx.Node) or x.op != "call_function":
         return False
     if x.target is _aten.permute.default:
-        shape = _like(x.args[0]).shape
+        shape = value_of(x.args[0]).shape
         moved = [d for d in x.args[1] if shape[d] != 1]
         return moved == sorted(moved)
     is_expanded = x.target is _aten.expand.default
-    same = is_expanded and _like(x).numel() == _like(x.args[0]).numel()
+    same = is_expanded and value_of(x).numel() == value_of(x.args[0]).numel()
     return same or x.target in _VIEWS
 
 
@@ -237,18 +227,18 @@ def _is_minus_infinity(x):
 
 def _shared_heads(x):
     """What x, (batch, heads, rows, columns), repeats for heads beside each other; or None."""
-    if not _is_of(x, _aten.view.default):
+    if not is_of(x, _aten.view.default):
         return None
     wide = x.args[0]
-    while _is_of(wide, _aten.clone.default):
+    while is_of(wide, _aten.clone.default):
         wide = wide.args[0]
-    narrow = wide.args[0] if _is_of(wide, _aten.expand.default) else None
-    if not _is_of(narrow, _aten.unsqueeze.default) or narrow.args[1] != 2:
+    narrow = wide.args[0] if is_of(wide, _aten.expand.default) else None
+    if not is_of(narrow, _aten.unsqueeze.default) or narrow.args[1] != 2:
         return None
-    of, shape = narrow.args[0], tuple(_like(wide).shape)
-    if _like(of).ndim != 4 or len(shape) != 5 or tuple(_like(x).shape) != _joined(shape):
+    of, shape = narrow.args[0], tuple(value_of(wide).shape)
+    if value_of(of).ndim != 4 or len(shape) != 5 or tuple(value_of(x).shape) != _joined(shape):
         return None
-    is_repeated = tuple(_like(narrow).shape) == (*shape[:2], 1, *shape[3:])
+    is_repeated = tuple(value_of(narrow).shape) == (*shape[:2], 1, *shape[3:])
     return of if is_repeated else None
 
 

@@ -15,6 +15,8 @@ import math
 
 import torch
 
+from joggle._torch.rewriting import is_of, made, value_of
+
 _aten = torch.ops.aten
 _LEAST = 1e-30  # bounds from here on have an inverse in float32
 _DTYPES = (torch.float32, torch.float64)  # others round between the steps
@@ -31,11 +33,11 @@ def multiply_by_inverses(graph):
     """Of norms, each of which divides many elements."""
     for node in graph.find_nodes(op="call_function", target=_aten.div.Tensor):
         x, below = node.args[0], node.args[1]
-        below = below.args[0] if _is_of(below, _aten.expand.default) else below
+        below = below.args[0] if is_of(below, _aten.expand.default) else below
         if _is_bounded_norm(below) and _are_alike(x, node) and _is_smaller(below, node):
             with graph.inserting_before(node):
-                inverse = _made(node, _aten.reciprocal.default, below)
-                node.replace_all_uses_with(_made(node, _aten.mul.Tensor, x, inverse))
+                inverse = made(node, _aten.reciprocal.default, below)
+                node.replace_all_uses_with(made(node, _aten.mul.Tensor, x, inverse))
             graph.erase_node(node)
 
 
@@ -45,14 +47,14 @@ def _is_bounded_norm(x):
     if x.target not in (_aten.clamp.default, _aten.clamp.Tensor):
         return False
     norm, bound = x.args
-    norm = norm.args[0] if _is_of(norm, _aten.clone.default) else norm
-    bound = bound.args[0] if _is_of(bound, _aten.scalar_tensor.default) else bound
-    is_norm = _is_of(norm, _aten.linalg_vector_norm.default)
+    norm = norm.args[0] if is_of(norm, _aten.clone.default) else norm
+    bound = bound.args[0] if is_of(bound, _aten.scalar_tensor.default) else bound
+    is_norm = is_of(norm, _aten.linalg_vector_norm.default)
     return is_norm and isinstance(bound, float) and bound >= _LEAST
 
 
 def _is_smaller(x, than):
-    of, wide = x.meta["val"], than.meta["val"]
+    of, wide = value_of(x), value_of(than)
     return of.dtype == wide.dtype and of.ndim == wide.ndim and of.numel() < wide.numel()
 
 
@@ -62,36 +64,32 @@ def _match(node):
     gone, at, t = [], node.args[1], None
     if _is_quotient(at) and _is_number(at.args[1]):
         gone, at, t = [at], at.args[0], at.args[1]
-    if not _is_of(at, _aten.add.Tensor) or at.kwargs:
+    if not is_of(at, _aten.add.Tensor) or at.kwargs:
         return None
     below, e = at.args
     if not _is_quotient(below) or not _is_number(below.args[1]):
         return None
     root, s = below.args
     gone += [at, below]
-    if not _is_of(root, _aten.sqrt.default) or not (isinstance(e, float) or _is_number(e)):
+    if not is_of(root, _aten.sqrt.default) or not (isinstance(e, float) or _is_number(e)):
         return None
     if any(len(x.users) != 1 for x in gone) or not _are_alike(node.args[0], node, root):
         return None
     return gone, root, s, e, t
 
 
-def _is_of(x, target):
-    return isinstance(x, torch.fx.Node) and x.target is target
-
-
 def _is_quotient(x):
-    return _is_of(x, _aten.div.Tensor)
+    return is_of(x, _aten.div.Tensor)
 
 
 def _is_number(x):
     """Whether x is a tensor without axes."""
-    value = x.meta.get("val") if isinstance(x, torch.fx.Node) else None
+    value = value_of(x)
     return isinstance(value, torch.Tensor) and value.dtype in _DTYPES and value.ndim == 0
 
 
 def _are_alike(*nodes):
-    values = [node.meta.get("val") if isinstance(node, torch.fx.Node) else None for node in nodes]
+    values = [value_of(node) for node in nodes]
     if not all(isinstance(value, torch.Tensor) for value in values):
         return False
     kinds = {(value.dtype, value.shape, value.device) for value in values}
@@ -101,10 +99,10 @@ def _are_alike(*nodes):
 def _replace(node, gone, root, s, e, t):
     graph, x = node.graph, node.args[0]
     with graph.inserting_before(node):
-        factor = s if t is None else _made(node, _aten.mul.Tensor, s, t)
-        above = _made(node, _aten.mul.Tensor, x, factor)
-        below = _made(node, _aten.add.Tensor, root, _addend(node, s, e))
-        node.replace_all_uses_with(_made(node, _aten.div.Tensor, above, below))
+        factor = s if t is None else made(node, _aten.mul.Tensor, s, t)
+        above = made(node, _aten.mul.Tensor, x, factor)
+        below = made(node, _aten.add.Tensor, root, _addend(node, s, e))
+        node.replace_all_uses_with(made(node, _aten.div.Tensor, above, below))
     for x in (node, *gone):
         graph.erase_node(x)
 
@@ -112,22 +110,11 @@ def _replace(node, gone, root, s, e, t):
 def _addend(node, s, e):
     """e * s. A learning rate of 0 makes s 0 and e, divided by it, infinite: then it is any number,
     as x * s is 0."""
-    product = _made(node, _aten.mul.Tensor, s, e)
+    product = made(node, _aten.mul.Tensor, s, e)
     if not _is_number(e):
         return product
-    is_zero = _made(node, _aten.eq.Scalar, s, 0.0)
-    is_infinite = _made(node, _aten.eq.Scalar, _made(node, _aten.abs.default, e), math.inf)
-    both = _made(node, _aten.bitwise_and.Tensor, is_zero, is_infinite)
-    one = _made(node, _aten.full_like.default, s, 1.0)
-    return _made(node, _aten.where.self, both, one, product)
-
-
-def _made(node, target, *args):
-    """A node that computes a part of what `node` does."""
-    new = node.graph.call_function(target, args)
-    new.meta = {**node.meta, "val": target(*torch.fx.node.map_arg(args, _value))}
-    return new
-
-
-def _value(node):
-    return node.meta["val"]
+    is_zero = made(node, _aten.eq.Scalar, s, 0.0)
+    is_infinite = made(node, _aten.eq.Scalar, made(node, _aten.abs.default, e), math.inf)
+    both = made(node, _aten.bitwise_and.Tensor, is_zero, is_infinite)
+    one = made(node, _aten.full_like.default, s, 1.0)
+    return made(node, _aten.where.self, both, one, product)

@@ -3,10 +3,13 @@
 where nothing else reads what is between, with eager torch's values (2e-6 of values below 4)."""
 
 import math
+import re
+from pathlib import Path
 
 import pytest
 
 import joggle.torch
+from joggle._torch import composed
 from joggle._torch.backend import reporting
 from joggle._torch.composed import attend
 
@@ -269,3 +272,13 @@ def test_other_sizes_are_other_graphs():
         for width in (D, 32):
             given = [x[..., :width].contiguous() for x in _given()]
             torch.testing.assert_close(compiled(*given), ONE["masked_fill"](*given))
+
+
+def test_an_attention_is_worth_it_from_the_same_sizes_on_as_where_joggle_finds_it():
+    found = Path(__file__).parents[3] / "src/plan/group/attention.c"
+    (line,) = re.findall(r"^enum \{ (LEAST_ROWS = .*) \};$", found.read_text(), re.M)
+    assert line == (
+        f"LEAST_ROWS = {composed._LEAST_ROWS}, LEAST_KEYS = {composed._LEAST_KEYS}, "
+        f"MOST_WIDTH = {composed._MOST_WIDTH}, "
+        f"LEAST_TERMS = 1 << {composed._LEAST_TERMS.bit_length() - 1}"
+    )
