@@ -98,12 +98,18 @@ bool option_flag(base_option option)
     return flag;
 }
 
+/* In any locale. Setting bit 5 alone would make DEL of an underscore. */
+static char upper_case(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 /* "blas" names JOGGLE_BLAS: compares without the prefix and without regard to case. */
 static bool is_named(const option_row *row, const char *name)
 {
     const char *full = row->environment + strlen("JOGGLE_");
     for (; *full != '\0' && *name != '\0'; ++full, ++name)
-        if ((*full | 0x20) != (*name | 0x20))
+        if (*full != upper_case(*name))
             return false;
     return *full == '\0' && *name == '\0';
 }
