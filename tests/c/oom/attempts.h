@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every allocation of a scenario fails once: each time the failure is told as NOMEM, nothing leaks,
- * nothing is half taken, and the same work succeeds afterwards.
+ * nothing is half taken, and the same work succeeds afterwards. Matrices come in stacks of as many
+ * as the size, which passes 1,000: as wide as it, they would take gigabytes.
  *
  * An attempt runs on a thread of its own, whose free lists start empty and go with it, and on a
  * size of its own, so that it is planned anew. A plan that was made stays in the cache: after a

@@ -97,10 +97,11 @@ done:
 
 static jg_status factor(int64_t size)
 {
-    jg_array *x = NULL, *inverse = NULL, *solution = NULL;
+    jg_array *identity = NULL, *x = NULL, *inverse = NULL, *solution = NULL;
     jg_array_list qr = {0, NULL}, lu = {0, NULL}, svd = {0, NULL};
     jg_status status;
-    JG_TRY_DONE(jg_eye(size, NULL, 0, NULL, &x));
+    JG_TRY_DONE(jg_eye(4, NULL, 0, NULL, &identity));
+    JG_TRY_DONE(jg_broadcast_to(identity, SHAPE(size, 4, 4), &x));
     JG_TRY_DONE(jg_linalg_qr(x, false, &qr));
     JG_TRY_DONE(jg_linalg_lu(x, &lu));
     JG_TRY_DONE(jg_linalg_svd(x, true, &svd));
@@ -112,7 +113,7 @@ done:
     jg_array_list_clear(&qr);
     jg_array_list_clear(&lu);
     jg_array_list_clear(&svd);
-    release_all(3, (jg_array *[]){x, inverse, solution});
+    release_all(4, (jg_array *[]){identity, x, inverse, solution});
     return status;
 }
 

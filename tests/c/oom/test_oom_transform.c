@@ -86,12 +86,12 @@ static jg_status two_layers(void *context, int ninputs, jg_array *const *inputs,
 
 static jg_status differentiate(int64_t size)
 {
-    const int64_t shape[] = {size, size};
+    const int64_t shape[] = {size, 4, 4};
     jg_array *inputs[] = {NULL, NULL}, *output = NULL, *shares[] = {NULL, NULL};
     jg_pullback *pullback = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(2), &inputs[1]));
     JG_TRY_DONE(jg_vjp(two_layers, NULL, 2, inputs, 1, &output, &pullback));
     JG_TRY_DONE(jg_pullback_apply(pullback, &output, shares));
 done:
@@ -104,11 +104,11 @@ done:
 
 static jg_status push_forward(int64_t size)
 {
-    const int64_t shape[] = {size, size};
+    const int64_t shape[] = {size, 4, 4};
     jg_array *inputs[] = {NULL, NULL}, *tangents[] = {NULL, NULL}, *output = NULL, *tangent = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(2), &inputs[1]));
     tangents[0] = inputs[1];
     JG_TRY_DONE(jg_jvp(layer, NULL, 2, inputs, tangents, 1, &output, &tangent));
 done:
@@ -165,12 +165,12 @@ static jg_status read_place(void *context, int ninputs, jg_array *const *inputs,
 
 static jg_status write_what_was_read(int64_t size)
 {
-    const int64_t shape[] = {size, size};
+    const int64_t shape[] = {size, 4, 4};
     jg_array *x = NULL, *place = NULL, *output = NULL, *share = NULL;
     jg_pullback *pullback = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &x));
-    JG_TRY_DONE(jg_empty(JG_DTYPE_FLOAT32, 2, shape, &place));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(1), &x));
+    JG_TRY_DONE(jg_empty(JG_DTYPE_FLOAT32, 3, shape, &place));
     node_make_place(place);
     memset(node_address(place), 0, jg_array_nbytes(place));
     JG_TRY_DONE(jg_vjp(read_place, place, 1, &x, 1, &output, &pullback));
@@ -185,12 +185,12 @@ done:
 /* A call that records, and one that does not. */
 static jg_status compile_and_call(int64_t size)
 {
-    const int64_t shape[] = {size, size};
+    const int64_t shape[] = {size, 4, 4};
     jg_array *inputs[] = {NULL, NULL}, *output = NULL;
     jg_compiled *compiled = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(2), &inputs[1]));
     JG_TRY_DONE(jg_compile("two_layers", two_layers, NULL, NULL, &compiled));
     for (int turn = 0; turn < 2; ++turn) {
         JG_TRY_DONE(jg_compiled_call(compiled, 2, inputs, 1, &output));
@@ -204,13 +204,13 @@ done:
 
 static jg_status record_and_call(int64_t size)
 {
-    const int64_t shape[] = {size, size};
+    const int64_t shape[] = {size, 4, 4};
     jg_array *inputs[] = {NULL, NULL}, *placeholders[] = {NULL, NULL}, *output = NULL;
     jg_recording *recording = NULL;
     jg_record *record = NULL;
     jg_status status;
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(1), &inputs[0]));
-    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 2, shape, float_number(2), &inputs[1]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(1), &inputs[0]));
+    JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, 3, shape, float_number(2), &inputs[1]));
     JG_TRY_DONE(jg_recording_begin("two_layers", 2, inputs, placeholders, &recording));
     status = two_layers(NULL, 2, placeholders, 1, &output);
     release_all(2, placeholders);
