@@ -38,7 +38,7 @@ export PYTHONPATH := $(CURDIR)/$(BUILD)/site
 # Byte code has to be kept, as each process would compile what it imports otherwise.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help build demo test test-all programs conformance bench clients wheel lint tidy sanitize sanitize-c fuzz nightly docs derived clean
+.PHONY: help build demo test checks-and-c-tests python-tests test-all programs conformance bench clients wheel lint tidy sanitize sanitize-c fuzz nightly docs derived clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /:/' | \
@@ -166,20 +166,27 @@ c_tests := meson-test-prereq
 UNUSED := -p no:anyio -p no:pytest_jsonreport -p no:logging
 
 # Everything runs even if a part fails, so that one run tells all; ARGS go to pytest, and files or
-# folders among them are all that runs. A process that dies ends the run: pytest-xdist may wait for
-# ever after it has started another. A file's tests stay in one process; files are begun in order,
-# those that take longest first (tests/conftest.py). Processes share the cores, so the frameworks' idle
-# threads sleep instead of spinning; and JAX, whose values are all that is asked, compiles quickly.
+# folders among them are all that runs. The C tests take what the Python tests leave of the cores, and
+# both where these have ended; they are heard of when they have.
 test: .venv/.test-packages .venv/.extra-test build ## C tests, staleness of derived files, Python tests; ARGS=tests/python/arrays for one folder
+	@printf '%s\n' python-tests $(if $(filter tests/%,$(ARGS)),,checks-and-c-tests) | \
+		SWEEPS="$(SWEEPS)" xargs -P 2 -I PART $(MAKE) PART
+
+checks-and-c-tests:
 	@failed=0; \
-	if [ -z "$(filter tests/%,$(ARGS))" ]; then \
-		$(BIN)/python tools/optable.py --check || failed=1; \
-		$(BIN)/python tools/check_layers.py || failed=1; \
-		$(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
-		$(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs || failed=1; \
-	fi; \
-	OMP_WAIT_POLICY=passive JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PYTEST) -n "$$(nproc)" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS) || failed=1; \
-	exit $$failed
+	$(BIN)/python tools/optable.py --check || failed=1; \
+	$(BIN)/python tools/check_layers.py || failed=1; \
+	nice -n 10 $(NINJA) -C $(BUILD) --quiet $(c_tests) || failed=1; \
+	nice -n 10 $(MESON) test -C $(BUILD) --no-rebuild --quiet --print-errorlogs --timeout-multiplier 4 \
+		> $(BUILD)/c_tests.log 2>&1 || failed=1; \
+	cat $(BUILD)/c_tests.log; exit $$failed
+
+# A process that dies ends the run: pytest-xdist may wait for ever after it has started another. A
+# file's tests stay in one process; files are begun in order, those that take longest first
+# (tests/conftest.py). Processes share the cores, so the frameworks' idle threads sleep instead of
+# spinning; and JAX, whose values are all that is asked, compiles quickly.
+python-tests:
+	@OMP_WAIT_POLICY=passive JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PYTEST) -n "$$(nproc)" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS)
 
 test-all: SWEEPS := --all
 test-all: export TESTS_IN_FULL := 1

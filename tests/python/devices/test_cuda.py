@@ -21,8 +21,9 @@ FILES = [
     *(path.name for path in sorted(HERE.glob("test_*_on_devices.py"))),
     *(f"cuda/{path.name}" for path in sorted(HERE.glob("cuda/check_*.py"))),
 ]
+PARTS = 4  # runs of pytest; each imports all frameworks, which takes as long as many a file
 
-# Both come with clang, which the fake compiler calls. A run is that of a file of tests.
+# Both come with clang, which the fake compiler calls.
 pytestmark = [
     pytest.mark.skipif(
         not (BUILD / "src/libjoggle_jit.so").exists(), reason="this build has no clang"
@@ -65,9 +66,9 @@ def run(command, cache, status=0, **more):
     return told
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_on_the_fake_driver(name):
-    told = run([*PYTEST, "-v", HERE / name], cubins())
+@pytest.mark.parametrize("part", range(PARTS))
+def test_on_the_fake_driver(part):
+    told = run([*PYTEST, "-v", *(HERE / name for name in FILES[part::PARTS])], cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
