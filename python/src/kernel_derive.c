@@ -28,20 +28,31 @@ static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *o
     return 0;
 }
 
-/* (text, a bool for each array: whether it is written): what joggle.fields needs to call what was
- * derived. */
+/* For each parameter whether the kernel writes that array, or None for a scalar. gives: NULL with
+ * an exception set on failure */
+static PyObject *parameters_of(const jg_kernel *kernel)
+{
+    int count = jg_kernel_narrays(kernel) + jg_kernel_nscalars(kernel), array;
+    PyObject *out = PyTuple_New(count);
+    for (int i = 0; out && i < count; ++i) {
+        bool is_array = jg_kernel_parameter_is_array(kernel, i, &array);
+        PyObject *item = is_array ? PyBool_FromLong(jg_kernel_array_is_written(kernel, array))
+                                  : Py_NewRef(Py_None);
+        PyTuple_SET_ITEM(out, i, item);
+    }
+    return out;
+}
+
+/* The text and the parameters: what joggle.fields needs to call what was derived. */
 static PyObject *described(const jg_kernel *kernel)
 {
     char *text;
-    int count = jg_kernel_narrays(kernel);
-    PyObject *written = PyTuple_New(count);
-    if (!written || py_check(jg_kernel_text(kernel, &text)) < 0) {
-        Py_XDECREF(written);
+    PyObject *parameters = parameters_of(kernel);
+    if (!parameters || py_check(jg_kernel_text(kernel, &text)) < 0) {
+        Py_XDECREF(parameters);
         return NULL;
     }
-    for (int i = 0; i < count; ++i)
-        PyTuple_SET_ITEM(written, i, PyBool_FromLong(jg_kernel_array_is_written(kernel, i)));
-    PyObject *out = Py_BuildValue("sN", text, written);
+    PyObject *out = Py_BuildValue("sN", text, parameters);
     jg_text_release(text);
     return out;
 }
@@ -92,8 +103,10 @@ static PyObject *kernel_tangent(PyObject *Py_UNUSED(module), PyObject *const *ar
 
 PyMethodDef py_kernel_derive_functions[] = {
     {"_kernel_adjoint", (PyCFunction)(void (*)(void))kernel_adjoint, METH_FASTCALL,
-     "_kernel_adjoint(text, which): the adjoint of a kernel, and which arrays it writes."},
+     "_kernel_adjoint(text, which): the adjoint of a kernel, and of each of its parameters "
+     "whether it writes that array, None for a number."},
     {"_kernel_tangent", (PyCFunction)(void (*)(void))kernel_tangent, METH_FASTCALL,
-     "_kernel_tangent(text, which): the tangent of a kernel, and which arrays it writes."},
+     "_kernel_tangent(text, which): the tangent of a kernel, and of each of its parameters "
+     "whether it writes that array, None for a number."},
     {NULL, NULL, 0, NULL},
 };

@@ -13,6 +13,7 @@ from joggle._fields import settings
 from joggle._fields.field import Storage, new_tangent
 
 from .ir import launches
+from .ir.code import ArrayParameter
 from .ir.launches import formed
 from .value.bindings import Companion
 from .value.capture import CAPTURED
@@ -101,20 +102,14 @@ def tangent_of(x):
     return x.dual
 
 
-def declarations(text):
-    """The words of each array and scalar that a kernel's text declares, in their order."""
-    header = text.partition("{")[0].splitlines()
-    return [line.split() for line in header[1:] if not line.startswith("result")]
-
-
 class Form:
-    """A kernel for arguments of certain types: its text, and what its declarations are."""
+    """A kernel for arguments of certain types: its text, and its parameters."""
 
     def __init__(self, kernel, args):
-        self.text, self.slots, self.result, self.stopped, self.reads, _ = kernel.lowered(
-            args, is_derived=True
-        )
-        self.declared = declarations(self.text)
+        lowering = kernel.lowered(args, is_derived=True)
+        self.text, self.parameters = kernel.text(lowering), lowering.emitter.parameters
+        self.slots, self.result = lowering.slots, lowering.form
+        self.stopped, self.reads = lowering.stopped, lowering.reads
 
     def is_current(self):
         """Whether it is for what attributes hold now."""
@@ -128,11 +123,11 @@ class Form:
         passed = [x for kind, a in zip(kinds, args, strict=True) for x in kind.passed(a)]
         given = iter(passed)
         arrays, scalars = [], []
-        for slot, words in zip(self.slots, self.declared, strict=True):
+        for slot, parameter in zip(self.slots, self.parameters, strict=True):
             x = next(given) if slot is CAPTURED else slot
             x = x.of(passed) if isinstance(x, Companion) else x
-            if words[0] == "array":
-                arrays.append((None if words[1] in self.stopped else words[2], x))
+            if isinstance(parameter, ArrayParameter):
+                arrays.append((None if parameter.name in self.stopped else parameter.dtype, x))
             else:
                 scalars.append(x)
         return arrays, scalars
@@ -144,7 +139,8 @@ _derived = weakref.WeakSet()
 class Derived:
     """A kernel's adjoint or tangent, compiled for what it is called with.
 
-    derive(text, which) gives the text of the derivative and which of its arrays it writes.
+    derive(text, which) gives the text of the derivative, and of each of its parameters whether it
+    writes that array, or None for a number.
     """
 
     def __init__(self, kernel, derive):
@@ -187,13 +183,13 @@ class Derived:
 class DerivedCode:
     """A compiled derivative, and which of its arrays it writes."""
 
-    def __init__(self, text, written):
-        self.launch, self.written = launches.load(text), written
-        self.takes_array = [words[0] == "array" for words in declarations(text)]
+    def __init__(self, text, parameters):
+        self.launch, self.is_array = launches.load(text), [x is not None for x in parameters]
+        self.written = [x for x in parameters if x is not None]
 
     def __call__(self, arrays, scalars):
         arrays, scalars = iter(arrays), iter(scalars)
-        return self.launch(*[next(arrays if a else scalars) for a in self.takes_array])
+        return self.launch(*[next(arrays if is_array else scalars) for is_array in self.is_array])
 
 
 class ReadOnly:

@@ -27,7 +27,7 @@ from .library.source import Source
 # Imported for what they add to tables of the front end.
 from .syntax import constructors as constructors
 from .syntax import view as view
-from .syntax.lowering import Lowering, without_unused
+from .syntax.lowering import Lowering
 from .value import bindings
 from .value.bindings import Companion
 from .value.capture import CAPTURED
@@ -186,23 +186,28 @@ class Kernel(_core.Dispatch):
 
     def lower(self, *args, **kwargs):
         """The kernel's text and what else a launch needs, for these arguments."""
-        return self.lowered(self._bound(args, kwargs))[:3]
+        lowering = self.lowered(self._bound(args, kwargs))
+        return self.text(lowering), lowering.slots, lowering.form
 
     def lowered(self, args, is_derived=False):
-        """The same, and the names of arrays that derivatives take for constants. is_derived:
-        whether derivatives are made of the text."""
-        lowering, form = self._written(args, True, is_derived)
+        """The lowering that has written the kernel for these arguments. is_derived: whether
+        derivatives are made of the text."""
+        lowering = self._written(args, True, is_derived)
         if lowering.known_cells.was_wrong:
-            lowering, form = self._written(args, False, is_derived)
+            return self._written(args, False, is_derived)
+        return lowering
+
+    def text(self, lowering, unused=()):
+        """The text of what a lowering has written, without the parameters at some places."""
         config = settings.config
         fast = config.fast_math if self.fast_math is None else self.fast_math
         name = "".join(c if c.isalnum() else "_" for c in self.__name__).lstrip("_") or "kernel"
         checked = {None: True, True: "all", False: False}[config.check_out_of_bound]
-        text = lowering.emitter.text(name, fast, checked, lowering.known_cells.are_listed)
-        return text, lowering.slots, form, lowering.stopped, lowering.reads, lowering.members
+        alone = lowering.known_cells.are_listed
+        return lowering.emitter.text(name, fast, checked, alone, unused)
 
     def _written(self, args, trusts_loops, is_derived):
-        """The lowering that has written the body, and the form of the result."""
+        """One try at a lowering that writes the body. trusts_loops: as KnownCells does."""
         config = settings.config
         bounds = bool(config.check_out_of_bound)
         lowering = Lowering(self.source, config.debug, bounds, trusts_loops, is_derived)
@@ -214,17 +219,19 @@ class Kernel(_core.Dispatch):
             except KernelTypeError as error:
                 raise KernelTypeError(f"[{self.__name__}] {error}") from None
 
-        return lowering, lowering.write(self, declare)
+        lowering.write(self, declare)
+        return lowering
 
     def compile(self, args):
         """The code for arguments like these. Members of dataclasses that it does not use are no
         arguments of its launch."""
-        text, slots, form, _, reads, members = self.lowered(args)
-        text, unused = without_unused(text, members)
+        lowering = self.lowered(args)
+        slots, unused = lowering.slots, lowering.unused_members()
         captured = [slot for slot in slots if slot is not CAPTURED]
-        taken = [slot not in unused for slot, of in enumerate(slots) if of is CAPTURED]
+        taken = [place not in unused for place, slot in enumerate(slots) if slot is CAPTURED]
+        launch = launches.load(self.text(lowering, unused))
         kinds = list(self.parameters.values())
-        return Code(launches.load(text), kinds, captured, form, reads, taken)
+        return Code(launch, kinds, captured, lowering.form, lowering.reads, taken)
 
 
 class Code:

@@ -8,29 +8,18 @@ use. An if or a loop with a barrier inside goes round the runs: an array, its ma
 threads take part, and it goes on as long as one does.
 """
 
-import re
 from contextlib import contextmanager
 
 from joggle import _core
 
-from .emit import constant_text
+from .code import Access, Declaration, For, Instruction, Parallel, Region
 from .messages import KernelTypeError
-from .scalar import Scalar
+from .promotion import width_of
+from .runs import Run, crossing, shared_locals
 
-BARRIER = "barrier"  # a line of a block that the cut takes out
+BARRIER = "barrier"  # an instruction that the cut takes out
 _DEFAULT_SIZE = 128  # threads in a block, where loop_config says nothing
 _MOST_NBYTES = _core._max_kernel_local_nbytes * 3 // 4  # of arrays for threads
-
-DEFINITION = re.compile(r"(%\w+):(\w+) = ")
-_VALUE = re.compile(r"%\w+")
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
-OF_LOCAL = re.compile(
-    r"(?P<what>set|%\w+:\w+ = get|%\w+:\w+ = atomic \w+) (?P<name>l\d+)"
-    r"(?: \[(?P<index>%\w+)\])?(?P<rest>.*)"
-)
-DECLARATION = re.compile(r"local (l\d+) (\w+)(?: (\d+))?$")
-_RANGE = re.compile(r"(%\w+):(\w+) = (%\w+) to (%\w+)")
-FOR = re.compile(r"for (%\w+):(\w+) = (%\w+) to (%\w+)(?: step (-?\d+))?")
 
 
 def team_of(emitter):
@@ -48,469 +37,334 @@ class Team:
     """The threads of a block. size: how many; thread, block: values that tell their numbers."""
 
     def __init__(self, emitter, region):
-        given = re.search(r" block (\d+)$", region.head)
-        self.size = int(given[1]) if given else _DEFAULT_SIZE
-        self.thread = Scalar(emitter, f"%{emitter.number()}", "int32")
-        self.block = Scalar(emitter, f"%{emitter.number()}", "int64")
+        self.size = region.loop.threads or _DEFAULT_SIZE
+        self.thread, self.block = emitter.new("int32"), emitter.new("int64")
         self.emitter, self.region = emitter, region
-
-    def array(self, dtype, count):
-        """The name of a new array that the block shares."""
-        name = f"l{self.emitter.number()}"
-        self.region.constant_lines.append(f"local {name} {dtype} {count}")
-        return name
 
     def settle(self, outer):
         """Writes the loop over blocks in the place of that over iterations, which is the last thing
         in outer."""
-        outer.lines.remove(self.region)
-        _Cut(self, outer).write()
-        outer.lines.append(self.region)
+        loop = outer.code.pop()
+        outer.code.append(_Cut(self, loop, outer).made())
 
 
-class Nest:
-    """An if or a loop as text: its head, what is inside, and what an if does otherwise. is_cut:
-    whether a barrier is inside."""
+class _CutNest:
+    """An if or a loop with a barrier inside, and the parts of each of its blocks."""
 
-    def __init__(self, head):
-        self.head, self.body, self.other = head, [], []
-
-    @property
-    def kind(self):
-        return self.head.split()[0]
-
-    @property
-    def is_loop(self):
-        return self.kind != "if"
-
-    @property
-    def is_cut(self):
-        return _is_cut(self.body) or _is_cut(self.other)
+    def __init__(self, nest):
+        self.nest = nest
+        self.parts = [_parts(block.code) for block in nest.blocks]
 
 
-class Run:
-    """Lines and nests between two barriers: values that it defines, by name, those that it uses,
-    and variables."""
-
-    def __init__(self, nodes):
-        self.nodes, self.defined, self.used = nodes, {}, set()
-        self.declared, self.locals = {}, set()
-        for text in _texts(nodes):
-            self._read(text)
-
-    def _read(self, text):
-        text = _TEXT.sub("", text)
-        loop, found = FOR.match(text), DEFINITION.match(text)
-        if loop or found:
-            name, dtype = (loop or found).group(1, 2)
-            self.defined[name] = dtype
-        self.used |= set(_VALUE.findall(text)) - set(self.defined)
-        declared, of_local = DECLARATION.match(text), OF_LOCAL.match(text)
-        if declared:
-            name, dtype, count = declared.groups()
-            self.declared[name] = dtype, int(count or 0)
-        if declared or of_local:
-            self.locals.add(declared[1] if declared else of_local["name"])
-
-
-def _is_cut(nodes):
-    return any(x == BARRIER if isinstance(x, str) else x.is_cut for x in nodes)
-
-
-def _texts(nodes):
-    """All lines, heads of nests too."""
-    for node in nodes:
-        if isinstance(node, str):
-            yield node
-        else:
-            yield node.head
-            yield from _texts(node.body)
-            yield from _texts(node.other)
-
-
-def parsed(lines):
-    """Lines with braces as lines and nests."""
-    root = []
-    inside = [root]
-    nests = []
-    for text in map(str.strip, lines):
-        if text == "}":
-            inside.pop()
-            nests.pop()
-        elif text == "} else {":
-            inside[-1] = nests[-1].other
-        elif text.endswith(" {"):
-            nests.append(Nest(text.removesuffix(" {")))
-            inside[-1].append(nests[-1])
-            inside.append(nests[-1].body)
-        else:
-            inside[-1].append(text)
-    return root
+def _is_cut(node):
+    """Whether a statement is a barrier, or has one inside."""
+    if isinstance(node, Instruction):
+        return node.opcode == BARRIER
+    return any(_is_cut(inner) for block in node.blocks for inner in block.code)
 
 
 def _parts(nodes):
     """Runs, and between them nests with barriers inside, whose parts are runs in turn."""
     parts, run = [], []
-    for node in [*nodes, BARRIER]:
-        is_nest = isinstance(node, Nest)
-        if not (node == BARRIER or (is_nest and node.is_cut)):
+    for node in nodes:
+        if not _is_cut(node):
             run.append(node)
             continue
         if run:
             parts.append(Run(run))
             run = []
-        if is_nest:
-            node.parts, node.other_parts = _parts(node.body), _parts(node.other)
-            parts.append(node)
-    return parts
+        if not isinstance(node, Instruction):
+            parts.append(_CutNest(node))
+    return [*parts, Run(run)] if run else parts
 
 
-def _runs(parts):
+def _flat(parts):
+    """All runs and nests of parts, in order, nests before what is inside."""
     for part in parts:
-        if isinstance(part, Run):
-            yield part
-        else:
-            yield from _runs(part.parts)
-            yield from _runs(part.other_parts)
-
-
-def _nests(parts):
-    for part in parts:
-        if isinstance(part, Nest):
-            yield part
-            yield from _nests(part.parts)
-            yield from _nests(part.other_parts)
+        yield part
+        if isinstance(part, _CutNest):
+            for inside in part.parts:
+                yield from _flat(inside)
 
 
 def _continues(nodes):
     """Whether a continue among them ends the turn of the loop around all."""
     return any(
-        x == "continue"
-        if isinstance(x, str)
-        else not x.is_loop and (_continues(x.body) or _continues(x.other))
-        for x in nodes
+        node.opcode == "continue"
+        if isinstance(node, Instruction)
+        else not node.is_loop and any(_continues(block.code) for block in node.blocks)
+        for node in nodes
     )
 
 
 class _Cut:
     """One parallel loop that becomes one over blocks."""
 
-    def __init__(self, team, outer):
-        self.team, self.outer, self.emitter = team, outer, team.emitter
-        self.thread = team.thread.name
-        self.lines, self.first_lines, self.depth = [], [], 0
-        self.constants = {}
+    def __init__(self, team, loop, outer):
+        self.team, self.loop, self.outer, self.emitter = team, loop, outer, team.emitter
+        self.at_thread = (team.thread,)  # the indices of a thread's element
+        self.region = Region()  # of the new loop
+        self.parts = _parts(team.region.code)
         self.masks = []  # arrays that tell which threads take part, the narrowest last
         self.targets = [(0, None)]  # for each loop: its first mask, and what a break clears
         self.nbytes = 0
 
-    def write(self):
-        region = self.team.region
-        fixed, region.constant_lines = region.constant_lines, []
-        texts = []
-        region.write(texts, 0)
-        nodes = parsed(texts)
-        self.parts = _parts(nodes)
-        self.ranges = _RANGE.findall(region.head)
-        self._find_crossing(fixed)
-        self._write_head()
-        if _continues(nodes):
+    def made(self):
+        """The loop over blocks."""
+        emitter, old = self.emitter, self.team.region
+        self._find_crossing()
+        inner, emitter.block = emitter.block, self.outer
+        total, size = self._write_head()
+        emitter.block = self.region
+        self._write_count(total, size)
+        if _continues(old.code):
             self.masks.append(self._array("bool"))
             with self._threads():
-                self._set(self.masks[0], self._constant(True, "bool"))
+                self._set(self.masks[0], emitter.constant(True, "bool"))
         self._write_parts(self.parts)
-        region.lines = [*fixed, *self.first_lines, *self.lines]
+        emitter.block = inner
+        self.region.first = [*old.first, *self.region.first]
+        return self.region.loop
 
     # ---- what is needed in more than one run ----
 
-    def _find_crossing(self, fixed):
-        runs = list(_runs(self.parts))
-        self.dtypes = {name: dtype for run in runs for name, dtype in run.defined.items()}
-        for text in (*fixed, *self.emitter.header):
-            found = DEFINITION.match(text) or re.match(r"scalar (\w+) (\w+)", text)
-            if found:
-                name = found[1] if found[1].startswith("%") else f"%{found[1]}"
-                self.dtypes[name] = found[2]
-        at = {name: run for run in runs for name in run.defined}
-        needed = {name for run in runs for name in run.used if at.get(name, run) is not run}
-        for nest in _nests(self.parts):
-            words = _VALUE.findall(nest.head)
-            needed |= set(words) & set(at)
-        self.kept = {name: self._array(self.dtypes[name]) for name in sorted(needed)}
-        for nest in _nests(self.parts):
-            if nest.kind == "for":
-                index, dtype, *_ = FOR.match(nest.head).groups()
-                self.kept[index], self.dtypes[index] = self._array(dtype), dtype
-        self._find_variables(runs)
-
-    def _find_variables(self, runs):
-        self.variables = {}  # what is declared in one run and used in another: array, dtype, count
-        for run in runs:
-            for name, (dtype, count) in run.declared.items():
-                if sum(name in each.locals for each in runs) > 1:
-                    self.variables[name] = self._array(dtype, count or 1), dtype, count
+    def _find_crossing(self):
+        """Makes an array for each value and variable that several runs use."""
+        each = list(_flat(self.parts))
+        runs = [part for part in each if isinstance(part, Run)]
+        nests = [part.nest for part in each if isinstance(part, _CutNest)]
+        defined = {name for run in runs for name in run.defined}
+        needed = crossing(runs)
+        needed |= {x.name: x for nest in nests for x in nest.used if x.name in defined}
+        self.kept = {name: self._array(needed[name].dtype) for name in sorted(needed)}
+        for nest in nests:
+            self.kept |= {index.name: self._array(index.dtype) for index in nest.defined}
+        shared = shared_locals(runs)
+        self.variables = {name: (self._array(dtype), dtype) for name, dtype in shared.items()}
 
     # ---- writing ----
 
-    def _line(self, text):
-        self.lines.append("  " * self.depth + text)
-
-    def _value(self, dtype, text):
-        name = f"%{self.emitter.number()}"
-        self._line(f"{name}:{dtype} = {text}")
-        return name
-
-    def _first(self, text):
-        self.first_lines.append(text)
-
-    def _constant(self, number, dtype):
-        key = constant_text(number, dtype), dtype
-        if key not in self.constants:
-            self.constants[key] = f"%{self.emitter.number()}"
-            self._first(f"{self.constants[key]}:{dtype} = const {key[0]}")
-        return self.constants[key]
-
-    def _array(self, dtype, count=1):
-        """A new array with count elements for each thread."""
-        name, total = f"l{self.emitter.number()}", self.team.size * count
-        self.nbytes += total * (1 if dtype == "bool" else int(re.search(r"\d+$", dtype)[0]) // 8)
+    def _array(self, dtype):
+        """A new array with an element for each thread."""
+        self.nbytes += self.team.size * max(width_of(dtype) // 8, 1)
         if self.nbytes > _MOST_NBYTES:
             raise KernelTypeError(
                 f"block_dim: got {self.team.size} threads that keep {self.nbytes} bytes between "
                 f"barriers, allowed are {_MOST_NBYTES}; make block_dim smaller"
             )
-        self._first(f"local {name} {dtype} {total}")
-        return name
-
-    @contextmanager
-    def _block(self, head):
-        self._line(f"{head} {{")
-        self.depth += 1
-        yield
-        self.depth -= 1
-        self._line("}")
+        return self.emitter.local_of_region(self.region, dtype, self.team.size)
 
     @contextmanager
     def _threads(self):
-        with self._block(f"for {self.thread}:int32 = {self._constant(0, 'int32')} to {self.count}"):
-            yield
+        """What is written inside runs for each thread of the block."""
+        emitter = self.emitter
+        outer = emitter.open(For(self.team.thread, emitter.constant(0, "int32"), self.count))
+        yield
+        emitter.close(outer)
 
     def _get(self, array, dtype="bool"):
-        return self._value(dtype, f"get {array} [{self.thread}]")
+        return self.emitter.get(array, dtype, self.team.thread)
 
     def _set(self, array, value):
-        self._line(f"set {array} [{self.thread}] = {value}")
+        self.emitter.set(array, value, self.team.thread)
 
     def _write_head(self):
-        """The number of blocks before the loop; in it how many threads the block has."""
-        emitter, team, region = self.emitter, self.team, self.team.region
-        inner, emitter.block = emitter.block, self.outer
+        """Before the loop: the number of blocks. Gives how many iterations there are, in all and in
+        a block."""
+        emitter, team = self.emitter, self.team
         self.extents, total = [], None
-        for _, dtype, low, high in self.ranges:
-            low, high = (emitter.cast(Scalar(emitter, x, dtype), "int64") for x in (low, high))
+        for _, low, high in self.loop.ranges:
+            low, high = (emitter.instruct("int64", "cast", x) for x in (low, high))
             extent = emitter.instruct("int64", "subtract", high, low)
             extent = emitter.instruct("int64", "maximum", extent, emitter.constant(0, "int64"))
-            self.extents.append(extent.name)
+            self.extents.append(extent)
             both = (total, extent)
             total = extent if total is None else emitter.instruct("int64", "multiply", *both)
         size = emitter.constant(team.size, "int64")
         more = emitter.instruct("int64", "add", total, emitter.constant(team.size - 1, "int64"))
         blocks = emitter.instruct("int64", "floor_divide", more, size)
-        zero = emitter.constant(0, "int64")
-        region.head = f"parallel {team.block.name}:int64 = {zero.name} to {blocks.name}"
-        emitter.block = inner
-        self.start = self._value("int64", f"multiply {team.block.name} {size.name}")
-        left = self._value("int64", f"subtract {total.name} {self.start}")
-        count = self._value("int64", f"minimum {left} {size.name}")
-        self.count = self._value("int32", f"cast {count}")
+        ranges = [(team.block, emitter.constant(0, "int64"), blocks)]
+        self.region.loop = Parallel(ranges, blocks=(self.region,))
+        return total, size
+
+    def _write_count(self, total, size):
+        """In the loop: the first iteration of the block, and how many threads it has."""
+        emitter = self.emitter
+        self.start = emitter.instruct("int64", "multiply", self.team.block, size)
+        left = emitter.instruct("int64", "subtract", total, self.start)
+        count = emitter.instruct("int64", "minimum", left, size)
+        self.count = emitter.instruct("int32", "cast", count)
 
     def _write_parts(self, parts):
         for part in parts:
             if isinstance(part, Run):
                 self._write_run(part)
-            elif part.kind == "if":
-                self._write_branch(part)
-            else:
+            elif part.nest.is_loop:
                 self._write_loop(part)
+            else:
+                self._write_branch(part)
 
     def _write_run(self, run):
         with self._threads():
             if self.masks:
-                with self._block(f"if {self._get(self.masks[-1])}"):
+                with self.emitter.when(self._get(self.masks[-1])):
                     self._write_inside(run)
             else:
                 self._write_inside(run)
 
     def _write_inside(self, run):
         self._write_indices(run.used)
-        for name in sorted(run.used & set(self.kept)):
-            if name not in run.defined:
-                self._line(f"{name}:{self.dtypes[name]} = get {self.kept[name]} [{self.thread}]")
+        for name in sorted(run.used):
+            if name in self.kept and name not in run.defined:
+                array, value = self.kept[name], run.used[name]
+                self.emitter.append(Access("get", value, array, self.at_thread))
         self._write_nodes(run.nodes, 0)
 
     def _write_indices(self, used):
-        """The indices of the loop's ranges, as far as they are used, of the thread's number."""
-        if not any(index in used for index, *_ in self.ranges):
+        """The indices of the loop's ranges, of the thread's number, if one is among the names that
+        are used."""
+        if not any(index.name in used for index, _, _ in self.loop.ranges):
             return
-        thread = self._value("int64", f"cast {self.thread}")
-        place = self._value("int64", f"add {self.start} {thread}")
-        for (index, dtype, low, _), extent in reversed(
-            list(zip(self.ranges, self.extents, strict=True))
-        ):
+        emitter, ranges = self.emitter, self.loop.ranges
+        thread = emitter.instruct("int64", "cast", self.team.thread)
+        place = emitter.instruct("int64", "add", self.start, thread)
+        for (index, low, _), extent in reversed(list(zip(ranges, self.extents, strict=True))):
             part = place
-            if len(self.ranges) > 1:
-                part = self._value("int64", f"remainder {place} {extent}")
-                place = self._value("int64", f"floor_divide {place} {extent}")
-            if dtype != "int64":
-                part = self._value(dtype, f"cast {part}")
-            self._line(f"{index}:{dtype} = add {low} {part}")
+            if len(ranges) > 1:
+                part = emitter.instruct("int64", "remainder", place, extent)
+                place = emitter.instruct("int64", "floor_divide", place, extent)
+            if index.dtype != "int64":
+                part = emitter.instruct(index.dtype, "cast", part)
+            emitter.append(Instruction("add", index, (low, part)))
 
-    def _operand(self, name):
-        """A value that a nest's head names, for the thread."""
-        if name in self.kept:
-            return self._get(self.kept[name], self.dtypes[name])
-        self._write_indices({name})
-        return name
+    def _operand(self, value):
+        """A value that a nest's head takes, for the thread."""
+        if value.name in self.kept:
+            return self._get(self.kept[value.name], value.dtype)
+        self._write_indices((value.name,))
+        return value
 
     def _write_nodes(self, nodes, loops):
         """What a run has inside of so many loops of its own."""
         for node in nodes:
-            if isinstance(node, str):
-                self._write_line(node, loops)
-                continue
-            self._line(f"{node.head} {{")
-            self.depth += 1
-            self._write_nodes(node.body, loops + node.is_loop)
-            if node.other:
-                self.lines.append("  " * (self.depth - 1) + "} else {")
-                self._write_nodes(node.other, loops)
-            self.depth -= 1
-            self._line("}")
+            if isinstance(node, Instruction):
+                self._write_instruction(node, loops)
+            else:
+                inside = loops + node.is_loop
+                self.emitter.append_rewritten(
+                    node, lambda code, n=inside: self._write_nodes(code, n)
+                )
 
-    def _write_line(self, text, loops):
-        if text in ("break", "continue") and not loops:
-            return self._leave(text)
-        declared, of_local = DECLARATION.match(text), OF_LOCAL.match(text)
-        if declared and declared[1] in self.variables:
-            return self._clear(*self.variables[declared[1]])
-        if of_local and of_local["name"] in self.variables:
-            array, _, count = self.variables[of_local["name"]]
-            index = self._place(of_local["index"], count)
-            text = f"{of_local['what']} {array} [{index}]{of_local['rest']}"
-        self._line(text)
-        found = DEFINITION.match(text)
-        if found and found[1] in self.kept:
-            self._set(self.kept[found[1]], found[1])
+    def _write_instruction(self, node, loops):
+        if node.opcode in ("break", "continue") and not loops:
+            return self._leave(node.opcode)
+        if node.memory in self.variables:
+            array, dtype = self.variables[node.memory]
+            if isinstance(node, Declaration):  # zero where it is declared
+                return self._set(array, self.emitter.constant(0, dtype))
+            node = node.moved(array, self.at_thread)
+        self.emitter.append(node)
+        if node.result is not None and node.result.name in self.kept:
+            self._set(self.kept[node.result.name], node.result)
         return None
 
-    def _place(self, index, count):
-        """The index of a thread's variable, or of an element of it."""
-        if index is None:
-            return self.thread
-        if self.dtypes[index] != "int32":
-            index = self._value("int32", f"cast {index}")
-        first = self._value("int32", f"multiply {self.thread} {self._constant(count, 'int32')}")
-        return self._value("int32", f"add {first} {index}")
-
-    def _clear(self, array, dtype, count):
-        """A variable begins as zero where it is declared."""
-        zero = self._constant(0, dtype)
-        for k in range(count or 1):
-            index = self._place(self._constant(k, "int32"), count) if count else self.thread
-            self._line(f"set {array} [{index}] = {zero}")
-
-    def _leave(self, word):
+    def _leave(self, opcode):
         """A break or continue of a loop with barriers: the thread takes no part from here on."""
         first, going = self.targets[-1]
-        false = self._constant(False, "bool")
+        false = self.emitter.constant(False, "bool")
         for mask in self.masks[first:]:
             self._set(mask, false)
-        if word == "break":
+        if opcode == "break":
             self._set(going, false)
-        self._line("continue")  # of the loop over threads
+        self.emitter.perform("continue")  # of the loop over threads
 
     # ---- ifs and loops with barriers ----
 
     def _flag(self):
-        name = f"l{self.emitter.number()}"
-        self._first(f"local {name} bool")
-        return name
+        """A new truth value that the block shares."""
+        return self.emitter.local_of_region(self.region, "bool")
 
     def _mark(self, mask, flag, condition):
         """Sets the mask where a condition holds, and the flag if it does for any thread."""
         self._set(mask, condition)
-        with self._block(f"if {condition}"):
-            self._line(f"set {flag} = {self._constant(True, 'bool')}")
+        with self.emitter.when(condition):
+            self.emitter.set(flag, self.emitter.constant(True, "bool"))
 
     def _also(self, condition):
         """The condition, for threads that take part."""
         if not self.masks:
             return condition
-        return self._value("bool", f"and {self._get(self.masks[-1])} {condition}")
+        return self.emitter.instruct("bool", "and", self._get(self.masks[-1]), condition)
 
-    def _write_branch(self, nest):
-        condition = nest.head.split()[1]
-        for parts, is_other in ((nest.parts, False), (nest.other_parts, True)):
+    def _write_branch(self, part):
+        emitter = self.emitter
+        for parts, is_other in zip(part.parts, (False, True), strict=True):
             if not parts:
                 continue
             mask, flag = self._array("bool"), self._flag()
-            self._line(f"set {flag} = {self._constant(False, 'bool')}")
+            emitter.set(flag, emitter.constant(False, "bool"))
             with self._threads():
-                holds = self._operand(condition)
-                holds = self._value("bool", f"not {holds}") if is_other else holds
+                holds = self._operand(part.nest.condition)
+                holds = emitter.instruct("bool", "not", holds) if is_other else holds
                 self._mark(mask, flag, self._also(holds))
-            with self._block(f"if {self._value('bool', f'get {flag}')}"):
+            with emitter.when(emitter.get(flag, "bool")):
                 self.masks.append(mask)
                 self._write_parts(parts)
                 self.masks.pop()
 
-    def _write_loop(self, nest):
+    def _write_loop(self, part):
+        emitter = self.emitter
         going, mask, flag = self._array("bool"), self._array("bool"), self._flag()
-        steps = _Steps(self, nest) if nest.kind == "for" else None
+        steps = _Steps(self, part.nest) if isinstance(part.nest, For) else None
         with self._threads():
-            self._set(going, self._also(self._constant(True, "bool")))
+            self._set(going, self._also(emitter.constant(True, "bool")))
             if steps:
                 steps.begin()
-        with self._block("loop"):
-            self._line(f"set {flag} = {self._constant(False, 'bool')}")
+        with emitter.repeat():
+            emitter.set(flag, emitter.constant(False, "bool"))
             with self._threads():
                 holds = self._get(going)
                 if steps:
-                    holds = self._value("bool", f"and {holds} {steps.condition()}")
+                    holds = emitter.instruct("bool", "and", holds, steps.condition())
                     self._set(going, holds)
                 self._mark(mask, flag, holds)
-            any_left = self._value("bool", f"get {flag}")
-            with self._block(f"if {self._value('bool', f'not {any_left}')}"):
-                self._line("break")
-            self.targets.append((len(self.masks), going))
-            self.masks.append(mask)
-            self._write_parts(nest.parts)
-            self.masks.pop()
-            self.targets.pop()
+            any_left = emitter.get(flag, "bool")
+            with emitter.when(emitter.instruct("bool", "not", any_left)):
+                emitter.perform("break")
+            self._write_turn(part, mask, going)
             if steps:
                 steps.advance(going)
+
+    def _write_turn(self, part, mask, going):
+        """One turn of a loop, for the threads of the mask."""
+        self.targets.append((len(self.masks), going))
+        self.masks.append(mask)
+        self._write_parts(part.parts[0])
+        self.masks.pop()
+        self.targets.pop()
 
 
 class _Steps:
     """The index of a for loop with barriers: each thread has its own."""
 
-    def __init__(self, cut, nest):
-        self.cut = cut
-        index, self.dtype, self.low, self.high, step = FOR.match(nest.head).groups()
-        self.array, self.step = cut.kept[index], int(step or 1)
+    def __init__(self, cut, loop):
+        self.cut, self.loop = cut, loop
+        self.array = cut.kept[loop.index.name]
 
     def begin(self):
-        self.cut._set(self.array, self.cut._operand(self.low))
+        self.cut._set(self.array, self.cut._operand(self.loop.low))
 
     def condition(self):
         """Whether the index is before the end."""
-        index, high = self.cut._get(self.array, self.dtype), self.cut._operand(self.high)
-        pair = (index, high) if self.step > 0 else (high, index)
-        return self.cut._value("bool", f"less {' '.join(pair)}")
+        index = self.cut._get(self.array, self.loop.index.dtype)
+        pair = (index, self.cut._operand(self.loop.high))
+        return self.cut.emitter.instruct(
+            "bool", "less", *(pair if self.loop.step > 0 else pair[::-1])
+        )
 
     def advance(self, going):
-        cut = self.cut
-        with cut._threads(), cut._block(f"if {cut._get(going)}"):
-            step = cut._constant(self.step, self.dtype)
-            index = cut._get(self.array, self.dtype)
-            cut._set(self.array, cut._value(self.dtype, f"add {index} {step}"))
+        cut, dtype, emitter = self.cut, self.loop.index.dtype, self.cut.emitter
+        with cut._threads(), emitter.when(cut._get(going)):
+            step = emitter.constant(self.loop.step, dtype)
+            index = cut._get(self.array, dtype)
+            cut._set(self.array, emitter.instruct(dtype, "add", index, step))

@@ -3,38 +3,34 @@
 
 Dtypes are the names of the kernel IR ("int32", "float64"). Two integers meet in the wider one, of
 equal width in the unsigned one; an integer that meets a float becomes that float; two floats meet
-in the wider one. A bool meets another dtype in that dtype. A dtype is its name here: kind and width
-are read off it.
+in the wider one. A bool meets another dtype in that dtype. A dtype is its name here.
 """
 
-import re
 from functools import cache
 
 from .messages import KernelTypeError
 
-_NAME = re.compile(r"(bool|u?int|b?float)(\d*)")
+_WIDTHS = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}
+_KINDS = {f"{kind}{bits}": (kind, bits) for kind, widths in _WIDTHS.items() for bits in widths}
+_KINDS |= {"bool": ("bool", 1), "bfloat16": ("float", 16)}  # kind and bits by name
 
 
-@cache
 def kind_of(dtype):
     """One of "bool", "int", "uint" and "float"."""
-    kind = _NAME.match(dtype.removeprefix("b") if dtype.startswith("bfloat") else dtype).group(1)
-    return kind
+    return _KINDS[dtype][0]
 
 
-@cache
 def width_of(dtype):
     """Bits of a value; a bool counts as one."""
-    digits = dtype.lstrip("abcdefghijklmnopqrstuvwxyz")
-    return int(digits) if digits else 1
+    return _KINDS[dtype][1]
 
 
 def is_float(dtype):
-    return kind_of(dtype) == "float"
+    return _KINDS[dtype][0] == "float"
 
 
 def is_integer(dtype):
-    return kind_of(dtype) in ("int", "uint")
+    return _KINDS[dtype][0] in ("int", "uint")
 
 
 def is_bool(dtype):

@@ -11,11 +11,13 @@ from collections import Counter
 from ..value.linear import METHODS
 
 
-def mutated_names(tree, may_assign):
-    """The names that change. may_assign(callee) tells whether it may assign to its arguments."""
-    bound = Counter(node.arg for node in ast.walk(tree.args) if isinstance(node, ast.arg))
+def mutated_names(source, may_assign):
+    """The names that change in a function. may_assign(callee) tells whether it may assign to its
+    arguments."""
+    arguments = ast.walk(source.tree.args)
+    bound = Counter(node.arg for node in arguments if isinstance(node, ast.arg))
     changed = set()
-    for node in ast.walk(tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             bound[node.id] += 1
         elif isinstance(node, ast.AugAssign):
@@ -53,13 +55,18 @@ def names_of(target):
 
 def assigned_names(body):
     """Names that statements bind, assign to, or assign to a part of."""
-    names = set()
-    for statement in body:
-        for node in ast.walk(statement):
-            if isinstance(node, (ast.Name, ast.Subscript, ast.Attribute)) and isinstance(
-                node.ctx, ast.Store
-            ):
-                names.update(_root(node))
+    return set().union(*map(_assigned_by, body))
+
+
+def _assigned_by(node):
+    """The names that a node assigns to. A statement keeps its own, as each loop around it asks."""
+    names = getattr(node, "assigned", None)
+    if names is None:
+        names = set(_root(node)) if isinstance(getattr(node, "ctx", None), ast.Store) else set()
+        for child in ast.iter_child_nodes(node):
+            names |= _assigned_by(child)
+        if isinstance(node, ast.stmt):
+            node.assigned = names
     return names
 
 

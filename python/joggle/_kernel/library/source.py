@@ -37,16 +37,21 @@ class Source:
         return [line.strip(), " " * (first - start) + "^" * (last - first)]
 
     @functools.cached_property
+    def nodes(self):
+        """All nodes of the tree."""
+        return list(ast.walk(self.tree))
+
+    @functools.cached_property
     def reassigned(self):
         """The names that the function itself assigns to more than once, or changes a part of."""
-        return mutated_names(self.tree, lambda callee: False)
+        return mutated_names(self, lambda callee: False)
 
     @functools.cached_property
     def filled(self):
         """The names that the function assigns to an item of."""
         return {
             node.value.id
-            for node in ast.walk(self.tree)
+            for node in self.nodes
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
             if isinstance(node.value, ast.Name)
         }
@@ -104,7 +109,7 @@ def _scope_hint(source, name):
     """A name that is assigned somewhere in the function was assigned in another block."""
     assigned = any(
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store)
-        for node in ast.walk(source.tree)
+        for node in source.nodes
     )
     if not assigned:
         return ""

@@ -68,7 +68,7 @@ def size_of_block(lowering):
 def meet(lowering):
     """A barrier."""
     if team_of(lowering.emitter) is not None:
-        lowering.emitter.write(BARRIER)
+        lowering.emitter.perform(BARRIER)
 
 
 # ---- arrays of a block ----
@@ -110,14 +110,11 @@ class SharedElement(Element):
         shape = (*array.shape, *array.element_shape)
         self.place = emitter.scalar(linear(emitter, shape, indices))
 
-    def _at(self):
-        return f"{self.array} [{self.place.name}]"
-
     def read(self):
-        return self.emitter.value(self.dtype, f"get {self._at()}")
+        return self.emitter.get(self.array, self.dtype, self.place)
 
     def write(self, x):
-        self.emitter.write(f"set {self._at()} = {x.name}")
+        self.emitter.set(self.array, x, self.place)
 
     def update(self, operator, x):
         old = self.read()
@@ -159,11 +156,8 @@ def _array(lowering, dtype, count):
     """The name of an array of the block."""
     emitter = lowering.emitter
     team = team_of(emitter)
-    if team is not None:
-        return team.array(dtype, count)
-    name = f"l{emitter.number()}"
-    emitter.root.constant_lines.append(f"local {name} {dtype} {count}")
-    return name
+    region = emitter.root if team is None else team.region
+    return emitter.local_of_region(region, dtype, count)
 
 
 # ---- barriers and numbers ----
@@ -179,7 +173,7 @@ def _sync(lowering, mask=None):
 @function_of("grid", "", "mem_fence", "memfence")
 def _mem_fence(lowering):
     """Other threads see what was written before, before what is written after."""
-    lowering.emitter.write("fence")
+    lowering.emitter.perform("fence")
 
 
 @function_of("block", "")
@@ -234,11 +228,10 @@ class Exchange:
         meet(lowering)
 
     def _set(self, array, x):
-        self.emitter.write(f"set {array} [{self.thread.name}] = {x.name}")
+        self.emitter.set(array, x, self.thread)
 
     def _get(self, array, dtype, thread):
-        index = self.emitter.scalar(thread, "int32")
-        return self.emitter.value(dtype, f"get {array} [{index.name}]")
+        return self.emitter.get(array, dtype, self.emitter.scalar(thread, "int32"))
 
     def at(self, thread):
         return self._get(self.values, self.dtype, thread)
@@ -249,8 +242,7 @@ class Exchange:
     def moved(self, place):
         """The value that the thread gets if each gives its own to the thread at place."""
         array = _array(self.lowering, self.dtype, self.count)
-        index = self.emitter.scalar(place, "int32")
-        self.emitter.write(f"set {array} [{index.name}] = {self.value.name}")
+        self.emitter.set(array, self.value, self.emitter.scalar(place, "int32"))
         meet(self.lowering)
         return self._get(array, self.dtype, self.thread)
 

@@ -212,7 +212,7 @@ class Expressions:
             return a if known is stop_at else self.value(node)
         b, block = self.emitter.aside(lambda: self.value(node))
         if block.is_pure() and is_number(b) and known is a and self.emitter.dtype_of(b) == "bool":
-            self.emitter.block.lines += block.lines
+            self.emitter.join(block)
             return arithmetic.binary(self.emitter, "or" if stop_at else "and", a, b)
         if stop_at:
             return self._merge(known, (a, self._empty()), (b, block))
@@ -249,14 +249,15 @@ class Expressions:
         """The value of one of two blocks; both run if they only compute."""
         (a, then_block), (b, else_block) = then, otherwise
         if self._may_join(then_block) and self._may_join(else_block):
-            self.emitter.block.lines += then_block.lines + else_block.lines
+            self.emitter.join(then_block)
+            self.emitter.join(else_block)
             return self.map(lambda x, y: arithmetic.select(self.emitter, condition, x, y), a, b)
         place = self._place_for(a, b)  # in this block, before the branch that sets it
         for value, block in (then, otherwise):
             outer, self.emitter.block = self.emitter.block, block
             assign(self.emitter, place, value)
             self.emitter.block = outer
-        self.emitter.write(Branch(condition, then_block, else_block))
+        self.emitter.append(Branch(condition, then_block, else_block))
         return read(place)
 
     def _may_join(self, block):

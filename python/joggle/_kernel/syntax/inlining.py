@@ -2,6 +2,7 @@
 """Functions that are written into their callers: @qd.func, and methods of structs and objects."""
 
 from ..ir.arithmetic import is_number
+from ..ir.code import Instruction, Loop
 from ..ir.emit import describe
 from ..ir.messages import KernelSyntaxError, KernelTypeError
 from ..ir.scalar import Scalar
@@ -33,14 +34,14 @@ class Inlining:
             )
         if not func.is_real:
             return self._write_body(func, bound)
-        block, written = self.emitter.block, len(self.emitter.block.lines)
+        block, written = self.emitter.block, len(self.emitter.block.code)
         try:
             return self._write_body(func, bound)
         except Recursion as found:
             if found.source is not func.source:
                 raise
             self.emitter.block = block
-            del block.lines[written:]
+            del block.code[written:]
         return self._write_body(func, bound, Machine(self, func, bound))
 
     def _call_again(self, func, bound):
@@ -82,10 +83,9 @@ class Inlining:
                 raise KernelSyntaxError(
                     f"{source.name} returns a value in some branches only; return one at its end"
                 )
-            block.lines.append("break")
+            block.code.append(Instruction("break", None))
         result = self.scope.exit.settle()
-        block.head = "loop"
-        self.emitter.write(block)
+        self.emitter.append(Loop(block))
         return result()
 
     def _run_machine(self, func, machine):

@@ -14,6 +14,7 @@ from joggle import _core
 from joggle._fields.layout import SNode
 
 from ..ir import arithmetic
+from ..ir.code import For, Loop, Parallel
 from ..ir.emit import describe
 from ..ir.messages import KernelSyntaxError, KernelTypeError
 from ..ir.promotion import integer_range, is_integer, promote
@@ -204,10 +205,8 @@ class Loops(CellLoops):
             ranges = [(subject.low, subject.high)]
             return self._parallel(node, ranges, options, lambda indices: indices[0])
         low, high, dtype = self._bounds(subject.low, subject.high)
-        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
-        step = "" if subject.step == 1 else f" step {subject.step}"
-        head = f"for {index.name}:{dtype} = {low.name} to {high.name}{step}"
-        return self._body(node, head, lambda: index)
+        index = self.emitter.new(dtype)
+        return self._body(node, For(index, low, high, subject.step), lambda: index)
 
     def _bounds(self, low, high):
         """Both as values of one integer dtype; a constant low takes that of high."""
@@ -222,12 +221,11 @@ class Loops(CellLoops):
             dtype = emitter.dtype_of(high)
         return emitter.scalar(low, dtype), emitter.scalar(high, dtype), dtype
 
-    def _body(self, node, head, index, parallel=()):
+    def _body(self, node, loop, index):
         """Writes a loop. index() gives what the target is bound to; it is called inside, as it may
-        write instructions. parallel: the names of a parallel loop's indices."""
-        outer, returns = self.emitter.open(head, bool(parallel)), self._returns()
-        self.emitter.block.indices = tuple(parallel)
-        kind = "parallel" if parallel else "serial"
+        write instructions."""
+        outer, returns = self.emitter.open(loop), self._returns()
+        kind = "parallel" if isinstance(loop, Parallel) else "serial"
         assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
         with self.scope.nested(), self._loop(kind):
             self.bind_loop(node.target, index())
@@ -258,16 +256,15 @@ class Loops(CellLoops):
     def _parallel(self, node, ranges, options, bound):
         """bound(indices) gives what the target is bound to, inside of the loop."""
         ranges, decode = self._fit(ranges)
-        heads, indices = [], []
-        for low, high in ranges:
-            low, high, dtype = self._bounds(low, high)
-            index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
-            heads.append(f"{index.name}:{dtype} = {low.name} to {high.name}")
-            indices.append(index)
-        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
-        head = f"parallel {', '.join(heads)}{block}"
-        names = [index.name for index in indices]
-        return self._body(node, head, lambda: bound(decode(indices)), names)
+        written = [self._index_of(*bounds) for bounds in ranges]
+        indices = [index for index, _, _ in written]
+        loop = Parallel(written, options.get("block_dim"))
+        return self._body(node, loop, lambda: bound(decode(indices)))
+
+    def _index_of(self, low, high):
+        """A range as the IR's loops have it: a new index, and both bounds as values."""
+        low, high, dtype = self._bounds(low, high)
+        return self.emitter.new(dtype), low, high
 
     def shape_index(self, indices, single, grouped):
         """The indices as a loop's target takes them: a vector, one number, or several."""
@@ -326,11 +323,9 @@ class Loops(CellLoops):
         # Rounded up; an empty range has a count of at most 0, so no iteration.
         distance = high - low if step > 0 else low - high
         count = (distance + (size - 1)) // size
-        low_, high_, dtype = self._bounds(0, count)
-        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
-        block = f" block {options['block_dim']}" if options.get("block_dim") else ""
-        head = f"parallel {index.name}:{dtype} = {low_.name} to {high_.name}{block}"
-        return self._body(node, head, lambda: low + index * step, [index.name])
+        written = self._index_of(0, count)
+        loop = Parallel([written], options.get("block_dim"))
+        return self._body(node, loop, lambda: low + written[0] * step)
 
     def _nested_loop(self, node, subject, options):
         grouped = isinstance(subject, Grouped)
@@ -353,18 +348,17 @@ class Loops(CellLoops):
         low, high, dtype = self._bounds(
             *(ranges[0] if len(ranges) == 1 else (0, self._product(ranges)))
         )
-        index = Scalar(self.emitter, f"%{self.emitter.number()}", dtype)
-        head = f"for {index.name}:{dtype} = {low.name} to {high.name}"
+        index = self.emitter.new(dtype)
 
         def indices():
             return bound([index] if len(ranges) == 1 else self._split(index, ranges))
 
-        return self._body(node, head, indices)
+        return self._body(node, For(index, low, high), indices)
 
     def run_While(self, node):
         if node.orelse:
             raise KernelSyntaxError("else after a while loop is not supported; use a variable")
-        outer, returns = self.emitter.open("loop"), self._returns()
+        outer, returns = self.emitter.open(Loop()), self._returns()
         with self.scope.nested(), self._loop("serial"):
             assigned, self.assigned_in_loop = self.assigned_in_loop, assigned_names(node.body)
             condition = self.value(node.test)
@@ -375,7 +369,7 @@ class Loops(CellLoops):
             self.assigned_in_loop = assigned
         self.emitter.close(outer)
         if self._returns() > returns and condition is True and not breaks(node.body):
-            self.emitter.write("break")  # only a return leaves it
+            self.emitter.perform("break")  # only a return leaves it
             return "ended"
         return self._leave_if_returned(returns)
 
@@ -385,8 +379,8 @@ class Loops(CellLoops):
         if stop is False:
             return False
         if stop is True:
-            self.emitter.write("break")
+            self.emitter.perform("break")
             return True
         with self.emitter.when(stop):
-            self.emitter.write("break")
+            self.emitter.perform("break")
         return False

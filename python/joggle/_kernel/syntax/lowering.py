@@ -14,7 +14,6 @@ from ..ir.arithmetic import convert, is_number
 from ..ir.emit import Emitter, describe
 from ..ir.messages import KernelError, KernelTypeError, placed
 from ..ir.promotion import is_float
-from ..ir.scalar import Scalar
 from ..ir.scope import Scope
 from ..library.func import Func
 from ..library.mutation import mutated_names
@@ -31,21 +30,7 @@ from .sections import Sections
 from .statements import Statements
 from .storage import attribute_of_array
 
-_WORD = re.compile(r"%?\w+")
 _OWN_NAME = re.compile(r"l\d+$")  # names as the emitter makes them
-
-
-def without_unused(text, members):
-    """A kernel's text without the declarations that it does not use among those of members, and the
-    places of these. A name that is also another word of the text counts as used."""
-    lines = text.splitlines(keepends=True)
-    used = set(_WORD.findall("".join(lines[lines.index("{\n") :])))
-    unused = set()
-    for place in members:
-        kind, name, *_ = lines[1 + place].split()  # the first line is the kernel's own
-        if (f"%{name}" if kind == "scalar" else name) not in used:
-            unused.add(place)
-    return "".join(x for i, x in enumerate(lines) if i - 1 not in unused), unused
 
 
 class Lowering(Expressions, Statements, Loops, Sections, Calls):
@@ -71,6 +56,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         self.stopped = set()  # arrays that derivatives take for constants
         self.known = {}  # captured fields by id; slots keep them alive
         self.names = set()  # taken in the kernel's text
+        self.form = None  # of the result, once the body is written
 
     def unique(self, name):
         """A unique name for the kernel's text."""
@@ -88,13 +74,8 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         """An array of the launch. slot tells the launch what to pass for it; lowest: what messages
         call the first index of each axis, of the first axes."""
         name = self.unique(name)
-        shape = ", ".join("*" if extent is None else str(extent) for extent in extents)
-        steps = ", ".join("*" if step is None else str(step) for step in strides)
-        line = f"array {name} {dtype} [{shape}] [{steps}]"
-        if any(lowest):
-            lowest = [*lowest, *[0] * (len(extents) - len(lowest))]
-            line += f" from [{', '.join(map(str, lowest))}]"
-        self.emitter.header.append(line)
+        lowest = [*lowest, *[0] * (len(extents) - len(lowest))] if any(lowest) else ()
+        self.emitter.declare_array(name, dtype, extents, strides, lowest)
         if slot is CAPTURED:
             self.arguments[name] = self.slots.count(CAPTURED)
         self.slots.append(slot)
@@ -102,10 +83,15 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
 
     def declare_scalar(self, name, dtype, slot):
         """A scalar argument of the launch."""
-        name = self.unique(name)
-        self.emitter.header.append(f"scalar {name} {dtype}")
         self.slots.append(slot)
-        return Scalar(self.emitter, f"%{name}", dtype)
+        return self.emitter.declare_scalar(self.unique(name), dtype)
+
+    def unused_members(self):
+        """The places in slots of the members of dataclasses that the kernel does not use."""
+        if not self.members:
+            return self.members
+        used, parameters = self.emitter.used_names(), self.emitter.parameters
+        return {place for place in self.members if parameters[place].used_as not in used}
 
     def capture(self, x, name="value"):
         """A global object as a value of the kernel; objects without a meaning in kernels are
@@ -169,9 +155,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     def mutated(self, func):
         """The names that change in a function."""
         if func.mutated is None:
-            func.mutated = mutated_names(
-                func.source.tree, lambda node: self._assigns(func.source, node)
-            )
+            func.mutated = mutated_names(func.source, lambda node: self._assigns(func.source, node))
         return func.mutated
 
     def _assigns(self, source, node):
@@ -200,7 +184,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
     def write(self, kernel, declare):
         """Writes the body. declare(lowering) gives the values of the parameters by name.
 
-        Gives the form of the result: None, "int" or "float", a MatrixType, (StructType, forms by
+        Sets the form of the result: None, "int" or "float", a MatrixType, (StructType, forms by
         member), or a tuple of forms. Raises KernelError with the place in the source.
         """
         tree = self.source.tree
@@ -213,7 +197,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
                 self._bind_name(name, value)
         self.run(tree.body)
         try:
-            return self._finish(kernel, self.scope.result)
+            self.form = self._finish(kernel, self.scope.result)
         except KernelError as error:
             raise placed(error, self.source, self.scope.returned or tree) from None
 
@@ -231,7 +215,7 @@ class Lowering(Expressions, Statements, Loops, Sections, Calls):
         results = []
         form = self._result(type_, value, results)
         self.emitter.results += [x.dtype for x in results]
-        self.emitter.write("return " + " ".join(x.name for x in results))
+        self.emitter.perform("return", *results)
         return form
 
     def _result(self, type_, value, results):

@@ -7,12 +7,13 @@ which segment is next. A call puts what is needed after it, and the number of th
 onto stacks; a return takes both back.
 """
 
-from ..ir.blocks import DECLARATION, DEFINITION, FOR, OF_LOCAL, Nest, Run, parsed
+from ..ir.code import Access, Declaration, For, Instruction
 from ..ir.emit import describe
 from ..ir.messages import KernelSyntaxError, KernelTypeError
+from ..ir.runs import Run, crossing, shared_locals
 from ..value.values import assign, read, variable
 
-CALL, LEAVE = "call", "leave"  # lines of a body that are replaced
+CALL, LEAVE = "call", "leave"  # instructions of a body that are replaced
 
 
 class Recursion(Exception):
@@ -78,7 +79,7 @@ class Machine:
                 values[name] = self.lowering.parameter(self.func, name, x)
         for name, value in values.items():
             assign(self.emitter, self.places[name], value)
-        self.emitter.write(CALL)
+        self.emitter.perform(CALL)
         return self.given()
 
     def _check_fixed(self, name, x):
@@ -107,7 +108,7 @@ class Machine:
                 assign(self.emitter, place, x)
         elif value is not None:
             assign(self.emitter, self.result, value)
-        self.emitter.write(LEAVE)
+        self.emitter.perform(LEAVE)
 
     def settle(self, block, ended):
         """Writes the machine; block has what the body became."""
@@ -116,270 +117,264 @@ class Machine:
                 f"{self.func.source.name} returns a value in some branches only; return one at "
                 "its end"
             )
-        texts = []
-        block.write(texts, 0)
-        _Segments(self.emitter, parsed(texts)).write()
+        _SegmentLoop(self.emitter, block.code).write()
         return self.given()
 
 
-def _is_cut(nodes):
-    """Whether a call is inside, or a loop that a return leaves."""
-    for node in nodes:
-        if node == CALL:
-            return True
-        if isinstance(node, Nest):
-            inside = [*node.body, *node.other]
-            if _is_cut(inside) or (node.is_loop and _leaves(inside)):
-                return True
-    return False
+def _is_cut(node):
+    """Whether a statement is a call, or has one inside, or is a loop that a return leaves."""
+    if isinstance(node, Instruction):
+        return node.opcode == CALL
+    inside = [inner for block in node.blocks for inner in block.code]
+    return any(map(_is_cut, inside)) or (node.is_loop and any(map(_leaves, inside)))
 
 
-def _leaves(nodes):
-    return any(
-        node == LEAVE if isinstance(node, str) else _leaves([*node.body, *node.other])
-        for node in nodes
-    )
+def _leaves(node):
+    """Whether a statement is a return, or has one inside."""
+    if isinstance(node, Instruction):
+        return node.opcode == LEAVE
+    return any(_leaves(inner) for block in node.blocks for inner in block.code)
+
+
+class _Jump(Instruction):
+    """The last instruction of a segment. goto goes to its target, branch to the first of two where
+    its operand holds; call goes to the function's start and comes back to its target."""
+
+    __slots__ = ("targets",)
+
+    def __init__(self, opcode, *targets, operands=()):
+        super().__init__(opcode, None, operands)
+        self.targets = targets
+
+
+class _Memory:
+    """The locals and stacks of a machine, which begin before its loop."""
+
+    def __init__(self, emitter):
+        self.emitter, self.declarations = emitter, []
+
+    def new(self, dtype, opcode="local"):
+        """The name of a new local or stack."""
+        name = f"l{self.emitter.number()}"
+        self.declarations.append(Declaration(name, dtype, opcode=opcode))
+        return name
 
 
 class _Segments:
-    """A body as segments. Their last lines are goto N; branch %c N M; call N, which goes on at N
-    when the call returns."""
+    """A body as segments: statements, the last of which is a jump or a return. slots: for the index
+    of each loop that became segments, the local that holds it and the index itself, by name."""
 
-    def __init__(self, emitter, nodes):
-        self.emitter, self.segments, self.first_lines = emitter, [], []
-        self.slots, self.dtypes = {}, {}
-        self.next = self._local("int32")
+    def __init__(self, emitter, memory, nodes):
+        self.emitter, self.memory, self.segments, self.slots = emitter, memory, [], {}
         entry = self._new()
         last = self._flatten(nodes, entry, None)
-        self.segments[last].append(LEAVE)
-
-    def _local(self, dtype, count=""):
-        name = f"l{self.emitter.number()}"
-        self.first_lines.append(f"local {name} {dtype} {count}".rstrip())
-        return name
-
-    def _number(self):
-        return f"%{self.emitter.number()}"
-
-    def _constant(self, number, dtype):
-        """A constant at the start of the region, where every segment sees it."""
-        return self.emitter.constant(number, dtype).name
-
-    # ---- from nests to segments ----
+        self.segments[last].append(Instruction(LEAVE, None))
 
     def _new(self):
         self.segments.append([])
         return len(self.segments) - 1
 
+    def _jump(self, at, opcode, *targets, operands=()):
+        self.segments[at].append(_Jump(opcode, *targets, operands=operands))
+
     def _flatten(self, nodes, at, loop):
         """Appends nodes to segment number at; gives that in which it goes on. loop: the segments to
         which a break and a continue go."""
         for node in nodes:
-            if node == CALL:
-                after = self._new()
-                self.segments[at].append(f"call {after}")
-                at = after
-            elif isinstance(node, str) or not _is_cut([node]):
+            if not _is_cut(node):
                 self.segments[at].append(self._aimed(node, loop))
-            elif node.kind == "if":
-                at = self._flatten_branch(node, at, loop)
-            else:
+            elif isinstance(node, Instruction):
+                after = self._new()
+                self._jump(at, "call", after)
+                at = after
+            elif node.is_loop:
                 at = self._flatten_loop(node, at)
+            else:
+                at = self._flatten_branch(node, at, loop)
         return at
 
     def _aimed(self, node, loop):
         """A break or continue of a loop that became segments, as a goto; in ifs, too."""
-        if isinstance(node, str):
-            if loop and node in ("break", "continue"):
-                return f"goto {loop[node == 'continue']}"
+        if isinstance(node, Instruction):
+            if loop and node.opcode in ("break", "continue"):
+                return _Jump("goto", loop[node.opcode == "continue"])
             return node
-        if node.kind == "if":
-            node.body = [self._aimed(x, loop) for x in node.body]
-            node.other = [self._aimed(x, loop) for x in node.other]
+        if not node.is_loop:
+            for block in node.blocks:
+                block.code = [self._aimed(x, loop) for x in block.code]
         return node
 
     def _flatten_branch(self, nest, at, loop):
         then, otherwise, after = self._new(), self._new(), self._new()
-        self.segments[at].append(f"branch {nest.head.split()[1]} {then} {otherwise}")
-        for start, nodes in ((then, nest.body), (otherwise, nest.other)):
-            last = self._flatten(nodes, start, loop)
-            self.segments[last].append(f"goto {after}")
+        self._jump(at, "branch", then, otherwise, operands=(nest.condition,))
+        for start, block in zip((then, otherwise), nest.blocks, strict=True):
+            last = self._flatten(block.code, start, loop)
+            self._jump(last, "goto", after)
         return after
 
     def _flatten_loop(self, nest, at):
         head, body, step, after = (self._new() for _ in range(4))
-        if nest.kind == "for":
+        if isinstance(nest, For):
             self._write_steps(nest, at, head, body, step, after)
         else:
-            self.segments[head].append(f"goto {body}")
-            self.segments[step].append(f"goto {head}")
-        self.segments[at].append(f"goto {head}")
-        last = self._flatten(nest.body, body, (after, step))
-        self.segments[last].append(f"goto {step}")
+            self._jump(head, "goto", body)
+            self._jump(step, "goto", head)
+        self._jump(at, "goto", head)
+        last = self._flatten(nest.blocks[0].code, body, (after, step))
+        self._jump(last, "goto", step)
         return after
 
-    def _write_steps(self, nest, at, head, body, step, after):
-        index, dtype, low, high, by = FOR.match(nest.head).groups()
-        place = self._local(dtype)
-        self.slots[index], self.dtypes[index] = place, dtype
-        self.segments[at].append(f"set {place} = {low}")
-        goes_on, moved = self._number(), self._number()
-        pair = f"{index} {high}" if int(by or 1) > 0 else f"{high} {index}"
-        self.segments[head] += [f"{goes_on}:bool = less {pair}", f"branch {goes_on} {body} {after}"]
-        self.segments[step] += [
-            f"{moved}:{dtype} = add {index} {self._constant(int(by or 1), dtype)}",
-            f"set {place} = {moved}",
-            f"goto {head}",
-        ]
+    def _write_steps(self, loop, at, head, body, step, after):
+        index, emitter = loop.index, self.emitter
+        place = self.memory.new(index.dtype)
+        self.slots[index.name] = place, index
+        self.segments[at].append(Access("set", None, place, None, (loop.low,)))
+        goes_on, moved = emitter.new("bool"), emitter.new(index.dtype)
+        pair = (index, loop.high) if loop.step > 0 else (loop.high, index)
+        self.segments[head].append(Instruction("less", goes_on, pair))
+        self._jump(head, "branch", body, after, operands=(goes_on,))
+        by = emitter.constant(loop.step, index.dtype)
+        self.segments[step].append(Instruction("add", moved, (index, by)))
+        self.segments[step].append(Access("set", None, place, None, (moved,)))
+        self._jump(step, "goto", head)
 
-    # ---- from segments to text ----
+
+class _SegmentLoop:
+    """The loop over the segments of a body.
+
+    slots: for each value that several segments use, the local that holds it and the value, by name;
+    variables: for each local that several segments use, the one that takes its place, and its
+    dtype; frame: what a call saves, the local and the dtype of each; stacks: by dtype.
+    """
+
+    def __init__(self, emitter, nodes):
+        self.emitter, self.memory = emitter, _Memory(emitter)
+        self.next = self.memory.new("int32")
+        found = _Segments(emitter, self.memory, nodes)
+        self.runs = [Run(segment) for segment in found.segments]
+        self.slots = self._with_crossing(found.slots)
+        shared = shared_locals(self.runs)
+        self.variables = {name: (self.memory.new(dtype), dtype) for name, dtype in shared.items()}
+        self.depth = self.memory.new("int32")
+        slots = (self.slots[name] for name in sorted(self.slots))
+        self.frame = [(place, value.dtype) for place, value in slots]
+        self.frame += self.variables.values()
+        dtypes = dict.fromkeys(["int32", *(dtype for _, dtype in self.frame)])
+        self.stacks = {dtype: self.memory.new(dtype, "stack") for dtype in dtypes}
+
+    def _with_crossing(self, slots):
+        """Slots, and those of the values that one segment defines and another takes."""
+        needed = crossing(self.runs)
+        names = sorted(set(needed) - set(slots))
+        return slots | {name: (self.memory.new(needed[name].dtype), needed[name]) for name in names}
 
     def write(self):
-        self.runs = [Run(nodes) for nodes in self.segments]
-        self._find_slots()
-        self.depth = self._local("int32")
-        self._find_frame()
-        self.lines, self.indent = [], 0
-        self._line(f"set {self.next} = {self._constant(0, 'int32')}")
-        self._open("loop")
-        for number, run in enumerate(self.runs):
-            self._open(f"if {self._is_next(number)}")
-            self._write_segment(run)
-            self._close()
-        self._open(f"if {self._is_next(-1)}")
-        self._write_return()
-        self._close()
-        self._close()
-        for line in (*self.first_lines, *self.lines):
-            self.emitter.write(line)
+        _, block = self.emitter.aside(self._write_loop)
+        for declaration in self.memory.declarations:
+            self.emitter.append(declaration)
+        self.emitter.join(block)
 
-    def _find_slots(self):
-        at = {name: run for run in self.runs for name in run.defined}
-        for run in self.runs:
-            self.dtypes.update(run.defined)
-        needed = {name for run in self.runs for name in run.used if at.get(name, run) is not run}
-        for name in sorted(needed - set(self.slots)):
-            self.slots[name] = self._local(self.dtypes[name])
-        self.variables = {}
-        for run in self.runs:
-            for name, (dtype, count) in run.declared.items():
-                if sum(name in each.locals for each in self.runs) > 1:
-                    self.variables[name] = self._local(dtype, count or ""), dtype, count
+    def _constant(self, number, dtype="int32"):
+        """A constant at the start of the region, where every segment sees it."""
+        return self.emitter.constant(number, dtype)
 
-    def _find_frame(self):
-        """What a call saves: (local, dtype, an index or None) of each, and stacks by dtype."""
-        self.frame = [(self.slots[name], self.dtypes[name], None) for name in sorted(self.slots)]
-        for place, dtype, count in self.variables.values():
-            indices = range(count) if count else [None]
-            self.frame += [(place, dtype, index) for index in indices]
-        self.stacks = {}
-        for dtype in {"int32", *(dtype for _, dtype, _ in self.frame)}:
-            self.stacks[dtype] = f"l{self.emitter.number()}"
-            self.first_lines.append(f"stack {self.stacks[dtype]} {dtype}")
+    def _write_loop(self):
+        emitter = self.emitter
+        self._set_next(0)
+        with emitter.repeat():
+            for number, run in enumerate(self.runs):
+                with emitter.when(self._is_next(number)):
+                    self._write_segment(run)
+            with emitter.when(self._is_next(-1)):
+                self._write_return()
 
-    def _line(self, text):
-        self.lines.append("  " * self.indent + text)
-
-    def _open(self, head):
-        self._line(f"{head} {{")
-        self.indent += 1
-
-    def _close(self):
-        self.indent -= 1
-        self._line("}")
-
-    def _value(self, dtype, text):
-        name = self._number()
-        self._line(f"{name}:{dtype} = {text}")
-        return name
+    def _set_next(self, number):
+        self.emitter.set(self.next, self._constant(number))
 
     def _is_next(self, number):
-        following = self._value("int32", f"get {self.next}")
-        return self._value("bool", f"equal {following} {self._constant(number, 'int32')}")
+        following = self.emitter.get(self.next, "int32")
+        return self.emitter.instruct("bool", "equal", following, self._constant(number))
 
     def _write_segment(self, run):
-        for name in sorted(run.used & set(self.slots)):
-            self._line(f"{name}:{self.dtypes[name]} = get {self.slots[name]}")
+        for name in sorted(set(run.used) & set(self.slots)):
+            place, value = self.slots[name]
+            self.emitter.append(Access("get", value, place))
         self._write_nodes(run.nodes)
 
     def _write_nodes(self, nodes):
         for node in nodes:
-            if isinstance(node, str):
-                self._write_text(node)
-                if node.split()[0] in (LEAVE, "goto", "branch", "call", "break", "continue"):
-                    return  # what follows is never reached
+            if not isinstance(node, Instruction):
+                self.emitter.append_rewritten(node, self._write_nodes)
                 continue
-            self._open(node.head)
-            self._write_nodes(node.body)
-            if node.other:
-                self.lines.append("  " * (self.indent - 1) + "} else {")
-                self._write_nodes(node.other)
-            self._close()
+            self._write_instruction(node)
+            if isinstance(node, _Jump) or node.opcode in (LEAVE, "break", "continue"):
+                return  # what follows is never reached
 
-    def _write_text(self, text):
-        word, *rest = text.split()
-        if word == LEAVE:
-            self._go("-1")
-        elif word == "goto":
-            self._go(rest[0])
-        elif word == "branch":
-            condition, then, otherwise = rest
-            targets = (self._constant(int(x), "int32") for x in (then, otherwise))
-            chosen = self._value("int32", f"select {condition} {' '.join(targets)}")
-            self._line(f"set {self.next} = {chosen}")
-            self._line("continue")
-        elif word == "call":
-            self._write_call(rest[0])
+    def _write_instruction(self, node):
+        if isinstance(node, _Jump):
+            self._write_jump(node)
+        elif node.opcode == LEAVE:
+            self._go(-1)
+        elif node.memory in self.variables:
+            self._write_of_variable(node)
         else:
-            self._write_plain(text)
+            self._write_plain(node)
+
+    def _write_jump(self, jump):
+        if jump.opcode == "goto":
+            self._go(*jump.targets)
+        elif jump.opcode == "call":
+            self._write_call(*jump.targets)
+        else:
+            targets = map(self._constant, jump.targets)
+            chosen = self.emitter.instruct("int32", "select", *jump.operands, *targets)
+            self.emitter.set(self.next, chosen)
+            self.emitter.perform("continue")
 
     def _go(self, number):
-        self._line(f"set {self.next} = {self._constant(int(number), 'int32')}")
-        self._line("continue")
+        self._set_next(number)
+        self.emitter.perform("continue")
 
-    def _write_plain(self, text):
-        declared, of_local = DECLARATION.match(text), OF_LOCAL.match(text)
-        if declared and declared[1] in self.variables:
-            place, dtype, count = self.variables[declared[1]]
-            zero = self._constant(0, dtype)
-            for index in range(count) if count else [None]:
-                self._line(f"set {place}{self._item(index)} = {zero}")
-            return
-        if of_local and of_local["name"] in self.variables:
-            place = self.variables[of_local["name"]][0]
-            inside = f" [{of_local['index']}]" if of_local["index"] else ""
-            text = f"{of_local['what']} {place}{inside}{of_local['rest']}"
-        self._line(text)
-        found = DEFINITION.match(text)
-        if found and found[1] in self.slots:
-            self._line(f"set {self.slots[found[1]]} = {found[1]}")
+    def _write_of_variable(self, node):
+        place, dtype = self.variables[node.memory]
+        if isinstance(node, Declaration):
+            self.emitter.set(place, self._constant(0, dtype))
+        else:
+            self._write_plain(node.moved(place, None))
 
-    def _item(self, index):
-        return "" if index is None else f" [{self._constant(index, 'int32')}]"
+    def _write_plain(self, node):
+        self.emitter.append(node)
+        if node.result is not None and node.result.name in self.slots:
+            self.emitter.set(self.slots[node.result.name][0], node.result)
+
+    def _push(self, value):
+        self.emitter.append(Access("push", None, self.stacks[value.dtype], None, (value,)))
+
+    def _pop(self, dtype):
+        value = self.emitter.new(dtype)
+        self.emitter.append(Access("pop", value, self.stacks[dtype]))
+        return value
 
     def _write_call(self, after):
-        for place, dtype, index in self.frame:
-            value = self._value(dtype, f"get {place}{self._item(index)}")
-            self._line(f"push {self.stacks[dtype]} {value}")
-        self._line(f"push {self.stacks['int32']} {self._constant(int(after), 'int32')}")
+        for place, dtype in self.frame:
+            self._push(self.emitter.get(place, dtype))
+        self._push(self._constant(after))
         self._move_depth("add")
-        self._go("0")
+        self._go(0)
 
-    def _move_depth(self, operator):
-        depth = self._value("int32", f"get {self.depth}")
-        moved = self._value("int32", f"{operator} {depth} {self._constant(1, 'int32')}")
-        self._line(f"set {self.depth} = {moved}")
+    def _move_depth(self, opcode):
+        depth = self.emitter.get(self.depth, "int32")
+        self.emitter.set(
+            self.depth, self.emitter.instruct("int32", opcode, depth, self._constant(1))
+        )
 
     def _write_return(self):
         """Goes back to where the call came from; out of the loop from the first call."""
-        depth = self._value("int32", f"get {self.depth}")
-        is_first = self._value("bool", f"equal {depth} {self._constant(0, 'int32')}")
-        self._open(f"if {is_first}")
-        self._line("break")
-        self._close()
+        emitter = self.emitter
+        depth = emitter.get(self.depth, "int32")
+        with emitter.when(emitter.instruct("bool", "equal", depth, self._constant(0))):
+            emitter.perform("break")
         self._move_depth("subtract")
-        following = self._value("int32", f"pop {self.stacks['int32']}")
-        self._line(f"set {self.next} = {following}")
-        for place, dtype, index in reversed(self.frame):
-            value = self._value(dtype, f"pop {self.stacks[dtype]}")
-            self._line(f"set {place}{self._item(index)} = {value}")
+        emitter.set(self.next, self._pop("int32"))
+        for place, dtype in reversed(self.frame):
+            emitter.set(place, self._pop(dtype))

@@ -32,43 +32,42 @@ class Exit:
                 f"return: got {describe(value)}, other than the return before, allowed are "
                 "values of one kind"
             )
-        given = Given([self.emitter.scalar(x) for x in parts_of(value)])
-        self.form, self.given = form, [*self.given, given]
-        self.emitter.write(given)
+        values = [self.emitter.scalar(x) for x in parts_of(value)]
+        block = self.emitter.block
+        self.form, self.given = form, [*self.given, Given(values, block, len(block.code))]
         if in_loop:
             self.leaving.write(self.emitter.constant(True, "bool"))
             self.from_loops += 1
-        self.emitter.write("break")
+        self.emitter.perform("break")
 
     def leave_loop(self):
         """After a loop that a return may have left: leaves the enclosing loop, too."""
-        left = self.emitter.open(f"if {self.leaving.read().name}")
-        self.emitter.write("break")
-        self.emitter.close(left)
+        with self.emitter.when(self.leaving.read()):
+            self.emitter.perform("break")
 
     def settle(self):
         """Declares the variables for the result here; gives what reads it."""
         columns = zip(*(given.values for given in self.given), strict=True)
         places = [Local(self.emitter, _common(column)) for column in columns]
-        for given in self.given:
-            given.places = places
+        for given in reversed(self.given):  # the last first: those before stay where they are
+            given.set(self.emitter, places)
         return lambda: rebuilt(self.form, iter([place.read() for place in places]))
 
 
 class Given:
-    """The values of a return, which are set once the dtypes of all returns are known."""
+    """The values of a return, and where they are set once the dtypes of all returns are known: at a
+    place in a block's code."""
 
-    def __init__(self, values):
-        self.values, self.places = values, None
+    def __init__(self, values, block, place):
+        self.values, self.block, self.place = values, block, place
 
-    def write(self, out, depth):
-        pad = "  " * depth
-        for x, place in zip(self.values, self.places, strict=True):
-            name = x.name
-            if x.dtype != place.dtype:
-                name = f"%{place.emitter.number()}"
-                out.append(f"{pad}{name}:{place.dtype} = cast {x.name}")
-            out.append(f"{pad}set {place.name} = {name}")
+    def set(self, emitter, locals_):
+        """Sets the locals to the values."""
+        pairs = zip(self.values, locals_, strict=True)
+        _, block = emitter.aside(
+            lambda: [local.write(emitter.scalar(x, local.dtype)) for x, local in pairs]
+        )
+        self.block.code[self.place : self.place] = block.code
 
 
 def returns_early(tree):

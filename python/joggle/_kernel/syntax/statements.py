@@ -9,13 +9,14 @@ import ast
 
 from ..ir import arithmetic
 from ..ir.arithmetic import convert, is_number
-from ..ir.emit import Branch, describe
+from ..ir.code import Branch
+from ..ir.emit import describe
 from ..ir.messages import KernelError, KernelNameError, KernelSyntaxError, KernelTypeError, placed
 from ..ir.scalar import Scalar
 from ..library.mutation import ATOMIC
 from ..value.array import ArrayValue, RecordArray
 from ..value.linear import matmul
-from ..value.text import message_of, quoted
+from ..value.text import message_of
 from ..value.values import (
     PLACES,
     Local,
@@ -225,14 +226,14 @@ class Statements:
         ends, blocks = zip(
             *(self._block_of(body) for body in (node.body, node.orelse)), strict=True
         )
-        self.emitter.write(Branch(known, *blocks))
+        self.emitter.append(Branch(known, *blocks))
         return "ended" if ends == ("ended", "ended") else None
 
     def _only_effects(self, condition):
         """Writes what evaluating a condition changes; what only computes is dropped."""
         _, block = self.emitter.aside(lambda: self._truth_of(self.value(condition)))
         if block.has_effects() or _binds(condition):
-            self.emitter.block.lines += block.lines
+            self.emitter.join(block)
 
     def _truth_of(self, condition):
         """Whether a condition holds: a bool of Python if that is known, else a value."""
@@ -267,7 +268,7 @@ class Statements:
                     "make the condition static(...), or loop with range"
                 )
             return word
-        self.emitter.write(word)
+        self.emitter.perform(word)
         return "ended"
 
     def run_Return(self, node):
@@ -316,10 +317,8 @@ class Statements:
         if not self.emitter.debug:
             return self._only_effects(node.test)
         known = self._truth_of(self.value(node.test))
-        text, values = message_of(self, node.msg) if node.msg else (_asserted(self, node), [])
-        names = "".join(f" {x.name}" for x in values)
-        condition = self.emitter.scalar(known)
-        self.emitter.write(f"assert {condition.name} {text}{names}{self.emitter.suffix()}")
+        text, values = message_of(self, node.msg) if node.msg else (_asserted(node), [])
+        self.emitter.check(self.emitter.scalar(known), text, *values)
 
 
 def _are_values(items):
@@ -331,8 +330,8 @@ def _binds(node):
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
-def _asserted(lowering, node):
-    return quoted("assertion failed: " + ast.unparse(node.test))
+def _asserted(node):
+    return f"assertion failed: {ast.unparse(node.test)}"
 
 
 def _is_shared(emitter, place):

@@ -46,7 +46,7 @@ class ArrayValue:
         if self.shape[axis] is not None:
             return self.shape[axis]
         emitter = lowering.emitter
-        extent = emitter.value("int64", f"extent {self.name} {axis}")
+        extent = emitter.extent(self.name, axis)
         return emitter.scalar(extent, emitter.default_ip)
 
     def extents(self, lowering):

@@ -286,7 +286,7 @@ _register("bit_cast", None, _bit_cast)
 
 def _random(lowering, args, kwargs):
     dtype = args[0] if args else kwargs.get("dtype", float)
-    return lowering.emitter.value(lowering.types.dtype_name(dtype), "random", True)
+    return lowering.emitter.random(lowering.types.dtype_name(dtype))
 
 
 _register("random", lambda dtype=float: python_random.random(), _random)
@@ -296,7 +296,7 @@ def _randn(lowering, args, kwargs):
     """A normal number, from two uniform ones (Box and Muller, 1958)."""
     dtype = lowering.types.dtype_name(args[0] if args else kwargs.get("dtype", float))
     emitter = lowering.emitter
-    u, v = (emitter.value(dtype, "random", True) for _ in range(2))
+    u, v = (emitter.random(dtype) for _ in range(2))
     # u is in [0, 1): 1 - u has a logarithm.
     radius = arithmetic.function(emitter, "sqrt", None, -2.0 * _log(emitter, 1.0 - u))
     return radius * arithmetic.function(emitter, "cos", None, v * (2.0 * math.pi))

@@ -45,14 +45,13 @@ class QuantElement(Element):
         """Sets a whole number to change(old) once no other iteration comes in between."""
         emitter = self.emitter
         found = emitter.local(self.dtype)
-        outer = emitter.open("loop")
-        old = self.read()
-        was = super().compare_exchange(old, rounded(emitter, self.quant, change(old)))
-        emitter.write(f"set {found} = {was.name}")
-        with emitter.when(emitter.instruct("bool", "equal", was, old)):
-            emitter.write("break")
-        emitter.close(outer)
-        return emitter.value(self.dtype, f"get {found}")
+        with emitter.repeat():
+            old = self.read()
+            was = super().compare_exchange(old, rounded(emitter, self.quant, change(old)))
+            emitter.set(found, was)
+            with emitter.when(emitter.instruct("bool", "equal", was, old)):
+                emitter.perform("break")
+        return emitter.get(found, self.dtype)
 
     def compare_exchange(self, expected, x):
         return super().compare_exchange(expected, rounded(self.emitter, self.quant, x))

@@ -11,14 +11,6 @@ from ..ir.promotion import is_float
 from ..ir.scalar import Scalar
 from .values import Record, Tensor, read
 
-
-def quoted(text):
-    """A text as the kernel's own text writes it."""
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n")):
-        text = text.replace(plain, escaped)
-    return f'"{text}"'
-
-
 # What launch_format.c knows of Python's formats, beside i and u, which become d.
 _FORMAT = re.compile(r"([<>]?)([+ ]?0?\d*(?:\.\d+)?)([diuxXoeEfFgG]?)")
 _INTEGER_TYPES = frozenset("diuxXo")
@@ -96,9 +88,9 @@ _ALIGNMENT = str.maketrans({"<": "-", ">": None})
 
 
 def message_of(lowering, node):
-    """The text of an expression in print or assert, quoted, and its scalars."""
+    """The text of an expression in print or assert, and its scalars."""
     values = []
-    return quoted(_pattern(lowering, node, values)), values
+    return _pattern(lowering, node, values), values
 
 
 def _pattern(lowering, node, values):
@@ -164,6 +156,4 @@ def print_values(lowering, call):
             raise KernelSyntaxError(f"print: got {keyword.arg}=, allowed are sep= and end=")
     for argument in call.args:
         parts.append(_pattern(lowering, argument, values))
-    text = _plain(separator).join(parts) + _plain(end)
-    names = "".join(f" {x.name}" for x in values)
-    lowering.emitter.write(f"print {quoted(text)}{names}{lowering.emitter.suffix()}")
+    lowering.emitter.tell(_plain(separator).join(parts) + _plain(end), values)

@@ -76,10 +76,10 @@ class Local:
         return f"a variable of {self.dtype}"
 
     def read(self):
-        return self.emitter.value(self.dtype, f"get {self.name}")
+        return self.emitter.get(self.name, self.dtype)
 
     def write(self, x):
-        self.emitter.write(f"set {self.name} = {x.name}")
+        self.emitter.set(self.name, x)
 
     def update(self, operator, x):
         """Combines with x and gives the old value; atomic if iterations share the local."""
@@ -92,7 +92,7 @@ class Local:
 
     def compare_exchange(self, expected, x):
         """Becomes x if it holds what is expected; gives what it held."""
-        return self.emitter.compare_exchange_at(self.name, expected, x)
+        return self.emitter.compare_exchange_local(self.name, expected, x)
 
 
 class Element:
