@@ -490,6 +490,25 @@ def too_many(x: qd.types.ndarray()):
         x[i] = a
 
 
+def fraction(x: qd.types.ndarray()):
+    qd.loop_config(block_dim=64.0)
+    for i in x:
+        x[i] = 1.0
+
+
+def negative(x: qd.types.ndarray()):
+    qd.loop_config(block_dim=-4)
+    for i in x:
+        x[i] = 1.0
+
+
+def unknown_size(x: qd.types.ndarray()):
+    n = qd.i32(x[0])
+    qd.loop_config(block_dim=n)
+    for i in x:
+        x[i] = 1.0
+
+
 def other_size(x: qd.types.ndarray()):
     qd.loop_config(block_dim=32)
     for i in x:
@@ -510,6 +529,9 @@ def wide_tile(x: qd.types.ndarray()):
     ("function", "fault"),
     [
         (too_many, "block_dim: got 65536 threads .* make block_dim smaller"),
+        (fraction, "block_dim: got float 64.0, allowed are integers from 0"),
+        (negative, "block_dim: got int -4, allowed are integers from 0"),
+        (unknown_size, "block_dim: got a value of int32, allowed are .* known when compiling"),
         (other_size, "block_dim: got .*64, allowed is the loop's, 32"),
         (unknown_shape, "shape: got .*, allowed are integers from 1, known when compiling"),
         (wide_tile, "log2_size: got .*6, allowed are 0 to 5"),

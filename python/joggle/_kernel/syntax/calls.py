@@ -392,6 +392,13 @@ def static_print(lowering, args, kwargs):
 def loop_config(lowering, args, kwargs):
     """qd.loop_config(...): how the next loop runs."""
     lowering.loop_options = {name: getattr(x, "constant", x) for name, x in kwargs.items()}
+    if kwargs.get("block_dim") is not None:
+        size = lowering.loop_options["block_dim"]
+        if not hasattr(size, "__index__") or isinstance(size, bool) or size < 0:
+            raise KernelTypeError(
+                f"block_dim: got {describe(kwargs['block_dim'])}, allowed are integers from 0, "
+                "which leaves it open, known when compiling"
+            )
 
 
 @handles(builtins.enumerate, parameters="iterable, start=0")
