@@ -195,9 +195,25 @@ def call_with_others() -> int:
     return with_others(2, 3)
 
 
+@qd.real_func
+def with_barrier(n: int) -> int:
+    if n <= 0:
+        return 0
+    qd.simt.block.sync()
+    return with_barrier(n - 1) + 1
+
+
+def call_with_barrier() -> int:
+    total = 0
+    for i in range(4):
+        total += with_barrier(i)
+    return total
+
+
 @pytest.mark.parametrize(
     ("function", "error", "fault"),
     [
+        (call_with_barrier, SyntaxError, "with_barrier calls itself, and threads meet in it"),
         (call_endless, SyntaxError, r"endless calls itself; .*use a loop, or real_func"),
         (call_without_type, TypeError, "without_type returns .* needs an annotation"),
         (call_with_others, TypeError, "with_others calls itself with another x: got"),

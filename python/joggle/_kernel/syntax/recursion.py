@@ -7,7 +7,8 @@ which segment is next. A call puts what is needed after it, and the number of th
 onto stacks; a return takes both back.
 """
 
-from ..ir.code import Access, Declaration, For, Instruction
+from ..ir.blocks import BARRIER
+from ..ir.code import Access, Declaration, For, Instruction, statements
 from ..ir.emit import describe
 from ..ir.messages import KernelSyntaxError, KernelTypeError
 from ..ir.runs import Run, crossing, shared_locals
@@ -116,6 +117,11 @@ class Machine:
             raise KernelSyntaxError(
                 f"{self.func.source.name} returns a value in some branches only; return one at "
                 "its end"
+            )
+        if any(node.opcode == BARRIER for node in statements(block.code)):
+            raise KernelSyntaxError(
+                f"{self.func.source.name} calls itself, and threads meet in it; allowed are "
+                "barriers outside of such functions"
             )
         _SegmentLoop(self.emitter, block.code).write()
         return self.given()
