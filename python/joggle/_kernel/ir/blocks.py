@@ -108,6 +108,8 @@ class _Cut:
         self.masks = []  # arrays that tell which threads take part, the narrowest last
         self.targets = [(0, None)]  # for each loop: its first mask, and what a break clears
         self.nbytes = 0
+        self.kept, self.variables = {}, {}  # arrays of values and of variables, by name
+        self.extents, self.start, self.count = [], None, None  # what the loop's head has written
 
     def made(self):
         """The loop over blocks."""
@@ -172,7 +174,7 @@ class _Cut:
         """Before the loop: the number of blocks. Gives how many iterations there are, in all and in
         a block."""
         emitter, team = self.emitter, self.team
-        self.extents, total = [], None
+        total = None
         for _, low, high in self.loop.ranges:
             low, high = (emitter.instruct("int64", "cast", x) for x in (low, high))
             extent = emitter.instruct("int64", "subtract", high, low)
