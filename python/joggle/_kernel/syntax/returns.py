@@ -62,11 +62,13 @@ class Given:
         self.values, self.block, self.place = values, block, place
 
     def set(self, emitter, locals_):
-        """Sets the locals to the values."""
-        pairs = zip(self.values, locals_, strict=True)
-        _, block = emitter.aside(
-            lambda: [local.write(emitter.scalar(x, local.dtype)) for x, local in pairs]
-        )
+        """Sets locals to the values."""
+
+        def write():
+            for x, local in zip(self.values, locals_, strict=True):
+                local.write(emitter.scalar(x, local.dtype))
+
+        _, block = emitter.aside(write)
         self.block.code[self.place : self.place] = block.code
 
 
