@@ -34,6 +34,15 @@ class _Threads:
 
 
 _threads = _Threads()
+_KEPT = 8 << 20  # bytes that forward leaves in the cache
+
+
+def _give_back():
+    """Forward leaves little in the cache: PyTorch, which computes the loss next, cannot use it. From
+    here on a block costs less than what is computed in it."""
+    if _core.get_cache_memory() > _KEPT:
+        _core.set_cache_limit(_core.set_cache_limit(_KEPT))
+
 
 
 class Graph:
@@ -112,10 +121,14 @@ class Graph:
             self._check_strided(given)
         while True:
             try:
-                return self._found(given)
+                found = self._found(given)
+                break
             except Refused as refused:
                 self.refused[refused.node] = refused.reason
                 self._cut()
+        if self.name == "forward":
+            _give_back()
+        return found
 
     def _found(self, given):
         if self.single is None:

@@ -16,6 +16,32 @@ static jg_status finish(jg_status status, jg_error *error)
     return status;
 }
 
+/* Pages that nobody writes are the file's, which brings them back when they are read. */
+static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *context)
+{
+    uintptr_t own = (uintptr_t)forget_pages, base = object->dlpi_addr;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    bool is_own = false;
+    (void)nbytes;
+    (void)context;
+    for (int i = 0; i < object->dlpi_phnum; ++i)
+        is_own |= object->dlpi_phdr[i].p_type == PT_LOAD &&
+                  own - base - object->dlpi_phdr[i].p_vaddr < object->dlpi_phdr[i].p_memsz;
+    for (int i = 0; is_own && i < object->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        uintptr_t first = (base + part->p_vaddr) & ~(page - 1);
+        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
+            madvise((void *)first, base + part->p_vaddr + part->p_memsz - first, MADV_DONTNEED);
+    }
+    return is_own;
+}
+
+/* Parts of LLVM that are done with; what comes next reads others. */
+static void rest_code(void)
+{
+    dl_iterate_phdr(forget_pages, NULL);
+}
+
 /* Functions are linked in before the passes, which inline them; the vector forms that the passes
  * have chosen are inlined by two more after them. */
 static jg_status compile(jit_module *module, const char *passes, disk_object *out)
@@ -25,6 +51,7 @@ static jg_status compile(jit_module *module, const char *passes, disk_object *ou
     JG_TRY(target_run_passes(module->module, passes));
     if (jit_vector_release(module))
         JG_TRY(target_run_passes(module->module, "always-inline,globaldce"));
+    rest_code();
     return target_compile(module->module, out);
 }
 
@@ -53,7 +80,9 @@ static jg_status compile_rows(const jg_program *program, const jit_rows *rows, c
     JG_TRY_DONE(rows->reduced > 0 ? jit_reduced_emit(&module, program, rows, symbol)
                                   : jit_rows_emit(&module, program, rows, symbol));
     JG_TRY_DONE(module_link(&module));
+    rest_code();
     JG_TRY_DONE(target_run_passes(module.module, rows_passes));
+    rest_code();
     JG_TRY_DONE(target_compile(module.module, out));
 done:
     module_close(&module);
@@ -66,29 +95,9 @@ static jg_status load(const void *bytes, size_t nbytes, const char *symbol, void
     return finish(target_load(bytes, nbytes, symbol, address, handle), error);
 }
 
-/* Pages that nobody writes are the file's, which brings them back when they are read. */
-static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *context)
-{
-    uintptr_t own = (uintptr_t)forget_pages, base = object->dlpi_addr;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    bool is_own = false;
-    (void)nbytes;
-    (void)context;
-    for (int i = 0; i < object->dlpi_phnum; ++i)
-        is_own |= object->dlpi_phdr[i].p_type == PT_LOAD &&
-                  own - base - object->dlpi_phdr[i].p_vaddr < object->dlpi_phdr[i].p_memsz;
-    for (int i = 0; is_own && i < object->dlpi_phnum; ++i) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        uintptr_t first = (base + part->p_vaddr) & ~(page - 1);
-        if (part->p_type == PT_LOAD && !(part->p_flags & PF_W))
-            madvise((void *)first, base + part->p_vaddr + part->p_memsz - first, MADV_DONTNEED);
-    }
-    return is_own;
-}
-
 static void rest(void)
 {
-    dl_iterate_phdr(forget_pages, NULL);
+    rest_code();
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
