@@ -107,9 +107,24 @@ def _replace(node, gone, root, s, e, t):
         graph.erase_node(x)
 
 
+def _without_rate(s, e):
+    """(a, c) where s is a * rate and e is c / rate, as torch spells it; else None."""
+    if not is_of(s, _aten.mul.Tensor) or not is_of(e, _aten.mul.Tensor):
+        return None
+    inverse, c = e.args
+    for a, rate in (s.args, s.args[::-1]):
+        if is_of(inverse, _aten.reciprocal.default) and inverse.args[0] is rate and _is_number(a):
+            return a, c
+    return None
+
+
 def _addend(node, s, e):
-    """e * s. A learning rate of 0 makes s 0 and e, divided by it, infinite: then it is any number,
-    as x * s is 0."""
+    """e * s. A learning rate of 0 makes s 0 and e, divided by it, infinite, or NaN for an e of 0:
+    where both are seen to have the rate, neither is divided by it. Otherwise, where e is infinite,
+    it is any number, as x * s is 0."""
+    factors = _without_rate(s, e)
+    if factors is not None:
+        return made(node, _aten.mul.Tensor, *factors)
     product = made(node, _aten.mul.Tensor, s, e)
     if not _is_number(e):
         return product

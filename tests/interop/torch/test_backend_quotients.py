@@ -15,6 +15,7 @@ STEPS = {
     "s": lambda x, v, s, t, e: x / (v.sqrt() / s + 1e-8),
     "s and t": lambda x, v, s, t, e: x / ((v.sqrt() / s + 1e-8) / t),
     "e is a tensor": lambda x, v, s, t, e: x / (v.sqrt() / s + e),
+    "s and e have t": lambda x, v, s, t, e: x / (v.sqrt() / (s * t) + e * t.reciprocal()),
     "s is negative": lambda x, v, s, t, e: x / (v.sqrt() / -s + e / -t),
 }
 OTHERS = {
@@ -127,6 +128,37 @@ def test_a_learning_rate_of_zero_moves_nothing(kind, how):
     parameter.grad = begin.sin()
     step()
     assert parameter.isfinite().all() and not torch.equal(parameter.detach()[1], begin[1])
+
+
+CORNERS = [
+    dict(foreach=True, lr=0.0, eps=0.0),
+    dict(foreach=False, lr=0.0, eps=0.0),
+    dict(foreach=False, lr=torch.tensor(0.0), eps=0.0, maximize=True),
+    dict(foreach=False, lr=0.0, eps=0.0, amsgrad=True, weight_decay=0.1),
+    dict(foreach=False, lr=0.0, eps=1e-8, maximize=True),
+    dict(foreach=False, lr=1e-2, eps=0.0, amsgrad=True),
+    dict(foreach=True, lr=1e-2, eps=0.0, weight_decay=0.1, maximize=True),
+]
+
+
+@pytest.mark.parametrize("how", CORNERS, ids=str)
+def test_corners_of_adam_are_nan_where_they_are_in_eager_torch(how):
+    """Gradients that are 0, as are their squares, and large ones; where nothing moves, not a bit
+    differs."""
+
+    def stepped(compile):
+        parameter = torch.nn.Parameter(torch.arange(1.0, 8.0))
+        optimizer = torch.optim.Adam([parameter], **how)
+        step = joggle.torch.compile(optimizer.step) if compile else optimizer.step
+        for times in (1.0, -0.5, 0.25):
+            parameter.grad = times * torch.tensor([0.0, -0.0, 1e-30, 1e-15, 1.0, -1.0, 1e10])
+            step()
+        return parameter.detach()
+
+    torch._dynamo.reset()
+    wanted = stepped(False)
+    close = dict(rtol=0, atol=0) if not float(how["lr"]) else dict(rtol=1e-6, atol=0)
+    torch.testing.assert_close(stepped(True), wanted, equal_nan=True, **close)
 
 
 _functional = torch.nn.functional
