@@ -14,6 +14,7 @@ from joggle._torch.lower import base_of, name_of
 
 LEAST = 16 << 20  # bytes that a part reads; smaller ones stay whole
 _PIECES = 8  # at least this part of what is read is let go of at a cut
+_SMALL = 1000  # this part of what is read is little
 _PRODUCTS = frozenset(["addmm", "bmm", "convolution", "convolution_backward", "mm"])
 
 
@@ -27,7 +28,7 @@ def pieces_of(nodes):
     for node, place in last.items():
         freed_at[place] = freed_at.get(place, 0) + _nbytes(node)
     found, first, freed = [], 0, 0
-    for place in _free_places(nodes):
+    for place in _free_places(nodes, total // _SMALL):
         freed = sum(freed_at.get(i, 0) for i in range(first, place))
         if freed * _PIECES >= total:
             found.append(nodes[first:place])
@@ -55,13 +56,13 @@ def _nbytes(node):
     return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
 
 
-def _free_places(nodes):
+def _free_places(nodes, small):
     """Places between which nothing goes on that would else be computed where it is read."""
     place_of = {node: place for place, node in enumerate(nodes)}
     ends = {}  # places until which something loose goes on
     for node, place in place_of.items():
         readers = [place_of[user] for user in node.users if user in place_of]
-        if readers and not _is_solid(base_of(node), place_of):
+        if readers and not _is_solid(base_of(node), place_of, small):
             ends[place] = max(readers)
     end = 0
     for place in range(1, len(nodes)):
@@ -70,10 +71,10 @@ def _free_places(nodes):
             yield place
 
 
-def _is_solid(node, inside):
+def _is_solid(node, inside, small):
     """Whether a value is in memory in any case: that of a product, what is computed with it behind
-    it and read by several, and what a product reads."""
-    if node not in inside or _is_product(node):
+    it and read by several, and what a product reads. One of few bytes may as well be."""
+    if node not in inside or _is_product(node) or _nbytes(node) <= small:
         return True
     if len(node.users) > 1 and any(_is_product(base_of(x)) for x in node.all_input_nodes):
         return True

@@ -44,7 +44,6 @@ def _give_back():
         _core.set_cache_limit(_core.set_cache_limit(_KEPT))
 
 
-
 class Graph:
     """A graph whose sizes are numbers, as a function of a list of tensors that it empties."""
 

@@ -5,7 +5,7 @@ import pytest
 
 import joggle
 import joggle.torch
-from joggle._torch import pieces
+from joggle._torch import pieces, run
 from joggle._torch.backend import reporting
 
 torch = pytest.importorskip("torch")
@@ -90,3 +90,41 @@ def test_a_graph_that_is_kept_is_run_twice(monkeypatch):
     second = torch.autograd.grad(total, arguments)
     torch.testing.assert_close(first, second)
     _check_close(first, _gradients(_network, _arguments()))
+
+
+def _normed(x, bias, *weights):
+    """What is added up for the bias is needed in the end, so no place is without it."""
+    for weight in weights:
+        x = torch.sin(F.linear(x, weight) * bias)
+    return x.square()
+
+
+def test_few_bytes_hinder_no_cut(monkeypatch):
+    monkeypatch.setattr(pieces, "LEAST", 1 << 16)
+    x, *weights = _arguments()
+    arguments = [x, torch.ones(WIDTH, requires_grad=True), *weights]
+    with reporting() as report:
+        found = _gradients(joggle.torch.compile(_normed), arguments)
+    (backward,) = (graph for made in report for graph in made.all() if graph.name == "backward")
+    assert len(backward.cut.steps) > 2
+    _check_close(found, _gradients(_normed, arguments))
+
+
+def test_forward_leaves_little_in_the_cache():
+    """So that torch can have the memory, which computes the loss."""
+    x = torch.ones(1 << 20, requires_grad=True)
+    compiled = joggle.torch.compile(lambda x: torch.sin(torch.exp(x)))
+    before = joggle.set_cache_limit(1 << 30)
+    try:
+        for _ in range(2):
+            held = [joggle.zeros(1 << 21) + i for i in range(4)]
+            joggle.eval(held)
+            del held
+            assert joggle.get_cache_memory() >= 4 << 23
+            result = compiled(x)
+            assert joggle.get_cache_memory() <= run._KEPT
+            assert joggle.set_cache_limit(1 << 30) == 1 << 30
+            (found,) = torch.autograd.grad(result.sum(), x)
+            torch.testing.assert_close(found, torch.cos(torch.exp(x)) * torch.exp(x))
+    finally:
+        joggle.set_cache_limit(before)
