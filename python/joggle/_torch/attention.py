@@ -26,14 +26,15 @@ def attention(node, q, k, v, dropout_p=0.0, is_causal=False, attn_mask=None, sca
     return _core.where(is_seen, found, zero), None
 
 
-def composed(node, q, k, v, mask, scale, is_causal):
+def composed(node, q, k, v, mask, scale, is_causal, fill):
     """As a graph spells it: a row all of whose scores are infinite or NaN is NaN. What a mask of
-    bools leaves out is joggle's lowest finite number, not -inf, and would have a share."""
+    bools leaves out is joggle's lowest finite number, not -inf, and would have a share: which is
+    right for such a fill."""
     found = _core.scaled_dot_product_attention(q, k, v, scale, mask, is_causal)
     if is_causal:
         rows, columns = q.shape[2], k.shape[2]
         mask = _core.tril(_core.ones((rows, columns), dtype="bool"), columns - rows)
-    if mask is None or mask.dtype != _core.dtype("bool"):
+    if mask is None or mask.dtype != _core.dtype("bool") or fill != -math.inf:
         return found
     finite_keys = _core.all(_core.isfinite(k), axis=-1)
     finite_keys = _core.repeat(finite_keys, q.shape[1] // k.shape[1], axis=1)

@@ -3,7 +3,9 @@
 node, whose scores are never in memory.
 
 Nothing else may read what is between q, k, v and the result. A mask is added, or tells by bools
-what is -inf; heads that share keys and values by an expansion stay one.
+what is -inf or the lowest finite number; heads that share keys and values by an expansion stay
+one. float16 may be cast to float32 for the softmax; the one node rounds its result alone. Products
+of bfloat16 have instructions that attention has not, and take less time by themselves.
 """
 
 import math
@@ -17,19 +19,21 @@ _aten = torch.ops.aten
 # From here on one attention takes less time than products and a softmax; as in
 # src/plan/group/attention.c.
 _LEAST_ROWS, _LEAST_KEYS, _MOST_WIDTH, _LEAST_TERMS = 48, 128, 128, 1 << 24
+_DTYPES = (torch.float32, torch.float16)
 _VIEWS = (_aten.view.default, _aten.unsqueeze.default, _aten.squeeze.dims, _aten.clone.default)
 
 
-def attend(q, k, v, mask, scale, is_causal):
+def attend(q, k, v, mask, scale, is_causal, fill=-math.inf):
     """The target of such nodes, as torch computes it. q, k and v: (batch, heads, rows, width);
-    is_causal: the last query sees all keys, each other one a key less than the next."""
+    is_causal: the last query sees all keys, each other one a key less than the next; fill: the
+    scores where a mask is False."""
     times = q.shape[1] // k.shape[1]
     k, v = (x.repeat_interleave(times, 1) if times > 1 else x for x in (k, v))
     scores = q @ k.mT * scale
     if is_causal:
         mask = _causal(scores.shape)
     if mask is not None and mask.dtype == torch.bool:
-        scores = torch.where(mask, scores, -math.inf)
+        scores = torch.where(mask, scores, fill)
     elif mask is not None:
         scores = scores + mask
     return torch.softmax(scores, -1) @ v
@@ -47,31 +51,40 @@ class _Found:
 
     def __init__(self, product):
         self.product, self.mask, self.scale = product, None, 1.0
+        self.fill = -math.inf
 
     def take_softmax(self):
-        softmax = _without_views(self.product.args[0])
+        softmax = _without_views(self.product.args[0], with_casts=True)
         if not _is_read_once(softmax, _aten._softmax.default):
             return False
         x, dim, _ = softmax.args
         self.shape = tuple(value_of(x).shape)
         is_last = dim in (-1, len(self.shape) - 1)
-        if value_of(x).dtype != torch.float32 or len(self.shape) not in (3, 4) or not is_last:
+        if value_of(self.product).dtype not in _DTYPES or len(self.shape) not in (3, 4):
             return False
         self.shape = (1,) * (4 - len(self.shape)) + self.shape
-        return self._take_masked(x) and self._is_of_heads()
+        return is_last and self._take_masked(_without_cast(x)) and self._is_of_heads()
 
     def _take_masked(self, x):
         if _is_read_once(x, _aten.where.self):
             seen, kept, other = x.args
-            if _is_minus_infinity(other):
+            if self._take_fill(other):
                 return self._take_mask(seen, torch.bool, False, kept)
-            return _is_minus_infinity(kept) and self._take_mask(seen, torch.bool, True, other)
+            return self._take_fill(kept) and self._take_mask(seen, torch.bool, True, other)
         if _is_read_once(x, _aten.add.Tensor) and not x.kwargs:
             for mask, scores in (x.args[::-1], x.args):
-                if self._take_mask(mask, torch.float32, False, scores):
+                if self._take_mask(mask, value_of(self.product).dtype, False, scores):
                     return True
             return False
         return self._take_scaled(x)
+
+    def _take_fill(self, x):
+        """x: what scores are where a mask is False. Others than these may have a share."""
+        of = {_aten.scalar_tensor.default: 0, _aten.full.default: 1}
+        if not isinstance(x, torch.fx.Node) or x.target not in of or value_of(x).numel() != 1:
+            return False
+        self.fill = x.args[of[x.target]]
+        return self.fill in (-math.inf, torch.finfo(value_of(x).dtype).min)
 
     def _take_mask(self, mask, dtype, is_turned, scores):
         """A mask as large as the scores that is computed is better made where it is read."""
@@ -86,10 +99,10 @@ class _Found:
         return True
 
     def _take_scaled(self, x):
-        scale = 1.0
+        x, scale = _without_cast(x), 1.0
         while (by := _number_by(x)) is not None:
             x, scale = x.args[0], scale * by
-        x = _without_views(x)
+        x = _without_views(x, with_casts=True)
         if not math.isfinite(scale) or not _is_read_once(x, _aten.bmm.default):
             return False
         self.scale, self.scores = scale, x
@@ -97,8 +110,10 @@ class _Found:
 
     def _is_of_heads(self):
         """Whether both products have the rows and columns of the softmax, one after the other."""
+        products = (self.scores, self.product)
         shapes = {tuple(value_of(x).shape) for x in (self.scores, self.product.args[0])}
-        return shapes == {(math.prod(self.shape[:2]), *self.shape[2:])}
+        of_heads = shapes == {(math.prod(self.shape[:2]), *self.shape[2:])}
+        return of_heads and len({value_of(x).dtype for x in products}) == 1
 
     def is_worth_it(self):
         (_, _, rows, keys), depth = self.shape, value_of(self.scores.args[0]).shape[-1]
@@ -131,9 +146,12 @@ class _Found:
                 mask = (
                     mask.args[0] if is_not else made(self.product, _aten.bitwise_not.default, mask)
                 )
-            is_causal = mask is not None and self._is_causal(mask)
+            is_causal = (
+                mask is not None and self.fill == -math.inf and self._is_causal(mask)
+            )  # keys that come later may else have a share, where all others are -inf
             mask = None if is_causal else mask
-            found = made(self.product, attend, q, k, v, mask, self.scale, is_causal)
+            given = (q, k, v, mask, self.scale, is_causal, self.fill)
+            found = made(self.product, attend, *given)
             shape = list(value_of(self.product).shape)
             self.product.replace_all_uses_with(made(self.product, _aten.view.default, found, shape))
         self._erase()
@@ -206,10 +224,21 @@ def _is_view(x):
     return same or x.target in _VIEWS
 
 
-def _without_views(x):
-    while _is_view(x) and len(x.users) == 1:
+def _without_views(x, with_casts=False):
+    while (_is_view(x) or (with_casts and _is_cast(x))) and len(x.users) == 1:
         x = x.args[0]
     return x
+
+
+def _without_cast(x):
+    return x.args[0] if _is_cast(x) and len(x.users) == 1 else x
+
+
+def _is_cast(x):
+    """Whether x has other digits of its argument's numbers, both floats."""
+    if not is_of(x, _aten._to_copy.default) or x.kwargs.keys() - {"dtype", "layout", "device"}:
+        return False
+    return {value_of(x).dtype, value_of(x.args[0]).dtype} <= {*_DTYPES}
 
 
 def _number_by(x):
@@ -218,11 +247,6 @@ def _number_by(x):
         if _is_read_once(x, target) and isinstance(x.args[1], (int, float)) and x.args[1]:
             return x.args[1] if target is _aten.mul.Tensor else 1 / x.args[1]
     return None
-
-
-def _is_minus_infinity(x):
-    of = {_aten.scalar_tensor.default: 0, _aten.full.default: 1}
-    return isinstance(x, torch.fx.Node) and x.target in of and x.args[of[x.target]] == -math.inf
 
 
 def _shared_heads(x):

@@ -38,8 +38,8 @@ _KEPT = 8 << 20  # bytes that forward leaves in the cache
 
 
 def _give_back():
-    """Forward leaves little in the cache: PyTorch, which computes the loss next, cannot use it. From
-    here on a block costs less than what is computed in it."""
+    """Forward leaves little in the cache: PyTorch, which computes the loss next, cannot use it.
+    Blocks beyond that much cost less to get again than what is computed in them."""
     if _core.get_cache_memory() > _KEPT:
         _core.set_cache_limit(_core.set_cache_limit(_KEPT))
 
