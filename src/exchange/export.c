@@ -261,10 +261,13 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
     jg_device *device;
     jg_dtype dtype;
     jg_array *x;
+    DLDataType type = prototype->dtype;
     JG_TRY(device_require(
         (jg_device_id){prototype->device.device_type, prototype->device.device_id}, &device));
-    JG_TRY(dtype_from_dlpack(prototype->dtype.code, prototype->dtype.bits, prototype->dtype.lanes,
-                             &dtype));
+    JG_TRY(dtype_from_dlpack(type.code, type.bits, type.lanes, &dtype));
+    if (jg_dtype_dldatatype(dtype, 1).lanes != type.lanes)
+        return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got %d, allowed 1, as arrays hold no vectors",
+                       (int)type.lanes);
     if (prototype->ndim > 0 && prototype->shape == NULL)
         return jg_fail(JG_ERR_BUFFER, "shape: got NULL with ndim %d", (int)prototype->ndim);
     JG_TRY(graph_empty(device, dtype, prototype->ndim, prototype->shape, &x));

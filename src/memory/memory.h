@@ -194,6 +194,9 @@ jg_status works_wait(const jg_device *device);
 /* Ends works that have run. raises: as works_wait, of those | waits: never */
 jg_status works_end_finished(void);
 
+/* As works_wait, but failures are kept for the next wait, and interrupts wait. */
+void works_settle(const jg_device *device);
+
 /* As works_wait, without failures and without interrupts. */
 void works_wait_quietly(void);
 

@@ -40,7 +40,7 @@ static void append(memory_work *work)
         at = &(*at)->next;
     *at = work;
     work->next = NULL;
-    work->waited = false;
+    work->waited = true; /* nobody finishes it until it is put back */
     work->number = ++last;
     count(1);
     pthread_mutex_unlock(&lock);
@@ -216,10 +216,15 @@ jg_status works_wait(const jg_device *device)
     return raise_failure(device);
 }
 
+void works_settle(const jg_device *device)
+{
+    (void)finish_all(&(works_query){device, newest()}, NULL);
+}
+
 void works_wait_quietly(void)
 {
     jg_error failure;
-    (void)finish_all(&(works_query){NULL, newest()}, NULL);
+    works_settle(NULL);
     for (int i = 0; i < DEVICE_MAX; ++i)
         (void)take_failure(i, &failure);
 }
@@ -249,7 +254,7 @@ jg_status works_end_finished(void)
 }
 
 /* All other queues of the device come after the mark: that for copies of no stream, and those of
- * streams. A queue that is made later is made after a wait (run/blocks.c). */
+ * streams. */
 static jg_status order_queues(const memory_work *work)
 {
     JG_TRY(device_queue_wait(work->device, NULL, work->mark));
@@ -261,13 +266,17 @@ static jg_status order_queues(const memory_work *work)
     return JG_OK;
 }
 
-/* What cannot be ordered is waited for. */
+/* The work is on the list before the queues are looked at: one that is opened meanwhile is either
+ * seen here, or finds the work there and waits for it (run/blocks.c). What cannot be ordered is
+ * waited for. */
 void works_add(memory_work *work)
 {
-    bool ordered = order_queues(work) == JG_OK;
+    const jg_device *device = work->device;
     append(work);
+    bool ordered = order_queues(work) == JG_OK;
+    put_back(work);
     if (!ordered)
-        (void)finish_all(&(works_query){work->device, newest()}, NULL);
+        works_settle(device);
     finish_past();
 }
 

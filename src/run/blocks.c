@@ -142,9 +142,13 @@ jg_status blocks_open(run_blocks *blocks, jg_stream *stream)
 {
     if (blocks->queue != NULL || device_is_host(blocks->device))
         return JG_OK;
-    if (stream_known_queue(stream) == NULL) /* a new one comes after no work that is under way */
+    bool is_new = stream_known_queue(stream) == NULL;
+    if (is_new) /* it comes after no work that is under way */
         JG_TRY(works_wait(blocks->device));
-    return stream_queue(stream, &blocks->queue);
+    JG_TRY(stream_queue(stream, &blocks->queue));
+    if (is_new) /* works that began meanwhile may not know the queue yet; those from now on do */
+        works_settle(blocks->device);
+    return JG_OK;
 }
 
 jg_status blocks_finish(run_blocks *blocks)

@@ -26,6 +26,7 @@ struct plan_run {
     jg_scalar *scalars;
     int nbuffers, nwaits;
     int nstored;         /* of the buffers, the first: those that nodes keep */
+    int leaves, nread;   /* where those of leaves begin, of which the first are places, so many */
     bool overwrites;     /* leaves without other references */
     bool writing;        /* it counts among their writers */
     bool reads_files;    /* some leaf lies in a mapped one */

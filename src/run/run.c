@@ -78,13 +78,12 @@ static void release_buffers(plan_run *run)
     run->nbuffers = 0;
 }
 
-/* A run counts among the readers of the places that it holds. */
+/* A run counts among the readers of the places that it reads. */
 static void end_reading(const plan_run *run)
 {
     reader_kind kind = run->forks == readers_forks() ? READER_RUNNING : READER_LEFT;
-    for (int i = 0; i < run->nbuffers; ++i)
-        if (JG_UNLIKELY(buffer_is_place(run->buffers[i])))
-            buffer_end_reading(run->buffers[i], kind);
+    for (int i = 0; i < run->nread; ++i)
+        buffer_end_reading(run->buffers[run->leaves + i], kind);
 }
 
 /* Marks the run's references to the buffers that nodes keep as a writer's, or ends that. A buffer
@@ -278,12 +277,18 @@ static void *leaf_address(const jg_array *x)
     return x->size == 0 ? &nothing : node_address(x);
 }
 
-/* A thread that writes the place waits for the run. */
+/* A thread that writes a place waits for the run. Places come before the other leaves: a buffer may
+ * become one while it is held. */
 static void hold_leaf(plan_run *run, jg_buffer *buffer)
 {
-    run->buffers[run->nbuffers++] = buffer_retain(buffer);
-    if (JG_UNLIKELY(buffer_is_place(buffer)))
-        buffer_begin_reading(buffer, READER_RUNNING);
+    jg_buffer **last = &run->buffers[run->nbuffers++];
+    *last = buffer_retain(buffer);
+    if (JG_LIKELY(!buffer_is_place(buffer)))
+        return;
+    jg_buffer **next = &run->buffers[run->leaves + run->nread++];
+    *last = *next;
+    *next = buffer;
+    buffer_begin_reading(buffer, READER_RUNNING);
 }
 
 /* Every leaf of a run whose memory is not all the host's. */
@@ -298,6 +303,7 @@ static jg_status add_leaves(plan_run *run, jg_array *const *nodes)
  * held already, as results. holding: the run outlives the evaluation lock. */
 static void bind_leaves(plan_run *run, jg_array *const *nodes, bool holding)
 {
+    run->leaves = run->nbuffers;
     for (int i = 0; i < run->plan->nleaves; ++i) {
         int slot = run->plan->leaves[i];
         const jg_array *root = node_root(nodes[slot]);

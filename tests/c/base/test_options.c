@@ -46,7 +46,9 @@ static void names_are_found_without_regard_to_case(void **state)
 static void unknown_names_and_null_are_refused(void **state)
 {
     (void)state;
-    const char *wrong[] = {"", "lo", "logs", "JOGGLE_LOG", "blas core", "blas-core", "blas\177core"}, *text;
+    const char *wrong[] = {"",          "lo",        "logs",        "JOGGLE_LOG",
+                           "blas core", "blas-core", "blas\177core"},
+               *text;
     for (size_t i = 0; i < JG_COUNT_OF(wrong); ++i) {
         assert_fails_saying(JG_ERR_VALUE, wrong[i], jg_option_set(wrong[i], "1"));
         assert_fails_saying(JG_ERR_VALUE, "name", jg_option_get(wrong[i], &text));

@@ -51,6 +51,8 @@ static const bad_case bad_cases[] = {
     {3, 65, {kDLFloat, 32, 1}, {kDLCPU, 0}, "ValueError", "ndim"},
     {INT64_MAX, 1, {kDLInt, 8, 1}, {kDLCPU, 0}, "MemoryError", "memory"},
     {3, 1, {kDLFloat, 31, 1}, {kDLCPU, 0}, "BufferError", "31"},
+    {3, 1, {kDLFloat, 32, 4}, {kDLCPU, 0}, "BufferError", "dtype.lanes: got 4"},
+    {3, 1, {kDLFloat, 32, 0}, {kDLCPU, 0}, "BufferError", "dtype.lanes: got 0"},
     {3, 1, {99, 32, 1}, {kDLCPU, 0}, "BufferError", "99"},
     {3, 1, {kDLFloat, 32, 1}, {kDLVulkan, 0}, "BufferError", "vulkan"},
 };

@@ -4,6 +4,7 @@
  * values. */
 #include "../arrays.h"
 #include "memory/memory.h"
+#include "run/run.h"
 
 enum { COUNT = 6, LARGE = 1 << 20, NBYTES = LARGE * sizeof(float) };
 
@@ -204,6 +205,31 @@ static void empty_places_and_single_numbers(void **state)
     release_all(4, (jg_array *[]){x, y, none, still});
 }
 
+/* A run that writes a place is none of its readers, and those that come later are found. */
+static void a_written_place_has_readers_afterwards(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {COUNT, LARGE}; /* at once, and outside the lock */
+    readers_track_foreign();
+    for (int i = 0; i < 2; ++i) {
+        float *data = made(sizes[i]), *source = made(sizes[i]);
+        jg_array *x = vector_over(data, sizes[i]), *from = vector_over(source, sizes[i]);
+        jg_array *y = doubled(from), *later;
+        assert_ok(jg_eval_into(1, &y, &x, NULL, NULL));
+        jg_array_release(y);
+        jg_synchronize();
+        assert_ok(jg_negative(x, &later)); /* reads it once */
+        assert_true(readers_overlap(data, data + 1));
+        assert_ok(run_before_write(data, data + sizes[i]));
+        data[0] = 100;
+        assert_false(readers_overlap(data, data + 1));
+        assert_true(((float *)address_of(later))[0] == -2);
+        release_all(3, (jg_array *[]){x, from, later});
+        base_free(data);
+        base_free(source);
+    }
+}
+
 static void other_places_are_refused(void **state)
 {
     (void)state;
@@ -239,6 +265,7 @@ int main(void)
         cmocka_unit_test(two_places_may_get_one_value),
         cmocka_unit_test(empty_places_and_single_numbers),
         cmocka_unit_test(other_places_are_refused),
+        cmocka_unit_test(a_written_place_has_readers_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
