@@ -228,7 +228,6 @@ static int collect_described(const char *name, PyObject *const *args, Py_ssize_t
     return 0;
 }
 
-/* Text about the arrays, none of which is evaluated for it. */
 /* A text of the class of joggle._notebook that says how notebooks show it. */
 static PyObject *notebook_text(const char *class, const char *text)
 {

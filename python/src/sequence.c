@@ -113,11 +113,11 @@ static int read_leaf(walk *w, PyObject *object, jg_number *number, bool *has_dty
 
 /* Among Python's numbers the higher kind wins; a UINT is an int above int64's range. Items with a
  * dtype are promoted separately, so that plain numbers cannot widen it. */
-static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
+static void note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
 {
     if (has_dtype) {
         w->strong |= JG_DTYPE_BIT(dtype);
-        return 0;
+        return;
     }
     jg_dtype weak = py_number_own_dtype(number);
     jg_dtype_kind kind = jg_dtype_kind_of(weak), before = jg_dtype_kind_of(w->weak);
@@ -125,7 +125,6 @@ static int note_dtype(walk *w, jg_number number, bool has_dtype, jg_dtype dtype)
         (kind == before && jg_dtype_bits(weak) > jg_dtype_bits(w->weak)))
         w->weak = weak;
     w->has_weak = true;
-    return 0;
 }
 
 /* Python's numbers only raise the kind, as beside an array: a float among int32 scalars gives a
@@ -225,7 +224,8 @@ static int survey_leaf(walk *w, PyObject *object, int depth)
         Py_XDECREF(path);
         return -1;
     }
-    return note_depth(w, depth) < 0 ? -1 : note_dtype(w, number, has_dtype, dtype);
+    note_dtype(w, number, has_dtype, dtype);
+    return note_depth(w, depth);
 }
 
 /* Its axes stand for sequences in sequences. */

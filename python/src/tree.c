@@ -20,8 +20,9 @@ static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
     if (kind == &PyTuple_Type) {
         made = PyList_AsTuple(items);
     } else {
-        PyErr_Clear();
-        made = PyObject_CallOneArg(maker ? maker : (PyObject *)kind, items);
+        made = py_forget_missing() < 0
+                   ? NULL
+                   : PyObject_CallOneArg(maker ? maker : (PyObject *)kind, items);
     }
     Py_XDECREF(maker);
     Py_DECREF(items);

@@ -23,10 +23,10 @@
 
 typedef struct disk_head {
     char magic[8];
-    uint64_t key_nbytes, object_nbytes, key_hash, object_hash;
+    uint64_t key_nbytes, object_nbytes, object_hash;
 } disk_head;
 
-static const char magic[8] = "joggle1"; /* another where the head changes */
+static const char magic[8] = "joggle2"; /* another where the head changes */
 
 enum {
     NAME_SIZE = 24,
@@ -179,7 +179,6 @@ static bool write_parts(int file, const base_vec *key, const disk_object *object
 {
     disk_head head = {.key_nbytes = key->nbytes,
                       .object_nbytes = object->nbytes,
-                      .key_hash = hash_bytes(key->data, key->nbytes),
                       .object_hash = hash_bytes(object->bytes, object->nbytes)};
     memcpy(head.magic, magic, sizeof magic);
     return write_all(file, &head, sizeof head) && write_all(file, key->data, key->nbytes) &&

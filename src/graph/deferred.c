@@ -16,13 +16,11 @@ jg_status deferred_call_new(deferred_function *function, int nargs, const int32_
     deferred_call *call = base_alloc(nbytes);
     if (JG_UNLIKELY(call == NULL))
         return base_nomem(nbytes, "a call of a recorded function");
-    node_role role = node_enter_role(NODE_VALUE);
-    (void)node_enter_role(role);
     atomic_init(&call->refs, 1);
     call->nargs = nargs;
     call->nresults = nresults;
     call->stream = stream_for(0);
-    call->role = (uint8_t)role;
+    call->role = (uint8_t)node_current_role();
     call->function = function;
     function->retain(function);
     for (int i = 0; i < nargs; ++i)

@@ -291,6 +291,7 @@ void *node_address(const jg_array *x);
 
 /* The role that this thread's next nodes have. gives: that of those before, to be set again */
 node_role node_enter_role(node_role role);
+node_role node_current_role(void);
 
 /* A root without inputs and attributes, row-major, of the label's primitive, on the default device
  * until it has an input. gives: *out, +1 | raises: NOMEM. size is the product of shape. */

@@ -19,6 +19,11 @@ node_role node_enter_role(node_role role)
     return before;
 }
 
+node_role node_current_role(void)
+{
+    return role_of_next;
+}
+
 static jg_array *alloc_node(int ndim)
 {
     bool pooled = ndim <= POOLED_NDIM;

@@ -113,7 +113,7 @@ const uint8_t *io_source_bytes(const jg_source *source)
 
 void jg_source_release(jg_source *source)
 {
-    if (source == NULL || atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) > 1)
+    if (source == NULL || atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) != 1)
         return;
     if (source->mapping != NULL) {
         mapping_remove(source->mapping);

@@ -279,11 +279,11 @@ static jg_status read_local(parser *p, bool stack)
 }
 
 /* What an assertion raises: "index", "value", or nothing, which is an ASSERT. */
-static jg_status lexer_raised(lexer *in)
+static uint8_t read_raised_status(parser *p)
 {
-    if (lexer_takes_word(in, "index"))
+    if (lexer_takes_word(&p->in, "index"))
         return JG_ERR_INDEX;
-    return lexer_takes_word(in, "value") ? JG_ERR_VALUE : JG_ERR_ASSERT;
+    return lexer_takes_word(&p->in, "value") ? JG_ERR_VALUE : JG_ERR_ASSERT;
 }
 
 static jg_status read_message(parser *p, uint16_t op)
@@ -294,7 +294,7 @@ static jg_status read_message(parser *p, uint16_t op)
     list.count = 0;
     if (op == KERNEL_ASSERT)
         JG_TRY(read_operand(p, &list));
-    inst.status = op == KERNEL_ASSERT ? (uint8_t)lexer_raised(&p->in) : JG_OK;
+    inst.status = op == KERNEL_ASSERT ? read_raised_status(p) : JG_OK;
     JG_TRY(lexer_quoted(&p->in, p->kernel, &inst.target));
     JG_TRY(read_operands(p, &list));
     return finish_inst(p, &inst, &list, &nothing);

@@ -28,10 +28,8 @@ static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 static jg_status make(jg_device *device, int size_class, jg_buffer **out)
 {
     jg_buffer *buffer = base_alloc_zeroed(sizeof *buffer);
-    if (buffer == NULL) {
-        base_nomem(sizeof *buffer, "a buffer");
-        return JG_ERR_NOMEM;
-    }
+    if (buffer == NULL)
+        return base_nomem(sizeof *buffer, "a buffer");
     buffer->nbytes = cache_class_nbytes(size_class);
     jg_status status = alloc_block(device, buffer->nbytes, &buffer->handle);
     if (status != JG_OK) {

@@ -92,10 +92,8 @@ void cache_trim(const jg_device *device, size_t limit)
 {
     for (int i = CACHE_CLASSES - 1; i >= 0 && cache_nbytes(device) > limit; --i) {
         jg_buffer *buffer;
-        while (cache_nbytes(device) > limit && (buffer = take(device->index, i)) != NULL) {
-            device_free(buffer->device, buffer->handle, buffer->nbytes);
-            base_free(buffer);
-        }
+        while (cache_nbytes(device) > limit && (buffer = take(device->index, i)) != NULL)
+            block_free(buffer);
     }
 }
 

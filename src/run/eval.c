@@ -22,27 +22,17 @@ JG_COLD static void lock_later(void)
         trace_add("wait", "wait for the lock", start, NULL);
 }
 
-static void acquire(void)
+void run_lock(void)
 {
     memory_defer_begin(); /* before the lock: foreign deleters may want to evaluate themselves */
     if (JG_UNLIKELY(pthread_mutex_trylock(&lock) != 0))
         lock_later();
 }
 
-static void release(void)
+void run_unlock(void)
 {
     pthread_mutex_unlock(&lock);
     memory_defer_end();
-}
-
-void run_lock(void)
-{
-    acquire();
-}
-
-void run_unlock(void)
-{
-    release();
 }
 
 /* The fork hooks hold the lock over a fork, so that the child finds the graph whole. */
@@ -160,9 +150,9 @@ static jg_status complete(plan_run *last, jg_event *event, const request *of, un
 static jg_status schedule_locked(const request *of, plan_run **last, jg_event **event)
 {
     for (;;) {
-        acquire();
+        run_lock();
         jg_status status = schedule(of, last, event);
-        release();
+        run_unlock();
         if (JG_LIKELY(status != JG_ERR_NOMEM || !reserve_lacks()))
             return status;
         if ((status = reserve_fill()) != JG_OK)
@@ -308,12 +298,12 @@ jg_status jg_export_dot(int count, jg_array *const *arrays, char **out)
 {
     base_text text = {0};
     JG_TRY(graph_check_arrays("arrays", count, arrays));
-    acquire();
+    run_lock();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_write_dot(&walk, is_fusing(), &text);
     graph_walk_end(&walk);
-    release();
+    run_unlock();
     if (status == JG_OK)
         status = text_finish(&text, out);
     text_clear(&text);
@@ -325,7 +315,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
     base_text text = {0};
     jg_plan *plan = NULL;
     JG_TRY(graph_check_arrays("arrays", count, arrays));
-    acquire();
+    run_lock();
     jg_status status = walk_described(count, arrays);
     if (status == JG_OK)
         status = plan_find(&walk, is_fusing(), &key, &plan);
@@ -334,7 +324,7 @@ jg_status jg_explain(int count, jg_array *const *arrays, char **out)
         plan_leave(plan);
     }
     graph_walk_end(&walk);
-    release();
+    run_unlock();
     if (status == JG_OK)
         status = plan_write_text(plan, &text);
     plan_release(plan);

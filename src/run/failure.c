@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a failure on the host costs: the results that need what failed, and no others. The launches
- * that read nothing lost still run, and the event of the run spares their results. A device's queue
- * is left as it is, so there the whole run fails. */
+ * that read nothing lost still run, and the event of the run marks their results as valid. A
+ * device's queue is left as it is, so there the whole run fails. */
 #include "run/frame.h"
 
 struct run_failure {
@@ -19,7 +19,7 @@ bool run_failure_may_come(const jg_plan *plan, jg_array *const *nodes)
 
 /* Whether the run has a failure to note more in. A small run that has overwritten nothing is
  * repeated as a whole. What was read from a mapped file is checked only after a run without
- * failures (launch_all), so it cannot be spared. false also where there is no memory for it */
+ * failures (launch_all), so none is marked as valid. false also where there is no memory for it */
 static bool has_record(plan_run *run)
 {
     if (run->blocks != NULL || run->reads_files || (run->task.event == NULL && !run->overwrites))

@@ -97,7 +97,7 @@ bool run_failure_skips(plan_run *run, const plan_launch *launch);
 /* The failure that was noted first. raises: that, always */
 jg_status run_failure_raise(const plan_run *run);
 
-/* Stores the thread's last failure, which had that status, in the event, which spares the results
+/* Stores the thread's last failure, which had that status, in the event, which marks the results
  * that are there. raises: never */
 void run_failure_tell(const plan_run *run, jg_event *event, jg_status status);
 

@@ -17,8 +17,8 @@ struct jg_event {
     stream_task *suspended;    /* the work, when it has stopped; under the lock */
     unsigned forks;            /* before it was made or adopted */
     const void *_Atomic queue; /* that has the work before it; NULL before it was given to one */
-    int nspared;               /* with what follows, written and read as `failed` is */
-    const void **spared;       /* results that the failure has left as they should be */
+    int nvalid;                /* with what follows, written and read as `failed` is */
+    const void **valid;        /* results that the failure has left as they should be */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     jg_error error;
@@ -53,8 +53,8 @@ jg_status event_new(jg_event **out)
     atomic_init(&event->queue, NULL);
     event->failed = event->helped = false;
     event->suspended = NULL;
-    event->spared = NULL;
-    event->nspared = 0;
+    event->valid = NULL;
+    event->nvalid = 0;
     make_waitable(event);
     *out = event;
     return JG_OK;
@@ -76,7 +76,7 @@ void event_release(jg_event *event)
         pthread_cond_destroy(&event->changed);
         pthread_mutex_destroy(&event->lock);
     }
-    base_free(event->spared);
+    base_free(event->valid);
     base_free(event);
 }
 
@@ -94,16 +94,16 @@ void event_fail(jg_event *event, jg_status status)
 
 void event_mark_valid(jg_event *event, const void **results, int count)
 {
-    event->spared = results;
-    event->nspared = count;
+    event->valid = results;
+    event->nvalid = count;
 }
 
 bool event_is_valid(const jg_event *event, const void *result)
 {
     if (!has_happened(event))
         return false;
-    for (int i = 0; i < event->nspared; ++i)
-        if (event->spared[i] == result)
+    for (int i = 0; i < event->nvalid; ++i)
+        if (event->valid[i] == result)
             return true;
     return false;
 }

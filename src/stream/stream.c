@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_STREAMS = 1024 };
 
@@ -124,8 +125,8 @@ static jg_status start(jg_stream *stream)
     int failed = pthread_create(&thread, &attributes, work, stream);
     pthread_attr_destroy(&attributes);
     if (failed)
-        return jg_fail(JG_ERR_NOMEM, "the thread of a stream could not be started (error %d)",
-                       failed);
+        return jg_fail(JG_ERR_NOMEM, "the thread of a stream could not be started: %s",
+                       strerror(failed));
     stream->started = true;
     return JG_OK;
 }

@@ -40,7 +40,7 @@ class Config:
         self.arch = Arch.cpu
         self.default_fp, self.default_ip = _core.float32, _core.int32
         self.debug = False
-        self.check_out_of_bound = None  # True, False, or "cheap" checks only
+        self.check_out_of_bound = None  # True, False, or None: only where it costs little
         self.fast_math = True
         self.random_seed = 0
         self.cpu_max_num_threads = None
