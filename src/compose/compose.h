@@ -4,6 +4,7 @@
 #ifndef JG_COMPOSE_H
 #define JG_COMPOSE_H
 
+#include "compose/routines.h"
 #include "compose_ops.h"
 #include "graph/graph.h"
 #include "op/op.h"
@@ -23,12 +24,6 @@ jg_status compose_new_axis(jg_array *x, int64_t axis, jg_array **out);
 
 /* Refuses dtypes whose elements are no whole bytes, for what moves elements. raises: TYPE */
 jg_status compose_check_bytes(const jg_array *x);
-
-/* x, read from index -before on each axis for as many elements as shape says; past its ends it goes
- * on by a extend_mode. value: what EXTEND_CONSTANT fills with, NULL for zero.
- * gives: *out, +1 | raises: TYPE for packed elements, VALUE for a value of several, NOMEM */
-jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
-                         const int64_t *before, const int64_t *shape, jg_array **out);
 
 /* x, where each bool is 0 or 1: foreign memory may hold other bytes for true, which elementwise
  * work takes as true, but counting or ordering bytes would not. Moving elements moves such bytes,
@@ -83,33 +78,12 @@ jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, 
  * VALUE */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
 
-/* Results of one routine, as its operands and attributes make them. shapes: memory of theirs. */
-typedef struct compose_results {
-    int count;
-    graph_result results[GRAPH_MAX_RESULTS];
-    int64_t shapes[GRAPH_MAX_RESULTS][JG_MAX_NDIM];
-} compose_results;
-
-/* The results of a routine of linear algebra that has several, of matrices x, which are square
- * where they must be. gives: *out */
-bool compose_factors_square(jg_primitive primitive);
-void compose_factors_describe(jg_primitive primitive, const primitive_attributes *how,
-                              const jg_array *x, compose_results *out);
-
-/* Of a Fourier transform of n elements: how many numbers it reads and writes of a line. A real line
- * has n / 2 + 1 numbers in its half spectrum, the others being their conjugates.
- * gives: *read, *written */
-void compose_transform_lengths(transform_kind kind, int64_t n, int64_t *read, int64_t *written);
-
 /* 1, 12, 20 or 28, of which the extent of a row of a Walsh-Hadamard transform is a power of two
  * times; 0 for none. */
 int64_t compose_hadamard_factor(int64_t extent);
 
 /* Whether codes of a quantised matrix may have so many bits, and groups of them that size. */
 bool compose_is_quantization(quantized_mode mode, int64_t bits, int64_t group);
-
-/* The op that scatters in the mode. */
-jg_op compose_scatter_op(jg_scatter_mode mode);
 
 /* The key of a draw that was given none: that of the call, or of those around it, or the process's
  * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's

@@ -113,53 +113,32 @@ static function_check *const checks[PRIMITIVE_COUNT] = {
 #undef JG_PRIMITIVE
 };
 
-static jg_status build_single(const function_node *node, const graph_result *made, jg_array **out)
-{
-    return graph_routine(node->op, made->dtype, made->ndim, made->shape, node->ninputs,
-                         node->inputs, &node->attributes, out);
-}
-
-/* Builds all results and releases those that the file does not use. */
-static jg_status build_several(const function_node *node, const function_made *made, jg_array **out)
-{
-    jg_array *all[GRAPH_MAX_RESULTS];
-    for (int i = 0; i < node->nresults; ++i)
-        FUNCTION_NEEDS(node, node->results[i].number < made->all.count,
-                       "results: got number %d, allowed is 0 to %d", node->results[i].number,
-                       made->all.count - 1);
-    JG_TRY(graph_routine_results(node->op, made->all.count, made->all.results, node->ninputs,
-                                 node->inputs, &node->attributes, all));
-    for (int i = 0; i < node->nresults; ++i)
-        out[i] = jg_array_retain(all[node->results[i].number]);
-    for (int i = 0; i < made->all.count; ++i)
-        jg_array_release(all[i]);
-    return JG_OK;
-}
-
-/* Only calls of some routines, which check it themselves, have several results. */
+/* Only calls of some routines have several results. */
 static bool has_one(const function_node *node)
 {
     return node->nresults == 1 && node->results[0].number == 0;
 }
 
+/* Those results that the file uses. */
+static jg_status take_results(const function_node *node, const function_made *made, jg_array **out)
+{
+    FUNCTION_NEEDS(node, made->count > 1 || has_one(node),
+                   "results: got %d, allowed is one of number 0", node->nresults);
+    for (int i = 0; i < node->nresults; ++i)
+        FUNCTION_NEEDS(node, node->results[i].number < made->count,
+                       "results: got number %d, allowed is 0 to %d", node->results[i].number,
+                       made->count - 1);
+    for (int i = 0; i < node->nresults; ++i)
+        out[i] = jg_array_retain(made->arrays[node->results[i].number]);
+    return JG_OK;
+}
+
 static jg_status build_routine(function_node *node, jg_array **out)
 {
-    size_t nbytes = sizeof(function_made);
-    function_made *made = base_alloc_zeroed(nbytes);
-    if (made == NULL)
-        return base_nomem(nbytes, "a node of a file");
-    jg_status status = checks[node->primitive](node, made);
-    if (status == JG_OK && made->all.count <= 1 && !has_one(node)) {
-        jg_array_release(made->ready);
-        status =
-            function_refuse(node, "results: got %d, allowed is one of number 0", node->nresults);
-    }
-    if (status == JG_OK && made->ready != NULL)
-        *out = made->ready;
-    else if (status == JG_OK)
-        status = made->all.count > 1 ? build_several(node, made, out)
-                                     : build_single(node, &made->all.results[0], out);
-    base_free(made);
+    function_made made = {.count = 1};
+    JG_TRY(checks[node->primitive](node, &made));
+    jg_status status = take_results(node, &made, out);
+    node_release_all(made.count, made.arrays);
     return status;
 }
 
@@ -184,6 +163,16 @@ static bool is_as_said(const function_result *said, const jg_array *x)
            function_same_shape(said->ndim, said->shape, node_shape(x));
 }
 
+/* The failure of an op that does not make such a node, told as one of the file. */
+JG_COLD static jg_status tell(const function_node *node, jg_status status)
+{
+    const char *message = jg_error_message(), *rest = strstr(message, "] ");
+    if (status == JG_ERR_NOMEM || error_is_of_evaluation() || strncmp(message, "[load]", 6) == 0)
+        return status;
+    (void)function_refuse(node, "%s", message[0] == '[' && rest != NULL ? rest + 2 : message);
+    return status;
+}
+
 /* A node without argument inputs would be computed while the file is read, whatever its size. */
 static bool may_be(const function_node *node)
 {
@@ -201,7 +190,9 @@ jg_status function_build(function_node *node, jg_array **out)
     FUNCTION_NEEDS(node, has_one(node) || primitive_rows[node->primitive].kind >= PRIMITIVE_ROUTINE,
                    "results: got %d, the first of number %d, allowed is number 0 alone",
                    node->nresults, node->results[0].number);
-    JG_TRY(build_any(node, out));
+    jg_status made = build_any(node, out);
+    if (made != JG_OK)
+        return tell(node, made);
     for (int i = 0; i < node->nresults; ++i)
         if (!is_as_said(&node->results[i], out[i])) {
             char shape[128];

@@ -38,8 +38,7 @@ jg_status function_check_gather(function_node *node, function_made *out)
         FUNCTION_NEEDS_RESULT(node, x->dims[i] == said->shape[i] || x->dims[i] == 1,
                               "an extent of %" PRId64 " along axis %d, or any where this is 1",
                               x->dims[i], i);
-    function_one(node, (jg_dtype)x->dtype, out);
-    return JG_OK;
+    return function_make(node, (jg_dtype)x->dtype, out);
 }
 
 /* Widens the range of offsets by one axis. false: beyond 63 bits */
@@ -84,20 +83,16 @@ jg_status function_check_scatter(function_node *node, function_made *out)
     FUNCTION_NEEDS(node, node->ninputs >= SCATTER_ARRAYS, "inputs: got %d, allowed is %d or more",
                    node->ninputs, SCATTER_ARRAYS);
     const jg_array *x = node->inputs[SCATTER_X], *updates = node->inputs[SCATTER_UPDATES];
-    const jg_dtype dtype = (jg_dtype)x->dtype;
-    jg_scatter_mode mode = node->attributes.scatter.mode;
-    op_types types;
     FUNCTION_NEEDS_INPUT(node, updates->dtype == x->dtype, SCATTER_UPDATES,
                          "an array of %s, as input %d is", dtype_rows[x->dtype].name, SCATTER_X);
     JG_TRY(check_arrays(node, SCATTER_ARRAYS, updates->ndim, updates->dims,
                         node->attributes.scatter.axes));
     JG_TRY(function_read_numbers(node, SCATTER_TARGET, &numbers, &count));
     JG_TRY(check_target(node, numbers, count));
-    if (mode != JG_SCATTER_SET) { /* independent of the op's type rule */
-        JG_TRY(op_resolve_types(compose_scatter_op(mode), 1, &dtype, &types));
-        FUNCTION_NEEDS_INPUT(node, types.result == dtype, SCATTER_X, "an array of %s",
-                             dtype_rows[types.result].name);
-    }
-    function_one_like(x, out);
-    return JG_OK;
+    JG_TRY(compose_check_combined(node->attributes.scatter.mode, x));
+    FUNCTION_NEEDS_RESULT(node,
+                          node->results[0].ndim == x->ndim &&
+                              function_same_shape(x->ndim, node->results[0].shape, x->dims),
+                          "the shape of input %d", SCATTER_X);
+    return function_make(node, (jg_dtype)x->dtype, out);
 }

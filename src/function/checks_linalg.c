@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operand checks of products and linear algebra: the last two axes. */
+/* Products and linear algebra, over the last two axes: made as their ops make them. Operands of
+ * products that no op takes as they are get checked here. */
 #include "function/function.h"
 
-static jg_status check_matrices(const function_node *node, int i, bool square)
-{
-    const jg_array *x = node->inputs[i];
-    FUNCTION_NEEDS_INPUT(node, dtype_is_lapack((jg_dtype)x->dtype), i,
-                         "float32, float64, complex64 or complex128");
-    FUNCTION_NEEDS_INPUT(node, x->ndim >= 2, i, "a matrix");
-    FUNCTION_NEEDS_INPUT(node, !square || function_extent(x, 1) == function_extent(x, 2), i,
-                         "square matrices");
-    return JG_OK;
-}
-
-/* Which layouts and dtypes a library multiplies as they are depends on the machine, so the op makes
- * the product here. */
+/* Which layouts and dtypes a library multiplies as they are depends on the machine. */
 jg_status function_check_matmul(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 2);
     jg_array *a = node->inputs[0], *b = node->inputs[1];
-    FUNCTION_NEEDS_INPUT(node, a->ndim >= 2 && b->ndim >= 2 && a->dtype == b->dtype, 0,
-                         "matrices as input 1, which has %d axes and dtype %s", b->ndim,
-                         dtype_rows[b->dtype].name);
-    return jg_matmul(a, b, &out->ready);
+    return jg_matmul(a, b, out->arrays);
+}
+
+jg_status function_check_gather_matmul(function_node *node, function_made *out)
+{
+    FUNCTION_NEEDS_INPUTS(node, 4);
+    jg_array *const *x = node->inputs;
+    return jg_gather_mm(x[0], x[1], x[2], x[3], false, out->arrays);
+}
+
+/* The part of a segment outside the inner axis is ignored when it is computed. */
+jg_status function_check_segmented_matmul(function_node *node, function_made *out)
+{
+    FUNCTION_NEEDS_INPUTS(node, 3);
+    jg_array *const *x = node->inputs;
+    return jg_segmented_mm(x[0], x[1], x[2], out->arrays);
 }
 
 /* Numbers of matrices: of int64, one for each of the result's. */
@@ -40,48 +41,6 @@ static jg_status check_product(const function_node *node, int64_t rows, int64_t 
                           said->ndim >= 2 && said->shape[said->ndim - 2] == rows &&
                               said->shape[said->ndim - 1] == columns,
                           "matrices of %" PRId64 " x %" PRId64 " elements", rows, columns);
-    return JG_OK;
-}
-
-jg_status function_check_gather_matmul(function_node *node, function_made *out)
-{
-    FUNCTION_NEEDS_INPUTS(node, 4);
-    const jg_array *a = node->inputs[0], *b = node->inputs[1];
-    const function_result *said = &node->results[0];
-    JG_TRY(check_matrices(node, 0, false));
-    JG_TRY(check_matrices(node, 1, false));
-    FUNCTION_NEEDS_INPUT(
-        node, a->dtype == b->dtype && function_extent(a, 1) == function_extent(b, 2), 1,
-        "matrices of %s with %" PRId64 " rows", dtype_rows[a->dtype].name, function_extent(a, 1));
-    JG_TRY(check_product(node, function_extent(a, 2), function_extent(b, 1)));
-    for (int i = 2; i < 4; ++i)
-        FUNCTION_NEEDS_INPUT(node, are_numbers(node->inputs[i], said->ndim - 2, said->shape), i,
-                             "int64 numbers, one for each matrix of the result, which has %d axes",
-                             said->ndim);
-    function_one(node, (jg_dtype)a->dtype, out);
-    return JG_OK;
-}
-
-/* The part of a segment outside the inner axis is ignored when it is computed. */
-jg_status function_check_segmented_matmul(function_node *node, function_made *out)
-{
-    FUNCTION_NEEDS_INPUTS(node, 3);
-    const jg_array *a = node->inputs[0], *b = node->inputs[1], *ends = node->inputs[2];
-    const function_result *said = &node->results[0];
-    JG_TRY(check_matrices(node, 0, false));
-    JG_TRY(check_matrices(node, 1, false));
-    FUNCTION_NEEDS_INPUT(node, a->ndim == 2, 0, "one matrix");
-    FUNCTION_NEEDS_INPUT(node, b->ndim == 2 && a->dtype == b->dtype && a->dims[1] == b->dims[0], 1,
-                         "one matrix of %s with %" PRId64 " rows", dtype_rows[a->dtype].name,
-                         a->dims[1]);
-    JG_TRY(check_product(node, a->dims[0], b->dims[1]));
-    FUNCTION_NEEDS_INPUT(node,
-                         ends->dtype == JG_DTYPE_INT64 && ends->ndim == said->ndim - 1 &&
-                             function_extent(ends, 1) == 2 &&
-                             function_same_shape(said->ndim - 2, ends->dims, said->shape),
-                         2, "int64 pairs, one for each matrix of the result, which has %d axes",
-                         said->ndim);
-    function_one(node, (jg_dtype)a->dtype, out);
     return JG_OK;
 }
 
@@ -140,8 +99,7 @@ jg_status function_check_attention(function_node *node, function_made *out)
     const jg_dtype dtypes[] = {(jg_dtype)q->dtype, (jg_dtype)k->dtype, (jg_dtype)v->dtype};
     op_types types;
     JG_TRY(op_resolve_types(JG_OP_scaled_dot_product_attention, 3, dtypes, &types));
-    function_one(node, types.result, out);
-    return JG_OK;
+    return function_make(node, types.result, out);
 }
 
 /* Elements of a row lie side by side, and each row of w has a row of scales. */
@@ -222,98 +180,42 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
                          "rows of %" PRId64 " elements", how->transposed ? codes : rows);
     JG_TRY(check_product(node, function_extent(x, 2), how->transposed ? rows : codes));
     JG_TRY(check_batches(node, first));
-    function_one(node, JG_DTYPE_FLOAT32, out);
-    return JG_OK;
+    return function_make(node, JG_DTYPE_FLOAT32, out);
 }
 
-static jg_status check_square(function_node *node, function_made *out)
+#define MADE_BY(routine, make)                                                                     \
+    jg_status function_check_##routine(function_node *node, function_made *out)                    \
+    {                                                                                              \
+        return make(node, out);                                                                    \
+    }
+
+static jg_status make_square(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 1);
-    JG_TRY(check_matrices(node, 0, true));
-    function_one_like(node->inputs[0], out);
-    return JG_OK;
+    return compose_square_matrix(node->op, node->inputs[0], &node->attributes, out->arrays);
 }
+MADE_BY(cholesky, make_square)
+MADE_BY(cholesky_inverse, make_square)
+MADE_BY(triangular_inverse, make_square)
+MADE_BY(inverse, make_square)
 
-jg_status function_check_cholesky(function_node *node, function_made *out)
-{
-    return check_square(node, out);
-}
-
-jg_status function_check_cholesky_inverse(function_node *node, function_made *out)
-{
-    return check_square(node, out);
-}
-
-jg_status function_check_triangular_inverse(function_node *node, function_made *out)
-{
-    return check_square(node, out);
-}
-
-jg_status function_check_inverse(function_node *node, function_made *out)
-{
-    return check_square(node, out);
-}
-
-static jg_status check_sides(function_node *node, function_made *out)
+static jg_status make_solution(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 2);
-    const jg_array *a = node->inputs[0], *b = node->inputs[1];
-    JG_TRY(check_matrices(node, 0, true));
-    JG_TRY(check_matrices(node, 1, false));
-    FUNCTION_NEEDS_INPUT(node,
-                         a->dtype == b->dtype && same_batch(a, b) &&
-                             function_extent(a, 1) == function_extent(b, 2),
-                         1, "matrices of %s, of the batch of input 0, with %" PRId64 " rows",
-                         dtype_rows[a->dtype].name, function_extent(a, 1));
-    function_one_like(b, out);
-    return JG_OK;
+    return compose_solve(node->op, node->inputs[0], node->inputs[1], &node->attributes,
+                         out->arrays);
 }
+MADE_BY(triangular_solve, make_solution)
+MADE_BY(solve, make_solution)
 
-jg_status function_check_triangular_solve(function_node *node, function_made *out)
-{
-    return check_sides(node, out);
-}
-
-jg_status function_check_solve(function_node *node, function_made *out)
-{
-    return check_sides(node, out);
-}
-
-static jg_status check_factors(function_node *node, function_made *out)
+static jg_status make_factors(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 1);
-    const jg_array *x = node->inputs[0];
-    JG_TRY(check_matrices(node, 0, compose_factors_square(node->primitive)));
-    compose_factors_describe(node->primitive, &node->attributes, x, &out->all);
-    return JG_OK;
+    return compose_factors(node->op, node->inputs[0], &node->attributes, &out->count, out->arrays);
 }
-
-jg_status function_check_lu(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
-
-jg_status function_check_determinant(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
-
-jg_status function_check_qr(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
-
-jg_status function_check_svd(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
-
-jg_status function_check_eigen_hermitian(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
-
-jg_status function_check_eigen(function_node *node, function_made *out)
-{
-    return check_factors(node, out);
-}
+MADE_BY(lu, make_factors)
+MADE_BY(determinant, make_factors)
+MADE_BY(qr, make_factors)
+MADE_BY(svd, make_factors)
+MADE_BY(eigen_hermitian, make_factors)
+MADE_BY(eigen, make_factors)

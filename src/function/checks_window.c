@@ -90,8 +90,7 @@ jg_status function_check_convolve(function_node *node, function_made *out)
         FUNCTION_NEEDS_RESULT(node, y.space[i] < FUNCTION_LIMIT,
                               "less than %" PRId64 " elements along each axis", FUNCTION_LIMIT);
     }
-    function_one(node, (jg_dtype)x->dtype, out);
-    return JG_OK;
+    return function_make(node, (jg_dtype)x->dtype, out);
 }
 
 /* Each window holds an element: one that begins before the first has a tap inside, and the last one
@@ -136,6 +135,5 @@ jg_status function_check_pool(function_node *node, function_made *out)
                               "less than %" PRId64
                               " windows along each axis, that hold an element of its input each",
                               FUNCTION_LIMIT);
-    function_one(node, dtype, out);
-    return JG_OK;
+    return function_make(node, dtype, out);
 }

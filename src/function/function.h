@@ -8,7 +8,7 @@
  *
  * write.c goes from records to the text, read.c from the text to nodes. build.c makes each node in
  * the way that ops make theirs, so that types and shapes are those of an op; checks.c and its kin
- * know what a routine demands of its operands, which no op has checked here. */
+ * check the operands of routines that no op takes as they are. */
 #ifndef JG_FUNCTION_H
 #define JG_FUNCTION_H
 
@@ -76,15 +76,15 @@ JG_COLD jg_status function_refuse_input(const function_node *node, int i, const 
 JG_COLD jg_status function_refuse_result(const function_node *node, int i, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* All results of a routine. */
+/* All results of a routine, +1 each. */
 typedef struct function_made {
-    jg_array *ready; /* +1: the only result, where an op has made it; else NULL */
-    compose_results all;
+    int count;
+    jg_array *arrays[GRAPH_MAX_RESULTS];
 } function_made;
 
-/* Checks operands and attributes; operands that must be dense are replaced by copies that are. The
- * first result's dtype and shape may be what the file says, where operands leave them open.
- * gives: *out | raises: VALUE, NOMEM */
+/* Makes the node. What an op demands of operands and attributes is said where the op makes such a
+ * node (compose/routines.h); here is checked what no op is asked, as it cannot be otherwise there.
+ * out: for one result | gives: *out | raises: VALUE, what the op raises, NOMEM */
 typedef jg_status function_check(function_node *node, function_made *out);
 
 #define JG_PRIMITIVE(name, kind, rules)
@@ -109,11 +109,9 @@ typedef jg_status function_check(function_node *node, function_made *out);
     FUNCTION_NEEDS(node, (node)->ninputs == (count), "inputs: got %d, allowed is %d",              \
                    (node)->ninputs, (count))
 
-/* One result of that dtype, of the shape in the file. */
-void function_one(const function_node *node, jg_dtype dtype, function_made *out);
-
-/* One result of x's shape and dtype. */
-void function_one_like(const jg_array *x, function_made *out);
+/* The routine over the node's inputs, with one result of that dtype and of the shape in the file.
+ * gives: *out | raises: NOMEM */
+jg_status function_make(const function_node *node, jg_dtype dtype, function_made *out);
 
 /* Input i as row-major memory. raises: NOMEM */
 jg_status function_make_dense(function_node *node, int i);

@@ -37,44 +37,46 @@ jg_status compose_dense_rows(jg_array *x, jg_array **out)
 }
 
 /* The result's dtype is its own for floats, and 64 bits wide for sums and products of integers. */
-static jg_status run(const request *how, jg_array *x, int axis, jg_dtype dtype, jg_array **out)
+jg_status compose_cumulative_types(jg_op op, jg_dtype dtype, jg_dtype *read, jg_dtype *result)
 {
-    const primitive_attributes attributes = {
-        .cumulative = {.axis = axis,
-                       .reverse = how->reverse,
-                       .initial = how->initial || !how->inclusive,
-                       .kind = how->kind}};
+    op_types types;
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    bool widens = !dtype_is_floating(types.result) && !dtype_is_complex(types.result);
+    *read = widens ? dtype : types.operand[0];
+    *result = types.result;
+    return JG_OK;
+}
+
+jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *how, bool longer,
+                             jg_dtype dtype, jg_array **out)
+{
+    const primitive_attributes attributes = {.cumulative = *how};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense;
     for (int i = 0; i < x->ndim; ++i)
-        shape[i] = x->dims[i] + (i == axis && how->initial);
+        shape[i] = x->dims[i] + (i == how->axis && longer);
     JG_TRY(compose_dense_rows(x, &dense));
-    jg_status status = graph_routine(how->op, dtype, x->ndim, shape, 1, &dense, &attributes, out);
+    jg_status status = graph_routine(op, dtype, x->ndim, shape, 1, &dense, &attributes, out);
     jg_array_release(dense);
     return status;
 }
 
-/* x in the dtype that it is read in, and the dtype of the result. Integers and bools are read as
- * they are and widened in registers; floats are cast first. */
-static jg_status prepare(const request *how, jg_array *x, jg_dtype *dtype, jg_array **out)
-{
-    jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
-    op_types types;
-    JG_TRY(op_resolve_types(how->op, 1, &given, &types));
-    *dtype = types.result;
-    bool widens = !dtype_is_floating(types.result) && !dtype_is_complex(types.result);
-    return graph_cast(x, widens ? given : types.operand[0], out);
-}
-
 static jg_status run_along(const request *how, jg_array *x, int axis, jg_array **out)
 {
-    jg_dtype dtype = JG_DTYPE_BOOL;
+    const cumulative_attributes attributes = {.axis = axis,
+                                              .reverse = how->reverse,
+                                              .initial = how->initial || !how->inclusive,
+                                              .kind = how->kind};
+    jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
+    jg_dtype read = given, dtype = given;
     jg_array *operand, *made;
-    JG_TRY(prepare(how, x, &dtype, &operand));
-    jg_status status = run(how, operand, axis, dtype, &made);
+    JG_TRY(compose_cumulative_types(how->op, given, &read, &dtype));
+    JG_TRY(graph_cast(x, read, &operand));
+    jg_status status =
+        compose_cumulative(how->op, operand, &attributes, how->initial, dtype, &made);
     jg_array_release(operand);
     JG_TRY(status);
-    status = graph_cast(made, how->dtype != NULL ? *how->dtype : dtype, out);
+    status = graph_cast(made, how->dtype != NULL ? given : dtype, out);
     jg_array_release(made);
     return status;
 }

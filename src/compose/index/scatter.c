@@ -21,23 +21,16 @@ static const struct {
     [JG_SCATTER_MINIMUM] = {JG_OP_scatter_min, jg_minimum},
 };
 
-jg_op compose_scatter_op(jg_scatter_mode mode)
-{
-    return modes[mode].op;
-}
-
 /* bool, integers, floats, complex numbers: what is combined may not be of a higher rank. */
 static int rank_of(jg_dtype dtype)
 {
     return dtype_is_complex(dtype) ? 3 : dtype_is_floating(dtype) ? 2 : dtype != JG_DTYPE_BOOL;
 }
 
-/* A combination may not change x's dtype: integers are not divided, and bools not subtracted. A
- * plain write casts to x's dtype, as NumPy's assignment does. */
-static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_array *updates)
+/* Integers are not divided, and bools not subtracted. */
+jg_status compose_check_combined(jg_scatter_mode mode, const jg_array *x)
 {
-    jg_dtype dtype = (jg_dtype)x->dtype, given = (jg_dtype)updates->dtype;
-    const char *op = op_name(modes[mode].op);
+    jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
     if (mode == JG_SCATTER_SET)
         return compose_check_bytes(x);
@@ -46,12 +39,21 @@ static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_a
         return jg_fail(JG_ERR_TYPE,
                        "[%s] x: got %s, for which the result would be %s, allowed are dtypes "
                        "that the op gives again",
-                       op, dtype_rows[dtype].name, dtype_rows[types.result].name);
-    if (rank_of(given) > rank_of(dtype))
+                       op_name(modes[mode].op), dtype_rows[dtype].name,
+                       dtype_rows[types.result].name);
+    return JG_OK;
+}
+
+/* A plain write casts to x's dtype, as NumPy's assignment does. */
+static jg_status check_types(jg_scatter_mode mode, const jg_array *x, const jg_array *updates)
+{
+    jg_dtype dtype = (jg_dtype)x->dtype, given = (jg_dtype)updates->dtype;
+    JG_TRY(compose_check_combined(mode, x));
+    if (mode != JG_SCATTER_SET && rank_of(given) > rank_of(dtype))
         return jg_fail(JG_ERR_TYPE,
                        "[%s] updates: %s does not fit an array of %s, allowed are dtypes of its "
                        "kind or a lower one; cast one first",
-                       op, dtype_rows[given].name, dtype_rows[dtype].name);
+                       op_name(modes[mode].op), dtype_rows[given].name, dtype_rows[dtype].name);
     return JG_OK;
 }
 

@@ -49,11 +49,18 @@ static factored factored_of(const jg_array *x)
                       int64_min(rows, columns)};
 }
 
+/* Results of one routine, as its operand and attributes make them. shapes: memory of theirs. */
+typedef struct factor_results {
+    int count;
+    graph_result results[GRAPH_MAX_RESULTS];
+    int64_t shapes[GRAPH_MAX_RESULTS][JG_MAX_NDIM];
+} factor_results;
+
 /* A result of the dtype with the batch's axes, and these two; NONE for one that is not there. */
 enum { NONE = -1 };
 
 static void add_result(const factored *a, jg_dtype dtype, int64_t rows, int64_t columns,
-                       compose_results *out)
+                       factor_results *out)
 {
     int64_t *shape = out->shapes[out->count];
     int ndim = a->x->ndim - 2;
@@ -65,7 +72,8 @@ static void add_result(const factored *a, jg_dtype dtype, int64_t rows, int64_t 
     out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
-static jg_status same_shape(jg_op op, jg_array *a, const primitive_attributes *how, jg_array **out)
+jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *how,
+                                jg_array **out)
 {
     jg_array *x;
     JG_TRY(prepare(op, a, true, &x));
@@ -77,7 +85,7 @@ static jg_status same_shape(jg_op op, jg_array *a, const primitive_attributes *h
 jg_status compose_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.cholesky = {.upper = upper}};
-    return same_shape(JG_OP_linalg_cholesky, a, &how, out);
+    return compose_square_matrix(JG_OP_linalg_cholesky, a, &how, out);
 }
 
 /* A is L @ L^H or U^H @ U, so both triangular systems are solved, one after the other. A vector is
@@ -112,19 +120,19 @@ jg_status compose_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg
 jg_status compose_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.cholesky_inverse = {.upper = upper}};
-    return same_shape(JG_OP_linalg_cholesky_inv, a, &how, out);
+    return compose_square_matrix(JG_OP_linalg_cholesky_inv, a, &how, out);
 }
 
 jg_status compose_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
 {
     const primitive_attributes how = {.triangular_inverse = {.upper = upper}};
-    return same_shape(JG_OP_linalg_tri_inv, a, &how, out);
+    return compose_square_matrix(JG_OP_linalg_tri_inv, a, &how, out);
 }
 
 jg_status compose_linalg_inv(jg_array *a, bool quiet, jg_array **out)
 {
     const primitive_attributes how = {.inverse = {.quiet = quiet}};
-    return same_shape(JG_OP_linalg_inv, a, &how, out);
+    return compose_square_matrix(JG_OP_linalg_inv, a, &how, out);
 }
 
 /* One side, broadcast to the batch that both have together. */
@@ -168,8 +176,8 @@ jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 }
 
 /* A vector is one column, for every matrix of a. */
-static jg_status solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
-                       jg_array **out)
+jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
+                        jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
     const int64_t last = -1;
@@ -194,7 +202,7 @@ static jg_status solve(jg_op op, jg_array *a, jg_array *b, const primitive_attri
 
 jg_status compose_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
 {
-    return solve(JG_OP_linalg_solve, a, b, NULL, out);
+    return compose_solve(JG_OP_linalg_solve, a, b, NULL, out);
 }
 
 jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
@@ -202,11 +210,11 @@ jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, 
 {
     const primitive_attributes how = {
         .triangular_solve = {.upper = upper, .unit_diagonal = unit_diagonal}};
-    return solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
+    return compose_solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
 }
 
 /* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
-static void describe_qr(const factored *a, const primitive_attributes *how, compose_results *out)
+static void describe_qr(const factored *a, const primitive_attributes *how, factor_results *out)
 {
     const int64_t inner = how->qr.complete ? a->rows : a->less;
     add_result(a, a->dtype, a->rows, inner, out);
@@ -214,7 +222,7 @@ static void describe_qr(const factored *a, const primitive_attributes *how, comp
 }
 
 /* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
-static void describe_svd(const factored *a, const primitive_attributes *how, compose_results *out)
+static void describe_svd(const factored *a, const primitive_attributes *how, factor_results *out)
 {
     const bool full = how->svd.complete;
     add_result(a, a->dtype, a->rows, full ? a->rows : a->less, out);
@@ -225,14 +233,14 @@ static void describe_svd(const factored *a, const primitive_attributes *how, com
 /* Hermitian matrices have real values; of others both values and vectors are complex, even of a
  * real matrix. */
 static void describe_hermitian(const factored *a, const primitive_attributes *how,
-                               compose_results *out)
+                               factor_results *out)
 {
     (void)how;
     add_result(a, a->real, a->rows, NONE, out);
     add_result(a, a->dtype, a->rows, a->rows, out);
 }
 
-static void describe_eigen(const factored *a, const primitive_attributes *how, compose_results *out)
+static void describe_eigen(const factored *a, const primitive_attributes *how, factor_results *out)
 {
     (void)how;
     add_result(a, a->complex, a->rows, NONE, out);
@@ -241,7 +249,7 @@ static void describe_eigen(const factored *a, const primitive_attributes *how, c
 
 /* Sign, logarithm of the absolute value, determinant. */
 static void describe_determinant(const factored *a, const primitive_attributes *how,
-                                 compose_results *out)
+                                 factor_results *out)
 {
     (void)how;
     add_result(a, a->dtype, NONE, NONE, out);
@@ -251,7 +259,7 @@ static void describe_determinant(const factored *a, const primitive_attributes *
 
 /* Both factors in one matrix, pivots as LAPACK counts them but from 0, and the order of rows that
  * these lead to. */
-static void describe_lu(const factored *a, const primitive_attributes *how, compose_results *out)
+static void describe_lu(const factored *a, const primitive_attributes *how, factor_results *out)
 {
     (void)how;
     add_result(a, a->dtype, a->rows, a->columns, out);
@@ -261,7 +269,7 @@ static void describe_lu(const factored *a, const primitive_attributes *how, comp
 
 /* Routines with several results, which are in the routine's order. */
 static const struct factorisation {
-    void (*describe)(const factored *a, const primitive_attributes *how, compose_results *out);
+    void (*describe)(const factored *a, const primitive_attributes *how, factor_results *out);
     bool square;
 } factorisations[PRIMITIVE_COUNT] = {
     [PRIMITIVE_qr] = {describe_qr, false},
@@ -272,17 +280,19 @@ static const struct factorisation {
     [PRIMITIVE_determinant] = {describe_determinant, true},
 };
 
-bool compose_factors_square(jg_primitive primitive)
+jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *how, int *count,
+                          jg_array **made)
 {
-    return factorisations[primitive].square;
-}
-
-void compose_factors_describe(jg_primitive primitive, const primitive_attributes *how,
-                              const jg_array *x, compose_results *out)
-{
-    const factored a = factored_of(x);
-    out->count = 0;
-    factorisations[primitive].describe(&a, how, out);
+    const struct factorisation *row = &factorisations[op_primitive(op)];
+    factor_results all = {.count = 0};
+    jg_array *x;
+    JG_TRY(prepare(op, a, row->square, &x));
+    const factored of = factored_of(x);
+    row->describe(&of, how, &all);
+    jg_status status = graph_routine_results(op, all.count, all.results, 1, &x, how, made);
+    jg_array_release(x);
+    *count = all.count;
+    return status;
 }
 
 /* The list has the results that are kept, in their order. The routine's node knows which results
@@ -315,14 +325,10 @@ static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
 static jg_status several(jg_op op, jg_array *a, const primitive_attributes *how, unsigned kept,
                          jg_array_list *out)
 {
-    const jg_primitive primitive = op_primitive(op);
-    jg_array *x, *made[GRAPH_MAX_RESULTS];
-    compose_results all;
-    JG_TRY(prepare(op, a, factorisations[primitive].square, &x));
-    compose_factors_describe(primitive, how, x, &all);
-    jg_status status = graph_routine_results(op, all.count, all.results, 1, &x, how, made);
-    jg_array_release(x);
-    return status == JG_OK ? keep(all.count, made, kept, out) : status;
+    jg_array *made[GRAPH_MAX_RESULTS];
+    int count;
+    JG_TRY(compose_factors(op, a, how, &count, made));
+    return keep(count, made, kept, out);
 }
 
 enum { FIRST = 1, SECOND = 2, THIRD = 4 };

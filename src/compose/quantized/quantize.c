@@ -5,30 +5,43 @@
  * again are routines. */
 #include "compose/quantized/quantize.h"
 
-/* Bytes to words (pack) or back, along the last axis. 32 / bits need not be whole: codes of 3, 5
- * and 6 bits reach over the borders of words. */
-static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
-                      bool back)
+/* Exact both ways: rows are whole groups, of 8 codes or more, and those whole bytes. */
+static void packed_shape(const jg_array *x, int64_t bits, bool back, int64_t *shape)
 {
-    const primitive_attributes attributes = {.pack = {.bits = how->bits}};
-    int64_t shape[JG_MAX_NDIM];
-    jg_array *dense = NULL, *made = NULL;
-    if (x == NULL)
-        return NULL;
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = x->dims[i];
     int64_t *last = &shape[x->ndim - 1];
-    /* Exact both ways: rows are whole groups, of 16 codes or more, and those whole words. */
-    *last = back ? *last * 32 / how->bits : *last * how->bits / 32;
-    if (!node_is_on_host(x))
+    *last = back ? *last * 32 / bits : *last * bits / 32;
+}
+
+/* 32 / bits need not be whole: codes of 3, 5 and 6 bits reach over the borders of words. */
+jg_status compose_pack(jg_op op, jg_array *x, int64_t bits, bool back, jg_array **out)
+{
+    const primitive_attributes attributes = {.pack = {.bits = bits}};
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *dense;
+    packed_shape(x, bits, back, shape);
+    JG_TRY(graph_contiguous(x, &dense));
+    jg_status status = graph_routine(op, back ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32, x->ndim, shape, 1,
+                                     &dense, &attributes, out);
+    jg_array_release(dense);
+    return status;
+}
+
+/* On a device the same is spelled in ops. */
+static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
+                      bool back)
+{
+    int64_t shape[JG_MAX_NDIM];
+    jg_array *made = NULL;
+    if (x == NULL)
+        return NULL;
+    if (!node_is_on_host(x)) {
+        packed_shape(x, how->bits, back, shape);
         return scope_shaped(scope, jg_reshape, quantization_bits(scope, how, x, back), x->ndim,
                             shape);
-    jg_status status = graph_contiguous(x, &dense);
-    dense = scope_take(scope, status, dense);
-    if (dense == NULL)
-        return NULL;
-    status = graph_routine(op, back ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32, x->ndim, shape, 1, &dense,
-                           &attributes, &made);
+    }
+    jg_status status = compose_pack(op, x, how->bits, back, &made);
     return scope_take(scope, status, made);
 }
 

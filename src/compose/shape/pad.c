@@ -35,6 +35,17 @@ static jg_status make_fill(const jg_array *x, jg_array *value, jg_array **out)
     return graph_cast(value, (jg_dtype)x->dtype, out);
 }
 
+/* Only a constant can fill what is read from an empty axis: the other modes have no element to
+ * repeat. */
+static jg_status check_elements(jg_op op, const jg_array *x, extend_mode mode, const int64_t *shape)
+{
+    for (int i = 0; i < x->ndim; ++i)
+        if (x->dims[i] == 0 && shape[i] > 0 && mode != EXTEND_CONSTANT)
+            return jg_fail(JG_ERR_VALUE, "[%s] x: axis %d is empty, allowed for it is \"constant\"",
+                           op_name(op), i);
+    return JG_OK;
+}
+
 jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
                          const int64_t *before, const int64_t *shape, jg_array **out)
 {
@@ -44,6 +55,7 @@ jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mod
     jg_array *offsets = NULL, *fill = NULL;
     jg_status status;
     JG_TRY_DONE(compose_check_bytes(x));
+    JG_TRY_DONE(check_elements(op, x, mode, shape));
     if (ndim == 0) /* there is nothing past its ends */
         return graph_same(x, out);
     JG_TRY_DONE(make_fill(x, value, &fill));
@@ -84,10 +96,8 @@ static jg_status check_widths(const jg_array *x, int nwidths, const int64_t *wid
     return JG_OK;
 }
 
-/* Only a constant can fill what is read from an empty axis: the other modes have no element to
- * repeat. */
 static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *widths,
-                              extend_mode mode, int64_t *before, int64_t *shape)
+                              int64_t *before, int64_t *shape)
 {
     for (int i = 0; i < x->ndim; ++i) {
         int at = nwidths > 2 ? 2 * i : 0;
@@ -99,9 +109,6 @@ static jg_status padded_shape(const jg_array *x, int nwidths, const int64_t *wid
                            "[pad] pad_width: got %" PRId64 " and %" PRId64
                            " for axis %d of extent %" PRId64 ", allowed is a sum below 2^63",
                            before[i], after, i, x->dims[i]);
-        if (x->dims[i] == 0 && shape[i] > 0 && mode != EXTEND_CONSTANT)
-            return jg_fail(JG_ERR_VALUE,
-                           "[pad] x: axis %d is empty, allowed for it is \"constant\"", i);
     }
     return JG_OK;
 }
@@ -113,7 +120,7 @@ jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, con
     extend_mode how = EXTEND_CONSTANT;
     JG_TRY(find_mode(mode, &how));
     JG_TRY(check_widths(x, npad_width, pad_width));
-    JG_TRY(padded_shape(x, npad_width, pad_width, how, before, shape));
+    JG_TRY(padded_shape(x, npad_width, pad_width, before, shape));
     return compose_extend(JG_OP_pad, x, constant_values, how, before, shape, out);
 }
 

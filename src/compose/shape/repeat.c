@@ -46,6 +46,7 @@ static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *st
     const primitive_attributes attributes = {.repeat = {.axis = axis, .times = times}};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense;
+    JG_TRY(compose_check_bytes(x));
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = i == axis ? total : x->dims[i];
     JG_TRY(graph_contiguous(x, &dense));
@@ -56,14 +57,25 @@ static jg_status repeat_along(jg_array *x, int axis, int64_t times, jg_array *st
     return status;
 }
 
+jg_status compose_repeat_evenly(jg_array *x, int axis, int64_t times, jg_array **out)
+{
+    int64_t total = 0;
+    JG_TRY(multiply(JG_OP_repeat, x->dims[axis], times, &total));
+    return repeat_along(x, axis, times, NULL, total, out);
+}
+
+jg_status compose_repeat_starts(jg_array *x, int axis, jg_array *starts, int64_t total,
+                                jg_array **out)
+{
+    return repeat_along(x, axis, 0, starts, total, out);
+}
+
 /* The count decides the shape, so that it is read at the call. waits: for repeats */
 static jg_status repeat_evenly(jg_array *x, jg_array *repeats, int axis, jg_array **out)
 {
     jg_number times;
-    int64_t total;
     JG_TRY(jg_array_item(repeats, &times));
-    JG_TRY(multiply(JG_OP_repeat, x->dims[axis], times.i64, &total));
-    return repeat_along(x, axis, times.i64, NULL, total, out);
+    return compose_repeat_evenly(x, axis, times.i64, out);
 }
 
 /* The counts of an array in memory, summed up: starts has one more. */
@@ -116,7 +128,7 @@ static jg_status repeat_each(jg_array *x, jg_array *repeats, int axis, jg_array 
                        "one for each of %" PRId64,
                        repeats->size, repeats->ndim, x->dims[axis]);
     JG_TRY(make_starts(repeats, &starts, &total));
-    jg_status status = repeat_along(x, axis, 0, starts, total, out);
+    jg_status status = compose_repeat_starts(x, axis, starts, total, out);
     jg_array_release(starts);
     return status;
 }

@@ -34,15 +34,22 @@ static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
     bool partial = how->first > 0 || how->last < how->kept;
     if (JG_UNLIKELY(partial && !how->indices && node_is_traced(x)))
         return order_by_indices(how, x, out);
-    const primitive_attributes attributes = {.sort = {.descending = how->descending,
-                                                      .indices = how->indices,
-                                                      .first = how->first,
-                                                      .last = how->last}};
+    const sort_attributes attributes = {.descending = how->descending,
+                                        .indices = how->indices,
+                                        .first = how->first,
+                                        .last = how->last};
+    return compose_order(how->op, x, &attributes, how->kept, out);
+}
+
+jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *how, int64_t kept,
+                        jg_array **out)
+{
+    const primitive_attributes attributes = {.sort = *how};
     int64_t shape[JG_MAX_NDIM];
     for (int i = 0; i < x->ndim; ++i)
-        shape[i] = i == x->ndim - 1 ? how->kept : x->dims[i];
+        shape[i] = i == x->ndim - 1 ? kept : x->dims[i];
     jg_dtype dtype = how->indices ? JG_DTYPE_INT64 : (jg_dtype)x->dtype;
-    return graph_routine(how->op, dtype, x->ndim, shape, 1, &x, &attributes, out);
+    return graph_routine(op, dtype, x->ndim, shape, 1, &x, &attributes, out);
 }
 
 static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out)

@@ -42,59 +42,46 @@ static bool goes_back(transform_kind kind)
     return kind == TRANSFORM_BACKWARD || kind == TRANSFORM_TO_REAL;
 }
 
-static int64_t norm_value(transform_kind kind, norm_kind how)
+static transform_norm norm_value(transform_kind kind, norm_kind how)
 {
     if (how == ORTHO)
         return TRANSFORM_BY_ROOT;
     return goes_back(kind) == (how == BACKWARD) ? TRANSFORM_BY_N : TRANSFORM_BY_NOTHING;
 }
 
-/* A transform along one axis: what is read and what is written of a line. then: the axis along
- * which the result is transformed by the same call, or NO_AXIS. */
+/* A transform of a line: how many elements are read and written, and of what dtypes. */
 typedef struct line {
-    jg_op op;
-    transform_kind kind;
-    int axis, then;
     int64_t read, written;
     jg_dtype operand, result;
 } line;
 
 /* The length n; the extent of the axis if it is left out. */
-static jg_status find_length(const line *l, const jg_array *a, const int64_t *given, int64_t *out)
+static int64_t find_length(transform_kind kind, int64_t extent, const int64_t *given)
 {
-    int64_t extent = a->dims[l->axis];
     /* Half a spectrum does not say whether n was even or odd; if n is left out it is taken as even,
      * as in NumPy. */
-    int64_t n = l->kind == TRANSFORM_TO_REAL ? 2 * (extent - 1) : extent;
     if (given != NULL)
-        n = *given;
-    if (n < 1 || n > INT64_MAX / 64)
-        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above",
-                       op_name(l->op), n);
-    *out = n;
-    return JG_OK;
-}
-
-void compose_transform_lengths(transform_kind kind, int64_t n, int64_t *read, int64_t *written)
-{
-    *read = kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
-    *written = kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
+        return *given;
+    return kind == TRANSFORM_TO_REAL ? 2 * (extent - 1) : extent;
 }
 
 /* Half precision is computed in float32 and the result is complex64, as there is no complex dtype
- * of halves. */
-static jg_status describe(line *l, const jg_array *a, const int64_t *given)
+ * of halves. A real line has n / 2 + 1 numbers in its half spectrum, the others being their
+ * conjugates. */
+static jg_status describe(jg_op op, transform_kind kind, const jg_array *a, int64_t n, line *out)
 {
     jg_dtype dtype = (jg_dtype)a->dtype;
     op_types types;
-    int64_t n = 0;
-    JG_TRY(op_resolve_types(l->op, 1, &dtype, &types));
-    JG_TRY(find_length(l, a, given, &n));
-    compose_transform_lengths(l->kind, n, &l->read, &l->written);
+    JG_TRY(op_resolve_types(op, 1, &dtype, &types));
+    if (n < 1 || n > INT64_MAX / 64)
+        return jg_fail(JG_ERR_VALUE, "[%s] n: got %" PRId64 ", allowed is 1 and above", op_name(op),
+                       n);
+    out->read = kind == TRANSFORM_TO_REAL ? n / 2 + 1 : n;
+    out->written = kind == TRANSFORM_FROM_REAL ? n / 2 + 1 : n;
     jg_dtype real = compose_wide(dtype_real_part(types.operand[0])), wide;
     JG_TRY(jg_dtype_promote(real, JG_DTYPE_COMPLEX64, &wide));
-    l->operand = l->kind == TRANSFORM_FROM_REAL ? real : wide;
-    l->result = l->kind == TRANSFORM_TO_REAL ? real : wide;
+    out->operand = kind == TRANSFORM_FROM_REAL ? real : wide;
+    out->result = kind == TRANSFORM_TO_REAL ? real : wide;
     return JG_OK;
 }
 
@@ -114,35 +101,38 @@ static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
     return compose_extend(JG_OP_pad, a, NULL, EXTEND_CONSTANT, before, shape, out);
 }
 
-static jg_status run(const line *l, jg_array *a, norm_kind how, jg_array **out)
-{
-    const primitive_attributes attributes = {
-        .fft = {
-            .axis = l->axis, .kind = l->kind, .norm = norm_value(l->kind, how), .then = l->then}};
-    int64_t shape[JG_MAX_NDIM];
-    memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
-    shape[l->axis] = l->written;
-    return graph_routine(l->op, l->result, a->ndim, shape, 1, &a, &attributes, out);
-}
-
 /* The line is cut before it is cast, so that no more is cast than is read. */
-static jg_status transform_twice(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,
-                                 int64_t axis, int then, const char *norm_name, jg_array **out)
+jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *how, int64_t n,
+                            jg_array **out)
 {
-    line l = {.op = op, .kind = kind, .then = then};
-    norm_kind how = BACKWARD;
+    const primitive_attributes attributes = {.fft = *how};
+    int64_t shape[JG_MAX_NDIM];
     jg_array *fitted = NULL, *cast = NULL;
+    line l = {0};
     jg_status status;
-    JG_TRY_DONE(find_norm(op, norm_name, &how));
-    JG_TRY_DONE(shape_axis("axis", axis, a->ndim, &l.axis));
-    JG_TRY_DONE(describe(&l, a, n));
-    JG_TRY_DONE(fit(a, l.axis, l.read, &fitted));
+    JG_TRY_DONE(describe(op, how->kind, a, n, &l));
+    JG_TRY_DONE(fit(a, (int)how->axis, l.read, &fitted));
     JG_TRY_DONE(graph_cast(fitted, l.operand, &cast));
-    status = run(&l, cast, how, out);
+    memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
+    shape[how->axis] = l.written;
+    status = graph_routine(op, l.result, a->ndim, shape, 1, &cast, &attributes, out);
 done:
     jg_array_release(fitted);
     jg_array_release(cast);
     return status;
+}
+
+/* then: the axis along which the result is transformed by the same call, or NO_AXIS. */
+static jg_status transform_twice(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,
+                                 int64_t axis, int then, const char *norm_name, jg_array **out)
+{
+    norm_kind norm = BACKWARD;
+    int at;
+    JG_TRY(find_norm(op, norm_name, &norm));
+    JG_TRY(shape_axis("axis", axis, a->ndim, &at));
+    const fft_attributes how = {
+        .axis = at, .kind = kind, .norm = norm_value(kind, norm), .then = then};
+    return compose_transform(op, a, &how, find_length(kind, a->dims[at], n), out);
 }
 
 static jg_status transform(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,

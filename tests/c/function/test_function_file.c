@@ -173,6 +173,9 @@ static void nodes_that_no_op_makes_are_refused(void **state)
     assert_refused("\\\"complete\\\":0", "\\\"complete\\\":1", JG_ERR_VALUE,
                    "a node 'linalg_qr': result 0: got float32(3, 2), allowed is float32(3, 3), "
                    "which its operands make");
+    assert_refused("\\\"linalg_qr\\\",\\\"inputs\\\":[0]", "\\\"linalg_qr\\\",\\\"inputs\\\":[1]",
+                   JG_ERR_VALUE,
+                   "[load] function: a node 'linalg_qr': a: has 1 axes, allowed are two or more");
     assert_refused("constant.0", "constant.7", JG_ERR_VALUE, "constant 0 is not among the tensors");
 }
 

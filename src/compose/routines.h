@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes of routines, which the op's own function makes from operands that it has brought into form,
+ * and a file of a function from those that it names. What is demanded of operands, and what dtype
+ * and shape come out, is said where such a node is made, and nowhere else.
+ *
+ * op: the node's label, one of the routine's ops; the name in messages. how: the attributes of the
+ * routine; an axis in them is one of x. */
+#ifndef JG_COMPOSE_ROUTINES_H
+#define JG_COMPOSE_ROUTINES_H
+
+#include "graph/graph.h"
+#include "op/op.h"
+
+/* What running results of x's dtype read and give: floats the dtype of their sums, integers and
+ * bools as they are, which are widened in registers. gives: *read, *result | raises: TYPE */
+jg_status compose_cumulative_types(jg_op op, jg_dtype dtype, jg_dtype *read, jg_dtype *result);
+
+/* Running results of x, which has the dtype that is read, in dtype. longer: one result more than
+ * elements, the first or last being that of nothing.
+ * keeps: x | gives: *out, +1 | raises: VALUE, NOMEM */
+jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *how, bool longer,
+                             jg_dtype dtype, jg_array **out);
+
+/* The index of the first extremum along the axis.
+ * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for an empty axis, NOMEM */
+jg_status compose_extremum_index(jg_op op, jg_array *x, const extremum_index_attributes *how,
+                                 bool keepdims, jg_array **out);
+
+/* Elements in order along the last axis of x, which compose_dense_rows has given; the first `kept`
+ * of them. keeps: x | gives: *out, +1 | raises: NOMEM */
+jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *how, int64_t kept,
+                        jg_array **out);
+
+/* The transform of length n along how->axis, which is cut or filled up with zeros to as many as are
+ * read. keeps: a | gives: *out, +1 | raises: TYPE, VALUE for a length, NOMEM */
+jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *how, int64_t n,
+                            jg_array **out);
+
+/* x, read from index -before on each axis for as many elements as shape says; past its ends it goes
+ * on by a extend_mode. value: what EXTEND_CONSTANT fills with, NULL for zero.
+ * gives: *out, +1 | raises: TYPE for packed elements, VALUE for a value of several, NOMEM */
+jg_status compose_extend(jg_op op, jg_array *x, jg_array *value, extend_mode mode,
+                         const int64_t *before, const int64_t *shape, jg_array **out);
+
+/* Each index of the axis so many times. keeps: x | gives: *out, +1 | raises: TYPE for packed
+ * elements, VALUE for times, NOMEM */
+jg_status compose_repeat_evenly(jg_array *x, int axis, int64_t times, jg_array **out);
+
+/* Index i of the axis from starts[i] to starts[i + 1] of the result, whose last extent `total` is.
+ * starts: int64, one more than there are indices, from 0 on and in order
+ * keeps: x, starts | gives: *out, +1 | raises: TYPE for packed elements, NOMEM */
+jg_status compose_repeat_starts(jg_array *x, int axis, jg_array *starts, int64_t total,
+                                jg_array **out);
+
+/* Bytes to words of so many bits of each, or back, along the last axis, where lines are whole words
+ * and whole groups of codes. keeps: x | gives: *out, +1 | raises: NOMEM */
+jg_status compose_pack(jg_op op, jg_array *x, int64_t bits, bool back, jg_array **out);
+
+/* Refuses x where combining it with updates would change its dtype. raises: TYPE */
+jg_status compose_check_combined(jg_scatter_mode mode, const jg_array *x);
+
+/* What is computed of square matrices and has their shape and dtype: factors and inverses.
+ * keeps: a | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *how,
+                                jg_array **out);
+
+/* The solutions of the systems a for the right-hand sides b, a vector or matrices. how: NULL where
+ * there are no attributes | keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
+                        jg_array **out);
+
+/* All results of a routine that has several, in its order.
+ * keeps: a | gives: *count, up to GRAPH_MAX_RESULTS; made, +1 each | raises: TYPE, VALUE, NOMEM */
+jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *how, int *count,
+                          jg_array **made);
+
+#endif
