@@ -259,8 +259,12 @@ JG_API JG_CHECKED jg_status jg_record_call(jg_record *record, int ninputs, jg_ar
  * threads may call one at once; each that finds no record runs the function. */
 typedef struct jg_compiled jg_compiled;
 
+/* The records that a compiled function keeps, in Python as well; the one that was not used for
+ * longest goes first. */
+#define JG_MAX_RECORDS 256
+
 /* Makes a compiled function; the function is first run when that is called. What it uses besides
- * its inputs is constant. 256 records are kept.
+ * its inputs is constant. JG_MAX_RECORDS records are kept.
  * name: of the function, for messages; copied; NULL for none. release: of the context, with the
  * last reference, on any thread, with no lock held; NULL for nothing to do.
  * takes: context, always | gives: *out, for jg_compiled_release

@@ -8,8 +8,6 @@
 #include <stdatomic.h>
 #include <structmember.h>
 
-#define MAX_RECORDS 256 /* per function; the one that was not used for longest goes first */
-
 /* A record and what belongs to it. Not a Python object: it lives in its function's list. */
 typedef struct entry {
     jg_record *record;
@@ -243,7 +241,7 @@ static void keep(compiled_object *self, entry *made, bool is_kept)
         made->next = self->entries;
         self->entries = made;
         self->count += 1;
-        if (self->count > MAX_RECORDS)
+        if (self->count > JG_MAX_RECORDS)
             gone = take_last(self);
     }
     Py_END_CRITICAL_SECTION();

@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MAX_RECORDS = 256 }; /* the one that was not used for longest goes first */
-
 /* All but refs and records stays as it was made; `lock` guards the records. */
 struct jg_compiled {
     atomic_int refs;
@@ -139,7 +137,7 @@ static jg_status keep_record(jg_compiled *compiled, jg_record *record)
 {
     jg_record *oldest = NULL;
     pthread_mutex_lock(&lock);
-    if (count_records(compiled) == MAX_RECORDS)
+    if (count_records(compiled) == JG_MAX_RECORDS)
         oldest = take_out(compiled, 0);
     jg_status status = vec_append(&compiled->records, &record, sizeof record);
     if (status == JG_OK) /* under the lock: other threads may take it out from here on */
