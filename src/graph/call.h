@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a public op refuses before it looks at anything, and how its failure is told (call.c). A
+ * part of graph.h, which includes it: others include that. */
+#ifndef JG_GRAPH_CALL_H
+#define JG_GRAPH_CALL_H
+
+/* Leaves an op's function whose argument must not be NULL but is. Reads nothing of it. */
+#define GRAPH_NEEDS(op, argument)                                                                  \
+    do {                                                                                           \
+        if (JG_UNLIKELY((argument) == NULL))                                                       \
+            return graph_refuse_null(JG_OP_##op, #argument);                                       \
+    } while (0)
+
+/* The failure of an op whose argument is NULL. raises: VALUE, always */
+JG_COLD jg_status graph_refuse_null(jg_op op, const char *argument);
+
+/* Refuses a list of count arrays, and one in it, that is NULL. The second is for functions that are
+ * no ops; name: of the argument. raises: VALUE */
+jg_status graph_check_list(jg_op op, const char *argument, int count, jg_array *const *arrays);
+jg_status graph_check_arrays(const char *name, int count, jg_array *const *arrays);
+
+/* The op of that name was called and has failed: the thread's message gets the op's name instead of
+ * the name in it, unless it tells of an evaluation. operands: those that the op's type rule is for,
+ * in its order; without any the rule is not asked.
+ * raises: status, always */
+JG_COLD jg_status graph_call_failed(jg_op op, jg_status status, int count,
+                                    jg_array *const *operands);
+
+#endif
