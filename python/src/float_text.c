@@ -6,21 +6,15 @@
 #include <math.h>
 
 /* The significant bits and the smallest normal exponent of the float dtypes that ops compute in and
- * of their complex kin (IEEE 754-2008, table 3.5; bfloat16 has float32's exponents). false for
- * others, such as FP8, whose values are printed in full. */
+ * of their complex kin. false for others, such as FP8, whose values are printed in full. */
 static bool precision_of(jg_dtype dtype, int *bits, int *lowest)
 {
-    static const struct {
-        int bits, lowest;
-    } rows[JG_DTYPE_COUNT] = {
-        [JG_DTYPE_FLOAT16] = {11, -14},      [JG_DTYPE_BFLOAT16] = {8, -126},
-        [JG_DTYPE_FLOAT32] = {24, -126},     [JG_DTYPE_FLOAT64] = {53, -1022},
-        [JG_DTYPE_COMPLEX32] = {11, -14},    [JG_DTYPE_COMPLEX64] = {24, -126},
-        [JG_DTYPE_COMPLEX128] = {53, -1022},
-    };
-    *bits = rows[dtype].bits;
-    *lowest = rows[dtype].lowest;
-    return *bits > 0;
+    jg_float_limits limits;
+    if (jg_dtype_bits(dtype) < 16 || jg_dtype_float_limits(dtype, &limits) != JG_OK)
+        return false;
+    *bits = 1 - ilogb(limits.epsilon);
+    *lowest = ilogb(limits.smallest_normal);
+    return true;
 }
 
 /* Whether `near` is rounded to value, with the halves going to even values. value: one of the
@@ -96,14 +90,10 @@ void py_print_double(double value, char code, int precision, int flags,
 
 double py_exponent_limit(jg_dtype dtype, double wide)
 {
-    switch (dtype) {
-    case JG_DTYPE_FLOAT16:
-    case JG_DTYPE_COMPLEX32: return 1e3;
-    case JG_DTYPE_BFLOAT16: return 1e2;
-    case JG_DTYPE_FLOAT32:
-    case JG_DTYPE_COMPLEX64: return 1e6;
-    default: return wide;
-    }
+    int bits, lowest;
+    if (!precision_of(dtype, &bits, &lowest) || bits == 53)
+        return wide;
+    return pow(10, floor((bits - 1) * log10(2))); /* the digits that are kept for sure: FLT_DIG */
 }
 
 /* Below the limit all whole numbers of the dtype are exact. */

@@ -253,18 +253,6 @@ bool field_launch_overlaps(const kernel_launch *launch)
     return false;
 }
 
-static jg_scalar value_of(const jg_number *number)
-{
-    jg_scalar value = {{0, 0}};
-    if (number->kind == JG_KIND_FLOAT)
-        value.f64 = number->re;
-    else if (number->kind == JG_KIND_UINT)
-        value.u64 = number->u64;
-    else
-        value.i64 = number->i64;
-    return value;
-}
-
 /* Integers must fit; floats are rounded. Whether the stored bits load as the number that went in:
  * the sign by itself, as a 64-bit pattern may be a negative number or a large one. */
 static bool is_kept(jg_scalar value, jg_dtype_kind kind, jg_dtype type, uint64_t bits)
@@ -296,7 +284,7 @@ jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const
         return refuse_scalar(launch, declared, "got a complex number");
     if (number->kind == JG_KIND_FLOAT && !dtype_is_floating(type))
         return refuse_scalar(launch, declared, "got a float");
-    jg_scalar value = value_of(number);
+    jg_scalar value = scalar_of_number(number);
     scalar_store(value, number->kind, type, &bits);
     if (!is_kept(value, number->kind, type, bits))
         return jg_fail(JG_ERR_VALUE,

@@ -112,18 +112,8 @@ static jg_status call(const kernel_launch *launch, kernel_entry *entry)
 void field_launch_give(const kernel_launch *launch, jg_number *results)
 {
     const kernel_program *program = &launch->kernel->program;
-    for (uint32_t r = 0; r < program->nresults; ++r) {
-        jg_scalar value;
-        jg_number number = {
-            .kind = scalar_load(&launch->results[r], (jg_dtype)program->results[r], &value)};
-        if (number.kind == JG_KIND_FLOAT)
-            number.re = value.f64;
-        else if (number.kind == JG_KIND_UINT)
-            number.u64 = value.u64;
-        else
-            number.i64 = value.i64;
-        results[r] = number;
-    }
+    for (uint32_t r = 0; r < program->nresults; ++r)
+        results[r] = scalar_number(&launch->results[r], (jg_dtype)program->results[r]);
 }
 
 /* Whether indices are checked, and whether extents are short enough for cheaper checks. */

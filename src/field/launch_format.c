@@ -90,7 +90,7 @@ void field_format_value(jg_dtype type, uint64_t bits, const kernel_piece *piece,
     else if (piece->length == 0)
         kernel_print_bits(type, bits, out);
     else if (real)
-        format_float(kind == JG_KIND_UINT ? (double)value.u64 : (double)value.i64, &format, out);
+        format_float(scalar_real(value, kind), &format, out);
     else
         format_integer(value, kind == JG_KIND_INT, &format, out);
 }

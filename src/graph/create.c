@@ -117,17 +117,15 @@ static jg_status fail_range(const jg_number *value, jg_dtype dtype)
 
 jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *out)
 {
-    jg_scalar scalar = {.i64 = value->i64};
     *out = (jg_scalar){0};
     switch (value->kind) {
     case JG_KIND_BOOL: break;
-    case JG_KIND_UINT: scalar.u64 = value->u64; /* fall through */
+    case JG_KIND_UINT:
     case JG_KIND_INT:
         if (!integer_fits(value, dtype))
             return fail_range(value, dtype);
         break;
     case JG_KIND_FLOAT:
-        scalar.f64 = value->re;
         if (dtype_is_integer(dtype) && !float_fits(value->re, dtype))
             return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s, allowed are its numbers",
                            value->re, dtype_rows[dtype].name);
@@ -137,14 +135,12 @@ jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *
             return jg_fail(JG_ERR_TYPE,
                            "value: a complex number does not fit %s, allowed are its numbers",
                            dtype_rows[dtype].name);
-        scalar.complex_parts[0] = value->re;
-        scalar.complex_parts[1] = value->im;
         break;
     default:
         return jg_fail(JG_ERR_TYPE, "value: got kind %d, allowed are those of jg_dtype_kind",
                        (int)value->kind);
     }
-    scalar_store(scalar, value->kind, dtype, out);
+    scalar_store(scalar_of_number(value), value->kind, dtype, out);
     return JG_OK;
 }
 

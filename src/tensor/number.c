@@ -133,21 +133,6 @@ static jg_number complex_half(const void *element)
                        .im = (double)float_from_half(parts[1])};
 }
 
-static jg_number computable_number(const void *element, jg_dtype dtype)
-{
-    jg_scalar value;
-    jg_number out = {.kind = scalar_load(element, dtype, &value)};
-    out.i64 = value.i64;
-    out.u64 = value.u64;
-    if (out.kind == JG_KIND_FLOAT)
-        out.re = value.f64;
-    if (out.kind == JG_KIND_COMPLEX) {
-        out.re = value.complex_parts[0];
-        out.im = value.complex_parts[1];
-    }
-    return out;
-}
-
 jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_number *out)
 {
     const dtype_row *row = &dtype_rows[dtype];
@@ -155,7 +140,7 @@ jg_status jg_number_load(jg_dtype dtype, const void *data, int64_t index, jg_num
      * finds them by their index. */
     const char *element = (const char *)data + index * (int64_t)dtype_itemsize(dtype);
     if (row->computable)
-        *out = computable_number(element, dtype);
+        *out = scalar_number(element, dtype);
     else if (float_formats[dtype].exponent_bits != 0)
         *out = (jg_number){
             .kind = JG_KIND_FLOAT,

@@ -12,7 +12,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the low bytes of an integer come first");
 
 /* The bool kind has its value in i64, as the integers. */
-static double real_of(jg_scalar value, jg_dtype_kind kind)
+double scalar_real(jg_scalar value, jg_dtype_kind kind)
 {
     switch (kind) {
     case JG_KIND_FLOAT: return value.f64;
@@ -28,7 +28,7 @@ static double real_of(jg_scalar value, jg_dtype_kind kind)
 static double real_for(jg_scalar value, jg_dtype_kind kind, int bits)
 {
     if (bits == 64 || kind == JG_KIND_FLOAT || kind == JG_KIND_COMPLEX)
-        return real_of(value, kind);
+        return scalar_real(value, kind);
     bool negative = kind != JG_KIND_UINT && value.i64 < 0;
     uint64_t size = negative ? 0 - value.u64 : value.u64, rest = size & 0x7ff;
     if (size >> 53 != 0)
@@ -67,7 +67,7 @@ static uint64_t integer_of(jg_scalar value, jg_dtype_kind kind, const dtype_row 
 {
     if (kind != JG_KIND_FLOAT && kind != JG_KIND_COMPLEX)
         return value.u64;
-    double real = real_of(value, kind);
+    double real = scalar_real(value, kind);
     return row->kind == JG_KIND_INT ? signed_of(real, row->bits) : unsigned_of(real, row->bits);
 }
 
@@ -176,4 +176,34 @@ jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out)
     default: out->u64 = load_integer(element, row);
     }
     return (jg_dtype_kind)row->kind;
+}
+
+jg_scalar scalar_of_number(const jg_number *number)
+{
+    jg_scalar value = {{0, 0}};
+    switch (number->kind) {
+    case JG_KIND_UINT: value.u64 = number->u64; break;
+    case JG_KIND_FLOAT: value.f64 = number->re; break;
+    case JG_KIND_COMPLEX:
+        value.complex_parts[0] = number->re;
+        value.complex_parts[1] = number->im;
+        break;
+    default: value.i64 = number->i64;
+    }
+    return value;
+}
+
+jg_number scalar_number(const void *element, jg_dtype dtype)
+{
+    jg_scalar value;
+    jg_number out = {.kind = scalar_load(element, dtype, &value)};
+    out.i64 = value.i64;
+    out.u64 = value.u64;
+    if (out.kind == JG_KIND_FLOAT)
+        out.re = value.f64;
+    if (out.kind == JG_KIND_COMPLEX) {
+        out.re = value.complex_parts[0];
+        out.im = value.complex_parts[1];
+    }
+    return out;
 }

@@ -119,6 +119,12 @@ void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out
 /* Reads one element. gives: the value in the member that the returned kind names */
 jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out);
 
+/* A number of the host in the member that its kind names, and an element as one. The double that is
+ * next to a value of such a kind; of a complex one the real part. */
+jg_scalar scalar_of_number(const jg_number *number);
+jg_number scalar_number(const void *element, jg_dtype dtype);
+double scalar_real(jg_scalar value, jg_dtype_kind kind);
+
 /* shape.c */
 
 /* The product of extents. raises: VALUE for a negative extent or a product beyond int64, naming

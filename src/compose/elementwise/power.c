@@ -22,11 +22,8 @@ double compose_known_number(const jg_array *x)
     jg_scalar wide;
     if (x->primitive != PRIMITIVE_full || x->ndim > 0 || dtype_is_complex(dtype))
         return (double)NAN;
-    switch (scalar_load(&x->attributes.full.value, dtype, &wide)) {
-    case JG_KIND_FLOAT: return wide.f64;
-    case JG_KIND_UINT: return (double)wide.u64;
-    default: return (double)wide.i64;
-    }
+    jg_dtype_kind kind = scalar_load(&x->attributes.full.value, dtype, &wide);
+    return scalar_real(wide, kind);
 }
 
 /* In half precision, two steps would round twice. */

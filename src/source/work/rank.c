@@ -4,17 +4,12 @@
  * their real parts and then by their imaginary ones. Where one number of 64 bits does not suffice,
  * there are two. */
 #include "source/draft.h"
+#include <inttypes.h>
 
 source_rank source_rank_of(jg_dtype dtype)
 {
-    switch (dtype) {
-    case JG_DTYPE_INT64:
-    case JG_DTYPE_UINT64:
-    case JG_DTYPE_FLOAT64:
-    case JG_DTYPE_COMPLEX64: return KEY_WIDE;
-    case JG_DTYPE_COMPLEX128: return KEY_DOUBLE;
-    default: return KEY_NARROW;
-    }
+    int bits = dtype_rows[dtype].bits;
+    return bits == 128 ? KEY_DOUBLE : bits == 64 ? KEY_WIDE : KEY_NARROW;
 }
 
 bool source_rank_is_taken(jg_dtype dtype, device_refusal *refusal)
@@ -23,42 +18,48 @@ bool source_rank_is_taken(jg_dtype dtype, device_refusal *refusal)
            source_refuse(refusal, -1, "the order of %s cannot be printed", dtype_rows[dtype].name);
 }
 
-/* The rank of the bits of a float, as signed(bits), in as many bits. high: of the largest magnitude
- */
-static void print_float(source_draft *d, const char *name, const char *type, const char *high,
-                        const char *infinity)
+/* The integer that holds the bits of a float, or of a part of a complex number. */
+static const char *signed_type(jg_dtype part)
 {
-    source_write_open(d, "FUNCTION %s %s_%d(%s bits)", type, name, d->number, type);
-    source_write_line(d, "const %s magnitude = bits & (%s)%s;", type, type, high);
-    source_write_line(d, "return magnitude > (%s)%s ? (%s)%s : bits < 0 ? -magnitude : magnitude;",
+    return dtype_rows[part].bits == 64 ? "int64_t" : "int32_t";
+}
+
+/* The bits of the largest magnitude. */
+static uint64_t highest_of(jg_dtype part)
+{
+    return UINT64_MAX >> (65 - dtype_rows[part].bits);
+}
+
+/* The rank of the bits of a float, as signed(bits), in as many bits. Infinity has all ones for its
+ * exponent, and what is beyond it is no number. */
+static void print_float(source_draft *d, jg_dtype part)
+{
+    const char *type = signed_type(part);
+    uint64_t high = highest_of(part);
+    uint64_t infinity = high & UINT64_MAX << (dtype_significand_bits(part) - 1);
+    source_write_open(d, "FUNCTION %s signed_%d(%s bits)", type, d->number, type);
+    source_write_line(d, "const %s magnitude = bits & (%s)0x%" PRIx64 ";", type, type, high);
+    source_write_line(d,
+                      "return magnitude > (%s)0x%" PRIx64 " ? (%s)0x%" PRIx64
+                      " : bits < 0 ? -magnitude : magnitude;",
                       type, infinity, type, high);
     source_write_close(d);
 }
 
-static void print_float_of(source_draft *d, jg_dtype dtype)
-{
-    if (dtype == JG_DTYPE_FLOAT16)
-        print_float(d, "signed", "int32_t", "0x7fff", "0x7c00");
-    else if (dtype == JG_DTYPE_BFLOAT16)
-        print_float(d, "signed", "int32_t", "0x7fff", "0x7f80");
-    else if (dtype == JG_DTYPE_FLOAT32 || dtype == JG_DTYPE_COMPLEX64)
-        print_float(d, "signed", "int32_t", "0x7fffffff", "0x7f800000");
-    else if (dtype == JG_DTYPE_FLOAT64 || dtype == JG_DTYPE_COMPLEX128)
-        print_float(d, "signed", "int64_t", "0x7fffffffffffffff", "0x7ff0000000000000");
-}
-
 /* Numbers with a NaN come last: those whose real part is none, by that; those whose imaginary part
  * is none; the others. minor: the second part of the order */
-static void print_parts(source_draft *d, const char *type, const char *most)
+static void print_parts(source_draft *d, jg_dtype part)
 {
+    const char *type = signed_type(part);
+    uint64_t most = highest_of(part);
     int number = d->number;
     source_write_open(d, "FUNCTION %s major_%d(%s re, %s im)", type, number, type, type);
-    source_write_line(d, "const %s most = (%s)%s;", type, type, most);
+    source_write_line(d, "const %s most = (%s)0x%" PRIx64 ";", type, type, most);
     source_write_line(d, "return re == most ? most - (im == most ? 0 : 1) : im == most ? most - 2 "
                          ": re;");
     source_write_close(d);
     source_write_open(d, "FUNCTION %s minor_%d(%s re, %s im)", type, number, type, type);
-    source_write_line(d, "const %s most = (%s)%s;", type, type, most);
+    source_write_line(d, "const %s most = (%s)0x%" PRIx64 ";", type, type, most);
     source_write_line(d, "return im != most ? im : re == most ? 0 : re;");
     source_write_close(d);
 }
@@ -142,15 +143,16 @@ static void print_comparison(source_draft *d, source_rank rank)
 
 void source_rank_print(source_draft *d, jg_dtype dtype)
 {
-    source_rank rank = source_rank_of(dtype);
+    const source_rank rank = source_rank_of(dtype);
+    const jg_dtype part = dtype_real_part(dtype);
     if (rank == KEY_DOUBLE)
         source_write_line(d, "typedef struct { uint64_t major, minor; } rank_%d;", d->number);
     else
         source_write_line(d, "typedef uint%d_t rank_%d;", rank == KEY_WIDE ? 64 : 32, d->number);
-    print_float_of(d, dtype);
+    if (dtype_is_floating(part))
+        print_float(d, part);
     if (dtype_is_complex(dtype))
-        print_parts(d, dtype == JG_DTYPE_COMPLEX128 ? "int64_t" : "int32_t",
-                    dtype == JG_DTYPE_COMPLEX128 ? "0x7fffffffffffffff" : "0x7fffffff");
+        print_parts(d, part);
     if (rank == KEY_DOUBLE) {
         source_write_open(d, "FUNCTION rank_%d rank_of_%d(MEMORY const uint8_t *at)", d->number,
                           d->number);
