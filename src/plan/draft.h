@@ -48,6 +48,8 @@ typedef struct plan_remake {
 /* Arguments of a group: a program has 32 buffers and as many scalars. */
 enum { PLAN_MAX_ARGUMENTS = 30 };
 
+enum { PLAN_WANTED_BY_NONE = -1 }; /* no user has been grouped yet */
+
 /* What planning knows of each slot. */
 typedef struct plan_node {
     int group;              /* -1 for leaves */
@@ -62,7 +64,8 @@ typedef struct plan_node {
     bool uniform;           /* numbers, and elementwise ops on them: computed once a run */
     uint64_t sources;       /* the leaves that it depends on: one bit for each, shared by several */
     int nresults;     /* results among it and what it is made of; at most PLAN_MAX_ARGUMENTS */
-    int wanted;       /* of the groups that users seen so far are in, the one that runs first */
+    int wanted;       /* of the groups that users seen so far are in, the one that runs first; or
+                         PLAN_WANTED_BY_NONE */
     bool wanted_fits; /* its users reach the node through one map */
     bool shared;      /* users are in other groups as well, which read it from memory */
     int uses;         /* inputs of the group `wanted` that it is */
@@ -92,6 +95,10 @@ static inline bool draft_is_number(const plan_draft *draft, int slot)
 {
     return node_is_number(walk_nodes(draft->walk)[slot]);
 }
+static inline group_kind draft_kind_of(const jg_array *x)
+{
+    return node_is_routine(x) ? GROUP_ROUTINE : GROUP_PROGRAM;
+}
 static inline int draft_group_count(const plan_draft *draft)
 {
     return (int)(draft->groups.nbytes / sizeof(plan_group));
@@ -102,6 +109,9 @@ static inline int draft_group_count(const plan_draft *draft)
  * gives: *draft, for draft_clear | raises: NOMEM */
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing);
 void draft_clear(plan_draft *draft);
+
+/* survey.c: what group.c is told of each slot of the walk, before any is grouped */
+void draft_survey(plan_draft *draft);
 
 /* index_map.c, of a draft */
 

@@ -24,11 +24,9 @@
  * So every value is computed once, but for cheap ones (remake.c), and only values that are held
  * outside the graph or that two groups share go through memory. */
 #include "plan/steps.h"
-#include <limits.h>
 #include <string.h>
 
 enum {
-    WANTED_BY_NONE = -1,     /* plan_node.wanted: no user has been grouped yet */
     MAX_NODES = 48,          /* of a group; lowering takes at most 8 instructions a node */
     ARGUMENTS_OF_RESULT = 3, /* itself, and numbers that it is made of: counted for each use */
     MAX_REDUCTIONS = 8,      /* of a group that passes over rows; each may be a pass */
@@ -40,11 +38,6 @@ enum {
 static const jg_array *node_at(const plan_draft *draft, int slot)
 {
     return walk_nodes(draft->walk)[slot];
-}
-
-static group_kind kind_of(const jg_array *x)
-{
-    return node_is_routine(x) ? GROUP_ROUTINE : GROUP_PROGRAM;
 }
 
 /* What a member may take of the program's buffers and scalars: a load for each input, a generator's
@@ -85,7 +78,7 @@ static jg_status find_behind(plan_draft *draft, const plan_group *group, const i
     int wanted = draft->nodes[walk_slot(x)].wanted;
     for (int i = 0; i < MAX_BEHIND && map != NULL; ++i) {
         const plan_node *on_the_way = &draft->nodes[walk_slot(x)];
-        if ((on_the_way->wanted != wanted && on_the_way->wanted != WANTED_BY_NONE) ||
+        if ((on_the_way->wanted != wanted && on_the_way->wanted != PLAN_WANTED_BY_NONE) ||
             on_the_way->shared)
             break;
         if (node_is_reduction(x)) {
@@ -176,7 +169,7 @@ static bool can_store(const plan_group *group, const membership *member, const j
 /* The load that its user was counted with is no longer needed: one buffer less. */
 static bool may_take(const plan_group *group, const jg_array *x, bool stored)
 {
-    return group->kind == GROUP_PROGRAM && kind_of(x) == GROUP_PROGRAM &&
+    return group->kind == GROUP_PROGRAM && draft_kind_of(x) == GROUP_PROGRAM &&
            group->nnodes < MAX_NODES &&
            group->narguments + count_arguments(x, stored) - 1 <= PLAN_MAX_ARGUMENTS;
 }
@@ -251,7 +244,7 @@ static jg_status find_total_behind(plan_draft *draft, const plan_group *group, c
             break;
         x = node_root(x->inputs[input]);
         const plan_node *node = &draft->nodes[walk_slot(x)];
-        fits = x->size == 1 && node->wanted == WANTED_BY_NONE && !node_has_storage(x);
+        fits = x->size == 1 && node->wanted == PLAN_WANTED_BY_NONE && !node_has_storage(x);
     }
     if (fits && node_is_reduction(x))
         JG_TRY(plan_space_match(draft, group, ~0ull, x->inputs[0]->ndim, x->inputs[0]->dims,
@@ -382,7 +375,7 @@ static jg_status start_group(plan_draft *draft, int slot, const jg_array *x)
     void *added;
     JG_TRY(vec_grow(&draft->groups, sizeof *group, &added));
     group = added;
-    *group = (plan_group){.kind = kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
+    *group = (plan_group){.kind = draft_kind_of(x), .root = slot, .ndim = space->ndim, .first = -1};
     group->sources = draft->nodes[slot].sources;
     group->nresults = draft->nodes[slot].nresults;
     group->size = space->size;
@@ -432,7 +425,7 @@ static jg_status want(plan_draft *draft, int slot, const jg_array *x, int input)
     if (group->kind == GROUP_PROGRAM && (!late || plan_remake_is_possible(draft, read)))
         JG_TRY(draft_root_map(draft, slot, input, &map));
     plan_remake_note_use(draft, read, group, map);
-    if (node->wanted != WANTED_BY_NONE && node->wanted != user->group)
+    if (node->wanted != PLAN_WANTED_BY_NONE && node->wanted != user->group)
         node->shared |= !is_number_of(draft, node, group, (uint32_t)read) &&
                         !is_remade(draft, read, user, first);
     if (late)
@@ -479,97 +472,74 @@ static jg_status join_attention(plan_draft *draft, const jg_array *x)
     return JG_OK;
 }
 
-/* Puts the slot in a group and tells its inputs. Called from the last slot to the first; results of
- * a call other than the first are grouped with that. */
-static jg_status group_node(plan_draft *draft, int slot, bool fusing)
+/* The group that takes the slot in: that of its users, who no longer load it, or one beside it.
+ * gives: *group where out->map is not NULL | raises: NOMEM */
+static jg_status find_group(plan_draft *draft, int slot, bool fusing, int *group, membership *out)
 {
     const jg_array *x = node_at(draft, slot);
     plan_node *node = &draft->nodes[slot];
-    membership member = {0};
-    int group = node->wanted;
-    if (node_has_storage(x) || node->leader != slot || node->group >= 0)
-        return JG_OK;
+    *group = node->wanted;
+    *out = (membership){0};
     if (fusing)
-        JG_TRY(find_membership(draft, node, x, &member));
-    node->output = x->stored || node->shared || member.map == NULL;
-    if (member.map != NULL) /* the user's load is no longer needed */
-        draft_groups(draft)[group].narguments -= 1;
-    else if (fusing)
-        JG_TRY(find_beside(draft, slot, x, &group, &member));
-    if (member.map != NULL && group != node->wanted) {
-        draft_groups(draft)[group].sources |= node->sources;
-        draft_groups(draft)[group].nresults += node->nresults;
-    }
+        JG_TRY(find_membership(draft, node, x, out));
+    node->output = x->stored || node->shared || out->map == NULL;
+    if (out->map != NULL)
+        draft_groups(draft)[*group].narguments -= 1;
+    if (out->map != NULL || !fusing)
+        return JG_OK;
+    JG_TRY(find_beside(draft, slot, x, group, out));
+    if (out->map == NULL || *group == node->wanted)
+        return JG_OK;
+    draft_groups(draft)[*group].sources |= node->sources;
+    draft_groups(draft)[*group].nresults += node->nresults;
+    return JG_OK;
+}
+
+/* Puts the slot, and other results of its call, in the group that takes it in, or in one of their
+ * own. */
+static jg_status join_group(plan_draft *draft, int slot, bool fusing)
+{
+    membership member;
+    int group;
+    JG_TRY(find_group(draft, slot, fusing, &group, &member));
     if (member.map != NULL)
         JG_TRY(add_member(draft, slot, group, &member));
     else
-        JG_TRY(start_group(draft, slot, x));
-    JG_TRY(add_results(draft, slot));
-    if (fusing && x->primitive == PRIMITIVE_matmul)
-        JG_TRY(join_attention(draft, x));
-    if (draft_groups(draft)[node->group].attention != NULL)
-        return JG_OK;
+        JG_TRY(start_group(draft, slot, node_at(draft, slot)));
+    return add_results(draft, slot);
+}
+
+static jg_status want_inputs(plan_draft *draft, int slot)
+{
+    const jg_array *x = node_at(draft, slot);
     for (int i = 0; i < x->ninputs; ++i)
         if (!node_has_storage(x->inputs[i]))
             JG_TRY(want(draft, slot, x, i));
     return JG_OK;
 }
 
-/* Results of one call, which come one after the other in a walk, are computed by one launch. It is
- * grouped with the first of them, below which all that it reads lies. A result that is alone has no
- * family. */
-static int leader_of(const plan_draft *draft, int slot)
-{
-    const jg_array *x = node_at(draft, slot), *before = slot > 0 ? node_at(draft, slot - 1) : x;
-    if (x->nresults == 0 || node_has_storage(x) || before->nresults == 0 ||
-        node_has_storage(before) || x->family == NULL || before->family != x->family || before == x)
-        return slot;
-    return draft->nodes[slot - 1].leader;
-}
-
-/* Notes which leaves each node depends on, inputs first. The results of a launch of its own depend
- * on none. */
-static void survey(plan_draft *draft, int slot, plan_constants *constants)
+/* Groups the slot and tells what it is made of. Called from the last slot to the first; results of
+ * a call other than the first are grouped with that. */
+static jg_status group_node(plan_draft *draft, int slot, bool fusing)
 {
     const jg_array *x = node_at(draft, slot);
-    plan_node *node = &draft->nodes[slot];
-    bool fused = !node_has_storage(x) && kind_of(x) == GROUP_PROGRAM;
-    *node = (plan_node){.group = -1, .next = -1, .wanted = WANTED_BY_NONE, .last_use = -1};
-    node->lowest_user = INT_MAX;
-    node->highest_user = -1;
-    node->nroutines = (slot > 0 ? draft->nodes[slot - 1].nroutines : 0) +
-                      (!node_has_storage(x) && kind_of(x) == GROUP_ROUTINE);
-    node->leader = leader_of(draft, slot);
-    node->constant = plan_constant_of(constants, x);
-    node->sources = fused ? 0 : 1ull << (slot & 63);
-    node->reduces = fused && node_is_reduction(x);
-    node->uniform =
-        fused && !node->reduces && (!node_is_generator(x) || x->primitive == PRIMITIVE_full);
-    node->nresults = fused && x->stored;
-    for (int i = 0; i < x->ninputs && !node_has_storage(x); ++i)
-        draft->nodes[walk_slot(x->inputs[i])].nreads += 1;
-    for (int i = 0; i < x->ninputs && fused; ++i) {
-        const plan_node *input = &draft->nodes[walk_slot(x->inputs[i])];
-        node->sources |= input->sources;
-        node->nresults += input->nresults;
-        node->reduces |= input->reduces;
-        node->uniform = node->uniform && input->uniform;
-    }
-    if (node->nresults > PLAN_MAX_ARGUMENTS)
-        node->nresults = PLAN_MAX_ARGUMENTS;
-    plan_remake_survey(draft, slot);
+    const plan_node *node = &draft->nodes[slot];
+    if (node_has_storage(x) || node->leader != slot || node->group >= 0)
+        return JG_OK;
+    JG_TRY(join_group(draft, slot, fusing));
+    if (fusing && x->primitive == PRIMITIVE_matmul)
+        JG_TRY(join_attention(draft, x));
+    return draft_groups(draft)[node->group].attention != NULL ? JG_OK : want_inputs(draft, slot);
 }
 
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)
 {
     int count = walk_count(walk);
-    plan_constants constants = {0};
     *draft = (plan_draft){.walk = walk};
     draft->nodes = base_alloc((size_t)count * sizeof *draft->nodes);
     if (draft->nodes == NULL)
         return base_nomem((size_t)count * sizeof *draft->nodes, "a plan");
-    for (int i = 0; i < count; ++i)
-        survey(draft, i, &constants);
+    draft_survey(draft);
     for (int i = count - 1; i >= 0; --i)
         JG_TRY(group_node(draft, i, fusing));
     return JG_OK;
