@@ -163,14 +163,14 @@ static bool is_as_said(const function_result *said, const jg_array *x)
            function_same_shape(said->ndim, said->shape, node_shape(x));
 }
 
-/* The failure of an op that does not make such a node, told as one of the file. */
+/* What an op refuses is told as the file's fault; other failures are what they are. */
 JG_COLD static jg_status tell(const function_node *node, jg_status status)
 {
     const char *message = jg_error_message(), *rest = strstr(message, "] ");
-    if (status == JG_ERR_NOMEM || error_is_of_evaluation() || strncmp(message, "[load]", 6) == 0)
+    bool refused = status == JG_ERR_TYPE || status == JG_ERR_VALUE || status == JG_ERR_AXIS;
+    if (!refused || error_is_of_evaluation() || strncmp(message, "[load]", 6) == 0)
         return status;
-    (void)function_refuse(node, "%s", message[0] == '[' && rest != NULL ? rest + 2 : message);
-    return status;
+    return function_refuse(node, "%s", message[0] == '[' && rest != NULL ? rest + 2 : message);
 }
 
 /* A node without argument inputs would be computed while the file is read, whatever its size. */

@@ -60,8 +60,8 @@ typedef struct function_node {
 
 /* build.c */
 
-/* The node's results. gives: out, node->nresults of them, +1 each | raises: VALUE and TYPE for what
- * no op makes, UNSUPPORTED for a primitive that files do not have, NOMEM */
+/* The node's results. gives: out, node->nresults of them, +1 each | raises: VALUE for what no op
+ * makes, UNSUPPORTED for a primitive that files do not have, NOMEM */
 jg_status function_build(function_node *node, jg_array **out);
 
 /* checks.c and its kin */

@@ -371,6 +371,16 @@ def test_threads_call_one_function(tmp_path):
     assert not failed
 
 
+def test_what_an_op_refuses_of_a_damaged_file_is_a_value_error_that_names_the_node(tmp_path):
+    path = tmp_path / "bits.jgf"
+    jg.export_function(path, lambda x: x & x, jg.ones(10, dtype=jg.uint32))
+    was, becomes = rb"uint32\",\"shape\":[10]", rb"float32\",\"shape\":[9]"
+    assert path.read_bytes().count(was) == 2  # the argument and the result
+    path.write_bytes(path.read_bytes().replace(was, becomes))
+    with pytest.raises(ValueError, match=r"a node 'bitwise_and': .*: got float32, allowed"):
+        jg.import_function(path)
+
+
 def test_a_dtype_that_a_damaged_file_names_is_a_value_error(tmp_path):
     path = tmp_path / "scaled.jgf"
     weights = jg.asarray(np.arange(6.0))
