@@ -23,7 +23,8 @@ static jg_status declare_kept(derive_sweeps *s, uint32_t at, jg_dtype type, uint
 
 static bool is_kept(const derive_sweeps *s, const kernel_inst *inst)
 {
-    return inst->op == KERNEL_GET && (s->flow.values[inst->first] & FLOW_KEPT);
+    return inst->nvalues == 1 && !kernel_opens(inst->op) &&
+           (s->flow.values[inst->first] & FLOW_KEPT);
 }
 
 jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end)
@@ -32,8 +33,10 @@ jg_status sweeps_declare_kept(derive_sweeps *s, uint32_t first, uint32_t end)
         const kernel_inst *inst = sweeps_inst(s, at);
         if (s->flow.regions[at] != s->region)
             continue;
-        if (is_kept(s, inst))
-            JG_TRY(declare_kept(s, at, (jg_dtype)inst->to, &s->kept[inst->first]));
+        if (is_kept(s, inst)) {
+            jg_dtype type = (jg_dtype)kernel_value_at(s->flow.kernel, inst->first)->type;
+            JG_TRY(declare_kept(s, at, type, &s->kept[inst->first]));
+        }
         if (s->flow.insts[at] & FLOW_KEPT)
             JG_TRY(declare_kept(s, at, JG_DTYPE_INT64, &s->kept_counts[at]));
     }

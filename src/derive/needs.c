@@ -3,7 +3,10 @@
  *
  * A needed value is computed again where it is needed, from other needed values; elements of arrays
  * are loaded again. What was read from a local cannot be: it is kept during the forward sweep, and
- * so is the number of iterations of a loop that a break ends. The forward sweep of a region
+ * so is the number of iterations of a loop that a break ends. Conditions and bounds are kept where
+ * rounding decides them and something else is kept under them: a compiler may contract or
+ * reassociate the second computation otherwise than the first, and then the reverse sweep would
+ * take what was kept in another order, or what was not kept. The forward sweep of a region
  * consists of what these values depend on and of nothing else. One pass from the last instruction
  * to the first is enough for needs, since values are defined before they are used; the forward
  * sweeps repeat theirs until nothing changes, since locals carry values through loops. */
@@ -45,6 +48,75 @@ static void need_for_derivative(derive_flow *flow, const kernel_inst *inst)
     }
 }
 
+/* Whether the instruction gives the same floats from the same operands, however it is compiled. */
+static bool is_exact(uint16_t op)
+{
+    switch (op) {
+    case KERNEL_CONST:
+    case KERNEL_LOAD:
+    case KERNEL_GET:
+    case PROGRAM_CAST:
+    case PROGRAM_COPY:
+    case PROGRAM_NEGATE:
+    case PROGRAM_ABS:
+    case PROGRAM_FLOOR:
+    case PROGRAM_CEIL:
+    case PROGRAM_TRUNC:
+    case PROGRAM_ROUND:
+    case PROGRAM_SIGN:
+    case PROGRAM_COPYSIGN:
+    case PROGRAM_MAXIMUM:
+    case PROGRAM_MINIMUM:
+    case PROGRAM_SELECT: return true;
+    default: return false;
+    }
+}
+
+/* A GET is kept, so it does not matter how its index was computed. */
+static bool is_rounded(const derive_flow *flow, const kernel_inst *inst)
+{
+    if (inst->op == KERNEL_GET)
+        return false;
+    jg_dtype type = (jg_dtype)kernel_value_at(flow->kernel, inst->first)->type;
+    if (dtype_is_floating(type) && !is_exact(inst->op))
+        return true;
+    for (uint32_t i = 0; i < inst->noperands; ++i)
+        if (flow->values[kernel_operands(flow->kernel, inst)[i]] & FLOW_ROUNDED)
+            return true;
+    return false;
+}
+
+static void find_rounded(derive_flow *flow)
+{
+    for (uint32_t at = 0; at < flow->kernel->ninsts; ++at) {
+        const kernel_inst *inst = inst_at(flow, at);
+        if (!kernel_opens(inst->op) && inst->nvalues == 1 && is_rounded(flow, inst))
+            flow->values[inst->first] |= FLOW_ROUNDED;
+    }
+}
+
+static bool is_kept(const derive_flow *flow, uint32_t at)
+{
+    const kernel_inst *inst = inst_at(flow, at);
+    return flow->insts[at] & FLOW_KEPT ||
+           (inst->nvalues == 1 && (flow->values[inst->first] & FLOW_KEPT));
+}
+
+/* Keeps those of the first operands that decide by rounding whether, or how often, what the
+ * instruction opens is run, if something is kept in there. The pass has been there. */
+static void keep_decisions(derive_flow *flow, uint32_t at, uint32_t count)
+{
+    const kernel_inst *inst = inst_at(flow, at);
+    uint32_t inside = at + 1, end = derive_last_of(flow->kernel, at);
+    while (inside < end && !is_kept(flow, inside))
+        ++inside;
+    for (uint32_t i = 0; inside < end && i < count; ++i) {
+        uint32_t value = kernel_operands(flow->kernel, inst)[i];
+        if (flow->values[value] & FLOW_ROUNDED)
+            flow->values[value] |= FLOW_KEPT;
+    }
+}
+
 /* What the reverse of the instruction itself reads: indices, conditions, bounds. */
 static void need_for_reverse(derive_flow *flow, uint32_t at)
 {
@@ -52,8 +124,11 @@ static void need_for_reverse(derive_flow *flow, uint32_t at)
     switch (inst->op) {
     case KERNEL_LOAD:
     case KERNEL_GET:
-    case KERNEL_IF:
     case KERNEL_PARALLEL: need_operands(flow, inst, inst->noperands); break;
+    case KERNEL_IF:
+        keep_decisions(flow, at, 1);
+        need_operands(flow, inst, 1);
+        break;
     case KERNEL_STORE:
     case KERNEL_ATOMIC:
     case KERNEL_SET:
@@ -61,6 +136,7 @@ static void need_for_reverse(derive_flow *flow, uint32_t at)
         need_operands(flow, inst, inst->noperands - kernel_nstored(inst));
         break;
     case KERNEL_FOR:
+        keep_decisions(flow, at, 2);
         need_operands(flow, inst, 2);
         if (derive_has_break(flow->kernel, at))
             flow->insts[at] |= FLOW_KEPT;
@@ -99,6 +175,8 @@ static jg_status check_shared_get(const derive_flow *flow, uint32_t at)
 static jg_status come_by(derive_flow *flow, uint32_t at)
 {
     const kernel_inst *inst = inst_at(flow, at);
+    if (inst->nvalues == 1 && (flow->values[inst->first] & FLOW_KEPT))
+        return JG_OK;
     switch (inst->op) {
     case KERNEL_GET: flow->values[inst->first] |= FLOW_KEPT; return check_shared_get(flow, at);
     case KERNEL_LOAD: JG_TRY(flow_check_load(flow, at)); break;
@@ -210,10 +288,7 @@ static jg_status sweep_inst(sweep *s, uint32_t at)
 static void take_in_kept(sweep *s)
 {
     for (uint32_t at = s->first; at < s->end; ++at) {
-        const kernel_inst *inst = inst_at(s->flow, at);
-        bool kept = s->flow->insts[at] & FLOW_KEPT ||
-                    (inst->nvalues == 1 && (s->flow->values[inst->first] & FLOW_KEPT));
-        if (kept && s->flow->regions[at] == s->region)
+        if (is_kept(s->flow, at) && s->flow->regions[at] == s->region)
             take_in(s, at);
     }
 }
@@ -240,6 +315,7 @@ static jg_status find_forward(derive_flow *flow, uint32_t region)
  * outside is needed before the loop; that of the serial code last, when all needs are known. */
 jg_status flow_find_needs(derive_flow *flow)
 {
+    find_rounded(flow);
     for (uint32_t at = flow->kernel->ninsts; at-- > 0;) {
         if (flow->insts[at] & FLOW_REVERSED) {
             need_for_reverse(flow, at);

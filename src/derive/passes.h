@@ -140,6 +140,7 @@ enum {
     FLOW_KEPT =
         1u << 4, /* needed values: what the forward sweep found is kept. Loops: so is the count */
     FLOW_REVERSED = 1u << 5, /* instructions: has a part in the reverse sweep */
+    FLOW_ROUNDED = 1u << 5,  /* values: computed again it may differ in the last digits */
     FLOW_FORWARD =
         1u << 6, /* instructions, locals: has a part in the forward sweep of its region */
     FLOW_FORWARD_TOP =

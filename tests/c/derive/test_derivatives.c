@@ -37,7 +37,7 @@ static void assert_derived(const char *name, const char *kind, derivation *deriv
     kernel_clear(&derived);
 }
 
-static const char *const names[] = {"square", "loop", "sum", "break", "stencil"};
+static const char *const names[] = {"square", "loop", "sum", "break", "stencil", "rounded"};
 
 static void adjoints_are_those_on_file(void **state)
 {

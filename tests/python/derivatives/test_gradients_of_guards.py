@@ -105,3 +105,44 @@ def test_grad_and_jvp_agree(which):
     np.testing.assert_allclose(jg.grad(total)(x).tolist(), SLOPES[which], rtol=1e-12)
     _, (slope,) = jg.jvp(total, (x,), (jg.ones(4, dtype=jg.float64),))
     np.testing.assert_allclose(slope.item(), sum(SLOPES[which]), rtol=1e-12)
+
+
+@qd.kernel
+def decide(
+    x: qd.types.ndarray(), b: qd.types.ndarray(), p: qd.types.ndarray(), y: qd.types.ndarray()
+):
+    for i in range(x.shape[0]):
+        s = x[i]
+        total = 0.0
+        for k in range(3):
+            product = s * b[i]
+            if product - p[i] != 0:  # not if the product is rounded before
+                for _ in range(2):
+                    s = s * s * (1.5 + k)
+            total += qd.sin(product)
+        y[i] = total
+
+
+def decided(x, b, taken):
+    s, total = x, 0
+    for k in range(3):
+        total = total + torch.sin(s * b)
+        s = (s * s * (1.5 + k)) ** 2 * (1.5 + k) if taken else s
+    return total
+
+
+def test_a_branch_that_rounding_decides_is_the_same_in_both_sweeps():
+    draw = np.random.default_rng(0)
+    x, b = (torch.tensor(draw.uniform(0.5, 0.9, 64)) for _ in range(2))
+    gradients = []
+    function = joggle.torch.function(decide, outputs={"y": "x"})
+    for compute in (
+        lambda x: function(x, b, (x * b).detach()),
+        lambda x: decided(x, b, taken=True),
+        lambda x: decided(x, b, taken=False),
+    ):
+        x = x.detach().requires_grad_()
+        compute(x).sum().backward()
+        gradients.append(x.grad.numpy())
+    found, taken, passed_by = gradients
+    assert np.all(np.isclose(found, taken) | np.isclose(found, passed_by))
