@@ -20,6 +20,7 @@ from ..value.values import tensor_of
 from .func import Func
 
 static, sqrt, select = FUNCTIONS["static"], FUNCTIONS["sqrt"], FUNCTIONS["select"]
+bit_cast, cast, int32 = FUNCTIONS["bit_cast"], FUNCTIONS["cast"], types.dtype_object("int32")
 # Sweeps over all pairs. Convergence is quadratic in the end: columns of three need five at most, in
 # float64 where they differ much in size or are nearly parallel.
 _SWEEPS_OF_COLUMNS = 5
@@ -161,14 +162,17 @@ def left_vectors(m):
     length = x.norm()
     x = select(length > 0, x / length, x * 0)
     x[0] = select(length > 0, x[0], 1.0)
+    size = max(abs(y[0]), abs(y[1]), abs(y[2]))  # squares of it alone may vanish
+    y = select(size > 0, y / size, y)
+    whole = y.norm()
     y -= x * x.dot(y)
     rest = y.norm()
     other = x * 0
     other[1] = select(abs(x[0]) > 0.5, 1.0, 0.0)
     other[0] = 1 - other[1]
     other -= x * x.dot(other)
-    # What is left of the second column may be rounding errors alone: then any direction does.
-    y = select(rest > length * 1e-12, y / rest, other / other.norm())
+    # Columns are orthogonal, unless the second is rounding errors alone: then any direction does.
+    y = select(rest > whole * 0.5, y / rest, other / other.norm())
     z = x.cross(y)
     for i in static(range(3)):
         u[i, 0] = x[i]
@@ -273,7 +277,47 @@ def eigenvector2(a, real, imaginary, first):
     return [x / length, x_imaginary / length, y / length, y_imaginary / length]
 
 
-def _decomposition(name, by_size, finish=None):
+@Func
+def times(x, factor):
+    return x * factor
+
+
+def _scaling(kind, large, small):
+    """A function of a matrix: a power of 2 that brings its largest entry to where squares neither
+    overflow nor vanish, and its reciprocal. large, small: pairs of a limit and such a power, the
+    last limits the farthest from 1."""
+    kind = types.dtype_object(kind)
+
+    @Func
+    def scaling(a):
+        largest = abs(a[0, 0])
+        for i in static(range(a.n)):
+            for j in static(range(a.n)):
+                largest = max(largest, abs(a[i, j]))
+        power, back = cast(1.0, kind), cast(1.0, kind)
+        for limit, factor in static(large):
+            power = select(largest > cast(limit, kind), cast(factor, kind), power)
+            back = select(largest > cast(limit, kind), cast(1 / factor, kind), back)
+        for limit, factor in static(small):
+            power = select(largest < cast(limit, kind), cast(factor, kind), power)
+            back = select(largest < cast(limit, kind), cast(1 / factor, kind), back)
+        return power, back
+
+    return scaling
+
+
+_SCALING = {
+    "float32": _scaling(
+        "float32", [(2.0**50, 2.0**-75)], [(2.0**-20, 2.0**50), (2.0**-70, 2.0**120)]
+    ),
+    "float64": _scaling("float64", [(2.0**400, 2.0**-700)], [(2.0**-400, 2.0**700)]),
+}
+
+
+def _decomposition(name, by_size, squares, sized=0, finish=None):
+    """squares: the sizes whose functions compute with squares of entries, so that the matrix has to
+    be scaled. sized: which result is as large as the matrix is."""
+
     def handler(lowering, args, kwargs):
         matrix, *dtype = args
         a = lowering.as_tensor(matrix)
@@ -287,9 +331,19 @@ def _decomposition(name, by_size, finish=None):
             if dtype
             else as_float(emitter.dtype_of(a.items[0]), emitter.default_fp)
         )
-        a = tensor_of(emitter, a.shape, a.items, kind)
+        computed = "float64" if kind == "float64" else "float32"  # floats of 16 bits are too small
+        a = tensor_of(emitter, a.shape, a.items, computed)
+        back = None
+        if a.shape[0] in squares:
+            power, back = lowering.inline(_SCALING[computed], [a], {})
+            a = lowering.inline(times, [a, power], {})
         result = lowering.inline(by_size[a.shape[0]], [a], {})
-        return finish(lowering, result) if finish else result
+        result = finish(lowering, result) if finish else result
+        results = list(result) if isinstance(result, tuple) else [result]
+        if back is not None:
+            results[sized] = lowering.inline(times, [results[sized], back], {})
+        results = [tensor_of(emitter, x.shape, x.items, kind) for x in results]
+        return tuple(results) if isinstance(result, tuple) else results[0]
 
     FUNCTIONS[name] = Function(name, None, handler)
 
@@ -299,11 +353,12 @@ def _columns(lowering, result):
     return values, lowering.as_tensor([list(row) for row in zip(*columns, strict=True)])
 
 
-_decomposition("svd", {2: svd2, 3: svd3})
-_decomposition("polar_decompose", {2: polar2, 3: polar3})
-_decomposition("sym_eig", {2: sym_eig2, **dict.fromkeys(range(3, _LARGEST + 1), sym_eig_of)})
-_decomposition("make_spd", dict.fromkeys(range(2, _LARGEST + 1), nearest_semidefinite))
-_decomposition("eig", {2: eig2}, _columns)
+_symmetric = {2: sym_eig2, **dict.fromkeys(range(3, _LARGEST + 1), sym_eig_of)}
+_decomposition("svd", {2: svd2, 3: svd3}, squares=(2, 3), sized=1)
+_decomposition("polar_decompose", {2: polar2, 3: polar3}, squares=(2, 3), sized=1)
+_decomposition("sym_eig", _symmetric, squares=(2,))
+_decomposition("make_spd", dict.fromkeys(_symmetric, nearest_semidefinite), squares=(2,))
+_decomposition("eig", {2: eig2}, squares=(2,), finish=_columns)
 
 
 def _solve(lowering, args, kwargs):
@@ -339,7 +394,6 @@ def _frexp_function(bits, digits, bias):
     return frexp
 
 
-bit_cast, cast, int32 = FUNCTIONS["bit_cast"], FUNCTIONS["cast"], types.dtype_object("int32")
 isnan, isinf = FUNCTIONS["isnan"], FUNCTIONS["isinf"]
 _FREXP = {"float32": _frexp_function(32, 23, 127), "float64": _frexp_function(64, 52, 1023)}
 
