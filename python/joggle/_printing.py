@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How arrays are printed: MLX's precision, and NumPy's other options."""
 
+import functools
+
 from joggle import _core
 
 __all__ = ["PrintOptions", "get_printoptions", "printoptions", "set_printoptions"]
@@ -51,26 +53,20 @@ def set_printoptions(precision=None, *, threshold=None, edgeitems=None, linewidt
     ...     print(jg.array([1 / 3, 2]))
     [0.33 2.  ]
     """
-    options = get_printoptions()
     given = (precision, threshold, edgeitems, linewidth)
-    for name, value in zip(_NAMES, given, strict=True):
-        if value is not None:
-            setattr(options, name, value)
-    options.precision = options.precision if options.precision >= 0 else 8
-    _core._set_print_options(*_values(options))
+    _core._set_print_options(*_merged(given, *_core._get_print_options()))
 
 
-class printoptions:
+def _merged(given, *before):
+    """The options before, with those that are given and not None."""
+    pairs = zip(given, before, strict=True)
+    precision, *rest = (old if new is None else new for new, old in pairs)
+    return (precision if precision >= 0 else 8, *rest)
+
+
+class printoptions(_core._PrintContext):
     """A context with other options for printing; set_printoptions tells which there are."""
 
-    def __init__(self, precision=None, **options):
-        self._given = {"precision": precision} | options
-        self._before = []
-
-    def __enter__(self):
-        self._before.append(get_printoptions())
-        set_printoptions(**self._given)
-        return get_printoptions()
-
-    def __exit__(self, *unused):
-        _core._set_print_options(*_values(self._before.pop()))
+    def __new__(cls, precision=None, *, threshold=None, edgeitems=None, linewidth=None):
+        given = (precision, threshold, edgeitems, linewidth)
+        return super().__new__(cls, functools.partial(_merged, given), PrintOptions)

@@ -47,6 +47,7 @@ jg_array *py_array_combined(PyObject *self, PyObject *key, jg_scatter_mode mode,
 PyObject *py_array_repr(PyObject *self);
 PyObject *py_array_str(PyObject *self);
 extern PyMethodDef py_print_functions[];                     /* print_options.c */
+int py_print_ready(PyObject *module);                        /* makes the context's type. 0 or -1 */
 PyObject *py_array_reduce(PyObject *self, PyObject *unused); /* pickle.c */
 extern PyMethodDef py_pickle_functions[];
 int py_array_getbuffer(PyObject *self, Py_buffer *buffer, int flags);

@@ -78,8 +78,9 @@ static int exec_module(PyObject *module)
         py_field_nest_ready(module) < 0 || py_kernel_ready(module) < 0 ||
         py_dispatch_ready(module) < 0 || py_at_ready() < 0 || py_stream_ready(module) < 0 ||
         py_transform_ready(module) < 0 || py_compile_ready(module) < 0 ||
-        py_narrow_ready(module) < 0 || py_item_attributes_ready(module) < 0 ||
-        add_functions(module) < 0 || add_object(module, "_bridge", py_bridge_capsule()) < 0)
+        py_print_ready(module) < 0 || py_narrow_ready(module) < 0 ||
+        py_item_attributes_ready(module) < 0 || add_functions(module) < 0 ||
+        add_object(module, "_bridge", py_bridge_capsule()) < 0)
         return -1;
     py_interrupt_ready();
     if (add_limits(module) < 0)

@@ -3,6 +3,10 @@
 
 from __future__ import annotations
 
+import collections
+import itertools
+import operator
+
 from joggle.nn.layers.base import Module
 from joggle.utils import tree_flatten, tree_map
 
@@ -106,9 +110,9 @@ def _counted(tree: Any) -> tuple[int, int]:
 def _shapes(module: Module, inputs: Any, kwargs: Any) -> dict[int, str]:
     """The shape of what each module gave, by the module's id."""
     found: dict[int, str] = {}
-    modes = [(inner, inner.training) for inner in module.modules()]
-    watched = {type(inner): type(inner).__dict__.get("__call__") for inner, _ in modes}
-    calls = {kind: kind.__call__ for kind in watched}
+    modules = module.modules()
+    kinds = {type(inner) for inner in modules}
+    calls = {kind: kind.__call__ for kind in kinds}
 
     def watching(kind: type) -> Any:
         def call(self: Module, *args: Any, **more: Any) -> Any:
@@ -118,20 +122,22 @@ def _shapes(module: Module, inputs: Any, kwargs: Any) -> dict[int, str]:
 
         return call
 
+    before: list[tuple[Any, ...]] = []
+    for kind in kinds:
+        # One that inherits its __call__ has none of its own again; it may not have one yet.
+        before.append((type.__setattr__, kind, "__call__", calls[kind]))
+        if "__call__" not in kind.__dict__:
+            before.append((type.__delattr__, kind, "__call__"))
+    before += [(object.__setattr__, m, "_training", m.training) for m in modules]
+    put_back = itertools.starmap(operator.call, before)
     try:
-        for inner, _ in modes:
+        for inner in modules:
             inner._training = False  # not by eval(), which changes weights of some layers
-        for kind in watched:
+        for kind in kinds:
             kind.__call__ = watching(kind)
         module(*inputs, **kwargs)
     finally:
-        for kind, own in watched.items():
-            if own is None:
-                del kind.__call__
-            else:
-                kind.__call__ = own
-        for inner, mode in modes:
-            inner._training = mode
+        collections.deque(put_back, 0)  # in one step of C, of which no signal leaves a part
     return found
 
 

@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from interrupting import run_until
 
 import joggle as jg
 
@@ -49,6 +50,30 @@ def test_options_are_set_told_and_put_back():
         assert inner.precision == 1
     assert jg.get_printoptions().precision == 3
     jg.set_printoptions(precision=-1)
+    assert jg.get_printoptions() == before
+
+
+def test_an_interrupted_block_leaves_the_options_before():
+    def print_inside():
+        with jg.printoptions(precision=3), jg.printoptions(threshold=5):
+            str(jg.array([1 / 3]))
+
+    before, number, met = jg.get_printoptions(), 0, 0
+    while met == number:
+        number += 1
+        met = run_until(number, print_inside)
+        assert jg.get_printoptions() == before, number
+    assert number > 20
+
+
+def test_a_block_that_is_refused_changes_nothing():
+    before, context = jg.get_printoptions(), jg.printoptions(precision=3, edgeitems=0)
+    with pytest.raises(ValueError, match="edgeitems: got 0"), context:
+        pass
+    with pytest.raises(RuntimeError, match="left more often than entered"):
+        context.__exit__(None, None, None)
+    with pytest.raises(TypeError, match="digits"):
+        jg.printoptions(digits=3)
     assert jg.get_printoptions() == before
 
 

@@ -8,6 +8,7 @@ import pickle
 import mlx.nn as mlx_nn
 import numpy as np
 import pytest
+from interrupting import run_until
 
 import joggle as jg
 from joggle import nn
@@ -327,6 +328,25 @@ class Head(nn.Module):
 
     def __call__(self, x):
         return self.linear(x), x * self.scale
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of generators
+def test_an_interrupted_summary_leaves_layers_as_they_were():
+    class Own(nn.Linear):
+        pass
+
+    kinds = (nn.Sequential, nn.Linear, Own)
+    calls = [kind.__dict__.get("__call__") for kind in kinds]
+    model = nn.Sequential(nn.Linear(2, 2), nn.Sequential(Own(2, 2)))
+    model.layers[0].eval()
+    modes = [module.training for module in model.modules()]
+    number = met = 0
+    while met == number:
+        number += 1
+        met = run_until(number, lambda: nn.summary(model, jg.ones((1, 2))))
+        assert [kind.__dict__.get("__call__") for kind in kinds] == calls, number
+        assert [module.training for module in model.modules()] == modes, number
+    assert number > 100
 
 
 def test_a_summary_counts_tied_weights_once():
