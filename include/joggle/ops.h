@@ -1372,54 +1372,135 @@ JG_API JG_CHECKED jg_status jg_random_key(int64_t seed, jg_array **out);
  * keeps: key | gives: *out, +1 | raises: VALUE for no key or a negative num, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_split(jg_array *key, int64_t num, jg_array **out);
 
-/* Floats spread evenly over low to high, high not included. key may be NULL.
+/* Floats spread evenly over low to high, high not included. key may be NULL. nshape JG_NONE
+ * means None.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_uniform(jg_array *key, jg_array *low, jg_array *high,
-                                              int ndim, const int64_t *shape, jg_dtype dtype,
+                                              int nshape, const int64_t *shape, jg_dtype dtype,
                                               jg_array **out);
 
-/* Integers spread evenly over low to high, high not included. key may be NULL.
+/* Integers spread evenly from low to below high; without high, to the dtype's largest. key may
+ * be NULL. high may be NULL.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_randint(jg_array *key, jg_array *low, jg_array *high,
                                               int ndim, const int64_t *shape, jg_dtype dtype,
                                               jg_array **out);
 
-/* Floats of the standard normal distribution. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+/* Floats of the normal distribution, times scale, plus loc. key may be NULL. loc may be NULL.
+ * scale may be NULL.
+ * keeps: key, loc, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_normal(jg_array *key, int ndim, const int64_t *shape,
-                                             jg_dtype dtype, jg_array **out);
+                                             jg_dtype dtype, jg_array *loc, jg_array *scale,
+                                             jg_array **out);
 
 /* Floats of the standard normal distribution between low and high, neither included. key may be
- * NULL.
+ * NULL. nshape JG_NONE means None.
  * keeps: key, low, high | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
  * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high,
-                                                       int ndim, const int64_t *shape,
+                                                       int nshape, const int64_t *shape,
                                                        jg_dtype dtype, jg_array **out);
 
-/* Floats of the standard Laplace distribution. key may be NULL.
- * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+/* Floats of the Laplace distribution, times scale, plus loc. key may be NULL. loc may be NULL.
+ * scale may be NULL.
+ * keeps: key, loc, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_laplace(jg_array *key, int ndim, const int64_t *shape,
-                                              jg_dtype dtype, jg_array **out);
+                                              jg_dtype dtype, jg_array *loc, jg_array *scale,
+                                              jg_array **out);
 
 /* Floats of the standard Gumbel distribution. key may be NULL.
  * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
 JG_API JG_CHECKED jg_status jg_random_gumbel(jg_array *key, int ndim, const int64_t *shape,
                                              jg_dtype dtype, jg_array **out);
 
-/* Indices along an axis, with the probabilities softmax(logits). key may be NULL.
- * keeps: key, logits | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no key or a
- * negative count, NOMEM */
-JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
-                                                  const int64_t *num_samples, jg_array **out);
+/* The Cauchy distribution. key may be NULL.
+ * keeps: key | gives: *out, +1 | raises: TYPE, VALUE for no key or shape, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_standard_cauchy(jg_array *key, int ndim, const int64_t *shape,
+                                                      jg_dtype dtype, jg_array **out);
 
-/* True with probability p. key may be NULL.
+/* The logistic distribution, times scale, plus loc. key may be NULL. loc may be NULL. scale may
+ * be NULL. nshape JG_NONE means None.
+ * keeps: key, loc, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_logistic(jg_array *key, jg_array *loc, jg_array *scale,
+                                               int nshape, const int64_t *shape, jg_dtype dtype,
+                                               jg_array **out);
+
+/* The exponential distribution of mean scale. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_exponential(jg_array *key, jg_array *scale, int nshape,
+                                                  const int64_t *shape, jg_dtype dtype,
+                                                  jg_array **out);
+
+/* Lengths of normal pairs, times scale. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_rayleigh(jg_array *key, jg_array *scale, int nshape,
+                                               const int64_t *shape, jg_dtype dtype,
+                                               jg_array **out);
+
+/* The Weibull distribution of shape a. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, a | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_random_weibull(jg_array *key, jg_array *a, int nshape,
+                                              const int64_t *shape, jg_dtype dtype, jg_array **out);
+
+/* The Pareto distribution of exponent a, from 0. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, a | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
+ * NOMEM */
+JG_API JG_CHECKED jg_status jg_random_pareto(jg_array *key, jg_array *a, int nshape,
+                                             const int64_t *shape, jg_dtype dtype, jg_array **out);
+
+/* The gamma distribution of shape a. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, a, scale | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_gamma(jg_array *key, jg_array *a, jg_array *scale, int nshape,
+                                            const int64_t *shape, jg_dtype dtype, jg_array **out);
+
+/* The beta distribution of shapes a and b. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, a, b | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not
+ * fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_beta(jg_array *key, jg_array *a, jg_array *b, int nshape,
+                                           const int64_t *shape, jg_dtype dtype, jg_array **out);
+
+/* Normal vectors; cov may be singular. key may be NULL. nshape JG_NONE means None.
+ * keeps: key, mean, cov | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do
+ * not fit; when computed LINALG, LIBRARY, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_multivariate_normal(jg_array *key, jg_array *mean,
+                                                          jg_array *cov, int nshape,
+                                                          const int64_t *shape, jg_dtype dtype,
+                                                          jg_array **out);
+
+/* Indices along an axis, with the probabilities softmax(logits). key may be NULL. nshape JG_NONE
+ * means None.
+ * keeps: key, logits | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no key, a
+ * negative count and a shape that does not fit, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
+                                                  const int64_t *num_samples, int nshape,
+                                                  const int64_t *shape, jg_array **out);
+
+/* True with probability p. key may be NULL. nshape JG_NONE means None.
  * keeps: key, p | gives: *out, +1 | raises: TYPE, VALUE for no key and shapes that do not fit,
  * NOMEM */
-JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int ndim,
+JG_API JG_CHECKED jg_status jg_random_bernoulli(jg_array *key, jg_array *p, int nshape,
                                                 const int64_t *shape, jg_array **out);
+
+/* Slices along an axis in random order. key may be NULL.
+ * keeps: key, x | gives: *out, +1 | raises: AXIS for axis, VALUE for no key, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_permutation(jg_array *key, jg_array *x, int64_t axis,
+                                                  jg_array **out);
+
+/* Slices drawn along an axis, as likely as p says. key may be NULL. p may be NULL.
+ * keeps: key, a, p | gives: *out, +1 | raises: TYPE, AXIS for axis, VALUE for no key, p and more
+ * draws than there are, NOMEM */
+JG_API JG_CHECKED jg_status jg_random_choice(jg_array *key, jg_array *a, int ndim,
+                                             const int64_t *shape, bool replace, jg_array *p,
+                                             int64_t axis, jg_array **out);
 
 /* The Kronecker product: every element of x1 times all of x2, in the place of that element.
  * keeps: x1, x2 | gives: *out, +1 | raises: TYPE, VALUE for shapes that do not fit, NOMEM */

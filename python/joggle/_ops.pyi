@@ -1757,7 +1757,7 @@ def random_uniform(
     low: ArrayLike,
     high: ArrayLike,
     /,
-    shape: int | Sequence[int],
+    shape: int | Sequence[int] | None,
     dtype: DTypeLike,
     *,
     stream: StreamLike = None,
@@ -1767,31 +1767,33 @@ def random_uniform(
 def random_randint(
     key: ArrayLike | None,
     low: ArrayLike,
-    high: ArrayLike,
+    high: ArrayLike | None,
     /,
     shape: int | Sequence[int],
     dtype: DTypeLike,
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Integers spread evenly over low to high, high not included."""
+    """Integers spread evenly from low to below high; without high, to the dtype's largest."""
 
 def random_normal(
     key: ArrayLike | None,
     /,
     shape: int | Sequence[int],
     dtype: DTypeLike,
+    loc: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Floats of the standard normal distribution."""
+    """Floats of the normal distribution, times scale, plus loc."""
 
 def random_truncated_normal(
     key: ArrayLike | None,
     low: ArrayLike,
     high: ArrayLike,
     /,
-    shape: int | Sequence[int],
+    shape: int | Sequence[int] | None,
     dtype: DTypeLike,
     *,
     stream: StreamLike = None,
@@ -1803,10 +1805,12 @@ def random_laplace(
     /,
     shape: int | Sequence[int],
     dtype: DTypeLike,
+    loc: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
-    """Floats of the standard Laplace distribution."""
+    """Floats of the Laplace distribution, times scale, plus loc."""
 
 def random_gumbel(
     key: ArrayLike | None,
@@ -1818,21 +1822,147 @@ def random_gumbel(
 ) -> array:
     """Floats of the standard Gumbel distribution."""
 
+def random_standard_cauchy(
+    key: ArrayLike | None,
+    /,
+    shape: int | Sequence[int],
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The Cauchy distribution."""
+
+def random_logistic(
+    key: ArrayLike | None,
+    loc: ArrayLike | None,
+    scale: ArrayLike | None,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The logistic distribution, times scale, plus loc."""
+
+def random_exponential(
+    key: ArrayLike | None,
+    scale: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The exponential distribution of mean scale."""
+
+def random_rayleigh(
+    key: ArrayLike | None,
+    scale: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Lengths of normal pairs, times scale."""
+
+def random_weibull(
+    key: ArrayLike | None,
+    a: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The Weibull distribution of shape a."""
+
+def random_pareto(
+    key: ArrayLike | None,
+    a: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The Pareto distribution of exponent a, from 0."""
+
+def random_gamma(
+    key: ArrayLike | None,
+    a: ArrayLike,
+    scale: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The gamma distribution of shape a."""
+
+def random_beta(
+    key: ArrayLike | None,
+    a: ArrayLike,
+    b: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """The beta distribution of shapes a and b."""
+
+def random_multivariate_normal(
+    key: ArrayLike | None,
+    mean: ArrayLike,
+    cov: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None,
+    dtype: DTypeLike,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Normal vectors; cov may be singular."""
+
 def random_categorical(
     key: ArrayLike | None,
     logits: ArrayLike,
     /,
     axis: int = -1,
     num_samples: int | None = None,
+    shape: int | Sequence[int] | None = None,
     *,
     stream: StreamLike = None,
 ) -> array:
     """Indices along an axis, with the probabilities softmax(logits)."""
 
 def random_bernoulli(
-    key: ArrayLike | None, p: ArrayLike, /, shape: int | Sequence[int], *, stream: StreamLike = None
+    key: ArrayLike | None,
+    p: ArrayLike,
+    /,
+    shape: int | Sequence[int] | None = None,
+    *,
+    stream: StreamLike = None,
 ) -> array:
     """True with probability p."""
+
+def random_permutation(
+    key: ArrayLike | None, x: ArrayLike, /, axis: int = 0, *, stream: StreamLike = None
+) -> array:
+    """Slices along an axis in random order."""
+
+def random_choice(
+    key: ArrayLike | None,
+    a: ArrayLike,
+    /,
+    shape: int | Sequence[int],
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
+    *,
+    stream: StreamLike = None,
+) -> array:
+    """Slices drawn along an axis, as likely as p says."""
 
 def kron(x1: ArrayLike, x2: ArrayLike, /, *, stream: StreamLike = None) -> array:
     """The Kronecker product: every element of x1 times all of x2, in the place of that element."""

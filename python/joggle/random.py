@@ -6,10 +6,8 @@ every machine and with any number of threads. Draws without a key take the next 
 own sequence, which `seed` starts anew.
 """
 
-import math
-
 from joggle import _core, _namespace
-from joggle._random_arguments import check_axis, extents_of, positive, shape_of, slices_of
+from joggle._random_arguments import extents_of, positive, slices_of
 
 __all__ = [
     "bernoulli",
@@ -101,6 +99,8 @@ def split(key, num=2, stream=None):
 def uniform(low=0, high=1, shape=(), dtype=_core.float32, key=None, stream=None):
     """Floats spread evenly over low to high, high not included; low and high broadcast to shape.
 
+    A shape of None is theirs, broadcast.
+
     >>> jg.random.uniform(0, 1, (3,)) < 1
     array([ True,  True,  True], dtype=bool)
     """
@@ -118,8 +118,8 @@ def normal(shape=(), dtype=_core.float32, loc=None, scale=None, key=None, stream
     (2, 3)
     """
     dtype = _float(dtype)
-    drawn = _core.random_normal(key, shape, dtype, stream=stream)
-    return _move(drawn, dtype, loc, scale, stream)
+    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    return _core.random_normal(key, shape, dtype, loc, scale, stream=stream)
 
 
 def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -133,9 +133,8 @@ def truncated_normal(lower, upper, shape=None, dtype=_core.float32, key=None, st
     """
     dtype = _float(dtype)
     lower, upper = _bound(lower, dtype), _bound(upper, dtype)
-    if shape is None:
+    if shape is None:  # numbers are arrays of their own, as their shape is asked for
         lower, upper = _core.asarray(lower, stream=stream), _core.asarray(upper, stream=stream)
-        shape = _core.broadcast_arrays(lower, upper, stream=stream)[0].shape
     return _core.random_truncated_normal(key, lower, upper, shape, dtype, stream=stream)
 
 
@@ -146,8 +145,8 @@ def laplace(shape=(), dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=
     (2, 3)
     """
     dtype = _float(dtype)
-    drawn = _core.random_laplace(key, shape, dtype, stream=stream)
-    return _move(drawn, dtype, loc, scale, stream)
+    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    return _core.random_laplace(key, shape, dtype, loc, scale, stream=stream)
 
 
 def gumbel(shape=(), dtype=_core.float32, key=None, stream=None):
@@ -171,26 +170,8 @@ def multivariate_normal(mean, cov, shape=(), dtype=_core.float32, key=None, stre
     dtype = _float(dtype)
     mean = _core.asarray(mean, dtype=dtype, stream=stream)
     cov = _core.asarray(cov, dtype=dtype, stream=stream)
-    if mean.ndim < 1 or cov.ndim < 2 or cov.shape[-2:] != mean.shape[-1:] * 2:
-        raise ValueError(
-            f"[random_multivariate_normal] cov: got shape {cov.shape}, allowed is (..., n, n) for "
-            f"mean of shape {mean.shape}"
-        )
-    factor = _square_root(cov, stream)
-    shape = extents_of("multivariate_normal", shape)
-    if len(shape) == 0:
-        shape = _core.broadcast_arrays(mean[..., None], factor, stream=stream)[0].shape[:-2]
-    drawn = _core.random_normal(key, (*shape, mean.shape[-1]), dtype, stream=stream)
-    turned = _core.matmul(factor, drawn[..., None], stream=stream)[..., 0]
-    return _core.broadcast_to(_core.add(turned, mean, stream=stream), drawn.shape, stream=stream)
-
-
-def _square_root(cov, stream):
-    """A matrix whose product with its transpose is cov: eigenvectors, each times the root of its
-    value, which rounding may have made negative."""
-    values, vectors = _core.linalg_eigh(cov, stream=stream)
-    lengths = _core.sqrt(_core.maximum(values, 0, stream=stream), stream=stream)
-    return _core.multiply(vectors, lengths[..., None, :], stream=stream)
+    shape = extents_of("multivariate_normal", shape) or None
+    return _core.random_multivariate_normal(key, mean, cov, shape, dtype, stream=stream)
 
 
 def permutation(x, axis=0, key=None, stream=None):
@@ -199,14 +180,8 @@ def permutation(x, axis=0, key=None, stream=None):
     >>> jg.sort(jg.random.permutation(4))
     array([0, 1, 2, 3], dtype=int64)
     """
-    x = slices_of("permutation", "x", x, axis, stream)
-    return _permuted(x, axis, key, stream)
-
-
-def _permuted(x, axis, key, stream):
-    least, most = -(2**63), 2**63 - 1
-    places = _core.random_randint(key, least, most, (x.shape[axis],), _core.int64, stream=stream)
-    return _core.take(x, _core.argsort(places, stream=stream), axis, stream=stream)
+    x = slices_of("permutation", x, stream)
+    return _core.random_permutation(key, x, axis, stream=stream)
 
 
 def _float(dtype):
@@ -220,25 +195,12 @@ def _bound(number, dtype):
     return number
 
 
-def _wide(dtype):
-    """The dtype in which draws are transformed: half precision has too few numbers near 0."""
-    dtype = _float(dtype)
-    return _core.float32 if dtype in (_core.float16, _core.bfloat16) else dtype
-
-
-def _move(drawn, dtype, loc, scale, stream):
-    """drawn * scale + loc in the dtype that was asked for, to which arrays, too, are cast."""
-    if not _is(scale, 1):
-        scale = _core.asarray(scale, dtype=dtype, stream=stream)
-        drawn = _core.multiply(drawn, scale, stream=stream)
-    if not _is(loc, 0):
-        drawn = _core.add(drawn, _core.asarray(loc, dtype=dtype, stream=stream), stream=stream)
-    return drawn
-
-
-def _is(number, value):
-    """Whether an argument equals its default."""
-    return number is None or (isinstance(number, (int, float)) and number == value)
+def _number(number, default, dtype, stream):
+    """A parameter in the dtype that was asked for, to which arrays, too, are cast; None for its
+    default."""
+    if number is None or (isinstance(number, (int, float)) and number == default):
+        return None
+    return _core.asarray(number, dtype=dtype, stream=stream)
 
 
 def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
@@ -253,10 +215,12 @@ def randint(low, high, shape=(), dtype=_core.int32, key=None, stream=None):
     if isinstance(low, int) and isinstance(high, int) and low >= high:
         raise ValueError(f"[random_randint] high: got {high}, allowed is more than low, {low}")
     _check_bounds(low, high, dtype)
-    low = _whole(low, stream)
     if isinstance(high, int) and dtype in _BEYOND and high == _BEYOND[dtype]:
-        return _to_the_largest(low, shape, dtype, key, stream)
-    return _core.random_randint(key, low, _whole(high, stream), shape, dtype, stream=stream)
+        high = None
+    elif high is None:
+        raise TypeError("[random_randint] high: got None, allowed are arrays and numbers")
+    low, high = _whole(low, stream), _whole(high, stream)
+    return _core.random_randint(key, low, high, shape, dtype, stream=stream)
 
 
 # What the words that numbers are drawn in cannot hold: one more than the largest of the dtype.
@@ -268,30 +232,6 @@ def _whole(number, stream):
     if isinstance(number, int) and number >= 2**63:
         return _core.asarray(number, dtype=_core.uint64, stream=stream)
     return number
-
-
-def _to_the_largest(low, shape, dtype, key, stream):
-    """Integers from low on. Spans count modulo 2**64, so that from the least number on is 0: there
-    each bit is drawn."""
-    least = _namespace.iinfo(dtype).min
-    keys = (None, None, None) if key is None else _core.random_split(key, 3, stream=stream)
-    if isinstance(low, int) and low == least:
-        return _all_bits(shape, dtype, keys, stream)
-    top = _core.asarray(least, dtype=dtype, stream=stream)  # is the largest + 1, modulo 2**64
-    first = None if key is None else keys[2]
-    drawn = _core.random_randint(first, low, top, shape, dtype, stream=stream)
-    if isinstance(low, int):
-        return drawn
-    every = _core.equal(low, top, stream=stream)
-    return _core.where(every, _all_bits(shape, dtype, keys, stream), drawn, stream=stream)
-
-
-def _all_bits(shape, dtype, keys, stream):
-    upper, lower = (
-        _core.random_randint(key, 0, 2**32, shape, _core.uint64, stream=stream) for key in keys[:2]
-    )
-    upper = _core.bitwise_left_shift(upper, 32, stream=stream)
-    return _core.astype(_core.bitwise_or(upper, lower, stream=stream), dtype, stream=stream)
 
 
 def _check_bounds(low, high, dtype):
@@ -313,8 +253,7 @@ def bernoulli(p=0.5, shape=None, key=None, stream=None):
     >>> jg.random.bernoulli(1.0, (3,))
     array([ True,  True,  True], dtype=bool)
     """
-    p = _core.asarray(p, stream=stream)
-    return _core.random_bernoulli(key, p, p.shape if shape is None else shape, stream=stream)
+    return _core.random_bernoulli(key, p, shape, stream=stream)
 
 
 def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=None):
@@ -326,17 +265,7 @@ def categorical(logits, axis=-1, shape=None, num_samples=None, key=None, stream=
     >>> jg.random.categorical(jg.array([0.0, 1000.0]), num_samples=3)
     array([1, 1, 1], dtype=int64)
     """
-    if shape is None:
-        return _core.random_categorical(key, logits, axis, num_samples, stream=stream)
-    if num_samples is not None:
-        raise ValueError(
-            f"[random_categorical] num_samples: got {num_samples} beside shape, allowed is one of "
-            "the two"
-        )
-    logits = _core.moveaxis(logits, axis, -1, stream=stream)
-    shape = extents_of("categorical", shape)
-    logits = _core.broadcast_to(logits, (*shape, logits.shape[-1]), stream=stream)
-    return _core.random_categorical(key, logits, stream=stream)
+    return _core.random_categorical(key, logits, axis, num_samples, shape, stream=stream)
 
 
 def standard_normal(shape=(), dtype=_core.float32, key=None, stream=None):
@@ -348,27 +277,15 @@ def standard_normal(shape=(), dtype=_core.float32, key=None, stream=None):
     return normal(shape, dtype, key=key, stream=stream)
 
 
-def _exponential(shape, dtype, key, stream):
-    """-log(1 - u) for u from 0 to 1, which does not reach 1."""
-    drawn = uniform(0, 1, shape, _wide(dtype), key, stream)
-    drawn = _core.negative(_core.log1p(_core.negative(drawn, stream=stream), stream=stream))
-    return _core.astype(drawn, _float(dtype), copy=False)
-
-
-def _on(stream):
-    return _core.stream(_core.default_stream() if stream is None else stream)
-
-
 def exponential(shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
     """Floats of the exponential distribution of mean scale, broadcast to shape.
 
     >>> jg.random.exponential((2, 3), scale=2.0).shape
     (2, 3)
     """
-    with _on(stream):
-        scale = positive("exponential", "scale", scale, _float(dtype))
-        shape = shape_of("exponential", shape, scale=scale)
-        return _core.multiply(_exponential(shape, dtype, key, None), scale)
+    dtype = _float(dtype)
+    scale = positive("exponential", "scale", scale, dtype, stream)
+    return _core.random_exponential(key, scale, shape, dtype, stream=stream)
 
 
 def logistic(shape=None, dtype=_core.float32, loc=0.0, scale=1.0, key=None, stream=None):
@@ -377,19 +294,9 @@ def logistic(shape=None, dtype=_core.float32, loc=0.0, scale=1.0, key=None, stre
     >>> jg.random.logistic((2, 3), loc=1.0).shape
     (2, 3)
     """
-    with _on(stream):
-        shape = shape_of("logistic", shape, loc=_core.asarray(loc), scale=_core.asarray(scale))
-        drawn = _inner(shape, dtype, key)  # to be put into the inverse of the distribution function
-        drawn = _core.log(drawn) - _core.log1p(_core.negative(drawn))
-        drawn = _core.astype(drawn, _float(dtype), copy=False)
-        return _move(drawn, _float(dtype), loc, scale, None)
-
-
-def _inner(shape, dtype, key):
-    """Floats spread evenly between 0 and 1, neither of which is reached, in the wide dtype."""
-    drawn = uniform(0, 1, shape, _wide(dtype), key)
-    least = 2.0**-25 if _float(dtype) != _core.float64 else 2.0**-54
-    return _core.maximum(drawn, least)
+    dtype = _float(dtype)
+    loc, scale = _number(loc, 0, dtype, stream), _number(scale, 1, dtype, stream)
+    return _core.random_logistic(key, loc, scale, shape, dtype, stream=stream)
 
 
 def rayleigh(shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
@@ -398,10 +305,9 @@ def rayleigh(shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
     >>> jg.random.rayleigh((2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        scale = positive("rayleigh", "scale", scale, _float(dtype))
-        shape = shape_of("rayleigh", shape, scale=scale)
-        return _core.sqrt(2 * _exponential(shape, dtype, key, None)) * scale
+    dtype = _float(dtype)
+    scale = positive("rayleigh", "scale", scale, dtype, stream)
+    return _core.random_rayleigh(key, scale, shape, dtype, stream=stream)
 
 
 def standard_cauchy(shape=(), dtype=_core.float32, key=None, stream=None):
@@ -410,9 +316,7 @@ def standard_cauchy(shape=(), dtype=_core.float32, key=None, stream=None):
     >>> jg.random.standard_cauchy((2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        drawn = _inner(shape, dtype, key)
-        return _core.astype(_core.tan(math.pi * (drawn - 0.5)), _float(dtype), copy=False)
+    return _core.random_standard_cauchy(key, shape, _float(dtype), stream=stream)
 
 
 def weibull(a, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -421,10 +325,9 @@ def weibull(a, shape=None, dtype=_core.float32, key=None, stream=None):
     >>> jg.random.weibull(2.0, (2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        a = positive("weibull", "a", a, _float(dtype))
-        shape = shape_of("weibull", shape, a=a)
-        return _core.power(_exponential(shape, dtype, key, None), 1 / a)
+    dtype = _float(dtype)
+    a = positive("weibull", "a", a, dtype, stream)
+    return _core.random_weibull(key, a, shape, dtype, stream=stream)
 
 
 def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -433,10 +336,9 @@ def pareto(a, shape=None, dtype=_core.float32, key=None, stream=None):
     >>> jg.random.pareto(3.0, (2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        a = positive("pareto", "a", a, _float(dtype))
-        shape = shape_of("pareto", shape, a=a)
-        return _core.expm1(_exponential(shape, dtype, key, None) / a)
+    dtype = _float(dtype)
+    a = positive("pareto", "a", a, dtype, stream)
+    return _core.random_pareto(key, a, shape, dtype, stream=stream)
 
 
 def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
@@ -447,40 +349,8 @@ def choice(a, shape=(), replace=True, p=None, axis=0, key=None, stream=None):
     >>> jg.sort(jg.random.choice(4, (4,), replace=False))
     array([0, 1, 2, 3], dtype=int64)
     """
-    with _on(stream):
-        a = slices_of("choice", "a", a, axis)
-        extent = a.shape[axis]
-        shape = extents_of("choice", shape)
-        count = math.prod(shape)
-        allowed = extent if not replace else count if extent else 0
-        if count > allowed:
-            raise ValueError(
-                f"[random_choice] shape: draws {count}, allowed are {allowed} of {extent}"
-            )
-        if p is not None:
-            p = _core.asarray(p)
-            if p.shape != (extent,):
-                raise ValueError(f"[random_choice] p: has shape {p.shape}, allowed is ({extent},)")
-        places = _core.reshape(_chosen(extent, count, replace, p, key), shape)
-        return _core.take(a, places, axis)
-
-
-def _chosen(extent, count, replace, p, key):
-    """Indices below extent: by the cumulative sum of p, or those that come first in a random
-    order."""
-    if replace and p is None:
-        return randint(0, max(extent, 1), (count,), _core.int64, key)
-    if replace:
-        upto = _core.cumsum(_core.astype(p, _core.float64, copy=False))
-        drawn = uniform(0, 1, (count,), _core.float64, key) * upto[-1:]
-        return _core.minimum(_core.searchsorted(upto, drawn, "right"), max(extent - 1, 0))
-    if p is None:
-        return permutation(extent, key=key)[:count]
-    # Times until the first event, of rates p: the order in which they come (Efraimidis, Spirakis).
-    times = _exponential((extent,), _core.float64, key, None) / _core.astype(
-        p, _core.float64, copy=False
-    )
-    return _core.argsort(times)[:count]
+    a = slices_of("choice", a, stream)
+    return _core.random_choice(key, a, shape, replace, p, axis, stream=stream)
 
 
 def shuffle(x, axis=0, key=None, stream=None):
@@ -491,19 +361,7 @@ def shuffle(x, axis=0, key=None, stream=None):
     >>> jg.sort(x)
     array([0, 1, 2, 3], dtype=int64)
     """
-    with _on(stream):
-        values = _core.asarray(x)
-        check_axis("shuffle", "x", values, axis)
-        x[...] = _permuted(values, axis, key, None)
-
-
-_PROPOSALS = 8
-
-
-def _own_key():
-    """A key made from the next one of the process's sequence."""
-    drawn = randint(-(2**63), 2**63 - 1, (), _core.int64)
-    return _core.bitcast(drawn, _core.uint64)
+    x[...] = _core.random_permutation(key, x, axis, stream=stream)
 
 
 def gamma(a, shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
@@ -515,29 +373,10 @@ def gamma(a, shape=None, dtype=_core.float32, scale=1.0, key=None, stream=None):
     >>> jg.random.gamma(2.0, (2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        a = positive("gamma", "a", a, _float(dtype))
-        scale = positive("gamma", "scale", scale, _float(dtype))
-        shape = shape_of("gamma", shape, a=a, scale=scale)
-        key = _own_key() if key is None else key
-        return _gamma(a, shape, _float(dtype), key) * scale
-
-
-def _gamma(a, shape, dtype, key):
-    small = a < 1
-    third = _core.where(small, a + 1, a) - 1 / 3
-    keys = _core.random_split(key, 3)
-    normals = normal((_PROPOSALS, *shape), dtype, key=keys[0])
-    cubes = (1 + normals / _core.sqrt(9 * third)) ** 3
-    logs = _core.log(_core.where(cubes > 0, cubes, 1))
-    limit = normals * normals / 2 + third * (1 - cubes + logs)
-    below = _exponential((_PROPOSALS, *shape), dtype, keys[1], None)
-    accepted = _core.logical_and(cubes > 0, _core.negative(below) < limit)
-    first = _core.expand_dims(_core.argmax(accepted, 0), 0)
-    drawn = _core.take_along_axis(cubes, first, 0)[0]
-    drawn = third * _core.where(_core.any(accepted, 0), drawn, 1)
-    factor = _core.exp(-_exponential(shape, dtype, keys[2], None) / a)
-    return _core.where(small, drawn * factor, drawn)
+    dtype = _float(dtype)
+    a = positive("gamma", "a", a, dtype, stream)
+    scale = positive("gamma", "scale", scale, dtype, stream)
+    return _core.random_gamma(key, a, scale, shape, dtype, stream=stream)
 
 
 def beta(a, b, shape=None, dtype=_core.float32, key=None, stream=None):
@@ -546,9 +385,7 @@ def beta(a, b, shape=None, dtype=_core.float32, key=None, stream=None):
     >>> jg.random.beta(2.0, 3.0, (2, 3)).shape
     (2, 3)
     """
-    with _on(stream):
-        a, b = positive("beta", "a", a, _float(dtype)), positive("beta", "b", b, _float(dtype))
-        shape = shape_of("beta", shape, a=a, b=b)
-        keys = (None, None) if key is None else _core.random_split(key, 2)
-        first, second = (gamma(x, shape, dtype, key=k) for x, k in zip((a, b), keys, strict=True))
-        return first / (first + second)
+    dtype = _float(dtype)
+    a = positive("beta", "a", a, dtype, stream)
+    b = positive("beta", "b", b, dtype, stream)
+    return _core.random_beta(key, a, b, shape, dtype, stream=stream)

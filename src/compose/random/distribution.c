@@ -73,12 +73,24 @@ static jg_status complex_normal(jg_array *key, int ndim, const int64_t *shape, j
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, value, ndim, shape), out);
 }
 
+jg_array *random_moved(compose_scope *scope, jg_array *drawn, jg_array *loc, jg_array *scale)
+{
+    if (drawn == NULL)
+        return NULL;
+    const jg_dtype dtype = (jg_dtype)drawn->dtype;
+    if (scale != NULL)
+        drawn = scope_binary(scope, jg_multiply, drawn, scope_cast(scope, scale, dtype));
+    if (loc != NULL)
+        drawn = scope_binary(scope, jg_add, drawn, scope_cast(scope, loc, dtype));
+    return drawn;
+}
+
 /* float64 uses the quantile of all bits of a draw, as halves of 32 bits would be too coarse. */
-jg_status compose_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                                jg_array **out)
+static jg_status standard_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                 jg_array **out)
 {
     compose_scope scope = {0};
-    if (dtype == JG_DTYPE_COMPLEX64 || dtype == JG_DTYPE_COMPLEX128)
+    if (dtype_is_complex(dtype))
         return complex_normal(key, ndim, shape, dtype, out);
     JG_TRY(random_check_floating(JG_OP_random_normal, dtype));
     jg_array *value =
@@ -87,6 +99,16 @@ jg_status compose_random_normal(jg_array *key, int ndim, const int64_t *shape, j
                               centred_unit(&scope, JG_OP_random_normal, key, dtype, ndim, shape), 1)
             : normal_of_bits(&scope, random_bits(&scope, JG_OP_random_normal, key, ndim, shape));
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+}
+
+jg_status compose_random_normal(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
+                                jg_array *loc, jg_array *scale, jg_array **out)
+{
+    compose_scope scope = {0};
+    jg_array *made = NULL;
+    jg_status status = standard_normal(key, ndim, shape, dtype, &made);
+    jg_array *drawn = scope_take(&scope, status, made);
+    return scope_finish(&scope, random_moved(&scope, drawn, loc, scale), out);
 }
 
 /* Where bounds lie in the centred unit, so that the draw between them needs no rejection:
@@ -141,7 +163,6 @@ static jg_array *between(compose_scope *scope, jg_array *value, jg_array *low, j
     return scope_binary(scope, jg_minimum, scope_binary(scope, jg_maximum, value, least), most);
 }
 
-/* Computed in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
 /* x, and a number where the quantile of a tail is not taken: its derivative there may be infinite,
  * and zero times that is no zero. */
 static jg_array *in_tail_or(compose_scope *scope, jg_array *tail, jg_array *x, double other)
@@ -151,14 +172,17 @@ static jg_array *in_tail_or(compose_scope *scope, jg_array *tail, jg_array *x, d
     return scope_where(scope, tail, x, scope_number(scope, x, other));
 }
 
-jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int ndim,
+/* Computed in float64: far from 0, float32 could not tell the bounds' quantiles apart. */
+jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array *high, int nshape,
                                           const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
+    const jg_op op = JG_OP_random_truncated_normal;
     const jg_dtype wide = JG_DTYPE_FLOAT64;
     compose_scope scope = {0};
-    JG_TRY(random_check_floating(JG_OP_random_truncated_normal, dtype));
-    jg_array *unit =
-        random_unit(&scope, JG_OP_random_truncated_normal, key, wide, true, ndim, shape);
+    random_shape draws;
+    JG_TRY(random_check_floating(op, dtype));
+    JG_TRY(random_bounds_shape(low, high, nshape, shape, &draws));
+    jg_array *unit = random_unit(&scope, op, key, wide, true, draws.ndim, draws.extents);
     jg_array *wide_low = scope_cast(&scope, low, wide), *wide_high = scope_cast(&scope, high, wide);
     jg_array *value = middle_quantile(&scope, unit, wide_low, wide_high);
     if (!surely_not_in_one_tail(low, high)) {
@@ -171,12 +195,13 @@ jg_status compose_random_truncated_normal(jg_array *key, jg_array *low, jg_array
     low = scope_cast(&scope, low, dtype);
     high = scope_cast(&scope, high, dtype);
     value = between(&scope, value, low, high);
-    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+    return scope_finish(
+        &scope, scope_shaped(&scope, jg_broadcast_to, value, draws.ndim, draws.extents), out);
 }
 
 /* -log(1 - |c|), with the sign of c. */
 jg_status compose_random_laplace(jg_array *key, int ndim, const int64_t *shape, jg_dtype dtype,
-                                 jg_array **out)
+                                 jg_array *loc, jg_array *scale, jg_array **out)
 {
     compose_scope scope = {0};
     JG_TRY(random_check_floating(JG_OP_random_laplace, dtype));
@@ -185,7 +210,8 @@ jg_status compose_random_laplace(jg_array *key, int ndim, const int64_t *shape, 
     jg_array *inner = scope_unary(&scope, jg_negative, scope_unary(&scope, jg_abs, centred));
     jg_array *value =
         scope_binary(&scope, jg_copysign, scope_unary(&scope, jg_log1p, inner), centred);
-    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
+    value = scope_cast(&scope, value, dtype);
+    return scope_finish(&scope, random_moved(&scope, value, loc, scale), out);
 }
 
 /* -log(-log(u)): the largest of many exponential draws; argmax(logits + it) draws a category. */
@@ -201,54 +227,68 @@ jg_status compose_random_gumbel(jg_array *key, int ndim, const int64_t *shape, j
     return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }
 
-/* logits with the axis of categories last, and before it `num` copies if that is not NULL. Only
- * logits are broadcast; each copy gets noise of its own. */
-static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num)
+/* logits with the axis of categories last, and before it `num` copies if that is not NULL, or
+ * broadcast to the shape if nshape is not JG_NONE. Only logits are broadcast; each copy gets noise
+ * of its own. */
+static jg_array *spread_logits(compose_scope *scope, jg_array *logits, int axis, const int64_t *num,
+                               int nshape, const int64_t *shape)
 {
-    const int64_t from = axis, to = logits->ndim - 1;
+    const int64_t from = axis, to = logits->ndim - 1, ahead = -2;
+    int64_t extents[JG_MAX_NDIM];
     jg_array *made = NULL;
     jg_status status = jg_moveaxis(logits, 1, &from, 1, &to, &made);
     jg_array *moved = scope_take(scope, status, made);
-    if (moved == NULL || num == NULL)
+    if (moved == NULL || (num == NULL && nshape == JG_NONE))
         return moved;
-    int64_t shape[JG_MAX_NDIM];
-    int ndim = moved->ndim + 1;
-    for (int i = 0; i < ndim - 2; ++i)
-        shape[i] = moved->dims[i];
-    shape[ndim - 2] = 1;
-    shape[ndim - 1] = moved->dims[ndim - 2];
-    jg_array *row = scope_shaped(scope, jg_reshape, moved, ndim, shape);
-    shape[ndim - 2] = *num;
-    return scope_shaped(scope, jg_broadcast_to, row, ndim, shape);
+    int before = num != NULL ? moved->ndim - 1 : nshape;
+    const int64_t *each = num != NULL ? moved->dims : shape;
+    int64_t categories = moved->dims[moved->ndim - 1];
+    for (int i = 0; i < before; ++i)
+        extents[i] = each[i];
+    if (num != NULL) {
+        moved = scope_shaped(scope, jg_expand_dims, moved, 1, &ahead);
+        extents[before++] = *num;
+    }
+    extents[before] = categories;
+    return scope_shaped(scope, jg_broadcast_to, moved, before + 1, extents);
 }
 
-static jg_status check_categories(const jg_array *logits, int64_t axis, const int64_t *num, int *at)
+static jg_status check_categories(const jg_array *logits, int64_t axis, const int64_t *num,
+                                  int nshape, int *at)
 {
     jg_dtype dtype = dtype_with_float((jg_dtype)logits->dtype);
     JG_TRY(random_check_floating(JG_OP_random_categorical, dtype));
     JG_TRY(shape_axis("axis", axis, logits->ndim, at));
-    if (num != NULL && *num < 0)
+    if (num != NULL && nshape != JG_NONE)
         return jg_fail(JG_ERR_VALUE,
-                       "[random_categorical] num_samples: got %lld, allowed is 0 or more",
+                       "num_samples: got %lld beside shape, allowed is one of the two",
+                       (long long)*num);
+    if (num != NULL && *num < 0)
+        return jg_fail(JG_ERR_VALUE, "num_samples: got %lld, allowed is 0 or more",
                        (long long)*num);
     if (num != NULL && logits->ndim == JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[random_categorical] logits: got %d axes, allowed are %d",
-                       logits->ndim, JG_MAX_NDIM - 1);
+        return jg_fail(JG_ERR_VALUE, "logits: got %d axes, allowed are %d", logits->ndim,
+                       JG_MAX_NDIM - 1);
+    if (nshape < JG_NONE || nshape >= JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
+                       JG_MAX_NDIM - 1);
     return JG_OK;
 }
 
 /* argmax(logits + Gumbel noise) is category i with probability softmax(logits)[i]. */
 jg_status compose_random_categorical(jg_array *key, jg_array *logits, int64_t axis,
-                                     const int64_t *num_samples, jg_array **out)
+                                     const int64_t *num_samples, int nshape, const int64_t *shape,
+                                     jg_array **out)
 {
     const int64_t last = -1;
     compose_scope scope = {0};
     jg_array *made = NULL;
     int at;
-    JG_TRY(check_categories(logits, axis, num_samples, &at));
+    JG_TRY(check_categories(logits, axis, num_samples, nshape, &at));
     jg_dtype dtype = compose_wide(dtype_with_float((jg_dtype)logits->dtype));
     jg_array *wide = scope_cast(&scope, logits, dtype);
-    jg_array *spread = wide != NULL ? spread_logits(&scope, wide, at, num_samples) : NULL;
+    jg_array *spread =
+        wide == NULL ? NULL : spread_logits(&scope, wide, at, num_samples, nshape, shape);
     if (spread == NULL)
         return scope_finish(&scope, NULL, out);
     jg_status status = jg_random_gumbel(key, spread->ndim, spread->dims, dtype, &made);

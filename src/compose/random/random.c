@@ -88,8 +88,7 @@ jg_status compose_numbered_key(jg_array *key, uint64_t number, jg_array **out)
     return scope_finish(&scope, scope_binary(&scope, jg_threefry, index, key), out);
 }
 
-/* The key given, or the next one. */
-static jg_array *take_key(compose_scope *scope, jg_op op, jg_array *key)
+jg_array *random_key(compose_scope *scope, jg_op op, jg_array *key)
 {
     jg_array *next = NULL;
     if (scope->status != JG_OK)
@@ -126,11 +125,6 @@ static jg_array *counters(compose_scope *scope, int64_t first, int ndim, const i
     return scope_shaped(scope, jg_reshape, numbers, ndim, shape);
 }
 
-static jg_array *draw_bits(compose_scope *scope, jg_array *key, int ndim, const int64_t *shape)
-{
-    return scope_binary(scope, jg_threefry, counters(scope, 0, ndim, shape), key);
-}
-
 /* Numbers of at most so many bits. Two of up to 32 share a word. */
 static jg_array *draw_number(compose_scope *scope, jg_array *key, int bits, int ndim,
                              const int64_t *shape)
@@ -151,7 +145,7 @@ jg_status compose_random_split(jg_array *key, int64_t num, jg_array **out)
     if (num < 0)
         return jg_fail(JG_ERR_VALUE, "[random_split] num: got %lld, allowed is 0 or more",
                        (long long)num);
-    jg_array *from = take_key(&scope, JG_OP_random_split, key);
+    jg_array *from = random_key(&scope, JG_OP_random_split, key);
     jg_array *indices = counters(&scope, INT64_MIN, 1, &num);
     return scope_finish(&scope, scope_binary(&scope, jg_threefry, indices, from), out);
 }
@@ -183,15 +177,75 @@ static jg_array *draw_unit(compose_scope *scope, jg_array *key, jg_dtype dtype, 
     return scope_binary(scope, jg_multiply, whole, scope_number(scope, whole, step));
 }
 
+jg_array *random_part(compose_scope *scope, jg_array *key, uint64_t number)
+{
+    jg_array *part = NULL;
+    if (scope->status != JG_OK)
+        return NULL;
+    jg_status status = compose_numbered_key(key, number, &part);
+    return scope_take(scope, status, part);
+}
+
 jg_array *random_bits(compose_scope *scope, jg_op op, jg_array *key, int ndim, const int64_t *shape)
 {
-    return draw_bits(scope, take_key(scope, op, key), ndim, shape);
+    jg_array *from = random_key(scope, op, key);
+    return scope_binary(scope, jg_threefry, counters(scope, 0, ndim, shape), from);
 }
 
 jg_array *random_unit(compose_scope *scope, jg_op op, jg_array *key, jg_dtype dtype, bool middle,
                       int ndim, const int64_t *shape)
 {
-    return draw_unit(scope, take_key(scope, op, key), dtype, middle, ndim, shape);
+    return draw_unit(scope, random_key(scope, op, key), dtype, middle, ndim, shape);
+}
+
+/* NULL or a parameter that does not broadcast to the shape. */
+static const random_parameter *misfit(int count, const random_parameter *parameters,
+                                      const random_shape *to)
+{
+    for (int k = 0; k < count; ++k) {
+        const jg_array *x = parameters[k].array;
+        if (x != NULL && x->ndim > to->ndim)
+            return &parameters[k];
+        for (int i = 0; x != NULL && i < x->ndim; ++i)
+            if (x->dims[i] != 1 && x->dims[i] != to->extents[to->ndim - x->ndim + i])
+                return &parameters[k];
+    }
+    return NULL;
+}
+
+static jg_status shape_of_parameters(int count, const random_parameter *parameters,
+                                     random_shape *out)
+{
+    *out = (random_shape){0};
+    for (int k = 0; k < count; ++k) {
+        const jg_array *x = parameters[k].array;
+        if (x == NULL)
+            continue;
+        JG_TRY(
+            shape_broadcast(out->ndim, out->extents, x->ndim, x->dims, &out->ndim, out->extents));
+    }
+    return JG_OK;
+}
+
+jg_status random_shape_of(int count, const random_parameter *parameters, int nshape,
+                          const int64_t *shape, random_shape *out)
+{
+    char has[200], allowed[200];
+    if (nshape == JG_NONE)
+        return shape_of_parameters(count, parameters, out);
+    if (nshape < 0 || nshape > JG_MAX_NDIM)
+        return jg_fail(JG_ERR_VALUE, "shape: got %d axes, allowed are 0 to %d", nshape,
+                       JG_MAX_NDIM);
+    out->ndim = nshape;
+    for (int i = 0; i < nshape; ++i)
+        out->extents[i] = shape[i];
+    const random_parameter *found = misfit(count, parameters, out);
+    if (found == NULL)
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE, "%s: has shape %s, allowed are those that broadcast to shape, %s",
+                   found->name,
+                   text_extents(has, sizeof has, found->array->ndim, found->array->dims),
+                   text_extents(allowed, sizeof allowed, nshape, shape));
 }
 
 /* Whether x is that number, known before anything is computed. false for what is not known, so only
@@ -206,13 +260,22 @@ static bool is_constant(const jg_array *x, int64_t value)
                                  : kind == JG_KIND_INT && held.i64 == value;
 }
 
-jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, int ndim,
+jg_status random_bounds_shape(jg_array *low, jg_array *high, int nshape, const int64_t *shape,
+                              random_shape *out)
+{
+    const random_parameter bounds[] = {{"low", low}, {"high", high}};
+    return random_shape_of(nshape == JG_NONE ? 2 : 0, bounds, nshape, shape, out);
+}
+
+jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nshape,
                                  const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
+    random_shape to;
     JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
-    jg_array *from = take_key(&scope, JG_OP_random_uniform, key);
-    jg_array *unit = draw_unit(&scope, from, dtype, false, ndim, shape);
+    JG_TRY(random_bounds_shape(low, high, nshape, shape, &to));
+    jg_array *from = random_key(&scope, JG_OP_random_uniform, key);
+    jg_array *unit = draw_unit(&scope, from, dtype, false, to.ndim, to.extents);
     if (is_constant(low, 0) && is_constant(high, 1)) /* as it is: times 1, plus 0 */
         return scope_finish(&scope, scope_cast(&scope, unit, dtype), out);
     jg_array *lowest = scope_cast(&scope, low, compose_wide(dtype));
@@ -226,62 +289,22 @@ jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, i
                                     scope_binary(&scope, jg_greater_equal, value, end),
                                     scope_binary(&scope, jg_less_equal, value, end));
     value = scope_where(&scope, reached, first, value);
-    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
+    return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, to.ndim, to.extents),
+                        out);
 }
 
 /* true where a draw from [0, 1) is below p: never for 0, always for 1. */
-jg_status compose_random_bernoulli(jg_array *key, jg_array *p, int ndim, const int64_t *shape,
+jg_status compose_random_bernoulli(jg_array *key, jg_array *p, int nshape, const int64_t *shape,
                                    jg_array **out)
 {
     compose_scope scope = {0};
+    const int ndim = nshape == JG_NONE ? p->ndim : nshape;
+    if (nshape == JG_NONE)
+        shape = p->dims;
     jg_dtype dtype = dtype_with_float((jg_dtype)p->dtype);
     JG_TRY(random_check_floating(JG_OP_random_bernoulli, dtype));
-    jg_array *from = take_key(&scope, JG_OP_random_bernoulli, key);
+    jg_array *from = random_key(&scope, JG_OP_random_bernoulli, key);
     jg_array *unit = draw_unit(&scope, from, compose_wide(dtype), false, ndim, shape);
     jg_array *value = scope_binary(&scope, jg_less, unit, scope_cast(&scope, p, dtype));
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, ndim, shape), out);
-}
-
-/* The upper 64 bits of bits * span, exact for spans up to 2^32: value k of the span comes up with a
- * probability that is off by less than 2^-32 of it. Multiplying by the span takes the upper bits
- * (Lemire, "Fast Random Integer Generation in an Interval", 2019, without the rejection, which a
- * graph of fixed shape cannot express), in two halves, as there is no product of 128 bits. */
-static jg_array *scale_bits(compose_scope *scope, jg_array *bits, jg_array *span)
-{
-    jg_array *half = scope_whole(scope, bits, 32);
-    jg_array *high = scope_binary(scope, jg_bitwise_right_shift, bits, half);
-    jg_array *low = scope_binary(scope, jg_bitwise_and, bits, scope_whole(scope, bits, UINT32_MAX));
-    jg_array *carry = scope_binary(scope, jg_bitwise_right_shift,
-                                   scope_binary(scope, jg_multiply, low, span), half);
-    jg_array *sum =
-        scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, high, span), carry);
-    return scope_binary(scope, jg_bitwise_right_shift, sum, half);
-}
-
-/* Spans of a 64-bit dtype may need all of the bits, so the remainder is taken; probabilities are
- * off by less than span / 2^64. */
-static jg_array *wrap_bits(compose_scope *scope, jg_array *bits, jg_array *span)
-{
-    return scope_binary(scope, jg_remainder, bits, span);
-}
-
-jg_status compose_random_randint(jg_array *key, jg_array *low, jg_array *high, int ndim,
-                                 const int64_t *shape, jg_dtype dtype, jg_array **out)
-{
-    compose_scope scope = {0};
-    if ((unsigned)dtype >= JG_DTYPE_COUNT || !dtype_is_integer(dtype) ||
-        !dtype_rows[dtype].computable)
-        return jg_fail(JG_ERR_TYPE, "[random_randint] dtype: got %s, allowed are integers",
-                       jg_dtype_name(dtype));
-    jg_array *from = take_key(&scope, JG_OP_random_randint, key);
-    jg_array *bits = draw_bits(&scope, from, ndim, shape);
-    /* Modulo 2^64 the span is right for negative bounds, too, and so is the sum at the end. */
-    jg_array *lowest = scope_cast(&scope, low, JG_DTYPE_UINT64);
-    jg_array *highest = scope_cast(&scope, high, JG_DTYPE_UINT64);
-    jg_array *span = scope_binary(&scope, jg_subtract, highest, lowest);
-    bool fits = dtype_rows[dtype].bits <= 32;
-    jg_array *offset = (fits ? scale_bits : wrap_bits)(&scope, bits, span);
-    jg_array *value = scope_binary(&scope, jg_add, offset, lowest);
-    value = scope_shaped(&scope, jg_broadcast_to, value, ndim, shape);
-    return scope_finish(&scope, scope_cast(&scope, value, dtype), out);
 }

@@ -81,7 +81,8 @@ done:
 
 static jg_status draw(int64_t size)
 {
-    jg_array *key = NULL, *keys = NULL, *low = NULL, *high = NULL, *floats = NULL, *ints = NULL;
+    jg_array *key = NULL, *keys = NULL, *low = NULL, *high = NULL, *floats = NULL, *ints = NULL,
+             *gammas = NULL, *chosen = NULL;
     jg_status status;
     JG_TRY_DONE(jg_random_key(1, &key));
     JG_TRY_DONE(jg_random_split(key, size, &keys));
@@ -89,9 +90,11 @@ static jg_status draw(int64_t size)
     JG_TRY_DONE(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(9), &high));
     JG_TRY_DONE(jg_random_uniform(NULL, low, high, 1, &size, JG_DTYPE_FLOAT32, &floats));
     JG_TRY_DONE(jg_random_randint(key, low, high, 1, &size, JG_DTYPE_INT32, &ints));
-    JG_TRY_DONE(jg_eval(3, (jg_array *[]){keys, floats, ints}));
+    JG_TRY_DONE(jg_random_beta(key, high, high, 1, &size, JG_DTYPE_FLOAT32, &gammas));
+    JG_TRY_DONE(jg_random_choice(NULL, floats, 1, &size, false, floats, 0, &chosen));
+    JG_TRY_DONE(jg_eval(5, (jg_array *[]){keys, floats, ints, gammas, chosen}));
 done:
-    release_all(6, (jg_array *[]){key, keys, low, high, floats, ints});
+    release_all(8, (jg_array *[]){key, keys, low, high, floats, ints, gammas, chosen});
     return status;
 }
 

@@ -238,7 +238,8 @@ static jg_status two_results(jg_array *const *inputs, jg_array **outputs)
     jg_status status;
     outputs[0] = outputs[1] = NULL;
     JG_TRY_DONE(jg_flip(inputs[1], 2, swapped, &turned));
-    JG_TRY_DONE(jg_random_normal(NULL, 2, jg_array_shape(inputs[0]), JG_DTYPE_FLOAT32, &noise));
+    JG_TRY_DONE(
+        jg_random_normal(NULL, 2, jg_array_shape(inputs[0]), JG_DTYPE_FLOAT32, NULL, NULL, &noise));
     JG_TRY_DONE(jg_add(turned, noise, &noisy));
     JG_TRY_DONE(jg_multiply(inputs[0], noisy, &product));
     JG_TRY_DONE(jg_exp(product, &outputs[0]));

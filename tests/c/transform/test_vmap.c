@@ -29,7 +29,7 @@ static jg_status draw(void *context, int ninputs, jg_array *const *inputs, int n
                       jg_array **outputs)
 {
     (void)context, (void)ninputs, (void)inputs, (void)noutputs;
-    return jg_random_normal(NULL, 0, NULL, JG_DTYPE_FLOAT32, &outputs[0]);
+    return jg_random_normal(NULL, 0, NULL, JG_DTYPE_FLOAT32, NULL, NULL, &outputs[0]);
 }
 
 static jg_status ask(void *context, int ninputs, jg_array *const *inputs, int noutputs,

@@ -8,6 +8,7 @@ import case_linalg
 import case_norms
 import case_products
 import case_quantised
+import case_random
 import case_reductions
 import case_transforms
 import case_views
@@ -22,6 +23,7 @@ PARTS = (
     case_norms,
     case_transforms,
     case_quantised,
+    case_random,
 )
 CASES = {name: case for part in PARTS for name, case in part.CASES.items()}
 BEYOND = case_beyond.CASES

@@ -187,3 +187,17 @@ def test_permutation_moves_everything_and_prefers_nothing():
     assert draw("permutation", 0).shape == (0,)
     with pytest.raises(ValueError, match="-1"):
         draw("permutation", -1)
+
+
+def test_uniform_has_the_shape_of_its_bounds_where_none_is_given():
+    low, high = np.array([[-1.0], [2.0]], "f4"), np.array([3.0, 4.0, 5.0], "f4")
+    values = np.asarray(draw("uniform", low, high, None))
+    assert values.shape == (2, 3) and (values >= low).all() and (values < high).all()
+
+
+def test_a_high_end_of_none_and_negative_extents_are_refused():
+    with pytest.raises(TypeError, match=r"\[random_randint\] high: got None"):
+        draw("randint", 0, None)
+    for replace in (True, False):
+        with pytest.raises(ValueError, match="axis 0 has extent -1"):
+            draw("choice", 5, (-1,), replace)

@@ -480,9 +480,66 @@ CASES = [
     ("linalg_vector_norm", lambda x: jg.linalg.vector_norm(x, axis=0, ord=3), floats(3, 4)),
     ("random_bernoulli", lambda k, p: jg.random.bernoulli(p, key=k), keys(), parts(3)),
     ("random_categorical", lambda k, x: jg.random.categorical(x, key=k), keys(), floats(3, 4)),
+    *(
+        (
+            f"random_{name}",
+            lambda k, x, draw=draw: draw((4, 3), "float64", x, key=k),
+            keys(),
+            parts(3),
+        )
+        for name, draw in (
+            ("exponential", jg.random.exponential),
+            ("laplace", jg.random.laplace),
+            ("normal", jg.random.normal),
+            ("rayleigh", jg.random.rayleigh),
+        )
+    ),
+    *(
+        (
+            f"random_{name}",
+            lambda k, x, draw=draw: draw(x, (4, 3), "float64", key=k),
+            keys(),
+            parts(3),
+        )
+        for name, draw in (("pareto", jg.random.pareto), ("weibull", jg.random.weibull))
+    ),
+    (
+        "random_beta",
+        lambda k, a, b: jg.random.beta(a, b, (4, 3), "float64", key=k),
+        keys(),
+        parts(3),
+        parts(3),
+    ),
+    (
+        "random_choice",
+        lambda k, x: jg.random.choice(x, (2,), axis=1, key=k),
+        keys(),
+        floats(3, 4),
+    ),
+    (
+        "random_gamma",
+        lambda k, a, x: jg.random.gamma(a, (4, 3), "float64", x, key=k),
+        keys(),
+        parts(3),
+        parts(3),
+    ),
     ("random_gumbel", lambda k: jg.random.gumbel((3,), key=k), keys()),
-    ("random_laplace", lambda k: jg.random.laplace((3,), key=k), keys()),
-    ("random_normal", lambda k: jg.random.normal((3, 2), key=k), keys()),
+    (
+        "random_logistic",
+        lambda k, x, y: jg.random.logistic((4, 3), "float64", x, y, key=k),
+        keys(),
+        floats(3),
+        parts(3),
+    ),
+    (
+        "random_multivariate_normal",
+        lambda k, x, a: jg.random.multivariate_normal(x, a, (4,), "float64", key=k),
+        keys(),
+        floats(3),
+        definite(3),
+    ),
+    ("random_permutation", lambda k, x: jg.random.permutation(x, 1, key=k), keys(), floats(3, 4)),
+    ("random_standard_cauchy", lambda k: jg.random.standard_cauchy((3,), key=k), keys()),
     ("random_randint", lambda k, x: jg.random.randint(x, 100, (3,), key=k), keys(), ints(0, 50, 3)),
     ("random_split", lambda k: jg.random.split(k, 3), keys()),
     (
