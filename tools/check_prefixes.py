@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the first words of hidden functions.
+"""Checks the first words of hidden functions, and types for the prefix of public ones.
 
 What a C file defines for others, and what a header defines inline, begins with the name of its
 room, or with a noun that no other room uses and that a file or a type of the room bears. It never
-begins with the name of another room. In python/src the word is py. tools/prefixes.txt has the
-exceptions.
+begins with the name of another room. In python/src the word is py. The prefix jg_ is for types that
+the public headers have. tools/prefixes.txt has the exceptions.
 
     tools/check_prefixes.py [BUILD] [--root ROOT]    BUILD: a Meson build (build/lint)
 """
@@ -70,9 +70,24 @@ def nouns_of(root):
     return nouns
 
 
+def public_like_types(root):
+    """Pairs of the room, and the name of a type that is spelled as those of the public headers, and
+    is in none of them."""
+    public = "\n".join(path.read_text() for path in (root / "include").rglob("*.h"))
+    public = set(re.findall(r"\bjg_\w+", public))
+    for path in sorted((root / "src").rglob("*.[ch]")):
+        for match in TYPE.finditer(path.read_text()):
+            name = match[1] or match[2]
+            if name.startswith("jg_") and name not in public:
+                yield path.relative_to(root / "src").parts[0], name
+
+
 def check_words(build, root, exceptions):
     names = defaultdict(lambda: defaultdict(set))
-    used = set()
+    internal = set(public_like_types(root))
+    used = internal & exceptions
+    for room, name in internal - used:
+        yield f"{room}: {name}: no public header has the type, jg_ is for those"
     for room, name in names_of(build, root):
         if (room, name) in exceptions:
             used.add((room, name))

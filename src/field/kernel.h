@@ -33,7 +33,7 @@ jg_status field_kernel_take_program(kernel_program *program, jg_kernel **out);
 
 /* Sets the compiler of kernels; there is none until the runtime calls this. keeps: compiler, for
  * good */
-void field_set_compiler(const jg_compiler *compiler);
+void field_set_compiler(const kernel_compiler *compiler);
 
 /* The same for the printer of kernels for devices. keeps: printer, for good */
 struct kernel_printer;

@@ -14,18 +14,18 @@
 
 struct kernel_variant {
     kernel_variant *next;
-    const jg_compiler *compiler;
+    const kernel_compiler *compiler;
     kernel_code *code;
     kernel_entry *entry; /* of the code, valid as long as it */
     unsigned flags;      /* COMPILE_ */
     uint8_t layouts[];   /* kernel_layout of each array */
 };
 
-static _Atomic(const jg_compiler *) known_compiler;
+static _Atomic(const kernel_compiler *) known_compiler;
 /* Of all lists, while one grows. No other lock is taken while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void field_set_compiler(const jg_compiler *compiler)
+void field_set_compiler(const kernel_compiler *compiler)
 {
     if (atomic_exchange_explicit(&known_compiler, compiler, memory_order_acq_rel) == NULL)
         fork_hold(&lock);
@@ -56,7 +56,7 @@ void field_specialise(kernel_program *program, const uint8_t *layouts)
 static jg_status compile(const jg_kernel *kernel, kernel_variant *variant)
 {
     kernel_program program;
-    const jg_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
+    const kernel_compiler *compiler = atomic_load_explicit(&known_compiler, memory_order_acquire);
     if (compiler == NULL)
         return jg_fail(JG_ERR_UNSUPPORTED,
                        "[%s] running a kernel: this build of joggle has no compiler; it was made "

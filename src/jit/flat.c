@@ -240,7 +240,7 @@ static void release(executor_code *code)
     base_free(flat);
 }
 
-const jg_executor jit_executor = {
+const program_executor jit_executor = {
     .name = "jit",
     .accepts = accepts,
     .prepare = prepare,

@@ -403,7 +403,7 @@ static kernel_entry *entry_of(const kernel_code *code)
     return entry;
 }
 
-const jg_compiler jit_compiler = {
+const kernel_compiler jit_compiler = {
     .name = "llvm",
     .compile = compile,
     .entry = entry_of,

@@ -28,7 +28,7 @@ jg_status jit_code_find(base_vec *key, code_maker *make, const void *program, co
                         struct kernel_code **out);
 void *jit_code_address(const struct kernel_code *code);
 void jit_code_release(struct kernel_code *code); /* waits: never for a compilation */
-void jit_rest(void); /* as jg_executor's rest; waits: never for a compilation */
+void jit_rest(void); /* as program_executor's rest; waits: never for a compilation */
 
 /* One more reference to code that the caller has. */
 unsigned jit_code_count_lanes(const jg_program *program);

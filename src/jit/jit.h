@@ -11,13 +11,13 @@
 #include "kernel/compiler.h"
 #include "program/executor.h"
 
-extern const jg_compiler jit_compiler;
+extern const kernel_compiler jit_compiler;
 
 /* Flat programs of real numbers, as rows or as kernels of one loop; of those that reduce, the ones
  * that pass over their rows again, of float32. kernel/flat.h makes kernels of nearly all programs,
  * but the tiles run the others no slower. Preparing takes milliseconds, so it is for what runs
  * often; results are those of the tiles, bit for bit. */
-extern const jg_executor jit_executor;
+extern const program_executor jit_executor;
 
 /* Whether programs can be compiled here; opens the shared object. raises: UNSUPPORTED, LIBRARY */
 jg_status jit_available(void);

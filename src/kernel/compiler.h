@@ -90,7 +90,7 @@ typedef void kernel_entry(const kernel_arguments *arguments, kernel_host *host);
 
 typedef struct kernel_code kernel_code; /* a compiler's own */
 
-typedef struct jg_compiler {
+typedef struct kernel_compiler {
     const char *name;
 
     /* Makes code of a verified kernel that is cut (kernel/cut.h). Extents and strides that the
@@ -105,6 +105,6 @@ typedef struct jg_compiler {
 
     /* Releases the code, which is not running any more. Required; any thread. */
     void (*release)(kernel_code *code);
-} jg_compiler;
+} kernel_compiler;
 
 #endif

@@ -25,8 +25,9 @@ enum { MANY_ELEMENTS = 16 << 10 }; /* reduced elements; with fewer the tiles are
 enum { BUCKETS = 512 };
 
 struct launch_heat {
-    atomic_int refs;             /* the launches' and the queue's; 0: it is being freed */
-    const jg_executor *executor; /* the tier that made the code: the hot one, or the launch's own */
+    atomic_int refs; /* the launches' and the queue's; 0: it is being freed */
+    const program_executor
+        *executor;               /* the tier that made the code: the hot one, or the launch's own */
     struct launch_heat *next;    /* of the queue */
     struct launch_heat *sibling; /* of its bucket */
     uint64_t hash;
@@ -39,7 +40,7 @@ struct launch_heat {
     program_space *space;
 };
 
-static const jg_executor *hot;
+static const program_executor *hot;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a leaf; of what follows */
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER;
@@ -47,7 +48,7 @@ static launch_heat *first, **last = &first;
 static launch_heat *buckets[BUCKETS];
 static pid_t worker; /* the process that has the thread */
 
-void plan_set_hot_tier(const jg_executor *executor)
+void plan_set_hot_tier(const program_executor *executor)
 {
     hot = executor;
     fork_hold(&lock);
@@ -155,7 +156,7 @@ static void compile(launch_heat *heat)
 {
     executor_code *code, *none = NULL;
     int64_t start = trace_start();
-    const jg_executor *executor = heat->executor;
+    const program_executor *executor = heat->executor;
     jg_status status = executor == hot
                            ? hot->prepare(heat->program, heat->space, &code)
                            : executor->prepare_with(heat->program, heat->space, hot, &code);
@@ -257,8 +258,8 @@ static bool makes_elements(const jg_program *program, const program_space *space
 
 /* The tier that makes better code of the program: the hot one, or the launch's own with elements
  * of the hot one's making; NULL where neither does. */
-static const jg_executor *better_tier(const jg_executor *own, const jg_program *program,
-                                      const program_space *space)
+static const program_executor *better_tier(const program_executor *own, const jg_program *program,
+                                           const program_space *space)
 {
     if (hot->accepts(program))
         return hot;
@@ -290,14 +291,14 @@ static void make_due(launch_heat *heat)
     atomic_store_explicit(&heat->due, true, memory_order_release);
 }
 
-jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
-                     launch_heat **out)
+jg_status heat_begin(const program_executor *own, const jg_program *program,
+                     const program_space *space, launch_heat **out)
 {
     const char *mode = option_text(OPTION_JIT);
     *out = NULL;
     if (hot == NULL || strcmp(mode, "0") == 0)
         return JG_OK;
-    const jg_executor *executor = better_tier(own, program, space);
+    const program_executor *executor = better_tier(own, program, space);
     if (executor == NULL)
         return JG_OK;
     const launch_heat like = {.executor = executor,
@@ -325,7 +326,7 @@ void heat_make_due(launch_heat *heat)
     atomic_store_explicit(&heat->due, false, memory_order_release);
 }
 
-const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor)
+const executor_code *heat_code(const launch_heat *heat, const program_executor **executor)
 {
     const executor_code *code = atomic_load_explicit(&heat->code, memory_order_acquire);
     if (code != NULL)

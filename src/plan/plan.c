@@ -5,16 +5,16 @@
 #include <string.h>
 
 /* Set once, before anything is planned. */
-static const jg_executor *executor;
+static const program_executor *executor;
 static plan_takes *takes_product;
 static const launch_kinds *kinds;
 
-void plan_set_executor(const jg_executor *tier)
+void plan_set_executor(const program_executor *tier)
 {
     executor = tier;
 }
 
-void plan_set_tiers(const jg_executor *tier, const jg_routine *const *routines)
+void plan_set_tiers(const program_executor *tier, const jg_routine *const *routines)
 {
     plan_set_executor(tier);
     plan_lower_set_routines(routines);

@@ -65,7 +65,7 @@ jg_status plan_attention_lower(plan_draft *draft, const plan_attention *found, p
 /* plan.c, lower_routine.c */
 
 /* The tier that later plans prepare their programs with. */
-void plan_set_executor(const jg_executor *tier);
+void plan_set_executor(const program_executor *tier);
 
 /* The routines that later plans use, by primitive. */
 void plan_lower_set_routines(const jg_routine *const *routines);
@@ -80,8 +80,8 @@ jg_status facts_collect(const plan_draft *draft, const plan_group *group, plan_l
 /* For a launch of the program, whose first code is of the tier `own`. Launches of equal programs
  * over equal spaces have one heat. gives: *out, for heat_release, or NULL where no tier makes
  * better code | raises: NOMEM */
-jg_status heat_begin(const jg_executor *own, const jg_program *program, const program_space *space,
-                     launch_heat **out);
+jg_status heat_begin(const program_executor *own, const jg_program *program,
+                     const program_space *space, launch_heat **out);
 void heat_release(launch_heat *heat); /* NULL is fine */
 
 /* slots.c */

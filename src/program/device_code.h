@@ -289,11 +289,11 @@ typedef struct device_entry {
     device_kernel kernels[DEVICE_MAX_KERNELS];
 } device_entry;
 
-typedef struct jg_printer jg_printer;
+typedef struct program_printer program_printer;
 
 /* A printed text. Immutable; any thread may use it. */
 typedef struct device_unit {
-    const jg_printer *printer;
+    const program_printer *printer;
     const char *text;  /* ends with a NUL */
     size_t nbytes;     /* without it */
     const char *flags; /* for the compiler of the dialect, separated by spaces */
@@ -318,7 +318,7 @@ typedef struct device_launch {
     uint64_t words[];
 } device_launch;
 
-struct jg_printer {
+struct program_printer {
     const char *name;
 
     /* Whether the work can be printed for the device; after a true answer printing fails only for

@@ -17,8 +17,8 @@
 
 typedef struct executor_code executor_code; /* a tier's own; first member is its executor */
 
-typedef struct jg_executor jg_executor;
-struct jg_executor {
+typedef struct program_executor program_executor;
+struct program_executor {
     const char *name;
 
     /* Whether the tier can run the program. Required; must not block; any thread. */
@@ -34,7 +34,7 @@ struct jg_executor {
      * gives: *out, for release | raises: NOMEM; UNSUPPORTED where there is nothing to be made like
      * that, and what the maker raises */
     jg_status (*prepare_with)(const jg_program *program, const program_space *space,
-                              const jg_executor *maker, executor_code **out);
+                              const program_executor *maker, executor_code **out);
 
     /* The number of units of the code's whole space; 0 for an empty one. Required; must not
      * block. */

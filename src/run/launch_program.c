@@ -38,7 +38,7 @@ void run_program_bind(const plan_launch *launch, void *const *addresses, const j
 }
 
 /* The better code, if it exists or is to be compiled now. */
-static const executor_code *find_better(launch_heat *heat, const jg_executor **executor)
+static const executor_code *find_better(launch_heat *heat, const program_executor **executor)
 {
     const executor_code *better = heat_code(heat, executor);
     if (JG_LIKELY(better != NULL || !heat_is_due(heat)))
@@ -47,7 +47,7 @@ static const executor_code *find_better(launch_heat *heat, const jg_executor **e
     return heat_code(heat, executor);
 }
 
-int64_t run_program_find_code(const plan_launch *launch, const jg_executor **executor,
+int64_t run_program_find_code(const plan_launch *launch, const program_executor **executor,
                               const executor_code **code)
 {
     const plan_program *program = &launch->program;

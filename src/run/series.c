@@ -7,7 +7,7 @@
 
 /* A launch of the series, with the code that all its units run. */
 typedef struct series_item {
-    const jg_executor *executor;
+    const program_executor *executor;
     const executor_code *code;
     const jg_scalar *scalars;
     int64_t end; /* its last unit, counted from the first one of the series, and one more */

@@ -13,7 +13,7 @@
 
 #include "program/device_code.h"
 
-extern const jg_printer source_printer;
+extern const program_printer source_printer;
 
 /* Users' kernels (kernel/printer.h). */
 extern const struct kernel_printer source_kernel_printer;

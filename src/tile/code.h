@@ -96,7 +96,7 @@ typedef struct tile_direct {
 } tile_direct;
 
 typedef struct tile_code {
-    const jg_executor *executor;
+    const program_executor *executor;
     const tile_loops *loops;
     tile_form form;
     int ndim, nreduced, nbuffers, nslots;
@@ -126,7 +126,7 @@ typedef struct tile_code {
     int result_size_log;
     bool only_reduces; /* the operand is a dense buffer: rows of it can be reduced in one call */
     bool streams;
-    const jg_executor *maker; /* of code for the elements that are reduced, or NULL: made.c */
+    const program_executor *maker; /* of code for the elements that are reduced, or NULL: made.c */
     executor_code *elements;
     int64_t unit; /* elements of a unit of that code */
     size_t slots_nbytes, register_nbytes, acc_nbytes, kept_nbytes, scratch_nbytes;
@@ -162,12 +162,12 @@ typedef struct tile_span {
 /* The executor's first two functions: see program/executor.h. executor: what runs the code.
  * gives: *out | raises: NOMEM, UNSUPPORTED */
 bool tile_accepts(const jg_program *program);
-jg_status tile_prepare(const jg_executor *executor, const jg_program *program,
+jg_status tile_prepare(const program_executor *executor, const jg_program *program,
                        const program_space *space, executor_code **out);
 
 /* made.c: the optional one, likewise. gives: *out | raises: NOMEM, UNSUPPORTED */
-jg_status tile_prepare_with(const jg_executor *executor, const jg_program *program,
-                            const program_space *space, const jg_executor *maker,
+jg_status tile_prepare_with(const program_executor *executor, const jg_program *program,
+                            const program_space *space, const program_executor *maker,
                             executor_code **out);
 
 /* steps.c */

@@ -11,7 +11,7 @@
 
 #include "program/executor.h"
 
-extern const jg_executor tile_executor;
+extern const program_executor tile_executor;
 
 /* The instruction set that loops are taken from: "baseline", "avx2" or "avx512", as the CPU
  * has it and the option ISA allows; chosen at the first call. For tests. gives: a static string |

@@ -5,9 +5,9 @@
  * So plans share what is equal in them, whatever their shapes are. */
 #include "plan/device/code.h"
 
-static const jg_printer *printer; /* set once, before anything is planned */
+static const program_printer *printer; /* set once, before anything is planned */
 
-void plan_set_printer(const jg_printer *prints)
+void plan_set_printer(const program_printer *prints)
 {
     printer = prints;
 }

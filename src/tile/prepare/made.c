@@ -97,7 +97,7 @@ static bool is_splittable(const tile_code *code)
 }
 
 static jg_status make_elements(tile_code *code, const jg_program *elements,
-                               const program_space *space, const jg_executor *maker)
+                               const program_space *space, const program_executor *maker)
 {
     if (!maker->accepts(elements))
         return jg_fail(JG_ERR_UNSUPPORTED, "program: %s does not make its elements", maker->name);
@@ -114,7 +114,7 @@ static jg_status make_elements(tile_code *code, const jg_program *elements,
 }
 
 static jg_status add_elements(tile_code *code, const jg_program *program,
-                              const program_space *space, const jg_executor *maker)
+                              const program_space *space, const program_executor *maker)
 {
     if (!is_splittable(code))
         return jg_fail(JG_ERR_UNSUPPORTED, "program: nothing is made for its elements alone");
@@ -133,8 +133,8 @@ done:
     return status;
 }
 
-jg_status tile_prepare_with(const jg_executor *executor, const jg_program *program,
-                            const program_space *space, const jg_executor *maker,
+jg_status tile_prepare_with(const program_executor *executor, const jg_program *program,
+                            const program_space *space, const program_executor *maker,
                             executor_code **out)
 {
     executor_code *code;

@@ -142,7 +142,7 @@ static jg_status make_code(tile_draft *draft, executor_code **out)
 
 /* The order is fixed: loops before levels, levels before registers, registers before the length of
  * tiles, which are as long as scratch memory lets them be. */
-jg_status tile_prepare(const jg_executor *executor, const jg_program *program,
+jg_status tile_prepare(const program_executor *executor, const jg_program *program,
                        const program_space *space, executor_code **out)
 {
     if (!tile_accepts(program))

@@ -144,12 +144,12 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
 }
 
 static jg_status prepare_with(const jg_program *program, const program_space *space,
-                              const jg_executor *maker, executor_code **out)
+                              const program_executor *maker, executor_code **out)
 {
     return tile_prepare_with(&tile_executor, program, space, maker, out);
 }
 
-const jg_executor tile_executor = {
+const program_executor tile_executor = {
     .name = "tile",
     .accepts = tile_accepts,
     .prepare = prepare,

@@ -51,7 +51,7 @@ static void release(kernel_code *code)
     atomic_fetch_add(&nreleased, 1);
 }
 
-static const jg_compiler compiler_by_hand = {"hand", compile, entry_of, release};
+static const kernel_compiler compiler_by_hand = {"hand", compile, entry_of, release};
 
 static inline jg_kernel *kernel_of(const char *text)
 {

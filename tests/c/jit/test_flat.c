@@ -85,7 +85,8 @@ static program_space *make_space(const trial *t)
     return space;
 }
 
-static void run_tier(trial *t, const program_space *space, const jg_executor *executor, int tier)
+static void run_tier(trial *t, const program_space *space, const program_executor *executor,
+                     int tier)
 {
     static _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
     void *addresses[PROGRAM_MAX_BUFFERS];
@@ -504,7 +505,7 @@ static void memory_of_the_compiler_is_given_back(void **state)
 enum { DRAWN = 1003 };
 
 /* Stores words of the counters first, first + step and so on, and floats that are made of them. */
-static void draw(const jg_executor *executor, program_op op, int64_t first, int64_t step,
+static void draw(const program_executor *executor, program_op op, int64_t first, int64_t step,
                  uint64_t words[DRAWN], float floats[DRAWN])
 {
     static _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];

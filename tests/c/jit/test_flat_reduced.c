@@ -112,7 +112,8 @@ static void fill_memory(trial *t, filling kind)
     }
 }
 
-static void run_tier(trial *t, const program_space *space, const jg_executor *executor, int tier)
+static void run_tier(trial *t, const program_space *space, const program_executor *executor,
+                     int tier)
 {
     static _Alignas(64) char shared[EXECUTOR_SHARED_NBYTES];
     void *addresses[PROGRAM_MAX_BUFFERS];

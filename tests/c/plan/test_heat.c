@@ -50,7 +50,7 @@ static void rest(void)
     atomic_fetch_add(&rested, 1);
 }
 
-static const jg_executor executor = {
+static const program_executor executor = {
     .name = "test", .accepts = accepts, .prepare = prepare, .release = release, .rest = rest};
 
 static launch_heat *begin_over(int64_t extent)
@@ -76,7 +76,7 @@ static launch_heat *begin(void)
 
 static bool gets_code(const launch_heat *heat)
 {
-    const jg_executor *by = NULL;
+    const program_executor *by = NULL;
     for (int wait = 0; wait < 2000 && heat_code(heat, &by) == NULL; ++wait)
         usleep(1000);
     return by == &executor;
@@ -84,7 +84,7 @@ static bool gets_code(const launch_heat *heat)
 
 static void without_a_thread_it_asks_again_after_as_much_work(void **state)
 {
-    const jg_executor *by;
+    const program_executor *by;
     (void)state;
     launch_heat *heat = begin();
     atomic_store(&refuses, true);
@@ -131,7 +131,7 @@ static void work_of_many_runs_adds_up(void **state)
 static void equal_launches_are_hot_together(void **state)
 {
     launch_heat *heats[6];
-    const jg_executor *by;
+    const program_executor *by;
     (void)state;
     atomic_store(&prepared, 0);
     for (int i = 0; i < 6; ++i)

@@ -39,7 +39,7 @@ static jg_status prepare(const jg_program *program, const program_space *space, 
     return tile_executor.prepare(program, space, out);
 }
 
-static jg_executor executor; /* the tiles, but for that */
+static program_executor executor; /* the tiles, but for that */
 
 /* x + x of so many elements. */
 static jg_status add_up(int64_t size, bool wait, jg_array **out)

@@ -95,7 +95,7 @@ int main(void)
         cmocka_unit_test(a_small_launch_stays_on_the_callers_thread),
         cmocka_unit_test(a_number_of_threads_that_cannot_be_is_refused),
     };
-    static jg_executor tier;
+    static program_executor tier;
     tier = tile_executor;
     tier.run = run_together;
     plan_set_executor(&tier);

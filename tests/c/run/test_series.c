@@ -162,7 +162,7 @@ int main(void)
         cmocka_unit_test(launches_of_a_chain_run_one_after_the_other),
         cmocka_unit_test(a_result_that_may_take_a_leafs_memory_comes_after_its_readers),
     };
-    static jg_executor tier;
+    static program_executor tier;
     tier = tile_executor;
     tier.run = run_together;
     plan_set_executor(&tier);

@@ -63,6 +63,19 @@ def test_functions_of_headers_count(tmp_path):
     assert (code, output) == (1, "base: odd_name: no file and no type of base is called odd\n")
 
 
+@needs_cc
+def test_types_with_the_public_prefix_have_to_be_public(tmp_path):
+    for name, text in (
+        ("include/joggle/array.h", "typedef struct jg_array jg_array;\n"),
+        ("src/base/base.h", "struct jg_array {\n    int base;\n};\nstruct jg_odd {\n};\n"),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    fault = "base: jg_odd: no public header has the type, jg_ is for those\n"
+    assert check_prefixes(tmp_path, base__text="") == (1, fault)
+    assert check_prefixes(tmp_path, "base: jg_odd: why\n", base__text="") == (0, "")
+
+
 def test_a_sentence_with_its_effects_is_enough(tmp_path):
     header = "/* Makes a text. gives: *out, +1 | raises: NOMEM */\n"
     header += "jg_status text_new(base_text **out);\njg_status text_copy(base_text **out);\n"
