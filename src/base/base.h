@@ -329,9 +329,9 @@ jg_status trace_begin(const char *path);
  * raises: VALUE if no trace is running, IO */
 jg_status trace_end(void);
 
-/* Makes the pool ready for forks. This, and the like of other rooms, is called by the runtime
- * before there are threads: hooks that are installed later run earlier before a fork, so locks are
- * taken in their order, the evaluation lock first. */
+/* pool.c: makes the pool ready for forks. This, and the like of other rooms, is called by the
+ * runtime before there are threads: hooks that are installed later run earlier before a fork, so
+ * locks are taken in their order, the evaluation lock first. */
 void pool_install_hooks(void);
 
 /* fork.c */

@@ -66,9 +66,13 @@ static inline jg_dtype compose_wide(jg_dtype dtype)
  * half precision stays on devices that multiply it with sums in float32. */
 jg_dtype compose_product_dtype(const jg_array *x1, const jg_array *x2, jg_dtype result);
 
+/* statistics/statistics.c */
+
 /* jg_sum in the dtype of its rule, in the form that scope_reduce takes.
  * gives: *out, +1 | raises: TYPE, INDEX, VALUE, NOMEM */
 jg_status compose_sum(jg_array *x, int naxes, const int64_t *axes, bool keepdims, jg_array **out);
+
+/* linalg/factors.c */
 
 /* Refuses arrays of fewer than two axes, and matrices that are not square where they must be.
  * raises: VALUE */
@@ -78,12 +82,18 @@ jg_status compose_check_matrices(jg_op op, const char *name, const jg_array *x, 
  * VALUE */
 jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b);
 
+/* spectral/hadamard.c */
+
 /* 1, 12, 20 or 28, of which the extent of a row of a Walsh-Hadamard transform is a power of two
  * times; 0 for none. */
 int64_t compose_hadamard_factor(int64_t extent);
 
+/* quantized/quantization.c */
+
 /* Whether codes of a quantised matrix may have so many bits, and groups of them that size. */
 bool compose_is_quantization(quantized_mode mode, int64_t bits, int64_t group);
+
+/* random/random.c */
 
 /* The key of a draw that was given none: that of the call, or of those around it, or the process's
  * next. call: NULL for none. gives: *out, +1, a key | raises: NOMEM; VALUE where the call's
@@ -174,7 +184,7 @@ jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value)
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);
 
 /* x in the dtype that op, of one operand, is computed in: half precision in float32. *result is the
- * dtype of the result by the op's rule, defined also after a failure. norm.c; scope is new. */
+ * dtype of the result by the op's rule, defined also after a failure. nn/norm.c; scope is new. */
 jg_array *scope_widen(compose_scope *scope, jg_op op, jg_array *x, jg_dtype *result);
 
 /* |x|^2, of a complex number without the root. statistics.c */

@@ -124,6 +124,8 @@ jg_status derivative_emit(kernel_program *to, const char *rule, jg_dtype type,
 jg_status derive_structure(const kernel_program *from, kernel_program *out);
 jg_status derive_promote(const kernel_program *from, kernel_program *out);
 
+/* adjoint.c */
+
 /* Both passes, and the result verified. gives: *out, for kernel_clear | raises: UNSUPPORTED,
  * NOMEM */
 jg_status derive_make_plain(const kernel_program *kernel, kernel_program *out);
@@ -185,7 +187,9 @@ jg_status flow_refuse(const derive_flow *flow, uint32_t position, const char *fo
 /* Finds what is needed and kept, and what the forward sweeps consist of. raises: UNSUPPORTED */
 jg_status flow_find_needs(derive_flow *flow);
 
-/* order.c. Refuses parallel loops whose iterations certainly read what others write, where it has a
+/* order.c */
+
+/* Refuses parallel loops whose iterations certainly read what others write, where it has a
  * derivative: the reverse would need their order. raises: UNSUPPORTED */
 jg_status flow_check_order(const derive_flow *flow);
 
@@ -201,7 +205,9 @@ order_index flow_find_index(const derive_flow *flow, uint32_t value);
 /* Whether the value is a constant integer. gives: *out if so */
 bool flow_is_number(const derive_flow *flow, uint32_t value, int64_t *out);
 
-/* overwritten.c. Refuses a LOAD of an element that is certainly overwritten later in the kernel.
+/* overwritten.c */
+
+/* Refuses a LOAD of an element that is certainly overwritten later in the kernel.
  * raises: UNSUPPORTED */
 jg_status flow_check_load(const derive_flow *flow, uint32_t position);
 

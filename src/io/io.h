@@ -160,10 +160,10 @@ jg_status gguf_unpack(const gguf_type *type, jg_array *bytes, jg_array *out[3]);
  * keeps: bytes, until they are evaluated | gives: *out, +1 | raises: NOMEM | waits: never */
 jg_status gguf_decode(const gguf_type *type, jg_array *bytes, jg_array **out);
 
-/* What both files read from blocks. The scope holds the result, and NULL is passed on if the scope
- * has failed before. gguf_columns: elements first, first + step, ... below last along the last
- * axis; gguf_bits: the bytes of the last axis as another dtype; gguf_joined: two arrays along an
- * axis. */
+/* gguf_blocks.c: what both files read from blocks. The scope holds the result, and NULL is passed
+ * on if the scope has failed before. gguf_columns: elements first, first + step, ... below last
+ * along the last axis; gguf_bits: the bytes of the last axis as another dtype; gguf_joined: two
+ * arrays along an axis. */
 jg_array *gguf_columns(compose_scope *scope, jg_array *x, int64_t first, int64_t last,
                        int64_t step);
 jg_array *gguf_bits(compose_scope *scope, jg_array *x, jg_dtype dtype);

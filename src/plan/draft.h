@@ -113,7 +113,7 @@ void draft_clear(plan_draft *draft);
 /* survey.c: what group.c is told of each slot of the walk, before any is grouped */
 void draft_survey(plan_draft *draft);
 
-/* index_map.c, of a draft */
+/* index_map.c: of a draft */
 
 /* From the space that `map` leads from to the index of x's input, as its own shape has it.
  * gives: *out, in the arena | raises: NOMEM */

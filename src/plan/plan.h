@@ -23,14 +23,14 @@
 
 /* Sets the tier that prepares programs, and the routines by their primitives. Called once, by the
  * runtime, before anything is planned. keeps: both, for good */
-void plan_set_tiers(const jg_executor *executor, const jg_routine *const *routines);
+void plan_set_tiers(const program_executor *executor, const jg_routine *const *routines);
 
 /* Sets the tier that compiles programs which run often; without it none are compiled. Called and
  * kept as above. */
-void plan_set_hot_tier(const jg_executor *executor);
+void plan_set_hot_tier(const program_executor *executor);
 
 /* Sets the printer of device source; without it the host runs all launches. Likewise. */
-void plan_set_printer(const jg_printer *printer);
+void plan_set_printer(const program_printer *printer);
 
 /* Sets what launches are. Likewise. */
 typedef struct launch_kinds launch_kinds;
@@ -95,7 +95,7 @@ typedef struct launch_heat launch_heat;
 
 /* A loop nest, and the code that a tier made of it. */
 typedef struct plan_program {
-    const jg_executor *executor;
+    const program_executor *executor;
     executor_code *code;
     launch_heat *heat; /* NULL if no better code can replace it */
     int64_t units;
@@ -339,6 +339,8 @@ typedef struct jg_plan {
     bool due; /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
 
+/* plan.c */
+
 /* Plans the walked graph. gives: *out, +1 | raises: NOMEM, UNSUPPORTED, VALUE for a result that has
  * more bytes than 63 bits count */
 jg_status plan_make(const graph_walk *walk, bool fusing, jg_plan **out);
@@ -368,7 +370,7 @@ void plan_leave(jg_plan *plan);
 /* heat.c */
 
 /* The better code, or NULL, and its executor. It lives as long as the launch does. */
-const executor_code *heat_code(const launch_heat *heat, const jg_executor **executor);
+const executor_code *heat_code(const launch_heat *heat, const program_executor **executor);
 
 /* Whether better code is to be made before the launch runs (NULL: no), and making it, which may
  * take long: the caller holds no lock. What cannot be compiled is not due any more. */

@@ -169,7 +169,7 @@ int program_merge(jg_program *program);
  * never */
 void program_print(const jg_program *program, base_text *out);
 
-/* The loop nest of one launch and each buffer's way through it. Loops run from outer to inner.
+/* space.c: the loop nest of one launch and each buffer's way through it. Loops run from outer in.
  * The struct is one block of memory; strides are in bytes (in steps for INDEX buffers), buffer
  * by buffer: strides[buffer * ndim + loop]. Buffers that are marked per_row have stride 0 in the
  * reduced loops. */
@@ -205,7 +205,7 @@ void program_space_simplify(program_space *space, const jg_program *program);
 bool program_may_overwrite(const jg_program *program, const program_space *space, int written,
                            int read);
 
-/* About how many simple operations an element takes: a function of floats counts for several. */
+/* inst.c: about how many simple operations an element takes; a function of floats is several. */
 int64_t program_steps(const jg_program *program);
 
 /* Whether it stores values of rows, beside or instead of those of elements. */

@@ -10,7 +10,7 @@
 /* A launch of a program with its addresses and scalars, and the code that runs it. */
 typedef struct program_job {
     const plan_launch *launch;
-    const jg_executor *executor;
+    const program_executor *executor;
     const executor_code *code;
     const jg_scalar *scalars;
     void *operands[PROGRAM_MAX_BUFFERS];
@@ -70,6 +70,8 @@ static inline void run_frame_init(launch_frame *frame, plan_run *run)
 void run_frame_moved(launch_frame *frame);
 void run_frame_clear(launch_frame *frame);
 
+/* launch_program.c */
+
 /* addresses: by slot; scalars: the launch's own, borrowed like the launch until the job has run. */
 void run_program_bind(const plan_launch *launch, void *const *addresses, const jg_scalar *scalars,
                       program_job *out);
@@ -79,12 +81,14 @@ void run_program_bind(const plan_launch *launch, void *const *addresses, const j
 int64_t run_program_choose_code(program_job *job);
 
 /* The same without a job: the code is stored where `executor` and `code` point to. */
-int64_t run_program_find_code(const plan_launch *launch, const jg_executor **executor,
+int64_t run_program_find_code(const plan_launch *launch, const program_executor **executor,
                               const executor_code **code);
 
 /* Runs some units on the calling thread; and what is left to do once all have run. */
 void run_program_units(program_job *job, int64_t first, int64_t last);
 void run_program_finish(program_job *job);
+
+/* launch.c */
 
 /* Shares the frame's units by way of the pool, from its next one on, in chunks of a multiple of
  * `step`. work: about the scalar operations of all; body's context is the frame.

@@ -77,7 +77,7 @@ jg_array *quantization_numbers(compose_scope *scope, const quantization *how, jg
                                jg_array *scales, jg_array *biases, jg_array *global_scale,
                                jg_dtype worked);
 
-/* x rounded to E4M3 as bytes, saturating; and back. */
+/* quantize_code.c: x rounded to E4M3 as bytes, saturating; and back. */
 jg_array *quantization_to_e4m3(compose_scope *scope, jg_array *x);
 jg_array *quantization_from_e4m3(compose_scope *scope, jg_array *codes, jg_dtype dtype);
 

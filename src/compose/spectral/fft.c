@@ -8,32 +8,29 @@
 
 enum { NO_AXIS = -1 };
 
-typedef enum norm_kind {
-    BACKWARD,
-    ORTHO,
-    FORWARD
-} norm_kind; /* which of the two ways divides by n */
+/* Which of the two ways divides by n, or by its root. */
+typedef enum norm_kind { BACKWARD, ORTHO, FORWARD } norm_kind;
+
+static const char *const norm_names[] = {
+    [BACKWARD] = "backward", [ORTHO] = "ortho", [FORWARD] = "forward"};
 
 static jg_status find_norm(jg_op op, const char *name, norm_kind *out)
 {
-    static const char *const names[] = {
-        [BACKWARD] = "backward", [ORTHO] = "ortho", [FORWARD] = "forward"};
-    for (size_t i = 0; i < JG_COUNT_OF(names); ++i)
-        if (strcmp(name, names[i]) == 0) {
+    for (size_t i = 0; i < JG_COUNT_OF(norm_names); ++i)
+        if (strcmp(name, norm_names[i]) == 0) {
             *out = (norm_kind)i;
             return JG_OK;
         }
-    return jg_fail(JG_ERR_VALUE,
-                   "[%s] norm: got \"%s\", allowed are \"backward\", \"ortho\" and \"forward\"",
-                   op_name(op), name);
+    return jg_fail(JG_ERR_VALUE, "[%s] norm: got \"%s\", allowed are \"%s\", \"%s\" and \"%s\"",
+                   op_name(op), name, norm_names[BACKWARD], norm_names[ORTHO], norm_names[FORWARD]);
 }
 
-/* The name of the norm of the other way. */
+/* The name of the norm of the other way. What is no name stays, and is refused there. */
 static const char *other_norm(const char *name)
 {
-    if (strcmp(name, "forward") == 0)
-        return "backward";
-    return strcmp(name, "backward") == 0 ? "forward" : name;
+    if (strcmp(name, norm_names[FORWARD]) == 0)
+        return norm_names[BACKWARD];
+    return strcmp(name, norm_names[BACKWARD]) == 0 ? norm_names[FORWARD] : name;
 }
 
 /* To real numbers is backward: rfft's inverse is irfft. */

@@ -191,6 +191,9 @@ typedef struct kernel_emission {
 
 /* emit_value.c */
 
+/* The value of the entry's, in the body of a loop. */
+LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value);
+
 /* The value, in the function that is being emitted; and as a 64-bit number for addresses, the exact
  * result of the value's sums and products. */
 LLVMValueRef emit_value(kernel_emission *e, uint32_t value);
@@ -228,9 +231,6 @@ LLVMValueRef emit_argument(kernel_emission *e, size_t member, LLVMTypeRef type);
 LLVMValueRef emit_argument_entry(kernel_emission *e, size_t member, int64_t entry,
                                  LLVMTypeRef type);
 LLVMValueRef emit_extent(kernel_emission *e, uint32_t array, int axis);
-
-/* The value of the entry's, in the body of a loop. */
-LLVMValueRef emit_captured(kernel_emission *e, LLVMValueRef value);
 
 /* Memory of the function's own for count values of the type. */
 LLVMValueRef emit_alloca(kernel_emission *e, LLVMTypeRef type, int64_t count);
