@@ -67,7 +67,15 @@ TOPICS = {
     "transforms": (
         "Transformations of functions",
         [],
-        ["_compile", "_custom", "_export", "_numpy.functional", "_transforms", "_vmap"],
+        [
+            "_compile",
+            "_custom",
+            "_export",
+            "_jacobians",
+            "_numpy.functional",
+            "_transforms",
+            "_vmap",
+        ],
     ),
     "files": ("Files and printing", [], ["_files", "_numpy.tables", "_printing"]),
     "arrays": ("Arrays, dtypes, devices, evaluation", [], []),  # and all that is left

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from joggle import utils as utils
     from joggle._compile import *  # noqa: F403
     from joggle._export import *  # noqa: F403
+    from joggle._jacobians import *  # noqa: F403
     from joggle._numpy.bits import *  # noqa: F403
     from joggle._numpy.calculus import *  # noqa: F403
     from joggle._numpy.choices import *  # noqa: F403
@@ -132,10 +133,8 @@ _MODULES = (
 # The same of single names: the module that each is in.
 _LATER = {
     **dict.fromkeys(["compile", "disable_compile", "enable_compile"], "_compile"),
-    **dict.fromkeys(
-        ["grad", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "value_and_grad", "vjp"],
-        "_transforms",
-    ),
+    **dict.fromkeys(["hessian", "jacfwd", "jacrev"], "_jacobians"),
+    **dict.fromkeys(["grad", "jvp", "linearize", "value_and_grad", "vjp"], "_transforms"),
     "checkpoint": "_custom",
     "custom_function": "_custom",
     "FunctionExporter": "_export",

@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Derivatives of functions of arrays: MLX's functions, and JAX's for matrices of derivatives."""
+"""Derivatives of functions of arrays: MLX's functions. _jacobians.py has matrices of them."""
 
 import functools
-import itertools
 from typing import Any
 
 from joggle import _core
-from joggle._vmap import vmap
 from joggle.utils import _fill, _leaves
 
 __all__ = [
     "grad",
-    "hessian",
-    "jacfwd",
-    "jacrev",
     "jvp",
     "linearize",
     "value_and_grad",
@@ -37,30 +32,44 @@ def _is_number(argument):
     return isinstance(argument, int) and not isinstance(argument, bool)
 
 
-def _argument_numbers(caller, argnums, argnames):
-    """argnums as a tuple, and whether it was one int."""
+def _names_of(caller, argnames):
+    """argnames as a tuple."""
     names = () if argnames is None else (argnames,) if isinstance(argnames, str) else argnames
     if not isinstance(names, (list, tuple, set, frozenset)) or not all(
         isinstance(name, str) for name in names
     ):
         raise TypeError(f"[{caller}] argnames: got {argnames!r}, allowed are names")
-    names = tuple(names)
+    return tuple(names)
+
+
+def _numbers_of(caller, argnums, default):
+    """argnums as a sorted tuple, as MLX gives the gradients in that order, and whether it was one
+    int; the default for None."""
     if argnums is None:
-        numbers, single = ((), False) if names else ((0,), True)
-    elif _is_number(argnums):
-        numbers, single = (argnums,), True
-    elif isinstance(argnums, (list, tuple)) and all(map(_is_number, argnums)):
-        numbers, single = tuple(sorted(argnums)), False  # MLX gives the gradients in this order
-    else:
-        raise TypeError(f"[{caller}] argnums: got {argnums!r}, allowed are ints")
+        return default
+    if _is_number(argnums):
+        return (argnums,), True
+    if isinstance(argnums, (list, tuple)) and all(map(_is_number, argnums)):
+        return tuple(sorted(argnums)), False
+    raise TypeError(f"[{caller}] argnums: got {argnums!r}, allowed are ints")
+
+
+def _check_once(caller, what, given):
+    for item in given:
+        if given.count(item) > 1:
+            raise ValueError(
+                f"[{caller}] {what}: {item!r} is there more than once, allowed is once"
+            )
+
+
+def _argument_numbers(caller, argnums, argnames):
+    """argnums and argnames as tuples, and whether argnums was one int."""
+    names = _names_of(caller, argnames)
+    numbers, single = _numbers_of(caller, argnums, ((), False) if names else ((0,), True))
     if not numbers and not names:
         raise ValueError(f"[{caller}] argnums: got {argnums!r}, allowed is at least one argument")
-    for given, what in ((numbers, "argnums"), (names, "argnames")):
-        for item in given:
-            if given.count(item) > 1:
-                raise ValueError(
-                    f"[{caller}] {what}: {item!r} is there more than once, allowed is once"
-                )
+    _check_once(caller, "argnums", numbers)
+    _check_once(caller, "argnames", names)
     for number in numbers:
         if number < 0:
             raise ValueError(f"[{caller}] argnums: got {number}, allowed are numbers from 0")
@@ -87,9 +96,13 @@ def _differentiable(caller, fun, where, leaf):
     return array
 
 
-def _take_leaves(caller, fun, where, tree, arrays):
-    for path, leaf in _leaves(tree):
-        arrays.append(_differentiable(caller, fun, f"{where}{path}", leaf))
+def _leaves_of(caller, fun, trees, places):
+    """The leaves of the trees as arrays that have derivatives."""
+    return [
+        _differentiable(caller, fun, f"{where}{path}", leaf)
+        for tree, where in zip(trees, places, strict=True)
+        for path, leaf in _leaves(tree)
+    ]
 
 
 def _begin(caller, fun, trees, places):
@@ -99,25 +112,28 @@ def _begin(caller, fun, trees, places):
     begun = _core._tracing_trees(trees)
     if begun is not None:
         return begun
-    arrays = []
-    for tree, where in zip(trees, places, strict=True):
-        _take_leaves(caller, fun, where, tree, arrays)
+    arrays = _leaves_of(caller, fun, trees, places)
     tracing, markers = _core._tracing_begin(arrays)
     return tracing, _core._fill_trees(trees, markers), arrays
 
 
-def _scalar_of(caller, fun, result, has_aux, with_value):
-    """The loss in fun's result."""
-    loss = result
+def _loss_in(caller, fun, result, has_aux, with_value):
+    """What is to be the loss in fun's result, which may stand in a tuple with others."""
     if has_aux:
         if not isinstance(result, tuple) or len(result) != 2:
             raise TypeError(
                 f"[{caller}] {_name_of(fun)}: gave {type(result).__name__}, with has_aux allowed "
                 "is a tuple of the loss and what else there is"
             )
-        loss = result[0]
-    elif with_value and isinstance(result, tuple) and len(result) > 0:
-        loss = result[0]
+        return result[0]
+    if with_value and isinstance(result, tuple) and len(result) > 0:
+        return result[0]
+    return result
+
+
+def _scalar_of(caller, fun, result, has_aux, with_value):
+    """The loss in fun's result."""
+    loss = _loss_in(caller, fun, result, has_aux, with_value)
     if not isinstance(loss, _core.array):
         allowed = "a scalar array" + (", or a tuple that begins with one" if with_value else "")
         raise ValueError(
@@ -134,66 +150,85 @@ def _scalar_of(caller, fun, result, has_aux, with_value):
     return loss
 
 
-def _check_call(caller, fun, last, names, args, kwargs):
-    if last >= len(args):
-        raise ValueError(
-            f"[{caller}] {_name_of(fun)}: argnums has {last}, and the function was called with "
-            f"{len(args)} positional arguments, allowed are their numbers"
-        )
-    for name in names:
-        if name not in kwargs:
+class _Gradient:
+    """What is asked of a gradient: of which function, in which arguments, and in which form."""
+
+    def __init__(self, caller, fun, argnums, argnames, has_aux, strong_zero):
+        _check_function(caller, fun)
+        self.caller, self.fun, self.has_aux = caller, fun, bool(has_aux)
+        self.numbers, self.names, self.single = _argument_numbers(caller, argnums, argnames)
+        self.strong_zero, self.with_value = strong_zero, caller == "value_and_grad"
+        self.places = [f"argument {number}" for number in self.numbers]
+        self.places += [f"argument {name!r}" for name in self.names]
+
+    def check_call(self, args, kwargs):
+        last = max(self.numbers, default=-1)
+        if last >= len(args):
             raise ValueError(
-                f"[{caller}] {_name_of(fun)}: argnames has {name!r}, and the function was "
-                f"called with the keyword arguments {sorted(kwargs)}, allowed are those"
+                f"[{self.caller}] {_name_of(self.fun)}: argnums has {last}, and the function was "
+                f"called with {len(args)} positional arguments, allowed are their numbers"
             )
+        for name in self.names:
+            if name not in kwargs:
+                raise ValueError(
+                    f"[{self.caller}] {_name_of(self.fun)}: argnames has {name!r}, and the "
+                    f"function was called with the keyword arguments {sorted(kwargs)}, allowed are "
+                    "those"
+                )
+
+    def scalar_of(self, result):
+        return _scalar_of(self.caller, self.fun, result, self.has_aux, self.with_value)
+
+    def trace(self, args, kwargs):
+        """What fun gives, and a gradient for each of the arguments that are asked for."""
+        trees = [args[number] for number in self.numbers]
+        trees = _core._tree_copy(trees + [kwargs[name] for name in self.names])
+        tracing, marked, arrays = _begin(self.caller, self.fun, trees, self.places)
+        if self.strong_zero:
+            tracing.strong_zero()
+        try:
+            args, kwargs = self.put(args, kwargs, marked)
+            result = self.fun(*args, **kwargs)
+            is_loss = not self.has_aux and _core._is_loss(result)
+            loss = result if is_loss else self.scalar_of(result)
+        except BaseException:
+            tracing.abort()
+            raise
+        return result, tracing.gradients(loss, trees, len(arrays))
+
+    def put(self, args, kwargs, marked):
+        """The arguments with markers in their places."""
+        args, count = list(args), len(self.numbers)
+        for number, tree in zip(self.numbers, marked[:count], strict=True):
+            args[number] = tree
+        return args, kwargs | dict(zip(self.names, marked[count:], strict=True))
+
+    def arrange(self, grads):
+        """The gradients as callers are told that they come."""
+        count = len(self.numbers)
+        positional = grads[0] if self.single else tuple(grads[:count]) or None
+        if not self.names:
+            return positional
+        return positional, dict(zip(self.names, grads[count:], strict=True))
 
 
 def _make_gradient(caller, fun, argnums, argnames, has_aux, strong_zero, give):
     """A function that gives what `give` makes of fun's result and the gradient. Every call of a
     gradient of few ops goes through it, so what most calls need is done first and in C."""
-    _check_function(caller, fun)
-    numbers, names, single = _argument_numbers(caller, argnums, argnames)
-    places = [f"argument {number}" for number in numbers] + [f"argument {n!r}" for n in names]
-    last = max(numbers, default=-1)
-    with_value, alone = caller == "value_and_grad", single and not names
-    is_pair = bool(has_aux)
-
-    def arrange(grads):
-        positional = grads[0] if single else tuple(grads[: len(numbers)]) or None
-        if not names:
-            return positional
-        return positional, dict(zip(names, grads[len(numbers) :], strict=True))
+    asked = _Gradient(caller, fun, argnums, argnames, has_aux, strong_zero)
+    numbers, names, last = asked.numbers, asked.names, max(asked.numbers, default=-1)
+    with_value, is_pair = asked.with_value, asked.has_aux
+    alone, at_once = asked.single and not names, not names and not strong_zero
 
     @functools.wraps(fun, updated=())
     def differentiated(*args, **kwargs) -> Any:
         if names or last >= len(args):
-            _check_call(caller, fun, last, names, args, kwargs)
-        if not names and not strong_zero:
-            done = _core._differentiate(fun, args, kwargs, numbers, with_value, is_pair)
-            if done is not None:
-                result, grads = done
-                if grads is None:
-                    _scalar_of(caller, fun, result, has_aux, with_value)  # which raises
-                return give(result, grads[0] if alone else arrange(grads))
-        trees = [args[number] for number in numbers]
-        trees = _core._tree_copy(trees + [kwargs[name] for name in names])
-        tracing, marked, arrays = _begin(caller, fun, trees, places)
-        if strong_zero:
-            tracing.strong_zero()
-        try:
-            args = list(args)
-            for number, tree in zip(numbers, marked, strict=False):
-                args[number] = tree
-            if names:
-                kwargs |= zip(names, marked[len(numbers) :], strict=True)
-            result = loss = fun(*args, **kwargs)
-            if has_aux or not _core._is_loss(loss):
-                loss = _scalar_of(caller, fun, result, has_aux, with_value)
-        except BaseException:
-            tracing.abort()
-            raise
-        grads = tracing.gradients(loss, trees, len(arrays))
-        return give(result, grads[0] if alone else arrange(grads))
+            asked.check_call(args, kwargs)
+        done = at_once and _core._differentiate(fun, args, kwargs, numbers, with_value, is_pair)
+        result, grads = done or asked.trace(args, kwargs)
+        if grads is None:
+            asked.scalar_of(result)  # which raises
+        return give(result, grads[0] if alone else asked.arrange(grads))
 
     return differentiated
 
@@ -400,9 +435,7 @@ def jvp(fun, primals, tangents, *, strong_zero=False):
 
 
 def _push(caller, fun, primals, tangents, strong_zero, places):
-    like = []
-    for tree, where in zip(primals, places, strict=True):
-        _take_leaves(caller, fun, where, tree, like)
+    like = _leaves_of(caller, fun, primals, places)
     vectors = _vectors(caller, "tangents", tangents, primals, like)
     tracing, _, result, tree, outputs = _run_traced(caller, fun, primals, strong_zero, places)
     pushed = _with_zeros(tracing.push(outputs, vectors), outputs)
@@ -436,159 +469,3 @@ def linearize(fun, *primals, strong_zero=False):
         return _fill(tree, iter(pushed))
 
     return result, slope
-
-
-def _basis(x):
-    """The unit vectors of x's space, stacked, of shape (size, *shape)."""
-    unit = _core.eye(x.size, dtype=x.dtype, device=x.device)
-    return _core.reshape(unit, (x.size, *x.shape))
-
-
-def _for_each(function, out_axes=0):
-    """The function of all unit vectors at once; it draws the same numbers for each."""
-    return vmap(function, out_axes=out_axes, randomness="same")
-
-
-def _one_argument(caller, argnums):
-    numbers, _, single = _argument_numbers(caller, argnums, ())
-    return numbers, single
-
-
-def _partial(fun, args, kwargs, numbers):
-    """fun of the arguments with these numbers, and their path, for messages."""
-
-    @functools.wraps(fun, assigned=("__name__",), updated=())
-    def of_some(*some):
-        whole = list(args)
-        for number, x in zip(numbers, some, strict=True):
-            whole[number] = x
-        return fun(*whole, **kwargs)
-
-    return of_some, [f"argument {number}" for number in numbers]
-
-
-def _check_positions(caller, fun, args, numbers):
-    if max(numbers) >= len(args):
-        raise ValueError(
-            f"[{caller}] {_name_of(fun)}: argnums has {max(numbers)}, and the function was called "
-            f"with {len(args)} positional arguments, allowed are their numbers"
-        )
-
-
-def _rows(row, output, arrays):
-    """What row gives for all unit vectors of output, for each of arrays, as derivatives: cotangents
-    of complex results are conjugates of them, of which real arguments keep the real part."""
-    basis = _basis(output)
-    stacked = _for_each(row)(basis)
-    if output.dtype not in _COMPLEX:
-        return stacked
-    of_real = [x.dtype not in _COMPLEX for x in arrays]
-    imaginary = _for_each(row)(basis * 1j) if any(of_real) else stacked
-    return [
-        x + y * 1j if is_real else _core.conj(x)
-        for x, y, is_real in zip(stacked, imaginary, of_real, strict=True)
-    ]
-
-
-def jacrev(fun, argnums=0, *, strong_zero=False):
-    """A function that gives the derivative of fun as an array, row by row, by reverse mode.
-
-    Its shape is that of fun's result, followed by that of the argument. Trees of results and of
-    arguments give trees of arrays. Complex results of complex arguments have to be holomorphic; of
-    real results it is the gradient. strong_zero: as of value_and_grad.
-
-    >>> jg.jacrev(lambda x: x * x)(jg.array([1.0, 2.0]))
-    array([[2., 0.],
-           [0., 4.]], dtype=float32)
-    """
-    return _jacrev("jacrev", fun, argnums, strong_zero)
-
-
-def _jacrev(caller, fun, argnums, strong_zero):
-    _check_function(caller, fun)
-    numbers, single = _one_argument(caller, argnums)
-
-    @functools.wraps(fun, updated=())
-    def jacobian(*args, **kwargs):
-        _check_positions(caller, fun, args, numbers)
-        primals = _core._tree_copy([args[number] for number in numbers])
-        inner, places = _partial(fun, args, kwargs, numbers)
-        result, arrays, pull = _pull(caller, inner, primals, strong_zero, places)
-        outputs = [leaf for _, leaf in _leaves(result)]
-
-        def rows(index, output):
-            def row(vector):
-                pulled = pull([vector if i == index else None for i in range(len(outputs))])
-                return [leaf for _, leaf in _leaves(pulled)]
-
-            stacked = _rows(row, output, arrays)
-            shaped = [_core.reshape(x, (*output.shape, *x.shape[1:])) for x in stacked]
-            trees = _fill(primals, iter(shaped))
-            return trees[0] if single else tuple(trees)
-
-        return _fill(result, (rows(i, output) for i, output in enumerate(outputs)))
-
-    return jacobian
-
-
-def jacfwd(fun, argnums=0, *, strong_zero=False):
-    """The same as jacrev, column by column, by forward mode.
-
-    >>> jg.jacfwd(lambda x: x * x)(jg.array([1.0, 2.0]))
-    array([[2., 0.],
-           [0., 4.]], dtype=float32)
-    """
-    return _jacfwd("jacfwd", fun, argnums, strong_zero)
-
-
-def _jacfwd(caller, fun, argnums, strong_zero):
-    _check_function(caller, fun)
-    numbers, single = _one_argument(caller, argnums)
-
-    @functools.wraps(fun, updated=())
-    def jacobian(*args, **kwargs):
-        _check_positions(caller, fun, args, numbers)
-        primals = _core._tree_copy([args[number] for number in numbers])
-        inner, places = _partial(fun, args, kwargs, numbers)
-        leaves = []
-        for tree, where in zip(primals, places, strict=True):
-            _take_leaves(caller, fun, where, tree, leaves)
-        parts, result = [], None  # for each leaf, a list of arrays, one for each output
-
-        for index, leaf in enumerate(leaves):
-
-            def column(vector, index=index):
-                nonlocal result
-                vectors = [
-                    vector if i == index else _core.zeros_like(x) for i, x in enumerate(leaves)
-                ]
-                tangents = _fill(primals, iter(vectors))
-                result, tangents = _push(caller, inner, primals, tangents, strong_zero, places)
-                return [x for _, x in _leaves(tangents)]
-
-            stacked = _for_each(column, out_axes=-1)(_basis(leaf))
-            parts.append([_core.reshape(x, (*x.shape[:-1], *leaf.shape)) for x in stacked])
-
-        if not leaves:
-            result = inner(*primals)
-
-        def trees():
-            for of_output in zip(*parts, strict=True) if parts else itertools.repeat(()):
-                tree = _fill(primals, iter(of_output))
-                yield tree[0] if single else tuple(tree)
-
-        return _fill(result, trees())
-
-    return jacobian
-
-
-def hessian(fun, argnums=0, *, strong_zero=False):
-    """A function that gives the second derivatives of fun, forward over reverse. strong_zero: as of
-    value_and_grad, for both.
-
-    >>> jg.hessian(lambda x: jg.sum(x * x * x))(jg.array([1.0, 2.0]))
-    array([[ 6.,  0.],
-           [ 0., 12.]], dtype=float32)
-    """
-    rows = _jacrev("hessian", fun, argnums, strong_zero)
-    return _jacfwd("hessian", rows, argnums, strong_zero)
