@@ -198,10 +198,12 @@ class _Gradient:
 
     def put(self, args, kwargs, marked):
         """The arguments with markers in their places."""
-        args, count = list(args), len(self.numbers)
-        for number, tree in zip(self.numbers, marked[:count], strict=True):
+        args = list(args)
+        for number, tree in zip(self.numbers, marked, strict=False):
             args[number] = tree
-        return args, kwargs | dict(zip(self.names, marked[count:], strict=True))
+        if self.names:
+            kwargs |= zip(self.names, marked[len(self.numbers) :], strict=True)
+        return args, kwargs
 
     def arrange(self, grads):
         """The gradients as callers are told that they come."""
