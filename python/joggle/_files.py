@@ -132,7 +132,7 @@ def save_safetensors(file, arrays, metadata=None):
     >>> jg.load("x.safetensors")["w"]
     array([0, 1, 2], dtype=int64)
     """
-    arrays = _arrays("save_safetensors", "arrays", arrays)
+    arrays = _arrays("save_safetensors", arrays)
     metadata = _metadata("save_safetensors", metadata, str, "str")
     _write(
         "save_safetensors",
@@ -149,7 +149,7 @@ def save_gguf(file, arrays, metadata=None):
     >>> jg.load("x.gguf")["w"]
     array([1., 1.], dtype=float32)
     """
-    arrays = _arrays("save_gguf", "arrays", arrays)
+    arrays = _arrays("save_gguf", arrays)
     allowed = "array, str and a list of str"
     metadata = _metadata("save_gguf", metadata, (str, list, _core.array), allowed)
     metadata = {k: list(v) if isinstance(v, list) else v for k, v in metadata.items()}
@@ -189,10 +189,10 @@ def _entries(function, argument, given):
     return dict(given)
 
 
-def _arrays(function, argument, arrays):
+def _arrays(function, arrays):
     return {
-        name: as_array(function, f"{argument}[{name!r}]", x)
-        for name, x in _entries(function, argument, arrays).items()
+        name: as_array(function, f"arrays[{name!r}]", x)
+        for name, x in _entries(function, "arrays", arrays).items()
     }
 
 

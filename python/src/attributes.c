@@ -16,11 +16,11 @@ static const char *status_name(jg_array_state state)
 
 /* The standard defines T for two axes only, and mT for two and more. exactly: the rule of T, which
  * the message names. */
-static PyObject *transposed(jg_array *x, int ndim, bool exactly)
+static PyObject *transposed(jg_array *x, bool exactly)
 {
-    if (jg_array_ndim(x) < ndim || (exactly && jg_array_ndim(x) != ndim)) {
-        PyErr_Format(PyExc_ValueError, "%s: the array has %d axes, allowed are %d%s",
-                     exactly ? "T" : "mT", jg_array_ndim(x), ndim, exactly ? "" : " or more");
+    if (jg_array_ndim(x) < 2 || (exactly && jg_array_ndim(x) != 2)) {
+        PyErr_Format(PyExc_ValueError, "%s: the array has %d axes, allowed are 2%s",
+                     exactly ? "T" : "mT", jg_array_ndim(x), exactly ? "" : " or more");
         return NULL;
     }
     jg_array *out;
@@ -31,7 +31,7 @@ static PyObject *transposed(jg_array *x, int ndim, bool exactly)
 static PyObject *transpose_attribute(jg_array *x)
 {
     if (!py_process_is_mlx())
-        return transposed(x, 2, true);
+        return transposed(x, true);
     int64_t axes[JG_MAX_NDIM];
     int ndim = jg_array_ndim(x);
     for (int i = 0; i < ndim; ++i)
@@ -87,7 +87,7 @@ ATTRIBUTE(itemsize, PyLong_FromLong((jg_dtype_bits(jg_array_dtype(x)) + 7) / 8))
 ATTRIBUTE(nbytes, PyLong_FromSize_t(jg_array_nbytes(x)))
 ATTRIBUTE(device, py_device_object(jg_array_device(x)))
 ATTRIBUTE(status, PyUnicode_InternFromString(status_name(jg_array_current_state(x))))
-ATTRIBUTE(mT, transposed(x, 2, false))
+ATTRIBUTE(mT, transposed(x, false))
 ATTRIBUTE(T, transpose_attribute(x))
 ATTRIBUTE(strides, strides_of(x))
 ATTRIBUTE(real, real_of(x))

@@ -57,13 +57,13 @@ static void test_all(void)
     }
 }
 
-static void pause_ns(int64_t ns)
+enum { PAUSE_NS = 50000 };
+
+static void pause_between_tests(void)
 {
-    const struct timespec pause = {0, ns};
+    const struct timespec pause = {0, PAUSE_NS};
     nanosleep(&pause, NULL);
 }
-
-enum { PAUSE_NS = 50000 };
 
 /* A daemon. In a child of a fork it is not there, and nothing is sent. */
 static void *look_after(void *unused)
@@ -76,7 +76,7 @@ static void *look_after(void *unused)
             pthread_cond_wait(&came, &mpi_lock);
         test_all();
         pthread_mutex_unlock(&mpi_lock);
-        pause_ns(PAUSE_NS);
+        pause_between_tests();
         pthread_mutex_lock(&mpi_lock);
     }
     return NULL;
@@ -154,7 +154,7 @@ bool mpi_finish_sends(void)
     while (first != NULL && mpi_check() == JG_OK && trace_clock() < until) {
         test_all();
         pthread_mutex_unlock(&mpi_lock);
-        pause_ns(PAUSE_NS);
+        pause_between_tests();
         pthread_mutex_lock(&mpi_lock);
     }
     bool all = first == NULL;

@@ -148,9 +148,9 @@ def _check_count(name, value):
         raise ValueError(f"[loadtxt] {name}: got {value}, allowed is 0 and above")
 
 
-def _check_character(name, value):
+def _check_quote(value):
     if value is not None and len(value) != 1:
-        raise ValueError(f"[loadtxt] {name}: got {value!r}, allowed is one character")
+        raise ValueError(f"[loadtxt] quotechar: got {value!r}, allowed is one character")
 
 
 _NONE = type(None)
@@ -184,7 +184,7 @@ def _check_reading(fname, comments, delimiter, converters, skiprows, usecols, ma
         raise TypeError(f"[loadtxt] usecols: got {usecols!r}, allowed is int")
     _check_count("skiprows", skiprows)
     _check_count("max_rows", max_rows)
-    _check_character("quotechar", quotechar)
+    _check_quote(quotechar)
     if not isinstance(fname, (str, bytes, _os.PathLike, _Iterable)):
         raise TypeError(
             f"[loadtxt] fname: got {type(fname).__name__}, allowed are a path, a file and lines"
