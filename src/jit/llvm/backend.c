@@ -36,7 +36,8 @@ static int forget_pages(struct dl_phdr_info *object, size_t nbytes, void *contex
     return is_own;
 }
 
-/* Parts of LLVM that are done with; what comes next reads others. */
+/* Between the passes and the code, which read other parts of LLVM: half a millisecond, and 5 MiB
+ * less at the peak. Nobody waits for rows, which are compiled in the background. */
 static void rest_code(void)
 {
     dl_iterate_phdr(forget_pages, NULL);
@@ -51,7 +52,6 @@ static jg_status compile(jit_module *module, const char *passes, disk_object *ou
     JG_TRY(target_run_passes(module->module, passes));
     if (jit_vector_release(module))
         JG_TRY(target_run_passes(module->module, "always-inline,globaldce"));
-    rest_code();
     return target_compile(module->module, out);
 }
 
@@ -80,7 +80,6 @@ static jg_status compile_rows(const jg_program *program, const jit_rows *rows, c
     JG_TRY_DONE(rows->reduced > 0 ? jit_reduced_emit(&module, program, rows, symbol)
                                   : jit_rows_emit(&module, program, rows, symbol));
     JG_TRY_DONE(module_link(&module));
-    rest_code();
     JG_TRY_DONE(target_run_passes(module.module, rows_passes));
     rest_code();
     JG_TRY_DONE(target_compile(module.module, out));
