@@ -22,6 +22,7 @@ typedef struct plan_group {
     group_kind kind;
     const plan_attention
         *attention; /* of a routine that its members spell (attention.c), or NULL */
+    bool halves;    /* of a product of casts: it reads what these read (halves.c) */
     int root; /* the highest slot of its members; all that it reads is in groups of lower roots */
     int ndim; /* of the index space: the root's shape, or that of what the first reduction reads */
     uint64_t reduced; /* a bit for each axis that is reduced */
@@ -146,6 +147,12 @@ int plan_attention_member(const plan_attention *found, int number);
 /* The slot that reads operand `number`, and as which of its inputs; `user` is -1 for an operand
  * that there is not. gives: false behind the last */
 bool plan_attention_input(const plan_attention *found, int number, int *user, int *input);
+
+/* halves.c */
+
+/* Whether x is a product in float32 of two casts of halves, which nothing else reads or asks for,
+ * that the device makes of the halves themselves. */
+bool plan_multiplies_halves(const plan_draft *draft, const jg_array *x);
 
 /* hold.c */
 

@@ -73,11 +73,12 @@ enum {
 /* batch products of rows x inner and inner x columns; strides in bytes, of each batch, row and
  * column in turn. Batches that are not evenly spaced have loops; then the first strides are 0. Of a
  * product that gathers those are from one matrix of a side to the next. The text depends on dtype,
- * ndim and kind, and with tensor cores on which axis of a matrix is dense. */
+ * widens, ndim and kind, and with tensor cores on which axis of a matrix is dense. */
 typedef struct device_product {
     int64_t batch, rows, columns, inner;
     int64_t left[3], right[3], out[3];
-    uint8_t dtype;     /* jg_dtype, of all three */
+    uint8_t dtype;     /* jg_dtype, of all three, unless the result widens */
+    bool widens;       /* of halves: the result is float32, as the sums are */
     uint8_t ndim;      /* loops of batches; 0: none are needed */
     uint8_t kind;      /* device_product_kind */
     int64_t counts[2]; /* matrices of either side, where it gathers */

@@ -60,6 +60,7 @@ typedef struct source_form {
     uint8_t is_narrow; /* indices and offsets fit 32 bits */
     uint8_t is_split;  /* several items or groups share a row, through scratch memory */
     uint8_t keeps;     /* STYLE_ALONG: what is dear of an element is kept for later passes */
+    uint8_t widens;    /* STYLE_TILE: products of halves are stored as float32 */
     uint8_t per_item;  /* STYLE_ITEM: elements of the wide kernel, 1 if there is none */
     uint8_t walks[PROGRAM_MAX_BUFFERS][SOURCE_MAX_NDIM];
 } source_form;

@@ -148,14 +148,20 @@ int cublasLtMatmulPreferenceDestroy(preference *of)
     return OK;
 }
 
+static bool is_half(int numbers)
+{
+    return numbers == REAL_16 || numbers == BRAIN_16;
+}
+
 static bool is_possible(const operation *how, const layout *a, const layout *b, const layout *d)
 {
     uint64_t m = how->transposed[0] ? a->columns : a->rows;
     uint64_t k = how->transposed[0] ? a->rows : a->columns;
     uint64_t n = how->transposed[1] ? b->rows : b->columns;
     return m == d->rows && n == d->columns && k == (how->transposed[1] ? b->columns : b->rows) &&
-           a->numbers == d->numbers && b->numbers == d->numbers && a->batch == d->batch &&
-           b->batch == d->batch;
+           a->numbers == b->numbers &&
+           (a->numbers == d->numbers || (is_half(a->numbers) && d->numbers == REAL_32)) &&
+           a->batch == d->batch && b->batch == d->batch;
 }
 
 int cublasLtMatmulAlgoGetHeuristic(void *handle, operation *how, layout *a, layout *b, layout *c,

@@ -21,10 +21,12 @@ static const int64_t block_axes[BLOCK_AXES] = {0, 1, 3};
 
 /* What all blocks have in common. Heads are split in two axes, (B, M, N / M, L, D), where that lets
  * one head of k meet several of q. Arrays are borrowed from the scope of the op, in float32 or
- * wider; q is scaled already. */
+ * wider, and q is scaled already; unless a device multiplies halves: then q, k and v are halves,
+ * and the scores, which are float32, are scaled. */
 typedef struct attention {
     jg_array *q, *k, *v;    /* k is (..., D, T) already */
     jg_array *mask, *sinks; /* NULL, or over (B, M, N / M, L, T), and (B, M, N / M, 1, 1) */
+    double scale;           /* of scores that halves give, else 1 */
     bool causal, cut;       /* cut: there are several blocks */
     int64_t extents[BLOCK_AXES], span; /* B, M and L; T */
 } attention;
@@ -184,6 +186,18 @@ static int slice_parts(compose_scope *scope, const block_call *call, jg_array **
     return count;
 }
 
+/* The product of queries and keys, in float32 at least: plan makes that of halves of the halves
+ * themselves. */
+static jg_array *scores_of(compose_scope *scope, const attention *all, jg_array *q, jg_array *k)
+{
+    jg_dtype wide = compose_wide((jg_dtype)q->dtype);
+    jg_array *scores =
+        scope_binary(scope, jg_matmul, scope_cast(scope, q, wide), scope_cast(scope, k, wide));
+    if (all->scale == 1 || scores == NULL)
+        return scores;
+    return scope_binary(scope, jg_multiply, scores, scope_number(scope, scores, all->scale));
+}
+
 /* A jg_function of the parts. Blocks cut queries, never the span of keys, so the softmax of a
  * block's rows is final. */
 static jg_status attend_parts(void *context, int ninputs, jg_array *const *inputs, int noutputs,
@@ -192,7 +206,7 @@ static jg_status attend_parts(void *context, int ninputs, jg_array *const *input
     const block_call *call = context;
     const attention *all = call->all;
     compose_scope scope = {0};
-    jg_array *scores = scope_binary(&scope, jg_matmul, inputs[QUERY], inputs[KEY]);
+    jg_array *scores = scores_of(&scope, all, inputs[QUERY], inputs[KEY]);
     (void)noutputs;
     if (all->mask != NULL)
         scores = apply_mask(&scope, scores, inputs[REST]);
@@ -201,6 +215,7 @@ static jg_status attend_parts(void *context, int ninputs, jg_array *const *input
                             causal_mask(&scope, all, call->block->start[QUERIES],
                                         call->block->count[QUERIES], call->seen));
     jg_array *shares = shares_of(&scope, scores, all->sinks != NULL ? inputs[ninputs - 1] : NULL);
+    shares = scope_cast(&scope, shares, (jg_dtype)inputs[VALUE]->dtype);
     return scope_finish(&scope, scope_binary(&scope, jg_matmul, shares, inputs[VALUE]), outputs);
 }
 
@@ -287,27 +302,40 @@ typedef struct attention_inputs {
     jg_array *q, *k, *v, *mask, *sinks;
 } attention_inputs;
 
-/* q is scaled instead of the scores, of which there are more. The result's heads are merged again,
- * which as all blocks are joined dense takes no copy. */
+/* Whether products are best of halves as they are. */
+static bool stays_half(const attention_inputs *inputs, jg_dtype dtype)
+{
+    const jg_array *const all[] = {inputs->q, inputs->k, inputs->v};
+    for (int i = 0; i < REST; ++i)
+        if (all[i]->dtype != dtype)
+            return false;
+    return compose_product_dtype(inputs->q, inputs->k, dtype) != compose_wide(dtype);
+}
+
+/* q is scaled instead of the scores, of which there are more, but for halves. The result's heads
+ * are merged again, which as all blocks are joined dense takes no copy. */
 static jg_status spell(const attention_inputs *inputs, const attention_attributes *how,
                        jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
     const jg_array *q = inputs->q, *v = inputs->v;
     jg_dtype wide = compose_wide(dtype);
+    bool half = stays_half(inputs, dtype);
+    jg_dtype operands = half ? dtype : wide;
     int64_t groups = inputs->k->dims[1];
     const int64_t merged[] = {q->dims[0], q->dims[1], q->dims[2], v->dims[3]};
     attention all = {.causal = how->causal,
                      .extents = {q->dims[0], groups, q->dims[2]},
-                     .span = inputs->k->dims[2]};
-    jg_array *queries = scope_cast(&scope, inputs->q, wide), *made = NULL;
-    if (queries != NULL)
+                     .span = inputs->k->dims[2],
+                     .scale = half ? how->scale : 1};
+    jg_array *queries = scope_cast(&scope, inputs->q, operands), *made = NULL;
+    if (queries != NULL && !half)
         queries =
             scope_binary(&scope, jg_multiply, queries, scope_number(&scope, queries, how->scale));
     all.q = split_heads(&scope, queries, groups);
-    all.k = split_heads(&scope, scope_cast(&scope, inputs->k, wide), groups);
+    all.k = split_heads(&scope, scope_cast(&scope, inputs->k, operands), groups);
     all.k = scope_unary(&scope, jg_matrix_transpose, all.k);
-    all.v = split_heads(&scope, scope_cast(&scope, inputs->v, wide), groups);
+    all.v = split_heads(&scope, scope_cast(&scope, inputs->v, operands), groups);
     if (inputs->mask != NULL)
         all.mask = split_heads(&scope, inputs->mask, groups);
     if (inputs->sinks != NULL)

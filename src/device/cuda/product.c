@@ -93,6 +93,7 @@ enum { CHOICES = 2 }; /* for aligned addresses, for any */
 /* A product that is ready to run. Immutable. */
 typedef struct cuda_product {
     const blas_type *type;
+    bool widens;        /* the result is float32 */
     uint32_t alignment; /* an element's bytes */
     void *operation;
     void *layouts[DEVICE_PRODUCT_BUFFERS];
@@ -168,8 +169,10 @@ static bool store(const int64_t *strides, int64_t rows, int64_t columns, int64_t
     return by_columns && out->lead >= rows;
 }
 
-static bool describe(const device_product *product, int64_t size, stored *out)
+static bool describe(const device_product *product, stored *out)
 {
+    int64_t size = (int64_t)dtype_itemsize((jg_dtype)product->dtype);
+    int64_t out_size = product->widens ? (int64_t)sizeof(float) : size;
     int64_t limits[] = {product->batch, product->rows, product->columns, product->inner};
     for (size_t i = 0; i < JG_COUNT_OF(limits); ++i)
         if (limits[i] < 1 || limits[i] > INT32_MAX)
@@ -177,7 +180,8 @@ static bool describe(const device_product *product, int64_t size, stored *out)
     return store(product->left, product->rows, product->inner, size, &out[DEVICE_PRODUCT_LEFT]) &&
            store(product->right, product->inner, product->columns, size,
                  &out[DEVICE_PRODUCT_RIGHT]) &&
-           store(product->out, product->rows, product->columns, size, &out[DEVICE_PRODUCT_OUT]) &&
+           store(product->out, product->rows, product->columns, out_size,
+                 &out[DEVICE_PRODUCT_OUT]) &&
            !out[DEVICE_PRODUCT_OUT].transposed;
 }
 
@@ -251,13 +255,18 @@ static bool choose(const cuda_device *own, cuda_product *made, uint32_t alignmen
     return error == 0 && count == 1 && out->error == 0;
 }
 
+static int numbers_of(const cuda_product *made, int buffer)
+{
+    return made->widens && buffer == DEVICE_PRODUCT_OUT ? BLAS_REAL_32 : made->type->numbers;
+}
+
 /* The context is current. gives: false where the library does not make the product */
 static bool ready(const cuda_device *own, const device_product *product, const stored *matrices,
                   cuda_product *made)
 {
     int error = make_operation(made, matrices);
     for (int b = 0; b < DEVICE_PRODUCT_BUFFERS && error == 0; ++b)
-        error = make_layout(&matrices[b], made->type->numbers, product->batch, &made->layouts[b]);
+        error = make_layout(&matrices[b], numbers_of(made, b), product->batch, &made->layouts[b]);
     return error == 0 && choose(own, made, 16, &made->choices[0]) &&
            choose(own, made, made->alignment, &made->choices[1]);
 }
@@ -281,6 +290,7 @@ static jg_status make(cuda_device *own, const device_product *product, const sto
     if (made == NULL)
         return base_nomem(sizeof *made, "a product");
     made->type = find_type(product->dtype);
+    made->widens = product->widens;
     made->alignment = (uint32_t)dtype_itemsize((jg_dtype)product->dtype);
     jg_status status = cuda_enter(&own->base, NULL);
     bool is_ready = false;
@@ -302,8 +312,7 @@ jg_status cuda_product_new(jg_device *device, const device_product *product, siz
     cuda_product *made = NULL;
     stored matrices[DEVICE_PRODUCT_BUFFERS];
     *out = NULL;
-    if (find_type(product->dtype) == NULL ||
-        !describe(product, (int64_t)dtype_itemsize((jg_dtype)product->dtype), matrices))
+    if (find_type(product->dtype) == NULL || !describe(product, matrices))
         return JG_OK;
     pthread_once(&blas.once, open_library);
     if (blas.failure.status != JG_OK)

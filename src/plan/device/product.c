@@ -70,7 +70,8 @@ static void fill_matrix(const routine_operand *x, int64_t *strides)
 static void fill_sizes(const routine_call *call, device_product *p)
 {
     const routine_operand *a = &call->operands[A], *c = result_of(call);
-    p->dtype = (uint8_t)c->dtype;
+    p->dtype = (uint8_t)a->dtype;
+    p->widens = c->dtype != a->dtype;
     p->batch = 1;
     p->rows = c->shape[c->ndim - 2];
     p->columns = c->shape[c->ndim - 1];

@@ -453,8 +453,23 @@ static jg_status add_results(plan_draft *draft, int leader)
     return JG_OK;
 }
 
+/* Where the device makes the product x of halves, their casts are members of its group. */
+static jg_status join_halves(plan_draft *draft, const jg_array *x)
+{
+    int group = draft->nodes[x->slot].group, nsides = x->inputs[0] == x->inputs[1] ? 1 : 2;
+    const membership member = {0};
+    bool halves = draft_groups(draft)[group].halves = plan_multiplies_halves(draft, x);
+    for (int i = 0; i < nsides && halves; ++i) {
+        const jg_array *cast = x->inputs[i];
+        JG_TRY(add_member(draft, (int)cast->slot, group, &member));
+        if (!node_has_storage(cast->inputs[0]))
+            JG_TRY(want(draft, (int)cast->slot, cast, 0));
+    }
+    return JG_OK;
+}
+
 /* Where x is an attention that other ops spell, all of it is one group of x, which reads only q, k,
- * v and numbers. */
+ * v and numbers; else it may be a product of halves. */
 static jg_status join_attention(plan_draft *draft, const jg_array *x)
 {
     plan_attention *found;
@@ -463,7 +478,7 @@ static jg_status join_attention(plan_draft *draft, const jg_array *x)
     JG_TRY(plan_attention_find(draft, x, &found));
     draft_groups(draft)[group].attention = found;
     if (found == NULL)
-        return JG_OK;
+        return join_halves(draft, x);
     for (int i = 0; (slot = plan_attention_member(found, i)) >= 0; ++i)
         JG_TRY(add_member(draft, slot, group, &member));
     for (int i = 0; plan_attention_input(found, i, &slot, &input); ++i)
@@ -529,7 +544,8 @@ static jg_status group_node(plan_draft *draft, int slot, bool fusing)
     JG_TRY(join_group(draft, slot, fusing));
     if (fusing && x->primitive == PRIMITIVE_matmul)
         JG_TRY(join_attention(draft, x));
-    return draft_groups(draft)[node->group].attention != NULL ? JG_OK : want_inputs(draft, slot);
+    const plan_group *own = &draft_groups(draft)[node->group];
+    return own->attention != NULL || own->halves ? JG_OK : want_inputs(draft, slot);
 }
 
 jg_status draft_make_groups(plan_draft *draft, const graph_walk *walk, bool fusing)

@@ -30,6 +30,7 @@ static int64_t *describe(const jg_array *x, routine_operand *operand, int64_t *d
 /* What a launch is made from: the first of the results in the walk, and all of them. */
 typedef struct call_nodes {
     const jg_array *x;
+    bool halves; /* inputs are casts, and what they read is the operand */
     int nresults;
     const jg_array *results[GRAPH_MAX_RESULTS]; /* NULL for one that is not used */
     int slots[GRAPH_MAX_RESULTS];
@@ -38,13 +39,21 @@ typedef struct call_nodes {
 static call_nodes collect_nodes(const plan_draft *draft, const plan_group *group)
 {
     const jg_array *x = walk_nodes(draft->walk)[group->root];
-    call_nodes nodes = {.x = x, .nresults = x->nresults ? x->nresults : 1};
+    call_nodes nodes = {.x = x, .halves = group->halves, .nresults = x->nresults ? x->nresults : 1};
     for (int slot = group->first; slot >= 0; slot = draft->nodes[slot].next) {
+        if (draft->nodes[slot].leader != group->root) /* a cast */
+            continue;
         const jg_array *result = walk_nodes(draft->walk)[slot];
         nodes.results[result->result] = result;
         nodes.slots[result->result] = slot;
     }
     return nodes;
+}
+
+static const jg_array *input_of(const call_nodes *nodes, int number)
+{
+    const jg_array *input = nodes->x->inputs[number];
+    return nodes->halves ? input->inputs[0] : input;
 }
 
 /* One block: the routine's operands, and behind them their extents and strides. */
@@ -53,7 +62,7 @@ static size_t nbytes_of(const call_nodes *nodes)
     const jg_array *x = nodes->x;
     size_t ndims = 0;
     for (int i = 0; i < x->ninputs; ++i)
-        ndims += 2 * (size_t)x->inputs[i]->ndim;
+        ndims += 2 * (size_t)input_of(nodes, i)->ndim;
     for (int i = 0; i < nodes->nresults; ++i)
         ndims += nodes->results[i] != NULL ? 2 * (size_t)nodes->results[i]->ndim : 0;
     return sizeof(plan_routine) + (size_t)(x->ninputs + nodes->nresults) * sizeof(routine_operand) +
@@ -98,8 +107,8 @@ static void fill_call(const call_nodes *nodes, plan_launch *out)
     routine_operand *operands = out->routine->operands;
     int64_t *dims = (int64_t *)(void *)(operands + out->noperands);
     for (int i = 0; i < x->ninputs; ++i) {
-        dims = describe(x->inputs[i], &operands[i], dims);
-        out->operands[i] = plan_operand_of(x->inputs[i]);
+        dims = describe(input_of(nodes, i), &operands[i], dims);
+        out->operands[i] = plan_operand_of(input_of(nodes, i));
     }
     fill_results(nodes, out, dims);
     size_t nbytes = primitive_rows[x->primitive].nbytes;

@@ -216,7 +216,7 @@ static jg_status arrange(const source_text *text, const device_work *work, devic
         sizes[TILE_SIZE_INNER] *= c->axes[axis].taps;
     }
     device_launch *launch = NULL;
-    JG_TRY(source_launch_begin(1, WORDS, &launch));
+    JG_TRY(source_launch_begin(SOURCE_TILE_STEPS, WORDS, &launch));
     fill(c, launch->words);
     source_tile_add(facts, (jg_dtype)c->dtype, sizes, WORDS, launch);
     *out = launch;

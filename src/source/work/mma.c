@@ -23,13 +23,16 @@ enum {
     ITEMS = 512     /* that a processor is to have at once */
 };
 
-/* The two kernels: their tiles, the items of a group, and the rows of a warp. */
+/* The two kernels: their tiles, the items of a group, and the rows of a warp. parts: whether a
+ * group may have a part of the terms alone */
 typedef struct mma_shape {
     const char *name;
     int side, items, rows;
+    bool parts;
 } mma_shape;
 
-static const mma_shape shapes[] = {{"mma", 128, 256, 64}, {"mma_small", 64, 128, 32}};
+static const mma_shape shapes[SOURCE_MMA_KERNELS] = {{"mma", 128, 256, 64, false},
+                                                     {"mma_small", 64, 128, 32, true}};
 
 /* What differs between the operands in text. lane_line, lane_term: the bits of a lane that choose
  * the second eight lines, and the second eight terms, of what it loads */
@@ -72,7 +75,8 @@ static const char *name_of(const tile_text *t)
 static void print_start(source_draft *d, const tile_text *t, const mma_shape *shape)
 {
     source_tile_words(d);
-    source_write_line(d, "const int64_t batch = GROUP_ID / (column_tiles * row_tiles);");
+    source_write_line(d, "const int64_t part = GROUP_ID / (column_tiles * row_tiles);");
+    source_write_line(d, "const int64_t batch = part%s;", shape->parts ? " / pieces" : "");
     source_write_line(d, "const int64_t tile = GROUP_ID %% (column_tiles * row_tiles);");
     source_write_line(d, "const int64_t band = tile / (%d * column_tiles) * %d;", BAND, BAND);
     source_write_line(d, "const int64_t height = LESSER(%d, row_tiles - band);", BAND);
@@ -80,6 +84,12 @@ static void print_start(source_draft *d, const tile_text *t, const mma_shape *sh
     source_write_line(d, "const int64_t row = (band + place_in_band %% height) * %d;", shape->side);
     source_write_line(d, "const int64_t column = place_in_band / height * %d;", shape->side);
     t->start(d, t->work);
+    if (!shape->parts) {
+        source_write_line(d, "const int64_t begin = 0;");
+        return;
+    }
+    source_write_line(d, "const int64_t begin = part %% pieces * length;");
+    source_write_line(d, "inner = LESSER(inner, begin + length);");
 }
 
 /* Whether all pieces of an operand begin at multiples of 16 bytes, and are dense. */
@@ -237,9 +247,9 @@ static void print_sums(source_draft *d, const tile_text *t, const mma_shape *sha
 static void print_loop(source_draft *d, const tile_text *t, const mma_shape *shape)
 {
     source_write_line(d, "int into = 0;");
-    source_write_open(d, "for (int64_t start = 0; start < inner + %d; start += %d)",
+    source_write_open(d, "for (int64_t start = begin; start < inner + %d; start += %d)",
                       (STAGES - 1) * DEPTH, DEPTH);
-    source_write_open(d, "if (start >= %d)", (STAGES - 1) * DEPTH);
+    source_write_open(d, "if (start >= begin + %d)", (STAGES - 1) * DEPTH);
     source_write_line(d, "copy_wait();");
     source_write_line(d, "BARRIER;");
     source_write_close(d);
@@ -250,30 +260,51 @@ static void print_loop(source_draft *d, const tile_text *t, const mma_shape *sha
     source_write_line(d, "copy_commit();");
     source_write_line(d, "into = into == %d ? 0 : into + 1;", STAGES - 1);
     source_write_line(d, "const int from = into;");
-    source_write_line(d, "if (start < %d) continue;", (STAGES - 1) * DEPTH);
+    source_write_line(d, "if (start < begin + %d) continue;", (STAGES - 1) * DEPTH);
     print_sums(d, t, shape);
     source_write_close(d);
 }
 
-/* A lane has two sums side by side, which are stored as one where they can be. */
-static void print_stores(source_draft *d, const tile_text *t, const mma_shape *shape)
+/* A lane has two sums side by side, which are stored as one where they can be. step: bytes from one
+ * of them to the next, where `to` is a row; single: as float32 */
+static void print_pairs(source_draft *d, const tile_text *t, const char *step, bool single)
 {
-    int wide = WIDE / 8;
-    source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", shape->rows / 8);
-    source_write_line(d, "const int64_t i = row + left_first + a * 8 + lane / 4;");
-    source_write_open(d, "if (i < rows)");
-    source_tile_out(d, t);
-    source_write_line(d, "const bool pairs = out_column == 2 && ((uint64_t)to & 3) == 0;");
+    int wide = WIDE / 8, nbytes = single ? 4 : 2, bits = 8 * nbytes;
+    source_write_line(d, "const bool pairs = %s == %d && ((uint64_t)to & %d) == 0;", step, nbytes,
+                      2 * nbytes - 1);
     source_write_open(d, "UNROLL for (int b = 0; b < %d; ++b)", wide);
     source_write_line(d, "const int64_t j = column + right_first + b * 8 + lane %% 4 * 2;");
     source_write_line(d, "const int at = (a / 2 * %d + b) * 4 + a %% 2 * 2;", wide);
-    source_write_line(d, "const uint32_t pair = pair_%s(sums[at], sums[at + 1]);", name_of(t));
-    source_write_line(d, "if (pairs && j + 1 < columns) AT(uint32_t, to + j * 2) = pair;");
+    if (single)
+        source_write_line(d, "const uint64_t pair = bits_of_f32(sums[at]) | "
+                             "(uint64_t)bits_of_f32(sums[at + 1]) << 32;");
+    else
+        source_write_line(d, "const uint32_t pair = pair_%s(sums[at], sums[at + 1]);", name_of(t));
+    source_write_line(d, "if (pairs && j + 1 < columns) AT(uint%d_t, to + j * %d) = pair;",
+                      2 * bits, nbytes);
+    source_write_line(d, "else if (j < columns) AT(uint%d_t, to + j * %s) = (uint%d_t)pair;", bits,
+                      step, bits);
     source_write_line(d,
-                      "else if (j < columns) AT(uint16_t, to + j * out_column) = (uint16_t)pair;");
-    source_write_line(d, "if (!pairs && j + 1 < columns) AT(uint16_t, to + (j + 1) * out_column) = "
-                         "(uint16_t)(pair >> 16);");
+                      "if (!pairs && j + 1 < columns) AT(uint%d_t, to + (j + 1) * %s) = "
+                      "(uint%d_t)(pair >> %d);",
+                      bits, step, bits, bits);
     source_write_close(d);
+}
+
+static void print_stores(source_draft *d, const tile_text *t, const mma_shape *shape)
+{
+    source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", shape->rows / 8);
+    source_write_line(d, "const int64_t i = row + left_first + a * 8 + lane / 4;");
+    if (shape->parts) {
+        source_write_open(d, "if (i < rows && pieces > 1)");
+        source_write_line(d,
+                          "MEMORY uint8_t *const to = scratch + (part * rows + i) * columns * 4;");
+        print_pairs(d, t, "4", true);
+        source_write_close(d);
+    }
+    source_write_open(d, shape->parts ? "else if (i < rows)" : "if (i < rows)");
+    source_tile_out(d, t);
+    print_pairs(d, t, "out_column", t->widens);
     source_write_close(d);
     source_write_close(d);
 }
@@ -282,7 +313,7 @@ static void print_kernel(source_draft *d, const tile_text *t, const mma_shape *s
 {
     int nsums = shape->rows * WIDE / 32;
     d->at_once = ITEMS / shape->items;
-    source_write_kernel(d, shape->name, t->nbuffers, false, shape->items);
+    source_write_kernel(d, shape->name, t->nbuffers, shape->parts, shape->items);
     source_write_line(d, "ALIGNED(128) LOCAL uint8_t stages[%d];", STAGES * stage_nbytes(shape));
     print_start(d, t, shape);
     for (int which = 0; which < 2 && t->places == NULL; ++which)

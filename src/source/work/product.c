@@ -153,11 +153,15 @@ static void print(source_draft *d, const device_work *work, source_form *form)
 {
     const device_product *p = work->product;
     const product_words words = words_of(p);
-    tile_text text = {
-        .dtype = (jg_dtype)p->dtype, .nbuffers = nbuffers_of(p), .work = p, .start = print_start};
+    tile_text text = {.dtype = (jg_dtype)p->dtype,
+                      .widens = p->widens,
+                      .nbuffers = nbuffers_of(p),
+                      .work = p,
+                      .start = print_start};
     find_ways(p, &text);
     form->nreduced = p->kind;
     form->per_item = p->dtype;
+    form->widens = p->widens;
     form->walks[LEFT][0] = text.left_across;
     form->walks[RIGHT][0] = text.right_across;
     frame_begin(d, form,
@@ -177,7 +181,7 @@ static bool fits(const device_facts *facts, const source_form *form, const devic
     bool lies_so =
         form->walks[LEFT][0] == text.left_across && form->walks[RIGHT][0] == text.right_across;
     return form->style == STYLE_TILE && form->ndim == p->ndim && form->nreduced == p->kind &&
-           form->per_item == p->dtype &&
+           form->per_item == p->dtype && form->widens == p->widens &&
            (lies_so || !source_mma_is_taken(facts, (jg_dtype)p->dtype));
 }
 
@@ -204,7 +208,7 @@ static jg_status arrange(const source_text *text, const device_work *work, devic
     const int64_t sizes[TILE_SIZES] = {p->batch, p->rows, p->columns, p->inner};
     int nwords = words_of(p).count;
     device_launch *launch = NULL;
-    JG_TRY(source_launch_begin(1, nwords, &launch));
+    JG_TRY(source_launch_begin(SOURCE_TILE_STEPS, nwords, &launch));
     fill(launch->words, p);
     source_tile_add(facts, (jg_dtype)p->dtype, sizes, nwords, launch);
     *out = launch;

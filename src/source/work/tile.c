@@ -17,7 +17,11 @@ enum {
     VECTOR = 8,
     ITEM_TILE = 4, /* rows and columns of an item */
     GROUP_INNER = 16,
-    GROUP_SIDE = 16 /* items along a tile, if the device has so many */
+    GROUP_SIDE = 16,   /* items along a tile, if the device has so many */
+    AT_ONCE = 512,     /* items that a processor is to have at once */
+    LEAST_TERMS = 256, /* of a piece */
+    PIECE_STEP = 32,   /* terms that a piece is a multiple of, as memory is read in lines */
+    MAX_PIECES = 64
 };
 
 static jg_dtype state_of(jg_dtype dtype)
@@ -121,15 +125,17 @@ static void define_all(source_draft *d, const tile_text *t)
 {
     jg_dtype state = state_of(t->dtype);
     const char *type = source_value_type(t->dtype), *number = source_value_type(state);
+    jg_dtype result = t->widens ? state : t->dtype;
+    const char *stored = source_value_type(result);
     char load[64], store[64];
     source_value_cast(d, t->dtype, state, load, sizeof load);
-    source_value_cast(d, state, t->dtype, store, sizeof store);
+    source_value_cast(d, state, result, store, sizeof store);
     if (prelude_find(number) >= 0)
         source_value_needs(d, number);
     define_join(d, state);
     text_add(d->out, "#define NUMBER_%d %s\n", d->number, number);
     text_add(d->out, "#define READ_%d(place) %s(AT(const %s, place))\n", d->number, load, type);
-    text_add(d->out, "#define WRITE_%d(place, sum) AT(%s, place) = %s(sum)\n", d->number, type,
+    text_add(d->out, "#define WRITE_%d(place, sum) AT(%s, place) = %s(sum)\n", d->number, stored,
              store);
     if (dtype_is_complex(state))
         text_add(d->out, "#define ZERO_%d MADE(%s){0, 0}\n", d->number, number);
@@ -143,8 +149,11 @@ static void print_start(source_draft *d, const tile_text *t, int tile_rows, int 
     source_write_line(d, "const int64_t column = GROUP_ID %% column_tiles * %d;", tile_columns);
     source_write_line(d, "const int64_t row = GROUP_ID / column_tiles %% row_tiles * %d;",
                       tile_rows);
-    source_write_line(d, "const int64_t batch = GROUP_ID / (column_tiles * row_tiles);");
+    source_write_line(d, "const int64_t part = GROUP_ID / (column_tiles * row_tiles);");
+    source_write_line(d, "const int64_t batch = part / pieces;");
     t->start(d, t->work);
+    source_write_line(d, "const int64_t begin = part %% pieces * length;");
+    source_write_line(d, "inner = LESSER(inner, begin + length);");
 }
 
 /* A panel of the left operand as [inner][MICRO_ROWS], one of the right as [inner][MICRO_COLUMNS].
@@ -206,7 +215,7 @@ static void print_found_packing(source_draft *d, const tile_text *t, int most)
 static void print_packing(source_draft *d, const tile_text *t)
 {
     int most = inner_of(t->dtype);
-    source_write_open(d, "for (int64_t start = 0; start < inner; start += %d)", most);
+    source_write_open(d, "for (int64_t start = begin; start < inner; start += %d)", most);
     source_write_line(d, "const int depth = (int)LESSER(%d, inner - start);", most);
     if (t->places != NULL)
         print_found_packing(d, t, most);
@@ -344,14 +353,29 @@ static void print_bring(source_draft *d, const tile_text *t, int side)
     source_write_close(d);
 }
 
+/* Opens the loop over an item's columns j of its row a. */
+static void print_columns(source_draft *d, int side)
+{
+    source_write_open(d, "UNROLL for (int b = 0; b < %d; ++b)", ITEM_TILE);
+    source_write_line(d, "const int64_t j = column + c0 + b * %d;", side);
+}
+
 static void print_group_stores(source_draft *d, const tile_text *t, int side)
 {
     source_write_open(d, "UNROLL for (int a = 0; a < %d; ++a)", ITEM_TILE);
     source_write_line(d, "const int64_t i = row + r0 + a * %d;", side);
-    source_write_open(d, "if (i < rows)");
+    source_write_open(d, "if (i < rows && pieces > 1)");
+    source_write_line(
+        d,
+        "MEMORY NUMBER_%d *const to = (MEMORY NUMBER_%d *)scratch + (part * rows + i) * columns;",
+        d->number, d->number);
+    print_columns(d, side);
+    source_write_line(d, "if (j < columns) to[j] = sums[a * %d + b];", ITEM_TILE);
+    source_write_close(d);
+    source_write_close(d);
+    source_write_open(d, "else if (i < rows)");
     source_tile_out(d, t);
-    source_write_open(d, "UNROLL for (int b = 0; b < %d; ++b)", ITEM_TILE);
-    source_write_line(d, "const int64_t j = column + c0 + b * %d;", side);
+    print_columns(d, side);
     source_write_line(d, "if (j < columns) WRITE_%d(to + j * out_column, sums[a * %d + b]);",
                       d->number, ITEM_TILE);
     source_write_close(d);
@@ -362,7 +386,7 @@ static void print_group_stores(source_draft *d, const tile_text *t, int side)
 static void print_group(source_draft *d, const tile_text *t)
 {
     int side = side_of(d->facts), tile = side * ITEM_TILE, number = d->number;
-    source_write_kernel(d, "product", t->nbuffers, false, side * side);
+    source_write_kernel(d, "product", t->nbuffers, true, side * side);
     source_write_line(d, "LOCAL NUMBER_%d lefts[%d];", number, GROUP_INNER * (tile + 1));
     source_write_line(d, "LOCAL NUMBER_%d rights[%d];", number, GROUP_INNER * (tile + 1));
     print_start(d, t, tile, tile);
@@ -370,7 +394,7 @@ static void print_group(source_draft *d, const tile_text *t)
     source_write_line(d, "NUMBER_%d sums[%d];", number, ITEM_TILE * ITEM_TILE);
     source_write_line(d, "UNROLL for (int e = 0; e < %d; ++e) sums[e] = ZERO_%d;",
                       ITEM_TILE * ITEM_TILE, number);
-    source_write_open(d, "for (int64_t start = 0; start < inner; start += %d)", GROUP_INNER);
+    source_write_open(d, "for (int64_t start = begin; start < inner; start += %d)", GROUP_INNER);
     print_bring(d, t, side);
     source_write_line(d, "BARRIER;");
     source_write_open(d, "for (int p = 0; p < %d; ++p)", GROUP_INNER);
@@ -387,40 +411,97 @@ static void print_group(source_draft *d, const tile_text *t)
     source_write_close(d);
 }
 
+/* An item adds up the pieces of one element, in their order. */
+static void print_join(source_draft *d, const tile_text *t)
+{
+    int items = side_of(d->facts) * side_of(d->facts), number = d->number;
+    char add[64];
+    name_function(d, PROGRAM_ADD, state_of(t->dtype), add, sizeof add);
+    source_write_kernel(d, "join", t->nbuffers, true, items);
+    source_tile_words(d);
+    source_write_line(d, "const int64_t size = rows * columns, groups = (size + %d) / %d;",
+                      items - 1, items);
+    source_write_line(d, "const int64_t batch = GROUP_ID / groups;");
+    source_write_line(d, "const int64_t element = GROUP_ID %% groups * %d + ITEM_ID;", items);
+    t->start(d, t->work);
+    source_write_open(d, "if (element < size)");
+    source_write_line(d, "const int64_t i = element / columns, j = element %% columns;");
+    source_write_line(d,
+                      "MEMORY const NUMBER_%d *const from = (MEMORY const NUMBER_%d *)scratch + "
+                      "batch * pieces * size + element;",
+                      number, number);
+    source_write_line(d, "NUMBER_%d sum = from[0];", number);
+    source_write_line(d, "for (int64_t p = 1; p < pieces; ++p) sum = %s(sum, from[p * size]);",
+                      add);
+    source_tile_out(d, t);
+    source_write_line(d, "WRITE_%d(to + j * out_column, sum);", number);
+    source_write_close(d);
+    source_write_close(d);
+}
+
 void source_tile_print(source_draft *d, const tile_text *t)
 {
-    if (source_mma_is_taken(d->facts, t->dtype)) {
-        source_mma_print(d, t);
-        return;
-    }
     define_all(d, t);
-    if (d->facts->shape == DEVICE_LANES)
+    if (source_mma_is_taken(d->facts, t->dtype))
+        source_mma_print(d, t);
+    else if (d->facts->shape == DEVICE_LANES)
         print_lanes(d, t);
     else
         print_group(d, t);
+    if (d->facts->shape != DEVICE_LANES)
+        print_join(d, t);
+}
+
+/* Where there are too few tiles to keep all processors busy, groups make a part of the terms each.
+ * The number of pieces, and so the result, depends on the device and the sizes alone. */
+static int64_t pieces_of(const device_facts *facts, int64_t inner, int64_t groups, int items)
+{
+    int64_t wanted = (int64_t)facts->compute_units * int_max(AT_ONCE / items, 1);
+    if (facts->shape == DEVICE_LANES || groups == 0)
+        return 1;
+    return int64_clamp(int64_min(wanted / groups, inner / LEAST_TERMS), 1, MAX_PIECES);
+}
+
+/* The step that adds up the pieces. */
+static void add_join(const device_facts *facts, jg_dtype dtype, const int64_t *sizes,
+                     int64_t pieces, int nwords, int kernel, device_launch *launch)
+{
+    int64_t size = sizes[TILE_SIZE_ROWS] * sizes[TILE_SIZE_COLUMNS];
+    int64_t batch = sizes[TILE_SIZE_BATCH];
+    int items = side_of(facts) * side_of(facts);
+    launch->scratch_nbytes = (size_t)(batch * pieces * size) * (size_t)nbytes_of(dtype);
+    source_launch_add(launch, nwords, kernel, batch * ceil_div(size, items), items);
 }
 
 void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
                      device_launch *launch)
 {
     bool lanes = facts->shape == DEVICE_LANES;
-    int side = side_of(facts), tile = side * ITEM_TILE, kernel = 0;
+    int side = side_of(facts), tile = side * ITEM_TILE, kernel = 0, join = 1;
     int high = lanes ? rows_of(facts, dtype) : tile, wide = lanes ? LANES_COLUMNS : tile;
     int items = lanes ? 1 : side * side;
     if (source_mma_is_taken(facts, dtype)) {
         kernel = source_mma_choose(facts, sizes, &tile, &items);
+        join = SOURCE_MMA_KERNELS;
         high = wide = tile;
     }
     int64_t row_tiles = ceil_div(sizes[TILE_SIZE_ROWS], high);
     int64_t column_tiles = ceil_div(sizes[TILE_SIZE_COLUMNS], wide);
     int64_t groups = sizes[TILE_SIZE_BATCH] * row_tiles * column_tiles;
+    int64_t inner = sizes[TILE_SIZE_INNER], pieces = pieces_of(facts, inner, groups, items);
+    int64_t length = round_up(ceil_div(inner, pieces), PIECE_STEP);
+    pieces = int64_max(ceil_div(inner, int64_max(length, 1)), 1);
     launch->words[TILE_ROWS] = (uint64_t)sizes[TILE_SIZE_ROWS];
     launch->words[TILE_COLUMNS] = (uint64_t)sizes[TILE_SIZE_COLUMNS];
     launch->words[TILE_INNER] = (uint64_t)sizes[TILE_SIZE_INNER];
     launch->words[TILE_ROW_TILES] = (uint64_t)row_tiles;
     launch->words[TILE_COLUMN_TILES] = (uint64_t)column_tiles;
+    launch->words[TILE_PIECES] = (uint64_t)pieces;
+    launch->words[TILE_LENGTH] = (uint64_t)length;
     if (groups > 0)
-        source_launch_add(launch, nwords, kernel, groups, items);
+        source_launch_add(launch, nwords, kernel, groups * pieces, items);
+    if (groups > 0 && pieces > 1)
+        add_join(facts, dtype, sizes, pieces, nwords, join, launch);
 }
 
 const char *source_tile_way(const device_facts *facts, jg_dtype dtype)

@@ -8,7 +8,16 @@
 #include "source/draft.h"
 
 /* The first words of the block. */
-enum { TILE_ROWS, TILE_COLUMNS, TILE_INNER, TILE_ROW_TILES, TILE_COLUMN_TILES, TILE_WORDS };
+enum {
+    TILE_ROWS,
+    TILE_COLUMNS,
+    TILE_INNER,
+    TILE_ROW_TILES,
+    TILE_COLUMN_TILES,
+    TILE_PIECES, /* that the terms are cut into, each with groups of its own */
+    TILE_LENGTH, /* terms of a piece */
+    TILE_WORDS
+};
 
 /* Prints lines in the kernel, from names that are declared there. */
 typedef void tile_print(source_draft *d, const void *work);
@@ -23,7 +32,8 @@ typedef struct tile_places {
 } tile_places;
 
 typedef struct tile_text {
-    jg_dtype dtype;    /* of all three */
+    jg_dtype dtype;    /* of all three, unless the result widens */
+    bool widens;       /* of halves: out is float32 */
     int nbuffers;      /* of the kernel, left, right and out first */
     const void *work;  /* handed to what prints */
     tile_print *start; /* from `batch`: may lessen inner; declares left, right, out and out_column;
@@ -39,8 +49,9 @@ bool source_tile_is_taken(const device_facts *facts, jg_dtype dtype, device_refu
 /* All kernels of the sums. */
 void source_tile_print(source_draft *d, const tile_text *text);
 
-/* Adds one step for all tiles of all batches; its first words are set, and the others are what
- * those of the launch are. */
+/* Adds a step for all tiles of all batches, and perhaps one that adds up pieces of their sums; its
+ * first words are set, and the others are what those of the launch are. */
+enum { SOURCE_TILE_STEPS = 2 };
 void source_tile_add(const device_facts *facts, jg_dtype dtype, const int64_t *sizes, int nwords,
                      device_launch *launch);
 
@@ -49,6 +60,7 @@ const char *source_tile_way(const device_facts *facts, jg_dtype dtype);
 
 /* mma.c: the same by tensor cores, where the device has them and they take the dtype. */
 bool source_mma_is_taken(const device_facts *facts, jg_dtype dtype);
+enum { SOURCE_MMA_KERNELS = 2 };
 void source_mma_print(source_draft *d, const tile_text *text);
 
 /* gives: which of its kernels makes a product of such sizes, the side of its tiles and the items of
@@ -58,7 +70,8 @@ int source_mma_choose(const device_facts *facts, const int64_t *sizes, int *side
 /* Declares the first words by the names of what they are. */
 static inline void source_tile_words(source_draft *d)
 {
-    static const char *const sizes[] = {"rows", "columns", "inner", "row_tiles", "column_tiles"};
+    static const char *const sizes[] = {"rows",         "columns", "inner", "row_tiles",
+                                        "column_tiles", "pieces",  "length"};
     for (int i = 0; i < TILE_WORDS; ++i)
         source_write_line(d, "%sint64_t %s = (int64_t)block.w[%d];",
                           i == TILE_INNER ? "" : "const ", sizes[i], i);

@@ -111,7 +111,7 @@ static device_unit *print_all(const device_facts *facts)
                                       JG_DTYPE_COMPLEX128};
     static const device_product products[] = {
         {.dtype = JG_DTYPE_FLOAT32},
-        {.dtype = JG_DTYPE_FLOAT16, .ndim = 3},
+        {.dtype = JG_DTYPE_FLOAT16, .ndim = 3, .widens = true},
         {.dtype = JG_DTYPE_BFLOAT16, .ndim = 1, .kind = DEVICE_GATHERED},
         {.dtype = JG_DTYPE_COMPLEX64, .ndim = 2, .kind = DEVICE_SEGMENTED},
         {.dtype = JG_DTYPE_INT8}};
@@ -250,19 +250,21 @@ static device_work work_of_halves(int which)
         {.dtype = JG_DTYPE_FLOAT16, .columns = 9, .left = {0, 18, 2}, .right = {0, 18, 2}},
         {.dtype = JG_DTYPE_BFLOAT16, .columns = 9, .left = {0, 2, 18}, .right = {0, 2, 18}},
         {.dtype = JG_DTYPE_BFLOAT16, .ndim = 1, .kind = DEVICE_GATHERED},
-        {.dtype = JG_DTYPE_FLOAT16, .ndim = 2, .kind = DEVICE_SEGMENTED}};
+        {.dtype = JG_DTYPE_FLOAT16, .ndim = 2, .kind = DEVICE_SEGMENTED},
+        {.dtype = JG_DTYPE_BFLOAT16, .widens = true, .columns = 9, .right = {0, 18, 2}}};
     static const device_convolution convolution = {.dtype = JG_DTYPE_BFLOAT16};
     if (which == (int)JG_COUNT_OF(products))
         return (device_work){.kind = DEVICE_WORK_CONVOLUTION, .convolution = &convolution};
     return (device_work){.kind = DEVICE_WORK_PRODUCT, .product = &products[which]};
 }
 
-/* A plain run gives two or one of the five to each architecture. */
+/* A plain run gives two of the six to each architecture. */
 static void compile_halves(const char *architecture, int first)
 {
     bool all = getenv("TESTS_IN_FULL") != NULL;
     device_facts facts = gpu;
-    device_work some[5];
+    enum { ALL = 6 };
+    device_work some[ALL];
     device_unit *unit;
     int count = 0;
     char format[768];
@@ -270,7 +272,7 @@ static void compile_halves(const char *architecture, int first)
     facts.dialect = DEVICE_CUDA;
     facts.tensor_cores = true;
     facts.local_nbytes = 48 << 10;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < ALL; ++i)
         if (all || i % 3 == first)
             some[count++] = work_of_halves(i);
     assert_ok(source_printer.print(&facts, count, some, &unit));

@@ -82,6 +82,26 @@ static void a_text_fits_other_extents_and_not_other_strides(void **state)
     source_printer.release(unit);
 }
 
+/* Eight tiles of columns are too few: the 4000 terms are cut for as many groups as all processors
+ * have at once, if each has enough, and another kernel adds the parts up. */
+static void check_pieces(const device_facts *facts, const device_unit *unit,
+                         const device_work *work)
+{
+    const device_product *p = work->product;
+    device_launch *started;
+    int64_t items = facts->tensor_cores ? 128 : 256;
+    int64_t most = facts->compute_units * 512 / items / 8;
+    assert_true(source_printer.fits(unit, 0, work));
+    assert_ok(source_printer.arrange(unit, 0, work, true, &started));
+    int64_t pieces = started->steps[0].groups / 8;
+    assert_int_equal(started->nsteps, 2);
+    assert_true(pieces > 1 && pieces <= most && pieces <= p->inner / 256);
+    assert_int_equal(started->steps[0].items, items);
+    assert_int_equal(started->steps[1].groups, ceil_div(p->rows * p->columns, 256));
+    assert_int_equal(started->scratch_nbytes, pieces * p->rows * p->columns * 4);
+    base_free(started);
+}
+
 /* A product's text, and of a product in which the right matrix lies by columns. */
 static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
 {
@@ -95,12 +115,18 @@ static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
                               .out = {0, 1000, 2},
                               .dtype = JG_DTYPE_BFLOAT16};
     device_product by_columns = by_rows, larger = by_rows;
+    device_product in_pieces = by_rows, widening = by_rows;
     by_columns.right[1] = 2;
     by_columns.right[2] = 128;
     larger.rows = 9000;
+    in_pieces.rows = 4;
+    in_pieces.inner = 4000;
+    widening.widens = true;
     device_work works[] = {{.kind = DEVICE_WORK_PRODUCT, .product = &by_rows},
                            {.kind = DEVICE_WORK_PRODUCT, .product = &by_columns},
-                           {.kind = DEVICE_WORK_PRODUCT, .product = &larger}};
+                           {.kind = DEVICE_WORK_PRODUCT, .product = &larger},
+                           {.kind = DEVICE_WORK_PRODUCT, .product = &in_pieces},
+                           {.kind = DEVICE_WORK_PRODUCT, .product = &widening}};
     for (int cores = 0; cores < 2; ++cores) {
         device_facts facts = gpu;
         device_unit *unit;
@@ -119,7 +145,10 @@ static void with_tensor_cores_a_text_fits_matrices_that_lie_so(void **state)
         assert_ok(source_printer.arrange(unit, 0, &works[2], true, &started));
         assert_int_equal(started->steps[0].kernel, 0);
         assert_int_equal(started->steps[0].groups, cores ? 71 * 4 : 141 * 8);
+        assert_int_equal(started->nsteps, 1);
         base_free(started);
+        check_pieces(&facts, unit, &works[3]);
+        assert_false(source_printer.fits(unit, 0, &works[4]));
         source_printer.release(unit);
     }
 }

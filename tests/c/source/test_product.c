@@ -68,11 +68,11 @@ static void compare(const matrices *m)
     }
 }
 
-static void run(matrices *m, const device_facts *facts)
+static void run(matrices *m, const device_facts *facts, int *nsteps)
 {
     device_work work = {.kind = DEVICE_WORK_PRODUCT, .product = &m->product};
     float *hosts[] = {m->left, m->right, m->out};
-    void *buffers[3];
+    void *buffers[3], *scratch;
     int64_t offsets[3] = {4, 0, 8};
     device_unit *unit;
     device_launch *started;
@@ -86,10 +86,13 @@ static void run(matrices *m, const device_facts *facts)
         opencl_write(buffers[b], (size_t)offsets[b], hosts[b], m->counts[b] * 4);
     }
     program_device_launch_bind(started, &unit->entries[0], offsets, NULL);
-    opencl_start(&code, started, buffers, NULL);
+    scratch = opencl_buffer(started->scratch_nbytes + 16);
+    opencl_start(&code, started, buffers, scratch);
     opencl_read(buffers[2], 8, m->out, m->counts[2] * 4);
     for (int b = 0; b < 3; ++b)
         opencl.driver.release_buffer(buffers[b]);
+    opencl.driver.release_buffer(scratch);
+    *nsteps = started->nsteps;
     base_free(started);
     opencl_discard(&code);
     opencl.driver.release_program(program);
@@ -98,14 +101,19 @@ static void run(matrices *m, const device_facts *facts)
 
 static void check(device_shape shape, int group_limit)
 {
-    static const int64_t sizes[][4] = {
-        {1, 1, 1, 1}, {1, 7, 17, 5}, {2, 49, 65, 129}, {1, 96, 128, 0}, {3, 50, 3, 260}};
+    static const int64_t sizes[][4] = {{1, 1, 1, 1},    {1, 7, 17, 5},   {2, 49, 65, 129},
+                                       {1, 96, 128, 0}, {3, 50, 3, 260}, {2, 3, 70, 900},
+                                       {1, 1, 9, 2100}};
     device_facts facts = opencl.facts;
     facts.shape = (uint8_t)shape;
     facts.group_limit = group_limit;
+    facts.compute_units = 16;
     for (size_t i = 0; i < JG_COUNT_OF(sizes); ++i) {
         matrices m = make(sizes[i][0], sizes[i][1], sizes[i][2], sizes[i][3], i % 2 == 1);
-        run(&m, &facts);
+        int nsteps;
+        run(&m, &facts, &nsteps);
+        if (shape == DEVICE_GROUP) /* the terms of thin ones are cut into pieces */
+            assert_int_equal(nsteps, sizes[i][3] >= 900 ? 2 : 1);
         compare(&m);
         free(m.left);
         free(m.right);

@@ -99,6 +99,17 @@ def test_programs_of_products_are_in_order():
     np.testing.assert_allclose(np.asarray(x), wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("dtype", [jg.float16, jg.bfloat16])
+def test_halves_that_are_cast_give_float32(dtype):
+    x, y = (there(numbers("f4", *shape)).astype(dtype) for shape in ((3, 9, 40), (3, 40, 11)))
+    jg.eval(x, y)
+    got = x.astype(jg.float32) @ y.astype(jg.float32)
+    assert got.dtype == jg.float32
+    assert ("by its library" in jg.explain(got)) == HAS_LIBRARY
+    a, b = (np.asarray(m.astype(jg.float32)) for m in (x, y))
+    check(a, b, got, "f4")
+
+
 @needs_library
 def test_explain_says_who_makes_it():
     x = there(numbers("f8", 4, 4))

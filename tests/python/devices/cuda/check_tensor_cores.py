@@ -21,7 +21,7 @@ DEVICE = "cuda:0"
 HAS_CORES = int(os.environ.get("FAKE_CUDA_CAPABILITY", "90")) >= 80
 UNITS = {"float16": 2.0**-11, "bfloat16": 2.0**-8}
 LEAST = {"float16": 2.0**-25, "bfloat16": 0}  # half of the least number
-NAMES = ("mma", "mma_small", "product")
+NAMES = ("mma", "mma_small", "product", "join")
 dtypes = pytest.mark.parametrize("dtype", UNITS)
 
 
@@ -54,7 +54,8 @@ def launched(call):
 
 
 def compare(got, sums, sizes, dtype, terms):
-    limit = UNITS[dtype] * np.abs(sums) + terms * 2.0**-23 * sizes + LEAST[dtype]
+    unit = UNITS.get(dtype, 2.0**-24)
+    limit = unit * np.abs(sums) + terms * 2.0**-23 * sizes + LEAST.get(dtype, 0)
     assert got.shape == sums.shape and (np.abs(got - sums) <= limit).all()
 
 
@@ -172,6 +173,118 @@ def test_convolutions(dtype):
     sums = np.einsum("nhwcij,oijc->nhwo", windows, b)
     sizes = np.einsum("nhwcij,oijc->nhwo", np.abs(windows), np.abs(b))
     compare(wide(got), sums, sizes, dtype, 54)
+
+
+def both(x, y):
+    """Their product in float32."""
+    return x.astype(jg.float32) @ y.astype(jg.float32)
+
+
+@dtypes
+def test_halves_that_are_cast_are_multiplied_as_they_are(dtype):
+    for m, k, n in ((1, 1, 1), (16, 16, 8), (65, 33, 66), (63, 40, 71), (384, 48, 392)):
+        x, y = there(dtype, m, k), there(dtype, k, n, seed=6)
+        got, names = launched(lambda x=x, y=y: both(x, y))
+        large = "mma" if m == 384 else "mma_small"
+        assert names == [large if HAS_CORES else "product"] and got.dtype == jg.float32
+        a, b = wide(x), wide(y)
+        compare(wide(got), a @ b, np.abs(a) @ np.abs(b), "float32", k)
+
+
+@dtypes
+def test_halves_that_are_cast_lie_anyhow(dtype):
+    x, y = there(dtype, 2, 24, 3, 40), there(dtype, 2, 31, 3, 40, seed=6)
+    x, y = x.transpose(0, 2, 1, 3)[:, :, 1:, 1:], y.transpose(0, 2, 3, 1)[:, :, 1:, ::-1]
+    got = both(x, y)
+    told = jg.explain(got)
+    assert "astype+astype+matmul" in told and ("by tensor cores" in told) == HAS_CORES
+    compare(wide(got), wide(x) @ wide(y), np.abs(wide(x)) @ np.abs(wide(y)), "float32", 39)
+    got = x.astype(jg.float32) @ x.astype(jg.float32).mT  # turned after the cast: float32 copies
+    compare(wide(got), wide(x) @ wide(x).swapaxes(2, 3), 39, "float32", 39)
+
+
+@dtypes
+def test_casts_that_others_read_are_made(dtype):
+    x, y = there(dtype, 20, 24), there(dtype, 24, 20, seed=6)
+    a, b = x.astype(jg.float32), y.astype(jg.float32)
+    total = jg.sum(a)
+    product = a @ b
+    assert "by tensor cores" not in jg.explain(product, total)
+    sizes = np.abs(wide(x)) @ np.abs(wide(y))
+    compare(wide(product), wide(x) @ wide(y), sizes, "float32", 24)
+    np.testing.assert_allclose(float(total.to_device("cpu")), wide(x).sum(), rtol=1e-5)
+    np.testing.assert_array_equal(wide(a), wide(x))
+    square = there(dtype, 24, 24).astype(jg.float32)
+    compare(wide(square @ square), wide(square) @ wide(square), 24 * 9, "float32", 24)
+    other = there("float16" if dtype == "bfloat16" else "bfloat16", 24, 20, seed=6)
+    assert "by tensor cores" not in jg.explain(both(x, other))
+    compare(wide(both(x, other)), wide(x) @ wide(other), sizes + 1, "float32", 24)
+
+
+@dtypes
+def test_few_rows_and_many_terms_are_made_in_pieces(dtype):
+    """A second kernel adds the pieces up, in their order: twice the same bits."""
+    for rows, terms, columns in ((1, 2048, 40), (8, 1030, 129), (16, 5000, 24), (3, 600, 3)):
+        x, y = there(dtype, rows, terms), there(dtype, terms, columns, seed=6)
+        turned = there(dtype, columns, terms, seed=6).T
+        for right in (y, turned, y[::-1]):
+            got, names = launched(lambda x=x, right=right: x @ right)
+            assert names == ["mma_small" if HAS_CORES else "product", "join"]
+            a, b = wide(x), wide(right)
+            compare(wide(got), a @ b, np.abs(a) @ np.abs(b), dtype, terms)
+            np.testing.assert_array_equal(wide(x @ right), wide(got))
+        got = both(x, y)
+        a, b = wide(x), wide(y)
+        compare(wide(got), a @ b, np.abs(a) @ np.abs(b), "float32", terms)
+
+
+@dtypes
+def test_pieces_of_stacks_of_segments_and_of_convolutions(dtype):
+    x, y = there(dtype, 3, 1, 3, 700), there(dtype, 3, 700, 10, seed=6)
+    got, names = launched(lambda: x @ y)
+    assert "join" not in names  # nine matrices are enough for the four processors
+    x, y = there(dtype, 2, 3, 1400), there(dtype, 2, 1400, 10, seed=6)
+    got, names = launched(lambda: x @ y)
+    assert "join" in names
+    compare(wide(got), wide(x) @ wide(y), np.abs(wide(x)) @ np.abs(wide(y)), dtype, 1400)
+    x, y = there(dtype, 5, 1400), there(dtype, 1400, 7, seed=6)
+    ends = np.array([[0, 1400], [100, 130], [900, 900]])
+    got, names = launched(lambda: jg.segmented_mm(x, y, jg.asarray(ends, device=DEVICE)))
+    assert "join" in names
+    for i, (low, high) in enumerate(ends):
+        part = wide(x)[:, low:high], wide(y)[low:high]
+        size = np.abs(part[0]) @ np.abs(part[1])
+        compare(wide(got)[i], part[0] @ part[1], size, dtype, 1400)
+    x, w = there(dtype, 1, 5, 120), there(dtype, 6, 5, 120, seed=6)
+    got, names = launched(lambda: jg.conv1d(x, w, padding=1))
+    assert "join" in names
+    padded = np.pad(wide(x), ((0, 0), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, 5, axis=1)
+    sums = np.einsum("nwci,oic->nwo", windows, wide(w))
+    compare(wide(got), sums, np.abs(sums) + 40, dtype, 600)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+def test_pieces_of_other_numbers(dtype):
+    draw = np.random.default_rng(5).integers if dtype == "int32" else None
+    for rows, terms, columns in ((1, 1500, 70), (9, 1100, 20)):
+        if draw is not None:
+            a, b = draw(-99, 99, (rows, terms)), draw(-99, 99, (terms, columns))
+        else:
+            a, b = (
+                np.random.default_rng(5).standard_normal(s)
+                for s in ((rows, terms), (terms, columns))
+            )
+        a, b = a.astype(dtype), b.astype(dtype)
+        x, y = jg.asarray(a, device=DEVICE), jg.asarray(b, device=DEVICE)
+        jg.eval(x, y)
+        got, names = launched(lambda x=x, y=y: x @ y)
+        assert names == ["product", "join"]
+        kind = {"int32": "i8", "complex64": "c16"}.get(dtype, "f8")
+        wanted = a.astype(kind) @ b.astype(kind)
+        unit = {"float32": 2.0**-23, "float64": 2.0**-52, "complex64": 2.0**-22}.get(dtype, 0)
+        limit = unit * terms * (np.abs(a).astype("f8") @ np.abs(b).astype("f8"))
+        assert (np.abs(np.asarray(got.to_device("cpu")) - wanted) <= limit).all()
 
 
 def test_explain_tells_of_them():
