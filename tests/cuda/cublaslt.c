@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuBLASLt for tests: products on a stream of the fake driver, summed in double one number after the
+/* cuBLASLt for tests, and by other names and numbers hipBLASLt: products on a stream of the fake driver, summed in double one number after the
  * other. It refuses what the real one does: layouts that hold less than their columns, and a
  * choice for aligned addresses with others. */
 #include "fake.h"
@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Numbers of either header. ALGORITHM: words of one; ALIGNMENT: the first attribute of these. */
+#ifdef FAKE_HIP
+enum { OK = 0, NO_MEMORY = 2, INVALID_VALUE = 3, EXECUTION_FAILED = 5, NOT_SUPPORTED = 7 };
+enum { TRANSPOSED = 112, TRANSPOSE_FIRST = 0, BATCH_COUNT = 0, ALIGNMENT = 100, ALGORITHM = 3 };
+enum { SUMS_32 = 2, SUMS_64 = -1 };
+#else
 enum { OK = 0, NO_MEMORY = 3, INVALID_VALUE = 7, EXECUTION_FAILED = 13, NOT_SUPPORTED = 15 };
+enum { TRANSPOSED = 1, TRANSPOSE_FIRST = 3, BATCH_COUNT = 5, ALIGNMENT = 5, ALGORITHM = 8 };
+enum { SUMS_32 = 68, SUMS_64 = 70 };
+#endif
 enum { REAL_32, REAL_64, REAL_16, COMPLEX_32 = 4, COMPLEX_64, BRAIN_16 = 14 };
 enum { WORKSPACE_NBYTES = 4096 };
 
@@ -29,7 +38,7 @@ typedef struct preference {
 } preference;
 
 typedef struct choice {
-    uint64_t alignment, unused[7];
+    uint64_t alignment, unused[ALGORITHM - 1];
     size_t workspace;
     int error;
     float waves;
@@ -91,6 +100,8 @@ static int set(void *to, size_t wanted, const void *from, size_t nbytes)
 int cublasLtMatmulDescCreate(operation **out, int sums, int factors)
 {
     int error = fake_cuda_asked("blas_operation");
+    if (sums != (factors == REAL_64 || factors == COMPLEX_64 ? SUMS_64 : SUMS_32))
+        return INVALID_VALUE;
     return error != 0
                ? error
                : take((void **)out, &(operation){.sums = sums, .factors = factors}, sizeof **out);
@@ -98,8 +109,11 @@ int cublasLtMatmulDescCreate(operation **out, int sums, int factors)
 
 int cublasLtMatmulDescSetAttribute(operation *of, int what, const void *to, size_t nbytes)
 {
-    return what == 3 || what == 4 ? set(&of->transposed[what - 3], sizeof(int), to, nbytes)
-                                  : INVALID_VALUE;
+    if (nbytes != sizeof(int) || what < TRANSPOSE_FIRST || what > TRANSPOSE_FIRST + 1 ||
+        *(const int *)to != TRANSPOSED)
+        return INVALID_VALUE;
+    of->transposed[what - TRANSPOSE_FIRST] = 1;
+    return OK;
 }
 
 int cublasLtMatmulDescDestroy(operation *of)
@@ -119,9 +133,9 @@ int cublasLtMatrixLayoutCreate(layout **out, int numbers, uint64_t rows, uint64_
 
 int cublasLtMatrixLayoutSetAttribute(layout *of, int what, const void *to, size_t nbytes)
 {
-    return what == 5   ? set(&of->batch, sizeof of->batch, to, nbytes)
-           : what == 6 ? set(&of->batch_stride, sizeof of->batch_stride, to, nbytes)
-                       : INVALID_VALUE;
+    return what == BATCH_COUNT       ? set(&of->batch, sizeof of->batch, to, nbytes)
+           : what == BATCH_COUNT + 1 ? set(&of->batch_stride, sizeof of->batch_stride, to, nbytes)
+                                     : INVALID_VALUE;
 }
 
 int cublasLtMatrixLayoutDestroy(layout *of)
@@ -132,14 +146,18 @@ int cublasLtMatrixLayoutDestroy(layout *of)
 
 int cublasLtMatmulPreferenceCreate(preference **out)
 {
-    return take((void **)out, &(preference){.alignment = {256, 256, 256, 256}}, sizeof **out);
+    uint32_t unless_told = ALGORITHM == 8 ? 256 : 1;
+    return take((void **)out,
+                &(preference){.alignment = {unless_told, unless_told, unless_told, unless_told}},
+                sizeof **out);
 }
 
 int cublasLtMatmulPreferenceSetAttribute(preference *of, int what, const void *to, size_t nbytes)
 {
-    return what == 1              ? set(&of->workspace, sizeof of->workspace, to, nbytes)
-           : what > 4 && what < 9 ? set(&of->alignment[what - 5], sizeof(uint32_t), to, nbytes)
-                                  : INVALID_VALUE;
+    return what == 1 ? set(&of->workspace, sizeof of->workspace, to, nbytes)
+           : what >= ALIGNMENT && what < ALIGNMENT + 4
+               ? set(&of->alignment[what - ALIGNMENT], sizeof(uint32_t), to, nbytes)
+               : INVALID_VALUE;
 }
 
 int cublasLtMatmulPreferenceDestroy(preference *of)

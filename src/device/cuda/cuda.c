@@ -16,15 +16,10 @@ enum { TENSOR_CORES = 80 };
     .code_load = cuda_code_load, .code_free = cuda_code_free, .launch = cuda_launch,               \
     .stream_read = cuda_stream_read, .stream_number = cuda_stream_number,                          \
     .stream_adopt = cuda_stream_adopt, .stream_mark = cuda_stream_mark,                            \
-    .stream_lead = cuda_stream_lead, .settle = cuda_settle
+    .stream_lead = cuda_stream_lead, .settle = cuda_settle, .product_new = cuda_product_new,       \
+    .product_free = cuda_product_free, .product_run = cuda_product_run
 
-/* Products of ROCm's devices are made by our kernels. */
-static const jg_device_ops nvidia_ops = {.name = "cuda",
-                                         SLOTS,
-                                         .product_new = cuda_product_new,
-                                         .product_free = cuda_product_free,
-                                         .product_run = cuda_product_run},
-                           amd_ops = {.name = "rocm", SLOTS};
+static const jg_device_ops nvidia_ops = {.name = "cuda", SLOTS}, amd_ops = {.name = "rocm", SLOTS};
 
 /* A vendor's devices. */
 typedef struct family {

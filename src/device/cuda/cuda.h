@@ -66,12 +66,32 @@ typedef struct cuda_compiler_api {
 
 typedef struct cuda_device cuda_device;
 
+/* A vendor's library of products, and the numbers of its header. */
+typedef struct cuda_blas {
+    int number; /* 0 or 1: which of product.c's libraries */
+    const char *name, *run_name;
+    cuda_library library;
+    const char *const *symbols;            /* of each function of blas.def */
+    base_option option;                    /* that names the library's folder, */
+    const char *variable;                  /* and its name */
+    int no_memory;                         /* an error */
+    int transposed;                        /* of an operation */
+    int transpose_first, transpose_second; /* attributes of an operation */
+    int batch_count, batch_stride;         /* of a layout */
+    int workspace;                         /* of a preference */
+    int alignment; /* likewise, of the first matrix; the other three follow. 0: there is none,
+                             and any address will do */
+    int sums_32, sums_64; /* kinds of sums; the last is 0 where float32 is the widest number */
+    int workspace_at, error_at; /* where an answer of its heuristics has these, in bytes */
+} cuda_blas;
+
 /* What the two vendors' drivers and compilers have each in its own way. */
 typedef struct cuda_vendor {
     const char *name; /* as in "no CUDA driver" */
     int32_t type;     /* DLPack's */
     uint8_t dialect;  /* a device_dialect */
     cuda_library driver, compiler;
+    const cuda_blas *blas;
     const char *const *symbols;          /* of each function of cuda_api */
     const char *const *compiler_symbols; /* of each of cuda_compiler_api; NULL where it has none */
     const char *compiler_missing;        /* what to do about it */
@@ -114,14 +134,14 @@ struct cuda_device {
     jg_device base; /* the first member, so that a jg_device is this */
     device_facts facts;
     const cuda_driver *driver;
-    int ordinal;                   /* the driver's */
-    int capability;                /* 10 * major + minor, as in sm_90 */
-    char code_name[64];            /* the compiler's name of the device: sm_90, gfx90a:xnack- */
-    bool orders_alloc;             /* memory can be taken and freed in a stream's order */
-    _Atomic(void *) context;       /* primary; retained when first needed, as it takes memory */
-    _Atomic(void *) blas;          /* cuBLASLt's handle; NULL before the first product */
-    pthread_mutex_t opening;       /* held while either is made */
-    pthread_mutex_t keeping;       /* of the next two, a leaf */
+    int ordinal;             /* the driver's */
+    int capability;          /* 10 * major + minor, as in sm_90 */
+    char code_name[64];      /* the compiler's name of the device: sm_90, gfx90a:xnack- */
+    bool orders_alloc;       /* memory can be taken and freed in a stream's order */
+    _Atomic(void *) context; /* primary; retained when first needed, as it takes memory */
+    _Atomic(void *) blas;    /* the handle of its library of products; NULL before the first */
+    pthread_mutex_t opening; /* held while either is made */
+    pthread_mutex_t keeping; /* of the next two, a leaf */
     void *events[CUDA_MAX_EVENTS]; /* kept for marks to come */
     int nevents;
     char title[128];
@@ -240,8 +260,8 @@ jg_status cuda_stream_adopt(jg_device *device, void *stream, void **out);
 jg_status cuda_stream_lead(jg_device *device, void *queue, void *stream);
 void cuda_settle(jg_device *device);
 
-/* product.c: products by cuBLASLt. gives: *out, for cuda_product_free; NULL where it makes none of
- * these | raises: NOMEM, DEVICE | waits: for the loader, the first time */
+/* product.c: products by the vendor's library. gives: *out, for cuda_product_free; NULL where it
+ * makes none of these | raises: NOMEM, DEVICE | waits: for the loader, the first time */
 jg_status cuda_product_new(jg_device *device, const device_product *product, size_t *scratch_nbytes,
                            void **out);
 void cuda_product_free(jg_device *device, void *made);

@@ -1,87 +1,77 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Products by cuBLASLt, which is opened when the first one is planned.
+/* Products by cuBLASLt or hipBLASLt, which is opened when the first one is planned. The functions
+ * of both are alike; vendors.c has the numbers in which they differ.
  *
  * The library thinks of columns: memory of a matrix by rows is, to it, the transposed matrix. So it
  * is asked for the transposed product, right operand first, and an operand whose columns lie in
  * memory one after the other is one that it transposes.
  *
- * It chooses an algorithm by the operands' alignment, which is known when a product runs. So there
- * are two choices: for addresses that are multiples of 16, and for any. */
+ * cuBLASLt chooses an algorithm by the operands' alignment, which is known when a product runs. So
+ * there are two choices: for addresses that are multiples of 16, and for any. */
 #include "device/cuda/cuda.h"
 #include <stdio.h>
 
-/* Numbers of the library's header. */
+/* Kinds of numbers, by the bits of a part, which both libraries count alike. */
 enum {
-    BLAS_NO_MEMORY = 3,
-    BLAS_OP_TRANSPOSED = 1,
-    BLAS_TRANSPOSE_FIRST = 3, /* attributes of an operation */
-    BLAS_TRANSPOSE_SECOND = 4,
-    BLAS_BATCH_COUNT = 5, /* of a layout */
-    BLAS_BATCH_STRIDE = 6,
-    BLAS_WORKSPACE = 1, /* of a preference */
-    BLAS_ALIGNMENT = 5, /* of the first matrix; the other three follow */
-    BLAS_REAL_32 = 0,   /* kinds of numbers, by the bits of a part */
+    BLAS_REAL_32 = 0,
     BLAS_REAL_64 = 1,
     BLAS_REAL_16 = 2,
     BLAS_COMPLEX_32 = 4,
     BLAS_COMPLEX_64 = 5,
-    BLAS_BFLOAT_16 = 14,
-    BLAS_SUMS_32 = 68, /* kinds of sums */
-    BLAS_SUMS_64 = 70
+    BLAS_BFLOAT_16 = 14
 };
 
 /* The scratch memory that NVIDIA advises for Hopper. */
 static const uint64_t workspace_limit = (uint64_t)32 << 20;
 
-/* cublasLtMatmulHeuristicResult_t. */
+/* An answer of the heuristics: cuBLASLt's struct, which is the larger one. The algorithm comes
+ * first. */
 typedef struct blas_choice {
-    uint64_t algorithm[8];
-    size_t workspace;
-    int error;
-    float waves;
-    int reserved[4];
+    _Alignas(8) char bytes[96];
 } blas_choice;
 
 typedef struct blas_library {
-#define BLAS_CALL(name, function, parameters) int(*name) parameters;
+#define BLAS_CALL(name, function, hip_function, parameters) int(*name) parameters;
 #include "device/cuda/blas.def"
 #undef BLAS_CALL
 } blas_library;
 
-static const char *const symbols[] = {
-#define BLAS_CALL(name, function, parameters) #function,
-#include "device/cuda/blas.def"
-#undef BLAS_CALL
-};
+enum { FUNCTIONS = sizeof(blas_library) / sizeof(void (*)(void)) };
 
-_Static_assert(sizeof(blas_library) == sizeof symbols, "one function for each name");
-_Static_assert(sizeof(blas_choice) == 96, "the library's struct");
-
-static const cuda_library named_library = {
-    .symbol = "cublasLtMatmul",
-    .folder = CUDA_NVIDIA_FOLDER,
-    .names = {"libcublasLt", "libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}};
-
-static struct {
+/* By cuda_blas.number. */
+static struct opened {
     pthread_once_t once;
     bool is_open;
     jg_error failure; /* of a library that was named and is not there */
     blas_library call;
-} blas = {.once = PTHREAD_ONCE_INIT};
+} libraries[2] = {{.once = PTHREAD_ONCE_INIT}, {.once = PTHREAD_ONCE_INIT}};
 
-/* How the library makes products of a dtype: the kind of their numbers, of the sums, and of the
- * factors beside them. float16 and bfloat16 are summed in float32; float32 is never rounded. */
+static const cuda_blas *blas_of(const cuda_device *own)
+{
+    return own->driver->vendor->blas;
+}
+
+static const blas_library *calls_of(const cuda_device *own)
+{
+    return &libraries[blas_of(own)->number].call;
+}
+
+/* How the library makes products of a dtype: the kind of their numbers, whether the sums are of
+ * float64, and the kind of the factors beside them. float16 and bfloat16 are summed in float32;
+ * float32 is never rounded. */
 typedef struct blas_type {
-    uint8_t dtype, numbers, sums, factors;
+    uint8_t dtype, numbers;
+    bool is_double;
+    uint8_t factors;
 } blas_type;
 
 static const blas_type types[] = {
-    {JG_DTYPE_FLOAT16, BLAS_REAL_16, BLAS_SUMS_32, BLAS_REAL_32},
-    {JG_DTYPE_BFLOAT16, BLAS_BFLOAT_16, BLAS_SUMS_32, BLAS_REAL_32},
-    {JG_DTYPE_FLOAT32, BLAS_REAL_32, BLAS_SUMS_32, BLAS_REAL_32},
-    {JG_DTYPE_FLOAT64, BLAS_REAL_64, BLAS_SUMS_64, BLAS_REAL_64},
-    {JG_DTYPE_COMPLEX64, BLAS_COMPLEX_32, BLAS_SUMS_32, BLAS_COMPLEX_32},
-    {JG_DTYPE_COMPLEX128, BLAS_COMPLEX_64, BLAS_SUMS_64, BLAS_COMPLEX_64},
+    {JG_DTYPE_FLOAT16, BLAS_REAL_16, false, BLAS_REAL_32},
+    {JG_DTYPE_BFLOAT16, BLAS_BFLOAT_16, false, BLAS_REAL_32},
+    {JG_DTYPE_FLOAT32, BLAS_REAL_32, false, BLAS_REAL_32},
+    {JG_DTYPE_FLOAT64, BLAS_REAL_64, true, BLAS_REAL_64},
+    {JG_DTYPE_COMPLEX64, BLAS_COMPLEX_32, false, BLAS_COMPLEX_32},
+    {JG_DTYPE_COMPLEX128, BLAS_COMPLEX_64, true, BLAS_COMPLEX_64},
 };
 
 /* 1 and 0 of each kind of factors, with an imaginary part that real ones do not look at. */
@@ -106,35 +96,46 @@ typedef struct stored {
     bool transposed;
 } stored;
 
-static void fail_named(const char *named)
+static jg_status fail_named(const cuda_blas *blas, const char *named)
 {
-    error_capture(
-        &blas.failure,
-        jg_fail(JG_ERR_DEVICE,
-                "JOGGLE_CUBLASLT: got '%s', allowed are a folder that has libcublasLt.so, "
-                "the name of its file, and none",
-                named));
+    return jg_fail(JG_ERR_DEVICE,
+                   "%s: got '%s', allowed are a folder that has %s.so, the name of its file, and "
+                   "none",
+                   blas->variable, named, blas->library.names[0]);
 }
 
 /* Where no library is named, none is needed. */
-static void open_library(void)
+static void open_library(const cuda_blas *blas)
 {
-    const char *named = option_text(OPTION_CUBLASLT);
+    struct opened *opened = &libraries[blas->number];
+    const char *named = option_text(blas->option);
     if (strcmp(named, "none") == 0)
         return;
-    void *library = cuda_library_open(&named_library, named);
+    void *library = cuda_library_open(&blas->library, named);
     if (library == NULL && *named != '\0')
-        fail_named(named);
+        error_capture(&opened->failure, fail_named(blas, named));
     if (library == NULL)
         return;
-    blas.is_open = base_bind(library, JG_COUNT_OF(symbols), symbols, &blas.call) == NULL;
+    opened->is_open = base_bind(library, FUNCTIONS, blas->symbols, &opened->call) == NULL;
 }
 
-static jg_status fail_call(const jg_device *device, const char *call, int error)
+static void open_nvidia(void)
 {
-    bool memory = error == BLAS_NO_MEMORY;
-    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%scuda:%d: %s: error %d of cuBLASLt",
-                   memory ? "out of memory: " : "", (int)device->id.id, call, error);
+    open_library(cuda_nvidia.blas);
+}
+
+static void open_amd(void)
+{
+    open_library(cuda_amd.blas);
+}
+
+static jg_status fail_call(const cuda_device *own, const char *call, int error)
+{
+    const cuda_blas *blas = blas_of(own);
+    bool memory = error == blas->no_memory;
+    return jg_fail(memory ? JG_ERR_NOMEM : JG_ERR_DEVICE, "%s%s:%d: %s: error %d of %s",
+                   memory ? "out of memory: " : "", own->base.ops->name, own->ordinal, call, error,
+                   blas->name);
 }
 
 static const blas_type *find_type(uint8_t dtype)
@@ -143,6 +144,12 @@ static const blas_type *find_type(uint8_t dtype)
         if (types[i].dtype == dtype)
             return &types[i];
     return NULL;
+}
+
+static bool has_type(const cuda_blas *blas, const blas_type *type)
+{
+    bool is_real = type->factors == BLAS_REAL_32 || type->factors == BLAS_REAL_64;
+    return blas->sums_64 != 0 || (is_real && !type->is_double);
 }
 
 /* gives: false where the library has no name for the strides */
@@ -193,66 +200,83 @@ static jg_status require_handle(cuda_device *own)
     if (atomic_load_explicit(&own->blas, memory_order_acquire) != NULL)
         return JG_OK;
     pthread_mutex_lock(&own->opening);
-    int error = own->blas == NULL ? blas.call.handle_new(&handle) : 0;
+    int error = own->blas == NULL ? calls_of(own)->handle_new(&handle) : 0;
     if (error != 0)
-        status = fail_call(&own->base, "cublasLtCreate", error);
+        status = fail_call(own, blas_of(own)->symbols[0], error);
     else if (handle != NULL)
         own->blas = handle;
     pthread_mutex_unlock(&own->opening);
     return status;
 }
 
-static int make_layout(const stored *matrix, int numbers, int64_t batch, void **out)
+static int make_layout(const cuda_device *own, const stored *matrix, int numbers, int64_t batch,
+                       void **out)
 {
+    const blas_library *call = calls_of(own);
+    const cuda_blas *blas = blas_of(own);
     int32_t count = (int32_t)batch;
-    int error = blas.call.layout_new(out, numbers, (uint64_t)matrix->rows,
-                                     (uint64_t)matrix->columns, matrix->lead);
+    int error = call->layout_new(out, numbers, (uint64_t)matrix->rows, (uint64_t)matrix->columns,
+                                 matrix->lead);
     if (error == 0 && batch > 1)
-        error = blas.call.layout_set(*out, BLAS_BATCH_COUNT, &count, sizeof count);
+        error = call->layout_set(*out, blas->batch_count, &count, sizeof count);
     if (error == 0 && batch > 1)
-        error = blas.call.layout_set(*out, BLAS_BATCH_STRIDE, &matrix->batch_stride,
-                                     sizeof matrix->batch_stride);
+        error = call->layout_set(*out, blas->batch_stride, &matrix->batch_stride,
+                                 sizeof matrix->batch_stride);
     return error;
 }
 
-static int make_operation(cuda_product *made, const stored *matrices)
+static int make_operation(const cuda_device *own, cuda_product *made, const stored *matrices)
 {
-    int32_t transposed = BLAS_OP_TRANSPOSED;
-    int error = blas.call.operation_new(&made->operation, made->type->sums, made->type->factors);
+    const blas_library *call = calls_of(own);
+    const cuda_blas *blas = blas_of(own);
+    int32_t transposed = blas->transposed;
+    int sums = made->type->is_double ? blas->sums_64 : blas->sums_32;
+    int error = call->operation_new(&made->operation, sums, made->type->factors);
     if (error == 0 && matrices[DEVICE_PRODUCT_RIGHT].transposed)
-        error = blas.call.operation_set(made->operation, BLAS_TRANSPOSE_FIRST, &transposed,
-                                        sizeof transposed);
+        error = call->operation_set(made->operation, blas->transpose_first, &transposed,
+                                    sizeof transposed);
     if (error == 0 && matrices[DEVICE_PRODUCT_LEFT].transposed)
-        error = blas.call.operation_set(made->operation, BLAS_TRANSPOSE_SECOND, &transposed,
-                                        sizeof transposed);
+        error = call->operation_set(made->operation, blas->transpose_second, &transposed,
+                                    sizeof transposed);
     return error;
 }
 
-static int make_preference(uint32_t alignment, void **out)
+static int make_preference(const cuda_device *own, uint32_t alignment, void **out)
 {
-    int error = blas.call.preference_new(out);
+    const blas_library *call = calls_of(own);
+    const cuda_blas *blas = blas_of(own);
+    int error = call->preference_new(out);
     if (error == 0)
-        error = blas.call.preference_set(*out, BLAS_WORKSPACE, &workspace_limit,
-                                         sizeof workspace_limit);
-    for (int i = 0; i < 4 && error == 0; ++i)
-        error = blas.call.preference_set(*out, BLAS_ALIGNMENT + i, &alignment, sizeof alignment);
+        error =
+            call->preference_set(*out, blas->workspace, &workspace_limit, sizeof workspace_limit);
+    for (int i = 0; i < 4 && blas->alignment != 0 && error == 0; ++i)
+        error = call->preference_set(*out, blas->alignment + i, &alignment, sizeof alignment);
     return error;
+}
+
+static size_t workspace_of(const cuda_device *own, const blas_choice *choice)
+{
+    size_t nbytes;
+    memcpy(&nbytes, choice->bytes + blas_of(own)->workspace_at, sizeof nbytes);
+    return nbytes;
 }
 
 /* gives: false where the library makes no such product of such an alignment */
 static bool choose(const cuda_device *own, cuda_product *made, uint32_t alignment, blas_choice *out)
 {
+    const blas_library *call = calls_of(own);
     void *preference = NULL;
-    int count = 0;
+    int count = 0, refused;
     void *const *layouts = made->layouts;
-    int error = make_preference(alignment, &preference);
+    int error = make_preference(own, alignment, &preference);
     if (error == 0)
-        error = blas.call.choose(own->blas, made->operation, layouts[DEVICE_PRODUCT_RIGHT],
-                                 layouts[DEVICE_PRODUCT_LEFT], layouts[DEVICE_PRODUCT_OUT],
-                                 layouts[DEVICE_PRODUCT_OUT], preference, 1, out, &count);
+        error = call->choose(own->blas, made->operation, layouts[DEVICE_PRODUCT_RIGHT],
+                             layouts[DEVICE_PRODUCT_LEFT], layouts[DEVICE_PRODUCT_OUT],
+                             layouts[DEVICE_PRODUCT_OUT], preference, 1, out, &count);
     if (preference != NULL)
-        (void)blas.call.preference_free(preference);
-    return error == 0 && count == 1 && out->error == 0;
+        (void)call->preference_free(preference);
+    memcpy(&refused, out->bytes + blas_of(own)->error_at, sizeof refused);
+    return error == 0 && count == 1 && refused == 0;
 }
 
 static int numbers_of(const cuda_product *made, int buffer)
@@ -264,22 +288,23 @@ static int numbers_of(const cuda_product *made, int buffer)
 static bool ready(const cuda_device *own, const device_product *product, const stored *matrices,
                   cuda_product *made)
 {
-    int error = make_operation(made, matrices);
+    int error = make_operation(own, made, matrices);
     for (int b = 0; b < DEVICE_PRODUCT_BUFFERS && error == 0; ++b)
-        error = make_layout(&matrices[b], numbers_of(made, b), product->batch, &made->layouts[b]);
+        error =
+            make_layout(own, &matrices[b], numbers_of(made, b), product->batch, &made->layouts[b]);
     return error == 0 && choose(own, made, 16, &made->choices[0]) &&
            choose(own, made, made->alignment, &made->choices[1]);
 }
 
 void cuda_product_free(jg_device *device, void *opaque)
 {
-    (void)device;
+    const blas_library *call = calls_of(cuda_of(device));
     cuda_product *made = opaque;
     for (int b = 0; b < DEVICE_PRODUCT_BUFFERS; ++b)
         if (made->layouts[b] != NULL)
-            (void)blas.call.layout_free(made->layouts[b]);
+            (void)call->layout_free(made->layouts[b]);
     if (made->operation != NULL)
-        (void)blas.call.operation_free(made->operation);
+        (void)call->operation_free(made->operation);
     base_free(made);
 }
 
@@ -311,17 +336,21 @@ jg_status cuda_product_new(jg_device *device, const device_product *product, siz
 {
     cuda_product *made = NULL;
     stored matrices[DEVICE_PRODUCT_BUFFERS];
+    cuda_device *own = cuda_of(device);
+    const blas_type *type = find_type(product->dtype);
     *out = NULL;
-    if (find_type(product->dtype) == NULL || !describe(product, matrices))
+    if (type == NULL || !has_type(blas_of(own), type) || !describe(product, matrices))
         return JG_OK;
-    pthread_once(&blas.once, open_library);
-    if (blas.failure.status != JG_OK)
-        return error_raise(&blas.failure);
-    if (!blas.is_open)
+    struct opened *opened = &libraries[blas_of(own)->number];
+    pthread_once(&opened->once, blas_of(own) == cuda_nvidia.blas ? open_nvidia : open_amd);
+    if (opened->failure.status != JG_OK)
+        return error_raise(&opened->failure);
+    if (!opened->is_open)
         return JG_OK;
-    JG_TRY(make(cuda_of(device), product, matrices, &made));
+    JG_TRY(make(own, product, matrices, &made));
     if (made != NULL)
-        *scratch_nbytes = size_max(made->choices[0].workspace, made->choices[1].workspace);
+        *scratch_nbytes =
+            size_max(workspace_of(own, &made->choices[0]), workspace_of(own, &made->choices[1]));
     *out = made;
     return JG_OK;
 }
@@ -336,16 +365,15 @@ static jg_status run(const cuda_device *own, void *stream, const cuda_product *m
         low |= at[b];
     }
     const blas_choice *choice = &made->choices[low % 16 != 0];
-    bool is_double = made->type->sums == BLAS_SUMS_64;
-    const void *one = is_double ? (const void *)ones_64 : ones_32;
-    const void *zero = is_double ? (const void *)zeros_64 : zeros_32;
+    const void *one = made->type->is_double ? (const void *)ones_64 : ones_32;
+    const void *zero = made->type->is_double ? (const void *)zeros_64 : zeros_32;
     void *const *layouts = made->layouts;
-    int error = blas.call.run(
+    int error = calls_of(own)->run(
         own->blas, made->operation, one, at[DEVICE_PRODUCT_RIGHT], layouts[DEVICE_PRODUCT_RIGHT],
         at[DEVICE_PRODUCT_LEFT], layouts[DEVICE_PRODUCT_LEFT], zero, at[DEVICE_PRODUCT_OUT],
         layouts[DEVICE_PRODUCT_OUT], at[DEVICE_PRODUCT_OUT], layouts[DEVICE_PRODUCT_OUT],
-        choice->algorithm, (uint64_t)(uintptr_t)start->scratch, choice->workspace, stream);
-    return error == 0 ? JG_OK : fail_call(&own->base, "cublasLtMatmul", error);
+        choice->bytes, (uint64_t)(uintptr_t)start->scratch, workspace_of(own, choice), stream);
+    return error == 0 ? JG_OK : fail_call(own, blas_of(own)->run_name, error);
 }
 
 jg_status cuda_product_run(jg_device *device, void *opaque, void *made,

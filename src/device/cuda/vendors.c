@@ -30,6 +30,18 @@ static const char *const amd_compiler_symbols[] = {
 #undef NVRTC_CALL
 };
 
+static const char *const nvidia_blas_symbols[] = {
+#define BLAS_CALL(name, function, hip_function, parameters) #function,
+#include "device/cuda/blas.def"
+#undef BLAS_CALL
+};
+
+static const char *const amd_blas_symbols[] = {
+#define BLAS_CALL(name, function, hip_function, parameters) #hip_function,
+#include "device/cuda/blas.def"
+#undef BLAS_CALL
+};
+
 _Static_assert(sizeof(cuda_api) == sizeof nvidia_symbols, "one function for each name");
 _Static_assert(sizeof(cuda_compiler_api) == sizeof nvidia_compiler_symbols,
                "one function for each name");
@@ -47,6 +59,31 @@ static jg_status name_nvidia_code(cuda_device *device)
     return JG_OK;
 }
 
+static const cuda_blas cublaslt = {
+    .number = 0,
+    .name = "cuBLASLt",
+    .run_name = "cublasLtMatmul",
+    .library = {.symbol = "cublasLtMatmul",
+                .folder = CUDA_NVIDIA_FOLDER,
+                .names = {"libcublasLt", "libcublasLt.so.13", "libcublasLt.so.12",
+                          "libcublasLt.so"}},
+    .symbols = nvidia_blas_symbols,
+    .option = OPTION_CUBLASLT,
+    .variable = "JOGGLE_CUBLASLT",
+    .no_memory = 3,
+    .transposed = 1,
+    .transpose_first = 3,
+    .transpose_second = 4,
+    .batch_count = 5,
+    .batch_stride = 6,
+    .workspace = 1,
+    .alignment = 5,
+    .sums_32 = 68,
+    .sums_64 = 70,
+    .workspace_at = 64,
+    .error_at = 72,
+};
+
 const cuda_vendor cuda_nvidia = {
     .name = "CUDA",
     .type = JG_DEVICE_CUDA,
@@ -56,6 +93,7 @@ const cuda_vendor cuda_nvidia = {
                  .before = "libnvrtc-builtins",
                  .folder = CUDA_NVIDIA_FOLDER,
                  .names = {"libnvrtc", "libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"}},
+    .blas = &cublaslt,
     .symbols = nvidia_symbols,
     .compiler_symbols = nvidia_compiler_symbols,
     .compiler_missing = "install the package nvidia-cuda-nvrtc, or name its folder in JOGGLE_NVRTC",
@@ -79,6 +117,30 @@ const cuda_vendor cuda_nvidia = {
                    .capability_minor = 76,
                    .ordered_alloc = 115},
     .name_code = name_nvidia_code,
+};
+
+/* Products of float64 and of complex numbers are not among hipBLASLt's. */
+static const cuda_blas hipblaslt = {
+    .number = 1,
+    .name = "hipBLASLt",
+    .run_name = "hipblasLtMatmul",
+    .library = {.symbol = "hipblasLtMatmul",
+                .folder = CUDA_AMD_FOLDER,
+                .names = {"libhipblaslt", "libhipblaslt.so", "libhipblaslt.so.1",
+                          "libhipblaslt.so.0"}},
+    .symbols = amd_blas_symbols,
+    .option = OPTION_HIPBLASLT,
+    .variable = "JOGGLE_HIPBLASLT",
+    .no_memory = 2,
+    .transposed = 112,
+    .transpose_first = 0,
+    .transpose_second = 1,
+    .batch_count = 0,
+    .batch_stride = 1,
+    .workspace = 1,
+    .sums_32 = 2,
+    .workspace_at = 24,
+    .error_at = 32,
 };
 
 /* 0 is the default stream, and every other number a handle; 1 and 2 are not used. */
@@ -115,6 +177,7 @@ const cuda_vendor cuda_amd = {
     .compiler = {.symbol = "hiprtcVersion",
                  .folder = CUDA_AMD_FOLDER,
                  .names = {"libhiprtc", "libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6"}},
+    .blas = &hipblaslt,
     .symbols = amd_symbols,
     .compiler_symbols = amd_compiler_symbols,
     .compiler_missing = "install ROCm, or name the library's folder in JOGGLE_HIPRTC",

@@ -16,11 +16,17 @@ FILES = [
     "test_products_on_devices.py",
     "test_rows_on_devices.py",
     "cuda/check_exchange.py",
+    "cuda/check_products.py",
 ]
 
 
 def on_rocm(command, cache, **more):
-    more = {"JOGGLE_HIPRTC": str(FAKE), "JOGGLE_TESTED_DEVICE": "rocm:0", **more}
+    more = {
+        "JOGGLE_HIPRTC": str(FAKE),
+        "JOGGLE_HIPBLASLT": str(FAKE),
+        "JOGGLE_TESTED_DEVICE": "rocm:0",
+        **more,
+    }
     return run(command, cache, **more)
 
 
@@ -36,6 +42,21 @@ def test_on_the_fake_driver():
     files = [HERE / name for name in FILES]
     told = on_rocm([*test_cuda.PYTEST, "-v", *files], test_cuda.cubins())
     assert " passed" in told.stdout and "skipped" not in told.stdout
+
+
+@pytest.mark.parametrize("name", ["cuda/check_products.py", "test_products_on_devices.py"])
+def test_products_without_hipblaslt(name):
+    told = on_rocm([*test_cuda.PYTEST, HERE / name], test_cuda.cubins(), JOGGLE_HIPBLASLT="none")
+    assert " passed" in told.stdout
+
+
+def test_hipblaslt_is_where_it_is_named(tmp_path):
+    code = "import joggle as jg; x = jg.ones((2, 2), device='rocm:0'); print((x @ x).tolist())"
+    told = on_rocm(["-c", code], tmp_path, status=1, JOGGLE_HIPBLASLT="/nowhere")
+    assert "JOGGLE_HIPBLASLT: got '/nowhere', allowed are a folder that has libhip" in told.stderr
+    for named in (FAKE, FAKE / "libhipblaslt.so.0"):
+        told = on_rocm(["-c", code], tmp_path, JOGGLE_HIPBLASLT=str(named))
+        assert told.stdout == "[[2.0, 2.0], [2.0, 2.0]]\n"
 
 
 def test_gpu_means_rocm_where_there_is_no_cuda(alone, tmp_path):

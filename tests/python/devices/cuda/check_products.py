@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products by cuBLASLt: the one of the host's, which the fake driver runs. test_cuda.py runs this
-file, also without the library: then what is not float32 is the host's."""
+file, also without the library: then our kernels make them. test_rocm.py runs it with hipBLASLt,
+which has no float64 and no complex numbers."""
 
 import ctypes
 import os
@@ -10,9 +11,10 @@ import pytest
 
 import joggle as jg
 
-DRIVER = ctypes.CDLL("libcuda.so.1")
-DEVICE = "cuda:0"
-HAS_LIBRARY = os.environ.get("JOGGLE_CUBLASLT") != "none"
+DEVICE = os.environ.get("JOGGLE_TESTED_DEVICE", "cuda:0")
+ROCM = DEVICE.startswith("rocm")
+DRIVER = ctypes.CDLL("libamdhip64.so.6" if ROCM else "libcuda.so.1")
+HAS_LIBRARY = os.environ.get("JOGGLE_HIPBLASLT" if ROCM else "JOGGLE_CUBLASLT") != "none"
 TINY = 3e-8  # half of the least float16
 TOLERANCES = {"f2": 2e-3, "f4": 1e-5, "f8": 1e-12, "c8": 1e-5, "c16": 1e-12}
 needs_library = pytest.mark.skipif(not HAS_LIBRARY, reason="the library is left out here")
@@ -112,9 +114,11 @@ def test_halves_that_are_cast_give_float32(dtype):
 
 @needs_library
 def test_explain_says_who_makes_it():
-    x = there(numbers("f8", 4, 4))
-    assert "on cuda:0 by its library" in jg.explain(x @ x)
-    assert "by its library" not in jg.explain(x + x)
+    for dtype in TOLERANCES:
+        x = there(numbers(dtype, 4, 4))
+        made = f"on {DEVICE} by its library" in jg.explain(x @ x)
+        assert made == (not ROCM or dtype in ("f2", "f4"))
+        assert "by its library" not in jg.explain(x + x)
 
 
 @needs_library
@@ -129,7 +133,8 @@ def test_a_failure_is_told_or_the_product_made_without_it(function):
     DRIVER.fake_cuda_fail(function.encode(), 0, 14)
     try:
         if function == "blas_run":
-            with pytest.raises(BufferError, match=r"cuda:0: cublasLtMatmul: error 13"):
+            told = "hipblasLtMatmul: error 5 of hipBLASLt" if ROCM else "cublasLtMatmul: error 13"
+            with pytest.raises(BufferError, match=f"{DEVICE}: {told}"):
                 jg.eval(x @ x)
         else:
             check(a, a, x @ x, "f4")

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* AMD's library of products for tests: the fake cuBLASLt under the names of hipBLASLt. */
+#define cublasLtCreate hipblasLtCreate
+#define cublasLtMatmulDescCreate hipblasLtMatmulDescCreate
+#define cublasLtMatmulDescSetAttribute hipblasLtMatmulDescSetAttribute
+#define cublasLtMatmulDescDestroy hipblasLtMatmulDescDestroy
+#define cublasLtMatrixLayoutCreate hipblasLtMatrixLayoutCreate
+#define cublasLtMatrixLayoutSetAttribute hipblasLtMatrixLayoutSetAttribute
+#define cublasLtMatrixLayoutDestroy hipblasLtMatrixLayoutDestroy
+#define cublasLtMatmulPreferenceCreate hipblasLtMatmulPreferenceCreate
+#define cublasLtMatmulPreferenceSetAttribute hipblasLtMatmulPreferenceSetAttribute
+#define cublasLtMatmulPreferenceDestroy hipblasLtMatmulPreferenceDestroy
+#define cublasLtMatmulAlgoGetHeuristic hipblasLtMatmulAlgoGetHeuristic
+#define cublasLtMatmul hipblasLtMatmul
+#define FAKE_HIP
+#include "cublaslt.c"
