@@ -273,6 +273,19 @@ static jg_status number_axes(kernel_emission *e)
     return JG_OK;
 }
 
+/* Whether much of the kernel is serial. Such code is a step of many short loops. With vectors of
+ * 256 bits each becomes a third shorter, as LLVM makes no second vector loop for what is left, and
+ * so does the time to compile it. */
+static bool is_long(const kernel_program *kernel)
+{
+    enum { LONG = 1024 };
+    uint32_t serial = 0;
+    for (uint32_t p = 0; p < kernel->ninsts; ++p, ++serial)
+        if (kernel_inst_at(kernel, p)->op == KERNEL_PARALLEL)
+            p = kernel_inst_at(kernel, p)->match;
+    return serial >= LONG;
+}
+
 /* The only function with external linkage. */
 static jg_status emit_entry(kernel_emission *e, const char *symbol)
 {
@@ -281,6 +294,8 @@ static jg_status emit_entry(kernel_emission *e, const char *symbol)
     LLVMTypeRef type = LLVMFunctionType(module->none, parameters, 2, 0);
     LLVMValueRef function = module_function(module, symbol, type);
     LLVMSetLinkage(function, LLVMExternalLinkage);
+    if (is_long(e->kernel) && target_vector_width() > 256)
+        module_add_text_attribute(module, function, "prefer-vector-width", "256");
     JG_TRY(emit_open_function(e, function, &e->entry));
     jg_status status = emit_range(e, 0, e->kernel->ninsts);
     LLVMSetOperand(e->entry.frame, 0, emit_int64(e, e->analysis.frame_nbytes));

@@ -6,9 +6,26 @@ a function that may assign to its parameter.
 """
 
 import ast
+import functools
 from collections import Counter
 
 from ..value.linear import METHODS
+
+
+def known_of_node(find):
+    """find(node), kept with the node: a function is written into kernels at each of its calls, and
+    its tree stays as it is."""
+    name = f"_kernel_{find.__name__}"
+
+    @functools.wraps(find)
+    def known(node):
+        found = node.__dict__.get(name)
+        if found is None:
+            found = find(node)
+            setattr(node, name, found)
+        return found
+
+    return known
 
 
 def mutated_names(source, may_assign):

@@ -81,11 +81,10 @@ def _read(function):
 
 
 def _parse(lines, first, place):
-    try:
-        module = ast.parse("\n".join(lines) + "\n")
+    try:  # empty lines before it, so that nodes have the numbers of the file's lines
+        module = ast.parse("\n" * (first - 1) + "\n".join(lines) + "\n")
     except SyntaxError:  # the lines of a lambda may be any part of a statement
         module = ast.Module([ast.Pass()], [])
-    ast.increment_lineno(module, first - 1)
     tree = module.body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelSyntaxError(

@@ -12,6 +12,7 @@ from ..ir.arithmetic import is_number
 from ..ir.emit import describe
 from ..ir.messages import KernelTypeError
 from ..ir.promotion import promote
+from ..library.mutation import known_of_node
 from ..value.values import Local, Record, Tensor, variable
 
 
@@ -77,6 +78,7 @@ def returns_early(tree):
     return any(_returns_in(statement) for statement in tree.body)
 
 
+@known_of_node
 def _returns_in(statement):
     if isinstance(statement, ast.If) and _is_static(statement.test):
         return any(_returns_in(inner) for inner in statement.body + statement.orelse)
