@@ -122,7 +122,8 @@ def test_forward_leaves_little_in_the_cache():
             del held
             assert joggle.get_cache_memory() >= 4 << 23
             result = compiled(x)
-            assert joggle.get_cache_memory() <= run._KEPT
+            # The run's own block may come back a moment after its result.
+            assert joggle.get_cache_memory() <= run._KEPT + x.nbytes
             assert joggle.set_cache_limit(1 << 30) == 1 << 30
             (found,) = torch.autograd.grad(result.sum(), x)
             torch.testing.assert_close(found, torch.cos(torch.exp(x)) * torch.exp(x))
