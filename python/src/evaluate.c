@@ -340,7 +340,6 @@ static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* The text is copied before the option can be set again. */
 static PyObject *get_option(PyObject *Py_UNUSED(module), PyObject *argument)
 {
     const char *name = PyUnicode_AsUTF8(argument), *value;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options: the table of options.def, what code has set, and else the environment. Values that
- * code sets are kept until they are replaced; a lock guards them, and numbers and flags are read
- * under it. */
+/* Options: the table of options.def, what code has set, and else the environment.
+ *
+ * Texts that code has set are kept for good, each once, as other threads may be reading a former
+ * one. A lock guards what is set now. */
 #include "base/base.h"
 #include <errno.h>
 #include <pthread.h>
@@ -26,8 +27,14 @@ static const option_row rows[OPTION_COUNT] = {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* What jg_option_set has stored, by base_alloc; NULL: the environment counts. Under the lock. */
-static char *settings[OPTION_COUNT];
+/* What was ever set, of any option, by base_alloc; under the lock. */
+typedef struct kept_text {
+    struct kept_text *next;
+    char text[];
+} kept_text;
+static kept_text *kept;
+/* What jg_option_set has stored, a kept text; NULL: the environment counts. Under the lock. */
+static const char *settings[OPTION_COUNT];
 /* Not 0, which readers begin with, so that they read once at least. */
 static atomic_uint generation = 1;
 
@@ -41,7 +48,7 @@ unsigned option_generation(void)
     return atomic_load_explicit(&generation, memory_order_acquire);
 }
 
-/* The lock is held, as the text is valid only until the option is set again. */
+/* The lock is held. */
 static const char *text_of(base_option option)
 {
     const char *text = settings[option];
@@ -165,6 +172,22 @@ static jg_status check_value(const option_row *row, const char *value)
                    is_number ? "" : "one of ", row->values);
 }
 
+/* gives: the kept text that equals value, NULL without memory. The lock is held. */
+static const char *keep_text(const char *value)
+{
+    for (const kept_text *known = kept; known != NULL; known = known->next)
+        if (strcmp(known->text, value) == 0)
+            return known->text;
+    size_t nbytes = strlen(value) + 1;
+    kept_text *added = base_alloc(sizeof *added + nbytes);
+    if (added == NULL)
+        return NULL;
+    memcpy(added->text, value, nbytes);
+    added->next = kept;
+    kept = added;
+    return added->text;
+}
+
 jg_status jg_option_set(const char *name, const char *value)
 {
     base_option option;
@@ -172,16 +195,14 @@ jg_status jg_option_set(const char *name, const char *value)
     if (value == NULL)
         return jg_fail(JG_ERR_VALUE, "value: got NULL, allowed is a string");
     JG_TRY(check_value(&rows[option], value));
-    size_t nbytes = strlen(value) + 1;
-    char *text = base_copy(value, nbytes);
-    if (text == NULL)
-        return base_nomem(nbytes, "an option");
     pthread_mutex_lock(&lock);
-    char *old = settings[option];
-    settings[option] = text;
+    const char *text = keep_text(value);
+    if (text != NULL)
+        settings[option] = text;
     pthread_mutex_unlock(&lock);
+    if (text == NULL)
+        return base_nomem(strlen(value), "an option");
     atomic_fetch_add_explicit(&generation, 1, memory_order_release);
-    base_free(old);
     return JG_OK;
 }
 

@@ -115,10 +115,29 @@ static void setting_changes_the_generation_and_failing_does_not(void **state)
     unsigned after = option_generation();
     assert_int_not_equal(before, after);
     base_fail_nth(1);
-    assert_fails(JG_ERR_NOMEM, jg_option_set("log", "plan"));
+    assert_fails(JG_ERR_NOMEM, jg_option_set("blas", "a text that nobody has set"));
     assert_fails(JG_ERR_VALUE, jg_option_set("nothing", "lost"));
     assert_int_equal(option_generation(), after);
     assert_string_equal(option_text(OPTION_LOG), "");
+}
+
+/* Other threads may be reading it. */
+static void text_stays_valid_when_the_option_is_set_again(void **state)
+{
+    (void)state;
+    const char *first, *again;
+    assert_ok(jg_option_set("blas_core", "Haswell"));
+    assert_ok(jg_option_get("blas_core", &first));
+    for (int i = 0; i < 20; ++i) {
+        assert_ok(jg_option_set("blas_core", i % 2 == 0 ? "Zen" : "Haswell"));
+        assert_string_equal(first, "Haswell");
+    }
+    int64_t before = base_live_blocks();
+    assert_ok(jg_option_set("blas_core", "Zen"));
+    assert_ok(jg_option_set("blas_core", "Haswell"));
+    assert_ok(jg_option_get("blas_core", &again));
+    assert_ptr_equal(again, first); /* equal texts are kept once */
+    assert_int_equal(base_live_blocks(), before);
 }
 
 static void help_has_a_line_for_every_option(void **state)
@@ -143,6 +162,7 @@ int main(void)
         cmocka_unit_test(values_that_an_option_does_not_have_are_refused),
         cmocka_unit_test(a_flag_is_set_unless_it_says_no),
         cmocka_unit_test(setting_changes_the_generation_and_failing_does_not),
+        cmocka_unit_test(text_stays_valid_when_the_option_is_set_again),
         cmocka_unit_test(help_has_a_line_for_every_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
