@@ -250,9 +250,9 @@ int pool_size(void);
  * workers have claimed */
 void pool_run(int64_t count, int64_t grain, pool_body *body, void *context);
 
-/* The same from index *next on, until `stops` returns true, which each thread calls before it
- * claims a chunk; claimed chunks are finished. Chunks are of the grain on one thread too.
- * gives: whether all is done; *next, the first index that is not | raises, waits: as pool_run */
+/* The same from index *next on, until `stops`, which each thread calls before it claims a chunk, is
+ * true; claimed chunks are finished. Chunks are of the grain on one thread too. gives: whether all
+ * is done, false in a child that `stops` forks; *next, the first that is not | else as pool_run */
 typedef bool pool_question(void *context);
 bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question *stops,
                     void *context, int64_t *next);
@@ -353,7 +353,7 @@ void pool_install_hooks(void);
     }
 
 /* Holds a lock over each fork, so that the child finds consistent what it guards. The lock is a
- * leaf: a thread that holds it takes no other of these. There are 16 at most.
+ * leaf: a thread that holds it takes no other of these, nor calls this. There are 16 at most.
  * keeps: lock, which is static */
 void fork_hold(pthread_mutex_t *lock);
 
@@ -367,7 +367,7 @@ typedef enum base_option {
 } base_option;
 
 /* The option's text: what jg_option_set stored, else the environment variable, else the default.
- * gives: a string valid until the option is set again | raises: never */
+ * gives: a string that is valid for good if code has set it | raises: never */
 const char *option_text(base_option option);
 
 /* The place of the option's text among the words that options.def allows, from 0. An environment

@@ -3,6 +3,7 @@
  * that is asked from time to time. A call that can be interrupted remembers the counter at its
  * start, so requests need not be reset. */
 #include "base/base.h"
+#include <dlfcn.h>
 #include <joggle/interrupt.h>
 #include <time.h>
 
@@ -41,12 +42,26 @@ jg_status interrupt_fail(void)
     return jg_fail(JG_ERR_INTERRUPTED, "interrupted");
 }
 
+typedef int clock_wait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+static clock_wait *wait_by_clock; /* NULL: the C library has none */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* Looked up, as wheels also run with a glibc that does not have it yet. */
+static void find_clock_wait(void)
+{
+    *(void **)&wait_by_clock = dlsym(RTLD_DEFAULT, "pthread_cond_clockwait");
+}
+
+/* By a clock that nobody sets where the C library can: with the other one a wait is as much longer
+ * as the clock is set back meanwhile. */
 bool interrupt_wait(pthread_cond_t *changed, pthread_mutex_t *lock)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    pthread_once(&once, find_clock_wait);
+    clock_gettime(wait_by_clock != NULL ? CLOCK_MONOTONIC : CLOCK_REALTIME, &until);
     until.tv_nsec += INTERRUPT_SLICE_NS;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
-    return pthread_cond_timedwait(changed, lock, &until) == 0;
+    return (wait_by_clock != NULL ? wait_by_clock(changed, lock, CLOCK_MONOTONIC, &until)
+                                  : pthread_cond_timedwait(changed, lock, &until)) == 0;
 }

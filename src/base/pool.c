@@ -30,6 +30,7 @@ typedef struct pool_job {
     atomic_int_fast64_t next; /* the first index that is not claimed */
     atomic_int workers;     /* that have claimed a chunk and are not done; changed under the lock */
     int most_workers;       /* the pool may have had more threads before */
+    unsigned forks;         /* that lay before it was opened */
     struct pool_job *after; /* on the list of open jobs; under the lock */
 } pool_job;
 
@@ -39,6 +40,7 @@ static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
 static pool_job *open_jobs;
 static atomic_uint job_count; /* of all jobs ever opened, for spinning workers */
 static int nworkers, nsleeping;
+static unsigned forks; /* changed in a child that has one thread */
 static pthread_t few_workers[FEW_WORKERS];
 static cpu_set_t allowed,
     given;                  /* processors of workers: by the process, and as keep_off set them */
@@ -83,9 +85,17 @@ jg_status jg_set_num_threads(int count)
     return jg_option_set("num_threads", text);
 }
 
+/* In a child of a fork that the question or the body has made: threads that the child does not have
+ * were at work. */
+static bool is_lost(const pool_job *job)
+{
+    return job->forks != forks;
+}
+
 static bool has_stopped(pool_job *job)
 {
-    if (!atomic_load_explicit(&job->stopped, memory_order_relaxed) && job->stops(job->context))
+    if (!atomic_load_explicit(&job->stopped, memory_order_relaxed) &&
+        (job->stops(job->context) || is_lost(job)))
         atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
     return atomic_load_explicit(&job->stopped, memory_order_relaxed);
 }
@@ -232,6 +242,7 @@ static void after_fork_parent(void)
 
 static void after_fork_child(void)
 {
+    forks += 1;
     open_jobs = NULL;
     nworkers = nsleeping = 0;
     avoided = -1;
@@ -284,9 +295,12 @@ static void wait_for_workers(pool_job *job)
 }
 
 /* The job is taken off the list first, so that no thread joins any more; then it waits for those
- * that have joined. The job is on the caller's stack. */
+ * that have joined. The job is on the caller's stack. One that is lost is on no list, and has no
+ * threads. */
 static void close_job(pool_job *job)
 {
+    if (is_lost(job))
+        return;
     pthread_mutex_lock(&lock);
     pool_job **link = &open_jobs;
     while (*link != job)
@@ -315,7 +329,8 @@ void pool_run(int64_t count, int64_t grain, pool_body *body, void *context)
             body(context, 0, count);
         return;
     }
-    pool_job job = {.body = body, .context = context, .count = count, .grain = grain};
+    pool_job job = {
+        .body = body, .context = context, .count = count, .grain = grain, .forks = forks};
     run_job(&job, size);
 }
 
@@ -324,13 +339,17 @@ bool pool_run_until(int64_t count, int64_t grain, pool_body *body, pool_question
 {
     int64_t first, last;
     int size = pool_size();
-    pool_job job = {
-        .body = body, .context = context, .stops = stops, .count = count, .grain = grain};
+    pool_job job = {.body = body,
+                    .context = context,
+                    .stops = stops,
+                    .count = count,
+                    .grain = grain,
+                    .forks = forks};
     atomic_init(&job.next, *next);
     if (count - *next > grain && size > 1)
         run_job(&job, size);
     else if (claim(&job, &first, &last))
         run_chunks(&job, first, last);
     *next = int64_min(job.next, count);
-    return *next == count;
+    return *next == count && !is_lost(&job);
 }

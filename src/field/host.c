@@ -95,25 +95,46 @@ static void run_alone(kernel_host *host, int64_t count, const kernel_loop *loop,
     }
 }
 
+/* In a child of a fork that was made between two chunks, by a handler of a signal perhaps. Nobody
+ * else writes the failure: a thread that had begun to is not there. */
+static void fail_lost(launch_host *launch)
+{
+    if (atomic_load_explicit(&launch->host.failed, memory_order_relaxed) != 0)
+        return;
+    keep_failure(launch, jg_fail(JG_ERR_LOST,
+                                 "[%s] the process forked while the kernel ran on threads that the "
+                                 "child process does not have",
+                                 kernel_text(launch->program, launch->program->name)));
+}
+
+/* On several threads. */
+static void share(kernel_host *host, int64_t count, int64_t grain, int64_t work,
+                  const kernel_loop *loop, void *frame)
+{
+    launch_host *launch = (launch_host *)(void *)host;
+    int64_t all, next = 0;
+    unsigned forks = readers_forks();
+    if (__builtin_mul_overflow(count, work, &all))
+        all = INT64_MAX;
+    if (!sums_run(host, loop, launch->program, count, grain, all, frame)) {
+        loop_job job = {.host = host, .body = loop->body, .frame = frame};
+        (void)pool_run_until(count, grain, run_chunk, stops, &job, &next);
+    }
+    if (readers_forks() != forks)
+        fail_lost(launch);
+}
+
 /* A grain that the kernel gives is used, whatever the work. `alone` is the same loop without
  * atomics: no other thread runs. */
 static void run_parallel(kernel_host *host, int64_t count, const kernel_loop *loop, void *frame)
 {
-    const launch_host *launch = (const launch_host *)(const void *)host;
-    int64_t work = loop->work > 0 ? loop->work : UNKNOWN_WORK, grain = loop->grain, all;
+    int64_t work = loop->work > 0 ? loop->work : UNKNOWN_WORK, grain = loop->grain;
     if (grain == 0)
         grain = count <= PARALLEL_WORK / work ? count : choose_grain(count, work);
-    if (count <= grain || pool_size() == 1) {
+    if (count <= grain || pool_size() == 1)
         run_alone(host, count, loop, frame, work);
-        return;
-    }
-    if (__builtin_mul_overflow(count, work, &all))
-        all = INT64_MAX;
-    if (sums_run(host, loop, launch->program, count, grain, all, frame))
-        return;
-    loop_job job = {.host = host, .body = loop->body, .frame = frame};
-    int64_t next = 0;
-    (void)pool_run_until(count, grain, run_chunk, stops, &job, &next);
+    else
+        share(host, count, grain, work, loop, frame);
 }
 
 /* The text of an ASSERT or a PRINT with its values in it. The condition is an ASSERT's first

@@ -3,6 +3,7 @@
 #include "../support.h"
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { COUNT = 10000 };
@@ -130,6 +131,46 @@ static void what_stops_goes_on_where_it_stopped(void **state)
     }
 }
 
+/* The caller's first question forks, as a handler of a signal may; the child has 20 seconds. */
+typedef struct forker {
+    stopper own;
+    pthread_t caller;
+    pid_t child;
+} forker;
+
+static bool forks_once(void *context)
+{
+    forker *own = context;
+    if (!pthread_equal(own->caller, pthread_self()) || own->child >= 0)
+        return false;
+    own->child = fork();
+    if (own->child == 0)
+        alarm(20);
+    return false;
+}
+
+static void a_child_of_a_fork_in_between_does_not_have_the_rest(void **state)
+{
+    (void)state;
+    static forker own;
+    int64_t next = 0;
+    int status;
+    own.caller = pthread_self();
+    own.child = -1;
+    bool all = pool_run_until(COUNT, 7, count_visits_of, forks_once, &own, &next);
+    if (own.child == 0) { /* new jobs work there */
+        static atomic_int visits[COUNT];
+        pool_run(COUNT, 7, count_visits, visits);
+        _exit(all ? 1 : all_visited(visits, COUNT, 1) ? 0 : 2);
+    }
+    assert_true(own.child > 0);
+    assert_true(all && all_visited(own.own.visits, COUNT, 1));
+    assert_int_equal(waitpid(own.child, &status, 0), own.child);
+    if (WIFSIGNALED(status))
+        fail_msg("the child was killed by signal %d", WTERMSIG(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* Of one round: the processors of the threads that took part in it. */
 typedef struct places {
     cpu_set_t allowed;
@@ -187,6 +228,9 @@ int main(void)
         cmocka_unit_test(a_body_may_start_jobs),
         cmocka_unit_test(many_threads_may_call_at_once),
         cmocka_unit_test(what_stops_goes_on_where_it_stopped),
+#ifndef __SANITIZE_THREAD__ /* which ends children of processes with several threads */
+        cmocka_unit_test(a_child_of_a_fork_in_between_does_not_have_the_rest),
+#endif
         cmocka_unit_test(workers_stay_within_the_processors_of_the_process),
     };
     if (jg_option_set("num_threads", "4") != JG_OK)

@@ -2,6 +2,7 @@
 /* After fork() the child works or is told what it lacks; it never hangs. A child that does is
  * killed by its alarm and fails the test. */
 #include "../arrays.h"
+#include <errno.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -191,11 +192,57 @@ static void forks_under_load_leave_parent_and_child_working(void **state)
 }
 #endif
 
+static pthread_mutex_t early = PTHREAD_MUTEX_INITIALIZER, late = PTHREAD_MUTEX_INITIALIZER;
+
+static void *fork_and_wait(void *done)
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    waitpid(pid, NULL, 0);
+    atomic_store((atomic_bool *)done, true);
+    return NULL;
+}
+
+static void *hold_late(void *unused)
+{
+    fork_hold(&late);
+    return unused;
+}
+
+/* Two forks at once and a lock that is added between them: neither unlocks what it has not locked,
+ * which this thread has. */
+static void a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it(void **state)
+{
+    static atomic_bool done[2];
+    pthread_t forks[2], adding;
+    (void)state;
+    fork_hold(&early);
+    pthread_mutex_lock(&early);
+    pthread_mutex_lock(&late);
+    pthread_create(&forks[0], NULL, fork_and_wait, &done[0]);
+    usleep(100000); /* it waits for `early` */
+    pthread_create(&adding, NULL, hold_late, NULL);
+    usleep(100000);
+    pthread_create(&forks[1], NULL, fork_and_wait, &done[1]);
+    usleep(100000);
+    pthread_mutex_unlock(&early);
+    pthread_join(forks[0], NULL);
+    for (int i = 0; i < 20 && !atomic_load(&done[1]); ++i)
+        usleep(10000);
+    bool still_mine = pthread_mutex_trylock(&late) == EBUSY;
+    pthread_mutex_unlock(&late);
+    pthread_join(adding, NULL);
+    pthread_join(forks[1], NULL);
+    assert_true(still_mine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_evaluates_as_its_parent_did),
         cmocka_unit_test(what_another_thread_was_computing_is_lost),
+        cmocka_unit_test(a_lock_that_is_added_during_a_fork_is_not_unlocked_by_it),
 #ifndef __SANITIZE_ADDRESS__
         cmocka_unit_test(forks_under_load_leave_parent_and_child_working),
 #endif

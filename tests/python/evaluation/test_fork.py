@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import joggle as jg
+import joggle.fields as qd
 
 LARGE = 1 << 18
 SECONDS = 60
@@ -99,3 +100,40 @@ def test_a_pool_of_forked_processes_works(load):
 
 def test_a_child_may_fork_again():
     assert in_child(lambda: work() and in_child(work) == 0) == 0
+
+
+@qd.kernel
+def _run_long(x: qd.types.ndarray(), rounds: qd.i32):
+    for i in x:
+        for _ in range(rounds):
+            x[i] = x[i] * 0.5 + 1.0
+
+
+def test_a_handler_that_forks_while_a_kernel_runs_loses_it_in_the_child_alone():
+    x, children = np.zeros(LARGE, np.float32), []
+    _run_long(x, 1)
+
+    def fork(*_):
+        children.append(os.fork())
+        if children[0] == 0:
+            signal.alarm(SECONDS)
+
+    before = signal.signal(signal.SIGUSR1, fork), jg.get_num_threads()
+    jg.set_num_threads(2)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1))
+    timer.start()
+    try:
+        while not children:
+            _run_long(x, 20000)
+    except RuntimeError as error:
+        if children[:1] == [0]:
+            os._exit(0 if "the process forked while the kernel ran" in str(error) else 1)
+        raise
+    finally:
+        if children[:1] == [0]:
+            os._exit(2)
+        signal.signal(signal.SIGUSR1, before[0])
+        jg.set_num_threads(before[1])
+        timer.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
+    np.testing.assert_allclose(x, 2, rtol=1e-6)
