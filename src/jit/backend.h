@@ -45,7 +45,6 @@ typedef void jit_reduced_entry(void *const *addresses, const int64_t *steps,
 /* A function takes one caller at a time unless said otherwise; the host holds its lock. A failing
  * one fills *error, whose status it also returns. */
 typedef struct jit_backend {
-    uint64_t interface; /* JIT_INTERFACE: halves with different ones do not work together */
     uint64_t build; /* of everything that code is made from: code of another build is not used */
 
     /* CPU and features that code is made for, which are part of a cache's keys. Any thread. */
@@ -74,8 +73,10 @@ typedef struct jit_backend {
     void (*rest)(void);
 } jit_backend;
 
-/* The one exported symbol, joggle_jit_backend. level: the instructions that code may have; the
- * first call decides. gives: NULL and *error where LLVM has no such target */
+/* Two symbols are exported. joggle_jit_interface is JIT_INTERFACE, which is read before anything is
+ * called: halves with different ones do not work together. joggle_jit_backend is such a function.
+ * level: the instructions that code may have; the first call decides. gives: NULL and *error where
+ * LLVM has no such target */
 typedef const jit_backend *jit_backend_entry(isa_level level, jg_error *error);
 
 #endif

@@ -95,19 +95,21 @@ static jg_status find_library(const char *asked, char *out, size_t nbytes)
     return jg_fail(JG_ERR_UNSUPPORTED, "%s", missing);
 }
 
-/* The library stays open for good, even if it is refused: LLVM cannot be unloaded. */
+/* The library stays open for good, even if it is refused: LLVM cannot be unloaded. Of another build
+ * nothing is called. */
 static jg_status enter_library(void *library, const char *path)
 {
     jg_error error;
     jit_backend_entry *entry;
+    const uint64_t *interface = dlsym(library, "joggle_jit_interface");
+    if (interface == NULL || *interface != JIT_INTERFACE)
+        return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
     *(void **)&entry = dlsym(library, "joggle_jit_backend");
     if (entry == NULL)
         return jg_fail(JG_ERR_LIBRARY, "%s: no entry: %s", path, dlerror());
     const jit_backend *backend = entry(isa_chosen(), &error);
     if (backend == NULL)
         return error_raise(&error);
-    if (backend->interface != JIT_INTERFACE)
-        return jg_fail(JG_ERR_LIBRARY, "%s is of another build than libjoggle", path);
     backend->rest(); /* LLVM's constructors are all over it */
     atomic_store_explicit(&jit.backend, backend, memory_order_release);
     return JG_OK;

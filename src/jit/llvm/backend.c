@@ -103,7 +103,6 @@ static void rest(void)
 }
 
 static jit_backend backend = {
-    .interface = JIT_INTERFACE,
     .build = JIT_BUILD,
     .compile_kernel = compile_kernel,
     .compile_rows = compile_rows,
@@ -114,7 +113,10 @@ static jit_backend backend = {
     .rest = rest,
 };
 
+JG_API extern const uint64_t joggle_jit_interface;
 JG_API const jit_backend *joggle_jit_backend(isa_level level, jg_error *error);
+
+const uint64_t joggle_jit_interface = JIT_INTERFACE;
 
 const jit_backend *joggle_jit_backend(isa_level level, jg_error *error)
 {
