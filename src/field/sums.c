@@ -167,7 +167,9 @@ static bool measure(sum_job *job, int64_t work)
         const kernel_sum *sum = &job->loop->sums[s];
         int64_t nbytes = sum->itemsize;
         for (int64_t d = 0; d < sum->ndim && nbytes <= MAX_NBYTES; ++d)
-            nbytes *= job->arguments->extents[sum->first_axis + d];
+            if (__builtin_mul_overflow(nbytes, job->arguments->extents[sum->first_axis + d],
+                                       &nbytes))
+                return false;
         if (nbytes > MAX_NBYTES)
             return false;
         job->nbytes[s] = (size_t)nbytes;

@@ -95,6 +95,28 @@ static void little_work_is_not_worth_the_arrays(void **state)
     assert_int_equal(x[0], 0);
 }
 
+/* 2^62 int32 are 2^64 bytes, which wrap to none. */
+static void sizes_that_overflow_are_not_copied(void **state)
+{
+    (void)state;
+    const int64_t extents[] = {(int64_t)1 << 62, 0, 8};
+    kernel_arguments arguments = {.extents = extents};
+    loop_frame frame = {&arguments, NULL};
+    kernel_program program = {.narrays = 1};
+    for (uint32_t first = 0; first < 2; ++first) {
+        const kernel_sum sum = {
+            .ndim = 3, .itemsize = first == 0 ? 4 : 1 << 20, .merge = add_up, .first_axis = 0};
+        const kernel_loop loop = {.body = count_body,
+                                  .alone = add_alone,
+                                  .frame_nbytes = sizeof frame,
+                                  .nsums = 1,
+                                  .sums = &sum};
+        launch_host host;
+        field_host_init(&host, &program);
+        assert_false(sums_run(&host.host, &loop, &program, COUNT, COUNT / 64, INT64_MAX, &frame));
+    }
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -106,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_add_to_small_and_to_large_arrays),
         cmocka_unit_test(without_memory_chunks_share_an_array),
+        cmocka_unit_test(sizes_that_overflow_are_not_copied),
         cmocka_unit_test(little_work_is_not_worth_the_arrays),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
