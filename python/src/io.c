@@ -28,6 +28,11 @@ static int map_descriptor(PyObject *object, const char *path, jg_source **out)
     int64_t descriptor;
     if (py_int64_from(object, &descriptor) < 0)
         return -1;
+    if (descriptor < 0 || descriptor > INT_MAX) {
+        PyErr_Format(PyExc_ValueError, "descriptor: got %lld, allowed is 0 to %d",
+                     (long long)descriptor, INT_MAX);
+        return -1;
+    }
     return py_check(jg_source_map((int)descriptor, path, out));
 }
 

@@ -6,6 +6,7 @@
  * float16 (gguf_superblocks.c); the others are refused, as a part of a model is useless. */
 #include "io/io.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 static const char format_name[] = "gguf";
@@ -73,11 +74,12 @@ static jg_status read_numbers(gguf_reader *reader, uint32_t code, int ndim, int6
 static jg_status read_texts(gguf_reader *reader, uint64_t count, jg_metadatum *metadatum)
 {
     io_cursor *file = &reader->file;
-    if (count > (file->nbytes - file->at) / sizeof(uint64_t)) /* each has a length at least */
+    size_t most = (file->nbytes - file->at) / sizeof(uint64_t); /* each has a length at least */
+    if (count > size_min(most, INT_MAX))
         return jg_fail(JG_ERR_VALUE,
-                       "[load] gguf: '%.64s' has %" PRIu64 " texts, allowed are %zu, for which the "
-                       "file has bytes",
-                       metadatum->key, count, (file->nbytes - file->at) / sizeof(uint64_t));
+                       "[load] gguf: '%.64s' has %" PRIu64 " texts, allowed are %zu%s",
+                       metadatum->key, count, size_min(most, INT_MAX),
+                       most <= INT_MAX ? ", for which the file has bytes" : "");
     size_t nbytes = (size_t)count * sizeof *metadatum->texts;
     metadatum->texts = base_alloc(nbytes);
     if (metadatum->texts == NULL)

@@ -48,7 +48,9 @@ static jg_status read_type(const char *text, npy_header *header)
     bool has_order = strchr("<>=|", text[0]) != NULL && text[0] != '\0';
     const char *letter = text + has_order;
     char *end;
-    long bytes = *letter != '\0' ? strtol(letter + 1, &end, 10) : 0;
+    /* strtol would take signs and spaces. */
+    bool has_digit = *letter != '\0' && isdigit((unsigned char)letter[1]);
+    long bytes = has_digit ? strtol(letter + 1, &end, 10) : 0;
     if (bytes <= 0 || bytes > 32 || *end != '\0' || !find_dtype(*letter, bytes, &header->dtype))
         return jg_fail(JG_ERR_TYPE,
                        "[load] npy: descr: got '%s', allowed are those of joggle's dtypes", text);

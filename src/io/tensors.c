@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collects the tensors and metadata of a file, and frees them. */
 #include "io/io.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,18 @@ void jg_tensors_clear(jg_tensors *tensors)
     *tensors = (jg_tensors){0};
 }
 
+/* Counts are ints in jg_tensors. */
+static jg_status append(base_vec *list, const void *item, size_t nbytes, const char *what)
+{
+    if (list->nbytes / nbytes == INT_MAX)
+        return jg_fail(JG_ERR_VALUE, "[load] the file has more %s, allowed are %d", what, INT_MAX);
+    return vec_append(list, item, nbytes);
+}
+
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array)
 {
     const jg_tensor tensor = {name, array};
-    jg_status status = vec_append(&builder->items, &tensor, sizeof tensor);
+    jg_status status = append(&builder->items, &tensor, sizeof tensor, "tensors");
     if (status != JG_OK) {
         base_free(name);
         jg_array_release(array);
@@ -40,7 +49,7 @@ jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array)
 
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum)
 {
-    jg_status status = vec_append(&builder->metadata, metadatum, sizeof *metadatum);
+    jg_status status = append(&builder->metadata, metadatum, sizeof *metadatum, "metadata");
     if (status != JG_OK)
         io_metadatum_clear(metadatum);
     return status;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* safetensors and GGUF: named arrays with metadata, over the file's bytes; files that lie. */
 #include "files.h"
+#include "io/io.h"
+#include <limits.h>
+#include <sys/mman.h>
 
 static jg_array *find(const jg_tensors *tensors, const char *name)
 {
@@ -157,6 +160,53 @@ static void a_name_that_occurs_twice_is_refused_before_the_first_byte(void **sta
     vec_clear(&file);
 }
 
+/* A file of GGUF that ends with a list of so many texts, all of them empty, in pages that are read
+ * as zeros and take no memory. */
+static void more_texts_than_an_int_counts_are_refused(void **state)
+{
+    (void)state;
+    const uint64_t count = (uint64_t)INT_MAX + 1;
+    const uint32_t version = 3, list = 9, text = 8;
+    const uint64_t counts[] = {0, 1}, length = 1;
+    base_vec start = {0};
+    assert_ok(vec_append(&start, "GGUF", 4));
+    assert_ok(vec_append(&start, &version, sizeof version));
+    assert_ok(vec_append(&start, counts, sizeof counts));
+    assert_ok(vec_append(&start, &length, sizeof length));
+    assert_ok(vec_append(&start, "k", 1));
+    assert_ok(vec_append(&start, &list, sizeof list));
+    assert_ok(vec_append(&start, &text, sizeof text));
+    assert_ok(vec_append(&start, &count, sizeof count));
+    size_t nbytes = start.nbytes + count * sizeof(uint64_t);
+    char *pages = mmap(NULL, nbytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    memcpy(pages, start.data, start.nbytes);
+    jg_source *source;
+    jg_tensors tensors;
+    assert_ok(jg_source_take(pages, nbytes, true, NULL, NULL, &source));
+    assert_fails_saying(JG_ERR_VALUE, "'k' has 2147483648 texts, allowed are 2147483647",
+                        jg_load_gguf(source, &tensors));
+    jg_source_release(source);
+    assert_int_equal(munmap(pages, nbytes), 0);
+    vec_clear(&start);
+}
+
+/* The lists' memory is not looked at: they are full. */
+static void more_tensors_than_an_int_counts_are_refused(void **state)
+{
+    (void)state;
+    tensors_builder builder = {.items = {.nbytes = INT_MAX * sizeof(jg_tensor)},
+                               .metadata = {.nbytes = INT_MAX * sizeof(jg_metadatum)}};
+    jg_metadatum metadatum = {0};
+    int64_t blocks = base_live_blocks();
+    assert_fails_saying(JG_ERR_VALUE, "more tensors, allowed are 2147483647",
+                        tensors_add(&builder, base_copy("x", 2), ones(1)));
+    assert_fails_saying(JG_ERR_VALUE, "more metadata, allowed are 2147483647",
+                        tensors_add_metadatum(&builder, &metadatum));
+    assert_true(base_live_blocks() <= blocks); /* what was given is freed */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +215,8 @@ int main(void)
         cmocka_unit_test(damaged_files_do_no_harm),
         cmocka_unit_test(headers_of_safetensors_that_lie_are_refused),
         cmocka_unit_test(what_a_format_has_not_is_refused),
+        cmocka_unit_test(more_texts_than_an_int_counts_are_refused),
+        cmocka_unit_test(more_tensors_than_an_int_counts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -444,3 +444,11 @@ def test_a_full_disk_is_told_with_the_path_of_the_open_file(name):
         pytest.raises(OSError, match="No space left on device: '/dev/full'"),
     ):
         WRITERS[name](file)
+
+
+def test_a_descriptor_is_not_cut_to_an_int():
+    for descriptor in (2**32, -1, -(2**32)):
+        with pytest.raises(
+            ValueError, match=rf"descriptor: got {descriptor}, allowed is 0 to 2147"
+        ):
+            jg._core._source(descriptor)
