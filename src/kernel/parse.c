@@ -262,9 +262,10 @@ static jg_status read_local(parser *p, bool stack)
     uint32_t local, offset, line = p->in.line;
     JG_TRY(lexer_word(&p->in, &name));
     JG_TRY(lexer_dtype(&p->in, &dtype));
-    if (!stack && lexer_sees_digit(&p->in))
+    bool is_array = !stack && lexer_sees_digit(&p->in);
+    if (is_array)
         JG_TRY(lexer_integer(&p->in, &length));
-    if (length < 0 || length > KERNEL_MAX_LOCAL_NBYTES)
+    if (is_array && (length < 1 || length > KERNEL_MAX_LOCAL_NBYTES))
         return lexer_fail(&p->in, "length: got %" PRId64 ", allowed 1 to %d", length,
                           KERNEL_MAX_LOCAL_NBYTES);
     JG_TRY(lexer_frame_bytes(&p->in, "at", &offset));

@@ -161,6 +161,7 @@ static void what_cannot_be_read_is_named_with_line_and_column(void **state)
     REFUSED("3:19: expected an integer", "{\n  %x:int8 = const x\n}\n");
     REFUSED("4:2: x is defined already", "{\n%x:int8 = const 1\n%x:int8 = const 2\n}\n");
     REFUSED("3:5: x is no local in reach", "{\nset x = %1\n}\n");
+    REFUSED("length: got 0, allowed 1 to ", "{\nlocal m int64 0\n}\n");
     REFUSED("expected \" before the line ends", "{\nprint \"x\n}\n");
     REFUSED("5:1: the kernel has ended", "{\n}\n\n}\n");
     REFUSED("line 4: else: not in the block of an if", "{\nloop {\n} else {\n}\n}\n");
