@@ -45,7 +45,7 @@ static jg_stream *stream_from(PyObject *object)
                          object);
         return NULL;
     }
-    return jg_stream_default(device, &stream) == JG_OK ? stream : py_raise(JG_ERR_DEVICE);
+    return py_check(jg_stream_default(device, &stream)) < 0 ? NULL : stream;
 }
 
 /* The keyword's index among the names, -1 if it is not there. */
@@ -66,8 +66,8 @@ bool py_names_stream(PyObject *kwnames)
 static jg_stream *enter(jg_stream *stream)
 {
     jg_stream *before;
-    if (jg_stream_default(jg_stream_device(stream), &before) != JG_OK)
-        return py_raise(JG_ERR_DEVICE);
+    if (py_check(jg_stream_default(jg_stream_device(stream), &before)) < 0)
+        return NULL;
     jg_stream_set_default(stream);
     return before;
 }
@@ -339,7 +339,7 @@ static int number_from(PyObject *object, int64_t *out)
     int status = py_int64_from(found, out);
     Py_DECREF(found);
     /* PyTorch's default stream is 0, which could mean two things elsewhere. */
-    if (*out == 0)
+    if (status == 0 && *out == 0)
         *out = JG_STREAM_DEFAULT;
     return status;
 }
