@@ -13,15 +13,15 @@ void block_free(jg_buffer *buffer)
  * time work under way has ended, which frees what it used. */
 static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)
 {
-    if (JG_LIKELY(device_alloc(device, nbytes, out) == JG_OK))
-        return JG_OK;
-    for (;;) {
+    jg_status status = device_alloc(device, nbytes, out);
+    bool waited = true;
+    while (JG_UNLIKELY(status == JG_ERR_NOMEM) && waited) {
         int64_t seen = progress_count();
         cache_trim(device, 0);
-        jg_status status = device_alloc(device, nbytes, out);
-        if (status != JG_ERR_NOMEM || !progress_wait(seen))
-            return status;
+        status = device_alloc(device, nbytes, out);
+        waited = status == JG_ERR_NOMEM && progress_wait(seen);
     }
+    return status;
 }
 
 /* A new block, whose count is still 0. gives: *out | raises: NOMEM, DEVICE */

@@ -132,9 +132,37 @@ static void sizes_beyond_memory_are_refused(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
+static jg_status fail_for_good(jg_device *device, size_t nbytes, void **out)
+{
+    (void)device;
+    (void)out;
+    return jg_fail(JG_ERR_DEVICE, "%zu bytes: the device is lost", nbytes);
+}
+
+/* More room would not help. */
+static void a_device_that_fails_otherwise_leaves_the_cache(void **state)
+{
+    (void)state;
+    jg_buffer *buffer;
+    jg_device *cpu = device_cpu();
+    const jg_device_ops *ops = cpu->ops;
+    jg_device_ops failing = *ops;
+    failing.alloc = fail_for_good;
+    assert_ok(buffer_new(cpu, 5000, &buffer));
+    buffer_release(buffer);
+    size_t kept = jg_cache_memory();
+    assert_true(kept > 0);
+    cpu->ops = &failing;
+    jg_status status = buffer_new(cpu, 1 << 22, &buffer);
+    cpu->ops = ops;
+    assert_int_equal(status, JG_ERR_DEVICE);
+    assert_int_equal(jg_cache_memory(), kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_device_that_fails_otherwise_leaves_the_cache),
         cmocka_unit_test(every_class_holds_what_it_is_the_class_of),
         cmocka_unit_test(class_sizes_round_trip_and_waste_little),
         cmocka_unit_test(a_freed_block_is_the_next_of_its_size),
