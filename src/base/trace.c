@@ -40,6 +40,19 @@ int64_t trace_clock(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* As vec_grow of the records, but leaves the thread's message as it is. The lock is held. */
+static bool grow(size_t nbytes, void **to)
+{
+    jg_error before;
+    bool may_fail = nbytes > records.capacity - records.nbytes;
+    if (may_fail)
+        error_capture(&before, JG_ERR_NOMEM);
+    bool done = vec_grow(&records, nbytes, to) == JG_OK;
+    if (!done)
+        (void)error_raise(&before);
+    return done;
+}
+
 /* The lock is held. Records are aligned, so that they can be read in place. */
 static void append(const span_record *span, const char *name, const char *members)
 {
@@ -47,7 +60,7 @@ static void append(const span_record *span, const char *name, const char *member
     size_t nbytes = sizeof *span + name_nbytes + members_nbytes;
     void *to;
     nbytes = size_round_up(nbytes, _Alignof(span_record));
-    if (vec_grow(&records, nbytes, &to) != JG_OK) {
+    if (!grow(nbytes, &to)) {
         nlost += 1;
         return;
     }
@@ -105,15 +118,17 @@ int64_t trace_origin(void)
     return origin;
 }
 
-/* Control characters and bytes beyond ASCII become '?': names of ops and kernels have none. */
+/* Bytes beyond ASCII are passed on, as json_write_text of the room io does. */
 static void write_string(const char *text)
 {
     for (; *text != '\0'; ++text) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
             fprintf(file, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(file, "\\u%04x", c);
         else
-            fputc(c < 0x20 || c >= 0x7f ? '?' : c, file);
+            fputc(c, file);
     }
 }
 

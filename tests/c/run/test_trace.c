@@ -83,13 +83,14 @@ static void a_full_disk_is_told_at_stop(void **state)
     assert_false(trace_is_on());
 }
 
+/* Bytes beyond ASCII are as they were. */
 static void names_are_escaped(void **state)
 {
     (void)state;
     assert_ok(trace_begin(path));
-    trace_add("wait", "a \"name\" \\ with\nall", trace_start(), NULL);
+    trace_add("wait", "a \"na\xc3\xafve\" \\ with\nall", trace_start(), NULL);
     assert_ok(trace_end());
-    assert_int_equal(count_in_file("a \\\"name\\\" \\\\ with?all"), 1);
+    assert_int_equal(count_in_file("a \\\"na\xc3\xafve\\\" \\\\ with\\u000aall"), 1);
 }
 
 static void a_trace_that_is_stopped_leaves_no_memory(void **state)
@@ -103,6 +104,21 @@ static void a_trace_that_is_stopped_leaves_no_memory(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
+/* A span is added in the middle of calls whose message somebody is to read. */
+static void without_memory_the_message_of_the_thread_stays(void **state)
+{
+    (void)state;
+    assert_ok(jg_trace_start(path));
+    assert_fails(JG_ERR_INDEX, jg_fail(JG_ERR_INDEX, "what went wrong"));
+    base_fail_nth(1);
+    trace_add("test", "a span", trace_clock(), NULL);
+    base_fail_nth(0);
+    assert_string_equal(jg_error_message(), "what went wrong");
+    assert_ok(jg_trace_stop());
+    assert_int_equal(count_in_file("\"spans lost\":"), 1);
+    assert_int_equal(count_in_file("\"spans lost\":0"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +127,7 @@ int main(void)
         cmocka_unit_test(a_bad_path_is_refused_and_starts_nothing),
         cmocka_unit_test(a_full_disk_is_told_at_stop),
         cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(without_memory_the_message_of_the_thread_stays),
         cmocka_unit_test(a_trace_that_is_stopped_leaves_no_memory),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
