@@ -4,7 +4,8 @@
 
     tools/check_messages.py [--root ROOT]
 
-Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does. In C
+Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does, or tells
+what it got or which shapes do not fit. In C
 jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file are
 refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one, and
 those of a cursor and of JSON, which tell the byte of a file where they stopped.
@@ -29,6 +30,8 @@ ERRORS = re.compile(
 # A format in C: literals with macros between them, up to the comma or parenthesis.
 FORMAT = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[A-Z]\w*|\s)+')
 RAISED = re.compile(r"(Value|Type|Index)Error|Kernel\w*Error")
+# Python's own wording for calls says what is wrong without it.
+GOT = re.compile(r"\bgot (?!an unexpected keyword|multiple values)|\bshapes %")
 ARGUMENT = re.compile(r"(\[[^]]*\] )?(\w+ )?['\w%.]+(\[[^]]*\])?: ")
 
 
@@ -62,7 +65,7 @@ def of_python(path):
 
 def is_complete(message):
     return (
-        not ARGUMENT.match(message)
+        not (ARGUMENT.match(message) or GOT.search(message))
         or re.match(r"\[load\] .*\bbyte %", message)
         or "allowed" in message
         or message.endswith(": %s")

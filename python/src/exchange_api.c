@@ -15,7 +15,7 @@ static jg_array *array_of(void *object)
     if (py_field_check(object))
         return py_field_array(object, JG_COPY_NEVER);
     return PyErr_Format(PyExc_TypeError,
-                        "joggle's exchange functions take joggle.array and fields, got %s",
+                        "joggle's exchange functions: got %s, allowed are joggle.array and fields",
                         Py_TYPE((PyObject *)object)->tp_name),
            NULL;
 }

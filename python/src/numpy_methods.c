@@ -40,7 +40,8 @@ static PyObject *call_function(const char *module_name, const char *name, Py_ssi
         return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, allowed are %zd and more",
                             name, nargs, position);
     if (count >= (Py_ssize_t)Py_ARRAY_LENGTH(all))
-        return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, far too many", name, count);
+        return PyErr_Format(PyExc_TypeError, "[%s] got %zd arguments, allowed are fewer than %zd",
+                            name, count, (Py_ssize_t)Py_ARRAY_LENGTH(all));
     for (Py_ssize_t i = 0; i <= count; ++i)
         all[i] = i < position ? args[i] : i == position ? self : args[i - 1];
     PyObject *module = PyImport_ImportModule(module_name);

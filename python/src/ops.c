@@ -245,7 +245,8 @@ call_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *k
         nargs = count = 1;
     }
     if (count >= (Py_ssize_t)Py_ARRAY_LENGTH(all)) {
-        PyErr_Format(PyExc_TypeError, "got %zd arguments, far too many", count);
+        PyErr_Format(PyExc_TypeError, "got %zd arguments, allowed are fewer than %zd", count,
+                     (Py_ssize_t)Py_ARRAY_LENGTH(all));
         return NULL;
     }
     for (Py_ssize_t i = 0; i < count; ++i)

@@ -285,7 +285,7 @@ class Matrix:
         if self._shape[-1] != other.n:
             raise ValueError(
                 f"shapes {self._shape} and {other._shape} cannot be multiplied, "
-                "allowed are as many columns as rows"
+                "allowed are as many columns of the first as the second has rows"
             )
         rows = [self._values] if self.ndim == 1 else self.to_list()
         columns = [other._values] if other.ndim == 1 else other.transpose().to_list()

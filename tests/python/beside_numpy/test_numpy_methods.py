@@ -57,7 +57,7 @@ def test_functions_of_the_package_are_methods():
 def test_wrong_calls_are_refused():
     with pytest.raises(TypeError, match=r"\[compress\] got 0 arguments, allowed are 1 and more"):
         jg.ones(3).compress()
-    with pytest.raises(TypeError, match=r"\[choose\] got 200 arguments, far too many"):
+    with pytest.raises(TypeError, match=r"\[choose\] got 200 arguments, allowed are fewer than "):
         jg.ones(3).choose(*range(200))
     with pytest.raises(TypeError, match="searchsorted"):
         jg.ones(3).searchsorted()

@@ -142,3 +142,9 @@ def test_elements_beyond_63_bits_keep_their_digits(export):
     m = qd.Matrix([[1, large], [0, 2]])
     assert export(m).tolist() == [[1, large], [0, 2]]
     assert export(qd.Vector([1, 2])).dtype == np.int64
+
+
+def test_a_product_of_shapes_that_do_not_fit_says_which_do():
+    message = r"shapes \(2, 3\) and \(2, 3\) .*as many columns of the first as the second has rows"
+    with pytest.raises(ValueError, match=message):
+        qd.Matrix([[1, 2, 3], [4, 5, 6]]) @ qd.Matrix([[1, 2, 3], [4, 5, 6]])

@@ -121,7 +121,7 @@ def test_of_fields_of_structs():
         (TypeError, "[member] s: got int, allowed are structs", lambda x: member(3)),
         (
             TypeError,
-            "[member] s: got a struct of a, it needs a member p",
+            "[member] s: got a struct of a, allowed are those with a member p",
             lambda x: member({"a": 1}),
         ),
         (

@@ -41,6 +41,8 @@ def test_what_says_it_or_is_none_of_an_argument_passes(tmp_path, arguments):
         ),
         ('JG_ERR_TYPE, "[exp] dtypes[%d]: odd"', "[exp] dtypes[%d]: odd"),
         ('JG_ERR_VALUE, "[load] npy: a key %d"', "[load] npy: a key %d"),
+        ('JG_ERR_TYPE, "[sum] got %d arguments"', "[sum] got %d arguments"),
+        ('JG_ERR_VALUE, "shapes %s and %s differ"', "shapes %s and %s differ"),
     ],
 )
 def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):

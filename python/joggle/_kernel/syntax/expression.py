@@ -368,8 +368,8 @@ class Expressions:
             return x.constant
         if not is_static(x):
             raise KernelTypeError(
-                f"a value known at compile time is needed here, got {describe(x)}; "
-                "use a constant, a template() parameter, or the variable of a loop over static(...)"
+                f"a value known at compile time is needed here, got {describe(x)}, allowed "
+                "are a constant, a template() parameter and the variable of a loop over static(...)"
             )
         return x
 
@@ -411,7 +411,9 @@ class Expressions:
             raise KernelSyntaxError("the target of a comprehension must be a name, or names")
         items = self.iterate(item)
         if len(items) != len(target.elts):
-            raise KernelTypeError(f"got {len(items)} values for {len(target.elts)} names")
+            raise KernelTypeError(
+                f"got {len(items)} values for {len(target.elts)} names, allowed are as many"
+            )
         for part, value in zip(target.elts, items, strict=True):
             self._declare(part, value)
 
@@ -421,7 +423,8 @@ class Expressions:
         if not is_static(x):
             raise KernelTypeError(
                 f"the if of a comprehension: got {describe(x)}, which only a run knows, so that "
-                "the length would be unknown; write a loop with an if"
+                "the length would be unknown; allowed is what is known when compiling, or a loop "
+                "with an if"
             )
         return x
 

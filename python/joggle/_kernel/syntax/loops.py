@@ -182,7 +182,9 @@ class Loops(CellLoops):
         if isinstance(target, (ast.Tuple, ast.List)):
             items = self.iterate(item)
             if len(items) != len(target.elts):
-                raise KernelTypeError(f"got {len(items)} values for {len(target.elts)} names")
+                raise KernelTypeError(
+                    f"got {len(items)} values for {len(target.elts)} names, allowed are as many"
+                )
             for part, value in zip(target.elts, items, strict=True):
                 self.bind_loop(part, value)
         elif not isinstance(target, ast.Name):

@@ -64,7 +64,7 @@ def check_members(x):
     if hidden:
         raise KernelTypeError(
             f"a plain function: got a struct with a member {hidden[0]}, which it would not see; "
-            "write the function with @func"
+            "allowed is a function with @func"
         )
     for member in x.members.values():
         check_members(member)

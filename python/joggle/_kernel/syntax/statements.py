@@ -112,7 +112,9 @@ class Statements:
     def _unpack(self, targets, value):
         items = self.iterate(value)
         if len(items) != len(targets):
-            raise KernelTypeError(f"got {len(items)} values for {len(targets)} names")
+            raise KernelTypeError(
+                f"got {len(items)} values for {len(targets)} names, allowed are as many"
+            )
         for target, item in zip(targets, items, strict=True):
             self.bind(target, item)
 

@@ -115,7 +115,9 @@ def _slice(owner, indices):
     """Rows, columns and parts: a tensor of what the indices pick; an axis with one index goes."""
     shape = owner.shape
     if len(indices) > len(shape):
-        raise KernelIndexError(f"got {len(indices)} indices for a {kind_of_shape(shape)}")
+        raise KernelIndexError(
+            f"got {len(indices)} indices for a {kind_of_shape(shape)}, allowed are {len(shape)}"
+        )
     indices = indices + (slice(None),) * (len(shape) - len(indices))
     picked = [_picked(i, extent) for i, extent in zip(indices, shape, strict=True)]
     places = [()]

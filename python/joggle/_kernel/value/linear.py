@@ -91,7 +91,10 @@ _FILL = binding("fill", signature_of("owner, value"), _fill)
 def matmul(emitter, a, b):
     """a @ b; a vector is a column on the right and a row on the left."""
     if a.shape[-1] != b.shape[0]:
-        raise KernelTypeError(f"operator @: got {a.kernel_kind()} and {b.kernel_kind()}")
+        raise KernelTypeError(
+            f"operator @: got {a.kernel_kind()} and {b.kernel_kind()}, "
+            "allowed are as many columns of the first as the second has rows"
+        )
     if len(a.shape) == 1:
         if len(b.shape) == 1:
             return dot(emitter, a, b)

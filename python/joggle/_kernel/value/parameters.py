@@ -103,7 +103,7 @@ class Array(Kind):
                 "got a field of numbers of few bits, allowed for it is template()"
             )
         if self.type.needs_grad and not _has_gradient(argument):
-            raise KernelTypeError("got an array without a gradient, the annotation asks for one")
+            raise KernelTypeError("got an array without a gradient, allowed are those with one")
         return self._key(argument)
 
     def _key(self, argument):
@@ -298,7 +298,7 @@ class StructValue(Kind):
         for name, kind in self.members.items():
             if name not in values:
                 raise KernelTypeError(
-                    f"got a struct of {', '.join(values)}, it needs a member {name}"
+                    f"got a struct of {', '.join(values)}, allowed are those with a member {name}"
                 )
             try:
                 kind.key(values[name])
@@ -428,7 +428,8 @@ class Template(Kind):
     def key(self, argument):
         if isinstance(argument, float) and config.raise_on_templated_floats:
             raise KernelTypeError(
-                "got a float, which raise_on_templated_floats of init forbids for a template"
+                "got a float, which raise_on_templated_floats of init forbids for a template, "
+                "allowed are others"
             )
         if self.annotation is not None:
             check_template(self.annotation, argument)
