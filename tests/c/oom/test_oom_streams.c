@@ -94,8 +94,7 @@ done:
 static jg_status set_limits(int64_t size)
 {
     size_t previous;
-    (void)size;
-    JG_TRY(jg_set_cache_limit((size_t)1 << 20, &previous));
+    JG_TRY(jg_set_cache_limit(((size_t)1 << 20) + (size_t)size, &previous)); /* kept as a text */
     return jg_set_cache_limit(previous, NULL);
 }
 
