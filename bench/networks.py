@@ -16,9 +16,6 @@ def budget(quick):
     return measure.QUICK if quick else measure.Budget(seconds=3.0)
 
 
-# ---- forward ----
-
-
 def _forward(core, make, weights, x, compiled):
     library = Library(core)
     model = library.load(make(library), weights).eval()
@@ -51,9 +48,6 @@ def _jax_forward(jax, run, weights, x):
     w = {k: jax.numpy.asarray(v) for k, v in weights.items()}
     given = {"f": forward, "w": w, "x": jax.numpy.asarray(x)}
     return code("f(w, x).block_until_ready()", "f(w, x)", **given)
-
-
-# ---- a step of training; its value is the loss of the first step ----
 
 
 def _training(core, make, weights, x, y, compiled):
@@ -127,9 +121,6 @@ def _jax_training(jax, run, weights, x, y):
 
     call()
     return code("f()", "first['loss']", f=call, first=first)
-
-
-# ---- the cases ----
 
 
 def _contestants(ours, torchs, jaxs):

@@ -27,9 +27,6 @@ def _sum_of_chain(xp, a, b, c):
     return xp.sum(_chain(xp, a, b, c))
 
 
-# ---- models: each takes a namespace, a list of parameters and data ----
-
-
 def _relu(xp, x):
     return xp.maximum(x, xp.zeros_like(x)) if hasattr(xp, "autograd") else xp.maximum(x, 0)
 
@@ -91,9 +88,6 @@ def _gelu(xp, parameters):
     return xp.sum(0.5 * x * (1 + xp.tanh(0.7978845608 * (x + 0.044715 * x * x * x))))
 
 
-# ---- what somebody writes with NumPy alone ----
-
-
 def _mlp_by_hand(parameters, x, onehot):
     w1, b1, w2, b2, w3, b3 = parameters
     h1 = np.maximum(x @ w1 + b1, 0)
@@ -118,9 +112,6 @@ def _lora_by_hand(parameters, x, w, y):
     xa = x @ a
     g = (x @ w + xa @ b - y) * np.float32(2 / y.size)
     return [x.T @ (g @ b.T), xa.T @ g]
-
-
-# ---- bounds ----
 
 
 def _products(shapes):
@@ -169,9 +160,6 @@ def _products_of_lora(width, rank):
     yield 1, width, width, width
     yield from _with_backward(1, width, width, rank, of_both=False)
     yield from _with_backward(1, width, rank, width)
-
-
-# ---- contestants: the gradients of all parameters ----
 
 
 def _joined(gradients):
@@ -257,9 +245,6 @@ def _gradients(name, loss, parameters, data, goals, by_hand=None, **yardsticks):
     entries["mlx"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, False))
     entries["mlx.compile"] = on("mlx", lambda mx: _mlx(mx, loss, parameters, data, True))
     return Case(name, entries, goals, tolerance=2e-3)
-
-
-# ---- Adam: one pass over parameters, gradients and both moments ----
 
 
 def _adam(xp, p, g, m, v):
@@ -361,9 +346,6 @@ def _call_case():
     )
 
 
-# ---- memory: what a step takes beside its parameters and data ----
-
-
 def _bytes_of_ours(jg, loss, parameters, data):
     step = jg.compile(jg.value_and_grad(lambda p, *d: loss(jg, p, *d)))
     parameters, data = [[jg.asarray(x) for x in part] for part in (parameters, data)]
@@ -395,9 +377,6 @@ def _memory(name, loss, parameters, data):
         "jax.jit": on("jax", lambda jax: _bytes_of_jax(jax, loss, parameters, data)),
     }
     return Case(f"memory of {name}", entries, (Goal(1.0, "jax.jit"),), unit="bytes")
-
-
-# ---- a call whose state has many leaves ----
 
 
 def _state_case(leaves):

@@ -3,7 +3,7 @@
 """Prints what a script can count about the tree, and fails on what must not be.
 
 Fails: a file over 600 lines that no tool wrote, a body of a function over 45 lines, two C functions
-with one body, a banner between sections of a C file, an exported symbol that no public header
+with one body, a banner between sections of a file, an exported symbol that no public header
 declares (or the other way round), or more words in docs/ than people read. The rest is for people
 to look at.
 
@@ -23,10 +23,15 @@ MOST_OF_A_BODY = 45
 MOST_WORDS = 35_000  # in docs/*.md together
 LEAST_OF_A_COPY = 4  # lines of a body that may stand only once
 COLUMNS = 100
+FOLDERS_OF_PYTHON = ("python/joggle", "tools", "tests", "bench", "examples")
 GENERATED = re.compile(r"(generated|written) by `?tools/", re.IGNORECASE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 BODY = re.compile(r"^\{\n(.*?)^\}$", re.MULTILINE | re.DOTALL)
-BANNER = re.compile(r"^/\* [a-z][^.;:\n]* \*/\n\n", re.MULTILINE)
+BANNER = re.compile(
+    r"^/\* (?!clang-format)[a-z][^.;:\n]* \*/\n\n|^ *# [a-z][^.;:\n]*\n\n"
+    r"|^ *(?:#|/\*) ?[-=*#]{3,}[^\n]*\n",
+    re.MULTILINE,
+)
 DECLARED = re.compile(r"\bJG_API\b([^;]*);")
 
 
@@ -104,6 +109,7 @@ def check_copies(paths):
 
 
 def check_banners(paths):
+    """Comments that head a section: a few words above a blank line, or between rules."""
     return [
         f"{path.relative_to(ROOT)}: a banner between sections: {found.strip()}"
         for path in paths
@@ -201,7 +207,12 @@ def main():
     ]
     faults += check_bodies(c_files, sources("python/joggle/**/*.py", "tools/*.py"))
     faults += check_copies(sources("src/**/*.[ch]", "python/src/*.[ch]"))
-    faults += check_banners(sources("src/**/*.c", "python/src/*.c"))
+    faults += check_banners(
+        sources(
+            *(f"{folder}/**/*.[ch]" for folder in ("include", "src", "python/src", "tests")),
+            *(f"{folder}/**/*.py" for folder in FOLDERS_OF_PYTHON),
+        )
+    )
     print(f"C comments          {comment_share(c_texts)} % of the lines that are not blank")
     faults += check_words()
     faults += check_symbols(build / "src/libjoggle.so.0")

@@ -33,9 +33,6 @@ class Library:
         return {path: np.array(x) for path, x in flat}
 
 
-# ---- joggle and MLX ----
-
-
 def perceptron(library, inputs, wide):
     nn = library.nn
     return nn.Sequential(
@@ -73,9 +70,6 @@ def transformer(library, tokens, width, length):
             return self.head(self.encoder(self.embedding(x), self._mask))
 
     return LanguageModel()
-
-
-# ---- torch and jax: the same, as functions; f has the ops of either ----
 
 
 class Torch:

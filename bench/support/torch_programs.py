@@ -11,9 +11,6 @@ def chain(torch, x):
     return torch.tanh(torch.sigmoid(torch.exp(x)))
 
 
-# ---- patterns of models ----
-
-
 def rms_norm(torch, x, residual, weight):
     h = x + residual
     return h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-6) * weight
@@ -131,9 +128,6 @@ def patterns(n):
     yield f"int8 and back, {n}x{4 * n}", quantised, [(n, 4 * n)]
     yield f"moving average, {2 * n}x{2 * n}", moving_average, [(2 * n, 2 * n)] * 2
     yield f"Adam, {2 * n}x{2 * n}", adam, [(2 * n, 2 * n)] * 4
-
-
-# ---- layers ----
 
 
 def mlp(torch, x, w1, b1, w2, b2):

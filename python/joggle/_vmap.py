@@ -74,9 +74,6 @@ def _run(fun, in_axes, out_axes, randomness, args, kwargs):
     return _rebuild(result, given)
 
 
-# trees
-
-
 def _is_leaf(tree):
     return not isinstance(tree, (list, tuple, dict))
 
@@ -130,9 +127,6 @@ def _axes_of_children(where, tree, axes):
             f"{where} has {len(tree)} items, the axes have {len(axes)}, allowed are as many"
         )
     return list(axes)
-
-
-# arguments
 
 
 class _Place:
@@ -242,9 +236,6 @@ def _replace(tree, axes, markers):
         _replace(child, axis, markers) for (_, child), axis in zip(_items(tree), parts, strict=True)
     ]
     return _like(tree, children)
-
-
-# results
 
 
 def _find_outputs(name, path, tree, axes, outputs, output_axes):

@@ -11,8 +11,6 @@
 
 enum { SMALL = 1 << 16, NODES = 64, CONSTANTS = 8, MOST_AXES = 4 };
 
-/* ---- a file in memory ---- */
-
 typedef struct file_bytes {
     char *bytes;
     size_t nbytes;
@@ -116,8 +114,6 @@ static file_bytes make_file(char *text, const uint8_t *data, size_t nbytes)
         jg_array_release(items[i].array);
     return file;
 }
-
-/* ---- calls ---- */
 
 static bool is_small(const jg_record *record)
 {

@@ -276,8 +276,6 @@ class PLYWriter:
         """The part of a whole that each belongs to."""
         self.add_face_channel("piece", "int", piece)
 
-    # ---- files ----
-
     def export(self, path):
         """Writes a binary file. Raises ValueError where there are no channels, or faces without
         vertices."""

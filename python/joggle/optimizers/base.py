@@ -73,8 +73,6 @@ class Optimizer:
         self._compiled: Any = None
         self._shared: dict[Hashable, Any] | None = None
 
-    # what users call
-
     def update(self, model: Any, gradients: Any) -> None:
         """Changes the parameters of a model, which may be a module, a dict or a list.
 
@@ -183,8 +181,6 @@ class Optimizer:
     def learning_rate(self, learning_rate: float | jg.array | Callable[[jg.array], Any]) -> None:
         self._maybe_schedule("learning_rate", learning_rate)
 
-    # what subclasses define and use
-
     def init_single(self, parameter: jg.array, state: dict[str, Any]) -> None:
         """Puts into state what is kept for the parameter. Subclasses define it.
 
@@ -244,8 +240,6 @@ class Optimizer:
     def _rate(self, dtype: Any) -> jg.array:
         """The learning rate in the gradient's dtype."""
         return self._once(("rate", dtype), lambda: jg.asarray(self.learning_rate, dtype=dtype))
-
-    # one update
 
     def _compile(self) -> Callable[..., Any]:
         """The update as one recorded function of the state, or as it is: a class from elsewhere

@@ -4,8 +4,6 @@
 #include "messages.h"
 #include <stdlib.h>
 
-/* values */
-
 static int every_kind(void *polls)
 {
     int64_t rank, size;
@@ -102,8 +100,6 @@ static void results_are_asked_for_in_any_order(void **state)
     (void)state;
     run_forked(any_order, NULL);
 }
-
-/* failures */
 
 static int a_failing_call(void *function)
 {
@@ -391,8 +387,6 @@ static void a_message_that_finds_no_memory_fails_alone(void **state)
     run_forked(without_memory, NULL);
     assert_ok(jg_option_set("distributed_piece", "1073741824"));
 }
-
-/* groups */
 
 static int many_groups(void *context)
 {

@@ -204,9 +204,6 @@ def test_a_library_that_is_not_the_launchers_is_told_apart():
     assert "the launcher has started 2 processes" in done.stderr
 
 
-# ---- without a launcher ----
-
-
 def test_a_process_alone_is_a_group_of_one():
     group = jg.distributed.init()
     x = jg.arange(6)

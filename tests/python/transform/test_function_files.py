@@ -86,9 +86,6 @@ def test_each_gradient_has_the_same_bits_through_a_file(case, tmp_path):
     same_bits(read(*arguments), leaves(jg.compile(gradient)(*arguments)))
 
 
-# ---- what a function may be
-
-
 def test_arguments_come_by_position_by_name_and_packed(tmp_path):
     x, y = jg.array([1.0, 2.0]), jg.array(3.0)
     read = through_a_file(
@@ -265,9 +262,6 @@ def test_calls_are_those_of_mlx(tmp_path):
         return [[x.tolist() for x in c] if isinstance(c, tuple) else c for c in calls]
 
     assert results(jg, tmp_path / "a.jgf") == results(mx, tmp_path / "a.mlxfn")
-
-
-# ---- files
 
 
 def test_another_process_needs_no_source(tmp_path):

@@ -144,9 +144,6 @@ def test_results_of_one_factorisation_are_computed_at_once():
     same((u * s[:, None]) @ v, x)
 
 
-# ---- what is refused ----
-
-
 def test_a_value_asked_for_inside_is_refused_with_the_function_and_the_remedy():
     def decides(x):
         return x if x > 0 else -x
@@ -209,9 +206,6 @@ def named(a, b):
     return a + b
 
 
-# ---- random numbers ----
-
-
 def test_draws_without_a_key_are_refused_unless_told_what_they_are():
     x = jg.ones((64, 2))
     with pytest.raises(ValueError, match="randomness="):
@@ -266,9 +260,6 @@ def test_a_matrix_number_that_is_out_of_range_is_not_one_of_the_next_in_the_batc
             jg.eval(jg.vmap(function)(x, w, jg.array([[0], [wrong]])))
         with pytest.raises(IndexError):
             jg.eval(jg.vmap(function)(x, w, jg.array([[wrong], [0]])))
-
-
-# ---- limits ----
 
 
 def test_a_batch_has_at_most_as_many_axes_as_an_array_may():

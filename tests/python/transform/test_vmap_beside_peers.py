@@ -159,8 +159,6 @@ def test_trees_and_axes_of_results_are_those_of_mlx():
     np.testing.assert_array_equal(np.asarray(ours[1]["s"]), np.array(theirs[1]["s"]))
 
 
-# ---- with derivatives ----
-
 W = np.random.default_rng(9).normal(size=(3, 3))
 
 

@@ -128,8 +128,6 @@ class _Cut:
         self.region.first = [*old.first, *self.region.first]
         return self.region.loop
 
-    # ---- what is needed in more than one run ----
-
     def _find_crossing(self):
         """Makes an array for each value and variable that several runs use."""
         each = list(_flat(self.parts))
@@ -143,8 +141,6 @@ class _Cut:
             self.kept |= {index.name: self._array(index.dtype) for index in nest.defined}
         shared = shared_locals(runs)
         self.variables = {name: (self._array(dtype), dtype) for name, dtype in shared.items()}
-
-    # ---- writing ----
 
     def _array(self, dtype):
         """A new array with an element for each thread."""
@@ -279,8 +275,6 @@ class _Cut:
         if opcode == "break":
             self._set(going, false)
         self.emitter.perform("continue")  # of the loop over threads
-
-    # ---- ifs and loops with barriers ----
 
     def _flag(self):
         """A new truth value that the block shares."""

@@ -65,8 +65,6 @@ class Emitter:
                 names.add(node.memory)
         return names
 
-    # ---- parameters of the launch ----
-
     def declare_array(self, name, dtype, extents, strides, lowest):
         """Declares an array; its name is one that no other has."""
         self.parameters.append(ArrayParameter(name, dtype, extents, strides, lowest))
@@ -76,8 +74,6 @@ class Emitter:
         value = Scalar(self, f"%{name}", dtype)
         self.parameters.append(ScalarParameter(name, value))
         return value
-
-    # ---- blocks ----
 
     @property
     def at_root(self):
@@ -154,8 +150,6 @@ class Emitter:
         """Writes what a block that is not attached holds."""
         self.block.code += block.code
 
-    # ---- instructions ----
-
     def number(self):
         """A number for a name that no other has."""
         self.count += 1
@@ -229,8 +223,6 @@ class Emitter:
             self._check_fits(x, dtype)
         return self.instruct(dtype, "cast", x)
 
-    # ---- messages ----
-
     def _check_fits(self, x, dtype):
         """In debug mode: a float lies in an integer dtype once it has lost its fraction."""
         wide = "float64" if x.dtype == "float64" else "float32"
@@ -250,8 +242,6 @@ class Emitter:
     def tell(self, message, values):
         """Prints a message when the kernel runs, likewise."""
         self.append(Message("print", values, message, self.line))
-
-    # ---- locals ----
 
     def local(self, dtype):
         """The name of a new mutable scalar."""
@@ -285,8 +275,6 @@ class Emitter:
     def compare_exchange_local(self, name, expected, x):
         """Sets such a local to x if it holds what is expected; gives what it held."""
         return self._atomic("compare_exchange", name, None, expected, x).result
-
-    # ---- arrays ----
 
     def load(self, array, dtype, indices):
         """An element of an array."""

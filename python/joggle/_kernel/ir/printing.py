@@ -51,9 +51,6 @@ def _write_nest(nest, pad, out):
     out.append(pad + "}")
 
 
-# ---- heads of nests ----
-
-
 def _range(index, low, high):
     return f"{index.name}:{index.dtype} = {low.name} to {high.name}"
 
@@ -74,9 +71,6 @@ _HEADS = {
     "for": _for,
     "parallel": _parallel,
 }
-
-
-# ---- instructions ----
 
 
 def _instruction(x):

@@ -84,9 +84,6 @@ function_of("warp", "mask, val, offset", "shfl_xor_i32")(
 )
 
 
-# ---- what threads compute together ----
-
-
 def identity(operator, dtype):
     """What changes nothing when it is combined with a number."""
     if operator in ("add", "or", "xor"):
@@ -294,9 +291,6 @@ for _name, _compare in {
     "ge": lambda k, lane: lane <= k,
 }.items():
     _lanemask(_name, _compare)
-
-
-# ---- blocks ----
 
 
 def _whole(lowering, predicate, operator):

@@ -71,9 +71,6 @@ def meet(lowering):
         lowering.emitter.perform(BARRIER)
 
 
-# ---- arrays of a block ----
-
-
 class SharedArray(ArrayValue):
     """An array that the threads of a block share."""
 
@@ -160,9 +157,6 @@ def _array(lowering, dtype, count):
     return emitter.local_of_region(region, dtype, count)
 
 
-# ---- barriers and numbers ----
-
-
 @function_of("block", "", "sync", "mem_fence", "mem_sync")
 @function_of("subgroup", "", "sync", "mem_fence", "barrier", "memory_barrier")
 @function_of("warp", "mask=None", "sync")
@@ -207,9 +201,6 @@ def lane_of(lowering):
 @function_of("subgroup", "")
 def _elect(lowering):
     return lowering.emitter.cast(lane_of(lowering) == 0, "int32")
-
-
-# ---- values of other threads ----
 
 
 class Exchange:

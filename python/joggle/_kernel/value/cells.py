@@ -192,9 +192,6 @@ def _shares_cells(node, leaf):
     return all(each in node._way for each in marked) and node.shape == leaf.shape
 
 
-# ---- from the numbers of cells to indices ----
-
-
 def indices_of(leaf, number):
     """The indices, from 0, of what lies in a cell of the leaf by its number."""
     parts = parts_of(leaf, number)

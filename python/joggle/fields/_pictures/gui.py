@@ -56,8 +56,6 @@ class GUI(Unseen):
         self.event, self.fps_limit, self.frame = None, 60, 0
         self.clear()
 
-    # ---- its life ----
-
     def __enter__(self):
         return self
 
@@ -80,8 +78,6 @@ class GUI(Unseen):
     def clear(self, color=None):
         """Fills the picture with a colour."""
         self.pixels.fill(*hex_colors(self.background_color if color is None else color, 1))
-
-    # ---- drawing ----
 
     def set_image(self, img):
         """A field or array of pixels as the picture."""
@@ -169,8 +165,6 @@ class GUI(Unseen):
     def text(self, content, pos, font_size=15, color=_WHITE):
         """Text, whose upper left corner lies at pos."""
         self.pixels.text(content, points_of([pos]), font_size, *hex_colors(color, 1))
-
-    # ---- what a person would do ----
 
     def get_event(self, *e_filter):
         """Whether something has happened: False."""

@@ -89,9 +89,6 @@ __all__ = [
 ]
 
 
-# layers that call a function of x alone
-
-
 class Sigmoid(Module):
     """Calls sigmoid.
 
@@ -266,9 +263,6 @@ class Softmin(Module):
 
     def __call__(self, x: jg.array) -> jg.array:
         return softmin(x)
-
-
-# layers with a setting
 
 
 class LeakyReLU(Module):

@@ -45,8 +45,6 @@ class Module(_core.ItemAttributes):
         self._no_grad: set[str] = set()
         self._training = True
 
-    # attributes
-
     def __setattr__(self, key: str, value: Any) -> None:
         if isinstance(value, (jg.array, dict, list, tuple)):
             self.__dict__.pop(key, None)
@@ -91,8 +89,6 @@ class Module(_core.ItemAttributes):
             text += "\n" + textwrap.indent(f"({name}): {module!r}", "  ")
         return text + ("\n)" if inner else ")")
 
-    # filters of filter_and_map
-
     @staticmethod
     def is_module(value: Any) -> bool:
         """Whether value is a module.
@@ -129,8 +125,6 @@ class Module(_core.ItemAttributes):
         False
         """
         return Module.valid_parameter_filter(module, key, value) and key not in module._no_grad
-
-    # trees of what there is
 
     def filter_and_map(
         self,
@@ -201,8 +195,6 @@ class Module(_core.ItemAttributes):
         found: list[tuple[str, Module]] = []
         self.apply_to_modules(lambda path, module: found.append((path, module)))
         return found
-
-    # changes
 
     def update(self, parameters: dict[str, Any], strict: bool = True) -> Module:
         """Puts the arrays of a tree in the places of parameters, and gives the module.
@@ -322,8 +314,6 @@ class Module(_core.ItemAttributes):
         chosen = predicate or (lambda kind: jg.issubdtype(kind, jg.floating))
         return self.apply(lambda x: x.astype(dtype) if chosen(x.dtype) else x)
 
-    # files
-
     def load_weights(
         self, file_or_weights: str | Iterable[tuple[str, jg.array]], strict: bool = True
     ) -> Module:
@@ -364,8 +354,6 @@ class Module(_core.ItemAttributes):
                 f"[save_weights] file: got {path!r}, allowed are names that end in .npz or "
                 ".safetensors"
             )
-
-    # parts of the above
 
     def _set_training_mode(self, mode: bool) -> None:
         self._training = bool(mode)

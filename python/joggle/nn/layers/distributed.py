@@ -63,9 +63,6 @@ def sum_gradients(group: Any = None) -> Callable[[jg.array], jg.array]:
     return (lambda x: x) if group.size() == 1 else _summing(group)
 
 
-# ---- this process's share of parameters ----
-
-
 def _cut(x: jg.array, axis: int, segments: int | list[Any]) -> Any:
     """The segments of a weight: as many equal ones, or cut at indices, or at fractions."""
     if isinstance(segments, int):
@@ -123,9 +120,6 @@ def _divides(name: str, argument: str, extent: int, group: Any) -> int:
             "processes of the group"
         )
     return extent // group.size()
-
-
-# ---- layers ----
 
 
 class AllToShardedLinear(Module):
@@ -372,9 +366,6 @@ def shard_linear(
         return plain.from_linear(module, segments=segments, group=group)
     quantized: Any = QuantizedAllToShardedLinear if outputs else QuantizedShardedToAllLinear
     return quantized.from_quantized_linear(module, segments=segments, group=group)
-
-
-# ---- modules whose parameters are gathered for each call ----
 
 
 def _joined(arrays: list[jg.array], rows: int) -> jg.array:
