@@ -6,7 +6,8 @@ import os
 import string
 
 from joggle import _core
-from joggle._files import _source, check_open, naming, write_whole
+from joggle._files import check_open, is_path, naming, source_of, write_whole
+from joggle._transforms import _check_function, _name_of
 
 __all__ = ["FunctionExporter", "export_function", "exporter", "import_function"]
 
@@ -31,7 +32,7 @@ def export_function(file_or_callback, fun, *args, shapeless=False, metadata=None
     (array(60., dtype=float32),)
     """
     _check_options("export_function", shapeless, metadata)
-    if _is_path(file_or_callback):
+    if is_path(file_or_callback):
         with exporter(file_or_callback, fun, metadata=metadata) as made:
             made._add("export_function", args, kwargs)
         return
@@ -63,7 +64,7 @@ class FunctionExporter:
 
     def __init__(self, file, fun, *, shapeless=False, metadata=None):
         _check_options("exporter", shapeless, metadata)
-        if not _is_path(file):
+        if not is_path(file):
             raise TypeError(f"[exporter] file: got {type(file).__name__}, allowed is a path")
         _check_function("exporter", fun)
         self._path, self._fun, self._metadata = os.fsdecode(file), fun, metadata
@@ -130,12 +131,12 @@ def import_function(file, return_metadata=False):
     >>> sine(jg.zeros(2)), metadata
     ((array([0., 0.], dtype=float32),), 'of radians')
     """
-    if not _is_path(file):
+    if not is_path(file):
         raise TypeError(f"[import_function] file: got {type(file).__name__}, allowed is a path")
     with naming("import_function", file), open(file, "rb", buffering=0) as opened:
         check_open("import_function", "file", opened, "read")
         try:
-            function = _core._function_load(_source(opened)[0])
+            function = _core._function_load(source_of(opened)[0])
             name, nvariants, metadata = _core._function_facts(function)
         except TypeError as error:  # of a dtype in the file, which is no argument
             raise ValueError(*error.args) from None
@@ -165,10 +166,6 @@ class _ImportedFunction:
         return f"<imported function {self.__name__}, {self._nvariants} {kinds} of arguments>"
 
 
-def _is_path(file):
-    return isinstance(file, (str, bytes, os.PathLike))
-
-
 def _check_options(caller, shapeless, metadata):
     if shapeless is not False:
         raise ValueError(
@@ -192,15 +189,6 @@ def _check_callback(target, metadata):
             "[export_function] metadata: got one with a callback, allowed is None: it belongs to "
             "a file"
         )
-
-
-def _check_function(caller, fun):
-    if not callable(fun):
-        raise TypeError(f"[{caller}] fun: got {type(fun).__name__}, allowed is a function")
-
-
-def _name_of(fun):
-    return getattr(fun, "__name__", type(fun).__name__)
 
 
 def _kind(kind):

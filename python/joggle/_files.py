@@ -46,11 +46,11 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
         raise ValueError(f"[load] max_expansion: got {max_expansion!r}, allowed is 1 and above")
     if format is not None and format not in _FORMATS:
         raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
-    if not _is_path(file):
+    if not is_path(file):
         _check_file("load", file, "read")
     options = (format or _extension(_name_of(file)), return_metadata, max_expansion, stream)
     with naming("load", file):
-        if not _is_path(file):
+        if not is_path(file):
             return _load(file, *options)
         with open(file, "rb", buffering=0) as opened:
             return _load(opened, *options)
@@ -58,8 +58,8 @@ def load(file, /, format=None, return_metadata=False, *, max_expansion=200, stre
 
 def _name_of(file):
     """The path, or that of an open file; None for a file without one."""
-    name = file if _is_path(file) else getattr(file, "name", None)
-    return name if _is_path(name) and name else None
+    name = file if is_path(file) else getattr(file, "name", None)
+    return name if is_path(name) and name else None
 
 
 @contextmanager
@@ -167,13 +167,14 @@ def save_gguf(file, arrays, metadata=None):
     )
 
 
-def _is_path(file):
+def is_path(file):
+    """Whether this names a file, other than an open one."""
     return isinstance(file, (str, bytes, os.PathLike))
 
 
 def _extension(name):
     """The format that a path's extension names, or None."""
-    if not _is_path(name):
+    if not is_path(name):
         return None
     extension = os.path.splitext(os.fsdecode(name))[1][1:]
     return extension if extension in _FORMATS else None
@@ -218,7 +219,7 @@ def _load(file, format, return_metadata, max_expansion, stream):
     if stream is not None:
         with _core.stream(stream):
             return _load(file, format, return_metadata, max_expansion, None)
-    source, start, reopened = _source(file)
+    source, start, reopened = source_of(file)
     format = format or _sniff(reopened, start)
     if format not in _FORMATS:
         raise ValueError(f"[load] format: got {format!r}, allowed are {', '.join(_FORMATS)}")
@@ -239,12 +240,12 @@ def _load(file, format, return_metadata, max_expansion, stream):
     return (arrays, metadata) if return_metadata else arrays
 
 
-def _source(file):
+def source_of(file):
     """The file's bytes, mapped where that can be, where in them to begin, and a file over them."""
     if _can_be_mapped(file):
         if file.writable():
             file.flush()
-        named = (file.name,) if _is_path(file.name) else ()
+        named = (file.name,) if is_path(file.name) else ()
         return _core._source(file.fileno(), *named), file.tell(), file
     content = file.read()
     if isinstance(content, str):
@@ -420,7 +421,7 @@ def check_open(function, argument, file, method):
 
 def _write(name, file, suffix, write):
     """Calls write with a file open for writing. A path gets the suffix if it lacks it."""
-    if not _is_path(file):
+    if not is_path(file):
         _check_file(name, file, "write")
         with naming(name, file):
             write(file)

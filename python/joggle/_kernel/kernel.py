@@ -19,19 +19,20 @@ from .derivatives import Bound, Gradient, Tangent, modes
 from .ir import launches
 from .ir.launches import formed
 from .ir.messages import KernelTypeError
-from .library import lanes as lanes
-from .library import textures as textures
 from .library.func import Func, annotations_of, is_tuple
 from .library.source import Source
-
-# Imported for what they add to tables of the front end.
-from .syntax import constructors as constructors
-from .syntax import view as view
 from .syntax.lowering import Lowering
 from .value import bindings
 from .value.bindings import Companion
 from .value.capture import CAPTURED
 from .value.parameters import ANNOTATIONS, Template, call_key, kind_of, template_key
+
+# isort: split
+# Imported for the rows that they add to tables. lanes: THREADS (library/threads.py), functions of
+# simt. constructors, view: HANDLERS (syntax/calls.py), what kernels call. textures, view: the list
+# of annotated() (value/parameters.py), what parameters may be annotated with.
+from .library import lanes, textures  # noqa: F401
+from .syntax import constructors, view  # noqa: F401
 
 _kernels = weakref.WeakSet()
 
