@@ -70,6 +70,14 @@ static inline void assert_array_shape(const jg_array *x, int ndim, const int64_t
         assert_int_equal(jg_array_shape(x)[i], shape[i]);
 }
 
+/* The first element in memory of an array that has some. */
+static inline void *address_of(jg_array *x)
+{
+    jg_view view;
+    assert_ok(jg_array_view(x, &view));
+    return view.data;
+}
+
 /* All elements as float64, whatever the dtype. gives: a block for base_free */
 static inline double *read_all(jg_array *x)
 {
@@ -105,6 +113,15 @@ static inline void assert_values(jg_array *x, int64_t count, const double *expec
 #define assert_elements(x, ...)                                                                    \
     assert_values((x), (int64_t)(sizeof((double[]){__VA_ARGS__}) / sizeof(double)),                \
                   (const double[]){__VA_ARGS__})
+
+static inline void assert_all(jg_array *x, double expected)
+{
+    double *values = read_all(x);
+    for (int64_t i = 0; i < jg_array_size(x); ++i)
+        if (values[i] != expected)
+            fail_msg("element %lld: got %.17g, expected %.17g", (long long)i, values[i], expected);
+    base_free(values);
+}
 
 static inline double item_of(jg_array *x)
 {

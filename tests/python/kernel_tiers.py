@@ -4,8 +4,8 @@
 import pytest
 from build_parts import has_compiler
 from ir_reference import Reference
+from thread_counts import with_threads
 
-import joggle as jg
 import joggle.fields as qd
 from joggle._kernel.ir import launches
 
@@ -35,7 +35,5 @@ def compiler():
 @pytest.fixture(params=[1, 4])
 def threads(request):
     """How many threads share a loop."""
-    before = jg.get_num_threads()
-    jg.set_num_threads(request.param)
-    yield request.param
-    jg.set_num_threads(before)
+    with with_threads(request.param) as count:
+        yield count

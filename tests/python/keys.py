@@ -71,3 +71,8 @@ def keys(draw, shape, arrays=True, distinct=False):
             items.append(numbers(draw, max(extent, 1), chosen))
         axis += 1
     return tuple(items)
+
+
+def same(x, reference):
+    assert x.shape == reference.shape
+    np.testing.assert_array_equal(np.asarray(x), reference)

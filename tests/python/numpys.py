@@ -51,3 +51,11 @@ def assert_writes_as_numpy(name, x, *args, **kwargs):
     assert getattr(jg, name)(mine, *map(ours, args), **named) is None
     getattr(np, name)(theirs, *args, **kwargs)
     assert_same(mine, theirs)
+
+
+def near(ours, theirs, dtype=None):
+    """Equal in shape and dtype, and in values up to rounding: 1e-4 where they are single."""
+    found, theirs = np.asarray(ours), np.asarray(theirs)
+    assert found.shape == theirs.shape and found.dtype == (dtype or theirs.dtype)
+    rtol = 1e-4 if found.dtype in ("f4", "c8") else 1e-12
+    np.testing.assert_allclose(found, theirs, rtol=rtol, atol=rtol)

@@ -2,13 +2,6 @@
 /* Shapes and orders of axes as the user asks for them; only a reshape may copy. */
 #include "../arrays.h"
 
-static const void *address_of(jg_array *x)
-{
-    jg_view view;
-    assert_ok(jg_array_view(x, &view));
-    return view.data;
-}
-
 static void views_share_the_memory(void **state)
 {
     (void)state;

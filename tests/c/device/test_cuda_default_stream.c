@@ -47,21 +47,12 @@ static void give_back(their_tensor *tensor)
     device_free(here, tensor->block, NBYTES);
 }
 
-static void check_all(jg_array *x, double wanted)
-{
-    double *values = read_all(x);
-    for (int i = 0; i < COUNT; ++i)
-        if (values[i] != wanted)
-            fail_msg("element %d: got %.17g, expected %.17g", i, values[i], wanted);
-    base_free(values);
-}
-
 /* x + x on the current stream. */
 static void check_twice(jg_array *x)
 {
     jg_array *y;
     assert_ok(jg_add(x, x, &y));
-    check_all(y, 2 * WRITTEN);
+    assert_all(y, 2 * WRITTEN);
     jg_array_release(y);
 }
 
@@ -72,7 +63,7 @@ static void it_is_read_after_it_was_written(void **state)
     check_twice(tensor.array);
     give_back(&tensor);
     tensor = take_late();
-    check_all(tensor.array, WRITTEN); /* by a copy alone */
+    assert_all(tensor.array, WRITTEN); /* by a copy alone */
     give_back(&tensor);
 }
 
@@ -102,7 +93,7 @@ static void what_is_written_before_the_evaluation_is_seen(void **state)
     fake.write_late(0, legacy, tensor.block, NBYTES, 0x41, 20000);
     float wanted;
     memset(&wanted, 0x41, sizeof wanted);
-    check_all(y, 2.0 * (double)wanted);
+    assert_all(y, 2.0 * (double)wanted);
     jg_array_release(y);
     give_back(&tensor);
 }

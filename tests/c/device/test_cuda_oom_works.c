@@ -61,7 +61,5 @@ SCENARIOS(OOM_TEST)
 int main(void)
 {
     const struct CMUnitTest tests[] = {SCENARIOS(OOM_ROW)};
-    if (jg_option_set("num_threads", "1") != JG_OK)
-        return 1;
-    return cmocka_run_group_tests(tests, open_fake, NULL);
+    return run_scenarios(tests, JG_COUNT_OF(tests));
 }

@@ -63,15 +63,6 @@ static jg_array *twice(jg_array *x)
     return y;
 }
 
-static void check_all(jg_array *x, double wanted)
-{
-    double *values = read_all(x);
-    for (int i = 0; i < COUNT; ++i)
-        if (values[i] != wanted)
-            fail_msg("element %d: got %.17g, expected %.17g", i, values[i], wanted);
-    base_free(values);
-}
-
 /* What their stream reads of the tensor, behind what it was given so far. */
 static void read_on_theirs(void *stream, const DLTensor *tensor, void *to)
 {
@@ -100,7 +91,7 @@ static void what_comes_in_is_read_after_it_was_written(void **state)
     jg_array *x = take(&view), *y = twice(x);
     assert_ok(jg_eval_async(1, &y));
     assert_int_equal(fake_counts().host_waits, waits);
-    check_all(y, 2 * WRITTEN);
+    assert_all(y, 2 * WRITTEN);
     jg_array_release(x);
     jg_array_release(y);
     device_free(here, block, NBYTES);
@@ -124,7 +115,7 @@ static void all_streams_follow_and_so_do_later_ones(void **state)
     for (int i = 0; i < 2; ++i) {
         jg_stream_set_default(streams[i]);
         jg_array *y = twice(x);
-        check_all(y, 2 * WRITTEN);
+        assert_all(y, 2 * WRITTEN);
         jg_array_release(y);
     }
     jg_stream_set_default(home);
@@ -146,7 +137,7 @@ static void a_tensor_may_begin_anywhere_in_its_block(void **state)
         assert_ok(jg_stream_follow(CUDA_0, number_of(theirs)));
         jg_array *x = take(&view), *y = twice(x);
         DLManagedTensorVersioned *out;
-        check_all(y, 2 * WRITTEN);
+        assert_all(y, 2 * WRITTEN);
         assert_ok(jg_array_to_managed_for(x, JG_COPY_NEVER, number_of(theirs), &out));
         assert_ptr_equal(out->dl_tensor.data, (char *)block + from);
         assert_int_equal(out->dl_tensor.byte_offset, 0);
@@ -180,7 +171,7 @@ static void pinned_and_managed_memory_is_read_when_the_device_has_written_it(voi
                                SHAPE(COUNT), NULL, 0));
         fake.write_late(0, theirs, block, NBYTES, 0x40, 20000);
         jg_array *x = take(&view);
-        check_all(x, WRITTEN);
+        assert_all(x, WRITTEN);
         jg_array_release(x);
         free(block);
     }
@@ -277,7 +268,7 @@ static void unordered_waits_for_nothing(void **state)
     int waits = fake_counts().stream_waits;
     assert_ok(jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, JG_STREAM_UNORDERED, &out));
     assert_int_equal(fake_counts().stream_waits, waits);
-    check_all(x, 4);
+    assert_all(x, 4);
     out->deleter(out);
     jg_array_release(x);
 }
@@ -299,7 +290,7 @@ static void numbers_that_name_no_stream_are_refused(void **state)
     }
     assert_fails(JG_ERR_VALUE, jg_stream_adopt(CUDA_0, JG_STREAM_UNORDERED, &stream));
     assert_ok(jg_stream_follow(CUDA_0, JG_STREAM_UNORDERED));
-    check_all(x, 4);
+    assert_all(x, 4);
     assert_fails(JG_ERR_BUFFER, jg_array_to_managed_for(x, JG_COPY_IF_NEEDED, 0, &out));
     jg_array_release(x);
 }
@@ -359,7 +350,7 @@ static void memory_that_went_out_is_reused_when_nobody_reads_it(void **state)
     fake.hold(0, theirs, 1);
     void *block = out->dl_tensor.data;
     read_on_theirs(theirs, &out->dl_tensor, got);
-    check_all(x, 4);
+    assert_all(x, 4);
     jg_array_release(x);
     out->deleter(out);
     for (int i = 0; i < 8; ++i) {

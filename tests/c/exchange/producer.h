@@ -74,11 +74,4 @@ static inline jg_status take(producer *own, way by, jg_copy_policy copy, jg_arra
     return status != JG_OK ? status : jg_array_take_view(&view, copy, count_release, own, out);
 }
 
-static inline const void *address_of(jg_array *x)
-{
-    jg_view view;
-    assert_ok(jg_array_view(x, &view));
-    return view.data;
-}
-
 #endif

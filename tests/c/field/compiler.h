@@ -53,6 +53,14 @@ static void release(kernel_code *code)
 
 static const kernel_compiler compiler_by_hand = {"hand", compile, entry_of, release};
 
+/* From here on kernels get this code, whose last name is NULL. gives: 0, for set-ups of cmocka */
+static inline int compile_by_hand(const hand_written *code)
+{
+    known_code = code;
+    field_set_compiler(&compiler_by_hand);
+    return 0;
+}
+
 static inline jg_kernel *kernel_of(const char *text)
 {
     jg_kernel *kernel;

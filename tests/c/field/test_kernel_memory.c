@@ -22,9 +22,7 @@ static const hand_written code[] = {{"fill", fill}, {NULL, NULL}};
 static int begin(void **state)
 {
     (void)state;
-    known_code = code;
-    field_set_compiler(&compiler_by_hand);
-    return 0;
+    return compile_by_hand(code);
 }
 
 /* Reads, runs and writes the kernel. */

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Device bodies are cut out of kernels: parts, what crosses between them, and its places. */
-#include "../support.h"
 #include "kernel/cut.h"
+#include "printing.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static char *print(const kernel_program *kernel)
-{
-    base_text text = {0};
-    char *out;
-    kernel_print(kernel, &text);
-    assert_ok(text_finish(&text, &out));
-    return out;
-}
 
 static void parse_and_cut(const char *source, kernel_program *out)
 {
@@ -26,14 +17,14 @@ static void assert_cut(const char *source, const char *expected)
 {
     kernel_program kernel, again;
     parse_and_cut(source, &kernel);
-    char *text = print(&kernel);
+    char *text = printed(&kernel);
     assert_string_equal(text, expected);
     assert_ok(kernel_parse(text, &again));
-    char *second = print(&again);
+    char *second = printed(&again);
     assert_string_equal(second, text);
     base_free(second);
     assert_ok(kernel_cut(&again));
-    second = print(&again);
+    second = printed(&again);
     assert_string_equal(second, text);
     base_free(second);
     base_free(text);
@@ -229,7 +220,7 @@ static void no_instruction_moves(void **state)
     assert_int_equal(cut.nvalues, kernel.nvalues);
     assert_memory_equal(cut.insts.data, kernel.insts.data, kernel.insts.nbytes);
     assert_memory_equal(cut.operands.data, kernel.operands.data, kernel.operands.nbytes);
-    char *text = print(&cut);
+    char *text = printed(&cut);
     kernel_clear(&kernel);
     assert_ok(kernel_parse(text, &kernel));
     assert_int_equal(kernel.frame_nbytes, cut.frame_nbytes);

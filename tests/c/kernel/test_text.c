@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels as text: what is read is printed as it was. */
-#include "../support.h"
 #include "kernel/kernel.h"
+#include "printing.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static char *print(const kernel_program *kernel)
-{
-    base_text text = {0};
-    char *out;
-    kernel_print(kernel, &text);
-    assert_ok(text_finish(&text, &out));
-    return out;
-}
 
 static void assert_round_trip(const char *source)
 {
     kernel_program kernel;
     assert_ok(kernel_parse(source, &kernel));
-    char *text = print(&kernel);
+    char *text = printed(&kernel);
     assert_string_equal(text, source);
     base_free(text);
     kernel_clear(&kernel);
@@ -28,7 +19,7 @@ static void assert_becomes(const char *source, const char *expected)
 {
     kernel_program kernel;
     assert_ok(kernel_parse(source, &kernel));
-    char *text = print(&kernel);
+    char *text = printed(&kernel);
     assert_string_equal(text, expected);
     base_free(text);
     kernel_clear(&kernel);

@@ -14,15 +14,6 @@ static jg_array *chain_on(jg_array *x, int length)
     return at;
 }
 
-static void check_all(jg_array *x, double expected)
-{
-    double *values = read_all(x);
-    for (int64_t i = 0; i < jg_array_size(x); ++i)
-        if (values[i] != expected)
-            fail_msg("element %lld: got %g, expected %g", (long long)i, values[i], expected);
-    base_free(values);
-}
-
 static void a_large_result_is_scheduled_and_then_available(void **state)
 {
     (void)state;
@@ -31,7 +22,7 @@ static void a_large_result_is_scheduled_and_then_available(void **state)
     assert_int_not_equal(jg_array_current_state(x), JG_ARRAY_UNSCHEDULED);
     jg_synchronize();
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_AVAILABLE);
-    check_all(x, 8);
+    assert_all(x, 8);
     release_all(2, (jg_array *[]){a, x});
 }
 
@@ -44,7 +35,7 @@ static void evaluations_queue_up_on_each_other(void **state)
         assert_ok(jg_eval_async(1, &next));
         replace(&x, next);
     }
-    check_all(x, 1024);
+    assert_all(x, 1024);
     release_all(2, (jg_array *[]){a, x});
 }
 
@@ -82,7 +73,7 @@ static void waiting_for_one_of_many_is_enough(void **state)
         many[i] = chain_on(a, i);
     assert_ok(jg_eval_async(8, many));
     for (int i = 7; i >= 0; --i)
-        check_all(many[i], i + 1);
+        assert_all(many[i], i + 1);
     release_all(8, many);
     jg_array_release(a);
 }

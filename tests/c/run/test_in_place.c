@@ -6,13 +6,6 @@
 
 enum { LARGE = 1 << 20, NBYTES = LARGE * sizeof(float) };
 
-static void *address_of(jg_array *x)
-{
-    jg_view view;
-    assert_ok(jg_array_view(x, &view));
-    return view.data;
-}
-
 /* x * 0.5 + 1, which takes x's reference: of 2 it makes 2. */
 static jg_array *step(jg_array *x)
 {
@@ -34,15 +27,6 @@ static jg_array *twos(int64_t size)
     return two;
 }
 
-static void check_all(jg_array *x, double expected)
-{
-    double *values = read_all(x);
-    for (int64_t i = 0; i < jg_array_size(x); ++i)
-        if (values[i] != expected)
-            fail_msg("element %lld: got %g, expected %g", (long long)i, values[i], expected);
-    base_free(values);
-}
-
 static void a_leaf_that_nobody_holds_becomes_the_result(void **state)
 {
     (void)state;
@@ -59,7 +43,7 @@ static void a_leaf_that_nobody_holds_becomes_the_result(void **state)
         }
         assert_ptr_equal(address_of(x), address);
         assert_true(jg_peak_memory() <= active);
-        check_all(x, 2);
+        assert_all(x, 2);
         jg_array_release(x);
     }
 }
@@ -84,7 +68,7 @@ static void asynchronous_runs_pass_a_buffer_on(void **state)
     assert_int_equal(jg_array_current_state(x), JG_ARRAY_SCHEDULED);
     jg_event_set(gate);
     assert_ptr_equal(address_of(x), address);
-    check_all(x, 2);
+    assert_all(x, 2);
     jg_array_release(x);
     jg_event_release(gate);
     jg_stream_release(stream);
@@ -107,8 +91,8 @@ static void what_somebody_holds_stays_as_it_was(void **state)
         x = step(x);
         assert_ok(jg_add(x, other, &sum));
         assert_ok(jg_eval(2, (jg_array *[]){sum, kept}));
-        check_all(kept, 2);
-        check_all(sum, 0);
+        assert_all(kept, 2);
+        assert_all(sum, 0);
         release_all(4, (jg_array *[]){x, other, sum, kept});
     }
 }
@@ -193,7 +177,7 @@ static void temporaries_are_taken_over(void **state)
     assert_ok(jg_eval(1, &x));
     /* The result, one temporary, and the numbers. */
     assert_true(jg_peak_memory() <= active + 2 * NBYTES + NBYTES / 4);
-    check_all(x, 2);
+    assert_all(x, 2);
     assert_ok(jg_option_set("fuse", "1"));
     release_all(2, (jg_array *[]){a, x});
 }

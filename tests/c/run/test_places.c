@@ -15,9 +15,7 @@ static jg_array *place(int64_t size)
 
 static float *memory_of(jg_array *x)
 {
-    jg_view view;
-    assert_ok(jg_array_view(x, &view));
-    return view.data;
+    return address_of(x);
 }
 
 /* What every writer does. */

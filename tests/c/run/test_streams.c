@@ -40,15 +40,6 @@ static jg_array *doubled_on(jg_stream *stream, jg_array *x)
     return out;
 }
 
-static void check_all(jg_array *x, double expected)
-{
-    double *values = read_all(x);
-    for (int64_t i = 0; i < jg_array_size(x); ++i)
-        if (values[i] != expected)
-            fail_msg("element %lld: got %g, expected %g", (long long)i, values[i], expected);
-    base_free(values);
-}
-
 static void a_stream_goes_on_while_another_is_held_up(void **state)
 {
     (void)state;
@@ -66,8 +57,8 @@ static void a_stream_goes_on_while_another_is_held_up(void **state)
     assert_int_equal(jg_array_current_state(small),
                      JG_ARRAY_SCHEDULED); /* its stream is not idle */
     jg_event_set(own.gate);
-    check_all(held, 2);
-    check_all(small, 2);
+    assert_all(held, 2);
+    assert_all(small, 2);
     release_all(3, (jg_array *[]){held, small, free_one});
     tear_down(&own);
 }
@@ -84,11 +75,11 @@ static void what_crosses_streams_waits_for_its_inputs_alone(void **state)
     assert_int_equal(jg_array_current_state(crossing), JG_ARRAY_SCHEDULED);
     assert_int_equal(jg_array_current_state(held),
                      JG_ARRAY_SCHEDULED); /* it is read on another stream */
-    check_all(beside, 2);
+    assert_all(beside, 2);
     assert_ok(jg_add(crossing, beside, &sum));
     assert_ok(jg_add(sum, held, &total));
     jg_event_set(own.gate);
-    check_all(total, 4 + 2 + 2);
+    assert_all(total, 4 + 2 + 2);
     release_all(5, (jg_array *[]){held, crossing, beside, sum, total});
     tear_down(&own);
 }
@@ -112,7 +103,7 @@ static void two_streams_can_wait_for_each_other_in_turns(void **state)
     jg_event_set(own.gate);
     assert_ok(jg_event_wait(second));
     assert_true(jg_event_is_set(first));
-    check_all(x, 2);
+    assert_all(x, 2);
     jg_array_release(x);
     jg_event_release(first);
     jg_event_release(second);
@@ -138,7 +129,7 @@ static void a_chain_may_change_streams_at_every_step(void **state)
         replace(&scale, next);
     }
     assert_ok(jg_eval(2, (jg_array *[]){x, scale}));
-    check_all(x, 4096);
+    assert_all(x, 4096);
     assert_elements(scale, 1, 1, 1);
     release_all(4, (jg_array *[]){x, scale, small, half});
     tear_down(&own);

@@ -8,16 +8,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from keys import INTEGERS, keys, sources
+from keys import INTEGERS, keys, same, sources
 
 import joggle as jg
 
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
-
-
-def same(x, reference):
-    assert x.shape == reference.shape
-    np.testing.assert_array_equal(np.asarray(x), reference)
 
 
 @settings(max_examples=500, deadline=None)

@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from keys import keys, numbers, sources
+from keys import keys, numbers, same, sources
 
 import joggle as jg
 
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
-
-
-def same(x, reference):
-    assert x.shape == reference.shape
-    np.testing.assert_array_equal(np.asarray(x), reference)
 
 
 def updates(draw, shape):

@@ -5,16 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from keys import numbers, sources
+from keys import numbers, same, sources
 
 import joggle as jg
 
 REFERENCE = np.arange(2 * 3 * 4, dtype="i4").reshape(2, 3, 4)
-
-
-def same(x, reference):
-    assert x.shape == reference.shape
-    np.testing.assert_array_equal(np.asarray(x), reference)
 
 
 @given(st.data())

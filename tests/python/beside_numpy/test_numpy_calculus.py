@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from numpys import near
 
 import joggle as jg
 
@@ -12,13 +13,6 @@ RNG = np.random.default_rng(0)
 def numbers(shape, dtype):
     drawn = RNG.standard_normal(shape) * 5
     return (drawn + 1j * RNG.standard_normal(shape) if dtype[0] == "c" else drawn).astype(dtype)
-
-
-def near(ours, theirs, dtype=None):
-    found, theirs = np.asarray(ours), np.asarray(theirs)
-    assert found.shape == theirs.shape and found.dtype == (dtype or theirs.dtype)
-    rtol = 1e-4 if found.dtype in ("f4", "c8") else 1e-12
-    np.testing.assert_allclose(found, theirs, rtol=rtol, atol=rtol)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])

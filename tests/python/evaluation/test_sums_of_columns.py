@@ -4,6 +4,7 @@ values as NumPy's in float64, the same bits on one thread and on several, comput
 
 import numpy as np
 import pytest
+from thread_counts import with_threads
 
 import joggle as jg
 
@@ -23,10 +24,8 @@ OPS = ["sum", "mean", "max", "min", "prod"]
 
 @pytest.fixture(params=[1, 2, 3])
 def threads(request):
-    before = jg.get_num_threads()
-    jg.set_num_threads(request.param)
-    yield request.param
-    jg.set_num_threads(before)
+    with with_threads(request.param) as count:
+        yield count
 
 
 def values(shape, dtype="float32"):

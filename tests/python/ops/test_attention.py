@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attention against the formula in double precision, and against torch's own."""
 
-import ml_dtypes
 import mlx.core as mx
 import numpy as np
 import pytest
 import scipy.special
 import torch
+from samples import sample
 
 import joggle as jg
 
 attend = jg.fast.scaled_dot_product_attention
 TOLERANCE = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 5e-6, "float64": 1e-13}
-
-
-def sample(shape, dtype="float32", seed=0):
-    values = np.random.default_rng(seed).normal(size=shape)
-    return values.astype(getattr(ml_dtypes, dtype, None) or dtype)
 
 
 def reference(q, k, v, scale, mask=None):

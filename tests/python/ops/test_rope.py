@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rotary positions and cross entropy against formulas in double precision and against MLX."""
 
-import ml_dtypes
 import mlx.core as mx
 import numpy as np
 import pytest
 import scipy.special
+from samples import sample
 
 import joggle as jg
 
 TOLERANCES = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "float64": 1e-14}
-
-
-def sample(shape, dtype="float32", seed=0):
-    values = np.random.default_rng(seed).normal(size=shape)
-    return values.astype(getattr(ml_dtypes, dtype, None) or dtype)
 
 
 def reference(x, dims, traditional, base, scale, offset, freqs=None):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import vmap_cases
+from vmap_cases import leaves
 
 import joggle as jg
 
@@ -51,10 +52,6 @@ def takes(function, *arguments):
     except TypeError:
         return False
     return any(is_inexact(np.asarray(x)) for x in leaves(result))
-
-
-def leaves(tree):
-    return [x for part in tree for x in leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
 
 
 def is_inexact(x):

@@ -10,12 +10,9 @@ import threading
 import numpy as np
 import pytest
 import vmap_cases
+from vmap_cases import leaves
 
 import joggle as jg
-
-
-def leaves(tree):
-    return [x for part in tree for x in leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
 
 
 def through_a_file(folder, function, *arguments, **named):

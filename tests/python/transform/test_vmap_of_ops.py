@@ -6,15 +6,12 @@ import itertools
 import numpy as np
 import pytest
 import vmap_cases
+from vmap_cases import leaves
 
 import joggle as jg
 
 EXTENT = 3
 DTYPES = ["float64", "float32", "int32", "bool", "complex128"]
-
-
-def leaves(tree):
-    return [x for part in tree for x in leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
 
 
 def patterns(count):

@@ -554,3 +554,8 @@ CASES = [
 # Elementwise: the tests make their arguments, and their bits are those of the loop.
 ELEMENTWISE = {name for name, form in OPS.items() if form in ("UNARY", "BINARY", "TERNARY")}
 ELEMENTWISE -= {case[0] for case in CASES} | ASKS_FOR_VALUES.keys()
+
+
+def leaves(tree):
+    """What lists and tuples hold, at any depth, in order."""
+    return [x for part in tree for x in leaves(part)] if isinstance(tree, (list, tuple)) else [tree]
