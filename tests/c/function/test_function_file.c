@@ -130,7 +130,7 @@ static jg_status load_function(jg_source *source, jg_tensors *out)
     return JG_OK;
 }
 
-static void damaged_files_do_no_harm(void **state)
+static void damaged_files_are_refused_or_read(void **state)
 {
     (void)state;
     base_vec file = saved();
@@ -185,7 +185,7 @@ int main(void)
         cmocka_unit_test(what_is_saved_is_loaded_and_called),
         cmocka_unit_test(arguments_of_no_variant_are_refused),
         cmocka_unit_test(variants_that_cannot_be_told_apart_are_refused),
-        cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(damaged_files_are_refused_or_read),
         cmocka_unit_test(nodes_that_no_op_makes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

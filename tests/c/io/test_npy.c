@@ -136,7 +136,7 @@ static void headers_that_lie_are_refused(void **state)
         assert_fails_saying(rows[i].status, rows[i].says, load_header(rows[i].header, &x));
 }
 
-static void damaged_files_do_no_harm(void **state)
+static void damaged_files_are_refused_or_read(void **state)
 {
     (void)state;
     jg_array *x = counting(JG_DTYPE_INT16, SHAPE(3, 2));
@@ -174,7 +174,7 @@ int main(void)
         cmocka_unit_test(the_bytes_are_given_back_with_the_last_array),
         cmocka_unit_test(headers_are_read_however_they_are_written),
         cmocka_unit_test(headers_that_lie_are_refused),
-        cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(damaged_files_are_refused_or_read),
         cmocka_unit_test(dtypes_that_numpy_has_not_are_refused),
         cmocka_unit_test(a_file_that_is_none_is_told),
     };

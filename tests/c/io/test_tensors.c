@@ -58,7 +58,7 @@ static void what_is_saved_is_loaded_in_place(void **state)
     check_round_trip(&file, jg_load_gguf);
 }
 
-static void damaged_files_do_no_harm(void **state)
+static void damaged_files_are_refused_or_read(void **state)
 {
     (void)state;
     base_vec file = sample(jg_save_safetensors);
@@ -212,7 +212,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_that_occurs_twice_is_refused_before_the_first_byte),
         cmocka_unit_test(what_is_saved_is_loaded_in_place),
-        cmocka_unit_test(damaged_files_do_no_harm),
+        cmocka_unit_test(damaged_files_are_refused_or_read),
         cmocka_unit_test(headers_of_safetensors_that_lie_are_refused),
         cmocka_unit_test(what_a_format_has_not_is_refused),
         cmocka_unit_test(more_texts_than_an_int_counts_are_refused),

@@ -77,19 +77,17 @@ static void three_ranges_reach_every_index_once(void **state)
     }
 }
 
-static void loops_break_and_continue(void **state)
+/* A loop that ends by break, with both branches of an if: the steps of Collatz's sequence. */
+static void a_loop_ends_at_its_break(void **state)
 {
     launch l;
     int64_t steps[40];
     (void)state;
     launch_init(&l);
     launch_array(&l, steps, 8, 1, (int64_t)40);
-    /* Steps of Collatz's sequence, and a sum over odd numbers below 20, counted down. */
     launch_text(&l, "kernel loops\n"
                     "array x int64 [*]\n"
-                    "result int64\n"
                     "{\n"
-                    "  local sum int64\n"
                     "  %zero:int64 = const 0\n"
                     "  %one:int64 = const 1\n"
                     "  %two:int64 = const 2\n"
@@ -123,6 +121,27 @@ static void loops_break_and_continue(void **state)
                     "    %r2:int64 = get count\n"
                     "    store x [%i] = %r2\n"
                     "  }\n"
+                    "}\n");
+    for (int64_t i = 1; i <= 40; ++i) {
+        int64_t at = i, count = 0;
+        for (; at != 1; ++count)
+            at = at % 2 == 1 ? 3 * at + 1 : at / 2;
+        assert_int_equal(steps[i - 1], count);
+    }
+}
+
+/* The sum of odd numbers up to 20, counted down. */
+static void a_loop_continues_and_counts_down(void **state)
+{
+    launch l;
+    (void)state;
+    launch_init(&l);
+    launch_text(&l, "kernel countdown\n"
+                    "result int64\n"
+                    "{\n"
+                    "  local sum int64\n"
+                    "  %zero:int64 = const 0\n"
+                    "  %two:int64 = const 2\n"
                     "  %twenty:int64 = const 20\n"
                     "  for %k:int64 = %twenty to %zero step -1 {\n"
                     "    %m:int64 = remainder %k %two\n"
@@ -137,12 +156,6 @@ static void loops_break_and_continue(void **state)
                     "  %result:int64 = get sum\n"
                     "  return %result\n"
                     "}\n");
-    for (int64_t i = 1; i <= 40; ++i) {
-        int64_t at = i, count = 0;
-        for (; at != 1; ++count)
-            at = at % 2 == 1 ? 3 * at + 1 : at / 2;
-        assert_int_equal(steps[i - 1], count);
-    }
     assert_int_equal(l.results[0], 100);
 }
 
@@ -305,7 +318,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saxpy_gives_what_a_loop_gives),
         cmocka_unit_test(three_ranges_reach_every_index_once),
-        cmocka_unit_test(loops_break_and_continue),
+        cmocka_unit_test(a_loop_ends_at_its_break),
+        cmocka_unit_test(a_loop_continues_and_counts_down),
         cmocka_unit_test(arrays_are_reached_through_their_strides),
         cmocka_unit_test(failed_assertion_stops_the_kernel_and_gives_its_values),
         cmocka_unit_test(local_arrays_begin_as_zeros),

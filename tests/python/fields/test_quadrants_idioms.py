@@ -126,6 +126,9 @@ def test_every_option_of_quadrants_is_taken():
     for name in options:
         if name not in ("arch", "default_fp", "default_ip", "default_up", "cpu_max_num_threads"):
             qd.init(**{name: 0})
+    assert len(options) > 50 and {"debug", "fast_math", "print_ir"} <= set(options)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'no_such_option'"):
+        qd.init(no_such_option=0)
     qd.init()
 
 
