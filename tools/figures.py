@@ -27,8 +27,8 @@ HEAD = """\
 Ratios of joggle's time to that of another library; smaller is better. They are minima of one call,
 with all libraries in one process, in turns. "Best" is the fastest other library. Bold ratios miss
 their goal. A claim with many cases shows the one of each column that is farthest above its goal,
-and the geometric mean of all ratios to the best. [performance.md](performance.md) has
-reasons for missed goals under "Known gaps".
+and the geometric mean of all ratios to the best. `bench/README.md` has reasons for
+missed goals under "Known gaps".
 """
 
 
