@@ -149,16 +149,16 @@ JG_API JG_CHECKED jg_status jg_eval(int count, jg_array *const *arrays);
 JG_API JG_CHECKED jg_status jg_eval_leaving(int count, jg_array *const *arrays,
                                             void (*leave)(void *context), void *context);
 
-/* jg_eval_leaving that puts values into memory of others: where places[i] is not NULL, the memory
+/* jg_eval_leaving that puts values into memory of others: where targets[i] is not NULL, the memory
  * that it lies over has the values of arrays[i] afterwards. They are computed there where that is
- * possible, else copied; then arrays[i] lies over the place, and is to be dropped. What the
- * evaluation reads of a place are its old values. Places that overlap get values of either.
- * places: imported, writable, on the host, each of the dtype and shape of its array; held by the
+ * possible, else copied; then arrays[i] lies over the target, and is to be dropped. What the
+ * evaluation reads of a target are its old values. Targets that overlap get values of either.
+ * targets: imported, writable, on the host, each of the dtype and shape of its array; held by the
  * caller, which alone has them if they are not to be copied to
- * keeps: nothing | raises: as jg_eval, after which some places may have been written; VALUE, BUFFER
+ * keeps: nothing | raises: as jg_eval, after which some targets may have been written; VALUE, BUFFER
  * | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval_into(int count, jg_array *const *arrays,
-                                         jg_array *const *places, void (*leave)(void *context),
+                                         jg_array *const *targets, void (*leave)(void *context),
                                          void *context);
 
 /* jg_eval without waiting: returns once the work is enqueued.

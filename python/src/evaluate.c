@@ -21,10 +21,10 @@ jg_status py_eval(int count, jg_array *const *arrays)
     return status;
 }
 
-jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *places)
+jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *targets)
 {
     PyThreadState *thread = NULL;
-    jg_status status = jg_eval_into(count, arrays, places, let_go, &thread);
+    jg_status status = jg_eval_into(count, arrays, targets, let_go, &thread);
     if (thread != NULL)
         PyEval_RestoreThread(thread);
     return status;

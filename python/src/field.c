@@ -104,8 +104,8 @@ static jg_element *element_from(PyObject *object)
 
 /* The optional parts of a specification: objects that are None or NULL leave them out. axes,
  * lowest: memory of the caller's that the specification then points to. */
-static int places_from(PyObject *order, PyObject *origin, int ndim, int *axes, int64_t *lowest,
-                       jg_field_spec *spec)
+static int order_and_origin_from(PyObject *order, PyObject *origin, int ndim, int *axes,
+                                 int64_t *lowest, jg_field_spec *spec)
 {
     int64_t values[JG_MAX_NDIM];
     if (order && order != Py_None) {
@@ -140,7 +140,7 @@ static jg_field *make(PyObject *const *slots, jg_element *element)
     if (slots[1] && slots[1] != Py_None &&
         (spec.ndim = py_extents("shape", slots[1], 0, shape)) < 0)
         return NULL;
-    if (places_from(slots[3], slots[4], spec.ndim, order, origin, &spec) < 0 ||
+    if (order_and_origin_from(slots[3], slots[4], spec.ndim, order, origin, &spec) < 0 ||
         py_flag(slots[5], &soa) < 0 ||
         (slots[2] && slots[2] != Py_None && py_text("name", slots[2], &spec.name) < 0))
         return NULL;

@@ -172,7 +172,7 @@ jg_status node_set_attributes(jg_array *node, const primitive_attributes *attrib
 }
 
 /* A node that is not complete yet. */
-static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array *const *inputs,
+static jg_status rebuild(const jg_array *node, const graph_result *kind, jg_array *const *inputs,
                          const primitive_attributes *attributes, jg_array **out)
 {
     jg_array *made;
@@ -181,8 +181,9 @@ static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array 
     if (node->ninputs > 0 && !graph_is_on_one_device(node->ninputs, inputs, &device))
         return jg_fail(JG_ERR_VALUE, "[%s] arguments: got arrays on two devices, allowed is one",
                        op_name((jg_op)node->label));
-    JG_TRY(shape_size(as->ndim, as->shape, &size));
-    JG_TRY(node_new_on(device, (jg_op)node->label, as->dtype, as->ndim, as->shape, size, &made));
+    JG_TRY(shape_size(kind->ndim, kind->shape, &size));
+    JG_TRY(
+        node_new_on(device, (jg_op)node->label, kind->dtype, kind->ndim, kind->shape, size, &made));
     if (role_of_next == NODE_VALUE)
         made->role = node->role;
     made->result = node->result;
@@ -200,18 +201,18 @@ static jg_status rebuild(const jg_array *node, const graph_result *as, jg_array 
 
 jg_status node_rebuild(const jg_array *node, jg_array *const *inputs, jg_array **out)
 {
-    const graph_result as = {(jg_dtype)node->dtype, node->ndim, node_shape(node)};
-    JG_TRY(rebuild(node, &as, inputs, node_attributes_of(node), out));
+    const graph_result kind = {(jg_dtype)node->dtype, node->ndim, node_shape(node)};
+    JG_TRY(rebuild(node, &kind, inputs, node_attributes_of(node), out));
     node_complete(*out);
     return JG_OK;
 }
 
-jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out)
+jg_status node_sibling(jg_array *node, int result, const graph_result *kind, jg_array **out)
 {
     jg_array *made;
     if ((*out = siblings_find(node, (unsigned)result)) != NULL)
         return JG_OK;
-    JG_TRY(rebuild(node, as, node->inputs, node_attributes_of(node), &made));
+    JG_TRY(rebuild(node, kind, node->inputs, node_attributes_of(node), &made));
     made->result = (unsigned)result & GRAPH_MAX_RESULTS;
     node_complete(made);
     jg_status status = siblings_add(node, made);

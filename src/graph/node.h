@@ -342,8 +342,8 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
                                jg_array **out);
 
 /* Another result of the call that node is a result of: the one that is alive, or one that is made
- * for it and computed with node, unless node has its storage. node's inputs must be there. as: what
- * the result is. gives: *out, +1 | raises: NOMEM */
-jg_status node_sibling(jg_array *node, int result, const graph_result *as, jg_array **out);
+ * for it and computed with node, unless node has its storage. node's inputs must be there. kind:
+ * what the result is. gives: *out, +1 | raises: NOMEM */
+jg_status node_sibling(jg_array *node, int result, const graph_result *kind, jg_array **out);
 
 #endif

@@ -29,26 +29,28 @@ static limit limits[LIMIT_KINDS] = {
 /* What is known of a device. */
 typedef struct device_use {
     atomic_int_fast64_t active, peak;
-    atomic_size_t own[LIMIT_KINDS]; /* one more than the limit; 0 where the option's holds */
+    atomic_size_t limits[LIMIT_KINDS]; /* one more than the limit; 0 where the option's holds */
 } device_use;
 
 static device_use uses[DEVICE_MAX];
 
-static size_t read_limit(limit *own)
+static size_t read_limit(limit *option_limit)
 {
     unsigned now = option_generation();
-    if (JG_UNLIKELY(now != atomic_load_explicit(&own->generation, memory_order_acquire))) {
-        int64_t asked = option_int(own->option);
-        atomic_store_explicit(&own->nbytes, asked > 0 ? (size_t)asked : 0, memory_order_relaxed);
-        atomic_store_explicit(&own->generation, now, memory_order_release);
+    if (JG_UNLIKELY(now != atomic_load_explicit(&option_limit->generation, memory_order_acquire))) {
+        int64_t asked = option_int(option_limit->option);
+        atomic_store_explicit(&option_limit->nbytes, asked > 0 ? (size_t)asked : 0,
+                              memory_order_relaxed);
+        atomic_store_explicit(&option_limit->generation, now, memory_order_release);
     }
-    return atomic_load_explicit(&own->nbytes, memory_order_relaxed);
+    return atomic_load_explicit(&option_limit->nbytes, memory_order_relaxed);
 }
 
 static size_t limit_of(const jg_device *device, limit_kind kind)
 {
-    size_t own = atomic_load_explicit(&uses[device->index].own[kind], memory_order_relaxed);
-    return JG_UNLIKELY(own > 0) ? own - 1 : read_limit(&limits[kind]);
+    size_t device_limit =
+        atomic_load_explicit(&uses[device->index].limits[kind], memory_order_relaxed);
+    return JG_UNLIKELY(device_limit > 0) ? device_limit - 1 : read_limit(&limits[kind]);
 }
 
 size_t memory_cache_limit(const jg_device *device)
@@ -194,11 +196,11 @@ static jg_status check_limit(const char *name, size_t nbytes)
 static jg_status set_limit(limit_kind kind, size_t nbytes, size_t *previous)
 {
     char text[32];
-    limit *own = &limits[kind];
-    JG_TRY(check_limit(own->name, nbytes));
-    size_t before = read_limit(own);
+    limit *option_limit = &limits[kind];
+    JG_TRY(check_limit(option_limit->name, nbytes));
+    size_t before = read_limit(option_limit);
     snprintf(text, sizeof text, "%zu", nbytes);
-    JG_TRY(jg_option_set(own->name, text));
+    JG_TRY(jg_option_set(option_limit->name, text));
     if (previous != NULL)
         *previous = before;
     for (int i = 0; i < device_count_all(); ++i)
@@ -223,7 +225,7 @@ static jg_status set_device_limit(jg_device_id id, limit_kind kind, size_t nbyte
     JG_TRY(device_require(id, &device));
     if (previous != NULL)
         *previous = limit_of(device, kind);
-    atomic_store_explicit(&uses[device->index].own[kind], nbytes + 1, memory_order_relaxed);
+    atomic_store_explicit(&uses[device->index].limits[kind], nbytes + 1, memory_order_relaxed);
     trim_to_limits(device);
     return JG_OK;
 }

@@ -38,20 +38,20 @@ struct call_plan {
 
 call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
 {
-    call_plan *known = call->function->plans;
-    while (known != NULL && (known->live != live || known->fusing != fusing))
-        known = known->next;
-    return known;
+    call_plan *entry = call->function->plans;
+    while (entry != NULL && (entry->live != live || entry->fusing != fusing))
+        entry = entry->next;
+    return entry;
 }
 
 /* Views hold their roots, so these are not written over. The walk holds the views to its end. */
-static jg_status make_views(const call_plan *known, deferred_call *call, graph_walk *walk)
+static jg_status make_views(const call_plan *entry, deferred_call *call, graph_walk *walk)
 {
-    for (int i = 0; i < known->nviews; ++i) {
-        const call_view *like = &known->views[i];
+    for (int i = 0; i < entry->nviews; ++i) {
+        const call_view *like = &entry->views[i];
         jg_array *x = call->arrays[like->argument], *view;
         jg_layout layout;
-        node_layout(known->nodes[like->slot], &layout);
+        node_layout(entry->nodes[like->slot], &layout);
         layout.offset = x->offset + like->offset;
         JG_TRY(node_view(x, &layout, &view));
         jg_status status = vec_append(&walk->held, &view, sizeof view);
@@ -66,11 +66,11 @@ static jg_status make_views(const call_plan *known, deferred_call *call, graph_w
 
 /* An argument is written over where nothing but the call holds it. An argument that was given twice
  * is held twice by the call. */
-static void bind_leaves(const call_plan *known, deferred_call *call, jg_array **nodes)
+static void bind_leaves(const call_plan *entry, deferred_call *call, jg_array **nodes)
 {
-    const jg_plan *plan = known->plan;
+    const jg_plan *plan = entry->plan;
     for (int i = 0; i < plan->nleaves; ++i) {
-        int argument = known->arguments[i], slot = plan->leaves[i];
+        int argument = entry->arguments[i], slot = plan->leaves[i];
         if (argument >= 0)
             nodes[slot] = call->arrays[argument];
         nodes[slot]->stored =
@@ -78,26 +78,26 @@ static void bind_leaves(const call_plan *known, deferred_call *call, jg_array **
     }
 }
 
-jg_status calls_bind(const call_plan *known, deferred_call *call, graph_walk *walk, jg_plan **plan)
+jg_status calls_bind(const call_plan *entry, deferred_call *call, graph_walk *walk, jg_plan **plan)
 {
-    size_t nbytes = (size_t)known->plan->nslots * sizeof(jg_array *);
+    size_t nbytes = (size_t)entry->plan->nslots * sizeof(jg_array *);
     void *nodes;
     walk->nodes.nbytes = 0;
     JG_TRY(vec_grow(&walk->nodes, nbytes, &nodes));
-    memcpy(nodes, known->nodes, nbytes);
-    JG_TRY(make_views(known, call, walk));
-    bind_leaves(known, call, nodes);
-    for (int i = 0; i < known->nkeys; ++i)
-        walk_nodes(walk)[known->keys[i].slot] = call->arrays[known->keys[i].argument];
-    for (int i = 0; i < known->plan->nstored; ++i) {
-        jg_array *result = deferred_results(call)[known->results[i]];
+    memcpy(nodes, entry->nodes, nbytes);
+    JG_TRY(make_views(entry, call, walk));
+    bind_leaves(entry, call, nodes);
+    for (int i = 0; i < entry->nkeys; ++i)
+        walk_nodes(walk)[entry->keys[i].slot] = call->arrays[entry->keys[i].argument];
+    for (int i = 0; i < entry->plan->nstored; ++i) {
+        jg_array *result = deferred_results(call)[entry->results[i]];
         result->stored = true;
-        walk_nodes(walk)[known->plan->stored[i]] = result;
+        walk_nodes(walk)[entry->plan->stored[i]] = result;
     }
     walk->stream = call->stream;
     walk->device = 0;
     walk->moves = walk->crosses = walk->windows = walk->customs = false;
-    *plan = plan_retain(known->plan);
+    *plan = plan_retain(entry->plan);
     return JG_OK;
 }
 
@@ -129,7 +129,7 @@ static int find_viewed(const deferred_call *call, const jg_array *view)
 
 /* gives: false for a view that later calls could not make from their arguments, or without
  * memory */
-static bool set_view(call_plan *known, const deferred_call *call, const jg_array *leaf, int slot)
+static bool set_view(call_plan *entry, const deferred_call *call, const jg_array *leaf, int slot)
 {
     int argument = leaf->primitive == PRIMITIVE_view ? find_viewed(call, leaf) : -1;
     if (argument < 0 || call->arrays[argument]->dtype != leaf->dtype)
@@ -137,43 +137,43 @@ static bool set_view(call_plan *known, const deferred_call *call, const jg_array
     jg_layout layout;
     node_layout(leaf, &layout);
     int64_t offset = layout.offset - call->arrays[argument]->offset;
-    if (node_placeholder(0, (jg_dtype)leaf->dtype, &layout, &known->nodes[slot]) != JG_OK)
+    if (node_placeholder(0, (jg_dtype)leaf->dtype, &layout, &entry->nodes[slot]) != JG_OK)
         return false;
-    known->views[known->nviews++] = (call_view){slot, argument, offset};
+    entry->views[entry->nviews++] = (call_view){slot, argument, offset};
     return true;
 }
 
 /* The plan serves other calls if each leaf is one argument, a view of one, or one constant, and
  * each slot that is stored a result: not where an array was given twice, or was a constant as well,
  * or where a range that the function uses goes to memory. numbers: memory for one of each slot */
-static bool set_leaves(call_plan *known, const deferred_call *call, const graph_walk *walk,
+static bool set_leaves(call_plan *entry, const deferred_call *call, const graph_walk *walk,
                        int *numbers)
 {
     const deferred_function *function = call->function;
     number_slots(walk, call->nargs, call->arrays, numbers);
-    for (int i = 0; i < known->plan->nleaves; ++i)
-        known->arguments[i] = numbers[known->plan->leaves[i]];
+    for (int i = 0; i < entry->plan->nleaves; ++i)
+        entry->arguments[i] = numbers[entry->plan->leaves[i]];
     number_slots(walk, function->nconstants, function->constants, numbers);
-    for (int i = 0; i < known->plan->nleaves; ++i) {
-        int slot = known->plan->leaves[i], argument = known->arguments[i];
+    for (int i = 0; i < entry->plan->nleaves; ++i) {
+        int slot = entry->plan->leaves[i], argument = entry->arguments[i];
         bool constant = numbers[slot] != -1;
         if (argument == -2 || (constant && argument >= 0))
             return false;
         if (constant)
-            known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
-        else if (argument < 0 && !set_view(known, call, walk_nodes(walk)[slot], slot))
+            entry->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
+        else if (argument < 0 && !set_view(entry, call, walk_nodes(walk)[slot], slot))
             return false;
     }
     return true;
 }
 
-static bool set_results(call_plan *known, const deferred_call *call, const graph_walk *walk,
+static bool set_results(call_plan *entry, const deferred_call *call, const graph_walk *walk,
                         jg_array *const *results, int *numbers)
 {
     number_slots(walk, call->nresults, results, numbers);
-    for (int i = 0; i < known->plan->nstored; ++i) {
-        known->results[i] = numbers[known->plan->stored[i]];
-        if (known->results[i] < 0)
+    for (int i = 0; i < entry->plan->nstored; ++i) {
+        entry->results[i] = numbers[entry->plan->stored[i]];
+        if (entry->results[i] < 0)
             return false;
     }
     return true;
@@ -188,7 +188,7 @@ static bool is_merged(const graph_walk *walk, const jg_array *key)
     return false;
 }
 
-static bool set_keys(call_plan *known, const deferred_call *call, const graph_walk *walk,
+static bool set_keys(call_plan *entry, const deferred_call *call, const graph_walk *walk,
                      int *numbers)
 {
     number_slots(walk, call->nargs, call->arrays, numbers);
@@ -198,27 +198,27 @@ static bool set_keys(call_plan *known, const deferred_call *call, const graph_wa
             continue;
         if (is_merged(walk, x))
             return false;
-        known->keys[known->nkeys++] = (call_key){(int)x->slot, i};
+        entry->keys[entry->nkeys++] = (call_key){(int)x->slot, i};
     }
     return true;
 }
 
-static bool is_slot_of_key(const call_plan *known, int slot)
+static bool is_slot_of_key(const call_plan *entry, int slot)
 {
-    for (int i = 0; i < known->nkeys; ++i)
-        if (known->keys[i].slot == slot)
+    for (int i = 0; i < entry->nkeys; ++i)
+        if (entry->keys[i].slot == slot)
             return true;
     return false;
 }
 
-static void set_numbers(call_plan *known, const graph_walk *walk)
+static void set_numbers(call_plan *entry, const graph_walk *walk)
 {
-    for (int i = 0; i < known->plan->nlaunches; ++i) {
-        const plan_launch *launch = &known->plan->launches[i];
+    for (int i = 0; i < entry->plan->nlaunches; ++i) {
+        const plan_launch *launch = &entry->plan->launches[i];
         for (int j = 0; j < launch->nscalars; ++j) {
             int slot = launch->scalars[j].slot;
-            if (known->nodes[slot] == NULL && !is_slot_of_key(known, slot))
-                known->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
+            if (entry->nodes[slot] == NULL && !is_slot_of_key(entry, slot))
+                entry->nodes[slot] = jg_array_retain(walk_nodes(walk)[slot]);
         }
     }
 }
@@ -237,15 +237,15 @@ static call_plan *new_plan(const deferred_call *call, jg_plan *plan)
     size_t nnumbers = (size_t)plan->nleaves + (size_t)plan->nstored;
     size_t nlists = (size_t)plan->nleaves * sizeof(call_view) + nnumbers * sizeof(int) +
                     (size_t)count_keys(call) * sizeof(call_key);
-    call_plan *known = base_alloc_zeroed(sizeof *known + nbytes + nlists);
-    if (known == NULL)
+    call_plan *entry = base_alloc_zeroed(sizeof *entry + nbytes + nlists);
+    if (entry == NULL)
         return NULL;
-    known->plan = plan_retain(plan);
-    known->views = (call_view *)(void *)(known->nodes + plan->nslots);
-    known->arguments = (int *)(void *)(known->views + plan->nleaves);
-    known->results = known->arguments + plan->nleaves;
-    known->keys = (call_key *)(void *)(known->results + plan->nstored);
-    return known;
+    entry->plan = plan_retain(plan);
+    entry->views = (call_view *)(void *)(entry->nodes + plan->nslots);
+    entry->arguments = (int *)(void *)(entry->views + plan->nleaves);
+    entry->results = entry->arguments + plan->nleaves;
+    entry->keys = (call_key *)(void *)(entry->results + plan->nstored);
+    return entry;
 }
 
 static int count_plans(const call_plan *first)
@@ -263,30 +263,30 @@ void calls_keep(deferred_call *call, uint64_t live, bool fusing, const graph_wal
     if (count_plans(function->plans) == MAX_PLANS)
         return;
     int *numbers = base_alloc((size_t)walk_count(walk) * sizeof *numbers);
-    call_plan *known = new_plan(call, plan);
-    bool serves = known != NULL && numbers != NULL && set_leaves(known, call, walk, numbers) &&
-                  set_results(known, call, walk, results, numbers) &&
-                  set_keys(known, call, walk, numbers);
+    call_plan *entry = new_plan(call, plan);
+    bool serves = entry != NULL && numbers != NULL && set_leaves(entry, call, walk, numbers) &&
+                  set_results(entry, call, walk, results, numbers) &&
+                  set_keys(entry, call, walk, numbers);
     base_free(numbers);
     if (!serves) { /* a plan that is not kept is found by its key */
-        run_plans_release(known);
+        run_plans_release(entry);
         return;
     }
-    known->live = live;
-    known->fusing = fusing;
-    set_numbers(known, walk);
-    known->next = function->plans;
-    function->plans = known;
+    entry->live = live;
+    entry->fusing = fusing;
+    set_numbers(entry, walk);
+    entry->next = function->plans;
+    function->plans = entry;
     atomic_store_explicit(&function->expanded, 0, memory_order_relaxed);
 }
 
 void run_plans_release(call_plan *plans)
 {
     while (plans != NULL) {
-        call_plan *known = plans;
-        plans = known->next;
-        node_release_all(known->plan->nslots, known->nodes);
-        plan_release(known->plan);
-        base_free(known);
+        call_plan *entry = plans;
+        plans = entry->next;
+        node_release_all(entry->plan->nslots, entry->nodes);
+        plan_release(entry->plan);
+        base_free(entry);
     }
 }

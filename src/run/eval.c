@@ -93,34 +93,36 @@ static jg_status wait_all(int count, jg_array *const *arrays, unsigned begun)
     return status;
 }
 
-/* What is asked for. places: NULL, or for each array the memory that its values go to, or NULL. */
-typedef struct request {
+/* What is asked for. targets: NULL, or for each array the memory that its values go to, or NULL. */
+typedef struct eval_request {
     walk_mode mode;
     int count;
-    jg_array *const *arrays, *const *places;
+    jg_array *const *arrays, *const *targets;
     bool wait;
-} request;
+} eval_request;
 
 /* The evaluation lock is held, so that runs are queued in the order in which they were scheduled:
  * each waits for earlier ones only, and one that the stream had behind the run that waits for it
  * would never come. gives: what is left for the caller to run without the lock; the
  * event of the last run, with a reference, or NULL where all has run */
-static jg_status schedule(const request *of, plan_run **last, jg_event **event)
+static jg_status schedule(const eval_request *request, plan_run **last, jg_event **event)
 {
     *last = NULL;
     *event = NULL;
-    if (all_have_storage(of->count, of->arrays)) /* again, as another thread may have done it */
+    /* Asked again, as another thread may have computed them. */
+    if (all_have_storage(request->count, request->arrays))
         return JG_OK;
-    jg_status status =
-        of->places != NULL ? targets_begin(of->count, of->arrays, of->places) : JG_OK;
+    jg_status status = request->targets != NULL
+                           ? targets_begin(request->count, request->arrays, request->targets)
+                           : JG_OK;
     if (status == JG_OK)
-        status =
-            run_schedule_arrays(&walk, &key, is_fusing(), of->mode, of->count, of->arrays, last);
+        status = run_schedule_arrays(&walk, &key, is_fusing(), request->mode, request->count,
+                                     request->arrays, last);
     targets_end();
     JG_TRY(status);
     if (*last != NULL)
         *event = event_retain((*last)->task.event);
-    if (*last == NULL || (of->wait && stream_is_idle(stream_at((*last)->stream))))
+    if (*last == NULL || (request->wait && stream_is_idle(stream_at((*last)->stream))))
         return JG_OK;
     if (run_submit(*last))
         *last = NULL;
@@ -138,75 +140,76 @@ static jg_status wait_for_run(jg_event *event, int count, jg_array *const *array
 }
 
 /* Runs what the scheduler left to the caller: the last run, which computes the arrays. */
-static jg_status complete(plan_run *last, jg_event *event, const request *of, unsigned begun)
+static jg_status complete(plan_run *last, jg_event *event, const eval_request *request,
+                          unsigned begun)
 {
     if (last != NULL)
-        run_finish(last, of->wait ? &begun : NULL);
-    return of->wait ? wait_for_run(event, of->count, of->arrays, begun) : JG_OK;
+        run_finish(last, request->wait ? &begun : NULL);
+    return request->wait ? wait_for_run(event, request->count, request->arrays, begun) : JG_OK;
 }
 
 /* With the evaluation lock, which is released while blocks are allocated that the schedule lacks.
  */
-static jg_status schedule_locked(const request *of, plan_run **last, jg_event **event)
+static jg_status schedule_locked(const eval_request *request, plan_run **last, jg_event **event)
 {
     for (;;) {
         run_lock();
-        jg_status status = schedule(of, last, event);
+        jg_status status = schedule(request, last, event);
         run_unlock();
         if (JG_LIKELY(status != JG_ERR_NOMEM || !reserve_lacks()))
             return status;
         if ((status = reserve_fill()) != JG_OK)
-            return run_name_failure(node_root(of->arrays[0])->label, status);
+            return run_name_failure(node_root(request->arrays[0])->label, status);
     }
 }
 
 /* Raises failures of scheduling and of small work, which has run when it returns. Failures of work
  * that runs without the lock are in its event, and wait_all raises them. */
-static jg_status evaluate(const request *of, unsigned begun)
+static jg_status evaluate(const eval_request *request, unsigned begun)
 {
     plan_run *last;
     jg_event *event;
-    jg_status status = schedule_locked(of, &last, &event);
+    jg_status status = schedule_locked(request, &last, &event);
     reserve_clear();
     if (status == JG_OK)
-        status = event != NULL ? complete(last, event, of, begun)
-                 : of->wait    ? wait_all(of->count, of->arrays, begun)
-                               : JG_OK;
+        status = event != NULL   ? complete(last, event, request, begun)
+                 : request->wait ? wait_all(request->count, request->arrays, begun)
+                                 : JG_OK;
     event_release(event);
     return status;
 }
 
-JG_COLD static jg_status evaluate_traced(const request *of, unsigned begun)
+JG_COLD static jg_status evaluate_traced(const eval_request *request, unsigned begun)
 {
     int64_t start = run_trace_enter();
-    jg_status status = evaluate(of, begun);
-    run_trace_eval(start, of->count, of->wait);
+    jg_status status = evaluate(request, begun);
+    run_trace_eval(start, request->count, request->wait);
     return status;
 }
 
-static jg_status answer(const request *of)
+static jg_status answer(const eval_request *request)
 {
     unsigned begun = interrupt_begin();
     jg_status status = JG_OK;
-    if (!all_have_storage(of->count, of->arrays))
-        status = trace_is_on() ? evaluate_traced(of, begun) : evaluate(of, begun);
-    else if (of->wait)
-        status = wait_all(of->count, of->arrays, begun);
-    if (status == JG_OK && of->wait)
+    if (!all_have_storage(request->count, request->arrays))
+        status = trace_is_on() ? evaluate_traced(request, begun) : evaluate(request, begun);
+    else if (request->wait)
+        status = wait_all(request->count, request->arrays, begun);
+    if (status == JG_OK && request->wait)
         return works_end_finished(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 
 jg_status run_eval(int count, jg_array *const *arrays, bool wait)
 {
-    request of = {WALK_ASKED, count, arrays, NULL, wait};
-    return answer(&of);
+    eval_request request = {WALK_ASKED, count, arrays, NULL, wait};
+    return answer(&request);
 }
 
-jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places)
+jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *targets)
 {
-    request of = {WALK_ASKED, count, arrays, places, true};
-    return answer(&of);
+    eval_request request = {WALK_ASKED, count, arrays, targets, true};
+    return answer(&request);
 }
 
 jg_status run_require(jg_array *x)
@@ -252,8 +255,8 @@ jg_status run_lead(jg_array *x, int64_t stream)
 
 jg_status run_sweep(int count, jg_array *const *arrays, unsigned begun)
 {
-    request of = {WALK_SWEPT, count, arrays, NULL, true};
-    return trace_is_on() ? evaluate_traced(&of, begun) : evaluate(&of, begun);
+    eval_request request = {WALK_SWEPT, count, arrays, NULL, true};
+    return trace_is_on() ? evaluate_traced(&request, begun) : evaluate(&request, begun);
 }
 
 jg_status jg_eval(int count, jg_array *const *arrays)

@@ -5,45 +5,46 @@
 #include "run/targets.h"
 #include <string.h>
 
-static jg_status check_place(const jg_array *x, const jg_array *place, int i)
+static jg_status check_target(const jg_array *x, const jg_array *target, int i)
 {
     size_t nbytes = (size_t)x->ndim * sizeof(int64_t);
-    if (place->dtype != x->dtype || place->ndim != x->ndim ||
-        memcmp(node_shape(place), node_shape(x), nbytes) != 0)
+    if (target->dtype != x->dtype || target->ndim != x->ndim ||
+        memcmp(node_shape(target), node_shape(x), nbytes) != 0)
         return jg_fail(JG_ERR_VALUE,
-                       "places: number %d differs from its array in dtype or shape, allowed are "
+                       "targets: number %d differs from its array in dtype or shape, allowed are "
                        "the same",
                        i);
-    if (place->primitive == PRIMITIVE_view || !node_has_storage(place) ||
-        !buffer_is_on_host(place->buffer))
+    if (target->primitive == PRIMITIVE_view || !node_has_storage(target) ||
+        !buffer_is_on_host(target->buffer))
         return jg_fail(
             JG_ERR_BUFFER,
-            "places: number %d is a view or lies on a device, allowed is imported memory "
+            "targets: number %d is a view or lies on a device, allowed is imported memory "
             "of the host",
             i);
-    unsigned flags = atomic_load_explicit(&place->buffer->flags, memory_order_relaxed);
+    unsigned flags = atomic_load_explicit(&target->buffer->flags, memory_order_relaxed);
     return flags & BUFFER_FOREIGN && !(flags & BUFFER_READ_ONLY)
                ? JG_OK
                : jg_fail(JG_ERR_BUFFER,
-                         "places: number %d is read-only, allowed is memory of "
+                         "targets: number %d is read-only, allowed is memory of "
                          "others that may be written",
                          i);
 }
 
-/* What is pending and reads the place is evaluated first. */
-static jg_status open_place(const jg_array *place)
+/* What is pending and reads the target is evaluated first. */
+static jg_status open_target(const jg_array *target)
 {
-    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)place->dtype);
+    int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)target->dtype);
     jg_layout layout;
-    node_layout(place, &layout);
+    node_layout(target, &layout);
     layout.offset = 0; /* addresses include it */
     JG_TRY(layout_bounds(&layout, &lowest, &highest));
-    const char *base = node_address(place);
+    const char *base = node_address(target);
     return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 
-/* What a place gets: x, or a copy of what may lie in the memory of a place. A number or a range is
- * computed first, in memory of its own: functions that give it give it again. */
+/* What a target gets: x, or a copy of x where its values may lie in the memory of a target. A number
+ * or a range is computed first, in memory of its own, as each call of a function gives the same
+ * array again. */
 static jg_status take_source(jg_array *x, jg_array **out)
 {
     const jg_array *root = node_root(x);
@@ -56,18 +57,18 @@ static jg_status take_source(jg_array *x, jg_array **out)
     return JG_OK;
 }
 
-/* Checks and opens all places. owned: memory for what is evaluated, with references */
-static jg_status open_places(int count, jg_array *const *arrays, jg_array *const *places,
-                             jg_array **owned)
+/* Checks and opens all targets. owned: memory for what is evaluated, with references */
+static jg_status open_targets(int count, jg_array *const *arrays, jg_array *const *targets,
+                              jg_array **owned)
 {
     for (int i = 0; i < count; ++i)
-        if (places[i] != NULL)
-            JG_TRY(check_place(arrays[i], places[i], i));
+        if (targets[i] != NULL)
+            JG_TRY(check_target(arrays[i], targets[i], i));
     for (int i = 0; i < count; ++i)
-        if (places[i] != NULL)
-            JG_TRY(open_place(places[i]));
+        if (targets[i] != NULL)
+            JG_TRY(open_target(targets[i]));
     for (int i = 0; i < count; ++i) {
-        if (places[i] == NULL)
+        if (targets[i] == NULL)
             owned[i] = jg_array_retain(arrays[i]);
         else
             JG_TRY(take_source(arrays[i], &owned[i]));
@@ -75,18 +76,18 @@ static jg_status open_places(int count, jg_array *const *arrays, jg_array *const
     return JG_OK;
 }
 
-static jg_status eval_into(int count, jg_array *const *arrays, jg_array *const *places,
+static jg_status eval_into(int count, jg_array *const *arrays, jg_array *const *targets,
                            jg_array **owned)
 {
-    JG_TRY(open_places(count, arrays, places, owned));
-    JG_TRY(run_eval_into(count, owned, places));
+    JG_TRY(open_targets(count, arrays, targets, owned));
+    JG_TRY(run_eval_into(count, owned, targets));
     for (int i = 0; i < count; ++i)
-        if (places[i] != NULL)
-            targets_copy(owned[i], places[i]);
+        if (targets[i] != NULL)
+            targets_copy(owned[i], targets[i]);
     return JG_OK;
 }
 
-jg_status jg_eval_into(int count, jg_array *const *arrays, jg_array *const *places,
+jg_status jg_eval_into(int count, jg_array *const *arrays, jg_array *const *targets,
                        void (*leave)(void *context), void *context)
 {
     JG_TRY(graph_check_arrays("arrays", count, arrays));
@@ -94,7 +95,7 @@ jg_status jg_eval_into(int count, jg_array *const *arrays, jg_array *const *plac
     if (owned == NULL)
         return base_nomem((size_t)count * sizeof *owned, "a list of arrays");
     base_leaver before = leaver_set((base_leaver){leave, context});
-    jg_status status = eval_into(count, arrays, places, owned);
+    jg_status status = eval_into(count, arrays, targets, owned);
     leaver_set(before);
     node_release_all(count, owned);
     base_free(owned);

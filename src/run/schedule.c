@@ -321,14 +321,14 @@ static jg_status schedule_call(graph_walk *walk, base_vec *key, bool fusing, int
 {
     int64_t start = trace_start();
     jg_plan *plan;
-    const call_plan *known = calls_find(call, live, fusing);
-    if (JG_UNLIKELY(known == NULL)) {
+    const call_plan *entry = calls_find(call, live, fusing);
+    if (JG_UNLIKELY(entry == NULL)) {
         deferred_call_retain(call);
         jg_status status = schedule_built(walk, key, fusing, count, arrays, call, live, last);
         deferred_call_release(call);
         return status;
     }
-    JG_TRY(calls_bind(known, call, walk, &plan));
+    JG_TRY(calls_bind(entry, call, walk, &plan));
     if (JG_UNLIKELY(atomic_load_explicit(&call->function->expanded, memory_order_relaxed) != 0))
         atomic_store_explicit(&call->function->expanded, 0, memory_order_relaxed);
     if (start != 0)

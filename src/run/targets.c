@@ -15,23 +15,23 @@ enum { UNREAD = -1, NEVER = -2 };
 /* An array that is asked for, by its root, and the memory that it is to have. */
 typedef struct target {
     const jg_array *root; /* borrowed, as the next */
-    jg_array *place;
+    jg_array *memory;
     int leaf; /* of the plan: the one that is the place; UNREAD, or NEVER where more lies there */
 } target;
 
 /* The bytes from low up to high are those of a target's place or of a leaf. */
 typedef struct extent {
     uintptr_t low, high;
-    target *of; /* NULL of a leaf */
+    target *owner; /* NULL of a leaf */
     int leaf;
 } extent;
 
-static base_vec targets, extents; /* target, by root; extent, by low */
+static base_vec listed, extents; /* target, by root; extent, by low */
 
 static target *target_list(size_t *count)
 {
-    *count = targets.nbytes / sizeof(target);
-    return (target *)(void *)targets.data;
+    *count = listed.nbytes / sizeof(target);
+    return (target *)(void *)listed.data;
 }
 
 static int compare_roots(const void *a, const void *b)
@@ -48,22 +48,22 @@ static int compare_extents(const void *a, const void *b)
 
 /* Whether x, which is to be computed, will have its elements in its root's memory as they lie in
  * place: the root has no others, and the strides are the same. */
-static bool lies_alike(const jg_array *x, const jg_array *place)
+static bool lies_alike(const jg_array *x, const jg_array *memory)
 {
     const jg_array *root = node_root(x);
     size_t nbytes = (size_t)x->ndim * sizeof(int64_t);
     return x->offset == root->offset && x->size == root->size && x->size > 0 &&
-           x->dtype == root->dtype && memcmp(node_strides(x), node_strides(place), nbytes) == 0;
+           x->dtype == root->dtype && memcmp(node_strides(x), node_strides(memory), nbytes) == 0;
 }
 
-jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *places)
+jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *targets)
 {
-    targets.nbytes = 0;
+    listed.nbytes = 0;
     for (int i = 0; i < count; ++i) {
-        if (places[i] == NULL || node_has_storage(arrays[i]) || !lies_alike(arrays[i], places[i]))
+        if (targets[i] == NULL || node_has_storage(arrays[i]) || !lies_alike(arrays[i], targets[i]))
             continue;
-        target found = {node_root(arrays[i]), places[i], NEVER};
-        JG_TRY(vec_append(&targets, &found, sizeof found));
+        target found = {node_root(arrays[i]), targets[i], NEVER};
+        JG_TRY(vec_append(&listed, &found, sizeof found));
     }
     size_t found;
     target *all = target_list(&found);
@@ -74,10 +74,10 @@ jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *pla
 
 void targets_end(void)
 {
-    targets.nbytes = 0;
+    listed.nbytes = 0;
 }
 
-static jg_status add_extent(const jg_array *x, target *of, int leaf)
+static jg_status add_extent(const jg_array *x, target *owner, int leaf)
 {
     int64_t lowest, highest, itemsize = (int64_t)dtype_itemsize((jg_dtype)x->dtype);
     jg_layout layout;
@@ -88,23 +88,23 @@ static jg_status add_extent(const jg_array *x, target *of, int leaf)
         return JG_OK;
     uintptr_t address = (uintptr_t)node_address(x);
     extent found = {address + (uintptr_t)(lowest * itemsize),
-                    address + (uintptr_t)((highest + 1) * itemsize), of, leaf};
+                    address + (uintptr_t)((highest + 1) * itemsize), owner, leaf};
     return vec_append(&extents, &found, sizeof found);
 }
 
 /* What overlaps: the extents from first up to end, with one target and at most one leaf. */
 static void judge(const extent *first, const extent *end)
 {
-    target *of = NULL;
+    target *owner = NULL;
     int ntargets = 0, nleaves = 0, leaf = UNREAD;
     for (const extent *at = first; at < end; ++at) {
-        ntargets += at->of != NULL;
-        nleaves += at->of == NULL;
-        of = at->of != NULL ? at->of : of;
-        leaf = at->of == NULL ? at->leaf : leaf;
+        ntargets += at->owner != NULL;
+        nleaves += at->owner == NULL;
+        owner = at->owner != NULL ? at->owner : owner;
+        leaf = at->owner == NULL ? at->leaf : leaf;
     }
     if (ntargets == 1 && nleaves <= 1)
-        of->leaf = leaf;
+        owner->leaf = leaf;
 }
 
 jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes)
@@ -115,7 +115,7 @@ jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes)
         return JG_OK;
     extents.nbytes = 0;
     for (size_t i = 0; i < count; ++i)
-        JG_TRY(add_extent(all[i].place, &all[i], UNREAD));
+        JG_TRY(add_extent(all[i].memory, &all[i], UNREAD));
     for (int i = 0; i < plan->nleaves; ++i)
         JG_TRY(add_extent(nodes[plan->leaves[i]], NULL, plan->leaves[i]));
     extent *first = (extent *)(void *)extents.data, *end;
@@ -146,11 +146,11 @@ static bool may_write(const jg_plan *plan, jg_array *const *nodes, const plan_sl
                       const target *to)
 {
     if (to->leaf == NEVER ||
-        atomic_load_explicit(&to->place->buffer->refs, memory_order_acquire) != 1)
+        atomic_load_explicit(&to->memory->buffer->refs, memory_order_acquire) != 1)
         return false;
     if (to->leaf == UNREAD)
         return !plan->may_fail;
-    return nodes[to->leaf] == to->place && is_donor(plan, slot, to->leaf);
+    return nodes[to->leaf] == to->memory && is_donor(plan, slot, to->leaf);
 }
 
 jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot)
@@ -163,19 +163,19 @@ jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot)
     if (to == NULL || !may_write(run->plan, nodes, &run->plan->slots[slot], to))
         return NULL;
     if (to->leaf >= 0) {
-        run->addresses[to->leaf] = to->place->buffer->handle;
-        to->place->stored = false; /* as for the run nobody holds it */
+        run->addresses[to->leaf] = to->memory->buffer->handle;
+        to->memory->stored = false; /* as for the run nobody holds it */
     }
-    return buffer_retain(to->place->buffer);
+    return buffer_retain(to->memory->buffer);
 }
 
 /* After the evaluation. A copy that reads what another one writes is not expected: arrays that had
  * their memory before were copied first. */
-void targets_copy(const jg_array *x, const jg_array *place)
+void targets_copy(const jg_array *x, const jg_array *memory)
 {
-    void *to = node_address(place);
+    void *to = node_address(memory);
     const void *from = node_address(x);
-    if (place->size > 0 && from != to)
+    if (memory->size > 0 && from != to)
         copy_strided(x->ndim, node_shape(x), dtype_itemsize((jg_dtype)x->dtype), from,
-                     node_strides(x), to, node_strides(place));
+                     node_strides(x), to, node_strides(memory));
 }

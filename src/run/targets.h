@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Private to run: evaluations that write into given places. */
+/* Private to run: evaluations that write into given targets. */
 #ifndef JG_RUN_TARGETS_H
 #define JG_RUN_TARGETS_H
 
@@ -7,10 +7,10 @@
 
 /* targets.c; all but the last with the evaluation lock */
 
-/* From here to targets_end, runs write those of the arrays into the places that may lie there.
- * places: of the same dtypes and shapes, writable, on the host, with storage; NULL where none is
+/* From here to targets_end, runs write those of the arrays into the targets that may lie there.
+ * targets: of the same dtypes and shapes, writable, on the host, with storage; NULL where none is
  * given. The caller holds them. raises: NOMEM, after which targets_end is to be called, too */
-jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *places);
+jg_status targets_begin(int count, jg_array *const *arrays, jg_array *const *targets);
 void targets_end(void);
 
 /* Before the results of a run on the host get their memory. raises: NOMEM */
@@ -20,12 +20,12 @@ jg_status targets_bind(const jg_plan *plan, jg_array *const *nodes);
  * leaf that lies there gets its address. */
 jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot);
 
-/* Copies x, which was computed, to its place unless it lies there. raises: never | waits: never */
-void targets_copy(const jg_array *x, const jg_array *place);
+/* Copies x, which was computed, to its target unless it lies there. raises: never | waits: never */
+void targets_copy(const jg_array *x, const jg_array *target);
 
 /* eval.c */
 
-/* run_eval of arrays that have such places. raises: as run_eval */
-jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
+/* run_eval of arrays that have such targets. raises: as run_eval */
+jg_status run_eval_into(int count, jg_array *const *arrays, jg_array *const *targets);
 
 #endif

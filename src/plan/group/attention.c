@@ -66,13 +66,13 @@ static bool has_rows_of(const jg_array *x, const jg_array *scores)
     return true;
 }
 
-/* Takes the reduction of x along its last axis that an input of `of` is. */
-static bool take_row_value(const plan_draft *draft, plan_attention *found, const jg_array *of,
+/* Takes the reduction of x along its last axis that `input` is. */
+static bool take_row_value(const plan_draft *draft, plan_attention *found, const jg_array *input,
                            jg_primitive primitive, const jg_array *x)
 {
-    const jg_array *value = walk_target(of);
-    return has_rows_of(of, x) && take(draft, found, value, primitive, 1) && value->inputs[0] == x &&
-           value->attributes.reduce.axes == 1ull << (x->ndim - 1);
+    const jg_array *value = walk_target(input);
+    return has_rows_of(input, x) && take(draft, found, value, primitive, 1) &&
+           value->inputs[0] == x && value->attributes.reduce.axes == 1ull << (x->ndim - 1);
 }
 
 /* Whether x is a float32 that is broadcast to the scores. */
@@ -165,10 +165,10 @@ static bool take_scores(const plan_draft *draft, plan_attention *found, const jg
 static bool take_sum(const plan_draft *draft, plan_attention *found, const jg_array *shares,
                      const jg_array *powers)
 {
-    const jg_array *of = shares->inputs[1], *inverse = walk_target(of);
+    const jg_array *input = shares->inputs[1], *inverse = walk_target(input);
     if (shares->primitive == PRIMITIVE_divide)
-        return take_row_value(draft, found, of, PRIMITIVE_reduce_add, powers);
-    if (!has_rows_of(of, powers) || !take(draft, found, inverse, PRIMITIVE_divide, 1) ||
+        return take_row_value(draft, found, input, PRIMITIVE_reduce_add, powers);
+    if (!has_rows_of(input, powers) || !take(draft, found, inverse, PRIMITIVE_divide, 1) ||
         !is_one_number(inverse->inputs[0]) || inverse->inputs[1]->size != inverse->size)
         return false;
     set_operand(found, TOTAL, inverse, 0);

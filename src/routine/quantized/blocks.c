@@ -49,7 +49,7 @@ static float *panel_at(const product *p, int64_t column)
 
 /* Rows of w, each a column of a panel. Rows a power of two apart would meet in few lines of the
  * cache. */
-static void turn_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
+static void turn_rows(const product *p, const matrices *operands, int64_t start, int64_t columns)
 {
     enum { STEP = TERMS + 16, MAX_WIDE = 64 };
     float rows[MAX_WIDE * STEP], *to = panel_at(p, start);
@@ -58,7 +58,7 @@ static void turn_rows(const product *p, const matrices *of, int64_t start, int64
     for (int64_t first = 0; first < p->k; first += TERMS) {
         int64_t count = int64_min(p->k - first, TERMS);
         for (int64_t column = 0; column < columns; ++column)
-            quantized_expand(p, of, start + column, first, count, rows + column * STEP);
+            quantized_expand(p, operands, start + column, first, count, rows + column * STEP);
         for (int64_t k = 0; k < count; ++k, to += wide)
             for (int64_t column = 0; column < wide; ++column)
                 to[column] = rows[column * STEP + k];
@@ -66,26 +66,26 @@ static void turn_rows(const product *p, const matrices *of, int64_t start, int64
 }
 
 /* Parts of rows of w, each a row of panels. */
-static void move_rows(const product *p, const matrices *of, int64_t start, int64_t columns)
+static void move_rows(const product *p, const matrices *operands, int64_t start, int64_t columns)
 {
     float row[SPAN] = {0};
     int64_t wide = p->loops->wide;
     for (int64_t k = 0; k < p->k; ++k) {
-        quantized_expand(p, of, k, start, columns, row);
+        quantized_expand(p, operands, k, start, columns, row);
         for (int64_t column = 0; column < columns; column += wide)
             memcpy(panel_at(p, start + column) + k * wide, row + column,
                    (size_t)wide * sizeof *row);
     }
 }
 
-void quantized_blocks_expand(const product *p, const matrices *of, int64_t span)
+void quantized_blocks_expand(const product *p, const matrices *operands, int64_t span)
 {
     int64_t start = span * SPAN, end = int64_min(start + SPAN, p->n), wide = p->loops->wide;
     if (!p->transposed)
-        move_rows(p, of, start, end - start);
+        move_rows(p, operands, start, end - start);
     else
         for (int64_t column = start; column < end; column += wide)
-            turn_rows(p, of, column, int64_min(end - column, wide));
+            turn_rows(p, operands, column, int64_min(end - column, wide));
 }
 
 int64_t quantized_blocks_rows(const product *p)
@@ -106,16 +106,16 @@ static const char *beside_at(const product *p, int64_t row, int64_t column, int6
 }
 
 /* All rows of a block meet a group of panels after the other, which stays in the cache. */
-void quantized_blocks_run(const product *p, const matrices *of, int64_t block)
+void quantized_blocks_run(const product *p, const matrices *operands, int64_t block)
 {
     int64_t rows = quantized_blocks_rows(p), start = block * rows;
     for (int64_t first = 0; first < p->k; first += TERMS) {
         int64_t terms = int64_min(p->k - first, TERMS),
                 columns = GROUP_FLOATS / terms / SPAN * SPAN;
         for (int64_t column = 0; column < p->n; column += columns)
-            p->loops->panels(&(quantized_tile){.x = of->x + start * p->x_row + first,
+            p->loops->panels(&(quantized_tile){.x = operands->x + start * p->x_row + first,
                                                .w = panel_at(p, column) + first * p->loops->wide,
-                                               .to = of->to + start * p->n + column,
+                                               .to = operands->to + start * p->n + column,
                                                .x_row = p->x_row,
                                                .w_row = p->loops->wide * p->k,
                                                .to_row = p->n,

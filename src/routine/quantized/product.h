@@ -39,11 +39,11 @@ void quantized_clear_scales(const product *p, quantized_scales *buffer);
 
 /* Codes first to first + count - 1 of a row of w: whole groups, of a chunk at most. The span has
  * the scales in the buffer, which was cleared before its first use if there are no biases. */
-quantized_span quantized_span_at(const product *p, const matrices *of, int64_t row, int64_t first,
-                                 int64_t count, quantized_scales *buffer);
+quantized_span quantized_span_at(const product *p, const matrices *operands, int64_t row,
+                                 int64_t first, int64_t count, quantized_scales *buffer);
 
 /* The same codes as floats. */
-void quantized_expand(const product *p, const matrices *of, int64_t row, int64_t first,
+void quantized_expand(const product *p, const matrices *operands, int64_t row, int64_t first,
                       int64_t count, float *to);
 
 /* blocks.c: products of many rows, a block of rows after the other */
@@ -57,10 +57,10 @@ size_t quantized_blocks_scratch(const product *p);
 
 /* What the first step makes: spans of columns of the result. */
 int64_t quantized_blocks_spans(const product *p);
-void quantized_blocks_expand(const product *p, const matrices *of, int64_t span);
+void quantized_blocks_expand(const product *p, const matrices *operands, int64_t span);
 
 /* Rows of the result that a unit of the second step makes, but for the last. */
 int64_t quantized_blocks_rows(const product *p);
-void quantized_blocks_run(const product *p, const matrices *of, int64_t block);
+void quantized_blocks_run(const product *p, const matrices *operands, int64_t block);
 
 #endif

@@ -99,15 +99,15 @@ static int64_t offset_of(const routine_operand *operand, int ndim, int64_t index
 /* Without indices, the product's own number: the operands' batches have been broadcast.
  * raises: INDEX */
 static jg_status find_matrix(const product *p, const routine_operand *indices, const char *name,
-                             const routine_operand *of, int64_t item, int64_t *out)
+                             const routine_operand *matrix, int64_t item, int64_t *out)
 {
     *out = item;
     if (indices == NULL)
         return JG_OK;
     const int64_t *numbers = p->call->addresses[indices - p->call->operands];
     int64_t number = numbers[offset_of(indices, indices->ndim, item)], count = 1;
-    for (int i = 0; i < of->ndim - 2; ++i)
-        count *= of->shape[i];
+    for (int i = 0; i < matrix->ndim - 2; ++i)
+        count *= matrix->shape[i];
     if (number < -count || number >= count)
         return jg_fail(JG_ERR_INDEX, "[gather_qmm] %s: got %lld, allowed %lld to %lld", name,
                        (long long)number, (long long)-count, (long long)count - 1);
@@ -211,13 +211,13 @@ static void arrange(const product *p, const float *x, float *to)
 }
 
 /* A column of the result: those rows of x against one of w. */
-static void dot_column(const product *p, const matrices *of, int64_t item, int64_t column,
+static void dot_column(const product *p, const matrices *operands, int64_t item, int64_t column,
                        uint32_t rows, quantized_scales *buffer)
 {
     float sums[MAX_DOTS] = {0};
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
         int64_t count = int64_min(p->k - first, QUANTIZED_CHUNK);
-        quantized_dot dot = {.span = quantized_span_at(p, of, column, first, count, buffer)};
+        quantized_dot dot = {.span = quantized_span_at(p, operands, column, first, count, buffer)};
         for (int64_t row = 0; row < p->m; ++row) {
             const float *x = arranged(p, item, row);
             if (!(rows >> row & 1))
@@ -229,11 +229,11 @@ static void dot_column(const product *p, const matrices *of, int64_t item, int64
     }
     for (int64_t row = 0; row < p->m; ++row)
         if (rows >> row & 1)
-            of->to[row * p->n + column] = sums[row];
+            operands->to[row * p->n + column] = sums[row];
 }
 
 /* Some columns of a row of the result, from x in digits. */
-static void strip_columns(const product *p, const matrices *of, const float *x, int64_t start,
+static void strip_columns(const product *p, const matrices *operands, const float *x, int64_t start,
                           int64_t count, float *to)
 {
     int64_t itemsize = (int64_t)dtype_itemsize(p->scales->dtype);
@@ -241,9 +241,9 @@ static void strip_columns(const product *p, const matrices *of, const float *x, 
     for (int64_t first = 0; first < p->k; first += QUANTIZED_CHUNK) {
         int64_t group = first / p->group;
         p->loops->strips->sums(&(quantized_strip){
-            .codes = (const uint8_t *)of->words + start * p->w_row * 4 + first / 2,
-            .scales = of->scales + (start * p->scales_row + group) * itemsize,
-            .biases = of->biases + (start * p->biases_row + group) * itemsize,
+            .codes = (const uint8_t *)operands->words + start * p->w_row * 4 + first / 2,
+            .scales = operands->scales + (start * p->scales_row + group) * itemsize,
+            .biases = operands->biases + (start * p->biases_row + group) * itemsize,
             .kind = p->scale,
             .codes_row = p->w_row * 4,
             .scales_row = p->scales_row * itemsize,
@@ -261,7 +261,7 @@ static void strip_columns(const product *p, const matrices *of, const float *x, 
 }
 
 /* Units next to each other are one strip. */
-static void run_dots(const product *p, const matrices *of, int64_t item, int64_t unit,
+static void run_dots(const product *p, const matrices *operands, int64_t item, int64_t unit,
                      int64_t count)
 {
     int64_t start = unit * DOT_ROWS, end = int64_min(start + count * DOT_ROWS, p->n);
@@ -269,7 +269,7 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
     for (int64_t row = 0; row < p->m; ++row) {
         float *x = arranged(p, item, row);
         if (*form_of(p, x) != 0)
-            strip_columns(p, of, x, start, end - start, of->to + row * p->n + start);
+            strip_columns(p, operands, x, start, end - start, operands->to + row * p->n + start);
         else
             rest |= 1u << row;
     }
@@ -278,11 +278,11 @@ static void run_dots(const product *p, const matrices *of, int64_t item, int64_t
     quantized_scales buffer;
     quantized_clear_scales(p, &buffer);
     for (int64_t column = start; column < end; ++column)
-        dot_column(p, of, item, column, rest, &buffer);
+        dot_column(p, operands, item, column, rest, &buffer);
 }
 
 /* Columns of the result that belong to the rows of a panel. */
-static void run_panel(const product *p, const matrices *of, int64_t unit)
+static void run_panel(const product *p, const matrices *operands, int64_t unit)
 {
     _Alignas(ALIGNMENT) float panel[QUANTIZED_PANEL * PANEL_CODES];
     int64_t start = unit * QUANTIZED_PANEL, rows = int64_min(p->n - start, QUANTIZED_PANEL);
@@ -291,10 +291,10 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
     for (int64_t first = 0; first < p->k; first += PANEL_CODES) {
         int64_t count = int64_min(p->k - first, PANEL_CODES);
         for (int64_t row = 0; row < rows; ++row)
-            quantized_expand(p, of, start + row, first, count, panel + row * PANEL_CODES);
-        p->loops->rows(&(quantized_tile){.x = of->x + first,
+            quantized_expand(p, operands, start + row, first, count, panel + row * PANEL_CODES);
+        p->loops->rows(&(quantized_tile){.x = operands->x + first,
                                          .w = panel,
-                                         .to = of->to + start,
+                                         .to = operands->to + start,
                                          .x_row = p->x_row,
                                          .w_row = PANEL_CODES,
                                          .to_row = p->n,
@@ -306,17 +306,17 @@ static void run_panel(const product *p, const matrices *of, int64_t unit)
 }
 
 /* Some columns of the result where w is not transposed. */
-static void run_columns(const product *p, const matrices *of, int64_t unit)
+static void run_columns(const product *p, const matrices *operands, int64_t unit)
 {
     _Alignas(ALIGNMENT) float block[BLOCK_ROWS * BLOCK_COLUMNS];
     int64_t start = unit * BLOCK_COLUMNS, columns = int64_min(p->n - start, BLOCK_COLUMNS);
     for (int64_t first = 0; first < p->k; first += BLOCK_ROWS) {
         int64_t rows = int64_min(p->k - first, BLOCK_ROWS);
         for (int64_t row = 0; row < rows; ++row)
-            quantized_expand(p, of, first + row, start, columns, block + row * BLOCK_COLUMNS);
-        p->loops->columns(&(quantized_tile){.x = of->x + first,
+            quantized_expand(p, operands, first + row, start, columns, block + row * BLOCK_COLUMNS);
+        p->loops->columns(&(quantized_tile){.x = operands->x + first,
                                             .w = block,
-                                            .to = of->to + start,
+                                            .to = operands->to + start,
                                             .x_row = p->x_row,
                                             .w_row = BLOCK_COLUMNS,
                                             .to_row = p->n,
@@ -360,44 +360,44 @@ static int64_t units(const routine_call *call, int step)
     return p.batch * units_of_item(&p, step);
 }
 
-static void prepare(const product *p, const matrices *of, int64_t item, int64_t unit)
+static void prepare(const product *p, const matrices *operands, int64_t item, int64_t unit)
 {
     if (quantized_has_blocks(p))
-        quantized_blocks_expand(p, of, unit);
+        quantized_blocks_expand(p, operands, unit);
     else
-        arrange(p, of->x + unit * p->x_row, arranged(p, item, unit));
+        arrange(p, operands->x + unit * p->x_row, arranged(p, item, unit));
 }
 
 /* A sum of nothing is 0; the loops take at least one group. */
-static void multiply(const product *p, const matrices *of, int64_t unit)
+static void multiply(const product *p, const matrices *operands, int64_t unit)
 {
     if (p->k == 0)
         for (int64_t row = 0; row < p->m * p->n; ++row)
-            of->to[row] = 0;
+            operands->to[row] = 0;
     else if (quantized_has_blocks(p))
-        quantized_blocks_run(p, of, unit);
+        quantized_blocks_run(p, operands, unit);
     else if (p->transposed)
-        run_panel(p, of, unit);
+        run_panel(p, operands, unit);
     else
-        run_columns(p, of, unit);
+        run_columns(p, operands, unit);
 }
 
 static jg_status run(const routine_call *call, int step, int64_t first, int64_t last)
 {
     product p = describe(call);
-    matrices of;
+    matrices operands;
     int64_t each = units_of_item(&p, step);
     bool dots = step == MULTIPLY && has_dot(&p) && p.k > 0;
     for (int64_t unit = first, stop; unit < last; unit = stop) {
         int64_t item = unit / each, at = unit % each;
         stop = dots ? int64_min(unit - at + each, last) : unit + 1;
-        JG_TRY(find_matrices(&p, item, &of));
+        JG_TRY(find_matrices(&p, item, &operands));
         if (dots)
-            run_dots(&p, &of, item, at, stop - unit);
+            run_dots(&p, &operands, item, at, stop - unit);
         else if (step == MULTIPLY)
-            multiply(&p, &of, at);
+            multiply(&p, &operands, at);
         else
-            prepare(&p, &of, item, at);
+            prepare(&p, &operands, item, at);
     }
     return JG_OK;
 }

@@ -49,14 +49,7 @@ static void assert_floats(const float *data, int64_t count, const float *expecte
 
 #define assert_six(data, ...) assert_floats((data), COUNT, (const float[]){__VA_ARGS__})
 
-static void *address_of(jg_array *x)
-{
-    jg_view view;
-    assert_ok(jg_array_view(x, &view));
-    return view.data;
-}
-
-static void a_result_is_computed_in_its_place(void **state)
+static void a_result_is_computed_in_its_target(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {COUNT, LARGE}; /* at once, and outside the lock */
@@ -75,7 +68,7 @@ static void a_result_is_computed_in_its_place(void **state)
     }
 }
 
-static void a_place_that_is_not_read_is_written(void **state)
+static void a_target_that_is_not_read_is_written(void **state)
 {
     (void)state;
     float *data = made(COUNT);
@@ -103,8 +96,8 @@ static void old_values_are_read(void **state)
     assert_ok(jg_flip(x, 1, &axis, &backwards[0]));
     assert_ok(jg_add(y, total, &back));
     backwards[1] = back;
-    jg_array *arrays[] = {back, backwards[0], total}, *places[] = {x, y, NULL};
-    assert_ok(jg_eval_into(3, arrays, places, NULL, NULL));
+    jg_array *arrays[] = {back, backwards[0], total}, *targets[] = {x, y, NULL};
+    assert_ok(jg_eval_into(3, arrays, targets, NULL, NULL));
     assert_true(item_of(total) == 48);
     assert_six(a, 55, 50, 51, 52, 53, 54);
     assert_six(b, 6, 5, 4, 3, 2, 1);
@@ -113,7 +106,7 @@ static void old_values_are_read(void **state)
     base_free(b);
 }
 
-/* The leaf lies one element further on, so a loop over the place would read what it has written. */
+/* The leaf lies one element further on: a loop over the target would read what it has written. */
 static void memory_that_overlaps_is_copied_to(void **state)
 {
     (void)state;
@@ -126,7 +119,7 @@ static void memory_that_overlaps_is_copied_to(void **state)
     base_free(data);
 }
 
-static void a_place_with_other_strides_is_copied_to(void **state)
+static void a_target_with_other_strides_is_copied_to(void **state)
 {
     (void)state;
     float *data = made(COUNT);
@@ -141,15 +134,15 @@ static void a_place_with_other_strides_is_copied_to(void **state)
     base_free(data);
 }
 
-/* One that is a place's own memory, and one that is computed already. */
+/* One that is a target's own memory, and one that is computed already. */
 static void what_is_there_is_copied(void **state)
 {
     (void)state;
     float *a = made(COUNT), *b = made(COUNT);
     b[5] = 0;
     jg_array *x = vector_over(a, COUNT), *y = vector_over(b, COUNT);
-    jg_array *arrays[] = {y, x}, *places[] = {x, y};
-    assert_ok(jg_eval_into(2, arrays, places, NULL, NULL));
+    jg_array *arrays[] = {y, x}, *targets[] = {x, y};
+    assert_ok(jg_eval_into(2, arrays, targets, NULL, NULL));
     assert_six(a, 1, 2, 3, 4, 5, 0);
     assert_six(b, 1, 2, 3, 4, 5, 6);
     jg_array *twice = doubled(x);
@@ -178,7 +171,7 @@ static void a_number_keeps_memory_of_its_own(void **state)
     base_free(data);
 }
 
-static void two_places_may_get_one_value(void **state)
+static void two_targets_may_get_one_value(void **state)
 {
     (void)state;
     float *a = made(COUNT), *b = made(COUNT);
@@ -191,7 +184,7 @@ static void two_places_may_get_one_value(void **state)
     base_free(b);
 }
 
-static void empty_places_and_single_numbers(void **state)
+static void empty_targets_and_single_numbers(void **state)
 {
     (void)state;
     float number = 3, nothing = 5;
@@ -205,8 +198,8 @@ static void empty_places_and_single_numbers(void **state)
     release_all(4, (jg_array *[]){x, y, none, still});
 }
 
-/* A run that writes a place is none of its readers, and those that come later are found. */
-static void a_written_place_has_readers_afterwards(void **state)
+/* A run that writes a target is none of its readers, and those that come later are found. */
+static void a_written_target_has_readers_afterwards(void **state)
 {
     (void)state;
     static const int64_t sizes[] = {COUNT, LARGE}; /* at once, and outside the lock */
@@ -230,7 +223,7 @@ static void a_written_place_has_readers_afterwards(void **state)
     }
 }
 
-static void other_places_are_refused(void **state)
+static void other_targets_are_refused(void **state)
 {
     (void)state;
     float *data = made(COUNT);
@@ -239,13 +232,13 @@ static void other_places_are_refused(void **state)
     jg_array *view;
     assert_ok(jg_slice(x, ITEMS(FROM_TO(0, COUNT)), &view));
     jg_array *own = counting(JG_DTYPE_FLOAT32, SHAPE(COUNT));
-    assert_fails_saying(JG_ERR_VALUE, "places: number 0 differs from its array",
+    assert_fails_saying(JG_ERR_VALUE, "targets: number 0 differs from its array",
                         jg_eval_into(1, &y, &shorter, NULL, NULL));
-    assert_fails_saying(JG_ERR_BUFFER, "places: number 0 is read-only",
+    assert_fails_saying(JG_ERR_BUFFER, "targets: number 0 is read-only",
                         jg_eval_into(1, &y, &fixed, NULL, NULL));
-    assert_fails_saying(JG_ERR_BUFFER, "places: number 0 is a view",
+    assert_fails_saying(JG_ERR_BUFFER, "targets: number 0 is a view",
                         jg_eval_into(1, &y, &view, NULL, NULL));
-    assert_fails_saying(JG_ERR_BUFFER, "places: number 0", jg_eval_into(1, &y, &own, NULL, NULL));
+    assert_fails_saying(JG_ERR_BUFFER, "targets: number 0", jg_eval_into(1, &y, &own, NULL, NULL));
     assert_fails(JG_ERR_VALUE, jg_eval_into(1, NULL, &x, NULL, NULL));
     assert_six(data, 1, 2, 3, 4, 5, 6);
     release_all(6, (jg_array *[]){x, y, shorter, fixed, view, own});
@@ -255,17 +248,17 @@ static void other_places_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_is_computed_in_its_place),
-        cmocka_unit_test(a_place_that_is_not_read_is_written),
+        cmocka_unit_test(a_result_is_computed_in_its_target),
+        cmocka_unit_test(a_target_that_is_not_read_is_written),
         cmocka_unit_test(old_values_are_read),
         cmocka_unit_test(memory_that_overlaps_is_copied_to),
-        cmocka_unit_test(a_place_with_other_strides_is_copied_to),
+        cmocka_unit_test(a_target_with_other_strides_is_copied_to),
         cmocka_unit_test(what_is_there_is_copied),
         cmocka_unit_test(a_number_keeps_memory_of_its_own),
-        cmocka_unit_test(two_places_may_get_one_value),
-        cmocka_unit_test(empty_places_and_single_numbers),
-        cmocka_unit_test(other_places_are_refused),
-        cmocka_unit_test(a_written_place_has_readers_afterwards),
+        cmocka_unit_test(two_targets_may_get_one_value),
+        cmocka_unit_test(empty_targets_and_single_numbers),
+        cmocka_unit_test(other_targets_are_refused),
+        cmocka_unit_test(a_written_target_has_readers_afterwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
