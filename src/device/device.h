@@ -202,8 +202,8 @@ typedef struct device_family {
     int32_t type; /* DLPack's */
 
     /* Opens the driver and registers its devices. Called once, at the first request for a device of
-     * the type; never while the library is loaded. raises: DEVICE, telling why there are none; then
-     * the same failure answers later asks */
+     * the type; never while the library is loaded. raises: DEVICE, whose message
+     * says why there are none; later requests raise the same failure */
     jg_status (*probe)(void);
 } device_family;
 

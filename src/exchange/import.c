@@ -161,7 +161,8 @@ static jg_status share(const jg_view *view, const import_plan *plan, void (*rele
     return status;
 }
 
-/* The same of a device's memory: an array over it is copied, without a word to its owner. */
+/* Copies memory of a device through an array over it. Its owner's deleter is not called, as the
+ * memory remains the owner's. */
 static jg_status copy_in_device(const jg_view *view, const import_plan *plan, jg_array **out)
 {
     jg_array *shared;

@@ -20,8 +20,10 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jg_array *first; /* linked by next and previous, under the lock */
 
-/* The bits that have nothing to do with this list. */
-enum { OTHERS = NODE_IS_TRACED | NODE_KEEPS_INPUTS | NODE_IS_CUSTOM | NODE_READS_PLACEHOLDER };
+/* The flags of a node that this file does not change. */
+enum {
+    UNRELATED_FLAGS = NODE_IS_TRACED | NODE_KEEPS_INPUTS | NODE_IS_CUSTOM | NODE_READS_PLACEHOLDER
+};
 
 static bool is_pending(const jg_array *x)
 {
@@ -71,7 +73,7 @@ void reads_enter(jg_array *node)
     bool kept = node_flags(node) & NODE_KEEPS_INPUTS;
     if (!kept && !(node_flags(node) & NODE_READS_PLACE))
         return;
-    unsigned flags = node_flags(node) & OTHERS;
+    unsigned flags = node_flags(node) & UNRELATED_FLAGS;
     bool recorded = (flags & NODE_READS_PLACEHOLDER) && traced_is_recorded();
     bool listed = !recorded && is_reader(node, !kept);
     if (listed)
@@ -93,7 +95,7 @@ void reads_leave(jg_array *node)
     pthread_mutex_lock(&lock);
     if (node_flags(node) & NODE_READS_PLACE)
         node_list_remove(&first, node);
-    atomic_store_explicit(&node->flags, (unsigned char)(node_flags(node) & OTHERS),
+    atomic_store_explicit(&node->flags, (unsigned char)(node_flags(node) & UNRELATED_FLAGS),
                           memory_order_relaxed);
     for (int i = 0; i < node->ninputs; ++i)
         if (node_is_place(node->inputs[i]))

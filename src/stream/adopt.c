@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that a fork left without threads: who waits starts those threads first, whatever it waits
- * for. stream.c, which knows how, tells so in the child; waits need not know streams for it. */
+/* Tasks that a fork left without threads. A function that waits, for an event or a stream, calls
+ * stream_adopt_tasks first, which starts the threads. stream.c sets the function that starts them in
+ * the child process, so the files that wait do not depend on stream.c. */
 #include "stream/stream.h"
 #include <stdatomic.h>
 
