@@ -165,42 +165,57 @@ jg_array *py_take_managed(DLManagedTensorVersioned *managed, jg_copy_policy copy
     return NULL;
 }
 
+static void delete_managed(void *managed, int kind)
+{
+    if (kind == VERSIONED) {
+        DLManagedTensorVersioned *versioned = managed;
+        if (versioned->deleter)
+            versioned->deleter(versioned);
+    } else {
+        DLManagedTensor *legacy = managed;
+        if (legacy->deleter)
+            legacy->deleter(legacy);
+    }
+}
+
 /* A capsule may die while an exception is on its way, and a deleter may be Python code. One that
  * has been renamed has been consumed: then there is nothing to delete. */
-static void destroy_versioned(PyObject *capsule)
+static void destroy(PyObject *capsule, int kind)
 {
-    if (!PyCapsule_IsValid(capsule, kinds[VERSIONED].name))
+    if (!PyCapsule_IsValid(capsule, kinds[kind].name))
         return;
     py_pending pending = py_pending_take();
-    DLManagedTensorVersioned *managed = PyCapsule_GetPointer(capsule, kinds[VERSIONED].name);
-    if (managed && managed->deleter)
-        managed->deleter(managed);
+    void *managed = PyCapsule_GetPointer(capsule, kinds[kind].name);
+    if (managed)
+        delete_managed(managed, kind);
     py_pending_restore(pending);
+}
+
+static void destroy_versioned(PyObject *capsule)
+{
+    destroy(capsule, VERSIONED);
 }
 
 static void destroy_legacy(PyObject *capsule)
 {
-    if (!PyCapsule_IsValid(capsule, kinds[LEGACY].name))
-        return;
-    py_pending pending = py_pending_take();
-    DLManagedTensor *managed = PyCapsule_GetPointer(capsule, kinds[LEGACY].name);
-    if (managed && managed->deleter)
-        managed->deleter(managed);
-    py_pending_restore(pending);
+    destroy(capsule, LEGACY);
+}
+
+static PyObject *new_capsule(void *managed, int kind)
+{
+    PyObject *capsule = PyCapsule_New(managed, kinds[kind].name,
+                                      kind == VERSIONED ? destroy_versioned : destroy_legacy);
+    if (!capsule)
+        delete_managed(managed, kind);
+    return capsule;
 }
 
 PyObject *py_capsule_versioned(DLManagedTensorVersioned *managed)
 {
-    PyObject *capsule = PyCapsule_New(managed, kinds[VERSIONED].name, destroy_versioned);
-    if (!capsule && managed->deleter)
-        managed->deleter(managed);
-    return capsule;
+    return new_capsule(managed, VERSIONED);
 }
 
 PyObject *py_capsule_legacy(DLManagedTensor *managed)
 {
-    PyObject *capsule = PyCapsule_New(managed, kinds[LEGACY].name, destroy_legacy);
-    if (!capsule && managed->deleter)
-        managed->deleter(managed);
-    return capsule;
+    return new_capsule(managed, LEGACY);
 }

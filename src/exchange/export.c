@@ -10,32 +10,32 @@ enum { VERSION_MAJOR = 1, VERSION_MINOR = 3 };
 
 /* One block: the struct that goes out, what it holds, then shape and strides. The deleter frees all
  * of it, so it is called with this very struct and not with a copy. */
-typedef struct export_versioned {
-    DLManagedTensorVersioned managed; /* first: the deleter gets its address */
+typedef struct export_block {
+    union {
+        DLManagedTensorVersioned versioned;
+        DLManagedTensor legacy;
+    } managed; /* first: the deleter gets its address */
     jg_buffer *buffer;
     int64_t dims[];
-} export_versioned;
-
-typedef struct export_legacy {
-    DLManagedTensor managed;
-    jg_buffer *buffer;
-    int64_t dims[];
-} export_legacy;
+} export_block;
 
 /* Any thread. The buffer's last reference may run a foreign deleter, where what was exported had
  * been imported. */
-static void delete_versioned(DLManagedTensorVersioned *managed)
+static void delete_block(void *managed)
 {
-    export_versioned *block = (export_versioned *)(void *)managed;
+    export_block *block = managed;
     buffer_release(block->buffer);
     base_free(block);
 }
 
+static void delete_versioned(DLManagedTensorVersioned *managed)
+{
+    delete_block(managed);
+}
+
 static void delete_legacy(DLManagedTensor *managed)
 {
-    export_legacy *block = (export_legacy *)(void *)managed;
-    buffer_release(block->buffer);
-    base_free(block);
+    delete_block(managed);
 }
 
 static bool is_read_only(const jg_array *x)
@@ -169,45 +169,53 @@ static int64_t *copy_dims(const jg_array *x, int64_t *dims)
     return dims;
 }
 
-static jg_status export_as_versioned(jg_array *x, const export_order *order,
-                                     DLManagedTensorVersioned **out)
+/* The tensor in the block, without what it describes. */
+static DLTensor *set_managed(export_block *block, bool legacy, unsigned flags)
+{
+    if (legacy) {
+        block->managed.legacy = (DLManagedTensor){.deleter = delete_legacy};
+        return &block->managed.legacy.dl_tensor;
+    }
+    block->managed.versioned = (DLManagedTensorVersioned){
+        .version = {VERSION_MAJOR, VERSION_MINOR}, .deleter = delete_versioned, .flags = flags};
+    return &block->managed.versioned.dl_tensor;
+}
+
+/* gives: *out, which the deleter frees | raises: as choose | waits: as choose */
+static jg_status export_as(jg_array *x, const export_order *order, export_block **out)
 {
     unsigned flags;
     jg_array *from;
     JG_TRY(choose(x, order, &flags, &from));
     jg_status status = JG_OK;
-    export_versioned *block = base_alloc(sizeof *block + dims_nbytes(from));
+    export_block *block = base_alloc(sizeof *block + dims_nbytes(from));
     if (block == NULL) {
         status = base_nomem(sizeof *block, "an exported tensor");
     } else {
         /* Nothing can fail from here on: the pinned buffer belongs to the consumer. */
         block->buffer = pin(from);
-        block->managed = (DLManagedTensorVersioned){
-            .version = {VERSION_MAJOR, VERSION_MINOR}, .deleter = delete_versioned, .flags = flags};
-        fill_tensor(from, copy_dims(from, block->dims), &block->managed.dl_tensor);
-        *out = &block->managed;
+        fill_tensor(from, copy_dims(from, block->dims), set_managed(block, order->legacy, flags));
+        *out = block;
     }
     jg_array_release(from);
     return status;
 }
 
+static jg_status export_as_versioned(jg_array *x, const export_order *order,
+                                     DLManagedTensorVersioned **out)
+{
+    export_block *block;
+    JG_TRY(export_as(x, order, &block));
+    *out = &block->managed.versioned;
+    return JG_OK;
+}
+
 static jg_status export_as_legacy(jg_array *x, const export_order *order, DLManagedTensor **out)
 {
-    unsigned flags;
-    jg_array *from;
-    JG_TRY(choose(x, order, &flags, &from));
-    jg_status status = JG_OK;
-    export_legacy *block = base_alloc(sizeof *block + dims_nbytes(from));
-    if (block == NULL) {
-        status = base_nomem(sizeof *block, "an exported tensor");
-    } else {
-        block->buffer = pin(from);
-        block->managed = (DLManagedTensor){.deleter = delete_legacy};
-        fill_tensor(from, copy_dims(from, block->dims), &block->managed.dl_tensor);
-        *out = &block->managed;
-    }
-    jg_array_release(from);
-    return status;
+    export_block *block;
+    JG_TRY(export_as(x, order, &block));
+    *out = &block->managed.legacy;
+    return JG_OK;
 }
 
 jg_status jg_array_to_managed(jg_array *x, jg_copy_policy copy, DLManagedTensorVersioned **out)
