@@ -155,7 +155,7 @@ JG_API JG_CHECKED jg_status jg_eval_leaving(int count, jg_array *const *arrays,
  * evaluation reads of a target are its old values. Targets that overlap get values of either.
  * targets: imported, writable, on the host, each of the dtype and shape of its array; held by the
  * caller, which alone has them if they are not to be copied to
- * keeps: nothing | raises: as jg_eval, after which some targets may have been written; VALUE, BUFFER
+ * keeps: nothing | raises: as jg_eval, after which some targets may be written; VALUE, BUFFER
  * | waits: until all are in memory */
 JG_API JG_CHECKED jg_status jg_eval_into(int count, jg_array *const *arrays,
                                          jg_array *const *targets, void (*leave)(void *context),

@@ -42,7 +42,7 @@ static jg_status open_target(const jg_array *target)
     return run_before_write(base + lowest * itemsize, base + (highest + 1) * itemsize);
 }
 
-/* What a target gets: x, or a copy of x where its values may lie in the memory of a target. A number
+/* What a target gets: x, or a copy of x where its values may lie in a target's memory. A number
  * or a range is computed first, in memory of its own, as each call of a function gives the same
  * array again. */
 static jg_status take_source(jg_array *x, jg_array **out)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that a fork left without threads. A function that waits, for an event or a stream, calls
- * stream_adopt_tasks first, which starts the threads. stream.c sets the function that starts them in
+ * stream_adopt_tasks first, which starts the threads. stream.c sets the function that does so in
  * the child process, so the files that wait do not depend on stream.c. */
 #include "stream/stream.h"
 #include <stdatomic.h>
