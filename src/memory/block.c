@@ -3,12 +3,6 @@
  * device and go back there. */
 #include "memory/memory.h"
 
-void block_free(jg_buffer *buffer)
-{
-    device_free(buffer->device, buffer->handle, buffer->nbytes);
-    base_free(buffer);
-}
-
 /* Asks the device for memory, and asks again after emptying the cache if there was none, and each
  * time work under way has ended, which frees what it used. */
 static jg_status alloc_block(jg_device *device, size_t nbytes, void **out)

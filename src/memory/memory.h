@@ -64,7 +64,11 @@ jg_status block_take(jg_device *device, int size_class, jg_buffer **out);
 void block_recycle(jg_buffer *block);
 
 /* Frees one that is in no cache and not counted as in use. */
-void block_free(jg_buffer *block);
+static inline void block_free(jg_buffer *block)
+{
+    device_free(block->device, block->handle, block->nbytes);
+    base_free(block);
+}
 
 /* buffer.c */
 

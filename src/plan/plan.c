@@ -35,12 +35,6 @@ bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k)
     return takes_product(dtype, m, n, k);
 }
 
-bool plan_device_takes_halves(int device)
-{
-    const device_facts *facts = device_facts_of(device_at(device));
-    return facts != NULL && facts->shape == DEVICE_GROUP;
-}
-
 static jg_status alloc_arrays(jg_plan *plan, int nslots, int nlaunches)
 {
     plan->slots = base_alloc_zeroed((size_t)nslots * sizeof *plan->slots);

@@ -42,6 +42,8 @@ typedef bool plan_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 void plan_set_products(plan_takes *takes);
 bool plan_product_takes(jg_dtype dtype, int64_t m, int64_t n, int64_t k);
 
+/* group/halves.c */
+
 /* Whether the device of that number multiplies halves as they are, with sums in float32, at least
  * as fast as in float32: GPUs do. */
 bool plan_device_takes_halves(int device);
@@ -338,6 +340,12 @@ typedef struct jg_plan {
     bool fallback_told;   /* what the host runs for the device; guarded by the evaluation lock */
     bool due; /* code may have to be made before it runs; guarded by the evaluation lock */
 } jg_plan;
+
+/* group/halves.c */
+
+/* Whether the device of that number multiplies halves as they are, with sums in float32, at least
+ * as fast as in float32: GPUs do. */
+bool plan_device_takes_halves(int device);
 
 /* plan.c */
 

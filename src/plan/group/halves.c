@@ -8,6 +8,12 @@
 
 enum { SIDES = 2, MAX_AXES = DEVICE_PRODUCT_LOOPS + 2 /* whatever loops its batches need */ };
 
+bool plan_device_takes_halves(int device)
+{
+    const device_facts *facts = device_facts_of(device_at(device));
+    return facts != NULL && facts->shape == DEVICE_GROUP;
+}
+
 static const jg_array *half_of(const plan_draft *draft, const jg_array *x, int side)
 {
     const jg_array *cast = x->inputs[side];
