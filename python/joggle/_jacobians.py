@@ -87,14 +87,7 @@ def jacrev(fun, argnums=0, *, strong_zero=False):
 
 
 def _jacrev(caller, fun, argnums, strong_zero):
-    _check_function(caller, fun)
-    numbers, single = _one_argument(caller, argnums)
-
-    @functools.wraps(fun, updated=())
-    def jacobian(*args, **kwargs):
-        _check_positions(caller, fun, args, numbers)
-        primals = _core._tree_copy([args[number] for number in numbers])
-        inner, places = _partial(fun, args, kwargs, numbers)
+    def find(inner, primals, places):
         result, arrays, pull = _pull(caller, inner, primals, strong_zero, places)
         outputs = [leaf for _, leaf in _leaves(result)]
 
@@ -105,10 +98,27 @@ def _jacrev(caller, fun, argnums, strong_zero):
 
             stacked = _rows(row, output, arrays)
             shaped = [_core.reshape(x, (*output.shape, *x.shape[1:])) for x in stacked]
-            trees = _fill(primals, iter(shaped))
-            return trees[0] if single else tuple(trees)
+            return _fill(primals, iter(shaped))
 
-        return _fill(result, (rows(i, output) for i, output in enumerate(outputs)))
+        return result, (rows(i, output) for i, output in enumerate(outputs))
+
+    return _jacobian(caller, fun, argnums, find)
+
+
+def _jacobian(caller, fun, argnums, find):
+    """The function of fun's arguments that has for each array of fun's result a tree of derivatives
+    in the chosen arguments. find(inner, primals, places) gives that result, and for each of its
+    arrays a list of such trees, one for each argument; inner and places are as of _partial."""
+    _check_function(caller, fun)
+    numbers, single = _one_argument(caller, argnums)
+
+    @functools.wraps(fun, updated=())
+    def jacobian(*args, **kwargs):
+        _check_positions(caller, fun, args, numbers)
+        primals = _core._tree_copy([args[number] for number in numbers])
+        inner, places = _partial(fun, args, kwargs, numbers)
+        result, found = find(inner, primals, places)
+        return _fill(result, (trees[0] if single else tuple(trees) for trees in found))
 
     return jacobian
 
@@ -124,15 +134,7 @@ def jacfwd(fun, argnums=0, *, strong_zero=False):
 
 
 def _jacfwd(caller, fun, argnums, strong_zero):
-    _check_function(caller, fun)
-    numbers, single = _one_argument(caller, argnums)
-
-    @functools.wraps(fun, updated=())
-    def jacobian(*args, **kwargs):
-        _check_positions(caller, fun, args, numbers)
-        primals = _core._tree_copy([args[number] for number in numbers])
-        inner, places = _partial(fun, args, kwargs, numbers)
-
+    def find(inner, primals, places):
         def push(vectors):
             tangents = _fill(primals, iter(vectors))
             return _push(caller, inner, primals, tangents, strong_zero, places)
@@ -142,10 +144,9 @@ def _jacfwd(caller, fun, argnums, strong_zero):
         result = columns[-1][0] if columns else inner(*primals)
         parts = [part for _, part in columns]
         of_outputs = zip(*parts, strict=True) if parts else itertools.repeat(())
-        trees = (_fill(primals, iter(of_output)) for of_output in of_outputs)
-        return _fill(result, (tree[0] if single else tuple(tree) for tree in trees))
+        return result, (_fill(primals, iter(of_output)) for of_output in of_outputs)
 
-    return jacobian
+    return _jacobian(caller, fun, argnums, find)
 
 
 def _columns(push, leaves, index):
