@@ -21,7 +21,9 @@ FILES = [
     *(path.name for path in sorted(HERE.glob("test_*_on_devices.py"))),
     *(f"cuda/{path.name}" for path in sorted(HERE.glob("cuda/check_*.py"))),
 ]
-PARTS = 4  # runs of pytest; each imports all frameworks, which takes as long as many a file
+TENSOR_CORES = "cuda/check_tensor_cores.py"
+FILES.remove(TENSOR_CORES)
+PARTS = 3  # runs of pytest; each imports all frameworks, which takes as long as many a file
 
 # Both come with clang, which the fake compiler calls.
 pytestmark = [
@@ -78,9 +80,12 @@ def test_products_without_cublaslt(name):
     assert " passed" in told.stdout
 
 
-def test_halves_on_a_gpu_without_tensor_cores():
-    told = run([*PYTEST, HERE / "cuda/check_tensor_cores.py"], cubins(), FAKE_CUDA_CAPABILITY="75")
-    assert " passed" in told.stdout
+@pytest.mark.parametrize("capability", ["75", "90"])
+def test_halves_on_a_gpu_with_and_without_tensor_cores(capability):
+    """Their texts run long enough to be optimized, unlike the others'."""
+    optimized = {"FAKE_CUDA_CAPABILITY": capability, "FAKE_CUDA_OPTIMIZE": "1"}
+    told = run([*PYTEST, HERE / TENSOR_CORES], cubins() / "optimized", **optimized)
+    assert " passed" in told.stdout and "skipped" not in told.stdout
 
 
 def test_cublaslt_is_where_it_is_named(tmp_path):
@@ -92,10 +97,10 @@ def test_cublaslt_is_where_it_is_named(tmp_path):
         assert told.stdout == "[[2.0, 2.0], [2.0, 2.0]]\n"
 
 
-def test_the_check_of_a_machine_with_a_gpu_runs(tmp_path):
+def test_the_check_of_a_machine_with_a_gpu_runs():
     """All of tools/gpu_check.py but the build and what needs peers with a GPU."""
     script = HERE.parents[2] / "tools/gpu_check.py"
-    told = run([script], tmp_path, GPU_CHECK_ELEMENTS="4096", FAKE_CUDA_LATE="0")
+    told = run([script], cubins(), GPU_CHECK_ELEMENTS="4096", FAKE_CUDA_LATE="0")
     assert "| NO |" not in told.stdout and told.stdout.count("| yes |") >= 20, told.stdout
 
 

@@ -249,7 +249,7 @@ def heeds_signals():
 def test_a_wait_is_interrupted_and_the_launch_goes_on(heeds_signals):
     start()
     x = qd.field(qd.u32, shape=4)
-    turns = long_turns(x, 2.0)
+    turns = long_turns(x, 0.8)
     lasted = []
     for launches in 1, 4:
         x.fill(3)

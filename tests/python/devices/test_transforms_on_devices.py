@@ -96,7 +96,8 @@ def test_special_numbers_and_nothing():
 
 @pytest.mark.parametrize("dtype", UNITS)
 def test_lengths_with_large_prime_factors(dtype):
-    for length in (67, 4 * 67, 521, 1009, 65_537):
+    long = [65_537] if dtype in ("float32", "complex128") else []
+    for length in (67, 4 * 67, 521, 1009, *long):
         x = numbers((3, length), dtype)
         check(jg.fft.fft, np.fft.fft, x)
         check(jg.fft.ifft, np.fft.ifft, x[::-1])
