@@ -66,7 +66,8 @@ def digitize(x, bins, right=False, *, stream=None):
     """The number of the bin that each element of x falls into, by the bins' sorted bounds.
 
     Bin i is from bounds[i - 1], which belongs to it, to bounds[i], which does not; with right, the
-    other way round. Bounds may descend: the first and the last of them are computed.
+    other way round. Bounds may descend; they are computed, to see whether.
+    ValueError for bounds that neither ascend nor descend.
 
     >>> jg.digitize(jg.array([0.5, 1.5]), jg.array([0.0, 1.0, 2.0]))
     array([1, 2], dtype=int64)
@@ -75,6 +76,9 @@ def digitize(x, bins, right=False, *, stream=None):
     if bins.ndim != 1:
         raise ValueError(f"[digitize] bins: has {bins.ndim} axes, allowed is one")
     descends = bins.size > 1 and bins[0].item() > bins[-1].item()
+    against = (_core.greater if not descends else _core.less)(bins[:-1], bins[1:], stream=stream)
+    if _core.any(against, stream=stream).item():
+        raise ValueError("[digitize] bins: are not sorted, allowed are ascending and descending")
     if not descends:
         return _core.searchsorted(bins, x, "left" if right else "right", stream=stream)
     places = _core.searchsorted(bins[::-1], x, "left" if right else "right", stream=stream)

@@ -191,7 +191,7 @@ def _float(dtype):
 def _bound(number, dtype):
     """A Python float in float64, as the draws are: alone it would become float32."""
     if isinstance(number, float) and dtype == _core.float64:
-        return _core.asarray(number, dtype=dtype)
+        return _core.full((), number, dtype=dtype)
     return number
 
 

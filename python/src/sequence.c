@@ -355,8 +355,24 @@ static void put_floats(walk *w, jg_number number, jg_dtype_kind kind)
     put(w, is_narrow ? (const void *)narrow : parts, count * (is_narrow ? 4 : 8));
 }
 
-/* w->fill is of wanted's kind and as wide or wider; ranges are those of wanted. */
-static int put_number(walk *w, jg_number number, jg_dtype wanted)
+/* object: the number as it was given. dtype: of integers */
+static int fail_range(const walk *w, PyObject *object, jg_dtype dtype)
+{
+    bool is_signed = jg_dtype_kind_of(dtype) == JG_KIND_INT;
+    int bits = jg_dtype_bits(dtype);
+    long long low = is_signed ? (long long)(INT64_MIN >> (64 - bits)) : 0;
+    unsigned long long high = UINT64_MAX >> (64 - bits + is_signed);
+    PyObject *path = path_of(w, w->ndim);
+    if (path)
+        PyErr_Format(PyExc_OverflowError, "%U: got %R, allowed for %s is %lld to %llu", path,
+                     object, jg_dtype_name(dtype), low, high);
+    Py_XDECREF(path);
+    return -1;
+}
+
+/* w->fill is of wanted's kind and as wide or wider; ranges are those of wanted. object: the number
+ * as it was given */
+static int put_number(walk *w, PyObject *object, jg_number number, jg_dtype wanted)
 {
     jg_dtype_kind kind = jg_dtype_kind_of(w->fill);
     if (number.kind == JG_KIND_COMPLEX && kind != JG_KIND_COMPLEX && kind != JG_KIND_BOOL)
@@ -367,8 +383,7 @@ static int put_number(walk *w, jg_number number, jg_dtype wanted)
         put(w, &truth, 1);
     } else if (kind == JG_KIND_INT || kind == JG_KIND_UINT) {
         if (!fits_integer(number, kind == JG_KIND_INT, jg_dtype_bits(wanted)))
-            return fail_at(w, w->ndim, PyExc_OverflowError,
-                           "the number is out of the dtype's range, allowed are those within");
+            return fail_range(w, object, wanted);
         uint64_t value = integer_of(number, kind == JG_KIND_INT);
         put(w, &value, 8);
     } else {
@@ -388,7 +403,7 @@ static int fill(walk *w, PyObject *object, int depth, jg_dtype wanted)
         int found = read_leaf(w, object, &number, &has_dtype, &dtype);
         if (found <= 0)
             return found < 0 ? -1 : fail_at(w, depth, PyExc_RuntimeError, "it changed meanwhile");
-        return put_number(w, number, wanted);
+        return put_number(w, object, number, wanted);
     }
     PyObject *items = items_of(object);
     if (!items || PySequence_Fast_GET_SIZE(items) != w->shape[depth]) {

@@ -33,10 +33,10 @@ static int take_type(tensor_call *call, PyObject *type)
     return 0;
 }
 
-/* list: of tensors, or a tuple. 0 or -1 */
-static int take_tensors(tensor_call *call, PyObject *list)
+/* tensors: a tuple. 0 or -1 */
+static int take_tensors(tensor_call *call, PyObject *tensors)
 {
-    Py_ssize_t count = PySequence_Fast_GET_SIZE(list);
+    Py_ssize_t count = PyTuple_GET_SIZE(tensors);
     call->handles = call->few;
     if (count > FEW_TENSORS)
         call->handles = PyMem_Calloc((size_t)count, sizeof *call->handles);
@@ -45,7 +45,7 @@ static int take_tensors(tensor_call *call, PyObject *list)
         return -1;
     }
     for (; call->count < count; ++call->count) {
-        jg_array *x = py_import_detached(PySequence_Fast_GET_ITEM(list, call->count));
+        jg_array *x = py_import_detached(PyTuple_GET_ITEM(tensors, call->count));
         call->handles[call->count] = x ? py_array_wrap(x) : NULL;
         if (!call->handles[call->count])
             return -1;
@@ -96,7 +96,7 @@ static int is_in_place(const tensor_call *call, jg_array *place, PyObject *tenso
 }
 
 /* given: results before the updates. gives: 1; 0 where an update cannot be written, or -1 */
-static int take_places(tensor_call *call, PyObject *list, int given)
+static int take_places(tensor_call *call, PyObject *tensors, int given)
 {
     call->places = PyMem_Calloc((size_t)call->nresults, sizeof *call->places);
     if (!call->places) {
@@ -115,18 +115,18 @@ static int take_places(tensor_call *call, PyObject *list, int given)
         }
         call->places[i] = py_array_retain(call->handles[number]);
         call->nplaces = i + 1;
-        status = is_in_place(call, call->places[i], PySequence_Fast_GET_ITEM(list, number));
+        status = is_in_place(call, call->places[i], PyTuple_GET_ITEM(tensors, number));
     }
     return status;
 }
 
 /* Computes the results together, updates in their places unless one cannot be written: then all
  * stay among the results. 0 or -1 */
-static int compute(tensor_call *call, PyObject *list)
+static int compute(tensor_call *call, PyObject *tensors)
 {
     if (!call->updates || PyTuple_GET_SIZE(call->updates) == 0)
         return py_check(py_eval(call->nresults, call->results));
-    int given = count_given(call), status = given < 0 ? -1 : take_places(call, list, given);
+    int given = count_given(call), status = given < 0 ? -1 : take_places(call, tensors, given);
     if (status < 0)
         return -1;
     if (status == 0)
@@ -194,12 +194,17 @@ static PyObject *call_on_tensors(PyObject *Py_UNUSED(module), PyObject *args)
                      Py_TYPE(list)->tp_name);
         return NULL;
     }
-    if (take_type(&call, type) == 0 && take_tensors(&call, list) == 0)
+    /* Imports and the function run Python code, which may change a list. */
+    PyObject *tensors = PySequence_Tuple(list);
+    if (!tensors)
+        return NULL;
+    if (take_type(&call, type) == 0 && take_tensors(&call, tensors) == 0)
         tuple = PyObject_Vectorcall(compiled, call.handles, (size_t)call.count, NULL);
-    if (tuple && take_results(&call, tuple) == 0 && compute(&call, list) == 0)
+    if (tuple && take_results(&call, tuple) == 0 && compute(&call, tensors) == 0)
         result = list_tensors(&call);
     Py_XDECREF(tuple);
     call_clear(&call);
+    Py_DECREF(tensors);
     return result;
 }
 

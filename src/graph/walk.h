@@ -37,6 +37,14 @@ static inline int walk_count(const graph_walk *walk)
     return (int)(walk->nodes.nbytes / sizeof(jg_array *));
 }
 
+/* Whether the walk has numbered the node. A mark alone does not tell it: the walk marks windows
+ * that it looks through and gives them no slot. */
+static inline bool walk_has(const graph_walk *walk, const jg_array *node)
+{
+    return node->mark == walk->epoch && node->slot < (uint32_t)walk_count(walk) &&
+           walk_nodes(walk)[node->slot] == node;
+}
+
 /* How the arrays that a walk starts from are to be treated. */
 typedef enum walk_mode {
     WALK_ASKED, /* they must be stored */

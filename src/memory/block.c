@@ -61,6 +61,6 @@ void block_recycle(jg_buffer *buffer)
     size_t nbytes = buffer->nbytes;
     const jg_device *device = buffer->device;
     if (!cache_keep(buffer, memory_cache_limit(device)))
-        block_free(buffer);
+        memory_free_unlocked(buffer);
     memory_unreserve(device, nbytes);
 }

@@ -19,7 +19,7 @@ bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out)
     if (buffer == NULL)
         return false;
     if (!memory_reserve_kept(device, buffer->nbytes)) {
-        block_free(buffer);
+        memory_free_unlocked(buffer);
         return false;
     }
     begin_use(buffer);

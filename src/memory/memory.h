@@ -60,10 +60,11 @@ typedef struct jg_buffer {
  * memory. gives: *out, for block_recycle | raises: NOMEM, DEVICE */
 jg_status block_take(jg_device *device, int size_class, jg_buffer **out);
 
-/* Returns a block without a reference to the cache, or frees it. raises: never | waits: never */
+/* Returns a block without a reference to the cache, or frees it as memory_free_unlocked does.
+ * raises: never | waits: for the device's free, where this thread delays nothing */
 void block_recycle(jg_buffer *block);
 
-/* Frees one that is in no cache and not counted as in use. */
+/* Frees one that is in no cache and not counted as in use. waits: for the device's free */
 static inline void block_free(jg_buffer *block)
 {
     device_free(block->device, block->handle, block->nbytes);
@@ -247,9 +248,14 @@ jg_status mapping_check(memory_mapping *mapping);
 /* reaper.c */
 
 /* Foreign releases on this thread are delayed between these two calls; the outermost end runs them,
- * or hands them to the reaper if the thread is a stream's. Pairs nest. */
+ * or hands them to the reaper if the thread is a stream's. So are frees of a device's blocks, which
+ * the end makes itself. Pairs nest. */
 void memory_defer_begin(void);
 void memory_defer_end(void);
+
+/* Frees a block as block_free does; of a device, whose free may wait for its work, not before the
+ * locks are dropped under which this thread delays releases. */
+void memory_free_unlocked(jg_buffer *block);
 
 /* Calls a foreign buffer's release function and frees the buffer, at once or when that is allowed.
  * For buffer.c. */

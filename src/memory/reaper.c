@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides when and on which thread foreign memory is released.
+/* Decides when and on which thread foreign memory is released, and when a device frees blocks.
  *
  * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that
  * becomes due while joggle holds locks is delayed until they are dropped, and one that becomes due
@@ -11,6 +11,10 @@
  * at the outermost end, linked by jg_buffer.next. */
 static JG_FAST_THREAD_LOCAL int depth;
 static JG_FAST_THREAD_LOCAL jg_buffer *deferred;
+
+/* Blocks to free there, linked likewise: a device's free may wait for its work, and what waits for
+ * the locks meanwhile may be of other devices. */
+static JG_FAST_THREAD_LOCAL jg_buffer *surplus;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -116,11 +120,33 @@ void memory_defer_begin(void)
     depth += 1;
 }
 
+void memory_free_unlocked(jg_buffer *block)
+{
+    if (depth == 0 || device_is_host(block->device)) {
+        block_free(block);
+    } else {
+        block->next = surplus;
+        surplus = block;
+    }
+}
+
+static void free_surplus(void)
+{
+    while (surplus != NULL) {
+        jg_buffer *block = surplus;
+        surplus = block->next;
+        block_free(block);
+    }
+}
+
 static void run_deferred(void)
 {
-    while (deferred != NULL) {
+    while (deferred != NULL || surplus != NULL) {
         jg_buffer *list = deferred;
         deferred = NULL;
+        free_surplus();
+        if (list == NULL)
+            continue;
         if (stream_is_worker())
             hand_over(list);
         else
@@ -132,7 +158,7 @@ static void run_deferred(void)
  * loop, so that a long chain of imports of exports needs no more stack than a short one. */
 void memory_defer_end(void)
 {
-    if (depth == 1 && JG_UNLIKELY(deferred != NULL))
+    if (depth == 1 && JG_UNLIKELY(deferred != NULL || surplus != NULL))
         run_deferred();
     depth -= 1;
 }

@@ -108,7 +108,7 @@ static void number_slots(const graph_walk *walk, int count, jg_array *const *arr
         numbers[i] = -1;
     for (int i = 0; i < count; ++i) {
         const jg_array *x = arrays[i];
-        if (x != NULL && x->mark == walk->epoch && walk_nodes(walk)[x->slot] == x)
+        if (x != NULL && walk_has(walk, x))
             numbers[x->slot] = numbers[x->slot] == -1 ? i : -2;
     }
 }
@@ -194,7 +194,7 @@ static bool set_keys(call_plan *entry, const deferred_call *call, const graph_wa
     number_slots(walk, call->nargs, call->arrays, numbers);
     for (int i = 0; i < call->nargs; ++i) {
         const jg_array *x = call->arrays[i];
-        if (!node_is_number(x) || x->mark != walk->epoch || numbers[x->slot] != i)
+        if (!node_is_number(x) || !walk_has(walk, x) || numbers[x->slot] != i)
             continue;
         if (is_merged(walk, x))
             return false;

@@ -196,7 +196,7 @@ static jg_status answer(const eval_request *request)
     else if (request->wait)
         status = wait_all(request->count, request->arrays, begun);
     if (status == JG_OK && request->wait)
-        return works_end_finished(); /* the values may be those of a kernel that has failed */
+        status = works_end_finished(); /* the values may be those of a kernel that has failed */
     return JG_LIKELY(status == JG_OK) ? JG_OK : error_of_evaluation(status);
 }
 

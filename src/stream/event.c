@@ -185,7 +185,7 @@ static void resume(jg_event *event, const unsigned *begun)
     stream_task *task = event->suspended;
     event->suspended = NULL;
     event->helped = false;
-    task->event = event_retain(event);
+    event_retain(event); /* for task->event, which is this one since the work was suspended */
     pthread_mutex_unlock(&event->lock);
     task->resume(task, begun);
     pthread_mutex_lock(&event->lock);

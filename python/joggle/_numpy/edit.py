@@ -89,7 +89,7 @@ def delete(arr, obj, axis=None, *, stream=None):
 
     obj is an integer, a sequence of them, a slice or a mask. dtypes: unchanged.
     shape: that of arr, shorter along the axis.
-    AxisError for axis and indices, ValueError for a mask that does not fit.
+    AxisError for axis, IndexError for indices, ValueError for a mask that does not fit.
 
     >>> jg.delete(jg.array([[1, 2, 3], [4, 5, 6]]), 1, axis=1)
     array([[1, 3],
@@ -98,11 +98,19 @@ def delete(arr, obj, axis=None, *, stream=None):
     arr, axis = _along(arr, axis, "delete")
     extent = arr.shape[axis]
     if isinstance(obj, int) and not isinstance(obj, bool):
-        place = _axis_of(obj, extent, "delete", "obj")
+        place = _place_of(obj, extent)
         return _core.concat(
             [_part(arr, axis, None, place), _part(arr, axis, place + 1, None)], axis
         )
     return _core.compress(_kept(obj, extent), arr, axis)
+
+
+def _place_of(obj, extent):
+    """The place from the beginning of an axis of so many elements."""
+    if -extent <= obj < extent:
+        return obj % extent
+    among = f"is {-extent} to {extent - 1}" if extent else "are none"
+    raise IndexError(f"[delete] obj: got {obj}, allowed for {extent} elements {among}")
 
 
 @_on_stream

@@ -86,16 +86,34 @@ def _as_text(write, encoding, packed):
 
 
 def _number(text):
-    """The number that a text stands for: an int where it is one, else a float or complex."""
-    for kind in (int, float):
+    """The number that a text stands for: an int where it is one, else a float or complex. Python's
+    underscores between digits belong to no number of a table."""
+    for kind in (int, float) if "_" not in text else ():
         try:
             return kind(text)
         except ValueError:
             pass
     try:
-        return complex(text.strip().strip("()"))
+        return complex(text.strip().strip("()").replace("_", "no digit"))
     except ValueError:
         raise ValueError(f"got {text!r}, allowed are numbers") from None
+
+
+def _without_comments(lines, comments, quotechar, blanks):
+    """The lines up to the first comment that is outside of quotes, which may go over lines. blanks:
+    those outside of quotes separate fields, so that one space stands for any."""
+    quoted = False
+    for line in lines:
+        kept, begun = "", quoted
+        for place, character in enumerate(line):
+            quoted ^= character == quotechar
+            if not quoted and any(line.startswith(mark, place) for mark in comments):
+                break
+            kept += " " if blanks and not quoted and character.isspace() else character
+        if blanks and not quoted:
+            kept = kept.rstrip()
+        if begun or kept.strip():
+            yield kept
 
 
 def _fields(lines, comments, delimiter, quotechar):
@@ -103,6 +121,7 @@ def _fields(lines, comments, delimiter, quotechar):
     if quotechar is not None:
         import csv
 
+        lines = _without_comments(lines, comments, quotechar, delimiter is None)
         form = {"delimiter": delimiter or " ", "skipinitialspace": delimiter is None}
         yield from filter(None, csv.reader(lines, quotechar=quotechar, **form))
         return
@@ -215,9 +234,9 @@ def loadtxt(
     texts, or None; delimiter what stands between fields, blanks if it is None. converters is a
     function of a field's text, or a dict of them by column. skiprows leaves out lines, usecols
     takes those columns, max_rows so many rows. unpack turns the table, to assign its columns to
-    names; ndmin is the least number of axes, those of extent 1 go otherwise. quotechar is what
-    fields may stand in; comments do not count then. encoding is that of a path and of lines of
-    bytes; a file that was opened for text has its own, and no other is allowed.
+    names; ndmin is the least number of axes, those of extent 1 go otherwise. quotechar encloses
+    fields, within which comments do not count. encoding is that of a path and of lines of bytes; a
+    file that was opened for text has its own, and no other is allowed.
     OSError for a file that cannot be opened, ValueError for what is no table of numbers.
 
     >>> jg.loadtxt(["1 2", "3 4  # the last"], dtype=int)

@@ -9,6 +9,7 @@
 #include "compose/compose.h"
 #include "tensor/threefry.h"
 #include <joggle/random.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -248,16 +249,15 @@ jg_status random_shape_of(int count, const random_parameter *parameters, int nsh
                    text_extents(allowed, sizeof allowed, nshape, shape));
 }
 
-/* Whether x is that number, known before anything is computed. false for what is not known, so only
- * for leaving work out. */
-static bool is_constant(const jg_array *x, int64_t value)
+/* The value of a number that is known before anything is computed; NaN where it is not known, so
+ * only for leaving work out and for early errors. */
+static double constant_of(const jg_array *x)
 {
     jg_scalar held;
     if (x->primitive != PRIMITIVE_full || x->ndim != 0)
-        return false;
+        return NAN;
     jg_dtype_kind kind = scalar_load(&x->attributes.full.value, (jg_dtype)x->dtype, &held);
-    return kind == JG_KIND_FLOAT ? held.f64 == (double)value
-                                 : kind == JG_KIND_INT && held.i64 == value;
+    return kind == JG_KIND_FLOAT ? held.f64 : kind == JG_KIND_INT ? (double)held.i64 : NAN;
 }
 
 jg_status random_bounds_shape(jg_array *low, jg_array *high, int nshape, const int64_t *shape,
@@ -267,6 +267,19 @@ jg_status random_bounds_shape(jg_array *low, jg_array *high, int nshape, const i
     return random_shape_of(nshape == JG_NONE ? 2 : 0, bounds, nshape, shape, out);
 }
 
+/* Bounds whose difference is no finite number of the dtype give no even spread. */
+static jg_status check_span(double low, double high, jg_dtype dtype)
+{
+    bool is_double = compose_wide(dtype) == JG_DTYPE_FLOAT64;
+    double span = is_double ? high - low : (double)((float)high - (float)low);
+    if (!isinf(span) && !isinf(low) && !isinf(high))
+        return JG_OK;
+    return jg_fail(JG_ERR_VALUE,
+                   "[random_uniform] high: got %g, allowed are finite bounds whose difference from "
+                   "low, %g, is finite in %s",
+                   high, low, jg_dtype_name(dtype));
+}
+
 jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, int nshape,
                                  const int64_t *shape, jg_dtype dtype, jg_array **out)
 {
@@ -274,9 +287,11 @@ jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, i
     random_shape to;
     JG_TRY(random_check_floating(JG_OP_random_uniform, dtype));
     JG_TRY(random_bounds_shape(low, high, nshape, shape, &to));
+    const double known_low = constant_of(low), known_high = constant_of(high);
+    JG_TRY(check_span(known_low, known_high, dtype));
     jg_array *from = random_key(&scope, JG_OP_random_uniform, key);
     jg_array *unit = draw_unit(&scope, from, dtype, false, to.ndim, to.extents);
-    if (is_constant(low, 0) && is_constant(high, 1)) /* as it is: times 1, plus 0 */
+    if (known_low == 0 && known_high == 1) /* as it is: times 1, plus 0 */
         return scope_finish(&scope, scope_cast(&scope, unit, dtype), out);
     jg_array *lowest = scope_cast(&scope, low, compose_wide(dtype));
     jg_array *highest = scope_cast(&scope, high, compose_wide(dtype));
@@ -288,6 +303,10 @@ jg_status compose_random_uniform(jg_array *key, jg_array *low, jg_array *high, i
     jg_array *reached = scope_where(&scope, scope_binary(&scope, jg_less, first, end),
                                     scope_binary(&scope, jg_greater_equal, value, end),
                                     scope_binary(&scope, jg_less_equal, value, end));
+    if (isnan(known_low + known_high)) { /* NaN where the span of computed bounds is not finite */
+        jg_array *none = scope_binary(&scope, jg_subtract, span, span);
+        first = scope_cast(&scope, scope_binary(&scope, jg_add, lowest, none), dtype);
+    }
     value = scope_where(&scope, reached, first, value);
     return scope_finish(&scope, scope_shaped(&scope, jg_broadcast_to, value, to.ndim, to.extents),
                         out);

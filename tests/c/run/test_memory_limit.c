@@ -4,6 +4,7 @@
 #include "../arrays.h"
 #include "../opaque_device.h"
 #include "memory/memory.h"
+#include "run/run.h"
 #include <time.h>
 
 enum { LARGE = 1 << 22 }; /* elements: 16 MiB, which is a class of its own */
@@ -156,6 +157,21 @@ static void no_evaluation_waits_for_a_driver_that_is_asked_for_memory(void **sta
     release_all(2, (jg_array *[]){x, y});
 }
 
+/* A driver's free may wait for its work, and evaluations of other devices for the lock. */
+static void a_device_frees_blocks_after_the_lock(void **state)
+{
+    jg_buffer *buffer;
+    (void)state;
+    assert_ok(jg_device_set_cache_limit(OPAQUE, 0, NULL));
+    assert_ok(buffer_new(&opaque_devices[0], nbytes, &buffer));
+    int nlive = opaque_states[0].nlive;
+    run_lock();
+    buffer_release(buffer);
+    assert_int_equal(opaque_states[0].nlive, nlive);
+    run_unlock();
+    assert_int_equal(opaque_states[0].nlive, nlive - 1);
+}
+
 static void setting_a_limit_gives_back_what_is_kept_beyond_it(void **state)
 {
     (void)state;
@@ -244,6 +260,7 @@ int main(void)
         cmocka_unit_test_teardown(a_limit_of_a_device_is_that_of_no_other, restore_limits),
         cmocka_unit_test(the_cache_of_a_device_is_given_back_by_itself),
         cmocka_unit_test(no_evaluation_waits_for_a_driver_that_is_asked_for_memory),
+        cmocka_unit_test(a_device_frees_blocks_after_the_lock),
     };
     opaque_register();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,3 +130,35 @@ def test_lists_and_tuples_of_tensors_are_taken():
     function = _core._Compiled(lambda x: (x + 1,), None, None, (), lambda *given: None)
     with pytest.raises(TypeError, match="tensors: got dict, allowed are lists and tuples"):
         _core._call_on_tensors(function, {}, torch.Tensor)
+
+
+class Shortens:
+    """A tensor that takes all others off their list when it is asked for its memory."""
+
+    def __init__(self, tensors):
+        self.tensors, self.memory = tensors, torch.ones(3)
+
+    def __dlpack_device__(self):
+        return self.memory.__dlpack_device__()
+
+    def __dlpack__(self, **keywords):
+        self.tensors.clear()
+        return self.memory.__dlpack__(**keywords)
+
+
+def test_a_list_that_becomes_shorter_meanwhile_is_taken_as_it_was():
+    tensors = []
+    tensors += [Shortens(tensors), *(torch.full((3,), float(n)) for n in range(2000))]
+    function = jg.compile(lambda *given: (given[0] + given[-1],))
+    (found,) = _core._call_on_tensors(function, tensors, torch.Tensor)
+    assert tensors == [] and found.tolist() == [2000.0] * 3
+
+    tensors = [torch.ones(3), torch.ones(3)]
+
+    def forgets(x, y):
+        tensors.clear()
+        return (x + y,)
+
+    first = tensors[0]
+    assert _core._call_on_tensors(jg.compile(forgets), tensors, torch.Tensor, (0,)) == []
+    assert tensors == [] and first.tolist() == [2.0] * 3

@@ -99,7 +99,16 @@ def test_where_the_shape_is_known_nothing_is_computed():
         (lambda: jg.insert(jg.ones(3), 1.5, 1), TypeError, r"\[insert\] obj: got float32"),
         (lambda: jg.insert(jg.ones(3), [0, 1], [1, 2, 3]), ValueError, "broadcast"),
         (lambda: jg.insert(jg.ones(3), 0, 1, 1), IndexError, r"\[insert\] axis: got 1"),
-        (lambda: jg.delete(jg.ones(3), 3), IndexError, r"\[delete\] obj: got 3"),
+        (
+            lambda: jg.delete(jg.ones(3), 3),
+            IndexError,
+            "obj: got 3, allowed for 3 elements is -3 to 2",
+        ),
+        (
+            lambda: jg.delete(jg.ones(0), 0),
+            IndexError,
+            "obj: got 0, allowed for 0 elements are none",
+        ),
         (lambda: jg.delete(jg.ones(3), [0, -4]), IndexError, r"\[delete\] obj: has -4"),
         (lambda: jg.delete(jg.ones(3), [True]), ValueError, r"obj: has shape \(1,\)"),
         (lambda: jg.resize(jg.ones(3), -1), ValueError, r"new_shape: got \(-1,\)"),

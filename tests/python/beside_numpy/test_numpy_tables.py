@@ -26,6 +26,8 @@ TEXTS = [
     ("1e3 nan\n-inf +.5\n", {}),
     ("a1 2\na3 4\n", {"converters": {0: lambda text: float(text[1:])}}),
     ('"1" "2"\n"3" 4\n', {"quotechar": '"'}),
+    ('# "head"\n"1"\t 2# "9\n\n3 "4"#\n', {"quotechar": '"'}),
+    ("'1', 2 % x\n", {"quotechar": "'", "delimiter": ",", "comments": "%"}),
 ]
 
 
@@ -133,6 +135,11 @@ def test_wrong_arguments_of_savetxt_are_named(name, wrong, tmp_path):
 def test_what_is_no_number_and_no_file_is_named():
     with pytest.raises(ValueError, match=r"\[loadtxt\] fname: row 2 .*: got 'zz', allowed are num"):
         jg.loadtxt(["1 2", "3 zz"])
+    for text in ("1_0", "1_0.5", "1_0j"):
+        with pytest.raises(ValueError, match=f"got '{text}', allowed are numbers"):
+            jg.loadtxt([text], dtype=jg.complex128)
+    with pytest.raises(OverflowError, match=r"got 300, allowed for int8 is -128 to 127"):
+        jg.loadtxt(["3 4", "300 1"], dtype="int8")
     with pytest.raises(TypeError, match=r"\[loadtxt\] fname: got int"):
         jg.loadtxt(3)
     with pytest.raises(TypeError, match=r"\[savetxt\] fname: got int"):

@@ -164,6 +164,9 @@ def test_a_failure_is_raised_by_the_next_wait_and_once():
     with pytest.raises(AssertionError, match="5 of 5"):
         qd.sync()
     qd.sync()
+    check_all(5)
+    with pytest.raises(AssertionError, match=r"^\[check_all\].*5 of 5"):
+        jg.nonzero(jg.ones(3))  # of no array of the kernel's, but the next wait
     check_all(1)
     start(debug=True)
     qd.sync()

@@ -106,6 +106,15 @@ def test_ends_of_loops_are_seen_before_anything_is_written(low, high, by, index)
     assert untouched(whole, 100) and (y == 1).all()
 
 
+def test_a_constant_index_is_refused_with_what_is_allowed():
+    @qd.kernel
+    def before(x: qd.types.ndarray()):
+        x[-1] = 1.0
+
+    with pytest.raises(IndexError, match="index 0 of x: got -1, allowed 0 and above"):
+        before(np.ones(3, "f4"))
+
+
 def test_loops_without_turns_reach_nothing():
     y = np.zeros(10, "f4")
     for low, high, by in ((5, 5, 10**6), (10**6, -5, 0), (0, 10, 0)):

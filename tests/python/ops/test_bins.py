@@ -50,6 +50,14 @@ def test_bins_ascend_or_descend(bins, right):
     np.testing.assert_array_equal(found, np.digitize(x, bins, right))
 
 
+@pytest.mark.parametrize("bins", [[0, 2, 1], [3, 1, 2], [1, 0, 1]])
+def test_bins_in_no_order_are_refused(bins):
+    with pytest.raises(ValueError, match=r"\[digitize\] bins: are not sorted"):
+        jg.digitize(jg.ones(3), bins)
+    with pytest.raises(ValueError):
+        np.digitize(np.ones(3), bins)
+
+
 @pytest.mark.parametrize("size", [0, 2, 3, 9])
 @pytest.mark.parametrize("fill", [None, 7])
 def test_a_size_cuts_or_fills_what_is_distinct_as_in_mlx(size, fill):

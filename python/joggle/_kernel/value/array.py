@@ -227,7 +227,7 @@ def _check_index(emitter, array, axis, index):
         )
     if isinstance(index, int) and not (array.is_clamped or array_allows(array, axis, index)):
         low, extent = array.offset[axis] if array.offset else 0, array.shape[axis]
-        high = "" if extent is None else f" to below {low + extent}"
+        high = " and above" if extent is None else f" to below {low + extent}"
         raise KernelIndexError(
             f"index {axis} of {array.name}: got {index}, allowed {low}{high}; "
             "negative indices do not count from the end"
