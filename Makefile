@@ -226,7 +226,7 @@ lint: .venv/.check-packages .venv/.extra-lint build/lint/build.ninja build ## wa
 tidy: .venv/.check-packages build/lint/build.ninja ## clang-tidy over all of src and python/src; half an hour
 	$(call compile,build/lint)
 	@printf '%s\n' $(filter-out src/jit/llvm/scalar.c,$(filter src/%.c python/src/%.c,$(c_files))) | \
-		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2>/dev/null
+		xargs -P "$$(nproc)" -n 8 clang-tidy --quiet -p build/lint 2> >(grep -v 'warnings* generated' >&2)
 
 # Vector loops take minutes to compile under sanitizers with more optimization. Reports name lines, which
 # is what -g1 has.

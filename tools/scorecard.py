@@ -200,7 +200,7 @@ def main():
     faults = [
         *check_files("C", c_files),
         *check_files("Python", sources("python/joggle/**/*.py", "tools/*.py")),
-        *check_files("tests", sources("tests/**/test_*.c", "tests/**/test_*.py")),
+        *check_files("tests", sources("tests/**/*.[ch]", "tests/**/*.py")),
         *check_files(
             "examples, bench", sources("examples/**/*.py", "examples/**/*.c", "bench/*.py")
         ),

@@ -130,12 +130,16 @@ jg_array *py_capsule_take(PyObject *capsule, jg_copy_policy copy, const jg_devic
     if (kind == VERSIONED) {
         DLManagedTensorVersioned *managed = tensor;
         /* If the major version differs, only the deleter may be read: the library sees to it. */
-        if (managed->version.major == DLPACK_MAJOR_VERSION) {
+        bool is_known = managed->version.major == DLPACK_MAJOR_VERSION;
+        uint64_t flags = is_known ? managed->flags : 0;
+        if (is_known) {
             status = check_device(device, managed->dl_tensor.device);
             managed->flags |= read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
         }
         if (status == 0)
             status = py_check(take_versioned(managed, copy, &out, &taken));
+        if (is_known && !taken && !out)
+            managed->flags = flags; /* it is given back as it came */
     } else {
         DLManagedTensor *managed = tensor;
         status = check_device(device, managed->dl_tensor.device);

@@ -60,9 +60,10 @@ static int read_target(PyObject *object, jg_device_id own, jg_device_id *out)
         return -1;
     }
     *out = (jg_device_id){(int32_t)pair[0], (int32_t)pair[1]};
-    if ((pair[0] == own.type && pair[1] == own.id) ||
-        (!jg_device_is_host_accessible(out->type) && jg_device_is_available(*out)) ||
-        (pair[0] == JG_DEVICE_CPU && pair[1] == 0))
+    bool is_whole = out->type == pair[0] && out->id == pair[1];
+    if (is_whole && ((out->type == own.type && out->id == own.id) ||
+                     (!jg_device_is_host_accessible(out->type) && jg_device_is_available(*out)) ||
+                     (out->type == JG_DEVICE_CPU && out->id == 0)))
         return 0;
     PyErr_Format(PyExc_BufferError, "dl_device: got %R, but the array is on %s:%d", object,
                  jg_device_type_name(own.type), (int)own.id);

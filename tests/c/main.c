@@ -16,8 +16,9 @@ static const struct {
 #undef TEST
 };
 
-/* LeakSanitizer calls this by its name, where it is linked in. PoCL's compiler keeps memory until the
- * process ends: what is found below PoCL, LLVM or Clang is not reported. gives: a static text */
+/* LeakSanitizer calls this by its name, where it is linked in. PoCL's compiler keeps memory until
+ * the process ends: what is found below PoCL, LLVM or Clang is not reported. gives: a static
+ * text */
 const char *__lsan_default_suppressions(void);
 
 const char *__lsan_default_suppressions(void)

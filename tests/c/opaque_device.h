@@ -2,8 +2,8 @@
 /* A device for tests whose memory nobody can reach by address.
  *
  * Its blocks are host memory, but a handle is a number that is no address, and the bytes of a block
- * begin at an offset that only the device knows. Its queues run on threads of their own, each thing a
- * while after it was given, so that who does not wait for a mark reads what is not there yet. New
+ * begin at an offset that only the device knows. Its queues run on threads of their own, each thing
+ * a while after it was given, so that who does not wait for a mark reads what is not there yet. New
  * memory holds 0xA5 throughout. */
 #ifndef JG_TESTS_OPAQUE_DEVICE_H
 #define JG_TESTS_OPAQUE_DEVICE_H

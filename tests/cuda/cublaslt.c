@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cuBLASLt for tests, and by other names and numbers hipBLASLt: products on a stream of the fake driver, summed in double one number after the
- * other. It refuses what the real one does: layouts that hold less than their columns, and a
- * choice for aligned addresses with others. */
+/* cuBLASLt for tests, and by other names and numbers hipBLASLt: products on a stream of the fake
+ * driver, summed in double one number after the other. It refuses what the real one does: layouts
+ * that hold less than their columns, and a choice for aligned addresses with others. */
 #include "fake.h"
 
 #include <complex.h>

@@ -31,8 +31,8 @@ typedef struct function {
     struct function *next; /* of the same process; they are never freed before it ends */
 } function;
 
-/* Fibers of the block that runs. The lock is held from the first to the last of them. A fiber is made
- * when a block first has so many items, and stays: between blocks it waits in run_item. */
+/* Fibers of the block that runs. The lock is held from the first to the last of them. A fiber is
+ * made when a block first has so many items, and stays: between blocks it waits in run_item. */
 static struct {
     fiber scheduler, item[MAX_ITEMS];
     char *stacks;

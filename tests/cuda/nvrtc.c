@@ -209,7 +209,8 @@ static bool got_answer(int *out)
     return got == sizeof *out;
 }
 
-/* Compiles the text in a folder. When it cannot be asked any more, clang is started again next time. */
+/* Compiles the text in a folder. When it cannot be asked any more, clang is started again next
+ * time. */
 static int ask_resident(const char *folder)
 {
     resident_request request = {{0}};

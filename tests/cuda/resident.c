@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps a clang in memory: is preloaded into it, gets control before its main, and for each request
- * on standard input lets a copy of the process go on into main. Loading clang, which takes as long as
- * compiling a small text, is done once so. nvrtc.c asks; the requests are in resident.h. */
+ * on standard input lets a copy of the process go on into main. Loading clang, which takes as long
+ * as compiling a small text, is done once so. nvrtc.c asks; the requests are in resident.h. */
 #include "resident.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,8 @@ static void enter(const resident_request *request)
     signal(SIGINT, SIG_DFL);
 }
 
-/* What a program's first instructions call, with its main. The C library's own is called in copies. */
+/* What a program's first instructions call, with its main. The C library's own is called in
+ * copies. */
 __attribute__((visibility("default"))) start_function __libc_start_main;
 
 int __libc_start_main(main_function *main, int argc, char **argv, void (*init)(void),

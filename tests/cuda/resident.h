@@ -4,8 +4,8 @@
 #ifndef JG_TESTS_RESIDENT_H
 #define JG_TESTS_RESIDENT_H
 
-/* The folder that clang runs in. Its command finds the text there, and what it says goes to the file
- * log there. */
+/* The folder that clang runs in. Its command finds the text there, and what it says goes to the
+ * file log there. */
 typedef struct resident_request {
     char folder[64];
 } resident_request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA C++ as C++ of the host: stands before a printed text that the fake NVRTC compiles. Threads of
- * a block run one after the other from barrier to barrier, so what they share is static. */
+/* CUDA C++ as C++ of the host: stands before a printed text that the fake NVRTC compiles. Threads
+ * of a block run one after the other from barrier to barrier, so what they share is static. */
 typedef unsigned long shim_size;
 struct shim_dim3 {
     unsigned x, y, z;
@@ -79,8 +79,9 @@ static inline const shim_lane *shim_exchange(const shim_lane &own)
     return &shim_given[turn][item / 32 * 32];
 }
 
-/* PTX ISA 9.0, 9.7.14.5.15, ldmatrix: lane l has the address of line l % 8 of matrix l / 8, and gets
- * of each matrix the elements l % 4 * 2 and the next one of line l / 4; turned: of column l / 4. */
+/* PTX ISA 9.0, 9.7.14.5.15, ldmatrix: lane l has the address of line l % 8 of matrix l / 8, and
+ * gets of each matrix the elements l % 4 * 2 and the next one of line l / 4; turned: of column l /
+ * 4. */
 static inline const char *shim_line(const shim_lane *warp, unsigned number)
 {
     if ((unsigned long)warp[number].line % 16 != 0)
@@ -104,10 +105,10 @@ static inline void load_turned_matrices(unsigned *out, const void *line)
                              shim_line(warp, m * 8 + lane % 4 * 2 + e) + lane / 4 * 2, 2);
 }
 
-/* PTX ISA 9.0, 9.7.14.5.8, fragments of mma.m16n8k16: with group l / 4 and t = l % 4 * 2, lane l has
- * of x, in words of two, the columns t and t + 1 of rows group and group + 8, then columns t + 8 and
- * t + 9 of these; of y the rows t, t + 1 and then t + 8, t + 9 of column group; and of the sums the
- * columns t and t + 1 of row group, then of row group + 8. */
+/* PTX ISA 9.0, 9.7.14.5.8, fragments of mma.m16n8k16: with group l / 4 and t = l % 4 * 2, lane l
+ * has of x, in words of two, the columns t and t + 1 of rows group and group + 8, then columns t +
+ * 8 and t + 9 of these; of y the rows t, t + 1 and then t + 8, t + 9 of column group; and of the
+ * sums the columns t and t + 1 of row group, then of row group + 8. */
 static inline float shim_half(unsigned bits)
 {
     float size = __uint_as_float((bits & 0x7fff) << 13) * 0x1p112f;
@@ -168,8 +169,9 @@ static inline unsigned pair_bf16(float low, float high)
 }
 #define FOUR_TIMES
 
-/* Copies that go on beside the thread (cp.async): of two of them one is made at once, the other when
- * its group is waited for, so that who uses a place too early or too long gets something else. */
+/* Copies that go on beside the thread (cp.async): of two of them one is made at once, the other
+ * when its group is waited for, so that who uses a place too early or too long gets something
+ * else. */
 struct shim_copy {
     char *to;
     const char *from;

@@ -2,7 +2,8 @@
 /* Fuzzes the subscripts of einsum. The first byte tells how many operands there are, two more for
  * each its axes and their extents, which are 0 to 3; what follows is the subscripts. A refusal must
  * name the op. What is accepted has a path, and where it is small its elements must be the sums
- * that a reader and loops of this file's own make: operands are whole numbers, so these are exact. */
+ * that a reader and loops of this file's own make: operands are whole numbers, so these are
+ * exact. */
 #include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the readers of files. The first byte chooses the format, the others are the file. What a
- * reader takes for good is evaluated, and must be what it claims: as many bytes as its shape says. */
+ * reader takes for good is evaluated, and must be what it claims: as many bytes as its shape
+ * says. */
 #include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>

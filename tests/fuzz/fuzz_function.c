@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes files of functions. The input is the text with the nodes, a NUL, and the bytes of the
- * constants; it is put into a file. What is loaded for good is called, and its results are evaluated where they are small:
- * each node must have been found to stay inside its operands' memory. */
+ * constants; it is put into a file. What is loaded for good is called, and its results are
+ * evaluated where they are small: each node must have been found to stay inside its operands'
+ * memory. */
 #include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>

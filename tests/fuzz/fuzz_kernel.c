@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the reader, the printer and the verifier of kernels.
  *
- * A first byte of 0 to 127: the rest is a text. What is read must be printed, read again and printed the
- * same, and a refusal must leave a message with a place. A first byte of 128 to 255 chooses a known
- * kernel, and the rest changes bytes of its instructions, operands and values: kernel_check may
- * accept or refuse what comes of it, kernel_print must print it. What is accepted is printed and read. */
+ * A first byte of 0 to 127: the rest is a text. What is read must be printed, read again and
+ * printed the same, and a refusal must leave a message with a place. A first byte of 128 to 255
+ * chooses a known kernel, and the rest changes bytes of its instructions, operands and values:
+ * kernel_check may accept or refuse what comes of it, kernel_print must print it. What is accepted
+ * is printed and read. */
 #include "fuzz_main.h"
 #include "kernel/kernel.h"
 #include <stdio.h>

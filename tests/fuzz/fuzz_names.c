@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes what users name by texts: devices, dtypes and options. The first byte chooses, the others
- * are the text. What is accepted must be what an oracle that was written apart reads in the text. */
+ * are the text. What is accepted must be what an oracle that was written apart reads in the
+ * text. */
 #include "fuzz_main.h"
 #include <joggle/joggle.h>
 #include <stdint.h>

@@ -114,6 +114,7 @@ void opencl_code_free(jg_device *device, void *code)
     (void)device;
     if (!opencl_is_lost())
         release_code(code);
+    pthread_mutex_destroy(&((opencl_code *)code)->lock);
     base_free(code);
 }
 

@@ -110,6 +110,7 @@ void opencl_queue_free(jg_device *device, void *opaque)
         opencl.queue_release(queue->queue);
     }
     vec_clear(&queue->commands);
+    pthread_mutex_destroy(&queue->lock);
     base_free(queue);
 }
 

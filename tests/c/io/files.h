@@ -82,8 +82,8 @@ static inline bool is_refused(const void *data, size_t nbytes, loader *load, jg_
     return false;
 }
 
-/* A file that is cut short within its first half is refused, as are some with another byte; the rest
- * can be evaluated. The file as it was reads the same before and after all of that. */
+/* A file that is cut short within its first half is refused, as are some with another byte; the
+ * rest can be evaluated. The file as it was reads the same before and after all of that. */
 static inline void damage(const base_vec *file, loader *load)
 {
     uint64_t random = 7;

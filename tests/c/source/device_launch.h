@@ -22,7 +22,8 @@ static inline void *device_buffer(const launch *l, int b, int64_t *offset)
     return buffer;
 }
 
-/* Full of NaN and of numbers that no sum could hide: what no kernel has set shows in the results. */
+/* Full of NaN and of numbers that no sum could hide: what no kernel has set shows in the
+ * results. */
 static inline void *device_scratch(size_t nbytes)
 {
     void *buffer = opencl_buffer(nbytes), *bytes = malloc(nbytes + 1);

@@ -84,6 +84,9 @@ def test_where_to():
     assert capsule_name(x.__dlpack__(dl_device=(1, 0))) == "dltensor"
     with pytest.raises(BufferError, match="dl_device"):
         x.__dlpack__(dl_device=(2, 0))
+    for wide in ((2**32 + 4, 0), (2**32 + 1, 0), (1, 2**32)):  # as 32 bits, devices that are there
+        with pytest.raises(BufferError, match=f"dl_device: got .{wide[0]}, {wide[1]}., but"):
+            x.__dlpack__(dl_device=wide)
     for malformed in (1, "cpu", (1,), ("1", 0)):
         with pytest.raises(TypeError):
             x.__dlpack__(dl_device=malformed)
