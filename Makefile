@@ -183,10 +183,11 @@ checks-and-c-tests:
 
 # A process that dies ends the run: pytest-xdist may wait for ever after it has started another. A
 # file's tests stay in one process; files are begun in order, those that take longest first
-# (tests/conftest.py). Processes share the cores, so the frameworks' idle threads sleep instead of
+# (tests/conftest.py). There is one more than cores, as some tests wait, for processes that are gone
+# and the like. They share the cores, so the frameworks' idle threads sleep instead of
 # spinning; and JAX, whose values are all that is asked, compiles quickly.
 python-tests:
-	@OMP_WAIT_POLICY=passive JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PYTEST) -n "$$(nproc)" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS)
+	@OMP_WAIT_POLICY=passive JAX_DISABLE_MOST_OPTIMIZATIONS=1 $(PYTEST) -n "$$(($$(nproc) + 1))" --max-worker-restart 0 $(UNUSED) --dist loadfile --no-loadscope-reorder $(SWEEPS) $(ARGS)
 
 test-all: SWEEPS := --all
 test-all: export TESTS_IN_FULL := 1
