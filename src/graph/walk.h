@@ -28,6 +28,12 @@ static inline void walk_visit(jg_array *node, uint64_t epoch, uint32_t slot, boo
     node->stored = stored;
 }
 
+/* Whether the node must be in memory afterwards, where more is known of it than the walk found. */
+static inline void walk_set_stored(jg_array *node, bool stored)
+{
+    node->stored = stored;
+}
+
 static inline jg_array **walk_nodes(const graph_walk *walk)
 {
     return (jg_array **)(void *)walk->nodes.data;

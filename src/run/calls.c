@@ -73,8 +73,8 @@ static void bind_leaves(const call_plan *entry, deferred_call *call, jg_array **
         int argument = entry->arguments[i], slot = plan->leaves[i];
         if (argument >= 0)
             nodes[slot] = call->arrays[argument];
-        nodes[slot]->stored =
-            argument < 0 || atomic_load_explicit(&nodes[slot]->refs, memory_order_acquire) > 1;
+        bool shared = atomic_load_explicit(&nodes[slot]->refs, memory_order_acquire) > 1;
+        walk_set_stored(nodes[slot], argument < 0 || shared);
     }
 }
 
@@ -91,7 +91,7 @@ jg_status calls_bind(const call_plan *entry, deferred_call *call, graph_walk *wa
         walk_nodes(walk)[entry->keys[i].slot] = call->arrays[entry->keys[i].argument];
     for (int i = 0; i < entry->plan->nstored; ++i) {
         jg_array *result = deferred_results(call)[entry->results[i]];
-        result->stored = true;
+        walk_set_stored(result, true);
         walk_nodes(walk)[entry->plan->stored[i]] = result;
     }
     walk->stream = call->stream;

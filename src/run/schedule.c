@@ -271,7 +271,7 @@ void run_discount_call(const graph_walk *walk, const deferred_call *call)
     for (int i = 0; i < function->nconstants; ++i) {
         jg_array *root = node_root(function->constants[i]);
         if (root->primitive == PRIMITIVE_arange && root->mark == walk->epoch && root->stored)
-            root->stored = node_has_storage(root) || is_read_by_routine(walk, root);
+            walk_set_stored(root, node_has_storage(root) || is_read_by_routine(walk, root));
     }
 }
 

@@ -164,7 +164,7 @@ jg_buffer *targets_take(plan_run *run, jg_array *const *nodes, int slot)
         return NULL;
     if (to->leaf >= 0) {
         run->addresses[to->leaf] = to->memory->buffer->handle;
-        to->memory->stored = false; /* as for the run nobody holds it */
+        walk_set_stored(to->memory, false); /* as nothing but the run holds it */
     }
     return buffer_retain(to->memory->buffer);
 }
