@@ -253,19 +253,6 @@ bool field_launch_overlaps(const kernel_launch *launch)
     return false;
 }
 
-/* Integers must fit; floats are rounded. Whether the stored bits load as the number that went in:
- * the sign by itself, as a 64-bit pattern may be a negative number or a large one. */
-static bool is_kept(jg_scalar value, jg_dtype_kind kind, jg_dtype type, uint64_t bits)
-{
-    jg_scalar stored;
-    if (dtype_is_floating(type) || type == JG_DTYPE_BOOL)
-        return true;
-    bool negative = kind != JG_KIND_UINT && value.i64 < 0;
-    if (negative != (scalar_load(&bits, type, &stored) == JG_KIND_INT && stored.i64 < 0))
-        return false;
-    return stored.u64 == value.u64;
-}
-
 static jg_status refuse_scalar(const kernel_launch *launch, const kernel_value *declared,
                                const char *reason)
 {
@@ -285,12 +272,12 @@ jg_status field_launch_take_scalar(kernel_launch *launch, uint32_t scalar, const
     if (number->kind == JG_KIND_FLOAT && !dtype_is_floating(type))
         return refuse_scalar(launch, declared, "got a float");
     jg_scalar value = scalar_of_number(number);
-    scalar_store(value, number->kind, type, &bits);
-    if (!is_kept(value, number->kind, type, bits))
+    if (!scalar_fits(value, number->kind, type))
         return jg_fail(JG_ERR_VALUE,
                        "[%s] scalar %s: the number does not fit %s, allowed are its numbers",
                        jg_kernel_name(launch->kernel),
                        kernel_text(&launch->kernel->program, declared->name), jg_dtype_name(type));
+    scalar_store(value, number->kind, type, &bits);
     launch->scalars[scalar] = bits;
     return JG_OK;
 }

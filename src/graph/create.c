@@ -80,28 +80,9 @@ jg_status graph_from_data(const void *data, jg_dtype dtype, int ndim, const int6
     return JG_OK;
 }
 
-/* Whether an integer that needs more than 63 bits, or fewer, lies in the dtype's range. */
-static bool integer_fits(const jg_number *value, jg_dtype dtype)
+static bool fits(const jg_number *value, jg_dtype dtype)
 {
-    const dtype_row *row = &dtype_rows[dtype];
-    bool negative = value->kind != JG_KIND_UINT && value->i64 < 0;
-    uint64_t magnitude = value->kind == JG_KIND_UINT ? value->u64
-                         : negative                  ? 0 - (uint64_t)value->i64
-                                                     : (uint64_t)value->i64;
-    if (row->kind == JG_KIND_UINT)
-        return !negative && (row->bits == 64 || magnitude >> row->bits == 0);
-    if (row->kind == JG_KIND_INT)
-        return magnitude <= (UINT64_C(1) << (row->bits - 1)) - !negative;
-    return true;
-}
-
-/* Whether a number, once truncated, lies in an integer dtype's range. */
-static bool float_fits(double value, jg_dtype dtype)
-{
-    const dtype_row *row = &dtype_rows[dtype];
-    bool is_signed = row->kind == JG_KIND_INT;
-    double limit = ldexp(1, row->bits - is_signed), whole = trunc(value);
-    return whole < limit && whole >= (is_signed ? -limit : 0.0); /* a NaN is neither */
+    return scalar_fits(scalar_of_number(value), value->kind, dtype);
 }
 
 static jg_status fail_range(const jg_number *value, jg_dtype dtype)
@@ -122,11 +103,11 @@ jg_status graph_number_store(const jg_number *value, jg_dtype dtype, jg_scalar *
     case JG_KIND_BOOL: break;
     case JG_KIND_UINT:
     case JG_KIND_INT:
-        if (!integer_fits(value, dtype))
+        if (!fits(value, dtype))
             return fail_range(value, dtype);
         break;
     case JG_KIND_FLOAT:
-        if (dtype_is_integer(dtype) && !float_fits(value->re, dtype))
+        if (!fits(value, dtype))
             return jg_fail(JG_ERR_VALUE, "value: %g does not fit %s, allowed are its numbers",
                            value->re, dtype_rows[dtype].name);
         break;
@@ -239,21 +220,17 @@ static bool ranges_in_floats(jg_dtype dtype)
 
 static jg_status check_range_number(const char *argument, const jg_number *value, jg_dtype dtype)
 {
-    bool fits = value->kind == JG_KIND_FLOAT  ? float_fits(value->re, JG_DTYPE_INT64)
-                : value->kind == JG_KIND_UINT ? value->u64 <= INT64_MAX || dtype == JG_DTYPE_UINT64
-                                              : true;
-    if (fits || ranges_in_floats(dtype))
+    bool wraps = value->kind == JG_KIND_UINT && dtype == JG_DTYPE_UINT64;
+    if (wraps || ranges_in_floats(dtype) || fits(value, JG_DTYPE_INT64))
         return JG_OK;
     return jg_fail(JG_ERR_VALUE, "%s: %g does not fit %s, allowed are its numbers", argument,
                    as_float(value), dtype_rows[dtype].name);
 }
 
-/* The first element alone: a range of integers may end beyond what its dtype holds, and then wraps.
- * Of dtypes that are not integers any number is an element. */
+/* The first element alone: a range of integers may end beyond what its dtype holds: it wraps. */
 static jg_status check_first(const jg_number *start, jg_dtype dtype)
 {
-    if (!dtype_is_integer(dtype) ||
-        (start->kind == JG_KIND_FLOAT ? float_fits(start->re, dtype) : integer_fits(start, dtype)))
+    if (fits(start, dtype))
         return JG_OK;
     return jg_fail(JG_ERR_VALUE, "start: %g does not fit %s, allowed are its numbers",
                    as_float(start), dtype_rows[dtype].name);

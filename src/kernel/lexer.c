@@ -257,10 +257,9 @@ static jg_status lexer_by_kind(lexer *in, jg_dtype_kind kind, jg_scalar *out)
     }
 }
 
-/* Stored and loaded again: an integer that changes does not fit. Floats are rounded. */
 jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
 {
-    jg_scalar value = {{0, 0}}, stored;
+    jg_scalar value = {{0, 0}};
     uint64_t bits = 0;
     skip_blanks(in);
     const char *position = in->at;
@@ -268,10 +267,9 @@ jg_status lexer_number(lexer *in, jg_dtype type, uint64_t *out)
         return lexer_fail(in, "kernels do not compute with %s", dtype_rows[type].name);
     jg_dtype_kind kind = (jg_dtype_kind)dtype_rows[type].kind;
     JG_TRY(lexer_by_kind(in, kind, &value));
-    scalar_store(value, kind, type, &bits);
-    scalar_load(&bits, type, &stored);
-    if (kind != JG_KIND_FLOAT && stored.u64 != value.u64)
+    if (!scalar_fits(value, kind, type))
         return lexer_fail_at(in, position, "the number does not fit %s", dtype_rows[type].name);
+    scalar_store(value, kind, type, &bits);
     *out = bits;
     return JG_OK;
 }

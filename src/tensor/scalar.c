@@ -146,6 +146,30 @@ void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out
     }
 }
 
+static bool integer_fits(bool negative, uint64_t magnitude, const dtype_row *row)
+{
+    if (row->kind == JG_KIND_UINT)
+        return !negative && magnitude <= UINT64_MAX >> (64 - row->bits);
+    return magnitude <= (UINT64_C(1) << (row->bits - 1)) - !negative;
+}
+
+static bool float_fits(double value, const dtype_row *row)
+{
+    bool is_signed = row->kind == JG_KIND_INT;
+    double limit = ldexp(1, row->bits - is_signed), whole = trunc(value);
+    return whole < limit && whole >= (is_signed ? -limit : 0.0); /* a NaN is neither */
+}
+
+bool scalar_fits(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype)
+{
+    if (!dtype_is_integer(dtype))
+        return true;
+    if (kind == JG_KIND_FLOAT)
+        return float_fits(value.f64, &dtype_rows[dtype]);
+    bool negative = kind != JG_KIND_UINT && value.i64 < 0;
+    return integer_fits(negative, negative ? 0 - value.u64 : value.u64, &dtype_rows[dtype]);
+}
+
 /* The integer's low bytes with its sign spread over the rest, if it has one. */
 static uint64_t load_integer(const void *element, const dtype_row *row)
 {

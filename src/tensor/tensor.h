@@ -116,6 +116,10 @@ typedef union jg_scalar {
  * says which member of the union holds the value: INT, UINT, FLOAT, COMPLEX or BOOL (i64). */
 void scalar_store(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype, void *out);
 
+/* Whether the range of an integer dtype has the real number, a float once it is truncated; NaN is
+ * in none. True of all other dtypes, which round. value and kind are as above. */
+bool scalar_fits(jg_scalar value, jg_dtype_kind kind, jg_dtype dtype);
+
 /* Reads one element. gives: the value in the member that the returned kind names */
 jg_dtype_kind scalar_load(const void *element, jg_dtype dtype, jg_scalar *out);
 
