@@ -50,6 +50,14 @@ static inline jg_array *ones(int64_t size)
     return x;
 }
 
+/* A float32 array without axes. */
+static inline jg_array *number_array(double value)
+{
+    jg_array *x;
+    assert_ok(jg_full(JG_DTYPE_FLOAT32, 0, NULL, float_number(value), &x));
+    return x;
+}
+
 static inline void release_all(int count, jg_array **arrays)
 {
     for (int i = 0; i < count; ++i)

@@ -14,13 +14,6 @@ static jg_array *key_of(int64_t seed)
     return key;
 }
 
-static jg_array *number(double value)
-{
-    jg_array *x;
-    assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(value), &x));
-    return x;
-}
-
 static jg_array *below(int64_t count)
 {
     jg_array *x;
@@ -40,7 +33,7 @@ static void assert_drawn(jg_array *x, double first, double second, double third,
 static void distributions_with_one_parameter_give_their_draws(void **state)
 {
     (void)state;
-    jg_array *key = key_of(7), *two = number(2), *a = number(1.5), *x;
+    jg_array *key = key_of(7), *two = number_array(2), *a = number_array(1.5), *x;
     assert_ok(jg_random_exponential(key, two, SHAPE(4), JG_DTYPE_FLOAT32, &x));
     assert_drawn(x, 0.100047439, 1.55725121, 11.6777992, 0.514266014);
     assert_ok(jg_random_rayleigh(key, two, SHAPE(4), JG_DTYPE_FLOAT32, &x));
@@ -49,7 +42,7 @@ static void distributions_with_one_parameter_give_their_draws(void **state)
     assert_drawn(x, 0.135763794, 0.846354783, 3.2425549, 0.404363424);
     assert_ok(jg_random_standard_cauchy(key, SHAPE(4), JG_DTYPE_FLOAT32, &x));
     assert_drawn(x, -6.47248793, 0.129405901, 109.305267, -1.1580112);
-    replace(&a, number(3));
+    replace(&a, number_array(3));
     assert_ok(jg_random_pareto(key, a, SHAPE(4), JG_DTYPE_FLOAT32, &x));
     assert_drawn(x, 0.0168143697, 0.296336055, 6.00272894, 0.0894914195);
     release_all(3, (jg_array *[]){key, two, a});
@@ -58,8 +51,8 @@ static void distributions_with_one_parameter_give_their_draws(void **state)
 static void distributions_with_two_parameters_give_their_draws(void **state)
 {
     (void)state;
-    jg_array *key = key_of(7), *one = number(1), *two = number(2), *half = number(0.5),
-             *a = number(2.5), *x;
+    jg_array *key = key_of(7), *one = number_array(1), *two = number_array(2),
+             *half = number_array(0.5), *a = number_array(2.5), *x;
     assert_ok(jg_random_normal(key, SHAPE(4), JG_DTYPE_FLOAT32, one, two, &x));
     assert_drawn(x, 3.11365628, 4.44497108, 0.405582905, 0.310647368);
     assert_ok(jg_random_laplace(key, SHAPE(4), JG_DTYPE_FLOAT32, one, two, &x));
@@ -183,7 +176,8 @@ static void vectors_follow_a_singular_covariance(void **state)
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    jg_array *key = key_of(7), *three = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *one = number(1), *x;
+    jg_array *key = key_of(7), *three = counting(JG_DTYPE_FLOAT32, SHAPE(3)),
+             *one = number_array(1), *x;
     assert_fails_saying(JG_ERR_VALUE, "[random_exponential] scale: has shape (3,), allowed are",
                         jg_random_exponential(key, three, SHAPE(4), JG_DTYPE_FLOAT32, &x));
     assert_fails_saying(JG_ERR_VALUE, "[random_gamma] scale: has shape (3,), allowed are",
@@ -210,7 +204,7 @@ static void what_does_not_fit_is_refused(void **state)
 static void draws_without_a_key_take_the_next_one(void **state)
 {
     (void)state;
-    jg_array *half = number(0.5), *one = number(1), *x;
+    jg_array *half = number_array(0.5), *one = number_array(1), *x;
     jg_random_seed(11);
     assert_ok(jg_random_gamma(NULL, half, one, SCALAR, JG_DTYPE_FLOAT32, &x));
     assert_true(item_of(x) > 0.68282 && item_of(x) < 0.68283);

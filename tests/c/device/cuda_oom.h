@@ -12,12 +12,6 @@
 
 static const int64_t first = 0;
 
-static inline jg_status numbers_of(int64_t size, jg_array **out)
-{
-    return jg_arange(JG_DTYPE_INT64, integer_number(0), integer_number(size), integer_number(1),
-                     out);
-}
-
 /* Evaluates, and waits until the device has done so and holds nothing any more. */
 static inline jg_status evaluate(int count, jg_array **arrays)
 {

@@ -3,7 +3,7 @@
  * test_contract.c. */
 #include "child.h"
 
-#include "device/opencl/opencl.h"
+#include "late_failure.h"
 
 #define FIRST ((jg_device_id){JG_DEVICE_OPENCL, 0})
 
@@ -172,17 +172,6 @@ static void a_mark_behind_commands_is_the_last_of_them(void **state)
     device_free(device, block, sizeof bytes);
 }
 
-static int (*true_event_info)(void *, unsigned, size_t, void *, size_t *);
-
-/* Every command but markers ends badly. */
-static int fail_event(void *event, unsigned what, size_t nbytes, void *out, size_t *found)
-{
-    int error = true_event_info(event, what, nbytes, out, found);
-    if (what == OPENCL_EVENT_STATUS)
-        *(int *)out = -5;
-    return error;
-}
-
 static void failures_of_what_was_queued_name_it_and_the_device(void **state)
 {
     void *queue, *block, *mark;
@@ -194,12 +183,11 @@ static void failures_of_what_was_queued_name_it_and_the_device(void **state)
     assert_ok(device->ops->copy(device, queue, &copy));
     assert_ok(device->ops->mark_record(device, queue, &mark));
     assert_ok(device->ops->mark_wait(device, mark));
-    true_event_info = opencl.event_info;
-    opencl.event_info = fail_event;
+    begin_to_fail();
     assert_fails_saying(JG_ERR_DEVICE,
                         "[copy] opencl:0: a command ended with CL_OUT_OF_RESOURCES (-5)",
                         device->ops->mark_wait(device, mark));
-    opencl.event_info = true_event_info;
+    end_failing();
     device->ops->mark_free(device, mark);
     device_queue_free(device, queue);
     device_free(device, block, sizeof bytes);

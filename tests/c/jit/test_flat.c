@@ -2,7 +2,7 @@
 /* Flat programs give the same bits on both tiers: every instruction and every cast, of every dtype
  * that the compiler takes, over spaces of odd strides and over rows, and from units in any
  * order. */
-#include "../support.h"
+#include "../program/loads.h"
 #include "jit/flat.h"
 #include "jit/jit.h"
 
@@ -153,14 +153,6 @@ static void check(trial *t)
         check_space(t, &spaces[i]);
 }
 
-static int add_load(trial *t, jg_dtype dtype)
-{
-    int buffer, position;
-    assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_READ, dtype, &buffer));
-    assert_ok(program_load(&t->program, buffer, &position));
-    return position;
-}
-
 static void add_store(trial *t, int position)
 {
     int buffer;
@@ -197,9 +189,9 @@ static bool is_tried(program_op op, jg_dtype dtype)
 static int start_trial(trial *t, jg_dtype dtype, int *operands, bool selects)
 {
     program_init(&t->program);
-    operands[3] = selects ? add_load(t, JG_DTYPE_BOOL) : -1;
+    operands[3] = selects ? add_load(&t->program, JG_DTYPE_BOOL) : -1;
     for (int i = 0; i < 3; ++i)
-        operands[i] = add_load(t, dtype);
+        operands[i] = add_load(&t->program, dtype);
     return 0;
 }
 
@@ -234,7 +226,7 @@ static void casts_give_the_same_bits(void **state)
     (void)state;
     for (size_t d = 0; d < JG_COUNT_OF(dtypes); ++d) {
         program_init(&t->program);
-        int from = add_load(t, dtypes[d]), position;
+        int from = add_load(&t->program, dtypes[d]), position;
         for (size_t to = 0; to < JG_COUNT_OF(dtypes); ++to) {
             if (to == d)
                 continue;
@@ -255,7 +247,7 @@ static void chains_give_the_same_bits(void **state)
         jg_dtype dtype = round == 0 ? JG_DTYPE_FLOAT32 : JG_DTYPE_FLOAT64;
         int scalar, index, position, product, sum;
         program_init(&t->program);
-        int x = add_load(t, dtype), y = add_load(t, dtype);
+        int x = add_load(&t->program, dtype), y = add_load(&t->program, dtype);
         assert_ok(program_add_scalar(&t->program, dtype, &scalar));
         scalar_store((jg_scalar){.f64 = 0.3}, JG_KIND_FLOAT, dtype, &t->scalars[scalar]);
         assert_ok(program_scalar(&t->program, scalar, &position));
@@ -491,7 +483,8 @@ static void memory_of_the_compiler_is_given_back(void **state)
     for (int turn = 0; turn < 2; ++turn) {
         trial t = {0};
         program_init(&t.program);
-        int x = add_load(&t, JG_DTYPE_FLOAT32), y = add_load(&t, JG_DTYPE_FLOAT32), found;
+        int x = add_load(&t.program, JG_DTYPE_FLOAT32), y = add_load(&t.program, JG_DTYPE_FLOAT32),
+            found;
         program_op op = turn == 0 ? PROGRAM_MULTIPLY : PROGRAM_SUBTRACT;
         assert_ok(program_apply(&t.program, op, 2, (int[]){x, y}, &found));
         add_store(&t, found);

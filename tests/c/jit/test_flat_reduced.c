@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs that reduce rows and pass over them again give the same bits on both tiers: for rows of
  * any length, whatever is in them, from units in any order. */
-#include "../support.h"
+#include "../program/loads.h"
 #include "jit/flat.h"
 #include "jit/jit.h"
 #include "tile/tile.h"
@@ -41,14 +41,6 @@ static float element(filling kind, uint64_t *seed)
     case NOTHING: return -INFINITY;
     default: return 3 * x;
     }
-}
-
-static int load(trial *t, jg_dtype dtype)
-{
-    int buffer, position;
-    assert_ok(program_add_buffer(&t->program, PROGRAM_ROLE_READ, dtype, &buffer));
-    assert_ok(program_load(&t->program, buffer, &position));
-    return position;
 }
 
 static void store(trial *t, int position, bool per_row)
@@ -191,7 +183,7 @@ static trial *start(int reads[NREADS])
     trial *t = calloc(1, sizeof *t);
     program_init(&t->program);
     for (int i = 0; i < NREADS; ++i)
-        reads[i] = load(t, JG_DTYPE_FLOAT32);
+        reads[i] = add_load(&t->program, JG_DTYPE_FLOAT32);
     t->program.buffers[2].per_row = true;
     return t;
 }
@@ -289,7 +281,7 @@ static void other_reductions_are_left_to_the_tiles(void **state)
         trial *t = calloc(1, sizeof *t);
         program_init(&t->program);
         jg_dtype dtype = ops[i] == PROGRAM_REDUCE_ADD ? JG_DTYPE_FLOAT64 : JG_DTYPE_FLOAT32;
-        int x = load(t, dtype), result = apply(t, ops[i], x, 0);
+        int x = add_load(&t->program, dtype), result = apply(t, ops[i], x, 0);
         store(t, apply(t, PROGRAM_DIVIDE, x, result), false);
         assert_ok(program_verify(&t->program));
         assert_true(tile_executor.accepts(&t->program));

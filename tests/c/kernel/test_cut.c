@@ -230,12 +230,6 @@ static void no_instruction_moves(void **state)
     free(source);
 }
 
-static void assert_refused(const char *message, const char *source)
-{
-    kernel_program kernel;
-    assert_fails_saying(JG_ERR_VALUE, message, kernel_parse(source, &kernel));
-}
-
 #define BODY "parallel %i:int64 = %zero to %n {\n%v:float32 = add %b %c\nstore x [%i] = %v\n}\n}\n"
 
 static void what_crosses_without_bytes_of_its_own_is_refused(void **state)

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Stacks of kernels: their text and the rules for them. */
-#include "../support.h"
-#include "kernel/kernel.h"
-
-static void assert_refused(const char *message, const char *source)
-{
-    kernel_program kernel;
-    assert_fails_saying(JG_ERR_VALUE, message, kernel_parse(source, &kernel));
-}
+#include "printing.h"
 
 static void a_stack_is_read_and_written_by_push_and_pop_alone(void **state)
 {

@@ -14,6 +14,18 @@
 
 typedef jg_status scenario(int64_t size);
 
+/* Float32 numbers that are not set, and 0, 1, ... as int64. */
+static inline jg_status array_of(int64_t size, jg_array **out)
+{
+    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
+}
+
+static inline jg_status numbers_of(int64_t size, jg_array **out)
+{
+    return jg_arange(JG_DTYPE_INT64, integer_number(0), integer_number(size), integer_number(1),
+                     out);
+}
+
 /* Called on the thread of an attempt before it; may be NULL. */
 static void (*before_attempt)(void);
 

@@ -2,11 +2,6 @@
 /* Building, evaluating, importing and exporting while every allocation fails once. */
 #include "attempts.h"
 
-static jg_status array_of(int64_t size, jg_array **out)
-{
-    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
-}
-
 static jg_status build_and_evaluate_a_chain(int64_t size)
 {
     jg_array *a = NULL, *b = NULL, *c = NULL, *d = NULL;

@@ -1,25 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of arrays, and texts of kernels, read while every allocation fails once. */
+#include "../io/files.h"
 #include "attempts.h"
 #include <joggle/io.h>
 #include <joggle/kernel.h>
 
 typedef jg_status saver(const jg_tensors *tensors, jg_sink *sink, void *context);
 typedef jg_status loader(jg_source *source, jg_tensors *out);
-
-static jg_status append(void *context, const void *bytes, size_t nbytes)
-{
-    return vec_append(context, bytes, nbytes);
-}
-
-static jg_status load_npy(jg_source *source, jg_tensors *out)
-{
-    jg_array *x;
-    JG_TRY(jg_load_npy(source, 0, &x, NULL));
-    jg_array_release(x);
-    *out = (jg_tensors){0};
-    return JG_OK;
-}
 
 static jg_status load(const base_vec *file, loader *read)
 {

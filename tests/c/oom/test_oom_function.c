@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of functions while every allocation fails once: saved, loaded and called. */
+#include "../io/files.h"
 #include "attempts.h"
 #include <joggle/function.h>
 #include <joggle/ops.h>
 
 static const char *const keyword[] = {"k"};
-
-static jg_status append(void *context, const void *bytes, size_t nbytes)
-{
-    return vec_append(context, bytes, nbytes);
-}
 
 /* (x, k) -> the running sums of x * k + 1 along the axis, cut */
 static jg_status record(jg_array *const *arguments, jg_record **out)

@@ -3,12 +3,6 @@
 #include "attempts.h"
 #include <joggle/ops.h>
 
-static jg_status numbers_of(int64_t size, jg_array **out)
-{
-    return jg_arange(JG_DTYPE_INT64, integer_number(0), integer_number(size), integer_number(1),
-                     out);
-}
-
 static jg_status gather_rows(int64_t size)
 {
     jg_array *x = NULL, *column = NULL, *read = NULL, *taken = NULL;

@@ -3,11 +3,6 @@
 #include "../opaque_device.h"
 #include "attempts.h"
 
-static jg_status array_of(int64_t size, jg_array **out)
-{
-    return jg_empty(JG_DTYPE_FLOAT32, 1, &size, out);
-}
-
 /* x + x on the stream. */
 static jg_status add_on(jg_stream *stream, jg_array *x, jg_array **out)
 {

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building, checking and printing programs. */
-#include "../support.h"
+#include "loads.h"
 #include "program/program.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 static jg_program program;
-
-static int load(jg_dtype dtype)
-{
-    int buffer, value;
-    assert_ok(program_add_buffer(&program, PROGRAM_ROLE_READ, dtype, &buffer));
-    assert_ok(program_load(&program, buffer, &value));
-    return value;
-}
 
 static int scalar(jg_dtype dtype)
 {
@@ -50,7 +42,7 @@ static int begin(void **state)
 static void build_example(void)
 {
     int index, position, half;
-    int x = load(JG_DTYPE_FLOAT16);
+    int x = add_load(&program, JG_DTYPE_FLOAT16);
     assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT32, &x));
     int zero = scalar(JG_DTYPE_FLOAT32), share = scalar(JG_DTYPE_FLOAT32);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_INDEX, JG_DTYPE_INT64, &index));
@@ -95,7 +87,7 @@ static void a_program_prints_as_in_the_golden_file(void **state)
 static void types_follow_from_operands(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_INT16), y = load(JG_DTYPE_FLOAT64), same;
+    int x = add_load(&program, JG_DTYPE_INT16), y = add_load(&program, JG_DTYPE_FLOAT64), same;
     int less = apply(PROGRAM_LESS, x, x, 0);
     assert_int_equal(program_type_of(&program, less), JG_DTYPE_BOOL);
     assert_int_equal(program_type_of(&program, apply(PROGRAM_SELECT, less, y, y)),
@@ -108,7 +100,7 @@ static void types_follow_from_operands(void **state)
 static void a_full_program_refuses_more(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32), out;
+    int x = add_load(&program, JG_DTYPE_FLOAT32), out;
     while (program.ninsts < PROGRAM_MAX_INSTS)
         apply(PROGRAM_EXP, x, 0, 0);
     assert_fails_saying(JG_ERR_UNSUPPORTED, "512",
@@ -131,7 +123,7 @@ static void refused(const char *fault)
 static void an_operand_after_its_user_is_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32);
     apply(PROGRAM_EXP, x, 0, 0);
     program.insts[1].src[0] = 1;
     refused("stand before");
@@ -140,7 +132,7 @@ static void an_operand_after_its_user_is_found(void **state)
 static void operands_of_two_types_are_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32), y = load(JG_DTYPE_FLOAT64);
+    int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT64);
     apply(PROGRAM_ADD, x, y, 0);
     refused("another type");
 }
@@ -148,7 +140,7 @@ static void operands_of_two_types_are_found(void **state)
 static void a_store_into_another_dtype_is_found(void **state)
 {
     (void)state;
-    int buffer, x = load(JG_DTYPE_FLOAT32);
+    int buffer, x = add_load(&program, JG_DTYPE_FLOAT32);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT64, &buffer));
     assert_ok(program_store(&program, x, buffer));
     refused("another type");
@@ -157,7 +149,7 @@ static void a_store_into_another_dtype_is_found(void **state)
 static void a_store_into_a_read_buffer_is_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32);
     assert_ok(program_store(&program, x, 0));
     refused("another role");
 }
@@ -165,7 +157,7 @@ static void a_store_into_a_read_buffer_is_found(void **state)
 static void a_dtype_that_is_only_stored_is_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT8_E5M2);
+    int x = add_load(&program, JG_DTYPE_FLOAT8_E5M2);
     store(x);
     assert_ok(program_verify(&program));
     apply(PROGRAM_NEGATE, x, 0, 0);
@@ -175,7 +167,7 @@ static void a_dtype_that_is_only_stored_is_found(void **state)
 static void an_unknown_instruction_is_found_and_printed(void **state)
 {
     (void)state;
-    load(JG_DTYPE_FLOAT32);
+    add_load(&program, JG_DTYPE_FLOAT32);
     program.insts[0].op = PROGRAM_OP_COUNT;
     refused("no such instruction");
 }
@@ -183,7 +175,8 @@ static void an_unknown_instruction_is_found_and_printed(void **state)
 static void a_row_pattern_is_a_program(void **state)
 {
     (void)state;
-    int buffer, x = load(JG_DTYPE_FLOAT32), most = apply(PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
+    int buffer, x = add_load(&program, JG_DTYPE_FLOAT32),
+                most = apply(PROGRAM_REDUCE_MAXIMUM, x, 0, 0);
     int power = apply(PROGRAM_EXP, apply(PROGRAM_SUBTRACT, x, most, 0), 0, 0);
     int share = apply(PROGRAM_DIVIDE, power, apply(PROGRAM_REDUCE_ADD, power, 0, 0), 0);
     assert_ok(program_add_buffer(&program, PROGRAM_ROLE_WRITE, JG_DTYPE_FLOAT32, &buffer));
@@ -195,7 +188,8 @@ static void ranks_follow_from_operands(void **state)
 {
     (void)state;
     uint8_t ranks[PROGRAM_MAX_INSTS];
-    int x = load(JG_DTYPE_FLOAT32), row = load(JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32), row = add_load(&program, JG_DTYPE_FLOAT32),
+        one = scalar(JG_DTYPE_FLOAT32);
     program.buffers[1].per_row = true;
     int sum = apply(PROGRAM_REDUCE_ADD, x, 0, 0), shifted = apply(PROGRAM_ADD, sum, row, 0);
     int spread = apply(PROGRAM_ADD, shifted, x, 0), two = apply(PROGRAM_ADD, one, one, 0);
@@ -212,7 +206,7 @@ static void ranks_follow_from_operands(void **state)
 static void scalars_may_be_used_after_a_reduction(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32), y = scalar(JG_DTYPE_INT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32), y = scalar(JG_DTYPE_INT32);
     assert_ok(program_cast(&program, y, JG_DTYPE_FLOAT32, &y));
     store(apply(PROGRAM_MULTIPLY, apply(PROGRAM_REDUCE_ADD, x, 0, 0), y, 0));
     assert_ok(program_verify(&program));
@@ -221,7 +215,7 @@ static void scalars_may_be_used_after_a_reduction(void **state)
 static void a_store_per_row_of_every_element_is_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32);
     apply(PROGRAM_REDUCE_ADD, x, 0, 0);
     store(x);
     refused("store per row");
@@ -230,7 +224,7 @@ static void a_store_per_row_of_every_element_is_found(void **state)
 static void rows_without_a_reduction_are_found(void **state)
 {
     (void)state;
-    int x = load(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32);
     store(x);
     program.buffers[0].per_row = true;
     refused("nothing is reduced");
@@ -240,7 +234,7 @@ static void what_is_computed_twice_is_merged(void **state)
 {
     (void)state;
     program_init(&program);
-    int x = load(JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32), one = scalar(JG_DTYPE_FLOAT32);
     int exp[2] = {apply(PROGRAM_EXP, x, 0, 0), apply(PROGRAM_EXP, x, 0, 0)};
     int sum[2] = {apply(PROGRAM_ADD, exp[0], one, 0), apply(PROGRAM_ADD, exp[1], one, 0)};
     store(apply(PROGRAM_MULTIPLY, sum[0], sum[1], 0));
@@ -258,7 +252,7 @@ static void what_differs_in_anything_is_not_merged(void **state)
 {
     (void)state;
     program_init(&program);
-    int x = load(JG_DTYPE_FLOAT32), y = load(JG_DTYPE_FLOAT32), cast[2];
+    int x = add_load(&program, JG_DTYPE_FLOAT32), y = add_load(&program, JG_DTYPE_FLOAT32), cast[2];
     assert_ok(program_cast(&program, x, JG_DTYPE_FLOAT64, &cast[0]));
     assert_ok(program_cast(&program, x, JG_DTYPE_INT64, &cast[1]));
     store(apply(PROGRAM_SUBTRACT, x, y, 0));
@@ -277,7 +271,7 @@ static void a_full_program_of_equals_becomes_one_instruction(void **state)
 {
     (void)state;
     program_init(&program);
-    int x = load(JG_DTYPE_FLOAT32);
+    int x = add_load(&program, JG_DTYPE_FLOAT32);
     for (int i = 3; i < PROGRAM_MAX_INSTS; ++i)
         (void)apply(PROGRAM_EXP, x, 0, 0);
     store(x + PROGRAM_MAX_INSTS - 3);
@@ -288,7 +282,7 @@ static void a_full_program_of_equals_becomes_one_instruction(void **state)
 static int64_t steps_of(program_op op, jg_dtype dtype)
 {
     program_init(&program);
-    store(apply(op, load(dtype), 0, 0));
+    store(apply(op, add_load(&program, dtype), 0, 0));
     return program_steps(&program) - 2; /* without the load and the store */
 }
 

@@ -2,7 +2,7 @@
 /* Graphs on an OpenCL device, PoCL's: their values, who runs what, and what becomes of memory. */
 #include "random_graph.h"
 
-#include "device/opencl/opencl.h"
+#include "../device/late_failure.h"
 
 #include <joggle/joggle.h>
 #include <pthread.h>
@@ -105,16 +105,6 @@ static void work_that_may_not_fall_back_is_refused_and_can_be_asked_for_again(vo
     jg_array_release(x);
 }
 
-static int (*true_event_info)(void *, unsigned, size_t, void *, size_t *);
-
-static int fail_event(void *event, unsigned what, size_t nbytes, void *out, size_t *found)
-{
-    int error = true_event_info(event, what, nbytes, out, found);
-    if (what == OPENCL_EVENT_STATUS)
-        *(int *)out = -5;
-    return error;
-}
-
 /* After the call that gave it to the queue; then the array has failed, and others go on. */
 static void a_launch_that_fails_late_is_named_with_its_device(void **state)
 {
@@ -124,11 +114,10 @@ static void a_launch_that_fails_late_is_named_with_its_device(void **state)
     assert_ok(jg_eval(1, &there));
     assert_ok(jg_multiply(x, there, &y));
     assert_ok(jg_tanh(there, &z));
-    true_event_info = opencl.event_info;
-    opencl.event_info = fail_event;
+    begin_to_fail();
     assert_fails_saying(JG_ERR_DEVICE, "[multiply] opencl:0: a command ended with CL_OUT_OF",
                         jg_eval(1, &y));
-    opencl.event_info = true_event_info;
+    end_failing();
     assert_ok(jg_eval(1, &z));
     jg_array_release(x);
     jg_array_release(there);

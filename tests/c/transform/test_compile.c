@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions that are compiled from C. */
-#include "../arrays.h"
+#include "callbacks.h"
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
@@ -9,13 +9,6 @@ typedef struct calls {
     int runs, releases;
     jg_array *scale; /* what a function uses besides its inputs */
 } calls;
-
-static jg_array *number_array(double value)
-{
-    jg_array *x;
-    assert_ok(jg_full(JG_DTYPE_FLOAT32, SCALAR, float_number(value), &x));
-    return x;
-}
 
 static void note_release(void *context)
 {
@@ -43,13 +36,6 @@ static jg_status refuse(void *context, int ninputs, jg_array *const *inputs, int
     (void)ninputs, (void)inputs, (void)noutputs, (void)outputs;
     ((calls *)context)->runs += 1;
     return jg_fail(JG_ERR_TYPE, "mine");
-}
-
-static jg_status ask(void *context, int ninputs, jg_array *const *inputs, int noutputs,
-                     jg_array **outputs)
-{
-    (void)context, (void)ninputs, (void)noutputs, (void)outputs;
-    return jg_eval(1, inputs);
 }
 
 /* x -> x * x * scale */
@@ -223,7 +209,7 @@ static void failures_pass_and_nothing_is_kept(void **state)
     assert_int_equal(jg_compiled_nrecords(compiled), 0);
     jg_compiled_release(compiled);
 
-    compiled = compile(ask, &all);
+    compiled = compile(evaluate_input, &all);
     assert_fails_saying(JG_ERR_VALUE, "work", jg_compiled_call(compiled, 1, &x, 1, &out));
     assert_null(jg_tracing_caller()); /* the recording has ended */
     jg_compiled_release(compiled);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of batches from C. */
-#include "../arrays.h"
+#include "callbacks.h"
 #include <joggle/ops.h>
 #include <joggle/transform.h>
 
@@ -30,13 +30,6 @@ static jg_status draw(void *context, int ninputs, jg_array *const *inputs, int n
 {
     (void)context, (void)ninputs, (void)inputs, (void)noutputs;
     return jg_random_normal(NULL, 0, NULL, JG_DTYPE_FLOAT32, NULL, NULL, &outputs[0]);
-}
-
-static jg_status ask(void *context, int ninputs, jg_array *const *inputs, int noutputs,
-                     jg_array **outputs)
-{
-    (void)context, (void)ninputs, (void)noutputs, (void)outputs;
-    return jg_eval(1, inputs);
 }
 
 static void a_function_is_run_once_for_the_whole_batch(void **state)
@@ -86,7 +79,7 @@ static void a_function_that_fails_ends_its_tracing(void **state)
     jg_array *x = counting(JG_DTYPE_FLOAT32, SHAPE(3)), *out = NULL;
     assert_fails_saying(JG_ERR_TYPE, "mine", jg_vmap(refuse, NULL, 1, &x, &axis, 1, &out, &axis));
     assert_fails_saying(JG_ERR_VALUE, "is being batched",
-                        jg_vmap(ask, NULL, 1, &x, &axis, 1, &out, &axis));
+                        jg_vmap(evaluate_input, NULL, 1, &x, &axis, 1, &out, &axis));
     assert_fails_saying(JG_ERR_VALUE, "randomness",
                         jg_vmap(draw, NULL, 1, &x, &axis, 1, &out, &axis));
     assert_null(out);
