@@ -27,12 +27,14 @@ static const option_row rows[OPTION_COUNT] = {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* What was ever set, of any option, by base_alloc; under the lock. */
+/* What was ever set, of any option, by base_alloc and by its hash; under the lock. A program may go
+ * on setting other numbers for as long as it runs. */
 typedef struct kept_text {
     struct kept_text *next;
     char text[];
 } kept_text;
-static kept_text *kept;
+enum { BUCKETS = 256 };
+static kept_text *kept[BUCKETS];
 /* What jg_option_set has stored, a kept text; NULL: the environment counts. Under the lock. */
 static const char *settings[OPTION_COUNT];
 /* Not 0, which readers begin with, so that they read once at least. */
@@ -175,16 +177,17 @@ static jg_status check_value(const option_row *row, const char *value)
 /* gives: the kept text that equals value, NULL without memory. The lock is held. */
 static const char *keep_text(const char *value)
 {
-    for (const kept_text *known = kept; known != NULL; known = known->next)
-        if (strcmp(known->text, value) == 0)
-            return known->text;
     size_t nbytes = strlen(value) + 1;
+    kept_text **bucket = &kept[hash_bytes(value, nbytes) % BUCKETS];
+    for (const kept_text *entry = *bucket; entry != NULL; entry = entry->next)
+        if (strcmp(entry->text, value) == 0)
+            return entry->text;
     kept_text *added = base_alloc(sizeof *added + nbytes);
     if (added == NULL)
         return NULL;
     memcpy(added->text, value, nbytes);
-    added->next = kept;
-    kept = added;
+    added->next = *bucket;
+    *bucket = added;
     return added->text;
 }
 

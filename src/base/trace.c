@@ -118,17 +118,46 @@ int64_t trace_origin(void)
     return origin;
 }
 
-/* Bytes beyond ASCII are passed on, as json_write_text of the room io does. */
+/* The bytes of the character beyond ASCII that text begins with; 0 where these are no UTF-8: a byte
+ * alone, a form that is longer than it must be, half of a pair of UTF-16, beyond U+10FFFF. */
+static int character_nbytes(const unsigned char *text)
+{
+    unsigned first = text[0], second = text[1];
+    int nbytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
+        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90))
+        return 0;
+    for (int i = 1; i < nbytes; ++i)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    return nbytes;
+}
+
+/* JSON is UTF-8. A name may be none: Linux cuts those of threads after 15 bytes. What is no
+ * character becomes U+FFFD. gives: how many bytes were read */
+static int write_beyond_ascii(const unsigned char *text)
+{
+    int nbytes = character_nbytes(text);
+    if (nbytes == 0)
+        fprintf(file, "\\ufffd");
+    else
+        fprintf(file, "%.*s", nbytes, (const char *)text);
+    return int_max(nbytes, 1);
+}
+
 static void write_string(const char *text)
 {
-    for (; *text != '\0'; ++text) {
+    for (int nbytes; *text != '\0'; text += nbytes) {
         unsigned char c = (unsigned char)*text;
+        nbytes = 1;
         if (c == '"' || c == '\\')
             fprintf(file, "\\%c", c);
         else if (c < 0x20)
             fprintf(file, "\\u%04x", c);
-        else
+        else if (c < 0x80)
             fputc(c, file);
+        else
+            nbytes = write_beyond_ascii((const unsigned char *)text);
     }
 }
 

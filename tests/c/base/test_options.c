@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options: code beats the environment, the environment beats the default. */
 #include "../support.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static void the_default_holds_where_nobody_says_anything(void **state)
@@ -140,6 +141,30 @@ static void text_stays_valid_when_the_option_is_set_again(void **state)
     assert_int_equal(base_live_blocks(), before);
 }
 
+/* More of them than there are lists that hold them. */
+static void each_of_many_texts_is_kept_once(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    static const char *kept[COUNT];
+    char text[16];
+    int64_t before = base_live_blocks();
+    for (int round = 0; round < 2; ++round) {
+        for (int i = 0; i < COUNT; ++i) {
+            const char *again;
+            snprintf(text, sizeof text, "%d", 1000000 + i);
+            assert_ok(jg_option_set("memory_limit", text));
+            assert_ok(jg_option_get("memory_limit", &again));
+            assert_string_equal(again, text);
+            if (round > 0)
+                assert_ptr_equal(again, kept[i]);
+            kept[i] = again;
+        }
+        assert_int_equal(base_live_blocks(), before + COUNT);
+    }
+    assert_ok(jg_option_set("memory_limit", "9223372036854775807"));
+}
+
 static void help_has_a_line_for_every_option(void **state)
 {
     (void)state;
@@ -163,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_flag_is_set_unless_it_says_no),
         cmocka_unit_test(setting_changes_the_generation_and_failing_does_not),
         cmocka_unit_test(text_stays_valid_when_the_option_is_set_again),
+        cmocka_unit_test(each_of_many_texts_is_kept_once),
         cmocka_unit_test(help_has_a_line_for_every_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

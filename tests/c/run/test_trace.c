@@ -93,6 +93,36 @@ static void names_are_escaped(void **state)
     assert_int_equal(count_in_file("a \\\"na\xc3\xafve\\\" \\\\ with\\u000aall"), 1);
 }
 
+/* Characters of two, three and four bytes; then bytes that are none, each between two letters. */
+static void what_is_no_utf_8_is_replaced(void **state)
+{
+    (void)state;
+    static const char good[] = "\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"
+                               "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf";
+    static const char *const bad[] = {
+        "\x80",         "\xbf",         "\xc0\xaf",         "\xc1\xbf",
+        "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
+        "\xf5\x80",     "\xff",         "\xe2\x82",         "\xc3"};
+    char name[64], expected[64];
+    assert_ok(trace_begin(path));
+    trace_add("wait", good, trace_start(), NULL);
+    for (size_t i = 0; i < JG_COUNT_OF(bad); ++i) {
+        snprintf(name, sizeof name, "<%zu>%sz", i, bad[i]);
+        trace_add("wait", name, trace_start(), NULL);
+    }
+    trace_add("wait", "cut \xe2\x82", trace_start(), NULL);
+    assert_ok(trace_end());
+    assert_int_equal(count_in_file(good), 1);
+    for (size_t i = 0; i < JG_COUNT_OF(bad); ++i) {
+        int length = snprintf(expected, sizeof expected, "<%zu>", i);
+        for (size_t at = 0; at < strlen(bad[i]); ++at)
+            length += snprintf(expected + length, sizeof expected - (size_t)length, "\\ufffd");
+        snprintf(expected + length, sizeof expected - (size_t)length, "z\"");
+        assert_int_equal(count_in_file(expected), 1);
+    }
+    assert_int_equal(count_in_file("cut \\ufffd\\ufffd\""), 1);
+}
+
 static void a_trace_that_is_stopped_leaves_no_memory(void **state)
 {
     (void)state;
@@ -127,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_bad_path_is_refused_and_starts_nothing),
         cmocka_unit_test(a_full_disk_is_told_at_stop),
         cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(what_is_no_utf_8_is_replaced),
         cmocka_unit_test(without_memory_the_message_of_the_thread_stays),
         cmocka_unit_test(a_trace_that_is_stopped_leaves_no_memory),
     };
