@@ -8,7 +8,8 @@
 #include "core.h"
 #include "naming.h"
 
-static PyObject *name_array, *name_mlx, *name_jax, *name_dlpack, *name_device;
+PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc;
+static PyObject *name_array, *name_mlx, *name_device;
 
 jg_array *py_cast(jg_array *x, const py_request *request)
 {
@@ -68,7 +69,7 @@ static int speaks(PyObject *object, PyObject *name)
 
 static int convert_dlpack(PyObject *object, const py_request *request, jg_array **out)
 {
-    int found = PyType_Check(object) ? 0 : speaks(object, name_dlpack);
+    int found = PyType_Check(object) ? 0 : speaks(object, py_name_dlpack);
     if (found > 0)
         found = speaks(object, name_device);
     if (found <= 0)
@@ -126,7 +127,7 @@ static int convert_mlx_hook(PyObject *object, const py_request *request, jg_arra
 
 static int convert_jax_hook(PyObject *object, const py_request *request, jg_array **out)
 {
-    return convert_result(object, name_jax, request, out);
+    return convert_result(object, py_name_jax, request, out);
 }
 
 /* Numbers of other libraries (Fraction, Decimal), and sequences that are no lists (range, deque).
@@ -273,8 +274,13 @@ int py_convert_ready(void)
 {
     name_array = PyUnicode_InternFromString("__array__");
     name_mlx = PyUnicode_InternFromString("__mlx_array__");
-    name_jax = PyUnicode_InternFromString("__jax_array__");
-    name_dlpack = PyUnicode_InternFromString("__dlpack__");
     name_device = PyUnicode_InternFromString("__dlpack_device__");
-    return name_array && name_mlx && name_jax && name_dlpack && name_device ? 0 : -1;
+    py_name_dlpack = PyUnicode_InternFromString("__dlpack__");
+    py_name_interface = PyUnicode_InternFromString("__array_interface__");
+    py_name_jax = PyUnicode_InternFromString("__jax_array__");
+    py_name_ufunc = PyUnicode_InternFromString("__array_ufunc__");
+    return name_array && name_mlx && name_device && py_name_dlpack && py_name_interface &&
+                   py_name_jax && py_name_ufunc
+               ? 0
+               : -1;
 }

@@ -15,6 +15,10 @@ typedef struct py_request {
     jg_dtype dtype;
 } py_request;
 
+/* The names of protocols that types are asked for; made when the module is, so that a question
+ * whether a type speaks one cannot fail. */
+extern PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufunc;
+
 /* Any object as an array; docs/precedence.md lists what it may be, in order. */
 jg_array *py_asarray(PyObject *object, const py_request *request);
 

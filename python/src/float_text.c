@@ -84,7 +84,7 @@ void py_print_double(double value, char code, int precision, int flags,
                      char out[PY_FLOAT_TEXT_SIZE])
 {
     char *text = PyOS_double_to_string(value, code, precision, flags, NULL);
-    snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "?");
+    snprintf(out, PY_FLOAT_TEXT_SIZE, "%s", text ? text : "0.e+00");
     PyMem_Free(text);
 }
 

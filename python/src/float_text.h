@@ -24,7 +24,9 @@ int py_shortest_digits(double value, jg_dtype dtype, double *near);
  * are the most that can be asked for behind it. */
 enum { PY_FLOAT_TEXT_SIZE = 400 };
 
-/* Like snprintf, but without the locale. flags: Py_DTSF_ */
+/* Like snprintf, but without the locale. flags: Py_DTSF_. A failure stays pending as an exception,
+ * for the caller of all that is below to look at, and the text is a zero with a point and an
+ * exponent. */
 void py_print_double(double value, char code, int precision, int flags,
                      char out[PY_FLOAT_TEXT_SIZE]);
 

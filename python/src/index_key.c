@@ -42,10 +42,8 @@ static int read_int(PyObject *object, jg_index *out)
  * mask. */
 static bool is_int(PyObject *object)
 {
-    static PyObject *kept;
-    PyObject *name = py_kept_name(&kept, "__dlpack__");
-    return PyIndex_Check(object) && !PyBool_Check(object) && !py_array_check(object) && name &&
-           !_PyType_Lookup(Py_TYPE(object), name);
+    return PyIndex_Check(object) && !PyBool_Check(object) && !py_array_check(object) &&
+           !_PyType_Lookup(Py_TYPE(object), py_name_dlpack);
 }
 
 static bool is_integral(jg_dtype dtype)

@@ -24,6 +24,17 @@ static int refuse_elements(PyObject *object, PyObject *typestr)
     return -1;
 }
 
+enum { TYPESTR, SHAPE, STRIDES, DATA, OFFSET, ENTRIES };
+
+/* Borrowed; NULL for one that the dict does not have, or with an exception. */
+static PyObject *entry_of(PyObject *interface, int entry)
+{
+    static const char *const texts[ENTRIES] = {"typestr", "shape", "strides", "data", "offset"};
+    static PyObject *kept[ENTRIES];
+    PyObject *name = py_kept_name(&kept[entry], texts[entry]);
+    return name ? PyDict_GetItemWithError(interface, name) : NULL;
+}
+
 /* Finds a dtype that NumPy lacks by its name. All of these have at most two bytes; NumPy's long
  * double is called float128 but is not that format. bytes: of an element, as the interface has it.
  * *padded: whether the dtype is narrower than a byte, with one element in each. */
@@ -50,6 +61,8 @@ static int read_typestr(PyObject *object, PyObject *typestr, jg_dtype *out, bool
 {
     const char *text = PyUnicode_Check(typestr) ? PyUnicode_AsUTF8(typestr) : NULL;
     *padded = false;
+    if (py_forget_failure() < 0)
+        return -1;
     if (text && strcmp(text, "|O") == 0)
         return refuse_elements(object, typestr);
     if (!text || strlen(text) < 3)
@@ -92,12 +105,11 @@ static int read_data(PyObject *data, void **address, Py_ssize_t *nbytes, unsigne
 
 /* Bytes must be as many as row-major elements take, from the first one on. nbytes: -1 for any
  * address */
-static int check_bytes(PyObject *interface, Py_ssize_t nbytes, bool has_strides, int ndim,
+static int check_bytes(PyObject *offset, Py_ssize_t nbytes, bool has_strides, int ndim,
                        const int64_t *extents, int bytes)
 {
     if (nbytes < 0)
         return 0;
-    PyObject *offset = PyDict_GetItemString(interface, "offset");
     int is_moved = offset ? PyObject_IsTrue(offset) : 0;
     int64_t needed = bytes;
     bool overflows = false;
@@ -139,9 +151,11 @@ static int read_strides(PyObject *object, int ndim, int bytes, int64_t *out)
  * is computed from it is checked. */
 static int describe(PyObject *object, PyObject *interface, jg_view *out)
 {
-    PyObject *typestr = PyDict_GetItemString(interface, "typestr");
-    PyObject *shape = PyDict_GetItemString(interface, "shape");
-    PyObject *strides = PyDict_GetItemString(interface, "strides");
+    PyObject *entries[ENTRIES];
+    for (int i = 0; i < ENTRIES; ++i)
+        if (!(entries[i] = entry_of(interface, i)) && PyErr_Occurred())
+            return -1;
+    PyObject *typestr = entries[TYPESTR], *shape = entries[SHAPE], *strides = entries[STRIDES];
     if (!typestr || !shape) {
         PyErr_SetString(PyExc_BufferError, "__array_interface__ lacks typestr or shape");
         return -1;
@@ -154,10 +168,10 @@ static int describe(PyObject *object, PyObject *interface, jg_view *out)
     Py_ssize_t nbytes;
     int ndim = py_extents("shape", shape, 0, extents);
     if (ndim < 0 || read_typestr(object, typestr, &dtype, &padded) < 0 ||
-        read_data(PyDict_GetItemString(interface, "data"), &address, &nbytes, &flags) < 0)
+        read_data(entries[DATA], &address, &nbytes, &flags) < 0)
         return -1;
     int bytes = padded ? 1 : jg_dtype_bits(dtype) / 8;
-    if (check_bytes(interface, nbytes, has_strides, ndim, extents, bytes) < 0)
+    if (check_bytes(entries[OFFSET], nbytes, has_strides, ndim, extents, bytes) < 0)
         return -1;
     if (has_strides && read_strides(strides, ndim, bytes, steps) < 0)
         return -1;

@@ -28,11 +28,7 @@ static int from_int(PyObject *object, jg_number *out)
  * are not weak. Their classes tell it by the protocol, without an import of NumPy. */
 static bool has_own_dtype(PyObject *object)
 {
-    static PyObject *kept;
-    if (py_is_narrow())
-        return false;
-    PyObject *name = py_kept_name(&kept, "__array_interface__");
-    return name && _PyType_Lookup(Py_TYPE(object), name);
+    return !py_is_narrow() && _PyType_Lookup(Py_TYPE(object), py_name_interface);
 }
 
 int py_number_from(PyObject *object, jg_number *out)

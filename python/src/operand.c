@@ -2,27 +2,23 @@
 /* Operands of ops: arrays as they are, anything else turned into one for the time of the call. */
 #include "narrow.h"
 
-/* NumPy's masked arrays have operators that keep the mask. */
-static bool is_masked(PyObject *object)
-{
-    const py_producer *producer = py_producer_of(Py_TYPE(object));
-    if (!producer)
-        PyErr_Clear();
-    return producer && producer->is_masked;
-}
-
 /* Objects that operators take for arrays: their types speak a protocol that describes memory.
  * Instances are not inspected, as every mixed operator runs this. */
 static bool is_tensor(PyObject *object)
 {
-    static PyObject *kept[3];
-    static const char *const texts[3] = {"__dlpack__", "__array_interface__", "__jax_array__"};
-    for (int i = 0; i < 3; ++i) {
-        PyObject *name = py_kept_name(&kept[i], texts[i]);
-        if (name && _PyType_Lookup(Py_TYPE(object), name))
-            return true;
-    }
-    return false;
+    PyTypeObject *type = Py_TYPE(object);
+    return _PyType_Lookup(type, py_name_dlpack) || _PyType_Lookup(type, py_name_interface) ||
+           _PyType_Lookup(type, py_name_jax);
+}
+
+/* Whether an operator leaves the object to its own class: what is no array, and arrays whose
+ * operators do more, as those of NumPy's masked ones keep the mask. 1, 0 or -1 */
+static int has_own_operators(PyObject *object)
+{
+    if (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)))
+        return 1;
+    const py_producer *producer = py_producer_of(Py_TYPE(object));
+    return producer ? producer->is_masked : -1;
 }
 
 /* The step that takes most of NumPy's arrays, before the others are tried. NULL without an
@@ -77,9 +73,9 @@ int py_operand_from(PyObject *object, const jg_array *like, py_operand_mode mode
         return -1;
     if (!is_number && py_is_narrow() && is_tensor(object))
         return narrow_operand(object, like, out);
-    if (!is_number && mode == PY_OPERATOR &&
-        (!is_tensor(object) || py_overrides_ufuncs(Py_TYPE(object)) || is_masked(object)))
-        return 0;
+    int left = !is_number && mode == PY_OPERATOR ? has_own_operators(object) : 0;
+    if (left != 0)
+        return left < 0 ? -1 : 0;
     py_request request = {.copy = JG_COPY_IF_NEEDED};
     jg_array *array =
         is_number ? py_number_array(number, like) : py_asarray_anywhere(object, &request);

@@ -201,5 +201,7 @@ const py_producer *py_producer_of(PyTypeObject *type)
     LOCK();
     found = insert(row);
     UNLOCK();
+    if (!found)
+        drop_row(row);
     return found;
 }

@@ -47,12 +47,6 @@ static PyObject *quick; /* dict: a ufunc, and our function of the same operands;
 static PyTypeObject *numpy_array;
 static PyObject *numpy_ufunc;
 
-static PyObject *name_ufunc(void)
-{
-    static PyObject *kept;
-    return py_kept_name(&kept, "__array_ufunc__");
-}
-
 static void find_numpy(void)
 {
     PyObject *name = PyUnicode_FromString("numpy");
@@ -61,7 +55,7 @@ static void find_numpy(void)
     /* A module that is being imported may lack it yet. */
     if (type && PyType_Check(type)) {
         PyTypeObject *found = (PyTypeObject *)Py_NewRef(type);
-        __atomic_store_n(&numpy_ufunc, _PyType_Lookup(found, name_ufunc()), __ATOMIC_RELEASE);
+        __atomic_store_n(&numpy_ufunc, _PyType_Lookup(found, py_name_ufunc), __ATOMIC_RELEASE);
         __atomic_store_n(&numpy_array, found, __ATOMIC_RELEASE); /* last: it is asked for first */
     }
     PyErr_Clear();
@@ -82,7 +76,7 @@ bool py_overrides_ufuncs(PyTypeObject *type)
 {
     if (type == py_array_type || type == numpy_array)
         return false;
-    PyObject *found = name_ufunc() ? _PyType_Lookup(type, name_ufunc()) : NULL;
+    PyObject *found = _PyType_Lookup(type, py_name_ufunc);
     if (!found)
         return false;
     if (!numpy_array)

@@ -277,9 +277,9 @@ static int print_array(printer *p)
         write_elements(p, prefix + 1, py_print.line_width - !p->plain);
     if (!p->plain)
         write_extras(p, size, hidden);
-    if (p->failed)
+    if (p->failed && !PyErr_Occurred())
         PyErr_NoMemory();
-    return p->failed ? -1 : 0;
+    return PyErr_Occurred() ? -1 : 0; /* which floats may have left as well */
 }
 
 static PyObject *text_of(PyObject *self, bool plain)

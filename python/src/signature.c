@@ -226,9 +226,7 @@ static int put_container(call_arguments *all, PyObject *tree)
 /* Arrays of others are arguments as ours are. */
 static bool is_foreign_array(PyObject *object)
 {
-    static PyObject *kept;
-    PyObject *name = py_kept_name(&kept, "__dlpack__");
-    return name && !PyType_Check(object) && _PyType_Lookup(Py_TYPE(object), name) != NULL;
+    return !PyType_Check(object) && _PyType_Lookup(Py_TYPE(object), py_name_dlpack) != NULL;
 }
 
 int py_arguments_put_tree(call_arguments *all, PyObject *tree)
