@@ -60,6 +60,26 @@ JG_API const char *jg_kernel_parameter_name(const jg_kernel *kernel, int paramet
 JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *const *arrays,
                                           const jg_number *scalars, jg_number *results);
 
+/* How a launch has an array's memory, where it lies on a device. owner: an array over that memory,
+ * which keeps it; NULL: nobody does but the caller, until the call returns. stream: that of the
+ * library which the owner's memory came from; JG_STREAM_UNORDERED where nobody writes or frees the
+ * memory while the owner is held. Memory of joggle's own that never went out needs none. */
+typedef struct jg_kernel_loan {
+    jg_array *owner;
+    int64_t stream;
+} jg_kernel_loan;
+
+/* As jg_kernel_run, with a loan for each array (NULL: none for any). A launch that gives no results
+ * and prints nothing goes on when the call returns, where all its memory is on a device and either
+ * that of fields or of owners, whose streams are known. Whatever these streams are given from then
+ * on comes after it; jg_stream_follow, before the call, sees to what comes before. What earlier
+ * launches have failed with may be raised here, and then nothing has run.
+ * keeps: the owners' memory, until the launch has run | gives: *results | raises: as jg_kernel_run
+ * waits: as jg_kernel_run, but not for launches that go on */
+JG_API JG_CHECKED jg_status jg_kernel_start(jg_kernel *kernel, const jg_view *const *arrays,
+                                            const jg_kernel_loan *loans, const jg_number *scalars,
+                                            jg_number *results);
+
 /* From here on runs draw the random numbers that they drew after an earlier call with the same
  * seed. For the process; unseeded it starts from the system's entropy. raises: never | waits:
  * never */

@@ -45,8 +45,9 @@ JG_API void jg_stream_set_default(jg_stream *stream);
  * __dlpack__ does. Of CUDA's: 1 is the legacy default stream, 2 that of the thread, any other
  * number a CUstream. */
 
-#define JG_STREAM_DEFAULT INT64_MIN /* no number: the driver's default stream */
-#define JG_STREAM_UNORDERED (-1)    /* the other side has seen to the order, or needs none */
+#define JG_STREAM_DEFAULT INT64_MIN       /* no number: the driver's default stream */
+#define JG_STREAM_UNORDERED (-1)          /* the other side has seen to the order, or needs none */
+#define JG_STREAM_UNKNOWN (INT64_MIN + 1) /* of jg_kernel_loan: there may be one to order */
 
 /* Whether the device has such streams. raises: never | waits: as jg_device_is_available */
 JG_API bool jg_device_has_streams(jg_device_id device);

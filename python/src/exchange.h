@@ -31,6 +31,10 @@ jg_array *py_import_dlpack(PyObject *object, jg_copy_policy copy, const jg_devic
  * gradients. */
 jg_array *py_import_detached(PyObject *object);
 
+/* The stream of the device that a producer with a table works on now. gives: 0 or -1 | raises:
+ * BufferError, what the producer raises */
+int py_producer_stream(const py_producer *producer, jg_device_id device, int64_t *out);
+
 /* The callable behind the attribute `name`: looked up on the type, then on the object. *bound tells
  * whether self is already in it. NULL without an exception if there is none. */
 PyObject *py_lookup(PyObject *object, PyObject *name, bool *bound);

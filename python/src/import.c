@@ -287,21 +287,30 @@ static bool is_complex(const DLManagedTensorVersioned *managed)
     return is_readable(managed) && managed->dl_tensor.dtype.code == (uint8_t)kDLComplex;
 }
 
+int py_producer_stream(const py_producer *producer, jg_device_id device, int64_t *out)
+{
+    void *stream = NULL;
+    if (!producer->api->current_work_stream ||
+        producer->api->current_work_stream((DLDeviceType)device.type, device.id, &stream) != 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_BufferError, "the producer did not name its stream");
+        return -1;
+    }
+    *out = stream != NULL ? (int64_t)(intptr_t)stream : JG_STREAM_DEFAULT;
+    return 0;
+}
+
 /* The table leaves the order to the stream that the producer works on. */
 static int follow_producer(const py_producer *producer, const DLManagedTensorVersioned *managed)
 {
     const DLDevice *on = &managed->dl_tensor.device;
     const jg_device_id device = {(int32_t)on->device_type, on->device_id};
-    void *stream = NULL;
+    int64_t stream;
     if (device.type == JG_DEVICE_CPU || !jg_device_has_streams(device))
         return 0;
-    if (producer->api->current_work_stream(on->device_type, device.id, &stream) != 0) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_BufferError, "the producer did not name its stream");
+    if (py_producer_stream(producer, device, &stream) < 0)
         return -1;
-    }
-    return py_check(
-        jg_stream_follow(device, stream != NULL ? (int64_t)(intptr_t)stream : JG_STREAM_DEFAULT));
+    return py_check(jg_stream_follow(device, stream));
 }
 
 /* Only complex tensors can have the conjugate bit. The dtype is known once the tensor is exported,

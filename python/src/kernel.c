@@ -23,6 +23,7 @@ typedef struct launch {
     int narrays; /* borrowed so far */
     py_borrowed *arrays;
     const jg_view **views;
+    jg_kernel_loan *loans;
     jg_number *scalars, *results;
 } launch;
 
@@ -57,7 +58,10 @@ static int take_argument(const py_kernel *self, int parameter, PyObject *object,
     py_borrowed *borrowed = &l->arrays[index];
     l->views[index] = &borrowed->view;
     l->narrays += 1;
-    return py_borrow(object, jg_kernel_array_is_written(self->kernel, index), borrowed);
+    if (py_borrow(object, jg_kernel_array_is_written(self->kernel, index), borrowed) < 0)
+        return -1;
+    l->loans[index] = borrowed->loan;
+    return 0;
 }
 
 PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
@@ -79,7 +83,7 @@ PyObject *py_kernel_result(const jg_kernel *kernel, const jg_number *results)
 }
 
 /* The kernel may run long, and what it prints needs the interpreter. What is borrowed stays until
- * run_and_clear. */
+ * run_and_clear, and on a device until the launch has run. */
 static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
 {
     jg_status status;
@@ -88,7 +92,7 @@ static PyObject *run(const py_kernel *self, PyObject *const *args, launch *l)
         if (take_argument(self, i, args[i], l) < 0)
             return name_parameter(self, i), NULL;
     Py_BEGIN_ALLOW_THREADS
-    status = jg_kernel_run(self->kernel, l->views, l->scalars, l->results);
+    status = jg_kernel_start(self->kernel, l->views, l->loans, l->scalars, l->results);
     Py_END_ALLOW_THREADS
     return status == JG_OK ? py_kernel_result(self->kernel, l->results) : py_raise(status);
 }
@@ -112,15 +116,17 @@ static PyObject *run_many(const py_kernel *self, PyObject *const *args)
     size_t narrays = (size_t)self->narrays + 1;
     l.arrays = PyMem_Calloc(narrays, sizeof *l.arrays);
     l.views = PyMem_Calloc(narrays, sizeof *l.views);
+    l.loans = PyMem_Calloc(narrays, sizeof *l.loans);
     l.scalars = PyMem_Calloc((size_t)self->nscalars + 1, sizeof *l.scalars);
     l.results = PyMem_Calloc((size_t)self->nresults + 1, sizeof *l.results);
     PyObject *result = NULL;
-    if (l.arrays && l.views && l.scalars && l.results)
+    if (l.arrays && l.views && l.loans && l.scalars && l.results)
         result = run_and_clear(self, args, &l);
     else
         PyErr_NoMemory();
     PyMem_Free(l.arrays);
     PyMem_Free(l.views);
+    PyMem_Free(l.loans);
     PyMem_Free(l.scalars);
     PyMem_Free(l.results);
     return result;
@@ -132,8 +138,9 @@ static PyObject *run_few(const py_kernel *self, PyObject *const *args)
 {
     py_borrowed arrays[FEW_ARRAYS];
     const jg_view *views[FEW_ARRAYS];
+    jg_kernel_loan loans[FEW_ARRAYS];
     jg_number scalars[FEW_NUMBERS], results[FEW_NUMBERS];
-    launch l = {0, arrays, views, scalars, results};
+    launch l = {0, arrays, views, loans, scalars, results};
     return run_and_clear(self, args, &l);
 }
 

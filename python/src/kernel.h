@@ -9,8 +9,8 @@
  * itself. */
 typedef struct py_borrowed {
     jg_view view;
-    jg_array *array;  /* or NULL */
-    Py_buffer buffer; /* buffer.obj NULL: none */
+    jg_kernel_loan loan; /* with a reference to the owner, if any */
+    Py_buffer buffer;    /* buffer.obj NULL: none */
 } py_borrowed;
 
 /* The memory of a field, an array of joggle's, or a tensor of anybody's, in place. written: the

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arguments of a launch as views and numbers.
  *
- * A launch is over when the call returns, and the caller holds its arguments meanwhile. So memory
- * is borrowed where a protocol allows it, without a capsule and without a reference: from torch and
- * its like through the exchange table, from NumPy through the buffer protocol. What speaks neither
- * is imported as by from_dlpack, and never copied. */
+ * On the CPU a launch is over when the call returns, and the caller holds its arguments meanwhile.
+ * So memory is borrowed where a protocol allows it, without a capsule and without a reference: from
+ * torch and its like through the exchange table, from NumPy through the buffer protocol. What
+ * speaks neither is imported as by from_dlpack, and never copied; so is memory of devices, where a
+ * launch goes on and holds what was imported. */
 #include "field.h"
 #include "kernel.h"
 
@@ -32,8 +33,8 @@ static int borrow_array(PyObject *object, bool written, py_borrowed *out)
                         "ndarray, or memory of NumPy's or torch's");
         return -1;
     }
-    out->array = py_array_retain(object);
-    return view_of(out->array, &out->view);
+    out->loan.owner = py_array_retain(object);
+    return view_of(out->loan.owner, &out->view);
 }
 
 /* What torch says of tensors without memory of the CPU names neither; the traceback of its own code
@@ -88,16 +89,30 @@ static int borrow_buffer(PyObject *object, py_borrowed *out)
     return fits ? 0 : refuse_copy("strides that are no whole numbers of elements");
 }
 
+/* Which stream of the producer's has to come after the launch. Who has an exchange table is asked;
+ * nobody writes memory that is immutable. What speaks the dunders alone is told our stream and does
+ * not tell its own. */
+static int find_stream(const py_producer *producer, jg_device_id device, int64_t *out)
+{
+    if (jg_device_is_host_accessible(device.type) || !jg_device_has_streams(device))
+        return 0;
+    if (producer->is_immutable)
+        *out = JG_STREAM_UNORDERED;
+    else if (producer->api)
+        return py_producer_stream(producer, device, out);
+    return 0;
+}
+
 /* By way of an array, which has a reference to the memory. */
-static int borrow_imported(PyObject *object, py_borrowed *out)
+static int borrow_imported(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     py_request request = {.copy = JG_COPY_NEVER};
-    out->array = py_asarray(object, &request);
-    if (!out->array || view_of(out->array, &out->view) < 0)
+    jg_array *owner = out->loan.owner = py_asarray(object, &request);
+    if (!owner || view_of(owner, &out->view) < 0)
         return -1;
-    if (!jg_array_is_writable(out->array))
+    if (!jg_array_is_writable(owner))
         out->view.flags |= JG_VIEW_READ_ONLY;
-    return 0;
+    return find_stream(producer, out->view.device, &out->loan.stream);
 }
 
 static int borrow_torch(const py_producer *producer, PyObject *object, py_borrowed *out)
@@ -113,22 +128,23 @@ static int borrow_torch(const py_producer *producer, PyObject *object, py_borrow
     if (borrow_by_api(producer, object, out) < 0)
         return -1;
     /* Elsewhere the kernel comes after what torch's stream was given: the import says so. */
-    return jg_device_is_host_accessible(out->view.device.type) ? 0 : borrow_imported(object, out);
+    bool on_host = jg_device_is_host_accessible(out->view.device.type);
+    return on_host ? 0 : borrow_imported(producer, object, out);
 }
 
 /* Arrays whose dtype has no format in the buffer protocol are exported another way, which raises
  * what is wrong if no way works. */
-static int borrow_numpy(PyObject *object, py_borrowed *out)
+static int borrow_numpy(const py_producer *producer, PyObject *object, py_borrowed *out)
 {
     if (borrow_buffer(object, out) == 0)
         return 0;
     py_borrowed_clear(out);
-    return py_forget_failure() < 0 ? -1 : borrow_imported(object, out);
+    return py_forget_failure() < 0 ? -1 : borrow_imported(producer, object, out);
 }
 
 int py_borrow(PyObject *object, bool written, py_borrowed *out)
 {
-    out->array = NULL;
+    out->loan = (jg_kernel_loan){NULL, JG_STREAM_UNKNOWN};
     out->buffer.obj = NULL;
     if (py_array_check(object))
         return borrow_array(object, written, out);
@@ -138,7 +154,7 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
     if (!producer)
         return -1;
     if (producer->is_numpy || (producer->is_immutable && PyObject_CheckBuffer(object)))
-        return borrow_numpy(object, out);
+        return borrow_numpy(producer, object, out);
     if (producer->is_torch && producer->api && producer->api->dltensor_from_py_object_no_sync)
         return borrow_torch(producer, object, out);
     /* They would become arrays of their own, so what the kernel writes would be lost. */
@@ -148,15 +164,15 @@ int py_borrow(PyObject *object, bool written, py_borrowed *out)
                      Py_TYPE(object)->tp_name);
         return -1;
     }
-    return borrow_imported(object, out);
+    return borrow_imported(producer, object, out);
 }
 
 void py_borrowed_clear(py_borrowed *borrowed)
 {
-    jg_array_release(borrowed->array);
+    jg_array_release(borrowed->loan.owner);
     if (borrowed->buffer.obj)
         PyBuffer_Release(&borrowed->buffer);
-    borrowed->array = NULL;
+    borrowed->loan.owner = NULL;
     borrowed->buffer.obj = NULL;
 }
 

@@ -159,8 +159,10 @@ static void frame_clear(frame *f)
 }
 
 typedef struct launch {
-    const jg_view **views; /* few, or a block for free_launch */
+    const jg_view **views; /* few, or a block for free_launch; likewise the loans */
+    jg_kernel_loan *loans;
     const jg_view *few[FEW_VIEWS];
+    jg_kernel_loan few_loans[FEW_VIEWS];
     jg_number scalars[MAX_NUMBERS], results[MAX_NUMBERS];
 } launch;
 
@@ -168,14 +170,25 @@ typedef struct launch {
 static int launch_init(const jg_kernel *kernel, launch *l)
 {
     size_t narrays = (size_t)jg_kernel_narrays(kernel);
-    l->views = narrays <= FEW_VIEWS ? l->few : PyMem_New(const jg_view *, narrays);
-    return l->views ? 0 : (PyErr_NoMemory(), -1);
+    if (narrays > FEW_VIEWS) {
+        l->views = PyMem_New(const jg_view *, narrays);
+        l->loans = PyMem_New(jg_kernel_loan, narrays);
+    }
+    return l->views && l->loans ? 0 : (PyErr_NoMemory(), -1);
 }
 
 static void free_launch(launch *l)
 {
     if (l->views != l->few)
         PyMem_Free(l->views);
+    if (l->loans != l->few_loans)
+        PyMem_Free(l->loans);
+}
+
+static void set_array(const py_borrowed *array, int index, launch *l)
+{
+    l->views[index] = &array->view;
+    l->loans[index] = array->loan;
 }
 
 /* Arrays of joggle are values: a kernel that writes one is refused by the other way. */
@@ -185,12 +198,12 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
 }
 
 /* An array that is the same at each call. It is borrowed again, as its memory may have changed. */
-static int take_captured(PyObject *object, frame *f, const jg_view **out)
+static int take_captured(PyObject *object, frame *f, int index, launch *l)
 {
     const py_borrowed *array = borrow(&f->captured, object);
     if (!array)
         return -1;
-    *out = &array->view;
+    set_array(array, index, l);
     return 0;
 }
 
@@ -208,11 +221,11 @@ static int take_arguments(const py_code *c, frame *f, launch *l)
         if (!array)
             status = py_kernel_scalar(kernel, index, given, &l->scalars[index]);
         else if (same)
-            status = take_captured(same, f, &l->views[index]);
+            status = take_captured(same, f, index, l);
         else if (is_refused(kernel, index, given))
             return 0;
         else
-            l->views[index] = &f->arguments.at[f->index[source]].view;
+            set_array(&f->arguments.at[f->index[source]], index, l);
         if (status < 0)
             return -1;
     }
@@ -225,7 +238,7 @@ static PyObject *run_code(const py_code *c, launch *l)
     jg_status status;
     jg_kernel *kernel = py_kernel_of(c->kernel);
     Py_BEGIN_ALLOW_THREADS
-    status = jg_kernel_run(kernel, l->views, l->scalars, l->results);
+    status = jg_kernel_start(kernel, l->views, l->loans, l->scalars, l->results);
     Py_END_ALLOW_THREADS
     if (status != JG_OK)
         return py_raise(status);
@@ -263,7 +276,8 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, 
 {
     launch l;
     PyObject *result = NULL;
-    l.views = l.few; /* nothing else is read before it is set */
+    l.views = l.few; /* nothing but these two is read before it is set */
+    l.loans = l.few_loans;
     py_code *c = take_key(args, f) == 0
                      ? py_code_find(self, f->serial, f->key, f->expected->kinds.count)
                      : NULL;

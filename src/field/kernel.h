@@ -92,9 +92,11 @@ jg_status field_launch_on_host(jg_kernel *kernel, const jg_view *const *arrays,
 
 /* launch_device.c */
 
-/* jg_kernel_run where some array is not the host's. raises, waits: as that */
+/* jg_kernel_start where some array is not the host's. loans: NULL where there are none. raises,
+ * waits: as that */
 jg_status field_launch_on_device(jg_kernel *kernel, const jg_view *const *arrays,
-                                 const jg_number *scalars, jg_number *results);
+                                 const jg_kernel_loan *loans, const jg_number *scalars,
+                                 jg_number *results);
 
 /* variants.c */
 

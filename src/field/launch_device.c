@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches of kernels whose arrays lie on a device that the host does not address. The device runs
  * the kernel's text; what it cannot run the host does, on copies (JOGGLE_DEVICE_FALLBACK). Arrays
- * of the host's among the others are copied there and back. A launch over fields alone goes on when
- * the call returns (ported_work.c). */
+ * of the host's among the others are copied there and back. A launch whose memory is held for it
+ * goes on when the call returns (ported_work.c). */
 #include "field/ported.h"
 #include "stream/stream.h"
 #include <inttypes.h>
@@ -330,12 +330,23 @@ static unsigned flags_of(const ported_launch *p)
     return flags | KERNEL_PRINT_NARROW;
 }
 
+/* Who lends memory may wait for launches by other libraries' means alone, so what earlier ones
+ * failed with is told here. */
+static jg_status tell_failures(const ported_launch *p)
+{
+    for (uint32_t a = 0; p->loans != NULL && a < p->kernel->program.narrays; ++a)
+        if (!p->is_host[a] && p->loans[a].owner != NULL)
+            return works_end_finished();
+    return JG_OK;
+}
+
 static jg_status run(ported_launch *p, const jg_view *const *arrays, const jg_number *scalars,
                      jg_number *results)
 {
     ported_code *code;
     JG_TRY(find_device(p->kernel, arrays, &p->device));
     JG_TRY(take(p, arrays, scalars));
+    JG_TRY(tell_failures(p));
     JG_TRY(ported_find(p->kernel, p->device, p->launch.layouts, flags_of(p), &code));
     JG_TRY(settle_readers(p));
     if (code->text == NULL)
@@ -369,10 +380,12 @@ static jg_status make(jg_kernel *kernel, ported_launch *out)
 }
 
 jg_status field_launch_on_device(jg_kernel *kernel, const jg_view *const *arrays,
-                                 const jg_number *scalars, jg_number *results)
+                                 const jg_kernel_loan *loans, const jg_number *scalars,
+                                 jg_number *results)
 {
     ported_launch p;
     JG_TRY(make(kernel, &p));
+    p.loans = loans;
     jg_status status = run(&p, arrays, scalars, results);
     base_free(p.views);
     return status;

@@ -82,6 +82,7 @@ typedef struct ported_launch {
     void **handles;        /* of each array on the device, and of the launch's memory */
     uint64_t *offsets, *numbers;
     bool *is_host;
+    const jg_kernel_loan *loans; /* of each array, or NULL */
     field_stage stage;
     const kernel_printed *text;
     device_code *code;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a launch on a device tells when it is over, and launches that go on when their call returns.
  *
- * A launch goes on where all its memory is that of fields, whose buffers it holds; the works of a
- * device (memory/works.c) order it with everything else. A call that gives results, or prints,
- * waits for its launch and may be interrupted in that: then the launch goes on. What fails in a
- * launch that nobody waits for is raised by the next wait. */
+ * A launch goes on where it holds all its memory: fields', joggle's arrays', and tensors of other
+ * libraries. The works of a device (memory/works.c) order it with all else that joggle does;
+ * those libraries' streams are made to come after it. A tensor is let go soon after the launch has
+ * run, as its library cannot reuse the memory before. A call that gives results, or prints, waits
+ * for its launch and may be interrupted in that: then the launch goes on. What fails in a launch
+ * that nobody waits for is raised by the next wait. */
 #include "field/field.h"
 #include "field/ported.h"
+#include "stream/stream.h"
 #include <string.h>
 
 static uint32_t word_at(const char *head, int place)
@@ -124,19 +127,52 @@ static jg_status end(memory_work *opaque, jg_status status)
     return status != JG_OK && !told ? error_raise(&failure) : JG_OK;
 }
 
+static bool is_empty(const ported_launch *p, uint32_t array)
+{
+    return p->launch.low[array] == p->launch.high[array];
+}
+
+/* Whether another library may know the memory, and write it, beside joggle's streams. */
+static bool is_known_outside(const jg_buffer *buffer)
+{
+    unsigned flags = atomic_load_explicit(&buffer->flags, memory_order_relaxed);
+    return flags & (BUFFER_FOREIGN | BUFFER_EXPORTED);
+}
+
+/* One array's memory, +1. NULL where nobody keeps it, or some stream that is not known may have to
+ * come after the launch. */
+static jg_buffer *hold(const ported_launch *p, uint32_t array)
+{
+    const jg_kernel_loan *loan = p->loans != NULL ? &p->loans[array] : NULL;
+    if (p->is_host[array])
+        return NULL;
+    if (loan == NULL || loan->owner == NULL)
+        return field_find_buffer(p->device, p->handles[array]);
+    jg_buffer *buffer = node_root(loan->owner)->buffer;
+    bool waits = loan->stream == JG_STREAM_UNKNOWN && is_known_outside(buffer);
+    return waits ? NULL : buffer_retain(buffer);
+}
+
 /* The buffers of the launch's arrays, without those that are empty. gives: false where some array
- * is no field's of the device */
-static bool hold_fields(const ported_launch *p, ported_work *work)
+ * cannot be held */
+static bool hold_all(const ported_launch *p, ported_work *work)
 {
     for (uint32_t a = 0; a < p->kernel->program.narrays; ++a) {
-        if (p->launch.low[a] == p->launch.high[a])
-            continue;
-        jg_buffer *buffer = p->is_host[a] ? NULL : field_find_buffer(p->device, p->handles[a]);
-        if (buffer == NULL)
+        jg_buffer *buffer = is_empty(p, a) ? NULL : hold(p, a);
+        if (buffer != NULL)
+            work->held[work->nheld++] = buffer;
+        else if (!is_empty(p, a))
             return false;
-        work->held[work->nheld++] = buffer;
     }
     return true;
+}
+
+static bool holds_foreign(const ported_work *work)
+{
+    for (uint32_t i = 0; i < work->nheld; ++i)
+        if (buffer_is_foreign(work->held[i]))
+            return true;
+    return false;
 }
 
 /* What a caller of a kernel with results, or of one that prints, waits for. */
@@ -163,7 +199,7 @@ jg_status ported_work_new(ported_launch *p, ported_work **out)
     work->text = p->text;
     work->memory = buffer_retain(p->memory);
     work->head_nbytes = p->head_nbytes;
-    bool goes_on = hold_fields(p, work);
+    bool goes_on = hold_all(p, work);
     jg_status status = goes_on ? add_reply(p, work) : JG_OK;
     *out = NULL;
     if (goes_on && status == JG_OK) {
@@ -187,9 +223,35 @@ static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
     return status;
 }
 
+/* The streams of those who lend memory come after what the queue was given. Most arrays of a launch
+ * have the same. */
+static jg_status lead_lenders(const ported_launch *p, void *queue)
+{
+    int64_t led = JG_STREAM_UNKNOWN;
+    for (uint32_t a = 0; p->loans != NULL && a < p->kernel->program.narrays; ++a) {
+        const jg_kernel_loan *loan = &p->loans[a];
+        if (p->is_host[a] || loan->owner == NULL || loan->stream == JG_STREAM_UNKNOWN ||
+            loan->stream == JG_STREAM_UNORDERED || loan->stream == led)
+            continue;
+        JG_TRY(device_stream_lead(p->device, queue, loan->stream));
+        led = loan->stream;
+    }
+    return JG_OK;
+}
+
+/* The work is on the list, and may have ended. What cannot be ordered is waited for. */
+static void let_go_in_order(const ported_launch *p, void *queue, uint64_t number, bool lends)
+{
+    if (lead_lenders(p, queue) != JG_OK)
+        works_settle(p->device);
+    else if (lends)
+        works_end_soon(p->device, number, stream_at(stream_for(p->device->index)));
+}
+
 jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give)
 {
     ported_reply *reply = work->reply;
+    bool lends = reply == NULL && holds_foreign(work);
     p->goes_on = true;
     work->work = (memory_work){.device = p->device, .queue = queue, .end = end};
     jg_status status = device_submit(p->device, queue, give, p, &work->work.mark);
@@ -202,6 +264,6 @@ jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, devi
     }
     if (reply != NULL)
         atomic_fetch_add_explicit(&reply->refs, 1, memory_order_relaxed);
-    works_add(&work->work);
+    let_go_in_order(p, queue, works_add(&work->work), lends);
     return reply != NULL ? wait_for_reply(p, reply) : JG_OK;
 }

@@ -187,9 +187,14 @@ typedef struct memory_work {
     bool waited; /* a thread finishes it */
 } memory_work;
 
-/* All that queues of the device are given from now on comes after the work. takes: work | waits:
- * where too many works are under way, or without memory for an order */
-void works_add(memory_work *work);
+/* All that queues of the device are given from now on comes after the work. takes: work | gives:
+ * its number | waits: where too many works are under way, or without memory for an order */
+uint64_t works_add(memory_work *work);
+
+/* Has a thread beside the stream's end the work as soon as it has run, if it has not been ended
+ * by then. Without memory for that it ends when works are next looked at. raises: never | waits:
+ * never */
+void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream);
 
 /* Waits for the works of a device that were added before; NULL: of all devices. A work that the
  * call was interrupted in goes on. raises: their first failure that nobody was told of,

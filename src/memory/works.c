@@ -5,7 +5,9 @@
  * and there the first failure is raised.
  *
  * Works are on one list, the oldest first, from which the thread that has waited for one takes it;
- * others that need the same wait for that thread. The lock is a leaf. */
+ * others that need the same wait for that thread. Works that have run are taken when the list is
+ * next looked at, or at once by a thread that waits for them (works_end_soon). The lock is a
+ * leaf. */
 #include "memory/memory.h"
 #include <pthread.h>
 #include <sched.h>
@@ -32,7 +34,8 @@ static void count(int change)
     atomic_fetch_add_explicit(&nworks, change, memory_order_release);
 }
 
-static void append(memory_work *work)
+/* gives: its number */
+static uint64_t append(memory_work *work)
 {
     memory_work **at = &first;
     pthread_mutex_lock(&lock);
@@ -41,9 +44,10 @@ static void append(memory_work *work)
     *at = work;
     work->next = NULL;
     work->waited = true; /* nobody finishes it until it is put back */
-    work->number = ++last;
+    uint64_t number = work->number = ++last;
     count(1);
     pthread_mutex_unlock(&lock);
+    return number;
 }
 
 static void keep_failure(const jg_device *device, jg_status status)
@@ -79,7 +83,7 @@ static void finish(memory_work *work)
 /* What works_wait waits for. */
 typedef struct works_query {
     const jg_device *device; /* NULL: any */
-    uint64_t last;           /* no work with a larger number */
+    uint64_t first, last;    /* no work with a smaller number, and none with a larger one */
 } works_query;
 
 /* The oldest work of those, which is the caller's to finish then. gives: NULL where there is none;
@@ -91,7 +95,7 @@ static memory_work *take(const works_query *query, bool *busy)
     *busy = false;
     for (memory_work *w = first; w != NULL && work == NULL && w->number <= query->last;
          w = w->next) {
-        if (query->device != NULL && w->device != query->device)
+        if (w->number < query->first || (query->device != NULL && w->device != query->device))
             continue;
         *busy |= w->waited;
         if (!w->waited)
@@ -212,13 +216,13 @@ jg_status works_wait(const jg_device *device)
     unsigned begun = interrupt_begin();
     if (JG_LIKELY(atomic_load_explicit(&nworks, memory_order_acquire) == 0))
         return JG_OK;
-    JG_TRY(finish_all(&(works_query){device, newest()}, &begun));
+    JG_TRY(finish_all(&(works_query){device, 0, newest()}, &begun));
     return raise_failure(device);
 }
 
 void works_settle(const jg_device *device)
 {
-    (void)finish_all(&(works_query){device, newest()}, NULL);
+    (void)finish_all(&(works_query){device, 0, newest()}, NULL);
 }
 
 void works_wait_quietly(void)
@@ -234,7 +238,7 @@ static void finish_past(void)
 {
     bool busy;
     memory_work *work;
-    const works_query all = {NULL, newest()};
+    const works_query all = {NULL, 0, newest()};
     while ((work = take(&all, &busy)) != NULL) {
         bool is_full = atomic_load_explicit(&nworks, memory_order_relaxed) > MAX_WORKS;
         if (!is_full && !device_mark_is_set(work->device, work->mark)) {
@@ -269,15 +273,44 @@ static jg_status order_queues(const memory_work *work)
 /* The work is on the list before the queues are looked at: one that is opened meanwhile is either
  * seen here, or finds the work there and waits for it (run/blocks.c). What cannot be ordered is
  * waited for. */
-void works_add(memory_work *work)
+uint64_t works_add(memory_work *work)
 {
     const jg_device *device = work->device;
-    append(work);
+    uint64_t number = append(work);
     bool ordered = order_queues(work) == JG_OK;
     put_back(work);
     if (!ordered)
         works_settle(device);
     finish_past();
+    return number;
+}
+
+/* A work that a stream's follower waits for. */
+typedef struct end_task {
+    stream_task task;
+    const jg_device *device;
+    uint64_t number;
+} end_task;
+
+static void end_one(stream_task *task)
+{
+    const end_task *own = (const end_task *)(const void *)task;
+    (void)finish_all(&(works_query){own->device, own->number, own->number}, NULL);
+}
+
+static void free_task(stream_task *task)
+{
+    base_free(task);
+}
+
+void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream)
+{
+    end_task *own = base_alloc(sizeof *own);
+    if (own == NULL)
+        return;
+    *own = (end_task){{.run = end_one, .finish = free_task}, device, number};
+    if (stream_follow(stream, &own->task) != JG_OK)
+        base_free(own);
 }
 
 jg_status works_lead(const jg_device *device, int64_t stream)

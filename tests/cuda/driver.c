@@ -27,6 +27,7 @@ static struct {
 /* The context that is current: a device's number plus one. LeakSanitizer fails on a thread's
  * variables that the loader places later than at its start. */
 static __thread int current __attribute__((tls_model("initial-exec")));
+static __thread int own_waits __attribute__((tls_model("initial-exec")));
 
 int fake_failure(const char *function)
 {
@@ -205,6 +206,7 @@ int cuStreamSynchronize(void *handle)
     int device, error = begin("stream_wait", &device);
     if (error == 0) {
         fake_counts.host_waits += 1;
+        own_waits += 1;
         fake_stream_settle(fake_stream(device, handle));
         error = fake_devices[device].error;
     }
@@ -263,6 +265,7 @@ int cuEventSynchronize(void *handle)
     pulse *last = ((event *)handle)->last;
     if (error == 0 && last != NULL) {
         fake_counts.host_waits += 1;
+        own_waits += 1;
         last->refs += 1;
         while (!last->set)
             pthread_cond_wait(&fake_changed, &fake_lock);
@@ -465,6 +468,7 @@ void fake_cuda_count(fake_cuda_counts *out)
 {
     pthread_mutex_lock(&fake_lock);
     *out = fake_counts;
+    out->own_waits = own_waits;
     pthread_mutex_unlock(&fake_lock);
 }
 

@@ -26,6 +26,7 @@ typedef struct fake_cuda_counts {
     int contexts;                         /* threads that have a current one */
     int host_waits;                       /* calls that waited for a stream */
     int launches, copies, stream_waits;   /* calls */
+    int own_waits;                        /* of host_waits: those of the thread that counts */
 } fake_cuda_counts;
 
 FAKE_API void fake_cuda_count(fake_cuda_counts *out);

@@ -86,11 +86,11 @@ static void what_comes_in_is_read_after_it_was_written(void **state)
     jg_view view = their_view(&block, 0);
     (void)state;
     fake.write_late(0, theirs, block, NBYTES, 0x40, 20000);
-    int waits = fake_counts().host_waits;
+    int waits = fake_counts().own_waits;
     assert_ok(jg_stream_follow(CUDA_0, number_of(theirs)));
     jg_array *x = take(&view), *y = twice(x);
     assert_ok(jg_eval_async(1, &y));
-    assert_int_equal(fake_counts().host_waits, waits);
+    assert_int_equal(fake_counts().own_waits, waits);
     assert_all(y, 2 * WRITTEN);
     jg_array_release(x);
     jg_array_release(y);
