@@ -37,8 +37,9 @@ typedef enum source_style {
 } source_style;
 
 enum {
-    ALONG_LANES = 64, /* enough for several vectors, whose sums do not wait for each other */
-    PART_LENGTH = 8,  /* elements of a lane that may be added up in their own dtype */
+    ALONG_LANES = 64,     /* enough for several vectors, whose sums do not wait for each other */
+    PART_LENGTH = 8,      /* elements of a lane that may be added up in their own dtype */
+    DEAR_PART_LENGTH = 4, /* the same of what is dear, which is a long text */
     PART_LANES = 16,
     PART_VALUES = 12, /* of an element, as the text has each of them PART_LENGTH times */
     STRIP_LANES = 64,
@@ -59,6 +60,7 @@ typedef struct source_form {
     uint8_t ndim, nreduced;
     uint8_t is_narrow; /* indices and offsets fit 32 bits */
     uint8_t is_split;  /* several items or groups share a row, through scratch memory */
+    uint8_t joins;     /* whichever of them ends last makes the results: no second kernel */
     uint8_t keeps;     /* STYLE_ALONG: what is dear of an element is kept for later passes */
     uint8_t widens;    /* STYLE_TILE: products of halves are stored as float32 */
     uint8_t per_item;  /* STYLE_ITEM: elements of the wide kernel, 1 if there is none */
@@ -67,11 +69,12 @@ typedef struct source_form {
 
 /* The first words of every block. */
 enum {
-    WORD_FIRST,  /* element or row that the step begins with */
-    WORD_COUNT,  /* lines, strips or rows of the whole launch */
-    WORD_RUN,    /* how many of these an item takes */
-    WORD_PIECES, /* items that share one of them */
-    WORD_LENGTH, /* what each of those takes of it */
+    WORD_FIRST,            /* element or row that the step begins with */
+    WORD_COUNT,            /* lines, strips or rows of the whole launch */
+    WORD_RUN,              /* how many of these an item takes */
+    WORD_ENDED = WORD_RUN, /* where they join: how many items have ended */
+    WORD_PIECES,           /* items that share one of them */
+    WORD_LENGTH,           /* what each of those takes of it */
     WORDS_FIXED
 };
 

@@ -57,18 +57,24 @@ static void add_parameter(source_draft *d, device_kernel *kernel, device_argumen
         text_add(d->out, "%s%d)]]", d->dialect->position, position);
 }
 
-/* By value where it fits among the arguments of the device. */
+/* Whether items write to the block: a users' kernel has no form. */
+static bool is_written(const source_draft *d)
+{
+    return d->form != NULL && d->form->joins;
+}
+
+/* By value where it fits among the arguments of the device, and no item writes there. */
 static void add_block(source_draft *d, device_kernel *kernel)
 {
     char declaration[64];
     int64_t nbytes = 8 * ((int64_t)d->words.count + kernel->narguments);
-    bool by_value = nbytes <= d->facts->argument_nbytes;
+    bool by_value = nbytes <= d->facts->argument_nbytes && !is_written(d);
     if (by_value)
         snprintf(declaration, sizeof declaration, "%sstruct words_%d %sblock",
                  d->dialect->block_space, d->number, d->dialect->block_reference);
     else
-        snprintf(declaration, sizeof declaration, "MEMORY const struct words_%d *blocks",
-                 d->number);
+        snprintf(declaration, sizeof declaration, "MEMORY %sstruct words_%d *blocks",
+                 is_written(d) ? "" : "const ", d->number);
     add_parameter(d, kernel, by_value ? DEVICE_ARGUMENT_BLOCK : DEVICE_ARGUMENT_MEMORY, 0,
                   declaration);
 }

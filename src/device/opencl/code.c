@@ -5,7 +5,7 @@
 #include "device/opencl/opencl.h"
 #include <stdio.h>
 
-enum { READ_ONLY = 4, COPY_HOST = 32, LOG_NBYTES = 360 };
+enum { READ_WRITE = 1, COPY_HOST = 32, LOG_NBYTES = 360 };
 
 typedef struct opencl_code {
     void *program;
@@ -124,7 +124,7 @@ static jg_status copy_words(const opencl_run *run, const device_step *step, void
     int error = 0;
     size_t nbytes = (size_t)run->entry->nwords * sizeof(uint64_t);
     const opencl_device *own = (const opencl_device *)(const void *)run->device;
-    *out = opencl.buffer_new(own->context, READ_ONLY | COPY_HOST, nbytes, step->words, &error);
+    *out = opencl.buffer_new(own->context, READ_WRITE | COPY_HOST, nbytes, step->words, &error);
     return *out != NULL ? JG_OK : opencl_fail(run->device, "clCreateBuffer", error);
 }
 

@@ -111,6 +111,14 @@ static bool is_split(const device_facts *facts, const jg_program *program, const
            space->extents[kept] > 1;
 }
 
+/* Whether one pass is all that the parts of a row need before they are combined. To start a second
+ * kernel for that wakes a processor's threads once more; in GROUP it costs next to nothing. */
+static bool joins(const device_facts *facts, const jg_program *program)
+{
+    return facts->shape == DEVICE_LANES && program_reduces_once(program) &&
+           program_stores_rows(program);
+}
+
 /* Rows of programs whose later passes may need again what is dear. A few elements are made sooner
  * than they are stored and loaded. */
 static bool keeps(const source_form *form, const jg_program *program, const program_space *space)
@@ -149,6 +157,7 @@ bool source_form_of(const device_facts *facts, const jg_program *program,
             out->walks[b][d] = (uint8_t)walk_of(program, space, b, d);
     out->per_item = out->style == STYLE_ITEM ? (uint8_t)per_item(program, out) : 1;
     out->is_split = program->reduces && is_split(facts, program, out, space);
+    out->joins = out->is_split && joins(facts, program);
     out->keeps = program->reduces && keeps(out, program, space);
     return true;
 }

@@ -117,34 +117,37 @@ static void join_part(source_draft *d, int position)
     reduction_part_join(d, position, "[l]");
 }
 
-/* Whether the pass does nothing but add up what takes little text. */
-static bool has_parts(const source_draft *d, int pass)
+/* How many elements of a lane the pass adds up in their own dtype; 0 where it does not only add up
+ * what takes little text. */
+static int part_length(const source_draft *d, int pass)
 {
-    int count = 0;
+    int count = 0, ndear = 0;
     for (int p = 0; p < d->program->ninsts; ++p) {
         const program_inst *inst = &d->program->insts[p];
-        if ((source_value_is_reduced_in(d, p, pass) && !reduction_has_parts(d->facts, inst)) ||
-            (d->wanted[p] && source_value_is_dear(inst)))
-            return false;
+        if (source_value_is_reduced_in(d, p, pass) && !reduction_has_parts(d->facts, inst))
+            return 0;
+        ndear += d->wanted[p] && source_value_is_dear(inst);
         count += d->wanted[p];
     }
-    return count <= PART_VALUES;
+    if (count > PART_VALUES || ndear > 1)
+        return 0;
+    return ndear > 0 ? DEAR_PART_LENGTH : PART_LENGTH;
 }
 
-/* PART_LENGTH vectors that lie one behind the other are added up, so memory is read in order. */
-static void print_parts(source_draft *d, int pass, const char *last)
+/* Vectors that lie one behind the other are added up, so memory is read in order. */
+static void print_parts(source_draft *d, int pass, const char *last, int each)
 {
-    int length = ALONG_LANES * PART_LENGTH;
+    int length = ALONG_LANES * each;
     source_write_open(d, "for (; start + %d <= %s; start += %d)", length, last, length);
     source_write_open(d, "for (int first = 0; first < %d; first += %d)", ALONG_LANES, PART_LANES);
     source_write_open(d, "%s for (int k = 0; k < %d; ++k)", source_value_lanes(d), PART_LANES);
     source_write_line(d, "const int l = first + k;");
     each_reduction(d, pass, reduction_part_declare);
-    source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", PART_LENGTH);
-    source_write_line(d, "const int64_t j = start + first * %d + u * %d + k;", PART_LENGTH,
-                      PART_LANES);
+    source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", each);
+    source_write_line(d, "const int64_t j = start + first * %d + u * %d + k;", each, PART_LANES);
     index_body(d, "c", pass == d->store_pass);
     each_reduction(d, pass, reduction_part_step);
+    source_value_keep(d);
     source_write_close(d);
     each_reduction(d, pass, join_part);
     source_write_close(d);
@@ -161,9 +164,10 @@ static void print_along(source_draft *d, int pass, const char *first, const char
         source_write_close(d);
         return;
     }
+    int each = part_length(d, pass);
     source_write_line(d, "int64_t start = %s;", first);
-    if (has_parts(d, pass))
-        print_parts(d, pass, last);
+    if (each > 0)
+        print_parts(d, pass, last, each);
     source_write_open(d, "for (; start + %d <= %s; start += %d)", ALONG_LANES, last, ALONG_LANES);
     source_write_open(d, "%s for (int l = 0; l < %d; ++l)", source_value_lanes(d), ALONG_LANES);
     source_write_line(d, "const int64_t j = start + l;");
@@ -194,6 +198,28 @@ static void print_lane_loop(source_draft *d, int pass, const char *first, const 
     source_write_close(d);
 }
 
+/* For rows side by side: so many turns of the innermost loop are added up for each of them before
+ * its accumulator is loaded and stored. The turns that are left follow from `start` on. */
+static void print_strip_parts(source_draft *d, int pass, int each, const char *begin,
+                              const char *end)
+{
+    int loop = d->form->ndim - 1;
+    source_write_line(d, "int64_t start = %s;", begin);
+    source_write_open(d, "for (; start + %d <= %s; start += %d)", each, end, each);
+    source_write_open(d, "%s for (int l = 0; l < width; ++l)", source_value_lanes(d));
+    source_write_line(d, "const int64_t j = column + l;");
+    each_reduction(d, pass, reduction_part_declare);
+    source_write_open(d, "UNROLL for (int u = 0; u < %d; ++u)", each);
+    source_write_line(d, "const int64_t i%d = start + u;", loop);
+    index_bases(d, "b", "c", kept_loops(d), loop + 1);
+    index_body(d, "c", pass == d->store_pass);
+    each_reduction(d, pass, reduction_part_step);
+    source_write_close(d);
+    each_reduction(d, pass, join_part);
+    source_write_close(d);
+    source_write_close(d);
+}
+
 /* Through the reduced loops; of a row that is shared, through the item's part of the first one. */
 static void print_loops(source_draft *d, int pass)
 {
@@ -205,6 +231,11 @@ static void print_loops(source_draft *d, int pass)
         snprintf(begin, sizeof begin, is_part ? "part_first" : "0");
         snprintf(end, sizeof end, is_part ? "part_last" : "(%s)block.w[%d]", type,
                  d->words.extents + loop);
+        int each = is_strip(d) && loop == last - 1 ? part_length(d, pass) : 0;
+        if (each > 0) {
+            print_strip_parts(d, pass, each, begin, end);
+            snprintf(begin, sizeof begin, "start");
+        }
         if (loop < last)
             source_write_open(d, "for (%s i%d = %s; i%d < %s; ++i%d)", type, loop, begin, loop, end,
                               loop);
@@ -215,19 +246,26 @@ static void print_loops(source_draft *d, int pass)
         source_write_close(d);
 }
 
+/* Halves the lanes until one is left: in vectors while there are enough for one. */
+static void gather_lanes(source_draft *d, int position)
+{
+    for (int half = ALONG_LANES / 2; half > 0; half /= 2) {
+        char other[16];
+        snprintf(other, sizeof other, "[l + %d]", half);
+        reduction_fields others = reduction_private(position, other);
+        source_write_open(d, "%s for (int l = 0; l < %d; ++l)", half < 8 ? "UNROLL" : "LANES",
+                          half);
+        reduction_merge(d, position, "[l]", &others);
+        source_write_close(d);
+    }
+}
+
 /* Combines the lanes' accumulators into the first one, or those of a group's items into one that
  * every item has. */
 static void gather(source_draft *d, int position)
 {
-    reduction_fields others = reduction_private(position, "[l + half_lanes]");
-    if (d->form->style == STYLE_ALONG) {
-        source_write_open(d, "for (int half_lanes = %d; half_lanes > 0; half_lanes /= 2)",
-                          ALONG_LANES / 2);
-        source_write_open(d, "LANES for (int l = 0; l < half_lanes; ++l)");
-        reduction_merge(d, position, "[l]", &others);
-        source_write_close(d);
-        source_write_close(d);
-    }
+    if (d->form->style == STYLE_ALONG)
+        gather_lanes(d, position);
     if (d->form->style == STYLE_GROUP)
         reduction_tree(d, position, source_group(d->facts));
 }
@@ -425,7 +463,8 @@ static void print_row_so_far(source_draft *d, int level)
     }
 }
 
-static void print_pass(source_draft *d, int pass)
+/* A kernel of a part's pass, without its end. */
+static void open_pass(source_draft *d, int pass)
 {
     char name[16];
     snprintf(name, sizeof name, "pass%d", pass);
@@ -437,6 +476,37 @@ static void print_pass(source_draft *d, int pass)
     print_loops(d, pass);
     source_write_close(d);
     each_reduction(d, pass, store_part);
+}
+
+static void print_pass(source_draft *d, int pass)
+{
+    open_pass(d, pass);
+    close_kernel(d);
+}
+
+/* Behind the item's part: the item that ends last makes all rows. */
+static void print_joined_ends(source_draft *d)
+{
+    const char *fence = d->dialect->fence, *number = is_strip(d) ? "strip" : "row";
+    source_write_line(d, "%s", fence);
+    source_write_open(d,
+                      "if (ADD32(&blocks->w[%d], 1) + 1 == (uint32_t)(block.w[%d] * block.w[%d]))",
+                      WORD_ENDED, WORD_COUNT, WORD_PIECES);
+    source_write_line(d, "%s", fence);
+    source_write_open(d, "for (int64_t %s = 0; %s < (int64_t)block.w[%d]; ++%s)", number, number,
+                      WORD_COUNT, number);
+    print_row_bases(d);
+    print_row_so_far(d, d->last_level);
+    print_row_stores(d);
+    source_write_close(d);
+    source_write_close(d);
+}
+
+static void print_joined(source_draft *d)
+{
+    text_add(d->out, "%s", d->dialect->atomics);
+    open_pass(d, 0);
+    print_joined_ends(d);
     close_kernel(d);
 }
 
@@ -446,6 +516,10 @@ void source_rows_print(source_draft *d)
     d->lane = is_strip(d) ? "[l]" : "";
     if (!d->form->is_split) {
         print_whole(d);
+        return;
+    }
+    if (d->form->joins) {
+        print_joined(d);
         return;
     }
     for (int pass = 0; pass <= d->last_level; ++pass)

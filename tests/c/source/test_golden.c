@@ -93,10 +93,11 @@ static void compare(const char *name, int dialect, const device_unit *unit)
     free(head);
 }
 
-/* The program that build makes, over 300 rows of 70 elements that lie side by side. */
-static void compare_on(const char *name, const device_facts *facts, void (*build)(launch *l))
+/* The program that build makes, over rows whose elements lie side by side. */
+static void compare_over(const char *name, const device_facts *facts, void (*build)(launch *l),
+                         int64_t rows, int64_t length)
 {
-    static const int64_t extents[] = {300, 70};
+    const int64_t extents[] = {rows, length};
     int64_t strides[PROGRAM_MAX_BUFFERS * 2];
     device_unit *unit;
     launch l = {0};
@@ -114,6 +115,11 @@ static void compare_on(const char *name, const device_facts *facts, void (*build
     compare(name, facts->dialect, unit);
     source_printer.release(unit);
     free(l.space);
+}
+
+static void compare_on(const char *name, const device_facts *facts, void (*build)(launch *l))
+{
+    compare_over(name, facts, build, 300, 70);
 }
 
 static void compare_program(const char *name, void (*build)(launch *l))
@@ -152,6 +158,12 @@ static void build_softmax(launch *l)
     store_of(l, apply_to(l, PROGRAM_DIVIDE, power, sum, 0));
 }
 
+/* Sums of rows that are long and few. */
+static void build_sums(launch *l)
+{
+    store_of(l, apply_to(l, PROGRAM_REDUCE_ADD, load_of(l, JG_DTYPE_FLOAT32), 0, 0));
+}
+
 static void elementwise_works_are_printed_as_on_file(void **state)
 {
     (void)state;
@@ -164,7 +176,8 @@ static void works_over_rows_are_printed_as_on_file(void **state)
     compare_program("rows", build_rows);
 }
 
-/* For a processor: eight elements of a lane are added up first, and exp is kept. */
+/* For a processor: eight elements of a lane are added up first, four of exp, which is kept; items
+ * that share a row join it. */
 static void rows_in_lanes_are_printed_as_on_file(void **state)
 {
     device_facts facts = facts_of(DEVICE_OPENCL_C);
@@ -172,6 +185,8 @@ static void rows_in_lanes_are_printed_as_on_file(void **state)
     facts.shape = DEVICE_LANES;
     compare_on("rows_in_lanes", &facts, build_rows);
     compare_on("softmax_in_lanes", &facts, build_softmax);
+    facts.compute_units = 2;
+    compare_over("sums_in_lanes", &facts, build_sums, 2, 1 << 20);
 }
 
 static const char kernel[] = "kernel move checked\n"

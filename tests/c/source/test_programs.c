@@ -99,12 +99,74 @@ static void rows_are_those_of_the_tiles(void **state)
     assert_true(taken > 50);
 }
 
+/* The sum of each row, twice it, and each element behind its negation. */
+static void build_shared(jg_dtype dtype)
+{
+    program_init(&l.program);
+    int x = load_of(&l, dtype), negated = apply_to(&l, PROGRAM_NEGATE, x, 0, 0);
+    int sum = apply_to(&l, PROGRAM_REDUCE_ADD, negated, 0, 0);
+    store_of(&l, sum);
+    store_of(&l, apply_to(&l, PROGRAM_ADD, sum, sum, 0));
+    store_of(&l, negated);
+}
+
+/* Rows of length elements; across: reduced over the axis that is not side by side. */
+static void space_of_rows(int64_t rows, int64_t length, bool across)
+{
+    int64_t extents[] = {rows, length}, strides[PROGRAM_MAX_BUFFERS * 2] = {0};
+    for (int b = 0; b < l.program.nbuffers; ++b) {
+        bool per_row = l.program.buffers[b].per_row;
+        strides[2 * b] = per_row || across ? 1 : length;
+        strides[2 * b + 1] = per_row ? 0 : across ? rows : 1;
+    }
+    launch_space(&l, 2, 1, extents, strides);
+}
+
+/* One kernel, of which several items share a row. */
+static void assert_joins(const device_facts *facts)
+{
+    device_unit *unit;
+    device_launch *started;
+    device_work work = {.program = &l.program, .space = l.space};
+    must(source_printer.print(facts, 1, &work, &unit));
+    must(source_printer.arrange(unit, 0, &work, true, &started));
+    assert_true(started->nsteps == 1 && started->scratch_nbytes > 0);
+    assert_true(started->steps[0].groups > l.space->extents[0] / 64 + 1);
+    base_free(started);
+    source_printer.release(unit);
+}
+
+static void check_shared(jg_dtype dtype, int64_t rows, int64_t length, bool across)
+{
+    device_facts facts = facts_of(DEVICE_LANES);
+    facts.compute_units = 8;
+    build_shared(dtype);
+    space_of_rows(rows, length, across);
+    assert_joins(&facts);
+    for (lead = 0; lead < 4; ++lead)
+        launch_compare_device(&l, &facts, (uint64_t)lead, true, 0);
+    free(l.space);
+}
+
+static void the_item_that_ends_last_makes_rows_that_are_shared(void **state)
+{
+    static const jg_dtype dtypes[] = {JG_DTYPE_FLOAT32, JG_DTYPE_FLOAT64, JG_DTYPE_INT32,
+                                      JG_DTYPE_COMPLEX64};
+    (void)state;
+    for (size_t i = 0; i < JG_COUNT_OF(dtypes); ++i) {
+        check_shared(dtypes[i], 1, 600001, false);
+        check_shared(dtypes[i], 3, 300000, false);
+        check_shared(dtypes[i], 70, 9001, true);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_are_those_of_the_tiles),
         cmocka_unit_test(reductions_are_those_of_the_tiles),
         cmocka_unit_test(rows_are_those_of_the_tiles),
+        cmocka_unit_test(the_item_that_ends_last_makes_rows_that_are_shared),
     };
     return cmocka_run_group_tests(tests, opencl_open, NULL);
 }

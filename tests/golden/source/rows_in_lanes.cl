@@ -34,10 +34,23 @@ KERNEL_OF(1) k0_rows(MEMORY uint8_t *m0, MEMORY uint8_t *m1, MEMORY uint8_t *m2,
                 a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], v0);
             }
         }
-        for (int half_lanes = 32; half_lanes > 0; half_lanes /= 2) {
-            LANES for (int l = 0; l < half_lanes; ++l) {
-                a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + half_lanes]);
-            }
+        LANES for (int l = 0; l < 32; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 32]);
+        }
+        LANES for (int l = 0; l < 16; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 16]);
+        }
+        LANES for (int l = 0; l < 8; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 8]);
+        }
+        UNROLL for (int l = 0; l < 4; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 4]);
+        }
+        UNROLL for (int l = 0; l < 2; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 2]);
+        }
+        UNROLL for (int l = 0; l < 1; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 1]);
         }
         const float v1 = a1_0[0];
         double a4_0[64];
@@ -78,10 +91,23 @@ KERNEL_OF(1) k0_rows(MEMORY uint8_t *m0, MEMORY uint8_t *m1, MEMORY uint8_t *m2,
                 a4_0[l] = ADD_FLOAT64(a4_0[l], FLOAT32_AS_FLOAT64(v2));
             }
         }
-        for (int half_lanes = 32; half_lanes > 0; half_lanes /= 2) {
-            LANES for (int l = 0; l < half_lanes; ++l) {
-                a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + half_lanes]);
-            }
+        LANES for (int l = 0; l < 32; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 32]);
+        }
+        LANES for (int l = 0; l < 16; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 16]);
+        }
+        LANES for (int l = 0; l < 8; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 8]);
+        }
+        UNROLL for (int l = 0; l < 4; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 4]);
+        }
+        UNROLL for (int l = 0; l < 2; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 2]);
+        }
+        UNROLL for (int l = 0; l < 1; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 1]);
         }
         const float v4 = FLOAT64_AS_FLOAT32(a4_0[0]);
          {

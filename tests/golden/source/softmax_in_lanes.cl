@@ -6,6 +6,7 @@ FUNCTION float exp_near_f32(float r) { return madd_f32(r, madd_f32(r, exp_core_f
 FUNCTION float reduce_ln2_f32(float x, float n) { return madd_f32(n, 0x1.bd0106p-13f, madd_f32(n, -0x1.63p-1f, x)); }
 FUNCTION float scaled_f32(float x, float rounded) { uint32_t half_ = bits_of_f32(rounded) << 22 & 0x7f800000u; uint32_t rest = (bits_of_f32(rounded) << 23) - half_; return x * f32_of_bits(half_) * f32_of_bits(rest); }
 FUNCTION float vector_exp_f32(float x) { x = at_least_f32(x, -105.0f); float rounded = madd_f32(x, 0x1.715476p0f, 0x1.8001fcp23f); rounded = cut_f32(rounded, 0x1.8001fcp23f + 130.0f); return scaled_f32(exp_near_f32(reduce_ln2_f32(x, rounded - 0x1.8001fcp23f)), rounded); }
+FUNCTION float ADD_FLOAT32(float x, float y) { return (float)(x + y); }
 FUNCTION float SUBTRACT_FLOAT32(float x, float y) { return (float)(x - y); }
 FUNCTION float DIVIDE_FLOAT32(float x, float y) { return (float)(x / y); }
 FUNCTION float MAXIMUM_FLOAT32(float x, float y) { return (float)(x > y || x != x ? x : y); }
@@ -42,10 +43,23 @@ KERNEL_OF(1) k0_rows(MEMORY uint8_t *m0, MEMORY uint8_t *m1, const struct words_
                 a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], v0);
             }
         }
-        for (int half_lanes = 32; half_lanes > 0; half_lanes /= 2) {
-            LANES for (int l = 0; l < half_lanes; ++l) {
-                a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + half_lanes]);
-            }
+        LANES for (int l = 0; l < 32; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 32]);
+        }
+        LANES for (int l = 0; l < 16; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 16]);
+        }
+        LANES for (int l = 0; l < 8; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 8]);
+        }
+        UNROLL for (int l = 0; l < 4; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 4]);
+        }
+        UNROLL for (int l = 0; l < 2; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 2]);
+        }
+        UNROLL for (int l = 0; l < 1; ++l) {
+            a1_0[l] = MAXIMUM_FLOAT32(a1_0[l], a1_0[l + 1]);
         }
         const float v1 = a1_0[0];
         double a4_0[64];
@@ -54,6 +68,23 @@ KERNEL_OF(1) k0_rows(MEMORY uint8_t *m0, MEMORY uint8_t *m1, const struct words_
             MEMORY uint8_t *const c0 = b0;
             MEMORY uint8_t *const c1 = b1;
             int64_t start = 0;
+            for (; start + 256 <= (int64_t)block.w[6]; start += 256) {
+                for (int first = 0; first < 64; first += 16) {
+                    LANES_16 for (int k = 0; k < 16; ++k) {
+                        const int l = first + k;
+                        float p4 = 0;
+                        UNROLL for (int u = 0; u < 4; ++u) {
+                            const int64_t j = start + first * 4 + u * 16 + k;
+                            const float v0 = AT(const float, c0 + j * 4);
+                            const float v2 = SUBTRACT_FLOAT32(v0, v1);
+                            const float v3 = EXP_FLOAT32(v2);
+                            p4 = ADD_FLOAT32(p4, v3);
+                            kept3[j] = v3;
+                        }
+                        a4_0[l] = ADD_FLOAT64(a4_0[l], FLOAT32_AS_FLOAT64(p4));
+                    }
+                }
+            }
             for (; start + 64 <= (int64_t)block.w[6]; start += 64) {
                 LANES_16 for (int l = 0; l < 64; ++l) {
                     const int64_t j = start + l;
@@ -74,10 +105,23 @@ KERNEL_OF(1) k0_rows(MEMORY uint8_t *m0, MEMORY uint8_t *m1, const struct words_
                 kept3[j] = v3;
             }
         }
-        for (int half_lanes = 32; half_lanes > 0; half_lanes /= 2) {
-            LANES for (int l = 0; l < half_lanes; ++l) {
-                a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + half_lanes]);
-            }
+        LANES for (int l = 0; l < 32; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 32]);
+        }
+        LANES for (int l = 0; l < 16; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 16]);
+        }
+        LANES for (int l = 0; l < 8; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 8]);
+        }
+        UNROLL for (int l = 0; l < 4; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 4]);
+        }
+        UNROLL for (int l = 0; l < 2; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 2]);
+        }
+        UNROLL for (int l = 0; l < 1; ++l) {
+            a4_0[l] = ADD_FLOAT64(a4_0[l], a4_0[l + 1]);
         }
         const float v4 = FLOAT64_AS_FLOAT32(a4_0[0]);
          {
