@@ -41,8 +41,8 @@ enum {
     PART_LENGTH = 8,      /* elements of a lane that may be added up in their own dtype */
     DEAR_PART_LENGTH = 4, /* the same of what is dear, which is a long text */
     PART_LANES = 16,
-    PART_VALUES = 12, /* of an element, as the text has each of them PART_LENGTH times */
-    STRIP_LANES = 64,
+    PART_VALUES = 12,   /* of an element, as the text has each of them PART_LENGTH times */
+    STRIP_LANES = 256,  /* pieces of lines that are long enough to be read ahead */
     ITEMS_PER_UNIT = 4, /* of LANES, of what runs at the same time: one may take longer */
     SOURCE_GROUP = 256, /* items of a group, if the device has so many */
     SOURCE_MAX_NDIM = 12,
