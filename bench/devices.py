@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An OpenCL device beside our CPU tier, on arrays that lie where the work is done. On a machine
-without a GPU the device is PoCL, which takes all its cores; so both get two."""
+without a GPU the device is PoCL, which takes all its cores; so both get two. A launch alone is the
+bound of small work: the sum of 64 elements wakes and waits for the device's threads as all do."""
 
 import numpy as np
 from support.measure import Case, Goal, code
@@ -8,7 +9,7 @@ from support.peers import Absent, on
 
 NAME = "OpenCL device"
 THREADS = (2,)
-DEVICE, TIER = "opencl:0", "our CPU tier"
+DEVICE, TIER, LAUNCH = "opencl:0", "our CPU tier", "a launch"
 
 
 def chain(jg, a, b):
@@ -52,12 +53,21 @@ def _code(jg, device, function, inputs):
     return code(f"eval({call})", call, f=lambda *x: function(jg, *x), eval=jg.eval, **arrays)
 
 
+def _launch(jg):
+    """The least that a device can be asked for."""
+    if not jg.is_available(DEVICE):
+        return Absent("left out: there is no OpenCL device")
+    few = jg.ones(64, device=DEVICE)
+    jg.eval(few)
+    return code("eval(f(few))", f=jg.sum, eval=jg.eval, few=few)
+
+
 def _case(name, function, goal, **inputs):
     def entry(device):
         return on("joggle", lambda jg: _code(jg, device, function, inputs))
 
-    entries = {"joggle": entry(DEVICE), TIER: entry("cpu")}
-    return Case(name, entries, (Goal(goal, TIER),))
+    entries = {"joggle": entry(DEVICE), TIER: entry("cpu"), LAUNCH: on("joggle", _launch)}
+    return Case(name, entries, (Goal(goal, TIER, bound=LAUNCH),))
 
 
 def cases(quick):

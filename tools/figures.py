@@ -63,6 +63,12 @@ def plain(goal):
     return re.sub(r" \(.*\)$", "", goal["goal"].removeprefix("<= "))
 
 
+def bound_of(goal):
+    """Beside a goal that no work could reach, what alone takes more: "; a launch alone 2.80"."""
+    found = re.search(r" \((.* alone ([0-9.]+)).*\)$", goal["goal"])
+    return f"; {found[1]}" if found and float(found[2]) > goal["limit"] else ""
+
+
 def entries_of(case):
     """[(goal's text or None, variant, ratio, limit, met, whom the ratio is to)] of a case: every
     goal that could be judged; if it has none, the ratio to the best peer."""
@@ -75,7 +81,7 @@ def entries_of(case):
 def _entry_of_goal(goal, best):
     text = plain(goal)
     whom = text.partition(" x ")[2]  # nobody, for a goal in bytes or nanoseconds
-    whom = best if whom == "best" else whom
+    whom = (best if whom == "best" else whom) + bound_of(goal)
     return text, goal["variant"], goal["ratio"], goal["limit"], goal["met"], whom
 
 

@@ -106,6 +106,14 @@ def test_a_case_without_a_goal_is_shown_beside_the_best_peer(bench, figures, tmp
     ]
 
 
+def test_what_alone_takes_more_than_a_goal_allows_is_told_beside_it(figures):
+    goal = {"goal": "<= 2 x our CPU tier (a launch alone 2.80)", "limit": 2.0}
+    within = {"goal": "<= 0.9 x in two steps (products alone 0.95, so 0.98)", "limit": 0.98}
+    case = {"best": None, "goals": [goal | {"variant": "joggle", "ratio": 3.2, "met": False}]}
+    assert figures.entries_of(case)[0][-1] == "our CPU tier; a launch alone 2.80"
+    assert figures.bound_of(within) == figures.bound_of({"goal": "<= 1 x best", "limit": 1.0}) == ""
+
+
 def test_claims_that_were_not_measured_again_stay(bench, tmp_path):
     path = tmp_path / "a.json"
     written(bench, path, run_of(bench, {"exp": (50.0, 100.0, 0.8)}))
