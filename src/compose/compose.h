@@ -180,7 +180,7 @@ jg_array *scope_times(compose_scope *scope, jg_array *x, double factor);
 jg_array *scope_whole(compose_scope *scope, const jg_array *like, int64_t value);
 
 /* Makes the scope the owner of what a call gave, for calls that have no function here.
- * takes: made, if status is JG_OK; the scope must not have failed before */
+ * takes: made, if status is JG_OK | gives: it, or NULL where the call or the scope has failed */
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made);
 
 /* x in the dtype that op, of one operand, is computed in: half precision in float32. *result is the

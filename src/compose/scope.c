@@ -16,12 +16,11 @@ static bool may_go_on(compose_scope *scope)
 
 jg_array *scope_take(compose_scope *scope, jg_status status, jg_array *made)
 {
-    if (scope->status != JG_OK)
-        return NULL;
-    scope->status = status;
+    if (scope->status == JG_OK)
+        scope->status = status;
     if (status != JG_OK)
         return NULL;
-    if (!may_go_on(scope)) {
+    if (!may_go_on(scope)) { /* it may have failed before this was made */
         jg_array_release(made);
         return NULL;
     }

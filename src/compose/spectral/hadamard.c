@@ -47,6 +47,9 @@ jg_status compose_hadamard_transform(jg_array *a, const double *scale, jg_array 
     jg_array *wide = scope_cast(&scope, a, computed);
     if (wide == NULL)
         return scope_finish(&scope, NULL, out);
+    if (a->ndim == 0) /* it has no axis that batches and derivatives could tell from theirs */
+        return scope_finish(&scope, scope_cast(&scope, scope_times(&scope, wide, factor), dtype),
+                            out);
     jg_status status = graph_contiguous(wide, &made);
     jg_array *dense = scope_take(&scope, status, made);
     if (dense == NULL)

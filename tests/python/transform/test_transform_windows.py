@@ -224,3 +224,13 @@ def test_quantised_products_pass_to_inputs_scales_and_biases(transpose):
     _, (got,) = jg.jvp(product, arguments, tangents)
     _, (want,) = jg.jvp(plain, arguments, tangents)
     np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 28])
+def test_hadamard_transforms_of_numbers_are_batched(count):
+    x = jg.array(np.arange(1, count + 1, dtype="f4"))
+    for scale in (None, 0.5):
+        found = jg.vmap(lambda one, scale=scale: jg.hadamard_transform(one, scale))(x)
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(x) * (scale or 1))
+    slopes = jg.vmap(jg.grad(lambda one: jg.hadamard_transform(one * one, 0.5)))(x)
+    np.testing.assert_array_equal(np.asarray(slopes), np.asarray(x))
