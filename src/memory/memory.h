@@ -250,6 +250,20 @@ memory_mapping *mapping_at(const void *address);
  * truncated since it was mapped */
 jg_status mapping_check(memory_mapping *mapping);
 
+/* surplus.c */
+
+/* The number of memory_defer_begin that have not ended on this thread. */
+extern JG_FAST_THREAD_LOCAL int memory_deferrals;
+
+/* Frees a block as block_free does; of a device, whose free may wait for its work, not before the
+ * locks are dropped under which this thread delays releases. */
+void memory_free_unlocked(jg_buffer *block);
+
+/* The blocks of this thread that are to be freed. For reaper.c. surplus_free waits: for the
+ * devices' frees */
+bool surplus_is_any(void);
+void surplus_free(void);
+
 /* reaper.c */
 
 /* Foreign releases on this thread are delayed between these two calls; the outermost end runs them,
@@ -257,10 +271,6 @@ jg_status mapping_check(memory_mapping *mapping);
  * the end makes itself. Pairs nest. */
 void memory_defer_begin(void);
 void memory_defer_end(void);
-
-/* Frees a block as block_free does; of a device, whose free may wait for its work, not before the
- * locks are dropped under which this thread delays releases. */
-void memory_free_unlocked(jg_buffer *block);
 
 /* Calls a foreign buffer's release function and frees the buffer, at once or when that is allowed.
  * For buffer.c. */

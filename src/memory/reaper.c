@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides when and on which thread foreign memory is released, and when a device frees blocks.
+/* Decides when and on which thread foreign memory is released.
  *
  * A deleter may take the GIL, and a thread that waits for us may hold it. So a release that
  * becomes due while joggle holds locks is delayed until they are dropped, and one that becomes due
@@ -7,14 +7,8 @@
 #include "memory/memory.h"
 #include <pthread.h>
 
-/* The number of memory_defer_begin that have not ended on this thread, and the buffers to release
- * at the outermost end, linked by jg_buffer.next. */
-static JG_FAST_THREAD_LOCAL int depth;
+/* The buffers to release at the outermost memory_defer_end, linked by jg_buffer.next. */
 static JG_FAST_THREAD_LOCAL jg_buffer *deferred;
-
-/* Blocks to free there, linked likewise: a device's free may wait for its work, and what waits for
- * the locks meanwhile may be of other devices. */
-static JG_FAST_THREAD_LOCAL jg_buffer *surplus;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -106,7 +100,7 @@ void memory_settle_later(jg_buffer *buffer)
 }
 
 /* The buffer goes on the list even if it may be released at once: its release may drop the last
- * reference to another import, and that call has to find the depth above 0. */
+ * reference to another import, and that call has to find deferrals under way. */
 void memory_run_release(jg_buffer *buffer)
 {
     memory_defer_begin();
@@ -117,34 +111,15 @@ void memory_run_release(jg_buffer *buffer)
 
 void memory_defer_begin(void)
 {
-    depth += 1;
-}
-
-void memory_free_unlocked(jg_buffer *block)
-{
-    if (depth == 0 || device_is_host(block->device)) {
-        block_free(block);
-    } else {
-        block->next = surplus;
-        surplus = block;
-    }
-}
-
-static void free_surplus(void)
-{
-    while (surplus != NULL) {
-        jg_buffer *block = surplus;
-        surplus = block->next;
-        block_free(block);
-    }
+    memory_deferrals += 1;
 }
 
 static void run_deferred(void)
 {
-    while (deferred != NULL || surplus != NULL) {
+    while (deferred != NULL || surplus_is_any()) {
         jg_buffer *list = deferred;
         deferred = NULL;
-        free_surplus();
+        surplus_free();
         if (list == NULL)
             continue;
         if (stream_is_worker())
@@ -154,13 +129,13 @@ static void run_deferred(void)
     }
 }
 
-/* The depth goes down after the releases: what they release in turn is put off and found by the
+/* Deferrals go down after the releases: what they release in turn is put off and found by the
  * loop, so that a long chain of imports of exports needs no more stack than a short one. */
 void memory_defer_end(void)
 {
-    if (depth == 1 && JG_UNLIKELY(deferred != NULL || surplus != NULL))
+    if (memory_deferrals == 1 && JG_UNLIKELY(deferred != NULL || surplus_is_any()))
         run_deferred();
-    depth -= 1;
+    memory_deferrals -= 1;
 }
 
 static void before_fork(void)

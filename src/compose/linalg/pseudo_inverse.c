@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks, pseudo-inverses and least squares, composed of singular values: those of at most a given
  * fraction of the largest count as zero, and so do their inverses. */
-#include "compose/compose.h"
+#include "compose/linalg/pseudo_inverse.h"
+#include <joggle/transform.h>
 
 static const int64_t last_axis[] = {-1}, row_axis[] = {-2};
 
@@ -9,11 +10,6 @@ typedef struct singular_factors {
     jg_array *u, *s, *vh, *cutoff; /* cutoff: with an axis of extent 1 for the values */
     int64_t rows, columns;
 } singular_factors;
-
-static jg_array *adjoint(compose_scope *scope, jg_array *x)
-{
-    return scope_unary(scope, jg_conj, scope_unary(scope, jg_matrix_transpose, x));
-}
 
 /* A limit in the dtype of the values, to be compared with each of a matrix. */
 static jg_array *limit_beside(compose_scope *scope, jg_array *s, jg_array *limit)
@@ -74,6 +70,16 @@ static jg_array *rank_above(compose_scope *scope, jg_array *s, jg_array *limit)
     return scope_reduce(scope, compose_sum, counted, 1, last_axis, false);
 }
 
+static jg_array *pseudo_inverse(compose_scope *scope, jg_array *a, const singular_factors *f,
+                                jg_array *rtol)
+{
+    jg_array *weights = inverse_values(scope, f);
+    weights = scope_shaped(scope, jg_expand_dims, weights, 1, row_axis);
+    jg_array *right = scope_binary(scope, jg_multiply, compose_adjoint(scope, f->vh), weights);
+    jg_array *value = scope_binary(scope, jg_matmul, right, compose_adjoint(scope, f->u));
+    return compose_pseudo_inverse_ruled(scope, a, rtol, value);
+}
+
 jg_status compose_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
 {
     compose_scope scope = {0};
@@ -81,10 +87,7 @@ jg_status compose_linalg_pinv(jg_array *a, jg_array *rtol, jg_array **out)
     JG_TRY(compose_check_matrices(JG_OP_linalg_pinv, "a", a, false));
     jg_array *x = scope_widen(&scope, JG_OP_linalg_pinv, a, &dtype);
     singular_factors f = factors_of(&scope, x, rtol);
-    jg_array *weights = inverse_values(&scope, &f);
-    weights = scope_shaped(&scope, jg_expand_dims, weights, 1, row_axis);
-    jg_array *right = scope_binary(&scope, jg_multiply, adjoint(&scope, f.vh), weights);
-    return scope_finish(&scope, scope_binary(&scope, jg_matmul, right, adjoint(&scope, f.u)), out);
+    return scope_finish(&scope, pseudo_inverse(&scope, x, &f, rtol), out);
 }
 
 /* Of a vector or a number: whether anything in it differs from zero. */
@@ -119,13 +122,17 @@ typedef struct least_squares {
     jg_array *solution, *residuals, *rank, *s;
 } least_squares;
 
-static jg_array *solution_of(compose_scope *scope, const singular_factors *f, jg_array *right)
+/* Where the solution may be differentiated it goes by the pseudo-inverse, which has rules. */
+static jg_array *solution_of(compose_scope *scope, jg_array *a, const singular_factors *f,
+                             jg_array *rcond, jg_array *right)
 {
+    if (scope->status == JG_OK && jg_array_is_traced(a))
+        return scope_binary(scope, jg_matmul, pseudo_inverse(scope, a, f, rcond), right);
     jg_array *weights = inverse_values(scope, f);
     weights = scope_shaped(scope, jg_expand_dims, weights, 1, last_axis);
-    jg_array *parts = scope_binary(scope, jg_matmul, adjoint(scope, f->u), right);
+    jg_array *parts = scope_binary(scope, jg_matmul, compose_adjoint(scope, f->u), right);
     parts = scope_binary(scope, jg_multiply, weights, parts);
-    return scope_binary(scope, jg_matmul, adjoint(scope, f->vh), parts);
+    return scope_binary(scope, jg_matmul, compose_adjoint(scope, f->vh), parts);
 }
 
 /* One matrix of less than full rank has no residuals; to know it, its rank is computed. */
@@ -166,7 +173,7 @@ static least_squares least_squares_of(compose_scope *scope, jg_array *a, jg_arra
     least_squares out = {0};
     jg_array *right = is_vector ? scope_shaped(scope, jg_expand_dims, b, 1, last_axis) : b;
     singular_factors f = factors_of(scope, a, rcond);
-    out.solution = solution_of(scope, &f, right);
+    out.solution = solution_of(scope, a, &f, rcond, right);
     out.rank = rank_above(scope, f.s, f.cutoff);
     out.residuals = residuals_of(scope, a, right, &out);
     if (is_vector)
