@@ -142,8 +142,8 @@ class _Place:
 
     def __str__(self):
         code = getattr(self.fun, "__code__", None)
-        known = code is not None and self.number < code.co_argcount
-        argument = code.co_varnames[self.number] if known else f"argument {self.number}"
+        has_name = code is not None and self.number < code.co_argcount
+        argument = code.co_varnames[self.number] if has_name else f"argument {self.number}"
         return f"[vmap] {self.name}: {argument}{self.path}"
 
 

@@ -181,16 +181,17 @@ static python_rules *new_rules(PyObject *vjp, PyObject *jvp, PyObject *vmap, PyO
 }
 
 /* What the library gives as outputs for inputs and values, which are lists of arrays. */
-typedef jg_status results_function(void *how, py_flat *inputs, py_flat *values, jg_array **outputs);
+typedef jg_status results_function(void *context, py_flat *inputs, py_flat *values,
+                                   jg_array **outputs);
 
 static PyObject *make_results(PyObject *input_list, PyObject *value_list, results_function *make,
-                              void *how)
+                              void *context)
 {
     py_flat inputs = {0}, values = {0}, made = {0};
     PyObject *result = NULL;
     if (py_flat_from(input_list, &inputs) == 0 && py_flat_from(value_list, &values) == 0 &&
         py_flat_init(&made, values.count) == 0 &&
-        py_check(make(how, &inputs, &values, made.arrays)) == 0)
+        py_check(make(context, &inputs, &values, made.arrays)) == 0)
         result = py_flat_list(&made);
     py_flat_clear(&inputs);
     py_flat_clear(&values);
@@ -204,9 +205,9 @@ typedef struct given_rules {
     bool taken;
 } given_rules;
 
-static jg_status custom_results(void *how, py_flat *inputs, py_flat *values, jg_array **outputs)
+static jg_status custom_results(void *context, py_flat *inputs, py_flat *values, jg_array **outputs)
 {
-    given_rules *given = how;
+    given_rules *given = context;
     given->taken = true;
     return jg_custom_results(&given->rules, (int)inputs->count, inputs->arrays, (int)values->count,
                              values->arrays, outputs);
@@ -233,9 +234,10 @@ static PyObject *custom(PyObject *Py_UNUSED(module), PyObject *args)
     return made;
 }
 
-static jg_status checkpoint_results(void *how, py_flat *inputs, py_flat *values, jg_array **outputs)
+static jg_status checkpoint_results(void *context, py_flat *inputs, py_flat *values,
+                                    jg_array **outputs)
 {
-    const jg_checkpoint_policy *policy = how;
+    const jg_checkpoint_policy *policy = context;
     return jg_checkpoint_results(*policy, (int)inputs->count, inputs->arrays, (int)values->count,
                                  values->arrays, outputs);
 }

@@ -108,19 +108,19 @@ static int add_keyword(PyObject *names, PyObject **args, size_t *count, const ch
 /* __dlpack__ with the keywords that mean something. copy=True is never passed on, as we copy
  * ourselves: TVM refuses it, others ignore it. names and the arguments behind the first are in
  * step. */
-static PyObject *ask_capsule(PyObject *object, const producer_call *how)
+static PyObject *ask_capsule(PyObject *object, const producer_call *call)
 {
     PyObject *args[5] = {object}, *names = PyTuple_New(4), *capsule = NULL;
     size_t count = 0;
     int status =
         names ? add_keyword(names, args, &count, "max_version", Py_NewRef(max_version)) : -1;
-    if (status == 0 && how->copy == JG_COPY_NEVER)
+    if (status == 0 && call->copy == JG_COPY_NEVER)
         status = add_keyword(names, args, &count, "copy", Py_NewRef(Py_False));
-    if (status == 0 && how->to_host)
+    if (status == 0 && call->to_host)
         status =
             add_keyword(names, args, &count, "dl_device", Py_BuildValue("(ii)", JG_DEVICE_CPU, 0));
-    if (status == 0 && how->on_stream)
-        status = add_keyword(names, args, &count, "stream", PyLong_FromLongLong(how->stream));
+    if (status == 0 && call->on_stream)
+        status = add_keyword(names, args, &count, "stream", PyLong_FromLongLong(call->stream));
     if (status == 0 && _PyTuple_Resize(&names, (Py_ssize_t)count) == 0)
         capsule = call_dunder(name_dlpack, args, names);
     for (size_t i = 1; i <= count; ++i)
@@ -159,11 +159,11 @@ static PyObject *ask_again(PyObject *object)
 /* With keywords first, and without where the producer knows none, or what it wraps: either raises
  * TypeError. Not if data must come to the host: an old producer would give what cannot be read
  * here, and perhaps too early. */
-static PyObject *get_capsule(PyObject *object, const producer_call *how)
+static PyObject *get_capsule(PyObject *object, const producer_call *call)
 {
-    bool plain = !how->to_host && !how->on_stream;
-    PyObject *capsule =
-        plain && how->copy != JG_COPY_NEVER ? ask_usual_capsule(object) : ask_capsule(object, how);
+    bool plain = !call->to_host && !call->on_stream;
+    PyObject *capsule = plain && call->copy != JG_COPY_NEVER ? ask_usual_capsule(object)
+                                                             : ask_capsule(object, call);
     bool is_final = capsule || !plain || !PyErr_ExceptionMatches(PyExc_TypeError);
     return is_final ? capsule : ask_again(object);
 }
@@ -174,27 +174,27 @@ static jg_array *import_dunders(const py_producer *producer, PyObject *object, j
                                 const jg_device_id *wanted)
 {
     jg_device_id device = {JG_DEVICE_CPU, 0};
-    producer_call how = {.copy = copy};
+    producer_call call = {.copy = copy};
     if (!producer->is_numpy &&
-        (read_device(object, &device) < 0 || check_device(device, wanted, &how.to_host) < 0))
+        (read_device(object, &device) < 0 || check_device(device, wanted, &call.to_host) < 0))
         return NULL;
-    how.on_stream = !producer->is_numpy && !how.to_host && jg_device_has_streams(device);
-    if (how.on_stream && py_stream_number(device, &how.stream) < 0)
+    call.on_stream = !producer->is_numpy && !call.to_host && jg_device_has_streams(device);
+    if (call.on_stream && py_stream_number(device, &call.stream) < 0)
         return NULL;
-    if (how.to_host && copy == JG_COPY_NEVER) {
+    if (call.to_host && copy == JG_COPY_NEVER) {
         PyErr_SetString(py_copy_error,
                         "device: the data must be copied to the CPU, and copy is False");
         return NULL;
     }
-    PyObject *capsule = get_capsule(object, &how);
+    PyObject *capsule = get_capsule(object, &call);
     if (!capsule)
         return NULL;
     jg_array *array = NULL;
-    if (how.on_stream && py_check(jg_stream_follow(device, how.stream)) < 0)
+    if (call.on_stream && py_check(jg_stream_follow(device, call.stream)) < 0)
         array = NULL;
     else if (PyCapsule_CheckExact(capsule))
         array =
-            py_capsule_take(capsule, copy, how.to_host ? wanted : &device, producer->is_immutable);
+            py_capsule_take(capsule, copy, call.to_host ? wanted : &device, producer->is_immutable);
     else
         PyErr_Format(PyExc_TypeError, "__dlpack__ gave %s, not a capsule",
                      Py_TYPE(capsule)->tp_name);

@@ -336,7 +336,7 @@ static PyObject *make_narrowed(PyObject *Py_UNUSED(module), PyObject *args)
 }
 
 /* gives: the method of arrays with MLX's dtypes */
-static PyObject *narrow_method(PyObject *name, PyObject *how)
+static PyObject *narrow_method(PyObject *name, PyObject *dtypes)
 {
     PyObject *method = PyDict_GetItemWithError(py_array_type->tp_dict, name);
     if (!method)
@@ -344,9 +344,11 @@ static PyObject *narrow_method(PyObject *name, PyObject *how)
                    ? NULL
                    : PyErr_Format(PyExc_ValueError,
                                   "methods: got %R, allowed are methods of arrays", name);
-    if (!PyTuple_Check(how) || PyTuple_GET_SIZE(how) != 2)
-        return PyErr_Format(PyExc_ValueError, "methods: %R: got %R, allowed are pairs", name, how);
-    PyObject *args = PyTuple_Pack(3, method, PyTuple_GET_ITEM(how, 0), PyTuple_GET_ITEM(how, 1));
+    if (!PyTuple_Check(dtypes) || PyTuple_GET_SIZE(dtypes) != 2)
+        return PyErr_Format(PyExc_ValueError, "methods: %R: got %R, allowed are pairs", name,
+                            dtypes);
+    PyObject *args =
+        PyTuple_Pack(3, method, PyTuple_GET_ITEM(dtypes, 0), PyTuple_GET_ITEM(dtypes, 1));
     PyObject *made = args ? make(narrowed_method_type, args) : NULL;
     Py_XDECREF(args);
     return made;
@@ -355,9 +357,9 @@ static PyObject *narrow_method(PyObject *name, PyObject *how)
 /* gives: a dict of them, by name */
 static PyObject *narrow_methods(PyObject *methods)
 {
-    PyObject *made = PyDict_New(), *name, *how;
-    for (Py_ssize_t at = 0; made && PyDict_Next(methods, &at, &name, &how);) {
-        PyObject *method = narrow_method(name, how);
+    PyObject *made = PyDict_New(), *name, *dtypes;
+    for (Py_ssize_t at = 0; made && PyDict_Next(methods, &at, &name, &dtypes);) {
+        PyObject *method = narrow_method(name, dtypes);
         if (!method || PyDict_SetItem(made, name, method) < 0)
             Py_CLEAR(made);
         Py_XDECREF(method);

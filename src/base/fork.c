@@ -36,14 +36,14 @@ static void install_hooks(void)
 
 void fork_hold(pthread_mutex_t *lock)
 {
-    int known = 0;
+    int index = 0;
     pthread_once(&once, install_hooks);
     pthread_mutex_lock(&adding);
-    while (known < nlocks && locks[known] != lock)
-        ++known;
-    if (known == MAX_LOCKS)
+    while (index < nlocks && locks[index] != lock)
+        ++index;
+    if (index == MAX_LOCKS)
         __builtin_trap(); /* a lock that is not held would hang the child of a fork */
-    if (known == nlocks)
+    if (index == nlocks)
         locks[nlocks++] = lock;
     pthread_mutex_unlock(&adding);
 }

@@ -3,7 +3,7 @@
  * and a file of a function from those that it names. What is demanded of operands, and what dtype
  * and shape come out, is said where such a node is made, and nowhere else.
  *
- * op: the node's label, one of the routine's ops; the name in messages. how: the attributes of the
+ * op: the node's label, one of the routine's ops; the name in messages. attributes: those of the
  * routine; an axis in them is one of x. */
 #ifndef JG_COMPOSE_ROUTINES_H
 #define JG_COMPOSE_ROUTINES_H
@@ -18,22 +18,22 @@ jg_status compose_cumulative_types(jg_op op, jg_dtype dtype, jg_dtype *read, jg_
 /* Running results of x, which has the dtype that is read, in dtype. longer: one result more than
  * elements, the first or last being that of nothing.
  * keeps: x | gives: *out, +1 | raises: VALUE, NOMEM */
-jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *how, bool longer,
-                             jg_dtype dtype, jg_array **out);
+jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *attributes,
+                             bool longer, jg_dtype dtype, jg_array **out);
 
 /* The index of the first extremum along the axis.
  * keeps: x | gives: *out, +1 | raises: TYPE, VALUE for an empty axis, NOMEM */
-jg_status compose_extremum_index(jg_op op, jg_array *x, const extremum_index_attributes *how,
+jg_status compose_extremum_index(jg_op op, jg_array *x, const extremum_index_attributes *attributes,
                                  bool keepdims, jg_array **out);
 
 /* Elements in order along the last axis of x, which compose_dense_rows has given; the first `kept`
  * of them. keeps: x | gives: *out, +1 | raises: NOMEM */
-jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *how, int64_t kept,
+jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *attributes, int64_t kept,
                         jg_array **out);
 
-/* The transform of length n along how->axis, which is cut or filled up with zeros to as many as are
- * read. keeps: a | gives: *out, +1 | raises: TYPE, VALUE for a length, NOMEM */
-jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *how, int64_t n,
+/* The transform of length n along attributes->axis, which is cut or filled up with zeros to as many
+ * as are read. keeps: a | gives: *out, +1 | raises: TYPE, VALUE for a length, NOMEM */
+jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *attributes, int64_t n,
                             jg_array **out);
 
 /* x, read from index -before on each axis for as many elements as shape says; past its ends it goes
@@ -61,17 +61,17 @@ jg_status compose_check_combined(jg_scatter_mode mode, const jg_array *x);
 
 /* What is computed of square matrices and has their shape and dtype: factors and inverses.
  * keeps: a | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
-jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *how,
+jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *attributes,
                                 jg_array **out);
 
-/* The solutions of the systems a for the right-hand sides b, a vector or matrices. how: NULL where
- * there are no attributes | keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
-jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
+/* The solutions of the systems a for the right-hand sides b, a vector or matrices. attributes: NULL
+ * where the routine has none | keeps: a, b | gives: *out, +1 | raises: TYPE, VALUE, NOMEM */
+jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *attributes,
                         jg_array **out);
 
 /* All results of a routine that has several, in its order.
  * keeps: a | gives: *count, up to GRAPH_MAX_RESULTS; made, +1 each | raises: TYPE, VALUE, NOMEM */
-jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *how, int *count,
+jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *attributes, int *count,
                           jg_array **made);
 
 #endif

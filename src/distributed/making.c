@@ -170,17 +170,17 @@ bool mpi_may_call(void)
 
 const mpi_options *mpi_options_now(void)
 {
-    static mpi_options known;
+    static mpi_options options;
     static unsigned generation; /* 0 is none */
     unsigned now = option_generation();
     if (now != generation) {
         int64_t piece = option_int(OPTION_DISTRIBUTED_PIECE);
-        known.piece = piece < 1 ? MPI_PIECE : int64_min(piece, MPI_PIECE);
-        known.timeout = option_int(OPTION_DISTRIBUTED_TIMEOUT);
-        known.compares = option_flag(OPTION_DISTRIBUTED_CHECK);
+        options.piece = piece < 1 ? MPI_PIECE : int64_min(piece, MPI_PIECE);
+        options.timeout = option_int(OPTION_DISTRIBUTED_TIMEOUT);
+        options.compares = option_flag(OPTION_DISTRIBUTED_CHECK);
         generation = now;
     }
-    return &known;
+    return &options;
 }
 
 int64_t mpi_deadline(void)

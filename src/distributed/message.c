@@ -305,14 +305,14 @@ static jg_status prepare(const mpi_group *group, message *m)
 
 static jg_status add_message(mpi_group *group, const routine_call *call, message **out)
 {
-    const message_attributes *how = &call->attributes->message;
+    const message_attributes *attributes = &call->attributes->message;
     message *m = base_alloc_zeroed(sizeof *m);
     if (m == NULL)
         return base_nomem(sizeof *m, "a message");
-    m->kind = how->kind;
-    m->peer = (int)how->peer;
+    m->kind = attributes->kind;
+    m->peer = (int)attributes->peer;
     m->dtype = call->operands[call->noperands - 1].dtype;
-    m->from = how->kind == MESSAGE_RECEIVE ? NULL : call->addresses[0];
+    m->from = attributes->kind == MESSAGE_RECEIVE ? NULL : call->addresses[0];
     m->to = call->addresses[call->noperands - 1];
     measure(call, m);
     m->is_compared = m->peer < 0 && mpi_options_now()->compares;

@@ -124,33 +124,34 @@ static jg_status check_axis(const function_node *node, int64_t axis)
 /* With the result of no elements there may be one more, or another is left out. */
 jg_status function_check_cumulative(function_node *node, function_made *out)
 {
-    const cumulative_attributes *how = &node->attributes.cumulative;
+    const cumulative_attributes *attributes = &node->attributes.cumulative;
     FUNCTION_NEEDS_INPUTS(node, 1);
     jg_array *x = node->inputs[0];
     jg_dtype read = (jg_dtype)x->dtype, result = read;
-    jg_op like = how->kind == CUMULATIVE_LOG_SUM   ? JG_OP_logcumsumexp
-                 : how->kind >= CUMULATIVE_MAXIMUM ? JG_OP_cummax
-                                                   : JG_OP_cumulative_sum;
-    JG_TRY(check_axis(node, how->axis));
-    JG_TRY(compose_cumulative_types(like, (jg_dtype)x->dtype, &read, &result));
+    jg_op op = attributes->kind == CUMULATIVE_LOG_SUM   ? JG_OP_logcumsumexp
+               : attributes->kind >= CUMULATIVE_MAXIMUM ? JG_OP_cummax
+                                                        : JG_OP_cumulative_sum;
+    JG_TRY(check_axis(node, attributes->axis));
+    JG_TRY(compose_cumulative_types(op, (jg_dtype)x->dtype, &read, &result));
     FUNCTION_NEEDS_INPUT(node, read == x->dtype, 0, "an array of %s", dtype_rows[read].name);
-    bool longer = how->initial && node->results[0].ndim == x->ndim &&
-                  node->results[0].shape[how->axis] > x->dims[how->axis];
-    return compose_cumulative(node->op, x, how, longer, result, out->arrays);
+    bool longer = attributes->initial && node->results[0].ndim == x->ndim &&
+                  node->results[0].shape[attributes->axis] > x->dims[attributes->axis];
+    return compose_cumulative(node->op, x, attributes, longer, result, out->arrays);
 }
 
 jg_status function_check_extremum_index(function_node *node, function_made *out)
 {
-    const extremum_index_attributes *how = &node->attributes.extremum_index;
+    const extremum_index_attributes *attributes = &node->attributes.extremum_index;
     FUNCTION_NEEDS_INPUTS(node, 1);
     jg_array *x = node->inputs[0];
-    JG_TRY(check_axis(node, how->axis));
-    return compose_extremum_index(node->op, x, how, node->results[0].ndim == x->ndim, out->arrays);
+    JG_TRY(check_axis(node, attributes->axis));
+    return compose_extremum_index(node->op, x, attributes, node->results[0].ndim == x->ndim,
+                                  out->arrays);
 }
 
 jg_status function_check_sort(function_node *node, function_made *out)
 {
-    const sort_attributes *how = &node->attributes.sort;
+    const sort_attributes *attributes = &node->attributes.sort;
     const function_result *said = &node->results[0];
     FUNCTION_NEEDS_INPUTS(node, 1);
     JG_TRY(make_dense_rows(node));
@@ -159,12 +160,13 @@ jg_status function_check_sort(function_node *node, function_made *out)
     FUNCTION_NEEDS_RESULT(node, x->ndim > 0 && said->ndim == x->ndim,
                           "as many axes as its input has, and one at least");
     int64_t extent = function_extent(x, 1), kept = said->shape[said->ndim - 1];
-    FUNCTION_NEEDS(
-        node, kept <= extent && how->first >= 0 && how->first <= how->last && how->last <= kept,
-        "first, last: got %" PRId64 " and %" PRId64 " of %" PRId64
-        " ranks, allowed is 0 to %" PRId64 " in this order",
-        how->first, how->last, kept, extent);
-    return compose_order(node->op, x, how, kept, out->arrays);
+    FUNCTION_NEEDS(node,
+                   kept <= extent && attributes->first >= 0 &&
+                       attributes->first <= attributes->last && attributes->last <= kept,
+                   "first, last: got %" PRId64 " and %" PRId64 " of %" PRId64
+                   " ranks, allowed is 0 to %" PRId64 " in this order",
+                   attributes->first, attributes->last, kept, extent);
+    return compose_order(node->op, x, attributes, kept, out->arrays);
 }
 
 jg_status function_check_search(function_node *node, function_made *out)
@@ -182,35 +184,38 @@ jg_status function_check_member(function_node *node, function_made *out)
 
 jg_status function_check_fft(function_node *node, function_made *out)
 {
-    const fft_attributes *how = &node->attributes.fft;
+    const fft_attributes *attributes = &node->attributes.fft;
     FUNCTION_NEEDS_INPUTS(node, 1);
     jg_array *x = node->inputs[0];
-    bool to_real = how->kind == TRANSFORM_TO_REAL;
-    JG_TRY(check_axis(node, how->axis));
+    bool to_real = attributes->kind == TRANSFORM_TO_REAL;
+    JG_TRY(check_axis(node, attributes->axis));
     FUNCTION_NEEDS_RESULT(node, node->results[0].ndim == x->ndim, "%d axes, as its input has",
                           x->ndim);
-    FUNCTION_NEEDS(node, how->then == -1 || (has_axis(node, how->then) && how->then != how->axis),
+    FUNCTION_NEEDS(node,
+                   attributes->then == -1 ||
+                       (has_axis(node, attributes->then) && attributes->then != attributes->axis),
                    "then: got %" PRId64
                    ", allowed is -1 or an axis from 0 to %d that is not %" PRId64,
-                   how->then, x->ndim - 1, how->axis);
-    FUNCTION_NEEDS_INPUT(node, how->then == -1 || (!to_real && x->dims[how->then] > 0), 0,
-                         "an extent from 1 on along axis %" PRId64 ", and complex results",
-                         how->then);
-    int64_t n = to_real ? node->results[0].shape[how->axis] : x->dims[how->axis];
-    return compose_transform(node->op, x, how, n, out->arrays);
+                   attributes->then, x->ndim - 1, attributes->axis);
+    FUNCTION_NEEDS_INPUT(
+        node, attributes->then == -1 || (!to_real && x->dims[attributes->then] > 0), 0,
+        "an extent from 1 on along axis %" PRId64 ", and complex results", attributes->then);
+    int64_t n = to_real ? node->results[0].shape[attributes->axis] : x->dims[attributes->axis];
+    return compose_transform(node->op, x, attributes, n, out->arrays);
 }
 
 jg_status function_check_hadamard(function_node *node, function_made *out)
 {
-    const hadamard_attributes *how = &node->attributes.hadamard;
+    const hadamard_attributes *attributes = &node->attributes.hadamard;
     FUNCTION_NEEDS_INPUTS(node, 1);
     jg_array *x = node->inputs[0];
     FUNCTION_NEEDS(node,
-                   compose_hadamard_factor(x->ndim > 0 ? function_extent(x, 1) : 1) == how->factor,
+                   compose_hadamard_factor(x->ndim > 0 ? function_extent(x, 1) : 1) ==
+                       attributes->factor,
                    "factor: got %" PRId64
                    ", allowed is what a row's length is a power of two times, 1, 12, 20 or 28",
-                   how->factor);
-    return jg_hadamard_transform(x, &how->scale, out->arrays);
+                   attributes->factor);
+    return jg_hadamard_transform(x, &attributes->scale, out->arrays);
 }
 
 jg_status function_check_concat(function_node *node, function_made *out)
@@ -257,15 +262,15 @@ static jg_status check_starts(function_node *node, int64_t extent, int64_t *tota
 
 jg_status function_check_repeat(function_node *node, function_made *out)
 {
-    const repeat_attributes *how = &node->attributes.repeat;
-    const int axis = (int)how->axis;
+    const repeat_attributes *attributes = &node->attributes.repeat;
+    const int axis = (int)attributes->axis;
     int64_t total = 0;
     FUNCTION_NEEDS(node, node->ninputs == 1 || node->ninputs == 2,
                    "inputs: got %d, allowed is 1 or 2", node->ninputs);
-    JG_TRY(check_axis(node, how->axis));
+    JG_TRY(check_axis(node, attributes->axis));
     jg_array *x = node->inputs[0];
     if (node->ninputs == 1)
-        return compose_repeat_evenly(x, axis, how->times, out->arrays);
+        return compose_repeat_evenly(x, axis, attributes->times, out->arrays);
     JG_TRY(check_starts(node, x->dims[axis], &total));
     return compose_repeat_starts(x, axis, node->inputs[1], total, out->arrays);
 }

@@ -64,9 +64,9 @@ static jg_status check_attended(const function_node *node, int i, int64_t heads,
 
 jg_status function_check_attention(function_node *node, function_made *out)
 {
-    const attention_attributes *how = &node->attributes.attention;
+    const attention_attributes *attributes = &node->attributes.attention;
     const function_result *said = &node->results[0];
-    FUNCTION_NEEDS_INPUTS(node, 3 + how->masked + how->sunk);
+    FUNCTION_NEEDS_INPUTS(node, 3 + attributes->masked + attributes->sunk);
     const jg_array *q = node->inputs[0], *k = node->inputs[1], *v = node->inputs[2];
     for (int i = 0; i < 3; ++i)
         FUNCTION_NEEDS_INPUT(node, node->inputs[i]->ndim >= 4, i, "4 axes or more");
@@ -84,14 +84,14 @@ jg_status function_check_attention(function_node *node, function_made *out)
     FUNCTION_NEEDS_INPUT(node, heads % groups == 0, 0, "a multiple of %" PRId64 " heads", groups);
     JG_TRY(check_product(node, length, function_extent(v, 1)));
     FUNCTION_NEEDS_RESULT(node, said->shape[said->ndim - 3] == heads, "%" PRId64 " heads", heads);
-    if (how->masked) {
+    if (attributes->masked) {
         const jg_array *mask = node->inputs[3];
         FUNCTION_NEEDS_INPUT(node, mask->dtype == JG_DTYPE_BOOL || mask->dtype == JG_DTYPE_FLOAT32,
                              3, "a mask of bool or float32");
         JG_TRY(check_attended(node, 3, heads, length, span));
     }
-    if (how->sunk) {
-        int i = 3 + how->masked;
+    if (attributes->sunk) {
+        int i = 3 + attributes->masked;
         FUNCTION_NEEDS_INPUT(node, node->inputs[i]->dtype == JG_DTYPE_FLOAT32, i,
                              "sinks of float32");
         JG_TRY(check_attended(node, i, heads, 1, 1));
@@ -119,20 +119,21 @@ static bool same_batch(const jg_array *x, const jg_array *y)
 static jg_status check_scales(const function_node *node, int i, int64_t codes)
 {
     const jg_array *x = node->inputs[i];
-    const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
+    const quantized_matmul_attributes *attributes = &node->attributes.quantized_matmul;
     const jg_array *w = node->inputs[1], *scales = node->inputs[2];
-    FUNCTION_NEEDS_INPUT(node,
-                         how->mode == QUANTIZED_AFFINE ? dtype_is_single_or_half((jg_dtype)x->dtype)
-                                                       : x->dtype == JG_DTYPE_UINT8,
-                         i, "numbers of %s",
-                         how->mode == QUANTIZED_AFFINE ? "float32, float16 or bfloat16" : "uint8");
-    FUNCTION_NEEDS_INPUT(node,
-                         x->dtype == scales->dtype && same_batch(x, w) &&
-                             function_extent(x, 2) == function_extent(w, 2) &&
-                             function_extent(x, 1) == codes / how->group,
-                         i,
-                         "%s of the batch of input 1, with %" PRId64 " rows of %" PRId64 " groups",
-                         dtype_rows[scales->dtype].name, function_extent(w, 2), codes / how->group);
+    FUNCTION_NEEDS_INPUT(
+        node,
+        attributes->mode == QUANTIZED_AFFINE ? dtype_is_single_or_half((jg_dtype)x->dtype)
+                                             : x->dtype == JG_DTYPE_UINT8,
+        i, "numbers of %s",
+        attributes->mode == QUANTIZED_AFFINE ? "float32, float16 or bfloat16" : "uint8");
+    FUNCTION_NEEDS_INPUT(
+        node,
+        x->dtype == scales->dtype && same_batch(x, w) &&
+            function_extent(x, 2) == function_extent(w, 2) &&
+            function_extent(x, 1) == codes / attributes->group,
+        i, "%s of the batch of input 1, with %" PRId64 " rows of %" PRId64 " groups",
+        dtype_rows[scales->dtype].name, function_extent(w, 2), codes / attributes->group);
     return JG_OK;
 }
 
@@ -157,13 +158,13 @@ static jg_status check_batches(const function_node *node, int first)
 
 jg_status function_check_quantized_matmul(function_node *node, function_made *out)
 {
-    const quantized_matmul_attributes *how = &node->attributes.quantized_matmul;
-    int scales = how->mode == QUANTIZED_AFFINE ? 2 : 1, first = 2 + scales;
-    FUNCTION_NEEDS_INPUTS(node, first + (how->gathered ? 2 : 0));
-    FUNCTION_NEEDS(node, compose_is_quantization(how->mode, how->bits, how->group),
-                   "bits, group: got %" PRId64 " and %" PRId64
-                   ", allowed are those of a mode of quantisation",
-                   how->bits, how->group);
+    const quantized_matmul_attributes *attributes = &node->attributes.quantized_matmul;
+    int scales = attributes->mode == QUANTIZED_AFFINE ? 2 : 1, first = 2 + scales;
+    FUNCTION_NEEDS_INPUTS(node, first + (attributes->gathered ? 2 : 0));
+    FUNCTION_NEEDS(
+        node, compose_is_quantization(attributes->mode, attributes->bits, attributes->group),
+        "bits, group: got %" PRId64 " and %" PRId64 ", allowed are those of a mode of quantisation",
+        attributes->bits, attributes->group);
     for (int i = 0; i < first; ++i)
         JG_TRY(make_rows(node, i));
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
@@ -171,14 +172,15 @@ jg_status function_check_quantized_matmul(function_node *node, function_made *ou
     FUNCTION_NEEDS_INPUT(node, x->dtype == JG_DTYPE_FLOAT32, 0, "an array of float32");
     FUNCTION_NEEDS_INPUT(node, w->dtype == JG_DTYPE_UINT32, 1, "an array of uint32");
     FUNCTION_NEEDS_INPUT(
-        node, words <= INT64_MAX / 64 && words * 32 % (how->bits * how->group) == 0, 1,
-        "rows of whole groups of %" PRId64 " codes of %" PRId64 " bits", how->group, how->bits);
-    int64_t codes = words * 32 / how->bits;
+        node, words <= INT64_MAX / 64 && words * 32 % (attributes->bits * attributes->group) == 0,
+        1, "rows of whole groups of %" PRId64 " codes of %" PRId64 " bits", attributes->group,
+        attributes->bits);
+    int64_t codes = words * 32 / attributes->bits;
     for (int i = 2; i < first; ++i)
         JG_TRY(check_scales(node, i, codes));
-    FUNCTION_NEEDS_INPUT(node, function_extent(x, 1) == (how->transposed ? codes : rows), 0,
-                         "rows of %" PRId64 " elements", how->transposed ? codes : rows);
-    JG_TRY(check_product(node, function_extent(x, 2), how->transposed ? rows : codes));
+    FUNCTION_NEEDS_INPUT(node, function_extent(x, 1) == (attributes->transposed ? codes : rows), 0,
+                         "rows of %" PRId64 " elements", attributes->transposed ? codes : rows);
+    JG_TRY(check_product(node, function_extent(x, 2), attributes->transposed ? rows : codes));
     JG_TRY(check_batches(node, first));
     return function_make(node, JG_DTYPE_FLOAT32, out);
 }

@@ -55,7 +55,7 @@ static bool is_convolved(jg_dtype dtype)
 
 jg_status function_check_convolve(function_node *node, function_made *out)
 {
-    const convolve_attributes *how = &node->attributes.convolve;
+    const convolve_attributes *attributes = &node->attributes.convolve;
     window_result y;
     FUNCTION_NEEDS_INPUTS(node, 2);
     const jg_array *x = node->inputs[0], *w = node->inputs[1];
@@ -65,19 +65,19 @@ jg_status function_check_convolve(function_node *node, function_made *out)
                          dtype_rows[x->dtype].name);
     JG_TRY(check_extents(node, 0));
     JG_TRY(check_extents(node, 1));
-    JG_TRY(describe(node, how->channels_first, &y));
-    JG_TRY(check_counts(node, "stride", how->stride, 1));
-    JG_TRY(check_counts(node, "dilation", how->dilation, 1));
-    JG_TRY(check_counts(node, "spread", how->spread, 1));
-    JG_TRY(check_counts(node, "before", how->before, -MAX_COUNT));
-    FUNCTION_NEEDS(node,
-                   how->groups >= 1 && w->dims[0] % how->groups == 0 &&
-                       x->dims[WINDOW_CHANNELS] % how->groups == 0 &&
-                       x->dims[WINDOW_CHANNELS] / how->groups == w->dims[WINDOW_CHANNELS],
-                   "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64
-                   " weights of %" PRId64
-                   " channels, allowed is one that divides both into as many",
-                   how->groups, x->dims[WINDOW_CHANNELS], w->dims[0], w->dims[WINDOW_CHANNELS]);
+    JG_TRY(describe(node, attributes->channels_first, &y));
+    JG_TRY(check_counts(node, "stride", attributes->stride, 1));
+    JG_TRY(check_counts(node, "dilation", attributes->dilation, 1));
+    JG_TRY(check_counts(node, "spread", attributes->spread, 1));
+    JG_TRY(check_counts(node, "before", attributes->before, -MAX_COUNT));
+    FUNCTION_NEEDS(
+        node,
+        attributes->groups >= 1 && w->dims[0] % attributes->groups == 0 &&
+            x->dims[WINDOW_CHANNELS] % attributes->groups == 0 &&
+            x->dims[WINDOW_CHANNELS] / attributes->groups == w->dims[WINDOW_CHANNELS],
+        "groups: got %" PRId64 " of %" PRId64 " channels and %" PRId64 " weights of %" PRId64
+        " channels, allowed is one that divides both into as many",
+        attributes->groups, x->dims[WINDOW_CHANNELS], w->dims[0], w->dims[WINDOW_CHANNELS]);
     FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == w->dims[0],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
                           w->dims[0]);
@@ -95,45 +95,46 @@ jg_status function_check_convolve(function_node *node, function_made *out)
 
 /* Each window holds an element: one that begins before the first has a tap inside, and the last one
  * begins inside. */
-static bool holds_elements(const pool_attributes *how, int axis, int64_t in, int64_t made)
+static bool holds_elements(const pool_attributes *attributes, int axis, int64_t in, int64_t made)
 {
-    int64_t dilation = how->dilation[axis], before = how->before[axis];
+    int64_t dilation = attributes->dilation[axis], before = attributes->before[axis];
     if (made == 0)
         return true;
-    if (in < 1 || (made - 1) * how->stride[axis] - before >= in)
+    if (in < 1 || (made - 1) * attributes->stride[axis] - before >= in)
         return false;
-    return before == 0 || (before <= (how->window[axis] - 1) * dilation && in >= dilation);
+    return before == 0 || (before <= (attributes->window[axis] - 1) * dilation && in >= dilation);
 }
 
 jg_status function_check_pool(function_node *node, function_made *out)
 {
-    const pool_attributes *how = &node->attributes.pool;
+    const pool_attributes *attributes = &node->attributes.pool;
     window_result y;
     FUNCTION_NEEDS_INPUTS(node, 1);
     const jg_array *x = node->inputs[0];
     const jg_dtype dtype = (jg_dtype)x->dtype;
     op_types types;
-    JG_TRY(op_resolve_types(how->mean ? JG_OP_avg_pool1d : JG_OP_max_pool1d, 1, &dtype, &types));
+    JG_TRY(op_resolve_types(attributes->mean ? JG_OP_avg_pool1d : JG_OP_max_pool1d, 1, &dtype,
+                            &types));
     FUNCTION_NEEDS_INPUT(node, types.operand[0] == dtype, 0, "an array of %s",
                          dtype_rows[types.operand[0]].name);
     JG_TRY(check_extents(node, 0));
-    JG_TRY(describe(node, how->channels_first, &y));
-    JG_TRY(check_counts(node, "window", how->window, 1));
-    JG_TRY(check_counts(node, "stride", how->stride, 1));
-    JG_TRY(check_counts(node, "dilation", how->dilation, 1));
-    JG_TRY(check_counts(node, "before", how->before, 0));
-    JG_TRY(check_counts(node, "after", how->after, 0));
-    FUNCTION_NEEDS(node, how->divisor >= 0, "divisor: got %" PRId64 ", allowed is 0 or more",
-                   how->divisor);
+    JG_TRY(describe(node, attributes->channels_first, &y));
+    JG_TRY(check_counts(node, "window", attributes->window, 1));
+    JG_TRY(check_counts(node, "stride", attributes->stride, 1));
+    JG_TRY(check_counts(node, "dilation", attributes->dilation, 1));
+    JG_TRY(check_counts(node, "before", attributes->before, 0));
+    JG_TRY(check_counts(node, "after", attributes->after, 0));
+    FUNCTION_NEEDS(node, attributes->divisor >= 0, "divisor: got %" PRId64 ", allowed is 0 or more",
+                   attributes->divisor);
     FUNCTION_NEEDS_RESULT(node, y.batch == x->dims[0] && y.channels == x->dims[WINDOW_CHANNELS],
                           "a batch of %" PRId64 " with %" PRId64 " channels", x->dims[0],
                           x->dims[WINDOW_CHANNELS]);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        FUNCTION_NEEDS_RESULT(node,
-                              y.space[i] < FUNCTION_LIMIT &&
-                                  holds_elements(how, i, x->dims[WINDOW_SPACE + i], y.space[i]),
-                              "less than %" PRId64
-                              " windows along each axis, that hold an element of its input each",
-                              FUNCTION_LIMIT);
+        FUNCTION_NEEDS_RESULT(
+            node,
+            y.space[i] < FUNCTION_LIMIT &&
+                holds_elements(attributes, i, x->dims[WINDOW_SPACE + i], y.space[i]),
+            "less than %" PRId64 " windows along each axis, that hold an element of its input each",
+            FUNCTION_LIMIT);
     return function_make(node, dtype, out);
 }

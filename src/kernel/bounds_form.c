@@ -87,10 +87,10 @@ static bounds_form value_form(const bounds_analysis *s, uint32_t value)
 /* An extent, which is not negative; in a narrower type it is as large or wraps to less. */
 bounds_form bounds_extent(const bounds_analysis *s, uint32_t array, uint32_t axis, jg_dtype type)
 {
-    int64_t known = kernel_array_at(s->kernel, array)->extents[axis];
+    int64_t extent = kernel_array_at(s->kernel, array)->extents[axis];
     bounds_form form = bounds_constant(0);
-    if (known != KERNEL_GIVEN && (known <= INT32_MAX || type == JG_DTYPE_INT64))
-        return bounds_constant(known);
+    if (extent != KERNEL_GIVEN && (extent <= INT32_MAX || type == JG_DTYPE_INT64))
+        return bounds_constant(extent);
     if (s->narrow)
         type = JG_DTYPE_INT64;
     form.count = 1;

@@ -28,8 +28,9 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
 {
     (void)step;
     matrices a = matrices_of(call, 0), b = matrices_of(call, 1), x = matrices_of(call, 2);
-    const triangular_solve_attributes *how = &call->attributes->triangular_solve;
-    const char *uplo = how->upper ? "L" : "U", *diagonal = how->unit_diagonal ? "U" : "N";
+    const triangular_solve_attributes *attributes = &call->attributes->triangular_solve;
+    const char *uplo = attributes->upper ? "L" : "U",
+               *diagonal = attributes->unit_diagonal ? "U" : "N";
     const lapack_calls *lapack;
     int n, columns;
     JG_TRY(lapack_find(a.dtype, &lapack));
@@ -43,7 +44,7 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     for (int64_t i = first; i < last && status == JG_OK; ++i) {
         library_matrix_load(&a, i, false, triangle, n);
         library_matrix_load(&b, i, false, library_matrix_at(&x, i), columns);
-        if (!how->unit_diagonal && is_singular(triangle, n, &a))
+        if (!attributes->unit_diagonal && is_singular(triangle, n, &a))
             status = library_batch_fail("a", i, a.count, "is singular");
         else if (columns > 0)
             lapack->trsm("R", uplo, "N", diagonal, &columns, &n, lapack_one(a.dtype), triangle, &n,

@@ -96,12 +96,13 @@ static bool same_space(const program_space *x, const program_space *y)
 
 /* One more reference to what equals it, which must not be freed already; NULL where nothing does.
  * The lock is held. */
-static launch_heat *find_equal(const launch_heat *like)
+static launch_heat *find_equal(const launch_heat *sought)
 {
-    launch_heat *heat = buckets[like->hash % BUCKETS];
+    launch_heat *heat = buckets[sought->hash % BUCKETS];
     for (; heat != NULL; heat = heat->sibling) {
-        if (heat->hash != like->hash || heat->executor != like->executor ||
-            !same_program(heat->program, like->program) || !same_space(heat->space, like->space))
+        if (heat->hash != sought->hash || heat->executor != sought->executor ||
+            !same_program(heat->program, sought->program) ||
+            !same_space(heat->space, sought->space))
             continue;
         int refs = atomic_load(&heat->refs);
         while (refs > 0 && !atomic_compare_exchange_weak(&heat->refs, &refs, refs + 1))
@@ -132,17 +133,17 @@ void heat_release(launch_heat *heat)
 }
 
 /* On no list yet. */
-static jg_status new_heat(const launch_heat *like, launch_heat **out)
+static jg_status new_heat(const launch_heat *sought, launch_heat **out)
 {
-    size_t nbytes = program_space_nbytes(like->space->nbuffers, like->space->ndim);
+    size_t nbytes = program_space_nbytes(sought->space->nbuffers, sought->space->ndim);
     launch_heat *heat = base_alloc_zeroed(sizeof *heat);
     if (heat == NULL)
         return base_nomem(sizeof *heat, "a plan");
     atomic_init(&heat->refs, 1);
-    heat->executor = like->executor;
-    heat->hash = like->hash;
-    heat->program = base_copy(like->program, sizeof *like->program);
-    heat->space = base_copy(like->space, nbytes);
+    heat->executor = sought->executor;
+    heat->hash = sought->hash;
+    heat->program = base_copy(sought->program, sizeof *sought->program);
+    heat->space = base_copy(sought->space, nbytes);
     if (heat->program == NULL || heat->space == NULL) {
         free_heat(heat);
         return base_nomem(nbytes, "a plan");
@@ -270,13 +271,13 @@ static const program_executor *better_tier(const program_executor *own, const jg
 }
 
 /* What equals it, or a new one. The lock is held. */
-static jg_status share(const launch_heat *like, launch_heat **out)
+static jg_status share(const launch_heat *sought, launch_heat **out)
 {
-    *out = find_equal(like);
+    *out = find_equal(sought);
     if (*out != NULL)
         return JG_OK;
-    JG_TRY(new_heat(like, out));
-    launch_heat **bucket = &buckets[like->hash % BUCKETS];
+    JG_TRY(new_heat(sought, out));
+    launch_heat **bucket = &buckets[sought->hash % BUCKETS];
     (*out)->sibling = *bucket;
     *bucket = *out;
     return JG_OK;
@@ -301,12 +302,12 @@ jg_status heat_begin(const program_executor *own, const jg_program *program,
     const program_executor *executor = better_tier(own, program, space);
     if (executor == NULL)
         return JG_OK;
-    const launch_heat like = {.executor = executor,
-                              .hash = hash_of(program, space),
-                              .program = (jg_program *)program,
-                              .space = (program_space *)space};
+    const launch_heat sought = {.executor = executor,
+                                .hash = hash_of(program, space),
+                                .program = (jg_program *)program,
+                                .space = (program_space *)space};
     pthread_mutex_lock(&lock);
-    jg_status status = share(&like, out);
+    jg_status status = share(&sought, out);
     pthread_mutex_unlock(&lock);
     if (status == JG_OK && strcmp(mode, "1") == 0)
         make_due(*out);

@@ -48,18 +48,18 @@ call_plan *calls_find(const deferred_call *call, uint64_t live, bool fusing)
 static jg_status make_views(const call_plan *entry, deferred_call *call, graph_walk *walk)
 {
     for (int i = 0; i < entry->nviews; ++i) {
-        const call_view *like = &entry->views[i];
-        jg_array *x = call->arrays[like->argument], *view;
+        const call_view *form = &entry->views[i];
+        jg_array *x = call->arrays[form->argument], *view;
         jg_layout layout;
-        node_layout(entry->nodes[like->slot], &layout);
-        layout.offset = x->offset + like->offset;
+        node_layout(entry->nodes[form->slot], &layout);
+        layout.offset = x->offset + form->offset;
         JG_TRY(node_view(x, &layout, &view));
         jg_status status = vec_append(&walk->held, &view, sizeof view);
         if (status != JG_OK) {
             jg_array_release(view);
             return status;
         }
-        walk_nodes(walk)[like->slot] = view;
+        walk_nodes(walk)[form->slot] = view;
     }
     return JG_OK;
 }

@@ -280,7 +280,7 @@ typedef struct event_waiting {
     unsigned begun;
 } event_waiting;
 
-static jg_status wait_for(jg_event *event, event_waiting how)
+static jg_status wait_for(jg_event *event, event_waiting options)
 {
     jg_status status = JG_OK;
     int64_t start = trace_start();
@@ -289,8 +289,8 @@ static jg_status wait_for(jg_event *event, event_waiting how)
     stream_adopt_tasks();
     pthread_mutex_lock(&event->lock);
     atomic_store_explicit(&event->stopped, false, memory_order_relaxed);
-    if (how.interruptible)
-        status = wait_interruptibly(event, how.submitted, how.begun);
+    if (options.interruptible)
+        status = wait_interruptibly(event, options.submitted, options.begun);
     else
         wait_to_the_end(event);
     pthread_mutex_unlock(&event->lock);
@@ -307,10 +307,10 @@ static jg_status raise_failure(const jg_event *event)
     return event->failed ? error_of_evaluation(error_raise(&event->error)) : JG_OK;
 }
 
-static jg_status wait_and_raise(jg_event *event, event_waiting how)
+static jg_status wait_and_raise(jg_event *event, event_waiting options)
 {
     if (!event_is_set(event))
-        JG_TRY(wait_for(event, how));
+        JG_TRY(wait_for(event, options));
     return raise_failure(event);
 }
 
@@ -326,9 +326,9 @@ jg_status event_wait_interruptibly(jg_event *event, unsigned begun)
 
 jg_status event_wait_submitted(jg_event *event, unsigned begun, const void **queue)
 {
-    const event_waiting how = {.interruptible = true, .submitted = true, .begun = begun};
+    const event_waiting options = {.interruptible = true, .submitted = true, .begun = begun};
     if (!event_is_set(event) && !has_come(event, true))
-        JG_TRY(wait_for(event, how));
+        JG_TRY(wait_for(event, options));
     *queue = event_is_set(event) ? NULL : atomic_load_explicit(&event->queue, memory_order_acquire);
     return *queue == NULL ? raise_failure(event) : JG_OK;
 }

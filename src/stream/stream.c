@@ -336,16 +336,16 @@ static jg_status add_stream(jg_device_id device, void *adopted, jg_stream **out)
 
 jg_status jg_stream_new(jg_device_id device, jg_stream **out)
 {
-    jg_device *known;
-    JG_TRY(device_require(device, &known));
+    jg_device *found;
+    JG_TRY(device_require(device, &found));
     stream_install_hooks();
     pthread_mutex_lock(&table_lock);
-    jg_stream *stream = find_unused(known->id);
+    jg_stream *stream = find_unused(found->id);
     jg_status status = JG_OK;
     if (stream != NULL)
         *out = stream;
     else
-        status = add_stream(known->id, NULL, out);
+        status = add_stream(found->id, NULL, out);
     pthread_mutex_unlock(&table_lock);
     return status;
 }
@@ -463,10 +463,10 @@ int jg_stream_index(const jg_stream *stream)
 
 jg_status jg_stream_default(jg_device_id device, jg_stream **out)
 {
-    jg_device *known;
-    JG_TRY(device_require(device, &known));
-    JG_TRY(stream_open_device(known->index));
-    *out = jg_stream_retain(stream_at(stream_for(known->index)));
+    jg_device *found;
+    JG_TRY(device_require(device, &found));
+    JG_TRY(stream_open_device(found->index));
+    *out = jg_stream_retain(stream_at(stream_for(found->index)));
     return JG_OK;
 }
 

@@ -97,9 +97,9 @@ static jg_dtype find_row(unsigned code, unsigned bits, unsigned lanes)
     static _Atomic uint64_t memo; /* the zero is the key of code 0 with 0 lanes, which no row has */
     uint64_t question =
         (uint64_t)code << 48 | (uint64_t)(bits & 0xffff) << 32 | (lanes & 0xffff) << 16;
-    uint64_t known = atomic_load_explicit(&memo, memory_order_relaxed);
-    if (JG_LIKELY(known >> 16 == question >> 16 && code <= 0xff && lanes != 0))
-        return (jg_dtype)(known & 0xffff);
+    uint64_t cached = atomic_load_explicit(&memo, memory_order_relaxed);
+    if (JG_LIKELY(cached >> 16 == question >> 16 && code <= 0xff && lanes != 0))
+        return (jg_dtype)(cached & 0xffff);
     jg_dtype found = search_rows(code, bits, lanes);
     if (code <= 0xff && bits <= 0xffff && lanes <= 0xffff)
         atomic_store_explicit(&memo, question | (uint64_t)found, memory_order_relaxed);

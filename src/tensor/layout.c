@@ -117,7 +117,7 @@ static jg_status fail_reshape(int64_t size, int ndim, const int64_t *shape)
 
 jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, int64_t *out)
 {
-    int64_t known, unknown = -1;
+    int64_t product, unknown = -1;
     JG_TRY(check_ndim(ndim));
     for (int i = 0; i < ndim; ++i) {
         out[i] = shape[i];
@@ -129,13 +129,13 @@ jg_status layout_reshape_extents(int64_t size, int ndim, const int64_t *shape, i
         unknown = i;
         out[i] = 1;
     }
-    JG_TRY(shape_size(ndim, out, &known));
+    JG_TRY(shape_size(ndim, out, &product));
     if (unknown >= 0) {
         /* With an extent of 0 beside it, -1 could be anything: NumPy refuses it as well. */
-        if (known == 0 || size % known != 0)
+        if (product == 0 || size % product != 0)
             return fail_reshape(size, ndim, shape);
-        out[unknown] = size / known;
-    } else if (known != size) {
+        out[unknown] = size / product;
+    } else if (product != size) {
         return fail_reshape(size, ndim, shape);
     }
     return JG_OK;

@@ -239,11 +239,11 @@ static bool has_form(const jg_array *x, const int64_t *form)
 }
 
 static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *const *inputs,
-                              call_inputs *known)
+                              call_inputs *facts)
 {
     const int64_t *form = record->forms;
     JG_TRY(check_count(record, ninputs, inputs));
-    *known = (call_inputs){true, 0, 0};
+    *facts = (call_inputs){true, 0, 0};
     for (int i = 0; i < ninputs; form += 1 + 2 * ndim_of_form(*form), ++i) {
         const jg_array *x = inputs[i];
         if (x == NULL && !record->is_read[i])
@@ -254,9 +254,9 @@ static jg_status check_inputs(const jg_record *record, int ninputs, jg_array *co
             return fail_input(i);
         if (!record->is_read[i])
             continue;
-        known->in_memory &= node_flags(x) == 0 && node_has_storage(x);
-        known->anywhere |= x->device & NODE_ANYWHERE;
-        known->height = uint_max(x->height, known->height);
+        facts->in_memory &= node_flags(x) == 0 && node_has_storage(x);
+        facts->anywhere |= x->device & NODE_ANYWHERE;
+        facts->height = uint_max(x->height, facts->height);
     }
     return JG_OK;
 }
@@ -411,7 +411,7 @@ static jg_status pass_anywhere(const jg_record *record, jg_array *const *inputs,
 }
 
 /* results: memory for those of the record */
-static jg_status call_into(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+static jg_status call_into(jg_record *record, jg_array *const *inputs, const call_inputs *facts,
                            jg_array **results, jg_array **outputs)
 {
     deferred_call *call;
@@ -421,8 +421,8 @@ static jg_status call_into(jg_record *record, jg_array *const *inputs, const cal
     jg_status status = JG_OK;
     for (; done < record->nresults && status == JG_OK; done += status == JG_OK)
         status = deferred_call_result(call, done, node_at(record, record->results[done]),
-                                      known->height, &results[done]);
-    if (status == JG_OK && known->anywhere)
+                                      facts->height, &results[done]);
+    if (status == JG_OK && facts->anywhere)
         status = pass_anywhere(record, inputs, results);
     if (status == JG_OK)
         status = give_outputs(record, inputs, results, outputs);
@@ -432,14 +432,14 @@ static jg_status call_into(jg_record *record, jg_array *const *inputs, const cal
     return status;
 }
 
-static jg_status call_later(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+static jg_status call_later(jg_record *record, jg_array *const *inputs, const call_inputs *facts,
                             jg_array **outputs)
 {
     jg_array *few[DEFERRED_FEW_RESULTS], **results = few;
     size_t nbytes = (size_t)record->nresults * sizeof *results;
     if (record->nresults > DEFERRED_FEW_RESULTS && (results = base_alloc(nbytes)) == NULL)
         return base_nomem(nbytes, "a call of a recorded function");
-    jg_status status = call_into(record, inputs, known, results, outputs);
+    jg_status status = call_into(record, inputs, facts, results, outputs);
     if (results != few)
         base_free(results);
     return status;
@@ -455,17 +455,17 @@ static bool are_numbers(int count, jg_array *const *keys)
 }
 
 /* inputs: the arguments, then the keys */
-static jg_status call_with(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+static jg_status call_with(jg_record *record, jg_array *const *inputs, const call_inputs *facts,
                            jg_array **outputs)
 {
-    if (record->results != NULL && known->in_memory && is_worth_deferring(record) &&
+    if (record->results != NULL && facts->in_memory && is_worth_deferring(record) &&
         are_numbers(record->nkeys, inputs + record->nargs))
-        return call_later(record, inputs, known, outputs);
+        return call_later(record, inputs, facts, outputs);
     return call_at_once(record, inputs, outputs);
 }
 
 /* Keys are drawn at the call, whatever is evaluated first. */
-static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const call_inputs *known,
+static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const call_inputs *facts,
                               jg_array **outputs)
 {
     size_t nbytes = (size_t)record->tape.nmarkers * sizeof(jg_array *);
@@ -479,7 +479,7 @@ static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const 
     for (; end < record->tape.nmarkers && status == JG_OK; end += status == JG_OK)
         status = compose_next_key(traced_innermost(), &all[end]);
     if (status == JG_OK)
-        status = call_with(record, all, known, outputs);
+        status = call_with(record, all, facts, outputs);
     while (end > record->nargs)
         jg_array_release(all[--end]);
     base_free(all);
@@ -489,8 +489,8 @@ static jg_status call_drawing(jg_record *record, jg_array *const *inputs, const 
 jg_status jg_record_call(jg_record *record, int ninputs, jg_array *const *inputs,
                          jg_array **outputs)
 {
-    call_inputs known = {false, 0, 0};
-    JG_TRY(check_inputs(record, ninputs, inputs, &known));
-    return record->nkeys > 0 ? call_drawing(record, inputs, &known, outputs)
-                             : call_with(record, inputs, &known, outputs);
+    call_inputs facts = {false, 0, 0};
+    JG_TRY(check_inputs(record, ninputs, inputs, &facts));
+    return record->nkeys > 0 ? call_drawing(record, inputs, &facts, outputs)
+                             : call_with(record, inputs, &facts, outputs);
 }

@@ -68,8 +68,8 @@ _core._set_ufuncs(_OURS)
 def array_ufunc(ufunc, method, *inputs, **keywords):
     if ufunc not in _OURS:
         _add_scipy()
-    how = _METHODS.get(method) if ufunc in _OURS else None
-    result = how(ufunc, inputs, dict(keywords)) if how else NotImplemented
+    own = _METHODS.get(method) if ufunc in _OURS else None
+    result = own(ufunc, inputs, dict(keywords)) if own else NotImplemented
     return _by_numpy(ufunc, method, inputs, keywords) if result is NotImplemented else result
 
 

@@ -74,28 +74,28 @@ def _is_bare(module):
     results are no views and need no other mode, and there are no subclasses of tensors. False where
     torch does not tell."""
     context = torch._guards.TracingContext.try_get()
-    known = context and context.fw_metadata
-    if not known or torch._C._is_any_autocast_enabled():
+    metadata = context and context.fw_metadata
+    if not metadata or torch._C._is_any_autocast_enabled():
         return False
     placed = len(module.graph.find_nodes(op="placeholder"))
     (output,) = module.graph.find_nodes(op="output")
     try:
-        counts = len(known.input_info), known.num_outputs
-        return counts == (placed, len(output.args[0])) and not any(_around(known))
+        counts = len(metadata.input_info), metadata.num_outputs
+        return counts == (placed, len(output.args[0])) and not any(_around(metadata))
     except AttributeError:  # of another version of torch
         return False
 
 
-def _around(known):
+def _around(metadata):
     """What AOTAutograd has to do before a graph or behind it."""
-    yield known.num_outputs_aliased
-    yield known.num_intermediate_bases
-    yield known.dynamic_outputs
-    yield known.tokens
-    yield known.is_rng_op_functionalized
-    yield known.grad_enabled_mutation is not None
-    yield any(x.mutates_data or x.mutates_metadata for x in known.input_info)
-    yield any(type(x).__name__ != "PlainTensorMeta" for x in known.subclass_inp_meta)
+    yield metadata.num_outputs_aliased
+    yield metadata.num_intermediate_bases
+    yield metadata.dynamic_outputs
+    yield metadata.tokens
+    yield metadata.is_rng_op_functionalized
+    yield metadata.grad_enabled_mutation is not None
+    yield any(x.mutates_data or x.mutates_metadata for x in metadata.input_info)
+    yield any(type(x).__name__ != "PlainTensorMeta" for x in metadata.subclass_inp_meta)
 
 
 def _boxed(graph):
@@ -127,7 +127,7 @@ def decompositions():
         gradient = _aten._scaled_dot_product_flash_attention_for_cpu_backward.default
         found[gradient] = attention.backward
         found[_aten.roll.default] = _roll
-        _decompositions = {op: how for op, how in found.items() if not _is_random(op)}
+        _decompositions = {op: spelling for op, spelling in found.items() if not _is_random(op)}
     return _decompositions
 
 

@@ -192,19 +192,19 @@ def _causal(shape):
     return torch.ones(rows, keys, dtype=torch.bool).tril(keys - rows)
 
 
-def _constant(node, known):
+def _constant(node, constants):
     """The value of a node that depends on no argument and is no random number; or None."""
-    if node in known:
-        return known[node]
-    known[node] = None
+    if node in constants:
+        return constants[node]
+    constants[node] = None
     is_made = node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload)
     if not is_made or torch.Tag.nondeterministic_seeded in node.target.tags:
         return None
-    if any(_constant(x, known) is None for x in node.all_input_nodes):
+    if any(_constant(x, constants) is None for x in node.all_input_nodes):
         return None
-    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), known.__getitem__)
-    known[node] = node.target(*args, **kwargs)
-    return known[node]
+    args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), constants.__getitem__)
+    constants[node] = node.target(*args, **kwargs)
+    return constants[node]
 
 
 def _is_read_once(x, target):

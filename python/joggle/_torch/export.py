@@ -50,7 +50,7 @@ def export(file, program, metadata):
 def _decompositions():
     """Those of the backend, and of the composite operators that AOTAutograd leaves to dispatch."""
     composite = torch.export.default_decompositions().items()
-    return {op: how for op, how in composite if row_of(op) is None} | decompositions()
+    return {op: spelling for op, spelling in composite if row_of(op) is None} | decompositions()
 
 
 def _inputs(program):

@@ -153,11 +153,11 @@ def _convolved(x, weight, stride, padding, dilation, transposed, extra, groups):
     return fun(x, weight, stride, padding, dilation, extra, groups, data_format=_FIRST)
 
 
-def convolution_backward(node, gradient, x, weight, sizes, *how):
-    *how, mask = how
+def convolution_backward(node, gradient, x, weight, sizes, *geometry):
+    *geometry, mask = geometry
     wide = computing(node.given[1].dtype)
     gradient, x, weight = (cast(a, wide) for a in (gradient, x, weight))
-    _, pull = vjp(lambda x, weight: _convolved(x, weight, *how), [x, weight])
+    _, pull = vjp(lambda x, weight: _convolved(x, weight, *geometry), [x, weight])
     of_x, of_weight = pull([gradient])
     of_bias = _core.sum(gradient, axis=(0, *range(2, gradient.ndim)))
     found = (of_x, of_weight, of_bias)

@@ -12,10 +12,10 @@ from torch.multiprocessing.reductions import StorageWeakRef
 _SCALARS = (bool, int, float, complex, str, type(None), torch.dtype, torch.device, torch.layout)
 
 
-def partition(module, inputs, **how):
+def partition(module, inputs, **options):
     merge_equal(module.graph)
     with torch._functorch.config.patch(cse=False):
-        return min_cut_rematerialization_partition(module, inputs, **how)
+        return min_cut_rematerialization_partition(module, inputs, **options)
 
 
 def merge_equal(graph):

@@ -43,8 +43,8 @@ def average_pool_backward(fun):
         batched = x.ndim == len(size) + 2
         if not batched:
             x, gradient = x[None], gradient[None]
-        how = (size, stride, padding, ceil_mode, counted, divisor)
-        _, pull = vjp(lambda x: _averaged(fun, x, *how), [x])
+        window = (size, stride, padding, ceil_mode, counted, divisor)
+        _, pull = vjp(lambda x: _averaged(fun, x, *window), [x])
         (found,) = pull([gradient])
         return found if batched else found[0]
 

@@ -47,54 +47,54 @@ jg_status compose_cumulative_types(jg_op op, jg_dtype dtype, jg_dtype *read, jg_
     return JG_OK;
 }
 
-jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *how, bool longer,
-                             jg_dtype dtype, jg_array **out)
+jg_status compose_cumulative(jg_op op, jg_array *x, const cumulative_attributes *attributes,
+                             bool longer, jg_dtype dtype, jg_array **out)
 {
-    const primitive_attributes attributes = {.cumulative = *how};
+    const primitive_attributes own_attributes = {.cumulative = *attributes};
     int64_t shape[JG_MAX_NDIM];
     jg_array *dense;
     for (int i = 0; i < x->ndim; ++i)
-        shape[i] = x->dims[i] + (i == how->axis && longer);
+        shape[i] = x->dims[i] + (i == attributes->axis && longer);
     JG_TRY(compose_dense_rows(x, &dense));
-    jg_status status = graph_routine(op, dtype, x->ndim, shape, 1, &dense, &attributes, out);
+    jg_status status = graph_routine(op, dtype, x->ndim, shape, 1, &dense, &own_attributes, out);
     jg_array_release(dense);
     return status;
 }
 
-static jg_status run_along(const request *how, jg_array *x, int axis, jg_array **out)
+static jg_status run_along(const request *options, jg_array *x, int axis, jg_array **out)
 {
     const cumulative_attributes attributes = {.axis = axis,
-                                              .reverse = how->reverse,
-                                              .initial = how->initial || !how->inclusive,
-                                              .kind = how->kind};
-    jg_dtype given = how->dtype != NULL ? *how->dtype : (jg_dtype)x->dtype;
+                                              .reverse = options->reverse,
+                                              .initial = options->initial || !options->inclusive,
+                                              .kind = options->kind};
+    jg_dtype given = options->dtype != NULL ? *options->dtype : (jg_dtype)x->dtype;
     jg_dtype read = given, dtype = given;
     jg_array *operand, *made;
-    JG_TRY(compose_cumulative_types(how->op, given, &read, &dtype));
+    JG_TRY(compose_cumulative_types(options->op, given, &read, &dtype));
     JG_TRY(graph_cast(x, read, &operand));
     jg_status status =
-        compose_cumulative(how->op, operand, &attributes, how->initial, dtype, &made);
+        compose_cumulative(options->op, operand, &attributes, options->initial, dtype, &made);
     jg_array_release(operand);
     JG_TRY(status);
-    status = graph_cast(made, how->dtype != NULL ? given : dtype, out);
+    status = graph_cast(made, options->dtype != NULL ? given : dtype, out);
     jg_array_release(made);
     return status;
 }
 
 /* An axis of a 0-d array is refused. It may be left out, as the raveled array has one axis. */
-static jg_status run_array(const request *how, jg_array *x, const int64_t *axis, jg_array **out)
+static jg_status run_array(const request *options, jg_array *x, const int64_t *axis, jg_array **out)
 {
     int at;
     jg_array *flat;
     if (axis != NULL && x->ndim > 0) {
         JG_TRY(shape_axis("axis", *axis, x->ndim, &at));
-        return run_along(how, x, at, out);
+        return run_along(options, x, at, out);
     }
     if (axis != NULL)
         return jg_fail(JG_ERR_AXIS, "[%s] axis: a 0-d array has none, allowed is None",
-                       op_name(how->op));
+                       op_name(options->op));
     JG_TRY(jg_ravel(x, &flat));
-    jg_status status = run_along(how, flat, 0, out);
+    jg_status status = run_along(options, flat, 0, out);
     jg_array_release(flat);
     return status;
 }
@@ -103,12 +103,12 @@ static jg_status run_array(const request *how, jg_array *x, const int64_t *axis,
     jg_status compose_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,       \
                              const jg_dtype *dtype, jg_array **out)                                \
     {                                                                                              \
-        const request how = {.op = JG_OP_##name,                                                   \
-                             .kind = what,                                                         \
-                             .reverse = reverse,                                                   \
-                             .inclusive = inclusive,                                               \
-                             .dtype = dtype};                                                      \
-        return run_array(&how, x, axis, out);                                                      \
+        const request options = {.op = JG_OP_##name,                                               \
+                                 .kind = what,                                                     \
+                                 .reverse = reverse,                                               \
+                                 .inclusive = inclusive,                                           \
+                                 .dtype = dtype};                                                  \
+        return run_array(&options, x, axis, out);                                                  \
     }
 RUNNING(cumsum, CUMULATIVE_SUM)
 RUNNING(cumprod, CUMULATIVE_PRODUCT)
@@ -117,9 +117,9 @@ RUNNING(cumprod, CUMULATIVE_PRODUCT)
     jg_status compose_##name(jg_array *x, const int64_t *axis, bool reverse, bool inclusive,       \
                              jg_array **out)                                                       \
     {                                                                                              \
-        const request how = {                                                                      \
+        const request options = {                                                                  \
             .op = JG_OP_##name, .kind = what, .reverse = reverse, .inclusive = inclusive};         \
-        return run_array(&how, x, axis, out);                                                      \
+        return run_array(&options, x, axis, out);                                                  \
     }
 CUMULATIVE(cummax, CUMULATIVE_MAXIMUM)
 CUMULATIVE(cummin, CUMULATIVE_MINIMUM)
@@ -128,13 +128,13 @@ CUMULATIVE(logcumsumexp, CUMULATIVE_LOG_SUM)
 static jg_status cumulative(jg_op op, cumulative_kind kind, jg_array *x, const int64_t *axis,
                             const jg_dtype *dtype, bool include_initial, jg_array **out)
 {
-    const request how = {
+    const request options = {
         .op = op, .kind = kind, .inclusive = true, .initial = include_initial, .dtype = dtype};
     if (axis == NULL && x->ndim != 1)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] axis: got none for x with %d axes, allowed for one axis only",
                        op_name(op), x->ndim);
-    return run_array(&how, x, axis, out);
+    return run_array(&options, x, axis, out);
 }
 
 jg_status compose_cumulative_sum(jg_array *x, const int64_t *axis, const jg_dtype *dtype,

@@ -72,20 +72,21 @@ static void add_result(const factored *a, jg_dtype dtype, int64_t rows, int64_t 
     out->results[out->count++] = (graph_result){dtype, ndim, shape};
 }
 
-jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *how,
+jg_status compose_square_matrix(jg_op op, jg_array *a, const primitive_attributes *attributes,
                                 jg_array **out)
 {
     jg_array *x;
     JG_TRY(prepare(op, a, true, &x));
-    jg_status status = graph_routine(op, (jg_dtype)x->dtype, x->ndim, x->dims, 1, &x, how, out);
+    jg_status status =
+        graph_routine(op, (jg_dtype)x->dtype, x->ndim, x->dims, 1, &x, attributes, out);
     jg_array_release(x);
     return status;
 }
 
 jg_status compose_linalg_cholesky(jg_array *a, bool upper, jg_array **out)
 {
-    const primitive_attributes how = {.cholesky = {.upper = upper}};
-    return compose_square_matrix(JG_OP_linalg_cholesky, a, &how, out);
+    const primitive_attributes attributes = {.cholesky = {.upper = upper}};
+    return compose_square_matrix(JG_OP_linalg_cholesky, a, &attributes, out);
 }
 
 /* A is L @ L^H or U^H @ U, so both triangular systems are solved, one after the other. A vector is
@@ -119,20 +120,20 @@ jg_status compose_linalg_cholesky_solve(jg_array *b, jg_array *a, bool upper, jg
 
 jg_status compose_linalg_cholesky_inv(jg_array *a, bool upper, jg_array **out)
 {
-    const primitive_attributes how = {.cholesky_inverse = {.upper = upper}};
-    return compose_square_matrix(JG_OP_linalg_cholesky_inv, a, &how, out);
+    const primitive_attributes attributes = {.cholesky_inverse = {.upper = upper}};
+    return compose_square_matrix(JG_OP_linalg_cholesky_inv, a, &attributes, out);
 }
 
 jg_status compose_linalg_tri_inv(jg_array *a, bool upper, jg_array **out)
 {
-    const primitive_attributes how = {.triangular_inverse = {.upper = upper}};
-    return compose_square_matrix(JG_OP_linalg_tri_inv, a, &how, out);
+    const primitive_attributes attributes = {.triangular_inverse = {.upper = upper}};
+    return compose_square_matrix(JG_OP_linalg_tri_inv, a, &attributes, out);
 }
 
 jg_status compose_linalg_inv(jg_array *a, bool quiet, jg_array **out)
 {
-    const primitive_attributes how = {.inverse = {.quiet = quiet}};
-    return compose_square_matrix(JG_OP_linalg_inv, a, &how, out);
+    const primitive_attributes attributes = {.inverse = {.quiet = quiet}};
+    return compose_square_matrix(JG_OP_linalg_inv, a, &attributes, out);
 }
 
 /* One side, broadcast to the batch that both have together. */
@@ -144,8 +145,8 @@ static jg_status spread(jg_array *x, int ndim, int64_t *batch, jg_array **out)
 }
 
 /* Both sides' last two axes stay as they are; the routine reads the broadcast views. */
-static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
-                              jg_array **out)
+static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b,
+                              const primitive_attributes *attributes, jg_array **out)
 {
     int64_t batch[JG_MAX_NDIM + 2];
     int ndim;
@@ -154,8 +155,8 @@ static jg_status solve_spread(jg_op op, jg_array *a, jg_array *b, const primitiv
     JG_TRY(shape_broadcast(a->ndim - 2, a->dims, b->ndim - 2, b->dims, &ndim, batch));
     JG_TRY_DONE(spread(a, ndim, batch, &sides[0]));
     JG_TRY_DONE(spread(b, ndim, batch, &sides[1]));
-    JG_TRY_DONE(
-        graph_routine(op, (jg_dtype)b->dtype, sides[1]->ndim, sides[1]->dims, 2, sides, how, out));
+    JG_TRY_DONE(graph_routine(op, (jg_dtype)b->dtype, sides[1]->ndim, sides[1]->dims, 2, sides,
+                              attributes, out));
 done:
     jg_array_release(sides[0]);
     jg_array_release(sides[1]);
@@ -176,7 +177,7 @@ jg_status compose_check_rows(jg_op op, const jg_array *a, const jg_array *b)
 }
 
 /* A vector is one column, for every matrix of a. */
-jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *how,
+jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attributes *attributes,
                         jg_array **out)
 {
     const jg_dtype dtypes[] = {(jg_dtype)a->dtype, (jg_dtype)b->dtype};
@@ -192,7 +193,7 @@ jg_status compose_solve(jg_op op, jg_array *a, jg_array *b, const primitive_attr
     if (is_vector)
         right = scope_shaped(&scope, jg_expand_dims, right, 1, &last);
     if (right != NULL) {
-        jg_status status = solve_spread(op, left, right, how, &made);
+        jg_status status = solve_spread(op, left, right, attributes, &made);
         made = scope_take(&scope, status, made);
     }
     if (is_vector)
@@ -208,23 +209,25 @@ jg_status compose_linalg_solve(jg_array *a, jg_array *b, jg_array **out)
 jg_status compose_linalg_solve_triangular(jg_array *a, jg_array *b, bool upper, bool unit_diagonal,
                                           jg_array **out)
 {
-    const primitive_attributes how = {
+    const primitive_attributes attributes = {
         .triangular_solve = {.upper = upper, .unit_diagonal = unit_diagonal}};
-    return compose_solve(JG_OP_linalg_solve_triangular, a, b, &how, out);
+    return compose_solve(JG_OP_linalg_solve_triangular, a, b, &attributes, out);
 }
 
 /* Q R with Q rows by k, or square if complete; R has as many rows as Q has columns. */
-static void describe_qr(const factored *a, const primitive_attributes *how, factor_results *out)
+static void describe_qr(const factored *a, const primitive_attributes *attributes,
+                        factor_results *out)
 {
-    const int64_t inner = how->qr.complete ? a->rows : a->less;
+    const int64_t inner = attributes->qr.complete ? a->rows : a->less;
     add_result(a, a->dtype, a->rows, inner, out);
     add_result(a, a->dtype, inner, a->columns, out);
 }
 
 /* U is rows by k and V^H k by columns, k the lesser of both; in full, U and V^H are square. */
-static void describe_svd(const factored *a, const primitive_attributes *how, factor_results *out)
+static void describe_svd(const factored *a, const primitive_attributes *attributes,
+                         factor_results *out)
 {
-    const bool full = how->svd.complete;
+    const bool full = attributes->svd.complete;
     add_result(a, a->dtype, a->rows, full ? a->rows : a->less, out);
     add_result(a, a->real, a->less, NONE, out);
     add_result(a, a->dtype, full ? a->columns : a->less, a->columns, out);
@@ -232,26 +235,27 @@ static void describe_svd(const factored *a, const primitive_attributes *how, fac
 
 /* Hermitian matrices have real values; of others both values and vectors are complex, even of a
  * real matrix. */
-static void describe_hermitian(const factored *a, const primitive_attributes *how,
+static void describe_hermitian(const factored *a, const primitive_attributes *attributes,
                                factor_results *out)
 {
-    (void)how;
+    (void)attributes;
     add_result(a, a->real, a->rows, NONE, out);
     add_result(a, a->dtype, a->rows, a->rows, out);
 }
 
-static void describe_eigen(const factored *a, const primitive_attributes *how, factor_results *out)
+static void describe_eigen(const factored *a, const primitive_attributes *attributes,
+                           factor_results *out)
 {
-    (void)how;
+    (void)attributes;
     add_result(a, a->complex, a->rows, NONE, out);
     add_result(a, a->complex, a->rows, a->rows, out);
 }
 
 /* Sign, logarithm of the absolute value, determinant. */
-static void describe_determinant(const factored *a, const primitive_attributes *how,
+static void describe_determinant(const factored *a, const primitive_attributes *attributes,
                                  factor_results *out)
 {
-    (void)how;
+    (void)attributes;
     add_result(a, a->dtype, NONE, NONE, out);
     add_result(a, a->real, NONE, NONE, out);
     add_result(a, a->dtype, NONE, NONE, out);
@@ -259,9 +263,10 @@ static void describe_determinant(const factored *a, const primitive_attributes *
 
 /* Both factors in one matrix, pivots as LAPACK counts them but from 0, and the order of rows that
  * these lead to. */
-static void describe_lu(const factored *a, const primitive_attributes *how, factor_results *out)
+static void describe_lu(const factored *a, const primitive_attributes *attributes,
+                        factor_results *out)
 {
-    (void)how;
+    (void)attributes;
     add_result(a, a->dtype, a->rows, a->columns, out);
     add_result(a, JG_DTYPE_UINT32, a->less, NONE, out);
     add_result(a, JG_DTYPE_UINT32, a->rows, NONE, out);
@@ -269,7 +274,8 @@ static void describe_lu(const factored *a, const primitive_attributes *how, fact
 
 /* Routines with several results, which are in the routine's order. */
 static const struct factorisation {
-    void (*describe)(const factored *a, const primitive_attributes *how, factor_results *out);
+    void (*describe)(const factored *a, const primitive_attributes *attributes,
+                     factor_results *out);
     bool square;
 } factorisations[PRIMITIVE_COUNT] = {
     [PRIMITIVE_qr] = {describe_qr, false},
@@ -280,7 +286,7 @@ static const struct factorisation {
     [PRIMITIVE_determinant] = {describe_determinant, true},
 };
 
-jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *how, int *count,
+jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *attributes, int *count,
                           jg_array **made)
 {
     const struct factorisation *row = &factorisations[op_primitive(op)];
@@ -288,8 +294,8 @@ jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *how
     jg_array *x;
     JG_TRY(prepare(op, a, row->square, &x));
     const factored of = factored_of(x);
-    row->describe(&of, how, &all);
-    jg_status status = graph_routine_results(op, all.count, all.results, 1, &x, how, made);
+    row->describe(&of, attributes, &all);
+    jg_status status = graph_routine_results(op, all.count, all.results, 1, &x, attributes, made);
     jg_array_release(x);
     *count = all.count;
     return status;
@@ -322,12 +328,12 @@ static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
     return JG_OK;
 }
 
-static jg_status several(jg_op op, jg_array *a, const primitive_attributes *how, unsigned kept,
-                         jg_array_list *out)
+static jg_status several(jg_op op, jg_array *a, const primitive_attributes *attributes,
+                         unsigned kept, jg_array_list *out)
 {
     jg_array *made[GRAPH_MAX_RESULTS];
     int count;
-    JG_TRY(compose_factors(op, a, how, &count, made));
+    JG_TRY(compose_factors(op, a, attributes, &count, made));
     return keep(count, made, kept, out);
 }
 
@@ -335,34 +341,34 @@ enum { FIRST = 1, SECOND = 2, THIRD = 4 };
 
 jg_status compose_linalg_qr(jg_array *a, bool complete, jg_array_list *out)
 {
-    const primitive_attributes how = {.qr = {.complete = complete}};
-    return several(JG_OP_linalg_qr, a, &how, FIRST | SECOND, out);
+    const primitive_attributes attributes = {.qr = {.complete = complete}};
+    return several(JG_OP_linalg_qr, a, &attributes, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_svd(jg_array *a, bool full_matrices, jg_array_list *out)
 {
-    const primitive_attributes how = {.svd = {.complete = full_matrices}};
-    return several(JG_OP_linalg_svd, a, &how, FIRST | SECOND | THIRD, out);
+    const primitive_attributes attributes = {.svd = {.complete = full_matrices}};
+    return several(JG_OP_linalg_svd, a, &attributes, FIRST | SECOND | THIRD, out);
 }
 
 jg_status compose_linalg_svdvals(jg_array *a, jg_array **out)
 {
-    const primitive_attributes how = {.svd = {.complete = false}};
+    const primitive_attributes attributes = {.svd = {.complete = false}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_svdvals, a, &how, SECOND, &list), &list, out);
+    return only(several(JG_OP_linalg_svdvals, a, &attributes, SECOND, &list), &list, out);
 }
 
 jg_status compose_linalg_eigh(jg_array *a, bool upper, jg_array_list *out)
 {
-    const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
-    return several(JG_OP_linalg_eigh, a, &how, FIRST | SECOND, out);
+    const primitive_attributes attributes = {.eigen_hermitian = {.upper = upper}};
+    return several(JG_OP_linalg_eigh, a, &attributes, FIRST | SECOND, out);
 }
 
 jg_status compose_linalg_eigvalsh(jg_array *a, bool upper, jg_array **out)
 {
-    const primitive_attributes how = {.eigen_hermitian = {.upper = upper}};
+    const primitive_attributes attributes = {.eigen_hermitian = {.upper = upper}};
     jg_array_list list;
-    return only(several(JG_OP_linalg_eigvalsh, a, &how, FIRST, &list), &list, out);
+    return only(several(JG_OP_linalg_eigvalsh, a, &attributes, FIRST, &list), &list, out);
 }
 
 jg_status compose_linalg_eig(jg_array *a, jg_array_list *out)

@@ -314,7 +314,7 @@ static bool stays_half(const attention_inputs *inputs, jg_dtype dtype)
 
 /* q is scaled instead of the scores, of which there are more, but for halves. The result's heads
  * are merged again, which as all blocks are joined dense takes no copy. */
-static jg_status spell(const attention_inputs *inputs, const attention_attributes *how,
+static jg_status spell(const attention_inputs *inputs, const attention_attributes *attributes,
                        jg_dtype dtype, jg_array **out)
 {
     compose_scope scope = {0};
@@ -324,14 +324,14 @@ static jg_status spell(const attention_inputs *inputs, const attention_attribute
     jg_dtype operands = half ? dtype : wide;
     int64_t groups = inputs->k->dims[1];
     const int64_t merged[] = {q->dims[0], q->dims[1], q->dims[2], v->dims[3]};
-    attention all = {.causal = how->causal,
+    attention all = {.causal = attributes->causal,
                      .extents = {q->dims[0], groups, q->dims[2]},
                      .span = inputs->k->dims[2],
-                     .scale = half ? how->scale : 1};
+                     .scale = half ? attributes->scale : 1};
     jg_array *queries = scope_cast(&scope, inputs->q, operands), *made = NULL;
     if (queries != NULL && !half)
-        queries =
-            scope_binary(&scope, jg_multiply, queries, scope_number(&scope, queries, how->scale));
+        queries = scope_binary(&scope, jg_multiply, queries,
+                               scope_number(&scope, queries, attributes->scale));
     all.q = split_heads(&scope, queries, groups);
     all.k = split_heads(&scope, scope_cast(&scope, inputs->k, operands), groups);
     all.k = scope_unary(&scope, jg_matrix_transpose, all.k);
@@ -362,17 +362,17 @@ static jg_array *merge_batches(compose_scope *scope, jg_array *x)
 jg_status compose_spell_attention(const jg_array *node, jg_array *const *inputs, jg_array **out)
 {
     compose_scope scope = {0};
-    const attention_attributes *how = &node_attributes_of(node)->attention;
+    const attention_attributes *attributes = &node_attributes_of(node)->attention;
     attention_inputs merged = {.q = merge_batches(&scope, inputs[QUERY]),
                                .k = merge_batches(&scope, inputs[KEY]),
                                .v = merge_batches(&scope, inputs[VALUE])};
-    if (how->masked)
+    if (attributes->masked)
         merged.mask = merge_batches(&scope, inputs[REST]);
-    if (how->sunk)
-        merged.sinks = merge_batches(&scope, inputs[REST + how->masked]);
+    if (attributes->sunk)
+        merged.sinks = merge_batches(&scope, inputs[REST + attributes->masked]);
     jg_array *made = NULL;
     if (scope.status == JG_OK) {
-        jg_status status = spell(&merged, how, (jg_dtype)node->dtype, &made);
+        jg_status status = spell(&merged, attributes, (jg_dtype)node->dtype, &made);
         made = scope_take(&scope, status, made);
     }
     return scope_finish(&scope, scope_shaped(&scope, jg_reshape, made, node->ndim, node->dims),
@@ -397,20 +397,20 @@ static bool fits_routine(const attention_inputs *inputs)
     return true;
 }
 
-static jg_status make_node(const attention_inputs *inputs, const attention_attributes *how,
+static jg_status make_node(const attention_inputs *inputs, const attention_attributes *attributes,
                            jg_dtype dtype, jg_array **out)
 {
     const jg_array *q = inputs->q;
     const int64_t shape[] = {q->dims[0], q->dims[1], q->dims[2], inputs->v->dims[3]};
-    const primitive_attributes attributes = {.attention = *how};
+    const primitive_attributes own_attributes = {.attention = *attributes};
     jg_array *operands[MAX_PARTS] = {inputs->q, inputs->k, inputs->v};
     int count = REST;
-    if (how->masked)
+    if (attributes->masked)
         operands[count++] = inputs->mask;
-    if (how->sunk)
+    if (attributes->sunk)
         operands[count++] = inputs->sinks;
     return graph_routine(JG_OP_scaled_dot_product_attention, dtype, 4, shape, count, operands,
-                         &attributes, out);
+                         &own_attributes, out);
 }
 
 static jg_status check_types(const jg_array *q, const jg_array *k, const jg_array *v,
@@ -451,14 +451,15 @@ jg_status compose_scaled_dot_product_attention(jg_array *q, jg_array *k, jg_arra
     JG_TRY(check_shapes(q, k, v, sinks));
     JG_TRY(check_types(q, k, v, &types));
     jg_dtype wide = compose_wide(types.result);
-    const attention_attributes how = {
+    const attention_attributes attributes = {
         .scale = scale, .causal = causal, .masked = mask != NULL, .sunk = sinks != NULL};
     const attention_inputs inputs = {q, k, v, whole_mask(&scope, q, k, mask, wide),
                                      whole_sinks(&scope, q, sinks, wide)};
     jg_array *made = NULL;
     if (scope.status == JG_OK) {
-        jg_status status = fits_routine(&inputs) ? make_node(&inputs, &how, types.result, &made)
-                                                 : spell(&inputs, &how, types.result, &made);
+        jg_status status = fits_routine(&inputs)
+                               ? make_node(&inputs, &attributes, types.result, &made)
+                               : spell(&inputs, &attributes, types.result, &made);
         made = scope_take(&scope, status, made);
     }
     return scope_finish(&scope, made, out);

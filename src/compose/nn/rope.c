@@ -22,56 +22,61 @@ typedef struct rope {
 } rope;
 
 /* Exactly one of base and freqs must be given. */
-static jg_status check_rope(const jg_array *x, const rope *how)
+static jg_status check_rope(const jg_array *x, const rope *options)
 {
     if (!dtype_is_floating((jg_dtype)x->dtype) || !dtype_rows[x->dtype].computable)
         return jg_fail(JG_ERR_TYPE, "[rope] a: got %s, allowed are floats",
                        dtype_rows[x->dtype].name);
     if (x->ndim < 3)
         return jg_fail(JG_ERR_VALUE, "[rope] a: got %d axes, allowed are 3 or more", x->ndim);
-    if (how->dims <= 0 || how->dims % 2 != 0 || how->dims > x->dims[x->ndim - 1])
+    if (options->dims <= 0 || options->dims % 2 != 0 || options->dims > x->dims[x->ndim - 1])
         return jg_fail(JG_ERR_VALUE,
                        "[rope] dims: got %lld, allowed are even numbers from 2 to %lld, the last "
                        "extent of a",
-                       (long long)how->dims, (long long)x->dims[x->ndim - 1]);
-    if ((how->base == NULL) == (how->freqs == NULL))
+                       (long long)options->dims, (long long)x->dims[x->ndim - 1]);
+    if ((options->base == NULL) == (options->freqs == NULL))
         return jg_fail(JG_ERR_VALUE, "[rope] base: got %s, allowed is one of base and freqs",
-                       how->base == NULL ? "neither" : "both");
-    if (how->freqs != NULL && (how->freqs->ndim != 1 || how->freqs->size != how->dims / 2))
+                       options->base == NULL ? "neither" : "both");
+    if (options->freqs != NULL &&
+        (options->freqs->ndim != 1 || options->freqs->size != options->dims / 2))
         return jg_fail(JG_ERR_VALUE, "[rope] freqs: got %lld elements, allowed is a vector of %lld",
-                       (long long)how->freqs->size, (long long)how->dims / 2);
-    if (!dtype_is_integer((jg_dtype)how->offset->dtype) || how->offset->ndim > 1 ||
-        (how->offset->ndim == 1 && how->offset->size != 1 && how->offset->size != x->dims[0]))
+                       (long long)options->freqs->size, (long long)options->dims / 2);
+    if (!dtype_is_integer((jg_dtype)options->offset->dtype) || options->offset->ndim > 1 ||
+        (options->offset->ndim == 1 && options->offset->size != 1 &&
+         options->offset->size != x->dims[0]))
         return jg_fail(JG_ERR_VALUE,
-                       "[rope] offset: allowed is an integer, or a vector of one for each of %lld",
-                       (long long)x->dims[0]);
+                       "[rope] offset: got %s with %d axes and %lld elements, allowed is an "
+                       "integer, or a vector of one for each of %lld",
+                       jg_dtype_name((jg_dtype)options->offset->dtype), options->offset->ndim,
+                       (long long)options->offset->size, (long long)x->dims[0]);
     return JG_OK;
 }
 
 /* How far one position turns each plane: 1 / freqs, or base^(-i / half). */
-static jg_array *plane_speeds(compose_scope *scope, const rope *how)
+static jg_array *plane_speeds(compose_scope *scope, const rope *options)
 {
-    if (how->freqs != NULL)
-        return scope_unary(scope, jg_reciprocal, scope_cast(scope, how->freqs, JG_DTYPE_FLOAT64));
-    double step = -2 * log(*how->base) / (double)how->dims;
+    if (options->freqs != NULL)
+        return scope_unary(scope, jg_reciprocal,
+                           scope_cast(scope, options->freqs, JG_DTYPE_FLOAT64));
+    double step = -2 * log(*options->base) / (double)options->dims;
     return scope_unary(scope, jg_exp,
-                       scope_times(scope, scope_numbers_below(scope, how->dims / 2), step));
+                       scope_times(scope, scope_numbers_below(scope, options->dims / 2), step));
 }
 
 /* Positions as a column: (length, 1), or (batch, 1..., length, 1) where each has an offset. */
-static jg_array *position_column(compose_scope *scope, const rope *how, int ndim)
+static jg_array *position_column(compose_scope *scope, const rope *options, int ndim)
 {
     int64_t shape[JG_MAX_NDIM];
     const int64_t column[] = {-1, 1};
-    bool batched = how->offset->ndim == 1 && how->offset->size > 1;
+    bool batched = options->offset->ndim == 1 && options->offset->size > 1;
     for (int i = 0; i < ndim; ++i)
         shape[i] = i == 0 ? -1 : 1;
-    jg_array *offset = scope_cast(scope, how->offset, JG_DTYPE_FLOAT64);
+    jg_array *offset = scope_cast(scope, options->offset, JG_DTYPE_FLOAT64);
     offset = scope_shaped(scope, jg_reshape, offset, batched ? ndim : 0, shape);
-    jg_array *positions = scope_numbers_below(scope, how->length);
-    if (how->length > 0)
+    jg_array *positions = scope_numbers_below(scope, options->length);
+    if (options->length > 0)
         positions = scope_shaped(scope, jg_reshape, positions, 2, column);
-    return scope_times(scope, scope_binary(scope, jg_add, positions, offset), how->scale);
+    return scope_times(scope, scope_binary(scope, jg_add, positions, offset), options->scale);
 }
 
 /* The angles without whole turns, between -pi and pi, in the dtype that the functions are computed
@@ -99,25 +104,25 @@ static jg_array *beside_pairs(compose_scope *scope, jg_array *table, bool tradit
 }
 
 /* -1 for the first of a plane, 1 for the second, in the form of a pair. */
-static jg_array *pair_signs(compose_scope *scope, const rope *how)
+static jg_array *pair_signs(compose_scope *scope, const rope *options)
 {
     const int64_t column[] = {2, 1};
     jg_array *twice = scope_times(scope, scope_numbers_below(scope, 2), 2);
     if (twice == NULL)
         return NULL;
     jg_array *signs = scope_binary(scope, jg_subtract, twice, scope_number(scope, twice, 1));
-    signs = scope_cast(scope, signs, how->dtype);
-    return how->traditional ? signs : scope_shaped(scope, jg_reshape, signs, 2, column);
+    signs = scope_cast(scope, signs, options->dtype);
+    return options->traditional ? signs : scope_shaped(scope, jg_reshape, signs, 2, column);
 }
 
-static jg_array *split_pairs(compose_scope *scope, jg_array *x, const rope *how)
+static jg_array *split_pairs(compose_scope *scope, jg_array *x, const rope *options)
 {
     int64_t shape[JG_MAX_NDIM + 1];
     int last = x->ndim - 1;
     for (int i = 0; i < last; ++i)
         shape[i] = x->dims[i];
-    shape[last] = how->traditional ? how->dims / 2 : 2;
-    shape[last + 1] = how->traditional ? 2 : how->dims / 2;
+    shape[last] = options->traditional ? options->dims / 2 : 2;
+    shape[last + 1] = options->traditional ? 2 : options->dims / 2;
     return scope_shaped(scope, jg_reshape, x, x->ndim + 1, shape);
 }
 
@@ -126,75 +131,78 @@ typedef struct rope_tables {
     jg_array *cosines, *sines; /* sines: -sin for the first of a plane, sin for the second */
 } rope_tables;
 
-static rope_tables tables_of_graph(compose_scope *scope, const rope *how, int ndim)
+static rope_tables tables_of_graph(compose_scope *scope, const rope *options, int ndim)
 {
-    jg_array *angles = scope_binary(scope, jg_multiply, position_column(scope, how, ndim),
-                                    plane_speeds(scope, how));
-    angles = within_turn(scope, angles, how->dtype);
-    jg_array *cosines = beside_pairs(scope, scope_unary(scope, jg_cos, angles), how->traditional);
-    jg_array *sines = beside_pairs(scope, scope_unary(scope, jg_sin, angles), how->traditional);
-    return (rope_tables){cosines, scope_binary(scope, jg_multiply, sines, pair_signs(scope, how))};
+    jg_array *angles = scope_binary(scope, jg_multiply, position_column(scope, options, ndim),
+                                    plane_speeds(scope, options));
+    angles = within_turn(scope, angles, options->dtype);
+    jg_array *cosines =
+        beside_pairs(scope, scope_unary(scope, jg_cos, angles), options->traditional);
+    jg_array *sines = beside_pairs(scope, scope_unary(scope, jg_sin, angles), options->traditional);
+    return (rope_tables){cosines,
+                         scope_binary(scope, jg_multiply, sines, pair_signs(scope, options))};
 }
 
 /* Whether the tables are so small that to compute them here takes less time than to build their
  * nodes: a language model asks for those of one position twice a layer. */
-static bool are_known_now(const jg_array *x, const rope *how)
+static bool are_known_now(const jg_array *x, const rope *options)
 {
-    return how->base != NULL && how->length * (how->dims / 2) <= KNOWN_NOW && node_is_on_host(x) &&
-           !isnan(compose_known_number(how->offset));
+    return options->base != NULL && options->length * (options->dims / 2) <= KNOWN_NOW &&
+           node_is_on_host(x) && !isnan(compose_known_number(options->offset));
 }
 
 /* An array of numbers in the dtype that is computed in. */
-static jg_array *table_of(compose_scope *scope, const rope *how, const double *numbers,
+static jg_array *table_of(compose_scope *scope, const rope *options, const double *numbers,
                           const int64_t shape[3])
 {
     float narrow[2 * KNOWN_NOW];
     const void *data = numbers;
     jg_array *made = NULL;
-    if (how->dtype == JG_DTYPE_FLOAT32) {
+    if (options->dtype == JG_DTYPE_FLOAT32) {
         for (int64_t i = 0; i < shape[0] * shape[1] * shape[2]; ++i)
             narrow[i] = (float)numbers[i];
         data = narrow;
     }
-    jg_status status = graph_from_data(data, how->dtype, 3, shape, &made);
+    jg_status status = graph_from_data(data, options->dtype, 3, shape, &made);
     return scope_take(scope, status, made);
 }
 
 /* The same numbers as those of the graph but for the last bit: angles are rounded as there. */
-static rope_tables tables_now(compose_scope *scope, const rope *how)
+static rope_tables tables_now(compose_scope *scope, const rope *options)
 {
-    const int64_t length = how->length, half = how->dims / 2, column = how->traditional ? half : 1,
-                  apart = how->traditional ? 1 : half; /* from one of a pair to the other */
-    const double first = compose_known_number(how->offset), step = -2 * log(*how->base);
+    const int64_t length = options->length, half = options->dims / 2,
+                  column = options->traditional ? half : 1,
+                  apart = options->traditional ? 1 : half; /* from one of a pair to the other */
+    const double first = compose_known_number(options->offset), step = -2 * log(*options->base);
     double cosines[KNOWN_NOW], sines[2 * KNOWN_NOW];
     for (int64_t i = 0; i < length * half; ++i) {
-        double speed = exp((double)(i % half) * (step / (double)how->dims));
-        double angle = ((double)(i / half) + first) * how->scale * speed;
+        double speed = exp((double)(i % half) * (step / (double)options->dims));
+        double angle = ((double)(i / half) + first) * options->scale * speed;
         double rest = angle - rint(angle * (0.5 * M_1_PI)) * (2 * M_PI);
-        rest = how->dtype == JG_DTYPE_FLOAT32 ? (float)rest : rest;
-        double *pair = sines + (how->traditional ? 2 * i : i + i / half * half);
+        rest = options->dtype == JG_DTYPE_FLOAT32 ? (float)rest : rest;
+        double *pair = sines + (options->traditional ? 2 * i : i + i / half * half);
         cosines[i] = cos(rest);
         pair[0] = -sin(rest);
         pair[apart] = sin(rest);
     }
-    jg_array *table = table_of(scope, how, cosines, (int64_t[]){length, column, half / column});
+    jg_array *table = table_of(scope, options, cosines, (int64_t[]){length, column, half / column});
     if (table == NULL)
         return (rope_tables){NULL, NULL};
-    return (rope_tables){table, table_of(scope, how, sines,
-                                         (int64_t[]){length, how->traditional ? half : 2,
-                                                     how->traditional ? 2 : half})};
+    return (rope_tables){table, table_of(scope, options, sines,
+                                         (int64_t[]){length, options->traditional ? half : 2,
+                                                     options->traditional ? 2 : half})};
 }
 
 /* The features of x, all of which turn. */
-static jg_array *turn(compose_scope *scope, jg_array *x, const rope *how)
+static jg_array *turn(compose_scope *scope, jg_array *x, const rope *options)
 {
-    const int64_t axis = how->traditional ? -1 : -2;
-    rope_tables tables =
-        are_known_now(x, how) ? tables_now(scope, how) : tables_of_graph(scope, how, x->ndim);
-    jg_array *pairs = split_pairs(scope, x, how);
+    const int64_t axis = options->traditional ? -1 : -2;
+    rope_tables tables = are_known_now(x, options) ? tables_now(scope, options)
+                                                   : tables_of_graph(scope, options, x->ndim);
+    jg_array *pairs = split_pairs(scope, x, options);
     jg_array *partners = scope_shaped(scope, jg_flip, pairs, 1, &axis);
-    jg_array *wide = scope_cast(scope, pairs, how->dtype);
-    jg_array *others = scope_cast(scope, partners, how->dtype);
+    jg_array *wide = scope_cast(scope, pairs, options->dtype);
+    jg_array *others = scope_cast(scope, partners, options->dtype);
     jg_array *sum =
         scope_binary(scope, jg_add, scope_binary(scope, jg_multiply, wide, tables.cosines),
                      scope_binary(scope, jg_multiply, others, tables.sines));
@@ -220,20 +228,21 @@ jg_status compose_rope(jg_array *x, int64_t dims, bool traditional, const double
 {
     const int64_t last = -1;
     compose_scope scope = {0};
-    rope how = {.dims = dims,
-                .traditional = traditional,
-                .base = base,
-                .scale = scale,
-                .offset = offset,
-                .freqs = freqs,
-                .dtype = compose_wide((jg_dtype)x->dtype)};
-    JG_TRY(check_rope(x, &how));
-    how.length = x->dims[x->ndim - 2];
+    rope options = {.dims = dims,
+                    .traditional = traditional,
+                    .base = base,
+                    .scale = scale,
+                    .offset = offset,
+                    .freqs = freqs,
+                    .dtype = compose_wide((jg_dtype)x->dtype)};
+    JG_TRY(check_rope(x, &options));
+    options.length = x->dims[x->ndim - 2];
     int64_t rest = x->dims[x->ndim - 1] - dims;
     if (rest == 0 || x->size == 0)
-        return scope_finish(&scope, x->size == 0 ? x : turn(&scope, x, &how), out);
+        return scope_finish(&scope, x->size == 0 ? x : turn(&scope, x, &options), out);
     jg_array *turning = features(&scope, x, 0, dims);
-    jg_array *parts[] = {turning != NULL ? turn(&scope, turning, &how) : NULL, NULL}, *made = NULL;
+    jg_array *parts[] = {turning != NULL ? turn(&scope, turning, &options) : NULL, NULL},
+             *made = NULL;
     if (parts[0] != NULL)
         parts[1] = features(&scope, x, dims, rest);
     if (parts[1] == NULL)

@@ -39,9 +39,10 @@ static jg_array *make_shifts(compose_scope *scope, bit_block block, int bits, bo
     return scope_take(scope, status, made);
 }
 
-jg_array *quantization_bits(compose_scope *scope, const quantization *how, jg_array *x, bool back)
+jg_array *quantization_bits(compose_scope *scope, const quantization *scheme, jg_array *x,
+                            bool back)
 {
-    const bit_block block = block_of(how->bits);
+    const bit_block block = block_of(scheme->bits);
     const int64_t last = -1, each = back ? block.words : block.codes;
     jg_array *wide = scope_cast(scope, x, JG_DTYPE_UINT64);
     if (wide == NULL)
@@ -54,11 +55,11 @@ jg_array *quantization_bits(compose_scope *scope, const quantization *how, jg_ar
     if (wide == NULL)
         return NULL;
     jg_array *moved = scope_binary(scope, jg_bitwise_right_shift, wide,
-                                   make_shifts(scope, block, how->bits, back));
+                                   make_shifts(scope, block, scheme->bits, back));
     jg_array *sum = scope_reduce(scope, compose_sum, moved, 1, &last, false);
     if (sum == NULL)
         return NULL;
-    int64_t mask = back ? (INT64_C(1) << how->bits) - 1 : UINT32_MAX;
+    int64_t mask = back ? (INT64_C(1) << scheme->bits) - 1 : UINT32_MAX;
     sum = scope_binary(scope, jg_bitwise_and, sum, scope_whole(scope, sum, mask));
     return scope_cast(scope, sum, back ? JG_DTYPE_UINT8 : JG_DTYPE_UINT32);
 }

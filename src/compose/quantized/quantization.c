@@ -55,47 +55,49 @@ bool compose_is_quantization(quantized_mode mode, int64_t bits, int64_t group)
 jg_status quantization_read(jg_op op, const char *mode, const int64_t *group_size,
                             const int64_t *bits, quantization *out)
 {
-    quantization how = {.op = op_name(op), .dtype = JG_DTYPE_FLOAT32};
-    JG_TRY(find_mode(how.op, mode, &how.mode));
-    const mode_row *row = &modes[how.mode];
+    quantization scheme = {.op = op_name(op), .dtype = JG_DTYPE_FLOAT32};
+    JG_TRY(find_mode(scheme.op, mode, &scheme.mode));
+    const mode_row *row = &modes[scheme.mode];
     int64_t group = group_size != NULL ? *group_size : row->group;
     int64_t width = bits != NULL ? *bits : row->bits;
     if (!is_group(row, group))
-        return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", how.op,
+        return jg_fail(JG_ERR_VALUE, "[%s] group_size: got %lld, allowed for %s is %s", scheme.op,
                        (long long)group, mode, row->groups_text);
     if (!is_width(row, width))
-        return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", how.op,
+        return jg_fail(JG_ERR_VALUE, "[%s] bits: got %lld, allowed for %s is %s", scheme.op,
                        (long long)width, mode, row->widths_text);
-    how.group = (int)group;
-    how.bits = (int)width;
-    *out = how;
+    scheme.group = (int)group;
+    scheme.bits = (int)width;
+    *out = scheme;
     return JG_OK;
 }
 
-jg_status quantization_check_global(const quantization *how, const jg_array *global_scale)
+jg_status quantization_check_global(const quantization *scheme, const jg_array *global_scale)
 {
     if (global_scale == NULL)
         return JG_OK;
-    if (how->mode != QUANTIZED_NVFP4)
-        return jg_fail(JG_ERR_VALUE, "[%s] global_scale: allowed for mode \"nvfp4\" only", how->op);
-    if (global_scale->size != 1 || !dtype_is_single_or_half((jg_dtype)global_scale->dtype))
+    if (scheme->mode != QUANTIZED_NVFP4)
         return jg_fail(JG_ERR_VALUE,
-                       "[%s] global_scale: got %s of %lld elements, allowed is one float", how->op,
-                       dtype_rows[global_scale->dtype].name, (long long)global_scale->size);
+                       "[%s] global_scale: got one with mode \"%s\", allowed with \"nvfp4\" only",
+                       scheme->op, op_quantized_mode_texts[scheme->mode]);
+    if (global_scale->size != 1 || !dtype_is_single_or_half((jg_dtype)global_scale->dtype))
+        return jg_fail(
+            JG_ERR_VALUE, "[%s] global_scale: got %s of %lld elements, allowed is one float",
+            scheme->op, dtype_rows[global_scale->dtype].name, (long long)global_scale->size);
     return JG_OK;
 }
 
-int64_t quantization_columns(const quantization *how, const jg_array *w)
+int64_t quantization_columns(const quantization *scheme, const jg_array *w)
 {
-    return w->dims[w->ndim - 1] * 32 / how->bits;
+    return w->dims[w->ndim - 1] * 32 / scheme->bits;
 }
 
 /* One element for each group of w's rows. */
-static jg_status check_groups(const quantization *how, const char *name, const jg_array *w,
+static jg_status check_groups(const quantization *scheme, const char *name, const jg_array *w,
                               const jg_array *x)
 {
     char text[200];
-    int64_t groups = quantization_columns(how, w) / how->group;
+    int64_t groups = quantization_columns(scheme, w) / scheme->group;
     bool fits = x->ndim == w->ndim && x->dims[x->ndim - 1] == groups;
     for (int i = 0; fits && i < w->ndim - 1; ++i)
         fits = x->dims[i] == w->dims[i];
@@ -103,60 +105,61 @@ static jg_status check_groups(const quantization *how, const char *name, const j
         return JG_OK;
     return jg_fail(
         JG_ERR_VALUE,
-        "[%s] %s: got shape %s, allowed is that of w with %lld, the groups of a row, last", how->op,
-        name, text_extents(text, sizeof text, x->ndim, x->dims), (long long)groups);
+        "[%s] %s: got shape %s, allowed is that of w with %lld, the groups of a row, last",
+        scheme->op, name, text_extents(text, sizeof text, x->ndim, x->dims), (long long)groups);
 }
 
-static jg_status check_words(const quantization *how, const jg_array *w)
+static jg_status check_words(const quantization *scheme, const jg_array *w)
 {
     if (w->dtype != JG_DTYPE_UINT32)
-        return jg_fail(JG_ERR_TYPE, "[%s] w: got %s, allowed is uint32", how->op,
+        return jg_fail(JG_ERR_TYPE, "[%s] w: got %s, allowed is uint32", scheme->op,
                        dtype_rows[w->dtype].name);
     if (w->ndim < 2)
-        return jg_fail(JG_ERR_VALUE, "[%s] w: got %d axes, allowed is 2 or more", how->op, w->ndim);
-    if (w->dims[w->ndim - 1] * 32 % ((int64_t)how->bits * how->group) != 0)
-        return jg_fail(JG_ERR_VALUE,
-                       "[%s] w: got %lld words in a row, allowed are whole groups of %d", how->op,
-                       (long long)w->dims[w->ndim - 1], how->bits * how->group / 32);
+        return jg_fail(JG_ERR_VALUE, "[%s] w: got %d axes, allowed is 2 or more", scheme->op,
+                       w->ndim);
+    if (w->dims[w->ndim - 1] * 32 % ((int64_t)scheme->bits * scheme->group) != 0)
+        return jg_fail(
+            JG_ERR_VALUE, "[%s] w: got %lld words in a row, allowed are whole groups of %d",
+            scheme->op, (long long)w->dims[w->ndim - 1], scheme->bits * scheme->group / 32);
     return JG_OK;
 }
 
 /* From what decides the most to what decides least: w's words, then scales against w, then biases
  * against scales. */
-jg_status quantization_check(const quantization *how, const jg_array *w, const jg_array *scales,
+jg_status quantization_check(const quantization *scheme, const jg_array *w, const jg_array *scales,
                              const jg_array *biases, const jg_array *global_scale)
 {
-    bool affine = how->mode == QUANTIZED_AFFINE;
-    JG_TRY(check_words(how, w));
+    bool affine = scheme->mode == QUANTIZED_AFFINE;
+    JG_TRY(check_words(scheme, w));
     if (affine ? !dtype_is_single_or_half((jg_dtype)scales->dtype)
                : scales->dtype != JG_DTYPE_UINT8)
-        return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", how->op,
-                       dtype_rows[scales->dtype].name, op_quantized_mode_texts[how->mode],
+        return jg_fail(JG_ERR_TYPE, "[%s] scales: got %s, allowed for %s is %s", scheme->op,
+                       dtype_rows[scales->dtype].name, op_quantized_mode_texts[scheme->mode],
                        affine ? "float16, bfloat16 and float32" : "uint8");
-    JG_TRY(check_groups(how, "scales", w, scales));
+    JG_TRY(check_groups(scheme, "scales", w, scales));
     if (affine != (biases != NULL))
-        return jg_fail(JG_ERR_VALUE, "[%s] biases: got %s, allowed for mode \"%s\" is %s", how->op,
-                       affine ? "none" : "an array", op_quantized_mode_texts[how->mode],
-                       affine ? "an array" : "none");
+        return jg_fail(JG_ERR_VALUE, "[%s] biases: got %s, allowed for mode \"%s\" is %s",
+                       scheme->op, affine ? "none" : "an array",
+                       op_quantized_mode_texts[scheme->mode], affine ? "an array" : "none");
     if (affine && biases->dtype != scales->dtype)
-        return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", how->op,
+        return jg_fail(JG_ERR_TYPE, "[%s] biases: got %s, allowed is %s, as of scales", scheme->op,
                        dtype_rows[biases->dtype].name, dtype_rows[scales->dtype].name);
     if (affine)
-        JG_TRY(check_groups(how, "biases", w, biases));
-    return quantization_check_global(how, global_scale);
+        JG_TRY(check_groups(scheme, "biases", w, biases));
+    return quantization_check_global(scheme, global_scale);
 }
 
-jg_status quantization_check_matrix(const quantization *how, const char *name, const jg_array *w)
+jg_status quantization_check_matrix(const quantization *scheme, const char *name, const jg_array *w)
 {
     if (!dtype_is_single_or_half((jg_dtype)w->dtype))
         return jg_fail(JG_ERR_TYPE, "[%s] %s: got %s, allowed are float16, bfloat16 and float32",
-                       how->op, name, dtype_rows[w->dtype].name);
+                       scheme->op, name, dtype_rows[w->dtype].name);
     if (w->ndim < 2 || w->ndim >= JG_MAX_NDIM)
-        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 to %d", how->op, name,
+        return jg_fail(JG_ERR_VALUE, "[%s] %s: got %d axes, allowed are 2 to %d", scheme->op, name,
                        w->ndim, JG_MAX_NDIM - 1);
-    if (w->dims[w->ndim - 1] % how->group != 0)
+    if (w->dims[w->ndim - 1] % scheme->group != 0)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] %s: got %lld elements in a row, allowed are whole groups of %d",
-                       how->op, name, (long long)w->dims[w->ndim - 1], how->group);
+                       scheme->op, name, (long long)w->dims[w->ndim - 1], scheme->group);
     return JG_OK;
 }

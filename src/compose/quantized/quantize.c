@@ -29,7 +29,7 @@ jg_status compose_pack(jg_op op, jg_array *x, int64_t bits, bool back, jg_array 
 }
 
 /* On a device the same is spelled in ops. */
-static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, jg_array *x,
+static jg_array *pack(compose_scope *scope, jg_op op, const quantization *scheme, jg_array *x,
                       bool back)
 {
     int64_t shape[JG_MAX_NDIM];
@@ -37,11 +37,11 @@ static jg_array *pack(compose_scope *scope, jg_op op, const quantization *how, j
     if (x == NULL)
         return NULL;
     if (!node_is_on_host(x)) {
-        packed_shape(x, how->bits, back, shape);
-        return scope_shaped(scope, jg_reshape, quantization_bits(scope, how, x, back), x->ndim,
+        packed_shape(x, scheme->bits, back, shape);
+        return scope_shaped(scope, jg_reshape, quantization_bits(scope, scheme, x, back), x->ndim,
                             shape);
     }
-    jg_status status = compose_pack(op, x, how->bits, back, &made);
+    jg_status status = compose_pack(op, x, scheme->bits, back, &made);
     return scope_take(scope, status, made);
 }
 
@@ -68,18 +68,18 @@ jg_status compose_quantize(jg_array *w, const int64_t *group_size, const int64_t
                            const char *mode, jg_array *global_scale, jg_array_list *out)
 {
     compose_scope scope = {0};
-    quantization how;
-    JG_TRY(quantization_read(JG_OP_quantize, mode, group_size, bits, &how));
-    JG_TRY(quantization_check_matrix(&how, "w", w));
-    JG_TRY(quantization_check_global(&how, global_scale));
-    how.dtype = (jg_dtype)w->dtype;
-    int64_t columns = w->dims[w->ndim - 1], count = columns / how.group;
-    jg_array *groups = quantization_cut(&scope, &how, w);
-    group_scales of = quantization_scales(&scope, &how, groups, global_scale);
-    jg_array *codes =
-        quantization_reshape(&scope, quantization_codes(&scope, &how, groups, &of), 2, columns, 0);
-    jg_array *words = pack(&scope, JG_OP_quantize, &how, codes, false);
-    if (how.mode != QUANTIZED_AFFINE) {
+    quantization scheme;
+    JG_TRY(quantization_read(JG_OP_quantize, mode, group_size, bits, &scheme));
+    JG_TRY(quantization_check_matrix(&scheme, "w", w));
+    JG_TRY(quantization_check_global(&scheme, global_scale));
+    scheme.dtype = (jg_dtype)w->dtype;
+    int64_t columns = w->dims[w->ndim - 1], count = columns / scheme.group;
+    jg_array *groups = quantization_cut(&scope, &scheme, w);
+    group_scales of = quantization_scales(&scope, &scheme, groups, global_scale);
+    jg_array *codes = quantization_reshape(&scope, quantization_codes(&scope, &scheme, groups, &of),
+                                           2, columns, 0);
+    jg_array *words = pack(&scope, JG_OP_quantize, &scheme, codes, false);
+    if (scheme.mode != QUANTIZED_AFFINE) {
         jg_array *const pair[] = {words, quantization_reshape(&scope, of.code, 2, count, 0)};
         return finish_list(&scope, 2, pair, out);
     }
@@ -90,22 +90,22 @@ jg_status compose_quantize(jg_array *w, const int64_t *group_size, const int64_t
     return finish_list(&scope, 3, parts, out);
 }
 
-static jg_dtype dequantized_dtype(const quantization *how, const jg_array *scales)
+static jg_dtype dequantized_dtype(const quantization *scheme, const jg_array *scales)
 {
-    return how->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
+    return scheme->mode == QUANTIZED_AFFINE ? (jg_dtype)scales->dtype : JG_DTYPE_BFLOAT16;
 }
 
-jg_array *quantization_numbers(compose_scope *scope, const quantization *how, jg_array *w,
+jg_array *quantization_numbers(compose_scope *scope, const quantization *scheme, jg_array *w,
                                jg_array *scales, jg_array *biases, jg_array *global_scale,
                                jg_dtype worked)
 {
-    bool affine = how->mode == QUANTIZED_AFFINE;
-    int64_t columns = quantization_columns(how, w), groups = columns / how->group;
-    jg_array *codes = pack(scope, JG_OP_dequantize, how, w, true);
-    codes = quantization_reshape(scope, codes, 1, groups, how->group);
-    jg_array *values = quantization_values(scope, how, codes, worked);
+    bool affine = scheme->mode == QUANTIZED_AFFINE;
+    int64_t columns = quantization_columns(scheme, w), groups = columns / scheme->group;
+    jg_array *codes = pack(scope, JG_OP_dequantize, scheme, w, true);
+    codes = quantization_reshape(scope, codes, 1, groups, scheme->group);
+    jg_array *values = quantization_values(scope, scheme, codes, worked);
     jg_array *scale = affine ? scope_cast(scope, scales, worked)
-                             : quantization_scale_values(scope, how, scales, global_scale);
+                             : quantization_scale_values(scope, scheme, scales, global_scale);
     values =
         scope_binary(scope, jg_multiply, values, quantization_reshape(scope, scale, 1, groups, 1));
     if (affine)
@@ -120,19 +120,20 @@ jg_status compose_dequantize(jg_array *w, jg_array *scales, jg_array *biases,
                              jg_array *global_scale, const jg_dtype *dtype, jg_array **out)
 {
     compose_scope scope = {0};
-    quantization how;
-    JG_TRY(quantization_read(JG_OP_dequantize, mode, group_size, bits, &how));
-    JG_TRY(quantization_check(&how, w, scales, biases, global_scale));
-    jg_dtype result = dtype != NULL ? *dtype : dequantized_dtype(&how, scales);
+    quantization scheme;
+    JG_TRY(quantization_read(JG_OP_dequantize, mode, group_size, bits, &scheme));
+    JG_TRY(quantization_check(&scheme, w, scales, biases, global_scale));
+    jg_dtype result = dtype != NULL ? *dtype : dequantized_dtype(&scheme, scales);
     if (!dtype_is_single_or_half(result))
         return jg_fail(JG_ERR_TYPE,
                        "[dequantize] dtype: got %s, allowed are float16, bfloat16 and float32",
                        jg_dtype_name(result));
-    bool affine = how.mode == QUANTIZED_AFFINE;
+    bool affine = scheme.mode == QUANTIZED_AFFINE;
     /* As MLX does: affine matrices are dequantised in the dtype of their scales, whose rounding is
      * part of the result. */
     jg_dtype worked = affine ? (jg_dtype)scales->dtype : JG_DTYPE_FLOAT32;
-    jg_array *values = quantization_numbers(&scope, &how, w, scales, biases, global_scale, worked);
+    jg_array *values =
+        quantization_numbers(&scope, &scheme, w, scales, biases, global_scale, worked);
     return scope_finish(&scope, scope_cast(&scope, values, result), out);
 }
 

@@ -46,13 +46,13 @@ jg_array *quantization_reshape(compose_scope *scope, jg_array *x, int dropped, i
     return scope_shaped(scope, jg_reshape, x, kept + (second == 0 ? 1 : 2), shape);
 }
 
-jg_array *quantization_cut(compose_scope *scope, const quantization *how, jg_array *x)
+jg_array *quantization_cut(compose_scope *scope, const quantization *scheme, jg_array *x)
 {
     jg_array *wide = scope_cast(scope, x, JG_DTYPE_FLOAT32);
     if (wide == NULL)
         return NULL;
-    return quantization_reshape(scope, wide, 1, wide->dims[wide->ndim - 1] / how->group,
-                                how->group);
+    return quantization_reshape(scope, wide, 1, wide->dims[wide->ndim - 1] / scheme->group,
+                                scheme->group);
 }
 
 /* One bit is the group's least value or its largest. */
@@ -66,17 +66,18 @@ static group_scales one_bit_scales(compose_scope *scope, jg_array *least, jg_arr
 }
 
 /* Counted from the end of the range that is farther from 0, with a step that leads through 0. */
-static group_scales affine_scales(compose_scope *scope, const quantization *how, jg_array *groups)
+static group_scales affine_scales(compose_scope *scope, const quantization *scheme,
+                                  jg_array *groups)
 {
     const int64_t last = -1;
     jg_array *most = scope_reduce(scope, jg_max, groups, 1, &last, true);
     jg_array *least = scope_reduce(scope, jg_min, groups, 1, &last, true);
-    if (how->bits == 1)
+    if (scheme->bits == 1)
         return one_bit_scales(scope, least, most);
     jg_array *below = scope_binary(scope, jg_greater, scope_unary(scope, jg_abs, least),
                                    scope_unary(scope, jg_abs, most));
     jg_array *step =
-        over(scope, scope_binary(scope, jg_subtract, most, least), (1 << how->bits) - 1);
+        over(scope, scope_binary(scope, jg_subtract, most, least), (1 << scheme->bits) - 1);
     if (step == NULL)
         return (group_scales){0};
     step = scope_binary(scope, jg_maximum, step, scope_number(scope, step, MIN_SPAN));
@@ -147,17 +148,17 @@ jg_array *quantization_unit(compose_scope *scope, jg_array *global_scale)
     return over(scope, wide, E4M3_LARGEST * E2M1_LARGEST);
 }
 
-static group_scales float_scales(compose_scope *scope, const quantization *how, jg_array *groups,
+static group_scales float_scales(compose_scope *scope, const quantization *scheme, jg_array *groups,
                                  jg_array *global_scale)
 {
     const int64_t last = -1;
-    double largest = how->mode == QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
+    double largest = scheme->mode == QUANTIZED_MXFP8 ? E4M3_LARGEST : E2M1_LARGEST;
     jg_array *most =
         scope_reduce(scope, jg_max, scope_unary(scope, jg_abs, groups), 1, &last, true);
     /* Rounded to the matrix's dtype and back, as MLX computes the scale in that. */
-    jg_array *ratio = scope_cast(scope, over(scope, most, largest), how->dtype);
+    jg_array *ratio = scope_cast(scope, over(scope, most, largest), scheme->dtype);
     ratio = scope_cast(scope, ratio, JG_DTYPE_FLOAT32);
-    if (how->mode != QUANTIZED_NVFP4) {
+    if (scheme->mode != QUANTIZED_NVFP4) {
         jg_array *code = e8m0_codes(scope, ratio);
         return (group_scales){.scale = e8m0_values(scope, code), .code = code};
     }
@@ -220,33 +221,33 @@ static jg_array *where_scaled(compose_scope *scope, jg_array *counted, jg_array 
 }
 
 /* nvfp4's scales may be rounded to 0, others never are. */
-jg_array *quantization_codes(compose_scope *scope, const quantization *how, jg_array *groups,
+jg_array *quantization_codes(compose_scope *scope, const quantization *scheme, jg_array *groups,
                              const group_scales *of)
 {
     jg_array *counted =
         of->bias != NULL ? scope_binary(scope, jg_subtract, groups, of->bias) : groups;
     counted = scope_binary(scope, jg_divide, counted, of->scale);
-    if (how->mode == QUANTIZED_NVFP4)
+    if (scheme->mode == QUANTIZED_NVFP4)
         counted = where_scaled(scope, counted, of->scale);
-    if (how->mode == QUANTIZED_MXFP8)
+    if (scheme->mode == QUANTIZED_MXFP8)
         return quantization_to_e4m3(scope, counted);
-    if (how->mode != QUANTIZED_AFFINE)
+    if (scheme->mode != QUANTIZED_AFFINE)
         return scope_unary(scope, e2m1_codes, counted);
-    counted = limit(scope, round_whole(scope, counted), 0, (1 << how->bits) - 1);
+    counted = limit(scope, round_whole(scope, counted), 0, (1 << scheme->bits) - 1);
     return scope_cast(scope, counted, JG_DTYPE_UINT8);
 }
 
-group_scales quantization_scales(compose_scope *scope, const quantization *how, jg_array *groups,
+group_scales quantization_scales(compose_scope *scope, const quantization *scheme, jg_array *groups,
                                  jg_array *global_scale)
 {
-    return how->mode == QUANTIZED_AFFINE ? affine_scales(scope, how, groups)
-                                         : float_scales(scope, how, groups, global_scale);
+    return scheme->mode == QUANTIZED_AFFINE ? affine_scales(scope, scheme, groups)
+                                            : float_scales(scope, scheme, groups, global_scale);
 }
 
-jg_array *quantization_values(compose_scope *scope, const quantization *how, jg_array *codes,
+jg_array *quantization_values(compose_scope *scope, const quantization *scheme, jg_array *codes,
                               jg_dtype dtype)
 {
-    switch (how->mode) {
+    switch (scheme->mode) {
     case QUANTIZED_AFFINE: return scope_cast(scope, codes, dtype);
     case QUANTIZED_MXFP8: return quantization_from_e4m3(scope, codes, dtype);
     default: return e2m1_values(scope, codes, dtype);
@@ -265,22 +266,22 @@ static jg_array *straight_through(compose_scope *scope, jg_array *x, jg_array *r
     return scope_binary(scope, jg_add, scope_unary(scope, jg_stop_gradient, rounded), zero);
 }
 
-jg_array *quantization_round(compose_scope *scope, const quantization *how, jg_array *x,
+jg_array *quantization_round(compose_scope *scope, const quantization *scheme, jg_array *x,
                              jg_array *global_scale)
 {
-    jg_array *groups = quantization_cut(scope, how, x);
-    group_scales of = quantization_scales(scope, how, groups, global_scale);
-    jg_array *codes = quantization_codes(scope, how, groups, &of);
-    jg_array *values = quantization_values(scope, how, codes, JG_DTYPE_FLOAT32);
+    jg_array *groups = quantization_cut(scope, scheme, x);
+    group_scales of = quantization_scales(scope, scheme, groups, global_scale);
+    jg_array *codes = quantization_codes(scope, scheme, groups, &of);
+    jg_array *values = quantization_values(scope, scheme, codes, JG_DTYPE_FLOAT32);
     values = scope_binary(scope, jg_multiply, values, of.scale);
     values = quantization_reshape(scope, values, 2, x->dims[x->ndim - 1], 0);
     return straight_through(scope, x, values);
 }
 
-jg_array *quantization_scale_values(compose_scope *scope, const quantization *how, jg_array *codes,
-                                    jg_array *global_scale)
+jg_array *quantization_scale_values(compose_scope *scope, const quantization *scheme,
+                                    jg_array *codes, jg_array *global_scale)
 {
-    if (how->mode != QUANTIZED_NVFP4)
+    if (scheme->mode != QUANTIZED_NVFP4)
         return e8m0_values(scope, codes);
     jg_array *scale = quantization_from_e4m3(scope, codes, JG_DTYPE_FLOAT32);
     if (global_scale != NULL)

@@ -8,7 +8,7 @@
  * from the caller, or from the scope once they have been changed. */
 typedef struct quantized_product {
     jg_op op;
-    quantization how;
+    quantization scheme;
     bool transpose, gathered;
     jg_array *x, *w, *scales, *biases, *lhs, *rhs;
 } quantized_product;
@@ -17,12 +17,12 @@ typedef struct quantized_product {
  * a group lie along w's last axis. */
 static int64_t inner_extent(const quantized_product *p)
 {
-    return p->transpose ? quantization_columns(&p->how, p->w) : p->w->dims[p->w->ndim - 2];
+    return p->transpose ? quantization_columns(&p->scheme, p->w) : p->w->dims[p->w->ndim - 2];
 }
 
 static int64_t outer_extent(const quantized_product *p)
 {
-    return p->transpose ? p->w->dims[p->w->ndim - 2] : quantization_columns(&p->how, p->w);
+    return p->transpose ? p->w->dims[p->w->ndim - 2] : quantization_columns(&p->scheme, p->w);
 }
 
 static jg_status check_x(const quantized_product *p)
@@ -31,10 +31,10 @@ static jg_status check_x(const quantized_product *p)
     char text[200];
     if (!dtype_is_single_or_half((jg_dtype)x->dtype))
         return jg_fail(JG_ERR_TYPE, "[%s] x: got %s, allowed are float16, bfloat16 and float32",
-                       p->how.op, dtype_rows[x->dtype].name);
+                       p->scheme.op, dtype_rows[x->dtype].name);
     if (x->ndim < (p->gathered ? 2 : 1) || x->dims[x->ndim - 1] != inner_extent(p))
         return jg_fail(JG_ERR_VALUE, "[%s] x: got shape %s, allowed are rows of %lld, as w has it",
-                       p->how.op, text_extents(text, sizeof text, x->ndim, x->dims),
+                       p->scheme.op, text_extents(text, sizeof text, x->ndim, x->dims),
                        (long long)inner_extent(p));
     return JG_OK;
 }
@@ -72,9 +72,9 @@ static jg_array *product_node(compose_scope *scope, const quantized_product *p, 
                               const int64_t *batch)
 {
     enum { MAX_INPUTS = 6 };
-    const primitive_attributes attributes = {.quantized_matmul = {.bits = p->how.bits,
-                                                                  .group = p->how.group,
-                                                                  .mode = p->how.mode,
+    const primitive_attributes attributes = {.quantized_matmul = {.bits = p->scheme.bits,
+                                                                  .group = p->scheme.group,
+                                                                  .mode = p->scheme.mode,
                                                                   .transposed = p->transpose,
                                                                   .gathered = p->gathered}};
     jg_array *const all[MAX_INPUTS] = {p->x, p->w, p->scales, p->biases, p->lhs, p->rhs};
@@ -133,7 +133,7 @@ static jg_array *single_product(compose_scope *scope, quantized_product *p)
 static jg_array *gathered_product(compose_scope *scope, quantized_product *p)
 {
     matrix_indices indices = {.lhs = p->lhs, .rhs = p->rhs};
-    scope_matrix_indices(scope, p->how.op, p->x, p->w, &indices);
+    scope_matrix_indices(scope, p->scheme.op, p->x, p->w, &indices);
     p->lhs = indices.lhs;
     p->rhs = indices.rhs;
     return scope->status == JG_OK ? product_node(scope, p, indices.ndim, indices.batch) : NULL;
@@ -149,7 +149,7 @@ static jg_array *as_matrix(compose_scope *scope, jg_array *x)
 static jg_array *expanded_product(compose_scope *scope, const quantized_product *p)
 {
     jg_array *w =
-        quantization_numbers(scope, &p->how, p->w, p->scales, p->biases, NULL, JG_DTYPE_FLOAT32);
+        quantization_numbers(scope, &p->scheme, p->w, p->scales, p->biases, NULL, JG_DTYPE_FLOAT32);
     jg_array *x = scope_cast(scope, p->x, JG_DTYPE_FLOAT32), *made = NULL;
     if (p->transpose)
         w = scope_unary(scope, jg_matrix_transpose, w);
@@ -187,7 +187,7 @@ static jg_array *multiply(compose_scope *scope, quantized_product *p)
 static jg_status find_dtype(const quantized_product *p, jg_dtype *out)
 {
     *out = (jg_dtype)p->x->dtype;
-    if (p->how.mode == QUANTIZED_AFFINE)
+    if (p->scheme.mode == QUANTIZED_AFFINE)
         return jg_dtype_promote(*out, (jg_dtype)p->scales->dtype, out);
     return JG_OK;
 }
@@ -197,10 +197,10 @@ static jg_status run(quantized_product *p, jg_array *global_scale, jg_array **ou
 {
     compose_scope scope = {0};
     jg_dtype dtype;
-    JG_TRY(quantization_check(&p->how, p->w, p->scales, p->biases, global_scale));
+    JG_TRY(quantization_check(&p->scheme, p->w, p->scales, p->biases, global_scale));
     JG_TRY(check_x(p));
-    JG_TRY(compose_matrix_indices_check(p->how.op, "lhs_indices", p->lhs));
-    JG_TRY(compose_matrix_indices_check(p->how.op, "rhs_indices", p->rhs));
+    JG_TRY(compose_matrix_indices_check(p->scheme.op, "lhs_indices", p->lhs));
+    JG_TRY(compose_matrix_indices_check(p->scheme.op, "rhs_indices", p->rhs));
     JG_TRY(find_dtype(p, &dtype));
     jg_array *product = multiply(&scope, p);
     if (global_scale != NULL)
@@ -219,7 +219,7 @@ jg_status compose_quantized_matmul(jg_array *x, jg_array *w, jg_array *scales, j
                            .w = w,
                            .scales = scales,
                            .biases = biases};
-    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
+    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.scheme));
     return run(&p, NULL, out);
 }
 
@@ -238,7 +238,7 @@ jg_status compose_gather_qmm(jg_array *x, jg_array *w, jg_array *scales, jg_arra
                            .lhs = lhs_indices,
                            .rhs = rhs_indices};
     (void)sorted_indices; /* a promise that is not used */
-    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.how));
+    JG_TRY(quantization_read(p.op, mode, group_size, bits, &p.scheme));
     return run(&p, global_scale, out);
 }
 
@@ -247,8 +247,8 @@ static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_
 {
     compose_scope scope = {0};
     jg_array *made = NULL;
-    JG_TRY(quantization_check_matrix(&p->how, "w", p->w));
-    jg_array *w = quantization_round(&scope, &p->how, p->w, global_scale);
+    JG_TRY(quantization_check_matrix(&p->scheme, "w", p->w));
+    jg_array *w = quantization_round(&scope, &p->scheme, p->w, global_scale);
     jg_array *right = scope_unary(&scope, jg_matrix_transpose, w);
     if (!p->gathered || right == NULL)
         return scope_finish(&scope, scope_binary(&scope, jg_matmul, p->x, right), out);
@@ -260,13 +260,13 @@ static jg_status dense_product(quantized_product *p, jg_array *global_scale, jg_
 static jg_status check_both(const quantized_product *p, const jg_array *global_scale_x,
                             const jg_array *global_scale_w)
 {
-    if (p->how.mode == QUANTIZED_AFFINE)
+    if (p->scheme.mode == QUANTIZED_AFFINE)
         return jg_fail(JG_ERR_VALUE,
                        "[%s] mode: got \"affine\", allowed are \"mxfp4\", \"mxfp8\" and \"nvfp4\"",
-                       p->how.op);
-    JG_TRY(quantization_check_matrix(&p->how, "x", p->x));
-    JG_TRY(quantization_check_global(&p->how, global_scale_x));
-    return quantization_check_global(&p->how, global_scale_w);
+                       p->scheme.op);
+    JG_TRY(quantization_check_matrix(&p->scheme, "x", p->x));
+    JG_TRY(quantization_check_global(&p->scheme, global_scale_x));
+    return quantization_check_global(&p->scheme, global_scale_w);
 }
 
 /* x is quantised and dequantised at once, as only the rounding shows in the result. */
@@ -277,7 +277,7 @@ static jg_status run_both(quantized_product *p, jg_array *global_scale_x, jg_arr
     jg_dtype dtype = (jg_dtype)p->x->dtype;
     jg_array *made = NULL;
     JG_TRY(check_both(p, global_scale_x, global_scale_w));
-    p->x = quantization_round(&scope, &p->how, p->x, global_scale_x);
+    p->x = quantization_round(&scope, &p->scheme, p->x, global_scale_x);
     if (p->x == NULL)
         return scope_finish(&scope, NULL, out);
     jg_status status =
@@ -291,7 +291,7 @@ jg_status compose_qqmm(jg_array *x, jg_array *w, jg_array *scales, const int64_t
 {
     quantized_product p = {
         .op = JG_OP_quantized_matmul, .transpose = true, .x = x, .w = w, .scales = scales};
-    JG_TRY(quantization_read(JG_OP_qqmm, mode, group_size, bits, &p.how));
+    JG_TRY(quantization_read(JG_OP_qqmm, mode, group_size, bits, &p.scheme));
     return run_both(&p, global_scale_x, global_scale_w, out);
 }
 
@@ -309,6 +309,6 @@ jg_status compose_gather_qqmm(jg_array *x, jg_array *w, jg_array *scales, jg_arr
                            .lhs = lhs_indices,
                            .rhs = rhs_indices};
     (void)sorted_indices;
-    JG_TRY(quantization_read(JG_OP_gather_qqmm, mode, group_size, bits, &p.how));
+    JG_TRY(quantization_read(JG_OP_gather_qqmm, mode, group_size, bits, &p.scheme));
     return run_both(&p, global_scale_x, global_scale_w, out);
 }

@@ -117,11 +117,11 @@ jg_status compose_pad(jg_array *x, int npad_width, const int64_t *pad_width, con
                       jg_array *constant_values, jg_array **out)
 {
     int64_t before[JG_MAX_NDIM], shape[JG_MAX_NDIM];
-    extend_mode how = EXTEND_CONSTANT;
-    JG_TRY(find_mode(mode, &how));
+    extend_mode extended = EXTEND_CONSTANT;
+    JG_TRY(find_mode(mode, &extended));
     JG_TRY(check_widths(x, npad_width, pad_width));
     JG_TRY(padded_shape(x, npad_width, pad_width, before, shape));
-    return compose_extend(JG_OP_pad, x, constant_values, how, before, shape, out);
+    return compose_extend(JG_OP_pad, x, constant_values, extended, before, shape, out);
 }
 
 /* Adds up the shifts of each axis. Each shift is brought below its extent before it is added, so

@@ -15,25 +15,26 @@ static jg_status check(jg_op op, const jg_array *x, int axis)
     return JG_OK;
 }
 
-jg_status compose_extremum_index(jg_op op, jg_array *x, const extremum_index_attributes *how,
+jg_status compose_extremum_index(jg_op op, jg_array *x, const extremum_index_attributes *attributes,
                                  bool keepdims, jg_array **out)
 {
-    const primitive_attributes attributes = {.extremum_index = *how};
+    const primitive_attributes own_attributes = {.extremum_index = *attributes};
     int64_t shape[JG_MAX_NDIM];
     int ndim;
     jg_array *dense;
-    JG_TRY(check(op, x, (int)how->axis));
-    op_reduced_shape(x->ndim, x->dims, UINT64_C(1) << how->axis, keepdims, &ndim, shape);
+    JG_TRY(check(op, x, (int)attributes->axis));
+    op_reduced_shape(x->ndim, x->dims, UINT64_C(1) << attributes->axis, keepdims, &ndim, shape);
     JG_TRY(compose_dense_rows(x, &dense));
-    jg_status status = graph_routine(op, JG_DTYPE_INT64, ndim, shape, 1, &dense, &attributes, out);
+    jg_status status =
+        graph_routine(op, JG_DTYPE_INT64, ndim, shape, 1, &dense, &own_attributes, out);
     jg_array_release(dense);
     return status;
 }
 
 static jg_status find_index(jg_op op, jg_array *x, int axis, bool keepdims, jg_array **out)
 {
-    const extremum_index_attributes how = {.axis = axis, .smallest = op == JG_OP_argmin};
-    return compose_extremum_index(op, x, &how, keepdims, out);
+    const extremum_index_attributes attributes = {.axis = axis, .smallest = op == JG_OP_argmin};
+    return compose_extremum_index(op, x, &attributes, keepdims, out);
 }
 
 /* Among all elements; with keepdims every axis stays, with an extent of 1. */

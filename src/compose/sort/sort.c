@@ -12,13 +12,13 @@ typedef struct ordering {
     int64_t first, last, kept;
 } ordering;
 
-static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out);
+static jg_status order_lines(const ordering *options, jg_array *x, jg_array **out);
 
 /* The elements taken by their indices: a derivative has to know which of those without a sorted
  * position came where, and a partition of the elements does not tell. */
-static jg_status order_by_indices(const ordering *how, jg_array *x, jg_array **out)
+static jg_status order_by_indices(const ordering *options, jg_array *x, jg_array **out)
 {
-    ordering indices = *how;
+    ordering indices = *options;
     const int64_t last = -1;
     jg_array *order;
     indices.indices = true;
@@ -29,27 +29,27 @@ static jg_status order_by_indices(const ordering *how, jg_array *x, jg_array **o
     return status;
 }
 
-static jg_status order_lines(const ordering *how, jg_array *x, jg_array **out)
+static jg_status order_lines(const ordering *options, jg_array *x, jg_array **out)
 {
-    bool partial = how->first > 0 || how->last < how->kept;
-    if (JG_UNLIKELY(partial && !how->indices && node_is_traced(x)))
-        return order_by_indices(how, x, out);
-    const sort_attributes attributes = {.descending = how->descending,
-                                        .indices = how->indices,
-                                        .first = how->first,
-                                        .last = how->last};
-    return compose_order(how->op, x, &attributes, how->kept, out);
+    bool partial = options->first > 0 || options->last < options->kept;
+    if (JG_UNLIKELY(partial && !options->indices && node_is_traced(x)))
+        return order_by_indices(options, x, out);
+    const sort_attributes attributes = {.descending = options->descending,
+                                        .indices = options->indices,
+                                        .first = options->first,
+                                        .last = options->last};
+    return compose_order(options->op, x, &attributes, options->kept, out);
 }
 
-jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *how, int64_t kept,
+jg_status compose_order(jg_op op, jg_array *x, const sort_attributes *attributes, int64_t kept,
                         jg_array **out)
 {
-    const primitive_attributes attributes = {.sort = *how};
+    const primitive_attributes own_attributes = {.sort = *attributes};
     int64_t shape[JG_MAX_NDIM];
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = i == x->ndim - 1 ? kept : x->dims[i];
-    jg_dtype dtype = how->indices ? JG_DTYPE_INT64 : (jg_dtype)x->dtype;
-    return graph_routine(op, dtype, x->ndim, shape, 1, &x, &attributes, out);
+    jg_dtype dtype = attributes->indices ? JG_DTYPE_INT64 : (jg_dtype)x->dtype;
+    return graph_routine(op, dtype, x->ndim, shape, 1, &x, &own_attributes, out);
 }
 
 static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out)
@@ -59,13 +59,13 @@ static jg_status move_axis(jg_array *x, int64_t from, int64_t to, jg_array **out
 
 /* The axis is moved last, the array made dense, ordered, and the axis moved back. The first two
  * cost nothing if the axis is the last of a dense array. */
-static jg_status order_along(const ordering *how, jg_array *x, int axis, jg_array **out)
+static jg_status order_along(const ordering *options, jg_array *x, int axis, jg_array **out)
 {
     jg_array *turned = NULL, *dense = NULL, *made = NULL;
     jg_status status;
     JG_TRY_DONE(move_axis(x, axis, -1, &turned));
     JG_TRY_DONE(compose_dense_rows(turned, &dense));
-    JG_TRY_DONE(order_lines(how, dense, &made));
+    JG_TRY_DONE(order_lines(options, dense, &made));
     JG_TRY_DONE(move_axis(made, -1, axis, out));
 done:
     jg_array_release(turned);
@@ -103,12 +103,12 @@ static jg_status sort_all(jg_op op, jg_array *x, const int64_t *axis, bool desce
     int at;
     JG_TRY(take_lines(op, x, axis, &at, &lines));
     int64_t count = lines->dims[at];
-    const ordering how = {.op = op,
-                          .descending = descending,
-                          .indices = op == JG_OP_argsort,
-                          .last = count,
-                          .kept = count};
-    jg_status status = order_along(&how, lines, at, out);
+    const ordering options = {.op = op,
+                              .descending = descending,
+                              .indices = op == JG_OP_argsort,
+                              .last = count,
+                              .kept = count};
+    jg_status status = order_along(&options, lines, at, out);
     jg_array_release(lines);
     return status;
 }
@@ -140,15 +140,15 @@ static jg_status find_rank(jg_op op, int64_t kth, int64_t count, int64_t *out)
 /* Only the one rank is in its sorted position. */
 static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
 {
-    ordering how = {.op = op, .indices = op == JG_OP_argpartition};
+    ordering options = {.op = op, .indices = op == JG_OP_argpartition};
     jg_array *lines;
     int at;
     JG_TRY(take_lines(op, x, axis, &at, &lines));
-    how.kept = lines->dims[at];
-    jg_status status = find_rank(op, kth, how.kept, &how.first);
-    how.last = how.first + 1;
+    options.kept = lines->dims[at];
+    jg_status status = find_rank(op, kth, options.kept, &options.first);
+    options.last = options.first + 1;
     if (status == JG_OK)
-        status = order_along(&how, lines, at, out);
+        status = order_along(&options, lines, at, out);
     jg_array_release(lines);
     return status;
 }
@@ -157,9 +157,9 @@ static jg_status part(jg_op op, jg_array *x, int64_t kth, const int64_t *axis, j
 jg_status compose_ranks(jg_array *x, int64_t first, int64_t last, jg_array **out)
 {
     int axis = x->ndim - 1;
-    const ordering how = {
+    const ordering options = {
         .op = JG_OP_partition, .first = first, .last = last, .kept = x->dims[axis]};
-    return order_along(&how, x, axis, out);
+    return order_along(&options, x, axis, out);
 }
 
 jg_status compose_partition(jg_array *x, int64_t kth, const int64_t *axis, jg_array **out)
@@ -176,7 +176,7 @@ jg_status compose_argpartition(jg_array *x, int64_t kth, const int64_t *axis, jg
  * dropped. */
 static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis, jg_array **out)
 {
-    const ordering how = {
+    const ordering options = {
         .op = op, .descending = true, .indices = op == JG_OP_argtopk, .last = k, .kept = k};
     jg_array *lines;
     int at;
@@ -186,7 +186,7 @@ static jg_status take_top(jg_op op, jg_array *x, int64_t k, const int64_t *axis,
         status = jg_fail(JG_ERR_VALUE, "[%s] k: got %" PRId64 ", allowed 0 to %" PRId64,
                          op_name(op), k, lines->dims[at]);
     if (status == JG_OK)
-        status = order_along(&how, lines, at, out);
+        status = order_along(&options, lines, at, out);
     jg_array_release(lines);
     return status;
 }

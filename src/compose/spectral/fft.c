@@ -39,11 +39,11 @@ static bool goes_back(transform_kind kind)
     return kind == TRANSFORM_BACKWARD || kind == TRANSFORM_TO_REAL;
 }
 
-static transform_norm norm_value(transform_kind kind, norm_kind how)
+static transform_norm norm_value(transform_kind kind, norm_kind norm)
 {
-    if (how == ORTHO)
+    if (norm == ORTHO)
         return TRANSFORM_BY_ROOT;
-    return goes_back(kind) == (how == BACKWARD) ? TRANSFORM_BY_N : TRANSFORM_BY_NOTHING;
+    return goes_back(kind) == (norm == BACKWARD) ? TRANSFORM_BY_N : TRANSFORM_BY_NOTHING;
 }
 
 /* A transform of a line: how many elements are read and written, and of what dtypes. */
@@ -99,20 +99,20 @@ static jg_status fit(jg_array *a, int axis, int64_t count, jg_array **out)
 }
 
 /* The line is cut before it is cast, so that no more is cast than is read. */
-jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *how, int64_t n,
+jg_status compose_transform(jg_op op, jg_array *a, const fft_attributes *attributes, int64_t n,
                             jg_array **out)
 {
-    const primitive_attributes attributes = {.fft = *how};
+    const primitive_attributes own_attributes = {.fft = *attributes};
     int64_t shape[JG_MAX_NDIM];
     jg_array *fitted = NULL, *cast = NULL;
     line l = {0};
     jg_status status;
-    JG_TRY_DONE(describe(op, how->kind, a, n, &l));
-    JG_TRY_DONE(fit(a, (int)how->axis, l.read, &fitted));
+    JG_TRY_DONE(describe(op, attributes->kind, a, n, &l));
+    JG_TRY_DONE(fit(a, (int)attributes->axis, l.read, &fitted));
     JG_TRY_DONE(graph_cast(fitted, l.operand, &cast));
     memcpy(shape, a->dims, (size_t)a->ndim * sizeof *shape);
-    shape[how->axis] = l.written;
-    status = graph_routine(op, l.result, a->ndim, shape, 1, &cast, &attributes, out);
+    shape[attributes->axis] = l.written;
+    status = graph_routine(op, l.result, a->ndim, shape, 1, &cast, &own_attributes, out);
 done:
     jg_array_release(fitted);
     jg_array_release(cast);
@@ -127,9 +127,9 @@ static jg_status transform_twice(jg_op op, transform_kind kind, jg_array *a, con
     int at;
     JG_TRY(find_norm(op, norm_name, &norm));
     JG_TRY(shape_axis("axis", axis, a->ndim, &at));
-    const fft_attributes how = {
+    const fft_attributes attributes = {
         .axis = at, .kind = kind, .norm = norm_value(kind, norm), .then = then};
-    return compose_transform(op, a, &how, find_length(kind, a->dims[at], n), out);
+    return compose_transform(op, a, &attributes, find_length(kind, a->dims[at], n), out);
 }
 
 static jg_status transform(jg_op op, transform_kind kind, jg_array *a, const int64_t *n,

@@ -133,8 +133,8 @@ typedef struct request {
 } request;
 
 /* The numbers are read at the call: they decide what is partitioned, and which ranks there are.
- * gives: how->numbers, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */
-static jg_status read_numbers(jg_array *q, request *how)
+ * gives: options->numbers, for base_free | raises: TYPE, VALUE, NOMEM | waits: for q */
+static jg_status read_numbers(jg_array *q, request *options)
 {
     size_t nbytes = (size_t)q->size * sizeof(double);
     jg_array *wide;
@@ -144,22 +144,22 @@ static jg_status read_numbers(jg_array *q, request *how)
         numbers == NULL ? base_nomem(nbytes, "quantiles") : jg_array_copy_to(wide, numbers, nbytes);
     jg_array_release(wide);
     for (int64_t i = 0; i < q->size && status == JG_OK; ++i) {
-        if (!(numbers[i] >= 0 && numbers[i] <= how->whole))
-            status = jg_fail(JG_ERR_VALUE, "[%s] q: got %g, allowed 0 to %g", op_name(how->op),
-                             numbers[i], how->whole);
-        numbers[i] /= how->whole;
+        if (!(numbers[i] >= 0 && numbers[i] <= options->whole))
+            status = jg_fail(JG_ERR_VALUE, "[%s] q: got %g, allowed 0 to %g", op_name(options->op),
+                             numbers[i], options->whole);
+        numbers[i] /= options->whole;
     }
     if (status == JG_OK && node_is_traced(q) && dtype_is_floating((jg_dtype)q->dtype))
         status = jg_fail(JG_ERR_VALUE,
                          "[%s] q: got an array that depends on an argument of a function that is "
                          "being differentiated, allowed are numbers: its derivative would be lost",
-                         op_name(how->op));
+                         op_name(options->op));
     if (status != JG_OK) {
         base_free(numbers);
         return status;
     }
-    how->numbers = numbers;
-    how->count = q->size;
+    options->numbers = numbers;
+    options->count = q->size;
     return JG_OK;
 }
 
@@ -178,10 +178,10 @@ static jg_array *array_of(rows *r, const void *data, jg_dtype dtype, int ndim, c
 }
 
 /* Cuts for as many rows as there are counts of elements, in the shape given. */
-static void make_cuts(rows *r, const request *how, int64_t nrows, const int64_t *counts, int ndim,
-                      const int64_t *shape, cut_arrays *out)
+static void make_cuts(rows *r, const request *options, int64_t nrows, const int64_t *counts,
+                      int ndim, const int64_t *shape, cut_arrays *out)
 {
-    int64_t total = nrows * how->count;
+    int64_t total = nrows * options->count;
     size_t nbytes = (size_t)total * sizeof(int64_t);
     int64_t *ranks = base_alloc(3 * nbytes + 1);
     if (ranks == NULL) {
@@ -191,8 +191,8 @@ static void make_cuts(rows *r, const request *how, int64_t nrows, const int64_t 
     int64_t *above = ranks + total;
     double *parts = (double *)(void *)(above + total);
     for (int64_t i = 0; i < total; ++i) {
-        quantile_cut at =
-            quantile_cut_at(how->rule, how->numbers[i % how->count], counts[i / how->count]);
+        quantile_cut at = quantile_cut_at(options->rule, options->numbers[i % options->count],
+                                          counts[i / options->count]);
         ranks[i] = at.below;
         above[i] = at.above;
         parts[i] = at.part;
@@ -245,11 +245,11 @@ static jg_array *between(rows *r, jg_array *ordered, const cut_arrays *cuts)
 
 /* Sorts only as much as the quantiles need. For several quantiles the whole row is sorted: one sort
  * is less than partitions for each. */
-static jg_array *ordered_for(rows *r, const request *how)
+static jg_array *ordered_for(rows *r, const request *options)
 {
     int64_t first = 0, last = r->count;
-    if (how->count == 1) {
-        quantile_cut at = quantile_cut_at(how->rule, how->numbers[0], r->count);
+    if (options->count == 1) {
+        quantile_cut at = quantile_cut_at(options->rule, options->numbers[0], r->count);
         first = at.below;
         last = at.above + 1;
     }
@@ -257,7 +257,7 @@ static jg_array *ordered_for(rows *r, const request *how)
 }
 
 /* With the quantiles' axes first, then those of the result. */
-static jg_array *arranged(rows *r, const request *how, jg_array *values, const jg_array *q)
+static jg_array *arranged(rows *r, const request *options, jg_array *values, const jg_array *q)
 {
     int64_t shape[2 * JG_MAX_NDIM];
     const int64_t last = -1, first = 0;
@@ -267,7 +267,7 @@ static jg_array *arranged(rows *r, const request *how, jg_array *values, const j
         return NULL;
     if (q->ndim + r->ndim > JG_MAX_NDIM) {
         r->scope.status = jg_fail(JG_ERR_VALUE, "[%s] q: makes %d axes, allowed are %d",
-                                  op_name(how->op), q->ndim + r->ndim, JG_MAX_NDIM);
+                                  op_name(options->op), q->ndim + r->ndim, JG_MAX_NDIM);
         return NULL;
     }
     for (int i = 0; i < q->ndim; ++i)
@@ -278,11 +278,11 @@ static jg_array *arranged(rows *r, const request *how, jg_array *values, const j
     return scope_shaped(&r->scope, jg_reshape, scope_take(&r->scope, status, moved), ndim, shape);
 }
 
-static jg_array *quantiles_of(rows *r, const request *how)
+static jg_array *quantiles_of(rows *r, const request *options)
 {
     cut_arrays cuts = {NULL, NULL, NULL};
-    make_cuts(r, how, 1, &r->count, 1, &how->count, &cuts);
-    return with_nan(r, between(r, ordered_for(r, how), &cuts), true);
+    make_cuts(r, options, 1, &r->count, 1, &options->count, &cuts);
+    return with_nan(r, between(r, ordered_for(r, options), &cuts), true);
 }
 
 /* How many elements of each row are not NaN, as int64. */
@@ -306,9 +306,9 @@ static jg_array *take_rows(rows *r, jg_array *table, jg_array *indices)
 
 /* Each row's cuts without reading values, because traced arguments have none: from tables of those
  * for every count that a row may have. */
-static void look_up_cuts(rows *r, const request *how, cut_arrays *out)
+static void look_up_cuts(rows *r, const request *options, cut_arrays *out)
 {
-    const int64_t shape[] = {r->count + 1, how->count};
+    const int64_t shape[] = {r->count + 1, options->count};
     int64_t *counts = base_alloc((size_t)shape[0] * sizeof *counts);
     jg_array *count = count_numbers(r);
     if (r->scope.status == JG_OK && counts == NULL)
@@ -316,7 +316,7 @@ static void look_up_cuts(rows *r, const request *how, cut_arrays *out)
     if (r->scope.status == JG_OK) {
         for (int64_t i = 0; i < shape[0]; ++i)
             counts[i] = i;
-        make_cuts(r, how, shape[0], counts, 2, shape, out);
+        make_cuts(r, options, shape[0], counts, 2, shape, out);
         out->below = take_rows(r, out->below, count);
         out->above = take_rows(r, out->above, count);
         out->part = take_rows(r, out->part, count);
@@ -346,21 +346,21 @@ static jg_status count_elements(rows *r, int64_t **counts, int64_t *nrows)
 
 /* Sorted, NaN comes last, so the ranks of each row count its numbers only. In a row of NaN every
  * rank is 0. */
-static jg_array *quantiles_without_nan(rows *r, const request *how)
+static jg_array *quantiles_without_nan(rows *r, const request *options)
 {
     cut_arrays cuts = {NULL, NULL, NULL};
     int64_t shape[JG_MAX_NDIM + 1], *counts = NULL, nrows = 0;
     if (r->scope.status == JG_OK && node_is_traced(r->x)) {
-        look_up_cuts(r, how, &cuts);
+        look_up_cuts(r, options, &cuts);
         return between(r, ordered_between(r, 0, r->count), &cuts);
     }
     for (int i = 0; i < r->nkept; ++i)
         shape[i] = r->kept[i];
-    shape[r->nkept] = how->count;
+    shape[r->nkept] = options->count;
     r->scope.status = count_elements(r, &counts, &nrows);
     if (r->scope.status != JG_OK)
         return NULL;
-    make_cuts(r, how, nrows, counts, r->nkept + 1, shape, &cuts);
+    make_cuts(r, options, nrows, counts, r->nkept + 1, shape, &cuts);
     base_free(counts);
     return between(r, ordered_between(r, 0, r->count), &cuts);
 }
@@ -374,20 +374,20 @@ static jg_status check_elements(const rows *r, jg_op op)
 }
 
 /* q is read before x is used, so that its errors are raised at the call. */
-static jg_status answer(request *how, jg_array *x, jg_array *q, int naxes, const int64_t *axes,
+static jg_status answer(request *options, jg_array *x, jg_array *q, int naxes, const int64_t *axes,
                         bool keepdims, const char *method, jg_array **out)
 {
-    JG_TRY(quantile_rule_of(how->op, method, &how->rule));
-    JG_TRY(read_numbers(q, how));
-    rows r = rows_of(how->op, x, naxes, axes, keepdims);
-    r.scope.status = check_elements(&r, how->op);
+    JG_TRY(quantile_rule_of(options->op, method, &options->rule));
+    JG_TRY(read_numbers(q, options));
+    rows r = rows_of(options->op, x, naxes, axes, keepdims);
+    r.scope.status = check_elements(&r, options->op);
     jg_array *values = NULL;
     if (r.scope.status == JG_OK)
-        values = how->leaves_nan_out && dtype_is_floating((jg_dtype)x->dtype)
-                     ? quantiles_without_nan(&r, how)
-                     : quantiles_of(&r, how);
-    values = arranged(&r, how, scope_cast(&r.scope, values, r.result), q);
-    base_free(how->numbers);
+        values = options->leaves_nan_out && dtype_is_floating((jg_dtype)x->dtype)
+                     ? quantiles_without_nan(&r, options)
+                     : quantiles_of(&r, options);
+    values = arranged(&r, options, scope_cast(&r.scope, values, r.result), q);
+    base_free(options->numbers);
     return scope_finish(&r.scope, values, out);
 }
 
@@ -395,8 +395,8 @@ static jg_status answer(request *how, jg_array *x, jg_array *q, int naxes, const
     jg_status compose_##name(jg_array *x, jg_array *q, int naxes, const int64_t *axes,             \
                              bool keepdims, const char *method, jg_array **out)                    \
     {                                                                                              \
-        request how = {.op = JG_OP_##name, .leaves_nan_out = without, .whole = all};               \
-        return answer(&how, x, q, naxes, axes, keepdims, method, out);                             \
+        request options = {.op = JG_OP_##name, .leaves_nan_out = without, .whole = all};           \
+        return answer(&options, x, q, naxes, axes, keepdims, method, out);                         \
     }
 QUANTILES(quantile, 1, false)
 QUANTILES(percentile, 100, false)
@@ -412,8 +412,8 @@ jg_status compose_nanmedian(jg_array *x, int naxes, const int64_t *axes, bool ke
     if (!dtype_is_floating((jg_dtype)x->dtype) || x->size == 0)
         return jg_median(x, naxes, axes, keepdims, out);
     JG_TRY(jg_full(JG_DTYPE_FLOAT64, 0, NULL, half, &q));
-    request how = {.op = JG_OP_nanmedian, .leaves_nan_out = true, .whole = 1};
-    jg_status status = answer(&how, x, q, naxes, axes, keepdims, "linear", out);
+    request options = {.op = JG_OP_nanmedian, .leaves_nan_out = true, .whole = 1};
+    jg_status status = answer(&options, x, q, naxes, axes, keepdims, "linear", out);
     jg_array_release(q);
     return status;
 }

@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 /* The newest file of a pattern that opens. */
-static void *open_from(const char *pattern, int how)
+static void *open_from(const char *pattern, int flags)
 {
     glob_t found;
     void *library = NULL;
     if (glob(pattern, 0, NULL, &found) != 0)
         return NULL;
     for (size_t i = found.gl_pathc; i > 0 && library == NULL; --i)
-        library = dlopen(found.gl_pathv[i - 1], RTLD_NOW | how);
+        library = dlopen(found.gl_pathv[i - 1], RTLD_NOW | flags);
     globfree(&found);
     return library;
 }
@@ -23,13 +23,13 @@ static void *open_from(const char *pattern, int how)
 static void *open_in(const cuda_library *what, const char *folder)
 {
     char pattern[PATH_MAX + 64];
-    int how = what->before != NULL ? RTLD_GLOBAL : RTLD_LOCAL;
+    int flags = what->before != NULL ? RTLD_GLOBAL : RTLD_LOCAL;
     if (what->before != NULL) {
         snprintf(pattern, sizeof pattern, "%s/%s.so.*", folder, what->before);
-        (void)open_from(pattern, how);
+        (void)open_from(pattern, flags);
     }
     snprintf(pattern, sizeof pattern, "%s/%s.so.[0-9]*", folder, what->names[0]);
-    return open_from(pattern, how);
+    return open_from(pattern, flags);
 }
 
 /* FOLDER/joggle/libjoggle.so.0, FOLDER/nvidia/cu13/lib or FOLDER/nvidia/cuda_nvrtc/lib. */
@@ -47,11 +47,11 @@ static void *open_beside(const cuda_library *what)
 }
 
 /* By the versions' names, in the process already or from where the loader looks. */
-static void *open_named(const cuda_library *what, int how)
+static void *open_named(const cuda_library *what, int flags)
 {
     void *library = NULL;
     for (int i = 1; i < CUDA_LIBRARY_NAMES && what->names[i] != NULL && library == NULL; ++i)
-        library = dlopen(what->names[i], RTLD_NOW | how);
+        library = dlopen(what->names[i], RTLD_NOW | flags);
     return library;
 }
 

@@ -6,7 +6,7 @@
 enum { X, W, RESULT }; /* the operands */
 _Static_assert((int)DEVICE_CONVOLUTION_AXES == (int)PRIMITIVE_SPACE_AXES, "of space");
 
-static const convolve_attributes *how_of(const routine_call *call)
+static const convolve_attributes *attributes_of(const routine_call *call)
 {
     return &call->attributes->convolve;
 }
@@ -14,18 +14,18 @@ static const convolve_attributes *how_of(const routine_call *call)
 /* Axes of space that the result does not have come first. */
 static void fill_axis(const routine_call *call, int axis, device_convolution_axis *out)
 {
-    const convolve_attributes *how = how_of(call);
+    const convolve_attributes *attributes = attributes_of(call);
     const routine_operand *y = &call->operands[RESULT];
-    int own = axis - (PRIMITIVE_SPACE_AXES - (y->ndim - 2)) + (how->channels_first ? 2 : 1);
+    int own = axis - (PRIMITIVE_SPACE_AXES - (y->ndim - 2)) + (attributes->channels_first ? 2 : 1);
     bool is_there = axis >= PRIMITIVE_SPACE_AXES - (y->ndim - 2);
     *out = (device_convolution_axis){
         .in = call->operands[X].shape[WINDOW_SPACE + axis],
         .out = is_there ? y->shape[own] : 1,
         .taps = call->operands[W].shape[WINDOW_SPACE + axis],
-        .stride = how->stride[axis],
-        .dilation = how->dilation[axis],
-        .before = how->before[axis],
-        .spread = how->spread[axis],
+        .stride = attributes->stride[axis],
+        .dilation = attributes->dilation[axis],
+        .before = attributes->before[axis],
+        .spread = attributes->spread[axis],
         .x_step = plan_operand_step(&call->operands[X], WINDOW_SPACE + axis),
         .w_step = plan_operand_step(&call->operands[W], WINDOW_SPACE + axis),
         .out_step = is_there ? plan_operand_step(y, own) : 0};
@@ -35,14 +35,14 @@ static void fill(const routine_call *call, device_convolution *out)
 {
     const routine_operand *x = &call->operands[X], *w = &call->operands[W],
                           *y = &call->operands[RESULT];
-    const convolve_attributes *how = how_of(call);
-    int channels = how->channels_first ? 1 : y->ndim - 1;
+    const convolve_attributes *attributes = attributes_of(call);
+    int channels = attributes->channels_first ? 1 : y->ndim - 1;
     out->dtype = (uint8_t)y->dtype;
-    out->flip = how->flip;
+    out->flip = attributes->flip;
     out->batch = y->shape[WINDOW_BATCH];
-    out->groups = how->groups;
+    out->groups = attributes->groups;
     out->in_channels = w->shape[WINDOW_CHANNELS];
-    out->out_channels = w->shape[WINDOW_BATCH] / how->groups;
+    out->out_channels = w->shape[WINDOW_BATCH] / attributes->groups;
     out->x_batch = plan_operand_step(x, WINDOW_BATCH);
     out->x_channel = plan_operand_step(x, WINDOW_CHANNELS);
     out->w_channel = plan_operand_step(w, WINDOW_CHANNELS);

@@ -8,7 +8,7 @@
 
 enum { X, RESULT };
 
-static const fft_attributes *how_of(const routine_call *call)
+static const fft_attributes *attributes_of(const routine_call *call)
 {
     return &call->attributes->fft;
 }
@@ -16,7 +16,7 @@ static const fft_attributes *how_of(const routine_call *call)
 /* As the norm says. */
 static double scale_of(const routine_call *call, int64_t length)
 {
-    switch (how_of(call)->norm) {
+    switch (attributes_of(call)->norm) {
     case TRANSFORM_BY_ROOT: return 1 / sqrt((double)length);
     case TRANSFORM_BY_N: return 1 / (double)length;
     default: return 1;
@@ -80,8 +80,8 @@ static bool describe(const routine_call *call, int index, device_fourier *out,
 {
     const routine_operand *x = &call->operands[index == 0 ? X : RESULT];
     const routine_operand *y = &call->operands[RESULT];
-    int axis = (int)(index == 0 ? how_of(call)->axis : how_of(call)->then);
-    transform_kind kind = (transform_kind)how_of(call)->kind;
+    int axis = (int)(index == 0 ? attributes_of(call)->axis : attributes_of(call)->then);
+    transform_kind kind = (transform_kind)attributes_of(call)->kind;
     out->from = (uint8_t)x->dtype;
     out->to = (uint8_t)y->dtype;
     out->half = index == 0 && kind == TRANSFORM_TO_REAL;
@@ -123,7 +123,7 @@ static jg_status add_part(const routine_call *call, int index, plan_code *code)
 jg_status plan_fourier(const routine_call *call, plan_code *code)
 {
     enum { AXES = 2 };
-    if (how_of(call)->then < 0)
+    if (attributes_of(call)->then < 0)
         return make_work(call, 0, code);
     JG_TRY(plan_code_divide(code, PLAN_CODE_PARTS, AXES));
     for (int index = 0; index < AXES && code->taken; ++index)

@@ -14,7 +14,7 @@ enum { NKEPT = WINDOW_CHANNELS + 1, NLOOPS = NKEPT + PRIMITIVE_SPACE_AXES };
 enum { BEFORE, LAST, COUNTED, STRIDE, SCALARS_OF_AXIS }; /* the scalars of each axis of space */
 enum { OUTSIDE = PRIMITIVE_SPACE_AXES * SCALARS_OF_AXIS, DIVISOR, NSCALARS };
 
-static const pool_attributes *how_of(const routine_call *call)
+static const pool_attributes *attributes_of(const routine_call *call)
 {
     return &call->attributes->pool;
 }
@@ -27,7 +27,7 @@ static int missing_axes(const routine_call *call)
 /* The axis of the result that a loop is, or -1 where it has none. */
 static int result_axis(const routine_call *call, int loop)
 {
-    bool first = how_of(call)->channels_first;
+    bool first = attributes_of(call)->channels_first;
     if (loop == WINDOW_BATCH)
         return 0;
     if (loop == WINDOW_CHANNELS)
@@ -39,7 +39,7 @@ static int result_axis(const routine_call *call, int loop)
 static int64_t extent_of(const routine_call *call, int loop)
 {
     if (loop >= NKEPT)
-        return how_of(call)->window[loop - NKEPT];
+        return attributes_of(call)->window[loop - NKEPT];
     int axis = result_axis(call, loop);
     return axis < 0 ? 1 : call->operands[RESULT].shape[axis];
 }
@@ -47,11 +47,11 @@ static int64_t extent_of(const routine_call *call, int loop)
 /* Whether no window meets padding. */
 static bool is_inside(const routine_call *call)
 {
-    const pool_attributes *how = how_of(call);
+    const pool_attributes *attributes = attributes_of(call);
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis) {
-        int64_t last = (extent_of(call, WINDOW_SPACE + axis) - 1) * how->stride[axis] +
-                       (how->window[axis] - 1) * how->dilation[axis];
-        if (how->before[axis] != 0 || last >= call->operands[X].shape[WINDOW_SPACE + axis])
+        int64_t last = (extent_of(call, WINDOW_SPACE + axis) - 1) * attributes->stride[axis] +
+                       (attributes->window[axis] - 1) * attributes->dilation[axis];
+        if (attributes->before[axis] != 0 || last >= call->operands[X].shape[WINDOW_SPACE + axis])
             return false;
     }
     return true;
@@ -154,10 +154,10 @@ static jg_status write_tap(const routine_call *call, bool inside, jg_program *pr
 static jg_status write_mean(const routine_call *call, jg_program *program, const pool_tap *tap,
                             int sum, int *out)
 {
-    const pool_attributes *how = how_of(call);
-    int divisor, counted = how->without_padding ? tap->inside : tap->counted;
+    const pool_attributes *attributes = attributes_of(call);
+    int divisor, counted = attributes->without_padding ? tap->inside : tap->counted;
     jg_dtype wide = wide_of(call->operands[X].dtype);
-    if (how->divisor != 0 || counted < 0) {
+    if (attributes->divisor != 0 || counted < 0) {
         JG_TRY(program_scalar(program, DIVISOR, &divisor));
     } else {
         JG_TRY(program_cast(program, counted, real_of(call), &counted));
@@ -169,7 +169,7 @@ static jg_status write_mean(const routine_call *call, jg_program *program, const
 
 static jg_status write_pool(const routine_call *call, bool inside, jg_program *program)
 {
-    bool mean = how_of(call)->mean;
+    bool mean = attributes_of(call)->mean;
     int x;
     pool_tap tap;
     JG_TRY(add_buffers(call, inside, program));
@@ -189,11 +189,11 @@ static void set_stride(program_space *space, int buffer, int loop, int64_t strid
 /* Axes of space in x, as loops over results and over taps. */
 static void fill_axis(const routine_call *call, bool inside, int axis, program_space *space)
 {
-    const pool_attributes *how = how_of(call);
+    const pool_attributes *attributes = attributes_of(call);
     int buffer = inside ? X : NOPERANDS + axis;
     int64_t step = inside ? plan_operand_step(&call->operands[X], WINDOW_SPACE + axis) : 1;
-    set_stride(space, buffer, WINDOW_SPACE + axis, how->stride[axis] * step);
-    set_stride(space, buffer, NKEPT + axis, how->dilation[axis] * step);
+    set_stride(space, buffer, WINDOW_SPACE + axis, attributes->stride[axis] * step);
+    set_stride(space, buffer, NKEPT + axis, attributes->dilation[axis] * step);
 }
 
 static void fill_space(const routine_call *call, bool inside, program_space *space)
@@ -220,7 +220,7 @@ static jg_status find_outside(const routine_call *call, jg_scalar *out)
     jg_dtype dtype = wide_of(call->operands[X].dtype);
     bool is_signed = jg_dtype_kind_of(dtype) == JG_KIND_INT;
     jg_number number = {.kind = JG_KIND_INT};
-    if (how_of(call)->mean || jg_dtype_kind_of(dtype) == JG_KIND_BOOL)
+    if (attributes_of(call)->mean || jg_dtype_kind_of(dtype) == JG_KIND_BOOL)
         number.i64 = 0;
     else if (dtype_is_floating(dtype))
         number = (jg_number){.kind = JG_KIND_FLOAT, .re = -INFINITY};
@@ -231,18 +231,18 @@ static jg_status find_outside(const routine_call *call, jg_scalar *out)
 
 static jg_status fill_scalars(const routine_call *call, jg_scalar *scalars)
 {
-    const pool_attributes *how = how_of(call);
-    int64_t divisor = how->divisor;
+    const pool_attributes *attributes = attributes_of(call);
+    int64_t divisor = attributes->divisor;
     for (int axis = 0; axis < PRIMITIVE_SPACE_AXES; ++axis) {
         jg_scalar *own = scalars + axis * SCALARS_OF_AXIS;
         int64_t extent = call->operands[X].shape[WINDOW_SPACE + axis];
-        own[BEFORE].i64 = how->before[axis];
+        own[BEFORE].i64 = attributes->before[axis];
         own[LAST].i64 = extent - 1;
-        own[COUNTED].i64 = extent - 1 + how->after[axis];
+        own[COUNTED].i64 = extent - 1 + attributes->after[axis];
         own[STRIDE].i64 = plan_operand_step(&call->operands[X], WINDOW_SPACE + axis);
     }
     if (divisor == 0)
-        divisor = how->window[0] * how->window[1] * how->window[2];
+        divisor = attributes->window[0] * attributes->window[1] * attributes->window[2];
     const jg_number number = {.kind = JG_KIND_INT, .i64 = divisor};
     JG_TRY(find_outside(call, &scalars[OUTSIDE]));
     return graph_number_store(&number, real_of(call), &scalars[DIVISOR]);

@@ -51,8 +51,8 @@ static void choose_readers(attention *a)
 /* Operand number i of those that a plan added, or NULL. */
 static const routine_operand *added_at(const routine_call *call, int i)
 {
-    const attention_attributes *how = &call->attributes->attention;
-    const int first = REST + how->masked + how->sunk;
+    const attention_attributes *attributes = &call->attributes->attention;
+    const int first = REST + attributes->masked + attributes->sunk;
     if (first + 1 >= call->noperands) /* the last operand is the result */
         return NULL;
     const routine_operand *x = &call->operands[first + i];
@@ -61,7 +61,7 @@ static const routine_operand *added_at(const routine_call *call, int i)
 
 attention attention_describe(const routine_call *call)
 {
-    const attention_attributes *how = &call->attributes->attention;
+    const attention_attributes *attributes = &call->attributes->attention;
     const routine_operand *q = &call->operands[Q], *k = &call->operands[K], *v = &call->operands[V];
     const routine_loops *loops = routine_loops_chosen();
     const int axis = q->ndim - INNER_AXES;
@@ -69,8 +69,8 @@ attention attention_describe(const routine_call *call)
                    .q = q,
                    .k = k,
                    .v = v,
-                   .mask = how->masked ? &call->operands[REST] : NULL,
-                   .sinks = how->sunk ? &call->operands[REST + how->masked] : NULL,
+                   .mask = attributes->masked ? &call->operands[REST] : NULL,
+                   .sinks = attributes->sunk ? &call->operands[REST + attributes->masked] : NULL,
                    .out = last_of(call),
                    .factor = added_at(call, 0),
                    .divisor = added_at(call, 1),

@@ -16,14 +16,14 @@ static int64_t result_extent(const convolution *c, int axis)
 
 static void describe_axis(const convolution *c, int axis, convolve_axis *out)
 {
-    const convolve_attributes *how = &c->call->attributes->convolve;
+    const convolve_attributes *attributes = &c->call->attributes->convolve;
     *out = (convolve_axis){.in = c->x.shape[WINDOW_SPACE + axis],
                            .out = result_extent(c, axis),
                            .taps = c->w.shape[WINDOW_SPACE + axis],
-                           .stride = how->stride[axis],
-                           .dilation = how->dilation[axis],
-                           .before = how->before[axis],
-                           .spread = how->spread[axis]};
+                           .stride = attributes->stride[axis],
+                           .dilation = attributes->dilation[axis],
+                           .before = attributes->before[axis],
+                           .spread = attributes->spread[axis]};
     /* Results `period` apart read elements `step` apart, as period * stride is the least multiple
      * of spread that there is. */
     out->period = out->spread / base_common_divisor(out->stride, out->spread);
@@ -152,19 +152,19 @@ static void choose_elements(convolution *c)
 void convolve_describe(const routine_call *call, convolution *out)
 {
     const routine_operand *x = &call->operands[CONVOLVE_X], *w = &call->operands[CONVOLVE_W];
-    const convolve_attributes *how = &call->attributes->convolve;
+    const convolve_attributes *attributes = &call->attributes->convolve;
     int parts = dtype_is_complex(x->dtype) ? 2 : 1;
     *out = (convolution){.call = call,
                          .batch = x->shape[WINDOW_BATCH],
-                         .groups = how->groups,
+                         .groups = attributes->groups,
                          .taps = w->shape[WINDOW_SPACE] * w->shape[WINDOW_SPACE + 1] *
                                  w->shape[WINDOW_SPACE + 2],
-                         .out_channels = w->shape[0] / how->groups * parts,
+                         .out_channels = w->shape[0] / attributes->groups * parts,
                          .dtype = x->dtype,
                          .wide = wide_of(x->dtype),
                          .parts = parts,
-                         .flip = how->flip,
-                         .channels_first = how->channels_first};
+                         .flip = attributes->flip,
+                         .channels_first = attributes->channels_first};
     copy_operand(x, out->dims[0], &out->x);
     copy_operand(w, out->dims[1], &out->w);
     choose_elements(out);

@@ -43,16 +43,16 @@ static jg_dtype wide_of(jg_dtype dtype)
 static void describe_axis(const pooling *p, int axis, pool_axis *out)
 {
     const routine_operand *y = &p->call->operands[RESULT];
-    const pool_attributes *how = &p->call->attributes->pool;
+    const pool_attributes *attributes = &p->call->attributes->pool;
     int missing = PRIMITIVE_SPACE_AXES - (y->ndim - 2);
-    int first = how->channels_first ? 2 : 1;
+    int first = attributes->channels_first ? 2 : 1;
     *out = (pool_axis){.in = p->call->operands[X].shape[WINDOW_SPACE + axis],
                        .out = axis < missing ? 1 : y->shape[first + axis - missing],
-                       .window = how->window[axis],
-                       .stride = how->stride[axis],
-                       .dilation = how->dilation[axis],
-                       .before = how->before[axis],
-                       .after = how->after[axis]};
+                       .window = attributes->window[axis],
+                       .stride = attributes->stride[axis],
+                       .dilation = attributes->dilation[axis],
+                       .before = attributes->before[axis],
+                       .after = attributes->after[axis]};
 }
 
 static void describe(const routine_call *call, pooling *out)

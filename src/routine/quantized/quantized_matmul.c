@@ -51,8 +51,8 @@ static product describe(const routine_call *call)
 {
     const routine_operand *operands = call->operands, *to = &operands[call->noperands - 1];
     const routine_operand *x = &operands[0], *w = &operands[1];
-    const quantized_matmul_attributes *how = &call->attributes->quantized_matmul;
-    bool affine = how->mode == QUANTIZED_AFFINE;
+    const quantized_matmul_attributes *attributes = &call->attributes->quantized_matmul;
+    bool affine = attributes->mode == QUANTIZED_AFFINE;
     int64_t m = to->shape[to->ndim - 2], n = to->shape[to->ndim - 1];
     return (product){
         .call = call,
@@ -60,14 +60,14 @@ static product describe(const routine_call *call)
         .w = w,
         .scales = &operands[2],
         .biases = affine ? &operands[3] : NULL,
-        .lhs = how->gathered ? &operands[3 + affine] : NULL,
-        .rhs = how->gathered ? &operands[4 + affine] : NULL,
+        .lhs = attributes->gathered ? &operands[3 + affine] : NULL,
+        .rhs = attributes->gathered ? &operands[4 + affine] : NULL,
         .loops = routine_loops_chosen()->quantized,
-        .code = code_of(how->mode, how->bits),
-        .scale = scale_of(how->mode, operands[2].dtype),
-        .transposed = how->transposed,
-        .bits = (int)how->bits,
-        .group = (int)how->group,
+        .code = code_of(attributes->mode, attributes->bits),
+        .scale = scale_of(attributes->mode, operands[2].dtype),
+        .transposed = attributes->transposed,
+        .bits = (int)attributes->bits,
+        .group = (int)attributes->group,
         .m = m,
         .n = n,
         .k = x->shape[x->ndim - 1],

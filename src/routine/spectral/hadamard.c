@@ -28,12 +28,13 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     char *to = call->addresses[1];
     jg_dtype dtype = (jg_dtype)call->operands[0].dtype;
     size_t nbytes = (size_t)length * dtype_itemsize(dtype);
-    const hadamard_attributes *how = &call->attributes->hadamard;
+    const hadamard_attributes *attributes = &call->attributes->hadamard;
     for (int64_t row = first; row < last; ++row) {
         char *at = to + (size_t)row * nbytes;
         if (to != x)
             memcpy(at, x + (size_t)row * nbytes, nbytes);
-        routine_loops_chosen()->hadamard(dtype, at, how->factor, length / how->factor, how->scale);
+        routine_loops_chosen()->hadamard(dtype, at, attributes->factor, length / attributes->factor,
+                                         attributes->scale);
     }
     return JG_OK;
 }

@@ -47,18 +47,18 @@ jg_status tangent_triangular_inverse(jg_array *node, jg_array *const *tangents, 
 jg_status tangent_triangular_solve(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
     compose_scope scope = {0};
-    const triangular_solve_attributes how = node_attributes_of(node)->triangular_solve;
+    const triangular_solve_attributes attributes = node_attributes_of(node)->triangular_solve;
     jg_array *right = tangents[1];
     if (tangents[0] != NULL) {
-        int64_t strict = how.upper ? 1 : -1;
-        jg_array *change =
-            matrix_triangle(&scope, tangents[0], how.upper, how.unit_diagonal ? strict : 0);
+        int64_t strict = attributes.upper ? 1 : -1;
+        jg_array *change = matrix_triangle(&scope, tangents[0], attributes.upper,
+                                           attributes.unit_diagonal ? strict : 0);
         jg_array *moved = matrix_product(&scope, change, node);
         right = right == NULL ? scope_unary(&scope, jg_negative, moved)
                               : scope_binary(&scope, jg_subtract, right, moved);
     }
-    jg_array *made =
-        matrix_solve_left(&scope, node->inputs[0], right, how.upper, how.unit_diagonal);
+    jg_array *made = matrix_solve_left(&scope, node->inputs[0], right, attributes.upper,
+                                       attributes.unit_diagonal);
     return scope_finish(&scope, made, out);
 }
 
@@ -66,17 +66,18 @@ jg_status tangent_triangular_solve(jg_array *node, jg_array *const *tangents, jg
 jg_status cotangent_triangular_solve(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
     compose_scope scope = {0};
-    const triangular_solve_attributes how = node_attributes_of(node)->triangular_solve;
+    const triangular_solve_attributes attributes = node_attributes_of(node)->triangular_solve;
     jg_array *turned = matrix_adjoint(&scope, node->inputs[0]);
-    jg_array *right = matrix_solve_left(&scope, turned, cotangent, !how.upper, how.unit_diagonal);
+    jg_array *right =
+        matrix_solve_left(&scope, turned, cotangent, !attributes.upper, attributes.unit_diagonal);
     if (scope.status == JG_OK && reverse_wants(pass, 1))
         scope.status = reverse_give(pass, 1, right);
     if (scope.status == JG_OK && reverse_wants(pass, 0)) {
-        int64_t strict = how.upper ? 1 : -1;
+        int64_t strict = attributes.upper ? 1 : -1;
         jg_array *product = matrix_product(&scope, right, matrix_adjoint(&scope, node));
-        jg_array *share = scope_unary(
-            &scope, jg_negative,
-            matrix_triangle(&scope, product, how.upper, how.unit_diagonal ? strict : 0));
+        jg_array *share = scope_unary(&scope, jg_negative,
+                                      matrix_triangle(&scope, product, attributes.upper,
+                                                      attributes.unit_diagonal ? strict : 0));
         if (scope.status == JG_OK)
             scope.status = reverse_give(pass, 0, share);
     }

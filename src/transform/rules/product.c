@@ -150,18 +150,19 @@ jg_status transform_spell_attention(jg_array *node, jg_array *const *inputs, jg_
 /* The matrix is expanded; its codes are integers and have no derivative. */
 jg_status transform_spell_quantized_matmul(jg_array *node, jg_array *const *inputs, jg_array **out)
 {
-    const quantized_matmul_attributes *how = &node_attributes_of(node)->quantized_matmul;
+    const quantized_matmul_attributes *attributes = &node_attributes_of(node)->quantized_matmul;
     compose_scope scope = {0};
-    int count = node->ninputs - (how->gathered ? 2 : 0);
+    int count = node->ninputs - (attributes->gathered ? 2 : 0);
     jg_array *biases = count > 3 ? inputs[3] : NULL, *w = NULL;
     const jg_dtype dtype = JG_DTYPE_FLOAT32;
-    jg_status status = jg_dequantize(inputs[1], inputs[2], biases, &how->group, &how->bits,
-                                     op_quantized_mode_texts[how->mode], NULL, &dtype, &w);
+    jg_status status =
+        jg_dequantize(inputs[1], inputs[2], biases, &attributes->group, &attributes->bits,
+                      op_quantized_mode_texts[attributes->mode], NULL, &dtype, &w);
     w = scope_take(&scope, status, w);
-    if (how->transposed)
+    if (attributes->transposed)
         w = scope_unary(&scope, jg_matrix_transpose, w);
     jg_array *x = scope_cast(&scope, inputs[0], dtype);
-    jg_array *made = how->gathered && scope.status == JG_OK
+    jg_array *made = attributes->gathered && scope.status == JG_OK
                          ? chosen_product(&scope, x, w, inputs[count], inputs[count + 1])
                          : scope_binary(&scope, jg_matmul, x, w);
     return scope_finish(&scope, made, out);

@@ -97,14 +97,15 @@ static running_pair combine(compose_scope *scope, cumulative_kind kind, running_
 }
 
 /* One step, with a scope of its own as there may be many. pair: +1 each, replaced */
-static jg_status step(const cumulative_attributes *how, int64_t by, running_pair *pair)
+static jg_status step(const cumulative_attributes *attributes, int64_t by, running_pair *pair)
 {
     compose_scope scope = {0};
-    int axis = (int)how->axis;
-    int64_t extent = pair->value->dims[axis], move = how->reverse ? -by : by;
-    running_pair before = {shift(&scope, pair->value, axis, move, extent, identity_of(how->kind)),
-                           shift(&scope, pair->tangent, axis, move, extent, 0)};
-    running_pair made = combine(&scope, how->kind, before, *pair);
+    int axis = (int)attributes->axis;
+    int64_t extent = pair->value->dims[axis], move = attributes->reverse ? -by : by;
+    running_pair before = {
+        shift(&scope, pair->value, axis, move, extent, identity_of(attributes->kind)),
+        shift(&scope, pair->tangent, axis, move, extent, 0)};
+    running_pair made = combine(&scope, attributes->kind, before, *pair);
     if (scope.status == JG_OK) {
         jg_array_retain(made.value);
         jg_array_retain(made.tangent);
@@ -115,12 +116,12 @@ static jg_status step(const cumulative_attributes *how, int64_t by, running_pair
     return scope_close(&scope);
 }
 
-static jg_array *scan(compose_scope *scope, const cumulative_attributes *how, jg_array *x,
+static jg_array *scan(compose_scope *scope, const cumulative_attributes *attributes, jg_array *x,
                       jg_array *tangent)
 {
     running_pair pair = {jg_array_retain(x), jg_array_retain(tangent)};
-    for (int64_t by = 1; by < x->dims[how->axis] && scope->status == JG_OK; by *= 2)
-        scope->status = step(how, by, &pair);
+    for (int64_t by = 1; by < x->dims[attributes->axis] && scope->status == JG_OK; by *= 2)
+        scope->status = step(attributes, by, &pair);
     jg_array_release(pair.value);
     if (scope->status != JG_OK) {
         jg_array_release(pair.tangent);
@@ -131,16 +132,16 @@ static jg_array *scan(compose_scope *scope, const cumulative_attributes *how, jg
 
 /* The tangents of the elements that are the running extremum: an element that equals it is, and the
  * running maximum of their numbers tells the last one. */
-static jg_array *pick(compose_scope *scope, const jg_array *node, const cumulative_attributes *how,
-                      jg_array *tangent)
+static jg_array *pick(compose_scope *scope, const jg_array *node,
+                      const cumulative_attributes *attributes, jg_array *tangent)
 {
     jg_array *x = node->inputs[0], *running = NULL, *range = NULL, *last = NULL, *taken = NULL;
     const jg_number zero = {.kind = JG_KIND_INT}, one = {.kind = JG_KIND_INT, .i64 = 1};
-    int64_t axis = how->axis, extent = x->dims[axis], shape[JG_MAX_NDIM];
+    int64_t axis = attributes->axis, extent = x->dims[axis], shape[JG_MAX_NDIM];
     const jg_number stop = {.kind = JG_KIND_INT, .i64 = extent};
     primitive_attributes plain = *node_attributes_of(node), of_places = plain;
     plain.cumulative.initial = of_places.cumulative.initial = false;
-    of_places.cumulative.kind = how->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
+    of_places.cumulative.kind = attributes->reverse ? CUMULATIVE_MINIMUM : CUMULATIVE_MAXIMUM;
     for (int i = 0; i < x->ndim; ++i)
         shape[i] = i == axis ? extent : 1;
     jg_status status = graph_routine((jg_op)node->label, (jg_dtype)node->dtype, x->ndim,
@@ -152,7 +153,7 @@ static jg_array *pick(compose_scope *scope, const jg_array *node, const cumulati
     status = jg_arange(JG_DTYPE_INT64, zero, stop, one, &range);
     range = scope_take(scope, status, range);
     range = scope_shaped(scope, jg_reshape, range, x->ndim, shape);
-    jg_array *none = scope_whole(scope, range, how->reverse ? extent - 1 : 0);
+    jg_array *none = scope_whole(scope, range, attributes->reverse ? extent - 1 : 0);
     jg_array *positions = scope_where(scope, is, range, none);
     if (scope->status != JG_OK)
         return NULL;
@@ -173,37 +174,40 @@ static jg_array *pick(compose_scope *scope, const jg_array *node, const cumulati
  * leaves out the last of them. */
 static int64_t moved_by_initial(const jg_array *node)
 {
-    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
-    return how->reverse ? node->dims[how->axis] - node->inputs[0]->dims[how->axis] - 1 : 1;
+    const cumulative_attributes *attributes = &node_attributes_of(node)->cumulative;
+    return attributes->reverse
+               ? node->dims[attributes->axis] - node->inputs[0]->dims[attributes->axis] - 1
+               : 1;
 }
 
 jg_status tangent_cumulative(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
-    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
+    const cumulative_attributes *attributes = &node_attributes_of(node)->cumulative;
     compose_scope scope = {0};
-    if (how->kind == CUMULATIVE_SUM)
+    if (attributes->kind == CUMULATIVE_SUM)
         return tangent_linear(node, tangents, out);
-    bool picks = how->kind == CUMULATIVE_MAXIMUM || how->kind == CUMULATIVE_MINIMUM;
-    jg_array *made = picks ? pick(&scope, node, how, tangents[0])
-                           : scan(&scope, how, node->inputs[0], tangents[0]);
-    if (how->initial && scope.status == JG_OK)
-        made =
-            shift(&scope, made, (int)how->axis, moved_by_initial(node), node->dims[how->axis], 0);
+    bool picks = attributes->kind == CUMULATIVE_MAXIMUM || attributes->kind == CUMULATIVE_MINIMUM;
+    jg_array *made = picks ? pick(&scope, node, attributes, tangents[0])
+                           : scan(&scope, attributes, node->inputs[0], tangents[0]);
+    if (attributes->initial && scope.status == JG_OK)
+        made = shift(&scope, made, (int)attributes->axis, moved_by_initial(node),
+                     node->dims[attributes->axis], 0);
     return scope_finish(&scope, made, out);
 }
 
 /* The running sum the other way round; the cotangent of the result of nothing is left out. */
 static jg_status share_of_sum(reverse_pass *pass, const jg_array *node,
-                              const cumulative_attributes *how, jg_array *cotangent)
+                              const cumulative_attributes *attributes, jg_array *cotangent)
 {
     compose_scope scope = {0};
     const jg_array *x = node->inputs[0];
     primitive_attributes back = *node_attributes_of(node);
     jg_array *g = cotangent, *dense = NULL, *share = NULL;
-    back.cumulative.reverse = !how->reverse;
+    back.cumulative.reverse = !attributes->reverse;
     back.cumulative.initial = false;
-    if (how->initial)
-        g = shift(&scope, g, (int)how->axis, -moved_by_initial(node), x->dims[how->axis], 0);
+    if (attributes->initial)
+        g = shift(&scope, g, (int)attributes->axis, -moved_by_initial(node),
+                  x->dims[attributes->axis], 0);
     if (scope.status == JG_OK) {
         jg_status status = graph_contiguous(g, &dense);
         dense = scope_take(&scope, status, dense);
@@ -220,8 +224,8 @@ static jg_status share_of_sum(reverse_pass *pass, const jg_array *node,
 
 jg_status cotangent_cumulative(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
-    const cumulative_attributes *how = &node_attributes_of(node)->cumulative;
-    if (how->kind == CUMULATIVE_SUM)
-        return share_of_sum(pass, node, how, cotangent);
+    const cumulative_attributes *attributes = &node_attributes_of(node)->cumulative;
+    if (attributes->kind == CUMULATIVE_SUM)
+        return share_of_sum(pass, node, attributes, cotangent);
     return tangent_cotangent(pass, node, cotangent);
 }

@@ -47,14 +47,14 @@ static jg_array *to_result_axes(compose_scope *scope, jg_array *x, const jg_arra
 enum { X, W };
 
 static jg_array *convolve(compose_scope *scope, jg_array *x, jg_array *w,
-                          const convolve_attributes *how, const int64_t *shape)
+                          const convolve_attributes *attributes, const int64_t *shape)
 {
-    const primitive_attributes attributes = {.convolve = *how};
+    const primitive_attributes own_attributes = {.convolve = *attributes};
     jg_array *made = NULL, *const inputs[] = {x, w};
     if (scope->status != JG_OK)
         return NULL;
     jg_status status = graph_routine(JG_OP_conv_general, (jg_dtype)x->dtype, WINDOW_NDIM, shape, 2,
-                                     inputs, &attributes, &made);
+                                     inputs, &own_attributes, &made);
     return scope_take(scope, status, made);
 }
 
@@ -90,17 +90,17 @@ static jg_array *regroup(compose_scope *scope, jg_array *x, int axis, int64_t gr
 static jg_array *input_share(compose_scope *scope, const jg_array *node, jg_array *g)
 {
     static const int64_t order[] = {0, 5, 2, 3, 4, 1}; /* groups, inner, space, results */
-    const convolve_attributes *how = &node_attributes_of(node)->convolve;
+    const convolve_attributes *attributes = &node_attributes_of(node)->convolve;
     const jg_array *x = node->inputs[X];
-    convolve_attributes back = {.groups = how->groups, .flip = !how->flip};
+    convolve_attributes back = {.groups = attributes->groups, .flip = !attributes->flip};
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t reach = (node->inputs[W]->dims[WINDOW_SPACE + i] - 1) * how->dilation[i];
-        back.stride[i] = how->spread[i];
-        back.spread[i] = how->stride[i];
-        back.dilation[i] = how->dilation[i];
-        back.before[i] = reach - how->before[i];
+        int64_t reach = (node->inputs[W]->dims[WINDOW_SPACE + i] - 1) * attributes->dilation[i];
+        back.stride[i] = attributes->spread[i];
+        back.spread[i] = attributes->stride[i];
+        back.dilation[i] = attributes->dilation[i];
+        back.before[i] = reach - attributes->before[i];
     }
-    jg_array *w = regroup(scope, node->inputs[W], 0, how->groups, order, 0);
+    jg_array *w = regroup(scope, node->inputs[W], 0, attributes->groups, order, 0);
     return convolve(scope, g, w, &back, node_shape(x));
 }
 
@@ -110,15 +110,16 @@ static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_arr
 {
     static const int64_t inner_first[] = {5, 1, 2, 3, 4, 0}; /* inner, space, groups, batch */
     static const int64_t swapped[] = {4, 1, 2, 3, 0};
-    const convolve_attributes *how = &node_attributes_of(node)->convolve;
+    const convolve_attributes *attributes = &node_attributes_of(node)->convolve;
     const jg_array *w = node->inputs[W];
-    convolve_attributes back = {.groups = how->groups};
+    convolve_attributes back = {.groups = attributes->groups};
     int64_t shape[WINDOW_NDIM];
-    memcpy(back.stride, how->dilation, sizeof back.stride);
-    memcpy(back.dilation, how->stride, sizeof back.dilation);
-    memcpy(back.spread, how->spread, sizeof back.spread);
-    memcpy(back.before, how->before, sizeof back.before);
-    jg_array *x = regroup(scope, node->inputs[X], WINDOW_CHANNELS, how->groups, inner_first, 4);
+    memcpy(back.stride, attributes->dilation, sizeof back.stride);
+    memcpy(back.dilation, attributes->stride, sizeof back.dilation);
+    memcpy(back.spread, attributes->spread, sizeof back.spread);
+    memcpy(back.before, attributes->before, sizeof back.before);
+    jg_array *x =
+        regroup(scope, node->inputs[X], WINDOW_CHANNELS, attributes->groups, inner_first, 4);
     jg_array *taps = permute(scope, g, WINDOW_NDIM, swapped);
     for (int i = 0; i < WINDOW_NDIM; ++i)
         shape[i] = w->dims[i];
@@ -126,7 +127,7 @@ static jg_array *weight_share(compose_scope *scope, const jg_array *node, jg_arr
     shape[WINDOW_CHANNELS] = w->dims[WINDOW_BATCH];
     jg_array *made = convolve(scope, x, taps, &back, shape);
     made = permute(scope, made, WINDOW_NDIM, swapped);
-    if (!how->flip || scope->status != JG_OK)
+    if (!attributes->flip || scope->status != JG_OK)
         return made;
     const int64_t axes[] = {WINDOW_SPACE, WINDOW_SPACE + 1, WINDOW_SPACE + 2};
     jg_array *turned = NULL;
@@ -162,7 +163,7 @@ jg_status cotangent_convolve(reverse_pass *pass, jg_array *node, jg_array *cotan
 
 /* The input with padding on all sides, so that all taps of all windows lie in it. */
 typedef struct pool_frame {
-    const pool_attributes *how;
+    const pool_attributes *attributes;
     int64_t low[WINDOW_NDIM], shape[WINDOW_NDIM]; /* of the padded input */
     int64_t out[WINDOW_NDIM];                     /* extents of the results, on operand axes */
 } pool_frame;
@@ -170,16 +171,16 @@ typedef struct pool_frame {
 static pool_frame frame_of(const jg_array *node, const jg_array *result)
 {
     const jg_array *x = node->inputs[0];
-    pool_frame frame = {.how = &node_attributes_of(node)->pool};
+    pool_frame frame = {.attributes = &node_attributes_of(node)->pool};
     for (int i = 0; i < WINDOW_NDIM; ++i) {
         frame.shape[i] = x->dims[i];
         frame.out[i] = result->dims[i];
     }
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t reach = (frame.out[WINDOW_SPACE + i] - 1) * frame.how->stride[i] +
-                        (frame.how->window[i] - 1) * frame.how->dilation[i] + 1;
-        int64_t extent = x->dims[WINDOW_SPACE + i] + frame.how->before[i];
-        frame.low[WINDOW_SPACE + i] = frame.how->before[i];
+        int64_t reach = (frame.out[WINDOW_SPACE + i] - 1) * frame.attributes->stride[i] +
+                        (frame.attributes->window[i] - 1) * frame.attributes->dilation[i] + 1;
+        int64_t extent = x->dims[WINDOW_SPACE + i] + frame.attributes->before[i];
+        frame.low[WINDOW_SPACE + i] = frame.attributes->before[i];
         frame.shape[WINDOW_SPACE + i] = int64_max(reach, extent);
     }
     return frame;
@@ -189,7 +190,7 @@ static int count_taps(const pool_frame *frame)
 {
     int64_t count = 1;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        count *= frame->how->window[i];
+        count *= frame->attributes->window[i];
     return (int)count;
 }
 
@@ -205,10 +206,10 @@ static void tap_layout(const pool_frame *frame, int tap, jg_layout *out)
         out->size *= out->shape[i];
         if (i < WINDOW_SPACE || i >= WINDOW_CHANNELS)
             continue;
-        int64_t window = frame->how->window[i - WINDOW_SPACE], k = tap % window;
+        int64_t window = frame->attributes->window[i - WINDOW_SPACE], k = tap % window;
         tap = (int)(tap / window);
-        out->offset += k * frame->how->dilation[i - WINDOW_SPACE] * strides[i];
-        out->strides[i] *= frame->how->stride[i - WINDOW_SPACE];
+        out->offset += k * frame->attributes->dilation[i - WINDOW_SPACE] * strides[i];
+        out->strides[i] *= frame->attributes->stride[i - WINDOW_SPACE];
     }
 }
 
@@ -285,11 +286,11 @@ static jg_array *inverse_divisors(compose_scope *scope, const jg_array *node,
     jg_array *padded = pad(scope, &small, ones, 0), *means = NULL;
     if (scope->status != JG_OK)
         return NULL;
-    pool_attributes how = *frame->how;
-    how.channels_first = false;
-    const primitive_attributes attributes = {.pool = how};
+    pool_attributes attributes = *frame->attributes;
+    attributes.channels_first = false;
+    const primitive_attributes own_attributes = {.pool = attributes};
     jg_status status = graph_routine((jg_op)node->label, (jg_dtype)x->dtype, WINDOW_NDIM, small.out,
-                                     1, &ones, &attributes, &means);
+                                     1, &ones, &own_attributes, &means);
     means = scope_take(scope, status, means);
     tap_sums sums = {0};
     for (int tap = 0; tap < count_taps(frame) && scope->status == JG_OK; ++tap) {
@@ -311,12 +312,12 @@ static double lowest(void)
 
 jg_status tangent_pool(jg_array *node, jg_array *const *tangents, jg_array **out)
 {
-    const pool_attributes *how = &node_attributes_of(node)->pool;
+    const pool_attributes *attributes = &node_attributes_of(node)->pool;
     compose_scope scope = {0};
     tap_sums sums = {0};
-    if (how->mean)
+    if (attributes->mean)
         return tangent_linear(node, tangents, out);
-    jg_array *result = to_operand_axes(&scope, node, how->channels_first);
+    jg_array *result = to_operand_axes(&scope, node, attributes->channels_first);
     if (scope.status != JG_OK)
         return scope_close(&scope);
     pool_frame frame = frame_of(node, result);
@@ -330,7 +331,7 @@ jg_status tangent_pool(jg_array *node, jg_array *const *tangents, jg_array **out
         jg_array *sum = sums.sum ? scope_binary(&inner, jg_add, sums.sum, share) : share;
         scope.status = keep(&inner, sum, taken, &sums);
     }
-    jg_array *made = to_result_axes(&scope, sums.sum, node, how->channels_first);
+    jg_array *made = to_result_axes(&scope, sums.sum, node, attributes->channels_first);
     jg_status status = scope_finish(&scope, made, out);
     jg_array_release(sums.sum);
     jg_array_release(sums.taken);
@@ -344,7 +345,7 @@ static jg_status add_tap(const pool_frame *frame, jg_array *x, jg_array *result,
     compose_scope scope = {0};
     jg_layout layout;
     jg_array *taken = sums->taken, *share = g, *added = NULL;
-    if (!frame->how->mean) {
+    if (!frame->attributes->mean) {
         jg_array *is = is_picked(&scope, frame, x, result, tap, &taken);
         share = scope_binary(&scope, jg_multiply, is, g);
     }
@@ -395,7 +396,7 @@ static jg_array *pool_share(compose_scope *scope, const jg_array *node, jg_array
     if (scope->status != JG_OK)
         return NULL;
     pool_frame frame = frame_of(node, result);
-    if (frame.how->mean)
+    if (frame.attributes->mean)
         g = scope_binary(scope, jg_multiply, g, inverse_divisors(scope, node, &frame));
     else
         x = pad(scope, &frame, node->inputs[0], lowest());
@@ -412,15 +413,15 @@ static jg_array *pool_share(compose_scope *scope, const jg_array *node, jg_array
 
 jg_status cotangent_pool(reverse_pass *pass, jg_array *node, jg_array *cotangent)
 {
-    const pool_attributes *how = &node_attributes_of(node)->pool;
+    const pool_attributes *attributes = &node_attributes_of(node)->pool;
     compose_scope scope = {0};
     jg_array *x = node->inputs[0], *share = NULL;
-    jg_array *g = to_operand_axes(&scope, cotangent, how->channels_first);
-    jg_array *result = to_operand_axes(&scope, node, how->channels_first);
+    jg_array *g = to_operand_axes(&scope, cotangent, attributes->channels_first);
+    jg_array *result = to_operand_axes(&scope, node, attributes->channels_first);
     if (scope.status != JG_OK)
         return scope_close(&scope);
-    if (window_blocks_fit(how, node_shape(x), node_shape(result)))
-        share = window_blocks_share(&scope, how, x, result, g);
+    if (window_blocks_fit(attributes, node_shape(x), node_shape(result)))
+        share = window_blocks_share(&scope, attributes, x, result, g);
     else
         share = pool_share(&scope, node, result, g);
     if (scope.status == JG_OK)

@@ -13,7 +13,7 @@ enum { BATCH, SPACE, CHANNELS = SPACE + 2 * PRIMITIVE_SPACE_AXES, BLOCKS_NDIM };
 enum { MAX_TAPS = 255 };
 
 typedef struct pool_blocks {
-    const pool_attributes *how;
+    const pool_attributes *attributes;
     int64_t shape[BLOCKS_NDIM];   /* of the input's part that windows cover */
     int64_t windows[BLOCKS_NDIM]; /* the same with one tap */
     int ntaps;
@@ -25,33 +25,33 @@ static int blocks_axis(int space_axis)
     return SPACE + 2 * space_axis;
 }
 
-bool window_blocks_fit(const pool_attributes *how, const int64_t *shape, const int64_t *out)
+bool window_blocks_fit(const pool_attributes *attributes, const int64_t *shape, const int64_t *out)
 {
     int64_t ntaps = 1;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
-        int64_t window = how->window[i];
-        bool apart = how->stride[i] == window || out[1 + i] <= 1;
-        bool solid = how->dilation[i] == 1 || window == 1;
+        int64_t window = attributes->window[i];
+        bool apart = attributes->stride[i] == window || out[1 + i] <= 1;
+        bool solid = attributes->dilation[i] == 1 || window == 1;
         ntaps *= window;
-        if (!apart || !solid || how->before[i] != 0 || out[1 + i] * window > shape[1 + i] ||
+        if (!apart || !solid || attributes->before[i] != 0 || out[1 + i] * window > shape[1 + i] ||
             ntaps > MAX_TAPS)
             return false;
     }
     return true;
 }
 
-static pool_blocks blocks_of(const pool_attributes *how, const jg_array *result)
+static pool_blocks blocks_of(const pool_attributes *attributes, const jg_array *result)
 {
-    pool_blocks blocks = {.how = how, .ntaps = 1};
+    pool_blocks blocks = {.attributes = attributes, .ntaps = 1};
     blocks.shape[BATCH] = result->dims[0];
     blocks.shape[CHANNELS] = result->dims[1 + PRIMITIVE_SPACE_AXES];
     memcpy(blocks.windows, blocks.shape, sizeof blocks.windows);
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i) {
         int axis = blocks_axis(i);
         blocks.shape[axis] = blocks.windows[axis] = result->dims[1 + i];
-        blocks.shape[axis + 1] = how->window[i];
+        blocks.shape[axis + 1] = attributes->window[i];
         blocks.windows[axis + 1] = 1;
-        blocks.ntaps *= (int)how->window[i];
+        blocks.ntaps *= (int)attributes->window[i];
     }
     return blocks;
 }
@@ -135,7 +135,7 @@ static jg_array *number_taps(compose_scope *scope, const pool_blocks *blocks)
     if (scope->status != JG_OK)
         return NULL;
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
-        shape[blocks_axis(i) + 1] = blocks->how->window[i];
+        shape[blocks_axis(i) + 1] = blocks->attributes->window[i];
     jg_status status = jg_arange(JG_DTYPE_UINT8, first, end, one, &made);
     return scope_shaped(scope, jg_reshape, scope_take(scope, status, made), BLOCKS_NDIM, shape);
 }
@@ -152,7 +152,8 @@ static jg_array *share_of_max(compose_scope *scope, const pool_blocks *blocks, j
 
 static jg_array *share_of_mean(compose_scope *scope, const pool_blocks *blocks, jg_array *g)
 {
-    int64_t divisor = blocks->how->divisor != 0 ? blocks->how->divisor : blocks->ntaps;
+    int64_t divisor =
+        blocks->attributes->divisor != 0 ? blocks->attributes->divisor : blocks->ntaps;
     if (scope->status != JG_OK)
         return NULL;
     jg_array *each = scope_binary(scope, jg_divide, g, scope_number(scope, g, (double)divisor));
@@ -179,14 +180,14 @@ static jg_array *put_together(compose_scope *scope, const pool_blocks *blocks, j
     return scope_take(scope, status, made);
 }
 
-jg_array *window_blocks_share(compose_scope *scope, const pool_attributes *how, jg_array *x,
+jg_array *window_blocks_share(compose_scope *scope, const pool_attributes *attributes, jg_array *x,
                               jg_array *result, jg_array *g)
 {
     if (scope->status != JG_OK)
         return NULL;
-    pool_blocks blocks = blocks_of(how, result);
+    pool_blocks blocks = blocks_of(attributes, result);
     g = scope_shaped(scope, jg_reshape, g, BLOCKS_NDIM, blocks.windows);
-    if (how->mean)
+    if (attributes->mean)
         return put_together(scope, &blocks, share_of_mean(scope, &blocks, g), x);
     result = scope_shaped(scope, jg_reshape, result, BLOCKS_NDIM, blocks.windows);
     return put_together(scope, &blocks, share_of_max(scope, &blocks, x, result, g), x);

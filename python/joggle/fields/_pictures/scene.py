@@ -279,8 +279,8 @@ def _draw_lines(scene, pixels, aspect, ends, width, colors):
         yield depths[k], _Stroke(pixels.segments, a, b, [width], [shades[k]])
 
 
-def _draw_mesh(scene, pixels, aspect, corners, how, colors):
-    normals, two_sided = how
+def _draw_mesh(scene, pixels, aspect, corners, shading, colors):
+    normals, two_sided = shading
     places, _, depths = scene.camera.seen(corners.reshape(-1, 3), aspect)
     places, depths = places.reshape(-1, 3, 2), depths.reshape(-1, 3).mean(1)
     middles = corners.mean(1)

@@ -47,7 +47,7 @@ def follow_in_methods():
         for name in names.split()
         if callable(vars(joggle.array).get(name))  # real and imag are attributes
     }
-    methods = {name: how for name, how in methods.items() if how != ("kept", None)}
+    methods = {name: dtypes for name, dtypes in methods.items() if dtypes != ("kept", None)}
     _core._follow_mlx(methods, functions)
 
 
