@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails where the message of an argument's error does not say what is allowed.
+"""Fails where the message of an argument's error does not say what it was, and what is allowed.
 
     tools/check_messages.py [--root ROOT]
 
 Such a message begins with the argument, as "[op] axis: got 3, allowed is 0 to 2" does, or tells
-what it got or which shapes do not fit. In C
-jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file are
-refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one, and
-those of a cursor and of JSON, which tell the byte of a file where they stopped.
+what it got or which shapes do not fit. Something stands between the argument and what is allowed.
+In C jg_fail and PyErr_Format are given it, in Python it is raised; the nodes of a function's file
+are refused by FUNCTION_NEEDS and function_refuse. Left out are messages that end with another one,
+and those of a cursor and of JSON, which tell the byte of a file where they stopped.
 """
 
 import argparse
@@ -63,13 +63,15 @@ def of_python(path):
             yield node.lineno, text_of(error.args[0])
 
 
-def is_complete(message):
-    return (
-        not (ARGUMENT.match(message) or GOT.search(message))
-        or re.match(r"\[load\] .*\bbyte %", message)
-        or "allowed" in message
-        or message.endswith(": %s")
-    )
+def fault_of(message):
+    """What the message does not say, or None."""
+    argument = ARGUMENT.match(message)
+    if not (argument or GOT.search(message)) or message.endswith(": %s"):
+        return None
+    if "allowed" in message:
+        silent = argument and message.startswith("allowed", argument.end())
+        return "what the argument was" if silent else None
+    return None if re.match(r"\[load\] .*\bbyte %", message) else "what is allowed"
 
 
 def faults_of(root):
@@ -77,8 +79,8 @@ def faults_of(root):
     sources += [(p, of_python) for p in (root / "python/joggle").rglob("*.py")]
     for path, messages in sorted(sources):
         for line, message in messages(path):
-            if not is_complete(message):
-                yield f"{path.relative_to(root)}:{line}: does not say what is allowed: {message}"
+            if fault := fault_of(message):
+                yield f"{path.relative_to(root)}:{line}: does not say {fault}: {message}"
 
 
 def main():

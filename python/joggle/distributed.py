@@ -119,7 +119,8 @@ def init(strict=False, backend="any", *, comm=None, all_gather_factory=None):
     """
     if all_gather_factory is not None:
         raise TypeError(
-            "[distributed_init] all_gather_factory: allowed is None, as jaccl is absent"
+            f"[distributed_init] all_gather_factory: got {all_gather_factory!r}, "
+            "allowed is None, as jaccl is absent"
         )
     _atexit.unregister(_leave)
     _atexit.register(_leave)

@@ -16,7 +16,7 @@ PyObject *py_field_wrap(PyObject *class, jg_field *field)
     if (PyType_Check(class) && PyType_IsSubtype(type, py_field_type))
         self = (py_field *)type->tp_alloc(type, 0);
     else
-        PyErr_SetString(PyExc_TypeError, "cls: allowed are classes of fields");
+        PyErr_Format(PyExc_TypeError, "cls: got %R, allowed are classes of fields", class);
     if (!self) {
         jg_field_release(field);
         return NULL;
@@ -102,6 +102,17 @@ static jg_element *element_from(PyObject *object)
     return out;
 }
 
+/* Numbers from least on, one for each axis. gives: 0, or -1 with an exception set */
+static int numbers_for_axes(const char *name, PyObject *object, int64_t least, int ndim,
+                            int64_t *out)
+{
+    int count = py_extents(name, object, least, out);
+    if (count >= 0 && count != ndim)
+        PyErr_Format(PyExc_ValueError, "%s: got %d numbers, allowed are %d, one for each axis",
+                     name, count, ndim);
+    return count == ndim ? 0 : -1;
+}
+
 /* The optional parts of a specification: objects that are None or NULL leave them out. axes,
  * lowest: memory of the caller's that the specification then points to. */
 static int order_and_origin_from(PyObject *order, PyObject *origin, int ndim, int *axes,
@@ -109,20 +120,15 @@ static int order_and_origin_from(PyObject *order, PyObject *origin, int ndim, in
 {
     int64_t values[JG_MAX_NDIM];
     if (order && order != Py_None) {
-        if (py_extents("order", order, 0, values) != ndim)
-            return PyErr_Occurred()
-                       ? -1
-                       : (PyErr_Format(PyExc_ValueError, "order: allowed are %d axes", ndim), -1);
+        if (numbers_for_axes("order", order, 0, ndim, values) < 0)
+            return -1;
         for (int i = 0; i < ndim; ++i)
             axes[i] = (int)values[i];
         spec->order = axes;
     }
     if (origin && origin != Py_None) {
-        if (py_extents("offset", origin, INT64_MIN, lowest) != ndim)
-            return PyErr_Occurred()
-                       ? -1
-                       : (PyErr_Format(PyExc_ValueError, "offset: allowed are %d numbers", ndim),
-                          -1);
+        if (numbers_for_axes("offset", origin, INT64_MIN, ndim, lowest) < 0)
+            return -1;
         spec->origin = lowest;
     }
     return 0;

@@ -67,7 +67,8 @@ static PyObject *dense_place(PyObject *self, PyObject *const *args, Py_ssize_t n
 {
     int64_t origin[JG_MAX_NDIM];
     if (nargs != 2 || !py_field_check(args[0])) {
-        PyErr_SetString(PyExc_TypeError, "place: allowed are fields");
+        PyErr_Format(PyExc_TypeError, "place: got %R, allowed are a field and its offset",
+                     nargs > 0 ? args[0] : Py_None);
         return NULL;
     }
     bool given = args[1] != Py_None;

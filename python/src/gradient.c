@@ -125,8 +125,10 @@ static PyObject *differentiate(PyObject *Py_UNUSED(module), PyObject *const *arg
 {
     if (nargs != 6 || !PyTuple_Check(args[1]) || !PyDict_Check(args[2]) ||
         !PyTuple_Check(args[3])) {
-        PyErr_SetString(PyExc_TypeError,
-                        "_differentiate: allowed are a function, its arguments, and which");
+        PyErr_Format(PyExc_TypeError,
+                     "_differentiate: got %zd arguments, allowed are a function, a tuple and a "
+                     "dict of its arguments, a tuple of their numbers, and two flags",
+                     nargs);
         return NULL;
     }
     gradient_call call = {args[0], args[1], args[2], args[3], NULL, NULL, NULL, 0, NULL};

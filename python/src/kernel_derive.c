@@ -11,7 +11,8 @@ static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *o
 {
     Py_ssize_t count = jg_kernel_narrays(kernel);
     if (!PyTuple_Check(sequence) || PyTuple_GET_SIZE(sequence) != count) {
-        PyErr_Format(PyExc_ValueError, "which: allowed is a tuple of %zd numbers, one for an array",
+        PyErr_Format(PyExc_ValueError,
+                     "which: got %R, allowed is a tuple of %zd numbers, one for an array", sequence,
                      count);
         return -1;
     }
@@ -20,7 +21,7 @@ static int roles_from(PyObject *sequence, const jg_kernel *kernel, jg_derived *o
         if (role == -1 && PyErr_Occurred())
             return -1;
         if (role < JG_DERIVED_NO || role > JG_DERIVED_READ) {
-            PyErr_SetString(PyExc_ValueError, "which: allowed are 0, 1 and 2");
+            PyErr_Format(PyExc_ValueError, "which: got %ld, allowed are 0, 1 and 2", role);
             return -1;
         }
         out[i] = (jg_derived)role;

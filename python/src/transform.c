@@ -123,7 +123,8 @@ static PyObject *tracing_trees(PyObject *module, PyObject *trees)
 static int64_t *axes_from(PyObject *list, Py_ssize_t count)
 {
     if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) != count) {
-        PyErr_SetString(PyExc_TypeError, "axes: allowed is a list of one for each array");
+        PyErr_Format(PyExc_TypeError, "axes: got %R, allowed is a list of one for each of %zd",
+                     list, count);
         return NULL;
     }
     int64_t *axes = PyMem_Calloc((size_t)count + 1, sizeof *axes);

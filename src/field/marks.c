@@ -46,8 +46,10 @@ static jg_status check_marks(const jg_dense *node, jg_cells cells, const jg_fiel
     if (marks->element->dtype != wanted || marks->element->ndim != 0 || marks->ndim != 1 ||
         marks->shape[0] != count || marks->origin[0] != 0)
         return jg_fail(JG_ERR_VALUE,
-                       "[%s] marks: allowed is one axis of %" PRId64 " elements of %s, from 0 on",
-                       FIELD_LABEL(marks), count, dtype_rows[wanted].name);
+                       "[%s] marks: got %s with %d axes, allowed is one axis of %" PRId64
+                       " elements of %s, from 0 on",
+                       FIELD_LABEL(marks), dtype_rows[marks->element->dtype].name, marks->ndim,
+                       count, dtype_rows[wanted].name);
     return JG_OK;
 }
 

@@ -6,6 +6,7 @@
  * the same order with the same padding. */
 #include "io/io.h"
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { VERSION = 3 };
@@ -80,14 +81,20 @@ static jg_status put_texts(io_writer *writer, const jg_metadatum *metadatum)
 static jg_status check_alignment(const jg_metadatum *metadatum)
 {
     jg_number number = {.kind = JG_KIND_INT};
+    char given[48] = "a text";
     if (strcmp(metadatum->key, GGUF_ALIGNMENT_KEY) != 0)
         return JG_OK;
     if (metadatum->array != NULL)
         JG_TRY(jg_array_item(metadatum->array, &number));
     if (number.kind == JG_KIND_UINT && number.u64 == GGUF_ALIGNMENT)
         return JG_OK;
-    return jg_fail(JG_ERR_VALUE, "[save_gguf] metadata '%s': allowed is %d, as an unsigned integer",
-                   GGUF_ALIGNMENT_KEY, GGUF_ALIGNMENT);
+    if (metadatum->array != NULL)
+        snprintf(given, sizeof given, "%g of %s",
+                 scalar_real(scalar_of_number(&number), number.kind),
+                 jg_dtype_name(jg_array_dtype(metadatum->array)));
+    return jg_fail(JG_ERR_VALUE,
+                   "[save_gguf] metadata '%s': got %s, allowed is %d, as an unsigned integer",
+                   GGUF_ALIGNMENT_KEY, given, GGUF_ALIGNMENT);
 }
 
 static jg_status put_metadatum(io_writer *writer, const jg_metadatum *metadatum)

@@ -397,8 +397,9 @@ static jg_status write_metadata(base_text *text, const jg_tensors *tensors)
     for (int i = 0; i < tensors->nmetadata; ++i) {
         const jg_metadatum *metadatum = &tensors->metadata[i];
         if (metadatum->array != NULL || metadatum->is_list)
-            return jg_fail(JG_ERR_TYPE, "[save_safetensors] metadata '%.64s': allowed are texts",
-                           metadatum->key);
+            return jg_fail(JG_ERR_TYPE,
+                           "[save_safetensors] metadata '%.64s': got %s, allowed are texts",
+                           metadatum->key, metadatum->is_list ? "a list" : "an array");
         text_add(text, i ? "," : "");
         json_write_text(text, metadatum->key);
         text_add(text, ":");

@@ -85,9 +85,14 @@ class MultiOptimizer(Optimizer):
     def state(self, state: dict[str, Any]) -> None:
         states = state.get("states") if isinstance(state, dict) else None
         if not isinstance(states, (list, tuple)) or len(states) != len(self.optimizers):
+            given = (
+                f"{len(states)} states"
+                if isinstance(states, (list, tuple))
+                else f"a {type(state).__name__} without a list of 'states'"
+            )
             raise ValueError(
-                "[MultiOptimizer] state: allowed is a dict whose 'states' is a list of "
-                f"{len(self.optimizers)} states"
+                f"[MultiOptimizer] state: got {given}, allowed is a dict whose 'states' is a list "
+                f"of {len(self.optimizers)}"
             )
         for optimizer, one in zip(self.optimizers, states, strict=True):
             optimizer.state = one

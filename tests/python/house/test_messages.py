@@ -50,6 +50,15 @@ def test_what_does_not_say_it_is_caught(tmp_path, arguments, message):
     assert check(tmp_path, C.format(arguments)) == (1, expected)
 
 
+@pytest.mark.parametrize(
+    "message",
+    ["count: allowed is 1 or more", "[%s] count: allowed are ints", "f 'k': allowed is %d, even"],
+)
+def test_what_does_not_say_what_the_argument_was_is_caught(tmp_path, message):
+    expected = f"src/base/base.c:3: does not say what the argument was: {message}\n"
+    assert check(tmp_path, C.format(f'JG_ERR_VALUE, "{message}"')) == (1, expected)
+
+
 def test_refused_nodes_of_a_file_are_read(tmp_path):
     source = "jg_status f(node *node)\n{{\n    {}\n}}\n"
     good = 'FUNCTION_NEEDS(node, node->n == 1, "n: got %d, allowed is 1", node->n);'

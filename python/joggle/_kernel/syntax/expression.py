@@ -311,7 +311,8 @@ class Expressions:
         if is_static(x) and is_static(items):
             return (x in items) is wanted
         if not isinstance(items, (list, tuple, Tensor)):
-            raise KernelTypeError("in: allowed on the right are lists, tuples and vectors")
+            kind = describe(items)
+            raise KernelTypeError(f"in: got {kind}, allowed are lists, tuples and vectors")
         result = False
         for item in items:
             same = arithmetic.binary(self.emitter, "equal", x, item)

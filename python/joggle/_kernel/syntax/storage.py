@@ -168,10 +168,12 @@ def _fill(lowering, args, kwargs):
 
 
 def _scalar_field(lowering, args, kwargs):
-    array, *indices = args
-    indices = [getattr(i, "constant", i) for i in indices]
-    if not all(isinstance(i, int) for i in indices):
-        raise KernelTypeError("get_scalar_field: allowed are indices known when compiling")
+    array, *given = args
+    indices = [getattr(i, "constant", i) for i in given]
+    for i, x in zip(indices, given, strict=True):
+        if not isinstance(i, int):
+            kind = describe(x)
+            raise KernelTypeError(f"get_scalar_field: got {kind}, allowed are constant indices")
     position(array.element_shape, indices)
     if any(i < 0 for i in indices):
         raise KernelIndexError(f"get_scalar_field: got {indices}, allowed are indices from 0")

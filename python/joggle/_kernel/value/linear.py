@@ -135,7 +135,7 @@ def outer_product(emitter, a, b):
     """The matrix of all products of two vectors' items."""
     for x in (a, b):
         if not isinstance(x, Tensor) or len(x.shape) != 1:
-            raise KernelTypeError("outer_product: allowed are two vectors")
+            raise KernelTypeError(f"outer_product: got {describe(x)}, allowed are two vectors")
     items = [x * y for x, y in product(a.items, b.items)]
     return tensor_of(emitter, (len(a.items), len(b.items)), items)
 

@@ -71,7 +71,7 @@ def _type_of(kind, is_real):
 def _parts(spec):
     found = _FORMAT.fullmatch(spec)
     if not found:
-        raise KernelTypeError(f"format {spec!r}: allowed in kernels are {_ALLOWED}")
+        raise KernelTypeError(f"format: got {spec!r}, allowed in kernels are {_ALLOWED}")
     return found.groups()
 
 
