@@ -245,8 +245,8 @@ build/tsan/build.ninja: .venv/.build-tools
 
 build/fuzz/build.ninja: .venv/.build-tools
 	@echo "setup: configuring build/fuzz"
-	@CC=clang $(instrumented) -Db_sanitize=address,undefined -Dfuzz=enabled -Dtests=disabled \
-		-Dc_args='-g1 -fsanitize=fuzzer-no-link -fno-sanitize-recover=all' build/fuzz >/dev/null
+	@CC=clang $(instrumented) -Dwerror=true -Db_sanitize=address,undefined -Dfuzz=enabled \
+		-Dtests=disabled -Dc_args='-g1 -fsanitize=fuzzer-no-link -fno-sanitize-recover=all' build/fuzz >/dev/null
 
 instrumented_test = $(MESON) test --no-rebuild --quiet --print-errorlogs --timeout-multiplier 10
 runtime = $$($(CC) -print-file-name=$(1))

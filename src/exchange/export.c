@@ -271,7 +271,8 @@ static jg_status allocate(const DLTensor *prototype, DLManagedTensorVersioned **
     jg_array *x;
     DLDataType type = prototype->dtype;
     JG_TRY(device_require(
-        (jg_device_id){prototype->device.device_type, prototype->device.device_id}, &device));
+        (jg_device_id){(int32_t)prototype->device.device_type, prototype->device.device_id},
+        &device));
     JG_TRY(dtype_from_dlpack(type.code, type.bits, type.lanes, &dtype));
     if (jg_dtype_dldatatype(dtype, 1).lanes != type.lanes)
         return jg_fail(JG_ERR_BUFFER, "dtype.lanes: got %d, allowed 1, as arrays hold no vectors",

@@ -234,13 +234,13 @@ static flat_number as_parts(flat_making *m, flat_number x, jg_dtype part)
     return (flat_number){re, flat_cast(m, x.im, part)};
 }
 
-static flat_number each_part(flat_making *m, program_op op, flat_number x)
+static flat_number each_part(flat_making *m, uint16_t op, flat_number x)
 {
     uint32_t re = flat_one(m, op, x.re);
     return (flat_number){re, flat_one(m, op, x.im)};
 }
 
-static flat_number pairwise(flat_making *m, program_op op, flat_number x, flat_number y)
+static flat_number pairwise(flat_making *m, uint16_t op, flat_number x, flat_number y)
 {
     uint32_t re = flat_two(m, op, x.re, y.re);
     return (flat_number){re, flat_two(m, op, x.im, y.im)};

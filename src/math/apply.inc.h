@@ -141,7 +141,7 @@ UNSIGNED_DTYPES(UNSIGNED)
     static inline T floor_divide_##T(T x, T y, T rest)                                             \
     {                                                                                              \
         T plain = x / y, quotient = (x - rest) / y;                                                \
-        quotient = (rest != 0) & ((rest < 0) != (y < 0)) ? quotient - 1 : quotient;                \
+        quotient = ((rest != 0) & ((rest < 0) != (y < 0))) ? quotient - 1 : quotient;              \
         T whole = __builtin_floor##s(quotient);                                                    \
         whole = quotient - whole > (T)0.5 ? whole + 1 : whole;                                     \
         T result = quotient == 0 ? __builtin_copysign##s(0, plain) : whole;                        \
@@ -164,7 +164,7 @@ static inline float near_rest(float x, float y)
     double whole = __builtin_trunc(dividend / divisor);
     double rest = dividend - whole * divisor;
     rest = rest < 0 ? rest + divisor : rest;
-    rest = (divisor == (double)INFINITY) & (dividend < divisor) ? dividend : rest;
+    rest = ((divisor == (double)INFINITY) & (dividend < divisor)) ? dividend : rest;
     return __builtin_copysignf((float)rest, x);
 }
 

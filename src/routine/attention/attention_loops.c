@@ -26,11 +26,6 @@ static inline quad larger_quad(quad x, quad y)
     return (quad)(((quad_mask)x & first) | ((quad_mask)y & ~first));
 }
 
-static inline float sum(float x, float y)
-{
-    return x + y;
-}
-
 static inline quad sum_quad(quad x, quad y)
 {
     return x + y;

@@ -17,7 +17,7 @@
 #define LARGER_FLOAT(T)                                                                            \
     static inline T larger_##T(T x, T y)                                                           \
     {                                                                                              \
-        return (y > x) | (y != y) ? y : x;                                                         \
+        return ((y > x) | (y != y)) ? y : x;                                                       \
     }
 LARGER_FLOAT(float)
 LARGER_FLOAT(double)

@@ -302,5 +302,5 @@ static bool write_x(const float *x, int64_t count, int group, int8_t *to, float 
 
 const quantized_strips ROUTINE_NAMED(quantized_strips) = {.write_x = write_x, .sums = strip_sums};
 #else
-const quantized_strips ROUTINE_NAMED(quantized_strips) = {NULL};
+const quantized_strips ROUTINE_NAMED(quantized_strips) = {.write_x = NULL, .sums = NULL};
 #endif

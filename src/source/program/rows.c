@@ -250,7 +250,7 @@ static void print_loops(source_draft *d, int pass)
 static void gather_lanes(source_draft *d, int position)
 {
     for (int half = ALONG_LANES / 2; half > 0; half /= 2) {
-        char other[16];
+        char other[24];
         snprintf(other, sizeof other, "[l + %d]", half);
         reduction_fields others = reduction_private(position, other);
         source_write_open(d, "%s for (int l = 0; l < %d; ++l)", half < 8 ? "UNROLL" : "LANES",

@@ -107,8 +107,8 @@ static void print_comparison(source_draft *d, source_rank rank)
     static const char *const comparisons[] = {
         [KEY_NARROW] = "x < y",
         [KEY_WIDE] = "x.major < y.major || (x.major == y.major && x.index < y.index)",
-        [KEY_DOUBLE] = "x.major != y.major ? x.major < y.major : x.minor != y.minor ? x.minor < "
-                       "y.minor : x.index < y.index"};
+        [KEY_DOUBLE] = ("x.major != y.major ? x.major < y.major : x.minor != y.minor ? x.minor < "
+                        "y.minor : x.index < y.index")};
     source_write_line(d, "FUNCTION int is_before_%d(entry_%d x, entry_%d y) { return %s; }",
                       d->number, d->number, d->number, comparisons[rank]);
     source_write_line(d, "FUNCTION int64_t index_of_%d(entry_%d x) { return (int64_t)(%s); }",
