@@ -6,7 +6,8 @@
  * known at compile time the object itself, of a number nothing. A call whose words are known runs
  * here from end to end; any other goes to the subclass's _call(args, kwargs), which compiles and
  * calls _remember. This way may refuse a call for any reason, and drops failures before the launch:
- * the other one takes all calls, and has the messages. */
+ * the other one takes all calls, and has the messages. Not those of evaluating an argument, which
+ * may tell of an earlier launch, once. */
 #include "dispatch.h"
 #include "field.h"
 #include <stdatomic.h>
@@ -49,6 +50,7 @@ typedef struct frame {
     uint64_t key[PY_MAX_PARTS];
     int8_t index[PY_MAX_PARTS]; /* of an array's part: where it is among the arguments */
     loans arguments, captured;
+    bool failed; /* in evaluating an array: the call has failed */
 } frame;
 
 static PyObject *name_call;
@@ -78,9 +80,23 @@ static int require_loans(loans *l, int most)
     return l->at ? 0 : (PyErr_NoMemory(), -1);
 }
 
-/* gives: the loan, to be cleared with the others also on failure, or NULL with an exception */
-static const py_borrowed *borrow(loans *l, PyObject *object)
+/* Whether an array of joggle's is in memory now; anything else need not be. */
+static bool is_evaluated(frame *f, PyObject *object)
 {
+    if (!py_array_check(object))
+        return true;
+    jg_array *x = py_array_retain(object);
+    f->failed = py_evaluate(x) < 0;
+    jg_array_release(x);
+    return !f->failed;
+}
+
+/* l: of f. gives: the loan, to be cleared with the others also on failure, or NULL with an
+ * exception */
+static const py_borrowed *borrow(frame *f, loans *l, PyObject *object)
+{
+    if (!is_evaluated(f, object))
+        return NULL;
     py_borrowed *out = &l->at[l->count++];
     return py_borrow(object, false, out) < 0 ? NULL : out;
 }
@@ -98,7 +114,7 @@ static int take_array(frame *f, int part)
 {
     PyObject *object = f->parts.at[part];
     f->index[part] = (int8_t)f->arguments.count;
-    const py_borrowed *array = borrow(&f->arguments, object);
+    const py_borrowed *array = borrow(f, &f->arguments, object);
     if (!array)
         return -1;
     return py_array_key(object, &array->view, &f->key[part]);
@@ -108,6 +124,7 @@ static int take_array(frame *f, int part)
 static void frame_init(py_dispatch *self, frame *f)
 {
     f->parts.count = f->arguments.count = f->captured.count = 0;
+    f->failed = false;
     f->arguments.at = f->arguments.few;
     f->captured.at = f->captured.few;
     f->expected = &self->expected;
@@ -200,7 +217,7 @@ static bool is_refused(const jg_kernel *kernel, int array, PyObject *object)
 /* An array that is the same at each call. It is borrowed again, as its memory may have changed. */
 static int take_captured(PyObject *object, frame *f, int index, launch *l)
 {
-    const py_borrowed *array = borrow(&f->captured, object);
+    const py_borrowed *array = borrow(f, &f->captured, object);
     if (!array)
         return -1;
     set_array(array, index, l);
@@ -285,7 +302,7 @@ static PyObject *call_known(py_dispatch *self, PyObject *const *args, frame *f, 
     if (*known)
         result = run_code(c, &l);
     else
-        *known = py_forget_failure() < 0; /* an interrupt ends the call */
+        *known = f->failed || py_forget_failure() < 0; /* an interrupt ends the call */
     free_launch(&l);
     py_code_release(c);
     return result;
@@ -387,7 +404,7 @@ static int remember(py_dispatch *self, py_code *c, PyObject *arguments, PyObject
         if (take_key(&PyTuple_GET_ITEM(arguments, 0), &f) == 0)
             status = 1;
         else /* calls like it go the other way, which says what is wrong */
-            status = py_forget_failure() < 0 ? -1 : 0;
+            status = f.failed || py_forget_failure() < 0 ? -1 : 0;
     }
     if (status > 0 && !(known = py_code_find(self, f.serial, f.key, f.expected->kinds.count))) {
         fill_code(c, &f, kernel, captured, finish);

@@ -110,8 +110,10 @@ static jg_status place_soa(jg_field *field, const int *order)
     if (!element_is_struct(field->element)) {
         JG_TRY(
             field_soa_layout(field->element, field->ndim, field->shape, order, &layout, &nbytes));
-        JG_TRY(field_new_zeros(nbytes, &buffer));
-        jg_status status = field_set_plane(field, buffer, &layout);
+        jg_status status = field_new_zeros(nbytes, &buffer);
+        if (status != JG_OK)
+            return run_name_work(FIELD_LABEL(field), status);
+        status = field_set_plane(field, buffer, &layout);
         buffer_release(buffer);
         return status;
     }
@@ -239,13 +241,19 @@ static jg_status fail_unready(const jg_field *field, field_state state)
         FIELD_LABEL(field));
 }
 
+static jg_status take_memory(jg_field *field)
+{
+    jg_status status = field_dense_finish(field->node);
+    return status == JG_OK ? JG_OK : run_name_work(FIELD_LABEL(field), status);
+}
+
 jg_status field_require(jg_field *field)
 {
     field_state state = field_state_of(field); /* acquires: the plane may be read */
     if (JG_LIKELY(state == FIELD_READY))
         return JG_OK;
     if (state == FIELD_PLACED)
-        return field_dense_finish(field->node);
+        return take_memory(field);
     if (state == FIELD_LOST || !element_is_struct(field->element))
         return fail_unready(field, state);
     for (int i = 0; i < field->element->count; ++i)

@@ -379,6 +379,14 @@ static jg_status make(jg_kernel *kernel, ported_launch *out)
     return JG_OK;
 }
 
+/* Refused arguments are told with the name already; what is evaluated has names of its own. */
+static jg_status name_failure(const jg_kernel *kernel, jg_status status)
+{
+    bool unnamed = status == JG_ERR_DEVICE || status == JG_ERR_NOMEM;
+    return unnamed && !error_is_of_evaluation() ? run_name_work(jg_kernel_name(kernel), status)
+                                                : status;
+}
+
 jg_status field_launch_on_device(jg_kernel *kernel, const jg_view *const *arrays,
                                  const jg_kernel_loan *loans, const jg_number *scalars,
                                  jg_number *results)
@@ -388,5 +396,5 @@ jg_status field_launch_on_device(jg_kernel *kernel, const jg_view *const *arrays
     p.loans = loans;
     jg_status status = run(&p, arrays, scalars, results);
     base_free(p.views);
-    return status;
+    return status == JG_OK ? JG_OK : name_failure(kernel, status);
 }

@@ -19,13 +19,18 @@ jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool
     return all ? JG_OK : JG_ERR_INTERRUPTED;
 }
 
-jg_status run_name_failure(jg_op label, jg_status status)
+jg_status run_name_work(const char *name, jg_status status)
 {
     jg_error error;
     error_capture(&error, status);
-    if (error.message[0] == '[') /* of an earlier launch, which the device reports late */
+    if (error.message[0] == '[')
         return error_raise(&error);
-    return jg_fail(status, "[%s] %s", op_name(label), error.message);
+    return jg_fail(status, "[%s] %s", name, error.message);
+}
+
+jg_status run_name_failure(jg_op label, jg_status status)
+{
+    return run_name_work(op_name(label), status);
 }
 
 /* What follows a launch is bound with it. */

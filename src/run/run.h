@@ -41,6 +41,10 @@ jg_status run_lead(jg_array *x, int64_t stream);
  * of it may still be pending | waits: until nothing reads it */
 jg_status run_before_write(const void *low, const void *high);
 
+/* The thread's failure with a name before its message, unless that has one: of an earlier launch,
+ * which a device reports late. raises: status, always */
+jg_status run_name_work(const char *name, jg_status status);
+
 /* What JOGGLE_DEVICE_FALLBACK says where the host does work of a device: nothing, a line on stderr
  * unless that was told before, or a failure. label: of the work; reason: why the device does not.
  * raises: UNSUPPORTED, VALUE for another setting */

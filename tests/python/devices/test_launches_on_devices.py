@@ -174,6 +174,35 @@ def test_a_failure_is_raised_by_the_next_wait_and_once():
     qd.sync()
 
 
+def test_a_failure_that_an_argument_tells_of_ends_the_call():
+    """An argument that is not computed yet is computed by the call, which may tell of an earlier
+    one's failure: also where the call is known and takes its arguments without Python."""
+    start(debug=True)
+    x = qd.field(qd.i32, shape=3)
+
+    @qd.kernel
+    def check_all(most: qd.i32):
+        for i in x:
+            assert x[i] < most, f"{x[i]} of {most}"
+
+    @qd.kernel
+    def set_all(a: qd.types.ndarray(qd.i32, 1)):
+        for i in a:
+            x[i] = a[i]
+
+    def made(value):
+        return jg.zeros(3, dtype=jg.int32, device=DEVICE) + value
+
+    for value in range(4, 8):  # from the second turn on the call is known
+        x.fill(value)
+        check_all(3)
+        with pytest.raises(AssertionError, match=f"{value} of 3"):
+            for _ in range(10000):
+                set_all(made(value))
+        set_all(made(1))
+        assert x.to_numpy().tolist() == [1, 1, 1]
+
+
 def test_memory_of_a_field_that_is_dropped_stays_until_the_launch_has_run():
     start()
     x = qd.field(qd.u32, shape=1 << 20)
@@ -272,6 +301,21 @@ def test_a_wait_is_interrupted_and_the_launch_goes_on(heeds_signals):
     took = time.perf_counter() - begin
     # The fake driver of CUDA answers no question while it runs a kernel.
     assert interrupted < 0.8 * took or KIND != "opencl", (interrupted, took)
+
+
+def test_what_memory_and_device_refuse_is_told_with_names():
+    start()
+    with pytest.raises(MemoryError, match=rf"\[field big\] out of memory: .*{DEVICE}"):
+        qd.field(qd.f32, shape=1 << 45, name="big").fill(1)
+    x = qd.field(qd.u32, shape=4)
+    spin(x, 1)
+    assert x[0] == spun(0, 1)
+    child = os.fork()
+    if child == 0:
+        with pytest.raises(BufferError, match=rf"\[spin\] {DEVICE}: this process was forked"):
+            spin(x, 1)
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 def test_a_child_of_a_fork_does_not_wait_for_its_parents_launches():
