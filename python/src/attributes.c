@@ -109,7 +109,7 @@ static PyObject *item(PyObject *self, PyObject *Py_UNUSED(unused))
     jg_array *x = py_array_retain(self);
     jg_number number;
     PyObject *result = NULL;
-    if (py_evaluate(x) == 0 && py_check(jg_array_item(x, &number)) == 0)
+    if (py_item(x, &number) == 0)
         result = py_number_object(number);
     jg_array_release(x);
     return result;

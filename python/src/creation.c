@@ -132,7 +132,7 @@ static int read_fill(PyObject *object, fill *out)
         out->traced = x;
         return 0;
     }
-    int status = py_evaluate(x) < 0 ? -1 : py_check(jg_array_item(x, &out->number));
+    int status = py_item(x, &out->number);
     jg_array_release(x);
     return status;
 }

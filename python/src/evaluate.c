@@ -37,6 +37,20 @@ int py_evaluate(jg_array *x)
     return py_check(py_eval(1, &x));
 }
 
+/* On a device kernels may have to run first, and those that print need the lock. */
+int py_item(jg_array *x, jg_number *out)
+{
+    jg_status status;
+    if (py_evaluate(x) < 0)
+        return -1;
+    if (jg_device_is_host_accessible(jg_array_device(x).type))
+        return py_check(jg_array_item(x, out));
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_array_item(x, out);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
+}
+
 int py_view(jg_array *x, jg_view *out)
 {
     if (py_evaluate(x) < 0 || py_check(jg_array_view(x, out)) < 0)

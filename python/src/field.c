@@ -7,6 +7,7 @@
 #include "field.h"
 
 PyTypeObject *py_field_type;
+atomic_bool py_fields_are_away;
 
 /* tp_alloc, as classes written in Python have a dict behind the struct. */
 PyObject *py_field_wrap(PyObject *class, jg_field *field)
@@ -210,6 +211,33 @@ static bool has_scalars(const jg_field *field)
     return jg_element_count(element) == 0 && jg_element_ndim(element) == 0;
 }
 
+/* On a device kernels may have to run first, and those that print need the interpreter's lock. */
+static int load_number(jg_field *field, int count, const int64_t *indices, jg_number *out)
+{
+    jg_status status;
+    if (!atomic_load_explicit(&py_fields_are_away, memory_order_relaxed))
+        return py_check(jg_field_load(field, count, indices, out));
+    jg_field_retain(field);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_field_load(field, count, indices, out);
+    jg_field_release(field);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
+}
+
+static int store_number(jg_field *field, int count, const int64_t *indices, jg_number number)
+{
+    jg_status status;
+    if (!atomic_load_explicit(&py_fields_are_away, memory_order_relaxed))
+        return py_check(jg_field_store(field, count, indices, number));
+    jg_field_retain(field);
+    Py_BEGIN_ALLOW_THREADS
+    status = jg_field_store(field, count, indices, number);
+    jg_field_release(field);
+    Py_END_ALLOW_THREADS
+    return py_check(status);
+}
+
 /* A scalar by its indices, those of the element behind those of the field. The library checks how
  * many there are and their ranges. */
 static PyObject *load(jg_field *field, PyObject *key)
@@ -217,7 +245,7 @@ static PyObject *load(jg_field *field, PyObject *key)
     int64_t indices[JG_MAX_NDIM];
     jg_number number;
     int count = py_field_indices(key, indices);
-    if (count < 0 || py_check(jg_field_load(field, count, indices, &number)) < 0)
+    if (count < 0 || load_number(field, count, indices, &number) < 0)
         return NULL;
     return py_number_object(number);
 }
@@ -257,7 +285,7 @@ static int store(jg_field *field, PyObject *key, PyObject *value)
     if (count < 0 || number_from(value, &number) < 0 ||
         py_number_wrap(&number, jg_element_dtype(jg_field_element(field))) < 0)
         return -1;
-    return py_check(jg_field_store(field, count, indices, number));
+    return store_number(field, count, indices, number);
 }
 
 /* f[i, j] of a field of numbers is the number; of vectors and structs it is a reference, which the
@@ -338,8 +366,7 @@ static PyObject *method_values(PyObject *self, PyObject *key)
     do {
         jg_number number;
         PyObject *value = NULL;
-        if (list &&
-            py_check(jg_field_load(field, count + jg_element_ndim(element), indices, &number)) == 0)
+        if (list && load_number(field, count + jg_element_ndim(element), indices, &number) == 0)
             value = py_number_object(number);
         status = value ? PyList_Append(list, value) : -1;
         Py_XDECREF(value);

@@ -5,6 +5,7 @@
 #define JG_PY_FIELD_H
 
 #include "core.h"
+#include <stdatomic.h>
 
 /* The field is there from the object's making to its end; a reset loses its memory, not the
  * field. */
@@ -25,6 +26,9 @@ PyObject *py_field_wrap(PyObject *class, jg_field *field);
 /* Ints in *out from None (none of them), an int or a tuple. out: for JG_MAX_NDIM of them.
  * gives: how many, -1 on failure | raises: IndexError, TypeError */
 int py_field_indices(PyObject *key, int64_t *out);
+
+/* Whether fields that are made now lie on a device, as all that are not lost do then. */
+extern atomic_bool py_fields_are_away;
 
 /* field_interop.c: methods and attributes of the type */
 extern PyMethodDef py_field_interop_methods[];

@@ -142,7 +142,9 @@ static PyType_Spec dense_spec = {
 
 static PyObject *fields_reset(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
+    Py_BEGIN_ALLOW_THREADS
     jg_fields_reset();
+    Py_END_ALLOW_THREADS
     Py_RETURN_NONE;
 }
 
@@ -155,7 +157,10 @@ static PyObject *fields_device(PyObject *Py_UNUSED(module), PyObject *name)
     Py_BEGIN_ALLOW_THREADS
     status = jg_fields_set_device(device);
     Py_END_ALLOW_THREADS
-    return py_check(status) < 0 ? NULL : Py_NewRef(Py_None);
+    if (py_check(status) < 0)
+        return NULL;
+    py_fields_are_away = !jg_device_is_host_accessible(device.type);
+    Py_RETURN_NONE;
 }
 
 static PyObject *device_is_gpu(PyObject *Py_UNUSED(module), PyObject *name)

@@ -93,6 +93,7 @@ static inline void py_array_drop(jg_array *Py_UNUSED(array))
 /* jg_eval and jg_array_view without the interpreter lock while they wait. x, arrays: references of
  * the caller's, as handles may be given others meanwhile. gives: 0 or -1, a status | waits: yes */
 int py_evaluate(jg_array *x);
+int py_item(jg_array *x, jg_number *out); /* jg_array_item, evaluated */
 jg_status py_eval(int count, jg_array *const *arrays);
 jg_status py_eval_into(int count, jg_array *const *arrays, jg_array *const *places);
 int py_view(jg_array *x, jg_view *out);

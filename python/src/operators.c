@@ -303,8 +303,9 @@ static int read_item(PyObject *self, jg_number *out)
         PyErr_Format(PyExc_TypeError, "an array of %lld elements is not a number",
                      (long long)jg_array_size(x));
         py_mlx_refusal();
-    } else if (py_evaluate(x) == 0)
-        status = py_check(jg_array_item(x, out));
+    } else {
+        status = py_item(x, out);
+    }
     jg_array_release(x);
     return status;
 }

@@ -12,7 +12,7 @@ static PyObject *number_of(PyObject *self, const char *function)
         PyErr_Format(PyExc_TypeError,
                      "an array of %lld elements is not a number: write joggle.%s(x)",
                      (long long)jg_array_size(x), function);
-    else if (py_evaluate(x) == 0 && py_check(jg_array_item(x, &number)) == 0)
+    else if (py_item(x, &number) == 0)
         value = py_number_object(number);
     jg_array_release(x);
     return value;

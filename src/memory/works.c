@@ -63,10 +63,12 @@ static void keep_failure(const jg_device *device, jg_status status)
     pthread_mutex_unlock(&lock);
 }
 
-/* The mark is set, or is waited for here. The work stays on the list until it has ended. */
+/* The mark is set, or is waited for here. The work stays on the list until it has ended; foreign
+ * owners are called after that, as they may wait for a thread that waits for the work. */
 static void finish(memory_work *work)
 {
     memory_work **at = &first;
+    memory_defer_begin();
     jg_status status = work->end(work, device_mark_finish(work->device, work->mark));
     if (status != JG_OK)
         keep_failure(work->device, status);
@@ -78,6 +80,7 @@ static void finish(memory_work *work)
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
     base_free(work);
+    memory_defer_end();
 }
 
 /* What works_wait waits for. */

@@ -8,8 +8,11 @@ to the host is an error."""
 import gc
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -255,6 +258,53 @@ def test_threads_launch_and_read():
     assert told == []
     for x in fields:
         np.testing.assert_array_equal(x.to_numpy(), 30 * np.arange(50))
+
+
+PRINTING = """
+import threading
+from device_programs import start
+import joggle.fields as qd
+
+start()
+x = qd.field(qd.i32, shape=3)
+y = qd.field(qd.i32, shape=3)
+
+@qd.kernel
+def show():
+    print("y is", y[0])
+
+@qd.kernel
+def add():
+    for i in x:
+        x[i] += 1
+
+def print_often():
+    for _ in range(150):
+        show()
+
+show()
+printing = threading.Thread(target=print_often)
+printing.start()
+for turn in range(1500):
+    add()
+    assert x[0] == turn + 1
+printing.join()
+"""
+
+
+def test_a_thread_that_reads_leaves_the_interpreter_to_one_that_prints(tmp_path):
+    """In a process of its own, as two threads that wait for each other end no other way."""
+    program = tmp_path / "printing.py"
+    program.write_text(PRINTING)
+    told = subprocess.run(
+        [sys.executable, program],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert told.returncode == 0, told.stderr
+    assert told.stdout == "y is 0\n" * 151
 
 
 def is_wait_interrupted():
