@@ -159,7 +159,6 @@ void memory_install_hooks(void)
 {
     cache_install_hooks();
     readers_install_hooks();
-    works_install_hooks();
     mapping_install_hooks();
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
