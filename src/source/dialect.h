@@ -28,5 +28,6 @@ typedef struct source_dialect {
 } source_dialect;
 
 extern const source_dialect source_opencl, source_cuda, source_hip, source_metal;
+extern const char source_tensor_cores[]; /* of CUDA */
 
 #endif
