@@ -31,7 +31,8 @@ typedef struct device_place {
     uint64_t offset; /* in bytes */
 } device_place;
 
-/* A place in host memory is an address with offset 0. */
+/* A place in host memory is an address with offset 0. WITHIN: of flat addresses, the place that is
+ * read may be another device's of the back end. */
 typedef enum device_direction { DEVICE_TO_HOST, DEVICE_FROM_HOST, DEVICE_WITHIN } device_direction;
 
 /* Bytes that do not overlap. */
@@ -78,8 +79,9 @@ typedef struct jg_device_ops {
      * tiers run in the device's memory; else their operands are copied to the host and back. */
     bool host_addresses;
 
-    /* Whether handles are addresses of the device, so that a tensor of another library may begin
-     * anywhere in a block, and what is exported names its first element. */
+    /* Whether handles are addresses, each of one device of the back end, so that a tensor of
+     * another library may begin anywhere in a block, and what is exported names its first element.
+     */
     bool flat_addresses;
 
     /* Memory of at least nbytes, aligned to 256 bytes. Required; may block.

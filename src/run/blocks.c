@@ -205,12 +205,35 @@ static jg_status store(run_blocks *blocks, run_block *block)
     return JG_OK;
 }
 
+/* Whether another device's bytes reach the run's device without the host. */
+static bool is_near(const run_blocks *blocks, const run_block *block)
+{
+    const jg_device_ops *ops = blocks->device->ops;
+    return block->origin != NULL && !block->on_host && ops->flat_addresses &&
+           block->origin->device->ops == ops;
+}
+
+/* Waits for what other libraries still write there: the run's queue knows nothing of them. */
+static jg_status bring_over(run_blocks *blocks, run_block *block)
+{
+    const device_copy copy = {DEVICE_WITHIN,
+                              {block->device->handle, block->device_offset},
+                              {block->origin->handle, block->origin_offset},
+                              block->nbytes};
+    JG_TRY(device_copy_all(block->origin->device, NULL, 0, NULL));
+    JG_TRY(device_copy_start(blocks->device, blocks->queue, &copy));
+    block->on_device = true;
+    return JG_OK;
+}
+
 static jg_status require_on_device(run_blocks *blocks, run_block *block, bool reads)
 {
     if (block->device == NULL)
         JG_TRY(buffer_new(blocks->device, block->nbytes, &block->device));
     if (!reads || block->on_device || !(block->on_host || block->origin != NULL))
         return JG_OK;
+    if (is_near(blocks, block))
+        return bring_over(blocks, block);
     JG_TRY(require_on_host(blocks, block, true));
     return store(blocks, block);
 }

@@ -229,6 +229,25 @@ def test_two_devices_are_apart():
         x + y
 
 
+def test_bytes_go_from_one_device_to_another_without_the_host():
+    x = jg.arange(1000, dtype=jg.float32, device=DEVICE)
+    jg.eval(x)
+    before = counts().copies
+    y, z = x.to_device(OTHER), x[::-1].to_device(OTHER)
+    jg.eval(y)
+    assert counts().copies == before + 1
+    jg.eval(z)
+    assert counts().copies == before + 2
+    np.testing.assert_array_equal(np.asarray(y), np.arange(1000))
+    np.testing.assert_array_equal(np.asarray(z), np.arange(1000)[::-1])
+
+
+def test_another_device_waits_for_what_a_library_still_writes(theirs):
+    tensor = Tensor(theirs)
+    x = jg.from_dlpack(tensor).to_device(OTHER)
+    assert (np.asarray(x) == WRITTEN).all()
+
+
 def test_gpu_means_cuda():  # which goes before ROCm
     assert jg.is_available(jg.gpu) and jg.device_count(jg.gpu) == 2 and jg.cuda.is_available()
     assert jg.ones(1, device=jg.gpu).device == jg.ones(1, device="gpu:0").device == "cuda:0"
