@@ -48,6 +48,11 @@ static void lay_out_channels(const convolution *c, int64_t panel, convolve_slab 
     int64_t first = at.first / c->out_channels;
     int64_t last = (at.first + at.columns - 1) / c->out_channels;
     bool splits = convolve_splits_channels(c);
+    if (c->way == CONVOLVE_MULTIPLY) {
+        int64_t together = convolve_groups_together(c);
+        first = at.group / together * together;
+        last = int64_min(first + together, c->groups) - 1;
+    }
     slab->channel = splits ? first * c->in_channels : 0;
     slab->channels = (splits ? last - first + 1 : c->groups) * c->in_channels;
 }
@@ -329,7 +334,9 @@ static void seek_line(const convolve_work *work, const box_lines *lines, int64_t
     const convolution *c = work->c;
     int64_t column = (line->panel.group * c->out_channels + line->panel.first) / c->parts;
     int64_t to = lines->origin + column * line->to_column;
-    int64_t from = line->panel.group * c->in_channels * work->slab.strides[WINDOW_CHANNELS];
+    int64_t channel = c->way == CONVOLVE_MULTIPLY ? work->slab.channel : 0;
+    channel = line->panel.group * c->in_channels - channel;
+    int64_t from = channel * work->slab.strides[WINDOW_CHANNELS];
     for (int i = WINDOW_CHANNELS - 1; i >= 0; --i) {
         index[i] = work->first[i];
         if (i == lines->row_axis || i == lines->line_axis)
@@ -376,6 +383,16 @@ static void run_panel(convolve_work *work, int64_t number, int row_axis)
     }
 }
 
+/* Finds or copies what the panel reads of x, and the terms that are made of it. */
+static void read_slab(convolve_work *work, int64_t panel)
+{
+    lay_out_channels(work->c, panel, &work->slab);
+    convolve_pack_slab(work->c, &work->slab, work->slab_memory, work->aside);
+    memcpy(work->lists, work->all, sizeof work->lists);
+    memset(work->listed, 0, sizeof work->listed);
+    convolve_list_runs(work, false);
+}
+
 /* Units are counted box by box, then phase by phase, then by parts of the panels, so that
  * neighbours read the same weights. */
 static void run_unit(convolve_work *work, int64_t unit)
@@ -387,15 +404,16 @@ static void run_unit(convolve_work *work, int64_t unit)
     for (int i = 0; i < PRIMITIVE_SPACE_AXES; ++i)
         convolve_list_taps(&c->axes[i], work->phase[i], &work->all[i]);
     lay_out_slab(work);
-    lay_out_channels(c, c->panels * part / work->cut->parts, &work->slab);
-    convolve_pack_slab(c, &work->slab, work->slab_memory, work->aside);
-    memcpy(work->lists, work->all, sizeof work->lists);
-    memset(work->listed, 0, sizeof work->listed);
-    convolve_list_runs(work, false);
     int row_axis = choose_rows(work);
-    for (int64_t i = c->panels * part / work->cut->parts;
-         i < c->panels * (part + 1) / work->cut->parts; ++i)
+    int64_t first = c->panels * part / work->cut->parts, slab = -1;
+    int64_t together = convolve_groups_together(c);
+    for (int64_t i = first; i < c->panels * (part + 1) / work->cut->parts; ++i) {
+        int64_t reads = convolve_panel_at(c, i).group / together;
+        if (reads != slab)
+            read_slab(work, i);
+        slab = reads;
         run_panel(work, i, row_axis);
+    }
 }
 
 /* Elements of the block for sums that are not written directly. */

@@ -114,6 +114,9 @@ int64_t convolve_span(const convolution *c, int axis, int64_t results);
 /* Whether a unit reads only the channels of its own groups, as when sliding. */
 bool convolve_splits_channels(const convolution *c);
 
+/* For multiplying: groups whose channels a slab has, all or some. */
+int64_t convolve_groups_together(const convolution *c);
+
 /* Channels of a slab and elements of one for a box of the sizes, at most. */
 int64_t convolve_slab_channels(const convolution *c);
 int64_t convolve_slab_size(const convolution *c, const int64_t *sizes);

@@ -41,7 +41,9 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
     typedef T vector_##NAME                                                                        \
         __attribute__((vector_size(VECTOR_NBYTES), aligned(sizeof(T)), may_alias));                \
     typedef T eight_##NAME                                                                         \
-        __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));
+        __attribute__((vector_size(8 * sizeof(T)), aligned(sizeof(T)), may_alias));                \
+    typedef T four_##NAME                                                                          \
+        __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
 
 /* T: the elements of x and w; F: those of sums. rows and vectors are constants at each call, so
  * that `sums` becomes registers. Columns beyond tile->columns are computed and not stored. */
@@ -201,13 +203,14 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
 
 /* Eight rows of eight, transposed in three steps: of neighbours, of pairs, of halves. */
 #define INTERLEAVE(NAME, T)                                                                        \
-    ALWAYS void transpose_##NAME(const T *const *from, int64_t at, const int64_t *offsets, T *to)  \
+    ALWAYS void transpose_##NAME(const void *const *rows, int64_t at, const int64_t *offsets,      \
+                                 T *to)                                                            \
     {                                                                                              \
         eight_##NAME a[8], b[8];                                                                   \
         UNROLL for (int i = 0; i < 8; i += 2)                                                      \
         {                                                                                          \
-            eight_##NAME x = *(const eight_##NAME *)(from[i] + at);                                \
-            eight_##NAME y = *(const eight_##NAME *)(from[i + 1] + at);                            \
+            eight_##NAME x = *(const eight_##NAME *)((const T *)rows[i] + at);                     \
+            eight_##NAME y = *(const eight_##NAME *)((const T *)rows[i + 1] + at);                 \
             a[i] = LOW(x, y);                                                                      \
             a[i + 1] = HIGH(x, y);                                                                 \
         }                                                                                          \
@@ -224,18 +227,45 @@ ALWAYS void fetch_row(const char *row, const int nbytes)
             *(eight_##NAME *)(to + offsets[at + i + 4]) = HIGH_HALVES(b[i], b[i + 4]);             \
         }                                                                                          \
     }                                                                                              \
+    /* Four columns of eight rows. */                                                              \
+    ALWAYS void transpose_few_##NAME(const void *const *rows, int64_t at, const int64_t *offsets,  \
+                                     T *to)                                                        \
+    {                                                                                              \
+        for (int first = 0; first < 8; first += 4) {                                               \
+            four_##NAME a[4], b[4];                                                                \
+            UNROLL for (int i = 0; i < 4; ++i) a[i] =                                              \
+                *(const four_##NAME *)((const T *)rows[first + i] + at);                           \
+            UNROLL for (int i = 0; i < 2; ++i)                                                     \
+            {                                                                                      \
+                b[i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 4, 1, 5);                \
+                b[i + 2] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 6, 3, 7);            \
+            }                                                                                      \
+            UNROLL for (int i = 0; i < 4; i += 2)                                                  \
+            {                                                                                      \
+                T *low = to + offsets[at + i] + first, *high = to + offsets[at + i + 1] + first;   \
+                *(four_##NAME *)low = __builtin_shufflevector(b[i], b[i + 1], 0, 1, 4, 5);         \
+                *(four_##NAME *)high = __builtin_shufflevector(b[i], b[i + 1], 2, 3, 6, 7);        \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    /* The last columns are taken together with some of those before them. */                      \
     static void interleave_##NAME(const void *const *rows, int count, int64_t length,              \
                                   const int64_t *offsets, void *to)                                \
     {                                                                                              \
-        const T *from[8];                                                                          \
         int64_t at = 0;                                                                            \
-        for (int i = 0; i < count; ++i)                                                            \
-            from[i] = rows[i];                                                                     \
         for (; count == 8 && at + 8 <= length; at += 8)                                            \
-            transpose_##NAME(from, at, offsets, to);                                               \
+            transpose_##NAME(rows, at, offsets, to);                                               \
+        if (count == 8 && at < length && length >= 8) {                                            \
+            transpose_##NAME(rows, length - 8, offsets, to);                                       \
+            at = length;                                                                           \
+        } else if (count == 8 && at < length && length >= 4) {                                     \
+            transpose_few_##NAME(rows, 0, offsets, to);                                            \
+            transpose_few_##NAME(rows, length - 4, offsets, to);                                   \
+            at = length;                                                                           \
+        }                                                                                          \
         for (; at < length; ++at)                                                                  \
             for (int i = 0; i < count; ++i)                                                        \
-                ((T *)to)[offsets[at] + i] = from[i][at];                                          \
+                ((T *)to)[offsets[at] + i] = ((const T *)rows[i])[at];                             \
     }
 
 #define ADD_PRODUCT(sum, element, weights) ((sum) + (element) * (weights))

@@ -25,15 +25,31 @@ int64_t convolve_span(const convolution *c, int axis, int64_t results)
     return (results - 1) * a->step + (a->taps - 1) * a->dilation / a->spread + 2;
 }
 
-/* Sliding and blending read only the channels of their own groups, so a unit has one panel. */
+/* Sliding and blending read only the channels of their own groups, so a unit has one panel.
+ * Multiplying does so where x is copied: the copy of few channels is small, and its pixels lie near
+ * each other, not as far apart as all channels take, which may be a power of two. */
 bool convolve_splits_channels(const convolution *c)
 {
-    return c->way != CONVOLVE_MULTIPLY && c->groups > 1 && !c->clips;
+    bool copies = c->way != CONVOLVE_MULTIPLY || !convolve_reads_x(c);
+    return copies && c->groups > 1 && !c->clips;
+}
+
+/* Groups whose channels are copied together. Where channels lie side by side, those of one group
+ * may be less than memory is read in. */
+int64_t convolve_groups_together(const convolution *c)
+{
+    enum { CHANNELS = 64 };
+    if (!convolve_splits_channels(c))
+        return c->groups;
+    int64_t together = c->x.strides[WINDOW_CHANNELS] == 1 ? CHANNELS / c->in_channels : 1;
+    return int64_clamp(together, 1, c->groups);
 }
 
 /* Channels of a slab, at most. */
 int64_t convolve_slab_channels(const convolution *c)
 {
+    if (c->way == CONVOLVE_MULTIPLY)
+        return convolve_groups_together(c) * c->in_channels;
     int64_t panel = c->groups * c->out_channels / c->panels + CONVOLVE_MAX_BLENDED;
     int64_t columns = c->way == CONVOLVE_SLIDE ? CONVOLVE_TOGETHER : panel;
     int64_t most = (columns - 1) / c->out_channels + 2;
@@ -105,12 +121,17 @@ void convolve_cut_work(const convolution *c, int threads, convolve_cut *out)
            box_pixels(out) > 2 * MIN_PIXELS && halve(c, out->sizes))
         ;
     count_boxes(c, out);
-    out->parts = convolve_splits_channels(c) ? c->panels : 1;
+    out->parts = c->way != CONVOLVE_MULTIPLY && convolve_splits_channels(c) ? c->panels : 1;
     while (threads > 1 && out->boxes * out->phases * out->parts < 4 * threads &&
            box_pixels(out) > 2 * MIN_PIXELS && halve(c, out->sizes))
         count_boxes(c, out);
-    /* At least one unit for each thread, where there are so many panels. */
-    int64_t least = (threads + out->boxes * out->phases - 1) / (out->boxes * out->phases);
-    least = int64_min(least, c->panels);
-    out->parts = int64_max(out->parts, least);
+    /* At least one unit for each thread, where there are so many panels; as many as there would be
+     * of boxes where no two of them copy the same channels. */
+    int64_t boxes = out->boxes * out->phases, least = ceil_div(threads, boxes);
+    out->parts = int64_max(out->parts, int64_min(least, c->panels));
+    if (threads > 1 && c->way == CONVOLVE_MULTIPLY && convolve_splits_channels(c)) {
+        int64_t apart = c->groups / convolve_groups_together(c);
+        least = ceil_div(4 * threads, boxes);
+        out->parts = int64_max(out->parts, int64_min(least, apart));
+    }
 }

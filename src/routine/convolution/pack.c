@@ -5,6 +5,9 @@
 #include "routine/convolution/convolve.h"
 #include <string.h>
 
+/* JOINED_PIXELS: of lines that are interleaved as one, about. */
+enum { LAST = WINDOW_CHANNELS - 1, JOINED_PIXELS = 512 };
+
 /* Copies count elements of x or w, step elements apart, to dense sums. aside: count elements */
 static void take(const convolution *c, const char *from, int64_t count, int64_t step, void *to,
                  void *aside)
@@ -49,11 +52,13 @@ static void interleave(const convolution *c, const interleaving *run, void *to, 
     }
 }
 
-/* A line of a slab: pixels that follow one another along the last axis, in all channels. */
+/* A line of a slab: pixels that follow one another along the last axis, in all channels; or some
+ * lines along the axis before it, of which x has one series of pixels. */
 typedef struct slab_line {
     const char *from; /* the first pixel inside x, in channel 0 */
     char *to;         /* where that goes */
     int64_t pixels, channels;
+    int64_t lines, to_line;           /* how many; from one to the next, in the slab */
     int64_t pixel_step, channel_step; /* of x, in its elements */
     int64_t to_pixel, to_channel;     /* of the slab, in elements of x, which may be complex */
     int64_t *offsets;
@@ -62,7 +67,8 @@ typedef struct slab_line {
 
 static int64_t widest(const convolve_slab *slab)
 {
-    int64_t pixels = slab->count[WINDOW_CHANNELS - 1];
+    int64_t pixels = slab->count[LAST] * slab->count[LAST - 1];
+    pixels = int64_min(pixels, int64_max(slab->count[LAST], JOINED_PIXELS));
     return int64_max(slab->channels, pixels);
 }
 
@@ -83,6 +89,41 @@ static void fill_offsets(int64_t *offsets, int64_t count, int64_t step)
         offsets[i] = i * step;
 }
 
+/* Of the pixels of all lines. */
+static void fill_pixels(const slab_line *line)
+{
+    int64_t width = line->pixels / line->lines;
+    for (int64_t i = 0; i < line->lines; ++i)
+        for (int64_t k = 0; k < width; ++k)
+            line->offsets[i * width + k] = i * line->to_line + k * line->to_pixel;
+}
+
+/* Whether the lines of x that a slab has are whole and follow each other, its channels do not, and
+ * they need no conversion. */
+static bool joins_lines(const convolution *c, const convolve_slab *slab)
+{
+    const routine_operand *x = &c->x;
+    int64_t width = x->shape[LAST], first = slab->first[LAST];
+    bool whole = first <= 0 && first + slab->count[LAST] >= width;
+    bool dense = x->strides[LAST] == 1 && x->strides[LAST - 1] == width;
+    return c->way != CONVOLVE_SLIDE && c->widen == NULL && c->parts == 1 && slab->channels > 1 &&
+           whole && dense;
+}
+
+/* Copies pieces of memory that lie side by side afterwards. Whole cache lines, as sixteen channels
+ * are, need no call for each. */
+static void copy_pieces(char *to, const char *from, int64_t count, int64_t step, size_t nbytes)
+{
+    enum { LINE = 64 };
+    for (int64_t i = 0; i < count; ++i, from += step, to += nbytes) {
+        if (nbytes % LINE == 0)
+            for (size_t at = 0; at < nbytes; at += LINE)
+                memcpy(to + at, from + at, LINE);
+        else
+            memcpy(to, from, nbytes);
+    }
+}
+
 /* Channels side by side, pixel after pixel. */
 static void pack_pixels(const convolution *c, const slab_line *line)
 {
@@ -93,11 +134,14 @@ static void pack_pixels(const convolution *c, const slab_line *line)
     } else if (line->channel_step == 1 && line->pixel_step == line->channels) {
         take(c, line->from, line->pixels * line->channels, 1, line->to, line->aside);
     } else if (can_interleave(c, line->pixel_step, line->pixels)) {
-        fill_offsets(line->offsets, line->pixels, line->to_pixel);
+        fill_pixels(line);
         interleave(c,
                    &(interleaving){line->from, line->channels, line->channel_step, line->pixels,
                                    line->offsets},
                    line->to, line->aside);
+    } else if (c->widen == NULL && line->channel_step == 1) {
+        copy_pieces(line->to, line->from, line->pixels, line->pixel_step * (int64_t)itemsize,
+                    (size_t)line->channels * itemsize);
     } else {
         for (int64_t i = 0; i < line->pixels; ++i)
             take(c, line->from + i * line->pixel_step * (int64_t)itemsize, line->channels,
@@ -129,8 +173,8 @@ static void clear_pixels(const convolution *c, const slab_line *line, char *to, 
         memset(to, 0, (size_t)(count * line->channels) * wide);
 }
 
-/* One line: zeros before x, the pixels inside, zeros after it. outside: the line lies wholly beyond
- * x along another axis. */
+/* Each line: zeros before x, the pixels inside, zeros after it. outside: the line lies wholly
+ * beyond x along another axis. */
 static void pack_line(const convolution *c, slab_line *line, int64_t first, int64_t count,
                       bool outside)
 {
@@ -140,15 +184,18 @@ static void pack_line(const convolution *c, slab_line *line, int64_t first, int6
     int64_t begin = first < 0 ? -first : 0, end = extent - first;
     begin = begin < count && !outside ? begin : count;
     end = int64_clamp(end, begin, count);
-    if (begin > 0)
-        clear_pixels(c, line, line->to, begin);
-    if (end < count)
-        clear_pixels(c, line, line->to + end * step, count - end);
+    for (int64_t i = 0; i < line->lines; ++i) {
+        char *to = line->to + i * line->to_line * (int64_t)wide;
+        if (begin > 0)
+            clear_pixels(c, line, to, begin);
+        if (end < count)
+            clear_pixels(c, line, to + end * step, count - end);
+    }
     if (end == begin)
         return;
     line->from += (first + begin) * line->pixel_step * (int64_t)c->itemsize;
     line->to += begin * step;
-    line->pixels = end - begin;
+    line->pixels = (end - begin) * line->lines;
     (c->way == CONVOLVE_SLIDE ? pack_planes : pack_pixels)(c, line);
 }
 
@@ -200,6 +247,15 @@ static void lay_out(const convolution *c, convolve_slab *slab)
     slab->strides[WINDOW_CHANNELS] = c->way == CONVOLVE_SLIDE ? stride : 1;
 }
 
+/* How many lines from this one on, which is inside x, are taken together. */
+static int64_t count_joined(const convolution *c, const convolve_slab *slab, int64_t line)
+{
+    int64_t row = line % slab->count[LAST - 1], rest = slab->count[LAST - 1] - row;
+    int64_t inside = c->x.shape[LAST - 1] - slab->first[LAST - 1] - row;
+    int64_t most = JOINED_PIXELS / slab->count[LAST];
+    return int64_clamp(int64_min(rest, inside), 1, int64_max(most, 1));
+}
+
 void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory, void *aside)
 {
     const routine_operand *x = &c->x;
@@ -214,7 +270,8 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory,
         memset(memory, 0, (size_t)(slab->strides[WINDOW_CHANNELS] * slab->channels * wide));
     int64_t lines =
         slab->count[WINDOW_BATCH] * slab->count[WINDOW_SPACE] * slab->count[WINDOW_SPACE + 1];
-    for (int64_t at = 0; at < lines; ++at) {
+    bool joins = joins_lines(c, slab);
+    for (int64_t at = 0, taken; at < lines; at += taken) {
         int64_t rest = at, from = slab->channel / c->parts * x->strides[WINDOW_CHANNELS], to = 0;
         bool outside = false;
         for (int i = WINDOW_CHANNELS - 2; i >= 0; --i) {
@@ -224,17 +281,19 @@ void convolve_pack_slab(const convolution *c, convolve_slab *slab, void *memory,
             to += local * slab->strides[i];
             rest /= slab->count[i];
         }
+        taken = joins && !outside ? count_joined(c, slab, at) : 1;
         slab_line line = {.from = (const char *)c->call->addresses[CONVOLVE_X] + from * itemsize,
                           .to = (char *)memory + to * wide,
                           .channels = slab->channels / c->parts,
-                          .pixel_step = x->strides[WINDOW_CHANNELS - 1],
+                          .lines = taken,
+                          .to_line = slab->strides[LAST - 1],
+                          .pixel_step = x->strides[LAST],
                           .channel_step = x->strides[WINDOW_CHANNELS],
-                          .to_pixel = slab->strides[WINDOW_CHANNELS - 1] / c->parts,
+                          .to_pixel = slab->strides[LAST] / c->parts,
                           .to_channel = slab->strides[WINDOW_CHANNELS],
                           /* aside holds the offsets, then the rows that are widened. */
                           .offsets = aside,
                           .aside = (int64_t *)aside + widest(slab)};
-        pack_line(c, &line, slab->first[WINDOW_CHANNELS - 1], slab->count[WINDOW_CHANNELS - 1],
-                  outside);
+        pack_line(c, &line, slab->first[LAST], slab->count[LAST], outside);
     }
 }
