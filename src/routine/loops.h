@@ -56,13 +56,11 @@ typedef struct sort_loops {
     /* Puts those of ranks first to last - 1 where they are in sorted order, no greater ones before
      * and no lesser ones behind them. */
     void (*select)(void *keys, void *scratch, int64_t count, int64_t first, int64_t last);
-    /* For parts - 1 bounds in ascending order: how many keys are above the bounds before a part and
-     * not above its own, added to counts; and the same keys moved to starts, the beginnings of the
-     * parts, which it advances. */
-    void (*count_parts)(const void *keys, int64_t count, const void *bounds, int parts,
+    /* For parts - 1 bounds in ascending order, parts a power of two: the keys part by part, those
+     * that are above the bounds before a part and not above its own, and how many each part has.
+     * They then lie in `other` if parts is two to an odd power, else in `keys`. */
+    void (*split_parts)(void *keys, void *other, int64_t count, const void *bounds, int parts,
                         int64_t *counts);
-    void (*move_parts)(const void *keys, int64_t count, const void *bounds, int parts, void *to,
-                       int64_t *starts);
 } sort_loops;
 
 /* What is sorted. Elements lie step apart; functions are NULL where there is nothing to do. */

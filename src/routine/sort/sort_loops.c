@@ -12,6 +12,6 @@
 #undef BITS
 
 const sort_loops ROUTINE_NAMED(routine_sorts)[2] = {
-    {sizeof(int32_t), sort_keys_32, select_keys_32, count_parts_32, move_parts_32},
-    {sizeof(int64_t), sort_keys_64, select_keys_64, count_parts_64, move_parts_64},
+    {sizeof(int32_t), sort_keys_32, select_keys_32, split_parts_32},
+    {sizeof(int64_t), sort_keys_64, select_keys_64, split_parts_64},
 };

@@ -399,39 +399,26 @@ static void N(select_keys)(void *keys, void *scratch, int64_t count, int64_t fir
         N(select_run)((N(run)){keys, scratch, keys, count, N(SELECT_PATIENCE)}, first, last, &seed);
 }
 
-/* Each key goes to the part whose bound it is not above; the last part has none. */
-SORT_INLINE MASK N(part_mask)(VECTOR v, const KEY *bounds, int part, int parts, MASK all)
-{
-    MASK beyond = part > 0 ? N(lanes_above)(v, N(lanes_of)(bounds[part - 1])) : all;
-    MASK within = part < parts - 1 ? N(lanes_not_above)(v, N(lanes_of)(bounds[part])) : all;
-    return beyond & within & all;
-}
-
-static void N(count_parts)(const void *keys, int64_t count, const void *bounds, int parts,
+/* Splits by the middle bound, then both sides by theirs, and so on: as many times as parts can be
+ * halved, each time into the other memory. */
+static void N(split_parts)(void *keys, void *other, int64_t count, const void *bounds, int parts,
                            int64_t *counts)
 {
-    const KEY *from = keys;
-    for (int64_t i = 0; i < count; i += LANES) {
-        VECTOR v = N(lanes_load_first)(from + i, count - i);
-        MASK all = N(first_lanes)(count - i);
-        for (int part = 0; part < parts; ++part)
-            counts[part] += N(lanes_count)(N(part_mask)(v, bounds, part, parts, all));
-    }
-}
-
-static void N(move_parts)(const void *keys, int64_t count, const void *bounds, int parts, void *to,
-                          int64_t *starts)
-{
-    const KEY *from = keys;
-    for (int64_t i = 0; i < count; i += LANES) {
-        VECTOR v = N(lanes_load_first)(from + i, count - i);
-        MASK all = N(first_lanes)(count - i);
-        for (int part = 0; part < parts; ++part) {
-            MASK mine = N(part_mask)(v, bounds, part, parts, all);
-            int moved = N(lanes_count)(mine);
-            N(lanes_store_first)((KEY *)to + starts[part], N(lanes_kept)(v, mine), moved);
-            starts[part] += moved;
+    const KEY *pivots = bounds;
+    KEY *from = keys, *to = other;
+    counts[0] = count;
+    for (int width = parts; width > 1; width /= 2) {
+        int64_t at = 0;
+        for (int part = 0; part < parts; part += width) {
+            int64_t all = counts[part];
+            int64_t low = N(split)(from + at, all, pivots[part + width / 2 - 1], to + at);
+            counts[part] = low;
+            counts[part + width / 2] = all - low;
+            at += all;
         }
+        KEY *next = from;
+        from = to;
+        to = next;
     }
 }
 

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorting keys on several threads: bounds are chosen from a sample, blocks of keys are counted and
- * then moved to the parts between the bounds, and each part is sorted by itself. The sorted keys do
- * not depend on the bounds, so nothing depends on the number of threads. */
+/* Sorting keys on several threads: bounds are chosen from a sample, blocks of keys are split by
+ * them, what a part has in each block is copied to where the part lies, and each part is sorted by
+ * itself. A split does what a thread that sorts alone would begin with, so only the copy is more
+ * work. Sorted keys do not depend on the bounds, so nothing depends on the number of threads. */
 #include "routine/sort/sort.h"
 #include <string.h>
 
-enum { MAX_PARTS = 16, MAX_BLOCKS = 64, SAMPLES_PER_PART = 64 };
+/* LEAST_BLOCK: keys, so that splits of a block take longer than to begin them. */
+enum { MAX_PARTS = 16, MAX_BLOCKS = 64, LEAST_BLOCK = 1 << 13, SAMPLES_PER_PART = 64 };
 
 /* One sort, which the threads share: each writes to rows or ranges of its own. */
 typedef struct shared_sort {
     const sort_loops *loops;
     char *keys, *scratch;
+    char *split, *moved;  /* of these two, the one in which splits end, and the other */
     int64_t count, block; /* keys, and how many of them make a block */
     int parts;
     int64_t bounds[MAX_PARTS];             /* in the bytes of keys */
-    int64_t starts[MAX_BLOCKS][MAX_PARTS]; /* where the keys of each block go; first, counts */
+    int64_t counts[MAX_BLOCKS][MAX_PARTS]; /* keys that a block has of each part */
+    int64_t starts[MAX_BLOCKS][MAX_PARTS]; /* where they go */
     int64_t part_starts[MAX_PARTS + 1];
 } shared_sort;
 
@@ -29,9 +33,9 @@ static int64_t keys_in(const shared_sort *s, int64_t block)
     return int64_min(s->count - first, s->block);
 }
 
-static const char *block_at(const shared_sort *s, int64_t block)
+static char *block_in(const shared_sort *s, char *memory, int64_t block)
 {
-    return s->keys + (size_t)(block * s->block) * s->loops->nbytes;
+    return memory + (size_t)(block * s->block) * s->loops->nbytes;
 }
 
 /* Bounds may be equal; then parts between them are empty. */
@@ -53,11 +57,12 @@ static void choose_bounds(shared_sort *s)
                (char *)sample + (size_t)(i * SAMPLES_PER_PART) * nbytes, nbytes);
 }
 
-static void count_blocks(void *context, int64_t first, int64_t last)
+static void split_blocks(void *context, int64_t first, int64_t last)
 {
     shared_sort *s = context;
     for (int64_t i = first; i < last; ++i)
-        s->loops->count_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->starts[i]);
+        s->loops->split_parts(block_in(s, s->keys, i), block_in(s, s->scratch, i), keys_in(s, i),
+                              s->bounds, s->parts, s->counts[i]);
 }
 
 /* Turns the number of keys that each block has of each part into where it puts them. */
@@ -67,9 +72,8 @@ static void assign_blocks(shared_sort *s)
     for (int part = 0; part < s->parts; ++part) {
         s->part_starts[part] = start;
         for (int64_t i = 0; i < block_count(s); ++i) {
-            int64_t next = start + s->starts[i][part];
             s->starts[i][part] = start;
-            start = next;
+            start += s->counts[i][part];
         }
     }
     s->part_starts[s->parts] = start;
@@ -78,9 +82,15 @@ static void assign_blocks(shared_sort *s)
 static void move_blocks(void *context, int64_t first, int64_t last)
 {
     shared_sort *s = context;
-    for (int64_t i = first; i < last; ++i)
-        s->loops->move_parts(block_at(s, i), keys_in(s, i), s->bounds, s->parts, s->scratch,
-                             s->starts[i]);
+    size_t size = s->loops->nbytes;
+    for (int64_t i = first; i < last; ++i) {
+        const char *from = block_in(s, s->split, i);
+        for (int part = 0; part < s->parts; ++part) {
+            size_t nbytes = (size_t)s->counts[i][part] * size;
+            memcpy(s->moved + (size_t)s->starts[i][part] * size, from, nbytes);
+            from += nbytes;
+        }
+    }
 }
 
 static void sort_parts(void *context, int64_t first, int64_t last)
@@ -90,11 +100,11 @@ static void sort_parts(void *context, int64_t first, int64_t last)
     for (int64_t part = first; part < last; ++part) {
         int64_t start = s->part_starts[part];
         s->loops->sort(s->keys + (size_t)start * nbytes, s->scratch + (size_t)start * nbytes,
-                       s->part_starts[part + 1] - start, true);
+                       s->part_starts[part + 1] - start, s->moved == s->scratch);
     }
 }
 
-/* More parts than threads, as the sample cuts them only about equally. */
+/* More parts than threads, as the sample cuts them only about equally; a power of two. */
 static int parts_for(int threads)
 {
     int parts = 4;
@@ -103,8 +113,14 @@ static int parts_for(int threads)
     return parts;
 }
 
-/* Cuts the keys by bounds into parts, each of which one thread sorts: blocks count their keys of
- * each part, which tells every block where to move its own; then the parts are independent. */
+static int64_t block_for(int64_t count)
+{
+    int64_t least = ceil_div(count, MAX_BLOCKS);
+    return int64_max(least, LEAST_BLOCK);
+}
+
+/* Cuts the keys by bounds into parts, each of which one thread sorts: the splits of all blocks tell
+ * where each moves what it has of a part; then the parts are independent. */
 void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t count)
 {
     int threads = pool_size();
@@ -116,10 +132,13 @@ void sort_shared(const sort_loops *loops, void *keys, void *scratch, int64_t cou
                      .keys = keys,
                      .scratch = scratch,
                      .count = count,
-                     .block = ceil_div(count, MAX_BLOCKS),
+                     .block = block_for(count),
                      .parts = parts_for(threads)};
+    bool odd = __builtin_ctz((unsigned)s.parts) % 2 != 0;
+    s.split = odd ? s.scratch : s.keys;
+    s.moved = odd ? s.keys : s.scratch;
     choose_bounds(&s);
-    pool_run(block_count(&s), 1, count_blocks, &s);
+    pool_run(block_count(&s), 1, split_blocks, &s);
     assign_blocks(&s);
     pool_run(block_count(&s), 1, move_blocks, &s);
     pool_run(s.parts, 1, sort_parts, &s);

@@ -120,28 +120,30 @@ static void check_select(const sort_loops *loops, int64_t count, int pattern)
     assert_memory_equal(keys, sorted, (size_t)count * nbytes);
 }
 
+static void check_split(const sort_loops *loops, int64_t count, int pattern, int parts)
+{
+    enum { MAX_PARTS = 16 };
+    int64_t bounds[MAX_PARTS] = {0}, counts[MAX_PARTS], at = 0;
+    size_t nbytes = loops->nbytes;
+    void *result = parts == 2 || parts == 8 ? room : keys;
+    fill(keys, nbytes, count, pattern);
+    for (int i = 0; i < parts - 1 && count > 0; ++i)
+        put_key(bounds, nbytes, i, key_at(sorted, nbytes, count * (i + 1) / (parts + 1)));
+    loops->split_parts(keys, room, count, bounds, parts, counts);
+    for (int i = 0; i < parts; ++i)
+        for (int64_t end = at + counts[i]; at < end; ++at) {
+            assert_true(i == 0 || key_at(result, nbytes, at) > key_at(bounds, nbytes, i - 1));
+            assert_true(i == parts - 1 || key_at(result, nbytes, at) <= key_at(bounds, nbytes, i));
+        }
+    assert_int_equal(at, count);
+    sort_both(result, nbytes, count);
+    assert_memory_equal(result, sorted, (size_t)count * nbytes);
+}
+
 static void check_parts(const sort_loops *loops, int64_t count, int pattern)
 {
-    enum { PARTS = 4 };
-    int64_t bounds[PARTS] = {0}, starts[PARTS] = {0}, next = 0;
-    size_t nbytes = loops->nbytes;
-    fill(keys, nbytes, count, pattern);
-    for (int i = 0; i < PARTS - 1 && count > 0; ++i)
-        put_key(bounds, nbytes, i, key_at(sorted, nbytes, count * (i + 1) / (PARTS + 1)));
-    loops->count_parts(keys, count, bounds, PARTS, starts);
-    for (int i = 0; i < PARTS; ++i) {
-        int64_t in_part = starts[i];
-        starts[i] = next;
-        next += in_part;
-    }
-    assert_int_equal(next, count);
-    loops->move_parts(keys, count, bounds, PARTS, room, starts);
-    for (int64_t i = 0; i < starts[0]; ++i)
-        assert_true(key_at(room, nbytes, i) <= key_at(bounds, nbytes, 0));
-    for (int64_t i = starts[2]; i < count; ++i)
-        assert_true(key_at(room, nbytes, i) > key_at(bounds, nbytes, 2));
-    sort_both(room, nbytes, count);
-    assert_memory_equal(room, sorted, (size_t)count * nbytes);
+    for (int parts = 2; parts <= 16; parts *= 2)
+        check_split(loops, count, pattern, parts);
 }
 
 static void runs_of_any_length_are_sorted(void **state)
