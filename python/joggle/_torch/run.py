@@ -44,6 +44,15 @@ def _give_back():
         _core.set_cache_limit(_core.set_cache_limit(_KEPT))
 
 
+def _stay_within_peak():
+    """Behind a piece of backward, blocks that are in use and kept ones take together no more than
+    was in use at once. The next piece wants blocks of other sizes, and kept ones would add to the
+    peak of the process."""
+    most = max(_KEPT, _core.get_peak_memory() - _core.get_active_memory())
+    if _core.get_cache_memory() > most:
+        _core.set_cache_limit(_core.set_cache_limit(most))
+
+
 class Graph:
     """A graph whose sizes are numbers, as a function of a list of tensors that it empties."""
 
@@ -170,6 +179,8 @@ class Graph:
             step.run(values, updates)
             for number in step.last:
                 values[number] = None
+            if self.name == "backward":
+                _stay_within_peak()
         _write(updates or ())
         self.is_recorded = True
         return [values[x.number] if type(x) is _Number else x for x in self.outputs]

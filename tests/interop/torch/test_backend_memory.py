@@ -110,6 +110,33 @@ def test_few_bytes_hinder_no_cut(monkeypatch):
     _check_close(found, _gradients(_normed, arguments))
 
 
+def _widths(x, *weights):
+    for weight in weights:
+        x = torch.sin(F.gelu(F.linear(x, weight)))
+    return x.square()
+
+
+def test_pieces_keep_no_more_than_was_in_use(monkeypatch):
+    """Each is given blocks of other sizes, which would else be kept beside those of the others."""
+    monkeypatch.setattr(pieces, "LEAST", 1 << 16)
+    monkeypatch.setattr(run, "_KEPT", 0)
+    shapes = [(ROWS, 64), (160, 64), (96, 160), (224, 96), (128, 224), (192, 128)]
+    made = [torch.linspace(-99, 99, a * b).view(a, b).sin() * 0.1 for a, b in shapes]
+    arguments = [x.requires_grad_() for x in made]
+    wanted = _gradients(_widths, arguments)
+    compiled = joggle.torch.compile(_widths)
+    joggle.synchronize()
+    joggle.clear_cache()
+    joggle.reset_peak_memory()
+    with reporting() as report:
+        for _ in range(3):
+            _check_close(_gradients(compiled, arguments), wanted)
+            taken = joggle.get_cache_memory() + joggle.get_active_memory()
+            assert taken <= joggle.get_peak_memory()
+    (backward,) = (graph for made in report for graph in made.all() if graph.name == "backward")
+    assert len(backward.cut.steps) > 2
+
+
 def test_forward_leaves_little_in_the_cache():
     """So that torch can have the memory, which computes the loss."""
     x = torch.ones(1 << 20, requires_grad=True)
