@@ -243,6 +243,10 @@ typedef void pool_body(void *context, int64_t first, int64_t last);
  * It changes when the option does, so code that divides work by it reads it once. */
 int pool_size(void);
 
+/* Whether a worker looks for a job at the moment, so that one is shared within a microsecond or
+ * two. It may fall asleep, or find another one, before the caller has opened its own. */
+bool pool_is_awake(void);
+
 /* Calls body for chunks of grain indices, the last one shorter, that together make up 0 to count -
  * 1, on the calling thread and on workers, and returns when all have been done. Where one thread
  * does it all there is one chunk. Any thread may call it, a body too. grain: 1 and up.

@@ -39,6 +39,7 @@ static pthread_cond_t came = PTHREAD_COND_INITIALIZER; /* a job */
 static pthread_cond_t left = PTHREAD_COND_INITIALIZER; /* a worker */
 static pool_job *open_jobs;
 static atomic_uint job_count; /* of all jobs ever opened, for spinning workers */
+static atomic_int nspinning;  /* workers */
 static int nworkers, nsleeping;
 static unsigned forks; /* changed in a child that has one thread */
 static pthread_t few_workers[FEW_WORKERS];
@@ -178,7 +179,9 @@ static void *work(void *unused)
          * has a higher number. */
         unsigned seen = atomic_load_explicit(&job_count, memory_order_acquire);
         pthread_mutex_unlock(&lock);
+        atomic_fetch_add_explicit(&nspinning, 1, memory_order_relaxed);
         bool came_soon = spin_for_job(seen);
+        atomic_fetch_sub_explicit(&nspinning, 1, memory_order_relaxed);
         pthread_mutex_lock(&lock);
         if (came_soon || atomic_load_explicit(&job_count, memory_order_acquire) != seen)
             continue;
@@ -245,6 +248,7 @@ static void after_fork_child(void)
     forks += 1;
     open_jobs = NULL;
     nworkers = nsleeping = 0;
+    atomic_store_explicit(&nspinning, 0, memory_order_relaxed);
     avoided = -1;
     pthread_cond_init(&came, NULL);
     pthread_cond_init(&left, NULL);
@@ -309,6 +313,11 @@ static void close_job(pool_job *job)
     if (job->workers > 0)
         wait_for_workers(job);
     pthread_mutex_unlock(&lock);
+}
+
+bool pool_is_awake(void)
+{
+    return atomic_load_explicit(&nspinning, memory_order_relaxed) > 0;
 }
 
 static void run_job(pool_job *job, int size)

@@ -99,6 +99,10 @@ jg_status run_launch_share(launch_frame *frame, int64_t step, int64_t work, pool
  * waking one that sleeps takes the caller up to 3 of them. */
 enum { PARALLEL_WORK = 768 << 10 };
 
+/* The same for units of a routine while a thread is awake, as it is between the products of a
+ * model: about 7 microseconds. Units must not depend on whether one is. */
+enum { AWAKE_WORK = 192 << 10 };
+
 /* Those of a chunk at most, where units are small enough: a run stops between chunks. Some 30
  * microseconds of additions, or a tenth of a second of the slowest functions. */
 enum { CHUNK_WORK = 1 << 20 };

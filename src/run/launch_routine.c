@@ -9,6 +9,9 @@
 #include "run/trace.h"
 #include <string.h>
 
+/* Scalar operations of a chunk at least, about 15 microseconds, unless threads would be idle. */
+enum { LEAST_CHUNK = 448 << 10 };
+
 static void note_failure(routine_job *job, jg_status status)
 {
     int none = JG_OK;
@@ -62,17 +65,30 @@ static void run_units(void *context, int64_t first, int64_t last)
         note_failure(job, status);
 }
 
-/* Chunks of so many units end where units of the follower do, so that few are left to the end; 1
- * where that would leave threads idle. */
-static int64_t choose_step(const launch_frame *frame)
+/* Units that are worth a chunk: what a chunk begins with is in no cache yet. Where threads have few
+ * chunks, they have as many. */
+static int64_t least_chunk(const launch_frame *frame, int64_t work)
+{
+    int64_t threads = pool_size(), each = work / LEAST_CHUNK / threads;
+    return ceil_div(frame->units, threads * int64_max(each, 1));
+}
+
+/* Such chunks; they end where units of the follower do, so that few are left to the end, unless
+ * that would leave threads idle. */
+static int64_t choose_step(const launch_frame *frame, int64_t work)
 {
     const routine_job *job = &frame->routine;
-    int64_t each = job->following_unit, start, end;
+    int64_t each = job->following_unit, least = least_chunk(frame, work), start, end;
     if (job->following == 0 || job->step < job->steps - 1)
-        return 1;
+        return least;
     job->routine->covers(&job->call, 0, &start, &end);
     int64_t step = each / base_common_divisor(each, end - start);
-    return step * job->call.threads <= frame->units ? step : 1;
+    return step * pool_size() <= frame->units ? int64_max(least / step, 1) * step : least;
+}
+
+static bool is_worth_sharing(int64_t work)
+{
+    return work >= PARALLEL_WORK || (work >= AWAKE_WORK && pool_is_awake());
 }
 
 /* A step sees all that the one before it wrote: run_launch_share returns when its units are
@@ -82,8 +98,9 @@ static jg_status run_steps(launch_frame *frame, int64_t work)
     routine_job *job = &frame->routine;
     for (; job->step < job->steps; ++job->step, frame->next = 0) {
         frame->units = job->routine->units(&job->call, job->step);
-        if (work >= PARALLEL_WORK && frame->units > 1)
-            JG_TRY(run_launch_share(frame, choose_step(frame), work, run_units));
+        /* What was shared before it stopped is not begun anew: units may add to what is there. */
+        if (frame->units > 1 && (frame->next > 0 || is_worth_sharing(work)))
+            JG_TRY(run_launch_share(frame, choose_step(frame, work), work, run_units));
         else if (frame->units > 0)
             run_units(frame, 0, frame->units);
         if (job->failed != JG_OK)

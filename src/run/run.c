@@ -14,6 +14,9 @@
  */
 enum { SMALL_WORK = 64 << 10 };
 
+/* And of those for which threads are woken before they begin: some tenths of a millisecond. */
+enum { WAKE_WORK = 8 << 20 };
+
 /* The lengths of the tables behind a plan_run. */
 typedef struct run_counts {
     size_t nslots, nscalars, nbuffers, nwaits;
@@ -405,6 +408,21 @@ static jg_status run_now(const graph_walk *walk, jg_plan *plan)
     return status;
 }
 
+static void do_nothing(void *context, int64_t first, int64_t last)
+{
+    (void)context;
+    (void)first;
+    (void)last;
+}
+
+/* Threads that sleep come tens of microseconds after they are called. Called now, they are awake
+ * for the first launch that is worth sharing. */
+static void wake_threads(const jg_plan *plan)
+{
+    if (plan->work >= WAKE_WORK)
+        pool_run(2, 1, do_nothing, NULL);
+}
+
 /* A run with an event, which holds its plan. gives: *out, for run_free | raises: NOMEM */
 static jg_status run_new_later(const graph_walk *walk, jg_plan *plan, plan_run **out)
 {
@@ -429,6 +447,8 @@ static jg_status run_later(const graph_walk *walk, jg_plan *plan, plan_run **lat
     plan_run *run = NULL;
     jg_status status;
     JG_TRY(run_new_later(walk, plan, &run));
+    if (!walk->moves)
+        wake_threads(plan);
     JG_TRY_DONE(walk->moves ? blocks_new(plan, &run->blocks) : JG_OK);
     JG_TRY_DONE(walk->moves ? add_leaves(run, walk_nodes(walk)) : JG_OK);
     JG_TRY_DONE(alloc_buffers(run, walk_nodes(walk)));

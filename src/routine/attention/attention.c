@@ -363,7 +363,8 @@ static jg_status run(const routine_call *call, int step, int64_t first, int64_t 
     return JG_OK;
 }
 
-/* A twelfth of an element for a term, as of matrix products; a score takes an exponential. */
+/* A twelfth of an element for a term, as of matrix products; a score takes an exponential. Where
+ * keys are read for few rows, memory is the limit: a sixth of an element a byte. */
 static int64_t work(const routine_call *call)
 {
     enum { TERM = 12, SCORE = 4 };
@@ -371,6 +372,14 @@ static int64_t work(const routine_call *call)
     int64_t scores;
     if (__builtin_mul_overflow(a.out->size / a.width, a.span, &scores) ||
         __builtin_mul_overflow(scores, (a.depth + a.width) / TERM + SCORE, &scores))
+        return INT64_MAX;
+    if (a.of_keys == NULL)
+        return scores;
+    int64_t line = a.depth * (int64_t)dtype_itemsize(a.k->dtype) +
+                   a.width * (int64_t)dtype_itemsize(a.v->dtype),
+            nbytes;
+    if (__builtin_mul_overflow(blocks_of_all(&a) * a.span, line, &nbytes) ||
+        __builtin_add_overflow(scores, nbytes / 6, &scores))
         return INT64_MAX;
     return scores;
 }

@@ -219,6 +219,24 @@ static void workers_stay_within_the_processors_of_the_process(void **state)
     assert_true(own.helped > 0);
 }
 
+/* A worker that has just had a job looks for the next one, and falls asleep if none comes. */
+static void workers_are_awake_for_a_while_after_a_job(void **state)
+{
+    (void)state;
+    static atomic_int visits[COUNT];
+    bool was_awake = false, slept = false;
+    for (int round = 0; round < 10000 && !was_awake; ++round) {
+        pool_run(COUNT, 100, count_visits, visits);
+        was_awake = pool_is_awake();
+    }
+    for (int i = 0; i < 10000 && !slept; ++i) {
+        usleep(1000);
+        slept = !pool_is_awake();
+    }
+    assert_true(was_awake);
+    assert_true(slept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_child_of_a_fork_in_between_does_not_have_the_rest),
 #endif
         cmocka_unit_test(workers_stay_within_the_processors_of_the_process),
+        cmocka_unit_test(workers_are_awake_for_a_while_after_a_job),
     };
     if (jg_option_set("num_threads", "4") != JG_OK)
         return 1;

@@ -3,6 +3,7 @@
 and against MLX. Errors are measured by the sum of the products' magnitudes."""
 
 import itertools
+import json
 import os
 import subprocess
 import sys
@@ -182,6 +183,38 @@ for mode, group, bits in [("affine", 64, b) for b in (1, 2, 3, 4, 5, 6, 8)] + [
     for isa, threads in [("baseline", "1"), ("avx2", "3"), ("avx512", "2")]:
         env = {**os.environ, "JOGGLE_ISA": isa, "JOGGLE_NUM_THREADS": threads}
         subprocess.run([sys.executable, "-c", code], env=env, check=True)
+
+
+def test_small_products_are_shared_while_a_thread_is_awake(tmp_path):
+    """A large one wakes it. The bits are those of one thread."""
+    parts, how, _ = matrix(768, 768, ("affine", 64, 4))
+    large, _, _ = matrix(8192, 768, ("affine", 64, 4))
+    x = sample((1, 768), seed=9)
+
+    def products():
+        results = [jg.quantized_matmul(x, *large, **how)]
+        for _ in range(8):
+            results.append(jg.quantized_matmul(results[-1][:, :768], *parts, **how))
+        jg.eval(results)
+        return [np.asarray(y) for y in results]
+
+    threads = jg.get_num_threads()
+    try:
+        jg.set_num_threads(1)
+        expected = products()
+        jg.set_num_threads(2)
+        for _ in range(100):
+            with jg.trace(tmp_path / "trace.json"):
+                found = products()
+            for y, wanted in zip(found, expected, strict=True):
+                np.testing.assert_array_equal(y, wanted)
+            events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+            chunks = [e["args"] for e in events if e.get("cat") == "chunk"]
+            if chunks.count({"first": 0, "last": 12}) < 8:
+                return
+    finally:
+        jg.set_num_threads(threads)
+    pytest.fail("no product of 768 rows was cut into chunks")
 
 
 Q = jg.quantize(jg.ones((4, 64)))
