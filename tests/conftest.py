@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test starts with the processor's usual rules for floats.
+"""Every test starts with the usual rules for floats; rewrites of graphs are checked in all tests.
 
 quadrants.init has the thread that calls it take subnormal numbers for 0, for good.
 """
 
 import ctypes
 import gc
+import os
 from collections import defaultdict
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+os.environ.setdefault("JOGGLE_VERIFY", "1")
 _DEFAULT_ENVIRONMENT = ctypes.c_void_p(-1)  # FE_DFL_ENV of <fenv.h>
 _libm = ctypes.CDLL("libm.so.6")
 

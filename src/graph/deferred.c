@@ -112,6 +112,9 @@ static jg_status expand(deferred_call *call, jg_array **results, jg_array **buil
     int count = call->nresults;
     retain_results(call, results);
     jg_status status = build(call, results, built);
+    for (int i = 0; i < count && status == JG_OK && graph_verifies; ++i)
+        if (results[i] != NULL)
+            status = node_verify_becomes(results[i], built[i]);
     for (int i = 0; i < count && status == JG_OK; ++i)
         if (results[i] != NULL)
             node_become(results[i], built[i]);

@@ -192,6 +192,8 @@ static jg_status rebuild(const jg_array *node, const graph_result *kind, jg_arra
     jg_status status = node_set_attributes(made, attributes);
     if (status == JG_OK)
         status = node_set_inputs(made, node->ninputs, inputs);
+    if (status == JG_OK && graph_verifies)
+        status = node_verify(made);
     if (status == JG_OK)
         *out = made;
     else
@@ -299,7 +301,7 @@ jg_status node_view_as(jg_array *x, jg_dtype dtype, const jg_layout *layout, jg_
         return fail_node();
     set_layout(node, layout);
     node_add_input(node, node_root(x));
-    /* A view is never listed: its root is, and who holds the view holds that. */
+    /* A view is never listed: its root is, and a holder of the view holds that. */
     atomic_store_explicit(&node->flags,
                           node_flags(node_root(x)) & (NODE_IS_PLACE | NODE_READS_PLACE |
                                                       NODE_IS_TRACED | NODE_READS_PLACEHOLDER),

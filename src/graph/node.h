@@ -8,7 +8,7 @@
 #define GRAPH_MAX_RESULTS 7 /* of a routine; three bits of a node */
 
 /* The flags of a node, in one byte, so that ops ask one question: without any it is a value that
- * nobody has to be told of. First what it has to do with places, memory that is written while
+ * no list has to be told of. First what it has to do with places, memory that is written while
  * arrays hold it. */
 #define NODE_IS_PLACE (1u << 0)    /* its storage is one; also of views onto one */
 #define NODE_READS_PLACE (1u << 1) /* it may depend on one and have no storage; also of its views */
@@ -182,7 +182,7 @@ static inline bool node_is_remade(const jg_array *x)
     return node_is_number(x) || (x->primitive == PRIMITIVE_arange && !node_has_storage(x));
 }
 /* The flags, which are set while the node is built. One that is shared gets or loses them only
- * under the locks of who sets them; any thread that holds it sees at least what its builder
+ * under the locks of their setters; any thread that holds it sees at least what its builder
  * stored. */
 static inline unsigned node_flags(const jg_array *x)
 {
@@ -308,8 +308,8 @@ jg_status node_take_buffer(jg_buffer *buffer, jg_dtype dtype, const jg_layout *l
  * already) */
 void node_take_storage(jg_array *root, jg_buffer *buffer, jg_event *event);
 
-/* Puts the node on the list if this is its last reference; frees what is on it. For who lets go of
- * many nodes, some of which may hold chains of others. */
+/* Puts the node on the list if this is its last reference; frees what is on it. For callers that
+ * let go of many nodes, some of which may hold chains of others. */
 void node_drop(jg_array *node, jg_array **dead);
 void node_free_all(jg_array *dead);
 
@@ -345,5 +345,26 @@ jg_status node_rebuild_results(int count, jg_array *const *nodes, const graph_re
  * for it and computed with node, unless node has its storage. node's inputs must be there. kind:
  * what the result is. gives: *out, +1 | raises: NOMEM */
 jg_status node_sibling(jg_array *node, int result, const graph_result *kind, jg_array **out);
+
+/* verify.c: what rewrites of the graph are checked by: batching, expanded calls, siblings. A check
+ * takes a tenth of what such a rewrite does, so it is made in debug builds and where JOGGLE_VERIFY
+ * asks for it, as it does in the tests. No evaluation of what ops have built makes one.
+ * Each waits: never */
+
+/* Whether rewrites are checked; written when the library is loaded alone. */
+extern bool graph_verifies;
+void graph_verify_if_asked(void); /* by the runtime, then */
+
+/* Checks a root without storage: its size is that of its shape, its inputs are on its device, and
+ * of what is elementwise or reduces, shape and dtype are those that the op's row gives for the
+ * inputs. raises: INTERNAL, what the rule of the row raises */
+jg_status node_verify(const jg_array *node);
+
+/* Checks built, and that it may give its inputs to node (node_become).
+ * raises: INTERNAL, what the rule of the row raises */
+jg_status node_verify_becomes(const jg_array *node, const jg_array *built);
+
+/* Checks that the nodes are different results of one call. raises: INTERNAL */
+jg_status node_verify_siblings(int count, jg_array *const *nodes);
 
 #endif

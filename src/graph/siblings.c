@@ -54,6 +54,8 @@ void siblings_end(node_family *family)
 
 jg_status siblings_join(int count, jg_array *const *nodes)
 {
+    if (graph_verifies)
+        JG_TRY(node_verify_siblings(count, nodes));
     node_family *family = base_alloc_zeroed(sizeof *family);
     if (family == NULL)
         return base_nomem(sizeof *family, "a node of the graph");

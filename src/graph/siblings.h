@@ -11,7 +11,7 @@ jg_status siblings_begin(int count, jg_array *const *results, node_family **out)
 void siblings_end(node_family *family);
 
 /* The same for nodes that were built again, of the results that they say they are.
- * raises: NOMEM */
+ * raises: NOMEM; INTERNAL for nodes of several calls */
 jg_status siblings_join(int count, jg_array *const *nodes);
 
 /* The sibling of that number that is alive. gives: it, +1, or NULL */

@@ -27,7 +27,9 @@
  *                                         instructions on one array in memory (plan/group/remake.c)
  *   powers by known numbers               are products, quotients and roots, rounded as those are
  *                                         (compose/elementwise/power.c); before there is a program
- * After each of the first three, program_verify holds. */
+ * After the first two program_verify holds, after the third program_space_verify. Both are asked
+ * in every build, before a tier sees a program and its space. A plan that is found again was
+ * verified when it was made, so an evaluation that finds its plan pays nothing. */
 #ifndef JG_PROGRAM_H
 #define JG_PROGRAM_H
 
@@ -192,8 +194,34 @@ int64_t program_space_size(const program_space *space, int first, int last);
 
 /* Merges loops that every buffer walks as one, drops loops of extent 1, and sorts the outer and
  * the reduced loops by the stride of the first written buffer and then of the reads, so that the
- * innermost moves least in memory; changes the space in place. */
-void program_space_simplify(program_space *space, const jg_program *program);
+ * innermost moves least in memory; changes the space in place. The space is verified before and
+ * after. raises: INTERNAL | waits: never */
+jg_status program_space_simplify(program_space *space, const jg_program *program);
+
+/* space_verify.c */
+
+/* What a space covers, whatever the order and the number of its loops. */
+typedef enum program_loops { LOOPS_KEPT, LOOPS_REDUCED, LOOPS_CLASSES } program_loops;
+typedef struct program_reach {
+    int64_t steps[LOOPS_CLASSES]; /* of the kept loops together, and of the reduced ones */
+    /* How far before and behind a buffer's first element they lead, in units of its strides. */
+    int64_t before[LOOPS_CLASSES][PROGRAM_MAX_BUFFERS];
+    int64_t behind[LOOPS_CLASSES][PROGRAM_MAX_BUFFERS];
+} program_reach;
+
+/* Checks what tiers and printers rely on: loops and extents are in range; all steps together and
+ * all distances in memory fit an int64, with the extents of 0 left out as in a shape's size;
+ * strides are whole elements; only a program that reduces has reduced loops; and a buffer per row
+ * stands still in them.
+ * gives: *out, what the space covers | raises: INTERNAL, naming the loop or the buffer
+ * waits: never */
+jg_status program_space_verify(const program_space *space, const jg_program *program,
+                               program_reach *out);
+
+/* The same for a space that a pass has changed: it must also cover what it did before the pass.
+ * raises: INTERNAL, naming the class of loops or the buffer | waits: never */
+jg_status program_space_verify_again(const program_space *space, const jg_program *program,
+                                     const program_reach *before);
 
 /* overwrite.c */
 

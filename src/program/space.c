@@ -118,10 +118,13 @@ static void merge_loops(program_space *space)
 
 /* Single loops go first, as their strides say nothing, and merging comes last, when neighbours
  * stand side by side. */
-void program_space_simplify(program_space *space, const jg_program *program)
+jg_status program_space_simplify(program_space *space, const jg_program *program)
 {
+    program_reach before;
+    JG_TRY(program_space_verify(space, program, &before));
     drop_single_loops(space);
     sort_loops(space, program, 0, space->ndim - space->nreduced);
     sort_loops(space, program, space->ndim - space->nreduced, space->ndim);
     merge_loops(space);
+    return program_space_verify_again(space, program, &before);
 }

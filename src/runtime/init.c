@@ -81,6 +81,7 @@ __attribute__((constructor)) static void init(void)
     compose_set_checkpoints(jg_checkpoint);
     plan_set_launches(&run_launch_kinds);
     run_install_hooks();
+    graph_verify_if_asked();
     start_trace();
 }
 

@@ -201,7 +201,7 @@ jg_status plan_add_part(const jg_program *program, program_space *space, plan_pa
 {
     plan_part *added = &code->parts.all[code->parts.count];
     *added = part;
-    program_space_simplify(space, program);
+    JG_TRY(program_space_simplify(space, program));
     jg_status status = plan_code_of_program(code->device->index, program, space, &added->code);
     plan_code_count(code);
     return status;

@@ -419,6 +419,22 @@ static void mark_cached(lowering *low, const plan_launch *out)
                 low->program.buffers[i].cached = true;
 }
 
+/* The tier's code of the program, what a device may run instead, and what better code begins
+ * with. */
+static jg_status prepare(lowering *low, const program_space *space, plan_launch *out)
+{
+    plan_program *program = &out->program;
+    program->in_order = find_in_order(space, &low->program);
+    plan_log_program(low->group, &low->program, space);
+    JG_TRY(copy_operands(low, space, out));
+    mark_cached(low, out);
+    JG_TRY(program->executor->prepare(&low->program, space, &program->code));
+    JG_TRY(plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code));
+    if (plan_code_is_taken(out->code))
+        return JG_OK;
+    return heat_begin(program->executor, &low->program, space, &program->heat);
+}
+
 /* Equal instructions are merged before anything is counted or numbered; the space is simplified
  * before the tier and find_in_order see it. */
 static jg_status finish_launch(lowering *low, plan_launch *out)
@@ -429,17 +445,9 @@ static jg_status finish_launch(lowering *low, plan_launch *out)
     program->nremade = low->nremade;
     JG_TRY(program_verify(&low->program));
     JG_TRY(make_space(low, &space));
-    program_space_simplify(space, &low->program);
-    program->in_order = find_in_order(space, &low->program);
-    plan_log_program(low->group, &low->program, space);
-    jg_status status = copy_operands(low, space, out);
-    mark_cached(low, out);
+    jg_status status = program_space_simplify(space, &low->program);
     if (status == JG_OK)
-        status = program->executor->prepare(&low->program, space, &program->code);
-    if (status == JG_OK)
-        status = plan_code_of_program(low->draft->walk->device, &low->program, space, &out->code);
-    if (status == JG_OK && !plan_code_is_taken(out->code))
-        status = heat_begin(program->executor, &low->program, space, &program->heat);
+        status = prepare(low, space, out);
     base_free(space);
     JG_TRY(status);
     program->units = program->executor->units(program->code);

@@ -109,7 +109,7 @@ static inline void launch_tile(launch *l, bool simplify)
     memcpy(own, space, nbytes);
     must(program_verify(&l->program));
     if (simplify)
-        program_space_simplify(own, &l->program);
+        must(program_space_simplify(own, &l->program));
     must(tile_executor.prepare(&l->program, own, &code));
     free(own);
     assert_true(tile_executor.shared_nbytes(code) <= sizeof l->shared);
