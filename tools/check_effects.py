@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Fails on a prototype that no comment describes: those that return jg_status, and all public ones.
+Of all C files it fails on `takes:` for what passes also on failure: that is `consumes:`.
 
 The comment stands above the prototype, or above those that it stands with, without an empty line
 in between. It has a sentence and an effect, such as `keeps: ...`; where jg_status is returned that
@@ -25,7 +26,8 @@ PROTOTYPE = re.compile(
 )
 PUBLIC = re.compile(r"^JG_API\b[^;{=#]*?\b(?P<name>\w+)\((?!\w+\)\))", re.MULTILINE)
 GIVES = re.compile(r"\*\*\w+\)\s*(?:JG_\w+|__attribute__.*)?\s*$")
-EFFECTS = ("keeps", "takes", "gives", "raises", "waits")  # of docs/ownership.md
+EFFECTS = ("keeps", "takes", "consumes", "gives", "raises", "waits")  # of docs/ownership.md
+ALWAYS = re.compile(r"\btakes:[^|]*?,? (?:always|also (?:when|after|if|on)\b)[^|;.]*")
 EFFECT = re.compile(rf"\b(?:{'|'.join(EFFECTS)})(?:, \w+)*:[^|]*")
 
 
@@ -35,6 +37,12 @@ def headers_of(root):
         for path in sorted((root / folder).rglob("*.h")):
             if ".inc." not in path.name:
                 yield path
+
+
+def files_of(root):
+    """All of C that may tell whose something is."""
+    for folder in ("src", "include/joggle", "python/src"):
+        yield from sorted((root / folder).rglob("*.[ch]"))
 
 
 def blocks_of(text):
@@ -63,7 +71,15 @@ def faults_of(comment, prototype):
 
 def public_faults_of(comment, _):
     if not EFFECT.search(comment):
-        yield "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
+        yield "no comment tells an effect (keeps, takes, consumes, gives, raises, waits: ...)"
+
+
+def check_words(path):
+    """Ownership that moves on failure too has a word of its own."""
+    for comment in COMMENT.findall(path.read_text()):
+        for found in ALWAYS.findall(" ".join(LINE.sub("\n", comment).split())):
+            if "JG_OK" not in found:
+                yield f"{found.strip()}: what passes also on failure, allowed is consumes: ..."
 
 
 def check(path):
@@ -79,6 +95,7 @@ def main():
     parser.add_argument("--root", type=Path, default=ROOT)
     root = parser.parse_args().root.resolve()
     faults = [f"{path.relative_to(root)}: {f}" for path in headers_of(root) for f in check(path)]
+    faults += [f"{p.relative_to(root)}: {f}" for p in files_of(root) for f in check_words(p)]
     print(*faults, sep="\n", end="\n" if faults else "")
     sys.exit(bool(faults))
 

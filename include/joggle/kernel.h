@@ -61,8 +61,8 @@ JG_API JG_CHECKED jg_status jg_kernel_run(jg_kernel *kernel, const jg_view *cons
                                           const jg_number *scalars, jg_number *results);
 
 /* How a launch has an array's memory, where it lies on a device. owner: an array over that memory,
- * which keeps it; NULL: nobody does but the caller, until the call returns. stream: that of the
- * library which the owner's memory came from; JG_STREAM_UNORDERED where nobody writes or frees the
+ * which keeps it; NULL: only the caller does, until the call returns. stream: that of the
+ * library which the owner's memory came from; JG_STREAM_UNORDERED where no code writes or frees the
  * memory while the owner is held. Memory of joggle's own that never went out needs none. */
 typedef struct jg_kernel_loan {
     jg_array *owner;
@@ -85,8 +85,8 @@ JG_API JG_CHECKED jg_status jg_kernel_start(jg_kernel *kernel, const jg_view *co
  * never */
 JG_API void jg_kernel_set_seed(uint64_t seed);
 
-/* Who gets what kernels print, each text as a whole, from any thread and from several at once;
- * NULL: stdout. To be called while no kernel runs. keeps: context | raises:
+/* The function that gets what kernels print, each text as a whole, from any thread and from several
+ * at once; NULL: stdout. To be called while no kernel runs. keeps: context | raises:
  * never */
 typedef void jg_kernel_printer(void *context, const char *text);
 JG_API void jg_kernel_set_printer(jg_kernel_printer *print, void *context);
@@ -140,7 +140,7 @@ JG_API JG_CHECKED jg_status jg_builder_new(const char *name, unsigned flags,
                                            jg_kernel_builder **out);
 JG_API void jg_builder_release(jg_kernel_builder *builder); /* NULL is fine */
 
-/* Checks the kernel. takes: builder, always | gives: *out, +1 | raises: the first fault; VALUE or
+/* Checks the kernel. consumes: builder | gives: *out, +1 | raises: the first fault; VALUE or
  * TYPE, naming the instruction; NOMEM */
 JG_API JG_CHECKED jg_status jg_builder_finish(jg_kernel_builder *builder, jg_kernel **out);
 

@@ -57,7 +57,7 @@ static inline const jg_python_bridge *jg_python_bridge_get(void)
 }
 
 /* A joggle.array that holds x.
- * takes: x, always, so that the result of a jg_ function can be passed straight on
+ * consumes: x, so that the result of a jg_ function can be passed straight on
  * gives: a new reference; NULL with an exception set, also for NULL */
 static inline PyObject *jg_python_wrap(jg_array *x)
 {

@@ -23,7 +23,7 @@ extern PyObject *py_name_dlpack, *py_name_interface, *py_name_jax, *py_name_ufun
 jg_array *py_asarray(PyObject *object, const py_request *request);
 
 /* What another library or the system gave, on the default device, to which it is copied where that
- * is not the host. takes: x; NULL passes a failure on | gives: a reference or NULL */
+ * is not the host. consumes: x; NULL passes a failure on | gives: a reference or NULL */
 jg_array *py_on_default(jg_array *x);
 jg_array *py_beside(jg_array *x, jg_device_id device);   /* the same for a device */
 jg_array *py_uncommitted(PyObject *object, jg_array *x); /* x, made of NumPy's or another object */
@@ -49,7 +49,7 @@ int py_convert_ready(void);
 
 extern PyMethodDef py_creation_functions[];
 
-/* x in the request's dtype, if it has one. takes: x, also when it fails; NULL passes a failure
+/* x in the request's dtype, if it has one. consumes: x; NULL passes a failure
  * on */
 jg_array *py_cast(jg_array *x, const py_request *request);
 

@@ -62,7 +62,7 @@ static jg_status status_of(int result)
     return result == 0 ? JG_OK : JG_ERR_INTERNAL;
 }
 
-/* Calls a rule with lists. takes: lists, of which one may be NULL after a failure */
+/* Calls a rule with lists. consumes: lists, of which one may be NULL after a failure */
 static PyObject *call_rule(PyObject *rule, int count, PyObject **lists)
 {
     PyObject *result = NULL;

@@ -77,7 +77,7 @@ static PyObject *call_function(const gradient_call *call)
     return result;
 }
 
-/* takes: the tracing. New reference */
+/* consumes: the tracing. New reference */
 static PyObject *gradients_of(gradient_call *call, PyObject *loss)
 {
     py_flat made;

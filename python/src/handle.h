@@ -20,7 +20,7 @@ typedef struct py_array {
 
 extern PyTypeObject *py_array_type;
 
-/* A handle for the array. takes: array, also when it fails; NULL passes a failure on. */
+/* A handle for the array. consumes: array; NULL passes a failure on. */
 PyObject *py_array_wrap(jg_array *array);
 
 /* Gives the handle another array if it has the expected one still. takes: array | gives: whether it
@@ -28,7 +28,7 @@ PyObject *py_array_wrap(jg_array *array);
 bool py_array_exchange(PyObject *self, const jg_array *expected, jg_array *array);
 
 /* The array's memory stays as it is, and where it is, as long as the handle lives, whatever arrays
- * it is given: for addresses that are told to those who hold the handle alone.
+ * it is given: for addresses that are told to holders of the handle alone.
  * keeps: array | gives: 0, or -1 with MemoryError */
 int py_array_lend(PyObject *self, jg_array *array);
 

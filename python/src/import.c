@@ -90,7 +90,7 @@ typedef struct producer_call {
     int64_t stream;
 } producer_call;
 
-/* One more keyword. takes: value, also when it fails */
+/* One more keyword. consumes: value */
 static int add_keyword(PyObject *names, PyObject **args, size_t *count, const char *name,
                        PyObject *value)
 {
@@ -262,7 +262,7 @@ static void drop_managed(DLManagedTensorVersioned *managed)
     py_pending_restore(pending);
 }
 
-/* takes: resolved, a tensor that was made for this import. So it counts as the copy, and is not
+/* consumes: resolved, a tensor that was made for this import. So it counts as the copy, and is not
  * copied once more for copy=True. */
 static jg_array *import_resolved(PyObject *resolved, jg_copy_policy copy)
 {
@@ -380,8 +380,8 @@ static jg_array *import_own(PyObject *object, jg_copy_policy copy)
     return out;
 }
 
-/* Nobody was asked for the order of a capsule that comes by itself. Who names no stream to the
- * producer is taken to compute on the default one, so that comes first where there are streams. */
+/* No producer was asked for the order of a capsule that comes by itself. A consumer that names no
+ * stream is taken to compute on the default one, so that comes first where there are streams. */
 static jg_array *import_capsule(PyObject *capsule, jg_copy_policy copy)
 {
     bool copies = copy == JG_COPY_ALWAYS;

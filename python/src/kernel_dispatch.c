@@ -28,8 +28,8 @@ enum {
     NUMBER = 'n',
     ARRAY = 'a',
     OBJECT = 'o', /* part of the code; what it passes on is remembered with it */
-    WEAK = 'w',   /* the same, but the code does not keep it alive: who remembers it has the code
-                     forgotten when the object is gone */
+    WEAK = 'w',   /* the same, but the code does not keep it alive: the caller that remembers it
+                     has the code forgotten when the object is gone */
 };
 
 /* Arrays as they were borrowed, in their order; they stay where they are. */
@@ -392,7 +392,7 @@ static void fill_code(py_code *c, const frame *f, PyObject *kernel, PyObject *ca
     c->finish = finish == Py_None ? NULL : Py_NewRef(finish);
 }
 
-/* takes: c | Whether the code will be found here: 1 or 0, or -1 */
+/* consumes: c | Whether the code will be found here: 1 or 0, or -1 */
 static int remember(py_dispatch *self, py_code *c, PyObject *arguments, PyObject *kernel,
                     PyObject *captured, PyObject *finish)
 {

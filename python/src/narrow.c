@@ -84,7 +84,7 @@ static bool narrower(int results, jg_dtype from, jg_dtype *dtype)
     return *dtype != before;
 }
 
-/* takes: result, an array, a sequence of them or anything else; NULL passes a failure on */
+/* consumes: result, an array, a sequence of them or anything else; NULL passes a failure on */
 static PyObject *narrow(PyObject *result, int results, jg_dtype from)
 {
     if (!result || results == KEPT)
@@ -311,7 +311,7 @@ static int results_from(PyObject *object, int *out)
     return -1;
 }
 
-/* takes: args, those of _narrowed */
+/* args: those of _narrowed */
 static PyObject *make(PyTypeObject *type, PyObject *args)
 {
     PyObject *function, *results, *otherwise;

@@ -3,8 +3,8 @@
  * those of ml_dtypes: the memory is passed as unsigned integers and gets its dtype there. */
 #include "core.h"
 
-/* object.name(argument), of the module numpy or of an array. takes: argument; NULL passes a failure
- * on */
+/* object.name(argument), of the module numpy or of an array. consumes: argument; NULL passes a
+ * failure on */
 static PyObject *call(PyObject *object, const char *name, PyObject *argument)
 {
     PyObject *result = argument ? PyObject_CallMethod(object, name, "O", argument) : NULL;

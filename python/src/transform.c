@@ -71,7 +71,7 @@ PyObject *py_flat_list(py_flat *row)
     return list;
 }
 
-/* takes: tracing, also when it fails */
+/* consumes: tracing */
 static PyObject *wrap_tracing(jg_tracing *tracing)
 {
     tracing_object *self = PyObject_New(tracing_object, tracing_type);
@@ -184,7 +184,7 @@ static PyObject *tracing_abort(PyObject *self, PyObject *Py_UNUSED(unused))
     Py_RETURN_NONE;
 }
 
-/* takes: pullback, also when it fails */
+/* consumes: pullback */
 static PyObject *wrap_pullback(jg_pullback *pullback)
 {
     pullback_object *self = PyObject_New(pullback_object, pullback_type);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trees of lists, tuples and dicts, for _transforms.py: what every call of a gradient does. A
- * caller's tree is read once, into a copy; what is read more than once is such a copy, which nobody
- * else changes. */
+ * caller's tree is read once, into a copy; what is read more than once is such a copy, which no
+ * other code changes. */
 #include "compile.h"
 
 static bool is_container(PyObject *object)
@@ -9,7 +9,7 @@ static bool is_container(PyObject *object)
     return PyList_Check(object) || PyTuple_Check(object) || PyDict_Check(object);
 }
 
-/* takes: items, a list | A NamedTuple is made of its fields. New reference */
+/* consumes: items, a list | A NamedTuple is made of its fields. New reference */
 static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
 {
     if (!items || kind == &PyList_Type)
@@ -29,7 +29,7 @@ static PyObject *as_kind(PyTypeObject *kind, PyObject *items)
     return made;
 }
 
-/* takes: items, a new list or NULL, whose containers are replaced by copies of theirs. New
+/* consumes: items, a new list or NULL, whose containers are replaced by copies of theirs. New
  * reference */
 static PyObject *copy_in_list(PyObject *items)
 {
@@ -60,7 +60,7 @@ static PyObject *copy_in_dict(PyObject *dict)
     return dict;
 }
 
-/* One that holds no containers is its own copy, as nobody changes it. */
+/* One that holds no containers is its own copy, as nothing changes it. */
 static PyObject *copy_tuple(PyObject *tuple)
 {
     Py_ssize_t count = PyTuple_GET_SIZE(tuple);

@@ -106,8 +106,9 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
 typedef struct ported_work ported_work;
 jg_status ported_work_new(ported_launch *p, ported_work **out);
 
-/* Gives the queue the launch, by that function. takes: work | raises: as device_submit; of a launch
- * with results, or that prints, what it fails with, and INTERRUPTED | waits: for such a launch */
+/* Gives the queue the launch, by that function. consumes: work | raises: as device_submit; of a
+ * launch with results, or that prints, what it fails with, and INTERRUPTED | waits: for such a
+ * launch */
 jg_status ported_work_run(ported_work *work, ported_launch *p, void *queue, device_give *give);
 
 #endif

@@ -6,7 +6,7 @@
  * those libraries' streams are made to come after it. A tensor is let go soon after the launch has
  * run, as its library cannot reuse the memory before. A call that gives results, or prints, waits
  * for its launch and may be interrupted in that: then the launch goes on. What fails in a launch
- * that nobody waits for is raised by the next wait. */
+ * that no thread waits for is raised by the next wait. */
 #include "field/field.h"
 #include "field/ported.h"
 #include "stream/stream.h"
@@ -60,7 +60,7 @@ jg_status ported_read_outcome(const jg_kernel *kernel, const kernel_printed *tex
     return JG_OK;
 }
 
-/* What a caller who waits is told; it and the work have a reference each. */
+/* What a caller that waits is told; it and the work have a reference each. */
 typedef struct ported_reply {
     atomic_int refs;
     jg_error failure; /* its status is JG_OK where nothing has failed */
@@ -72,7 +72,7 @@ struct ported_work {
     jg_kernel *kernel;
     const kernel_printed *text; /* the kernel's */
     jg_buffer *memory;
-    ported_reply *reply; /* NULL where nobody waits */
+    ported_reply *reply; /* NULL where no thread waits */
     uint32_t head_nbytes, nheld;
     jg_buffer *held[]; /* and behind them the head, on the host */
 };
@@ -139,7 +139,7 @@ static bool is_known_outside(const jg_buffer *buffer)
     return flags & (BUFFER_FOREIGN | BUFFER_EXPORTED);
 }
 
-/* One array's memory, +1. NULL where nobody keeps it, or some stream that is not known may have to
+/* One array's memory, +1. NULL where it has no owner, or some stream that is not known may have to
  * come after the launch. */
 static jg_buffer *hold(const ported_launch *p, uint32_t array)
 {
@@ -211,7 +211,7 @@ jg_status ported_work_new(ported_launch *p, ported_work **out)
     return status;
 }
 
-/* takes: the caller's reference to the reply */
+/* consumes: the caller's reference to the reply */
 static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
 {
     jg_status status = works_wait(p->device);
@@ -223,7 +223,7 @@ static jg_status wait_for_reply(const ported_launch *p, ported_reply *reply)
     return status;
 }
 
-/* The streams of those who lend memory come after what the queue was given. Most arrays of a launch
+/* The streams of lenders of memory come after what the queue was given. Most arrays of a launch
  * have the same. */
 static jg_status lead_lenders(const ported_launch *p, void *queue)
 {

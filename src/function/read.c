@@ -32,7 +32,7 @@ static void clear_arrays(base_vec *arrays)
     vec_clear(arrays);
 }
 
-/* takes: x, also when it fails */
+/* consumes: x */
 static jg_status append_array(base_vec *arrays, jg_array *x)
 {
     jg_status status = vec_append(arrays, &x, sizeof x);

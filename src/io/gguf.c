@@ -208,7 +208,7 @@ static jg_status name_part(const tensor_entry *entry, const char *part, char **o
     return status;
 }
 
-/* takes: array */
+/* consumes: array */
 static jg_status add_part(gguf_reader *reader, const tensor_entry *entry, const char *part,
                           jg_array *array)
 {

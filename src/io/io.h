@@ -94,11 +94,11 @@ typedef struct tensors_builder {
     base_vec items, metadata;
 } tensors_builder;
 
-/* Appends a tensor. takes: name and array, also when it fails | raises: NOMEM, VALUE if full */
+/* Appends a tensor. consumes: name and array | raises: NOMEM, VALUE if full */
 jg_status tensors_add(tensors_builder *builder, char *name, jg_array *array);
 
-/* Appends one metadatum of the file; io_metadatum_clear frees what one holds. takes: what metadatum
- * holds, also when it fails | raises: NOMEM, VALUE if full | waits: never */
+/* Appends one metadatum of the file; io_metadatum_clear frees what one holds. consumes: what
+ * metadatum holds | raises: NOMEM, VALUE if full | waits: never */
 jg_status tensors_add_metadatum(tensors_builder *builder, jg_metadatum *metadatum);
 void io_metadatum_clear(jg_metadatum *metadatum);
 

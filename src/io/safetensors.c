@@ -153,7 +153,7 @@ static jg_status check_entry(const char *name, const tensor_entry *entry, size_t
     return JG_OK;
 }
 
-/* takes: name */
+/* consumes: name */
 static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor_entry *entry)
 {
     size_t nbytes;
@@ -174,7 +174,7 @@ static jg_status add_tensor(safetensors_reader *reader, char *name, const tensor
     return status;
 }
 
-/* takes: key and text */
+/* consumes: key and text */
 static jg_status add_text(safetensors_reader *reader, char *key, char *text)
 {
     /* A text is a list of one (jg_metadatum), so that both are freed in the same way. */

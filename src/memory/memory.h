@@ -78,11 +78,11 @@ static inline void block_free(jg_buffer *block)
 jg_status buffer_new(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* A block that the cache keeps. gives: *out, +1; false where there is none, or the device's limit
- * is reached | waits: never */
+ * is reached | waits: as block_recycle, for a block beyond the limit */
 bool buffer_find(jg_device *device, size_t nbytes, jg_buffer **out);
 
 /* Adds and drops a reference. Dropping the last one returns the block to the cache, or calls the
- * release function, at once or when that is allowed. raises: never | waits: never */
+ * release function, at once or when that is allowed. raises: never | waits: as block_recycle */
 jg_buffer *buffer_retain(jg_buffer *buffer);
 void buffer_release(jg_buffer *buffer); /* NULL is fine */
 
@@ -197,7 +197,7 @@ uint64_t works_add(memory_work *work);
 void works_end_soon(const jg_device *device, uint64_t number, jg_stream *stream);
 
 /* Waits for the works of a device that were added before; NULL: of all devices. A work that the
- * call was interrupted in goes on. raises: their first failure that nobody was told of,
+ * call was interrupted in goes on. raises: their first failure that no caller was told of,
  * INTERRUPTED */
 jg_status works_wait(const jg_device *device);
 

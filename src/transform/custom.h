@@ -20,7 +20,7 @@ typedef struct custom_links {
 } custom_links;
 custom_links *custom_links_of(const transform_tape *tape, const tape_entry *entry);
 
-/* A call's rules as a buffer holds them. takes: rules->context, also after a failure
+/* A call's rules as a buffer holds them. consumes: rules->context
  * | gives: *out, +1 | raises: NOMEM */
 jg_status custom_rules_new(const jg_custom_rules *rules, jg_buffer **out);
 const jg_custom_rules *custom_rules_of(const custom_call *call);

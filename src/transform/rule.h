@@ -67,7 +67,7 @@ cotangent_rule transform_spell_cotangent;
 tangent_rule tangent_view;
 
 /* Adds the cotangent of a view to that of its root, in the root's own memory where it can.
- * takes: *root (NULL for zero) | gives: *root, +1 | raises: NOMEM */
+ * takes: *root (NULL for zero; on JG_OK) | gives: *root, +1 | raises: NOMEM */
 jg_status cotangent_view(const jg_array *view, jg_array *cotangent, jg_array **root);
 
 /* The view's layout over another value of its root's shape. gives: *out, +1 | raises: NOMEM */

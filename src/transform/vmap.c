@@ -36,7 +36,7 @@ static jg_status refuse_draw(traced_call *call, jg_array **out)
                    call->name);
 }
 
-/* Adds a marker to the tracing, whose value has the batch's axis first. takes: value */
+/* Adds a marker to the tracing, whose value has the batch's axis first. consumes: value */
 static jg_status add_marker(jg_tracing *tracing, jg_array *value, jg_array **out)
 {
     jg_layout layout;

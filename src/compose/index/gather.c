@@ -45,7 +45,7 @@ jg_status compose_along(jg_array *x, const int64_t *axis, int *at, jg_array **ou
     return JG_OK;
 }
 
-/* takes: the choice and what it holds */
+/* consumes: the choice and what it holds */
 static jg_status read_and_clear(index_choice *choice, jg_array *x, jg_array **out)
 {
     jg_status status = choice_read(choice, x, out);

@@ -134,7 +134,7 @@ jg_status compose_scatter_layout(jg_array *x, const jg_layout *target, jg_array 
                               out);
 }
 
-/* takes: the choice and what it holds */
+/* consumes: the choice and what it holds */
 static jg_status write_and_clear(jg_scatter_mode mode, index_choice *choice, jg_array *x,
                                  jg_array *value, jg_array **out)
 {

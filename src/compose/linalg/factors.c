@@ -302,8 +302,8 @@ jg_status compose_factors(jg_op op, jg_array *a, const primitive_attributes *att
 }
 
 /* The list has the results that are kept, in their order. The routine's node knows which results
- * are used and leaves out the work for the others, such as vectors beside singular values. takes:
- * made */
+ * are used and leaves out the work for the others, such as vectors beside singular values.
+ * consumes: made */
 static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *out)
 {
     size_t nbytes = (size_t)count * sizeof *made;
@@ -319,7 +319,7 @@ static jg_status keep(int count, jg_array **made, unsigned kept, jg_array_list *
     return JG_OK;
 }
 
-/* The only array of a list. takes: list */
+/* The only array of a list. takes: list (on JG_OK) */
 static jg_status only(jg_status status, jg_array_list *list, jg_array **out)
 {
     JG_TRY(status);
@@ -436,7 +436,8 @@ static jg_status upper_factor(jg_array *factors, const factored *s, jg_array **o
     return scope_finish(&scope, scope_take(&scope, status, made), out);
 }
 
-/* Makes the order, L and U of the factors and the order of rows. takes: the list's arrays */
+/* Makes the order, L and U of the factors and the order of rows. takes: the list's arrays (on
+ * JG_OK) */
 static jg_status split_factors(jg_array_list *list, jg_array_list *out)
 {
     jg_array *factors = list->arrays[0], *order = list->arrays[1], *lower, *upper;

@@ -156,7 +156,7 @@ static jg_status multiply_into(jg_array **x, jg_array *by)
     return JG_OK;
 }
 
-/* takes: base, that is raised to n > 0 | gives: *out, +1 */
+/* consumes: base, that is raised to n > 0 | gives: *out, +1 */
 static jg_status power_by_squaring(jg_array *base, uint64_t n, jg_array **out)
 {
     jg_array *power = NULL;

@@ -32,7 +32,7 @@ def test_public_functions_with_effects_pass(tmp_path, text):
 
 @pytest.mark.parametrize("comment", ["", "/* Its name. */\n", "/* raises: never */\n\n"])
 def test_a_public_function_without_an_effect_is_caught(tmp_path, comment):
-    said = "no comment tells an effect (keeps, takes, gives, raises, waits: ...)"
+    said = "no comment tells an effect (keeps, takes, consumes, gives, raises, waits: ...)"
     assert check(tmp_path, comment + NAME, PUBLIC) == (1, f"{PUBLIC}: jg_one_name: {said}\n")
 
 
@@ -51,7 +51,17 @@ def test_functions_of_rooms_need_them_where_they_may_fail(tmp_path):
 
 
 def test_words_that_are_no_effect_are_caught(tmp_path):
-    text = f"/* Ends it. takes: one, always | wakes: all */\n{MAKE}"
-    said = "one_new: wakes: is no effect, allowed are keeps, takes, gives, raises, waits"
+    text = f"/* Ends it. consumes: one | wakes: all */\n{MAKE}"
+    said = "one_new: wakes: is no effect, allowed are keeps, takes, consumes, gives, "
+    said += "raises, waits"
     code, out = check(tmp_path, text, OWN)
     assert code == 1 and f"{OWN}: {said}\n" in out
+
+
+@pytest.mark.parametrize("told", ["always", "also when it fails", "also after a failure"])
+def test_what_passes_on_failure_too_has_a_word_of_its_own(tmp_path, told):
+    text = f"/* takes: one, {told} */\nstatic int end_one(one *it);\n"
+    said = f"takes: one, {told}: what passes also on failure, allowed is consumes: ..."
+    assert check(tmp_path, text, "src/base/one.c") == (1, f"src/base/one.c: {said}\n")
+    told = text.replace(f"takes: one, {told}", "consumes: one")
+    assert check(tmp_path, told, "src/base/one.c") == (0, "")
