@@ -112,7 +112,7 @@ def type_texts():
 
 @functools.cache
 def examples():
-    table = rows("op/example.def", "JG_EXAMPLE", ("name", "code", "result"))
+    table = rows("op/op.def", "JG_EXAMPLE", ("name", "code", "result"))
     return {row["name"]: f">>> {row['code']}\n{row['result']}" for row in table}
 
 

@@ -3,27 +3,11 @@
  * products that no op takes as they are get checked here. */
 #include "function/function.h"
 
-/* Which layouts and dtypes a library multiplies as they are depends on the machine. */
-jg_status function_check_matmul(function_node *node, function_made *out)
-{
-    FUNCTION_NEEDS_INPUTS(node, 2);
-    jg_array *a = node->inputs[0], *b = node->inputs[1];
-    return jg_matmul(a, b, out->arrays);
-}
-
 jg_status function_check_gather_matmul(function_node *node, function_made *out)
 {
     FUNCTION_NEEDS_INPUTS(node, 4);
     jg_array *const *x = node->inputs;
     return jg_gather_mm(x[0], x[1], x[2], x[3], false, out->arrays);
-}
-
-/* The part of a segment outside the inner axis is ignored when it is computed. */
-jg_status function_check_segmented_matmul(function_node *node, function_made *out)
-{
-    FUNCTION_NEEDS_INPUTS(node, 3);
-    jg_array *const *x = node->inputs;
-    return jg_segmented_mm(x[0], x[1], x[2], out->arrays);
 }
 
 /* Numbers of matrices: of int64, one for each of the result's. */

@@ -116,7 +116,8 @@ jg_status function_make(const function_node *node, jg_dtype dtype, function_made
 /* Input i as row-major memory. raises: NOMEM */
 jg_status function_make_dense(function_node *node, int i);
 
-/* Input i as row-major int64 numbers that nobody else can change: a constant of the file, copied.
+/* Input i as row-major int64 numbers that no other process can change: a constant of the file,
+ * copied.
  * gives: *out, borrowed from the input; *count | raises: VALUE, NOMEM, what evaluating raises */
 jg_status function_read_numbers(function_node *node, int i, const int64_t **out, int64_t *count);
 

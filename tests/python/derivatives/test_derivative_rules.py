@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each row of derivative.def, in both modes, against finite differences in float64."""
+"""Each row of derivative.def and inst.def, in both modes, against finite differences in float64."""
 
 import re
 from pathlib import Path
@@ -12,8 +12,10 @@ from joggle._kernel.ir import launches
 
 pytestmark = pytest.mark.usefixtures("tier")
 
-TABLE = Path(__file__).parents[3] / "src/derive/derivative.def"
-ROWS = re.findall(r"^JG_DERIVATIVE\((\w+), (\d),", TABLE.read_text(), re.MULTILINE)
+SOURCE = Path(__file__).parents[3] / "src"
+TABLES = [SOURCE / name for name in ("derive/derivative.def", "program/inst.def")]
+TEXT = "".join(table.read_text() for table in TABLES)
+ROWS = re.findall(r"^JG_DERIVATIVE\((\w+), (\d),", TEXT, re.MULTILINE)
 ARITY = {name: max(int(o) for n, o in ROWS if n == name) + 1 for name, _ in ROWS}
 ARITY |= {"COPYSIGN": 2, "SELECT": 3}
 
@@ -77,7 +79,7 @@ def test_the_rule_is_the_derivative(name, operand):
     np.testing.assert_allclose(result, expected, rtol=2e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("name", re.findall(r"^JG_CONSTANT\((\w+)\)", TABLE.read_text(), re.M))
+@pytest.mark.parametrize("name", re.findall(r"^JG_CONSTANT\((\w+)\)", TEXT, re.M))
 def test_what_jumps_has_the_derivative_zero(name):
     operands = "%a" if name in ("FLOOR", "CEIL", "TRUNC", "ROUND", "SIGN") else "%a %a"
     text = f"""kernel rule
